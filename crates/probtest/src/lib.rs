@@ -5,3 +5,4 @@ pub mod plan;
 pub mod report;
 pub mod run;
 pub mod seed;
+pub use seed::TestRng;

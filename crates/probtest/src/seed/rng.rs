@@ -1,0 +1,249 @@
+//! The random source that a test body receives.
+
+use std::convert::Infallible;
+
+use super::philox;
+
+/// The words of the counter: block within the execution, rejected attempts
+/// before this one, execution, purpose.
+const BLOCK: usize = 0;
+const ATTEMPT: usize = 1;
+const EXECUTION: usize = 2;
+const PURPOSE: usize = 3;
+
+/// The random source of one execution: Philox4x64-10, keyed by run seed and test.
+///
+/// It implements the traits of the current `rand`, and those of `rand` 0.8 and
+/// 0.9 behind the features `rand-08` and `rand-09`.
+///
+/// ```
+/// use probtest::TestRng;
+/// use rand::RngExt;
+///
+/// fn roll(rng: &mut TestRng) -> u8 {
+///     rng.random_range(1..=6)
+/// }
+/// # let stream = probtest::seed::Stream::new(probtest::seed::RunSeed(1), "doc");
+/// # assert!((1..=6).contains(&roll(&mut stream.execution(1))));
+/// ```
+#[derive(Clone, Debug)]
+pub struct TestRng {
+    key: [u64; 2],
+    counter: [u64; 4],
+    block: [u64; 4],
+    /// How many words of `block` are used up.
+    used: usize,
+    /// The upper half of a word whose lower half was drawn as a `u32`.
+    half: Option<u32>,
+    /// Whether the execution's seed was asked for.
+    seed_taken: bool,
+}
+
+impl TestRng {
+    #[inline]
+    pub(super) fn new(key: [u64; 2], execution: u64, rejected: u64) -> Self {
+        let mut counter = [0; 4];
+        counter[ATTEMPT] = rejected;
+        counter[EXECUTION] = execution;
+        TestRng {
+            key,
+            counter,
+            block: [0; 4],
+            used: 4,
+            half: None,
+            seed_taken: false,
+        }
+    }
+
+    /// Returns the number of the execution that draws from this source, from 1.
+    #[inline]
+    pub fn execution(&self) -> u64 {
+        self.counter[EXECUTION]
+    }
+
+    /// Returns a seed for a program that takes a number rather than a source.
+    ///
+    /// It depends on run seed, test, execution and attempt alone, never on what
+    /// was drawn, and is independent of the numbers drawn here.
+    ///
+    /// ```
+    /// use probtest::seed::{RunSeed, Stream};
+    /// use rand::Rng;
+    ///
+    /// let mut rng = Stream::new(RunSeed(1), "simulation").execution(3);
+    /// let seed = rng.execution_seed();
+    /// rng.next_u64();
+    /// assert_eq!(seed, rng.execution_seed());
+    /// ```
+    pub fn execution_seed(&mut self) -> u64 {
+        self.seed_taken = true;
+        let mut counter = self.counter;
+        counter[BLOCK] = 1;
+        counter[PURPOSE] = 1;
+        philox::block(counter, self.key)[0]
+    }
+
+    /// Says whether anything was taken from this source yet, numbers or the seed.
+    #[inline]
+    pub fn has_drawn(&self) -> bool {
+        self.seed_taken || self.counter[BLOCK] != 0
+    }
+
+    /// Draws 64 bits.
+    #[inline]
+    pub fn draw_u64(&mut self) -> u64 {
+        if self.used == self.block.len() {
+            // The counter is raised first, as NumPy does, so that both give the
+            // same words for the same key and counter.
+            self.counter[BLOCK] = self.counter[BLOCK].wrapping_add(1);
+            self.block = philox::block(self.counter, self.key);
+            self.used = 0;
+        }
+        let word = self.block[self.used];
+        self.used += 1;
+        word
+    }
+
+    /// Draws 32 bits: the lower half of a word, then its upper half.
+    #[inline]
+    pub fn draw_u32(&mut self) -> u32 {
+        if let Some(half) = self.half.take() {
+            return half;
+        }
+        let word = self.draw_u64();
+        self.half = Some((word >> 32) as u32);
+        word as u32
+    }
+
+    /// Fills a slice with random bytes, eight for each word, lowest first.
+    pub fn draw_bytes(&mut self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(8) {
+            let word = self.draw_u64().to_le_bytes();
+            chunk.copy_from_slice(&word[..chunk.len()]);
+        }
+    }
+}
+
+impl rand_core::TryRng for TestRng {
+    type Error = Infallible;
+
+    #[inline]
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.draw_u32())
+    }
+
+    #[inline]
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.draw_u64())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.draw_bytes(bytes);
+        Ok(())
+    }
+}
+
+#[cfg(feature = "rand-08")]
+impl rand_core_06::RngCore for TestRng {
+    #[inline]
+    fn next_u32(&mut self) -> u32 {
+        self.draw_u32()
+    }
+
+    #[inline]
+    fn next_u64(&mut self) -> u64 {
+        self.draw_u64()
+    }
+
+    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        self.draw_bytes(bytes);
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), rand_core_06::Error> {
+        self.draw_bytes(bytes);
+        Ok(())
+    }
+}
+
+#[cfg(feature = "rand-09")]
+impl rand_core_09::RngCore for TestRng {
+    #[inline]
+    fn next_u32(&mut self) -> u32 {
+        self.draw_u32()
+    }
+
+    #[inline]
+    fn next_u64(&mut self) -> u64 {
+        self.draw_u64()
+    }
+
+    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        self.draw_bytes(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // numpy.random.Philox(key=[1, 2], counter=[0, 0, 5, 0]).random_raw(5)
+    #[test]
+    fn the_words_are_those_of_numpys_philox() {
+        let mut rng = TestRng::new([1, 2], 5, 0);
+        let words: Vec<u64> = (0..5).map(|_| rng.draw_u64()).collect();
+        assert_eq!(
+            words,
+            [
+                0x196492b62dd67e5b,
+                0x9c5839ae9e25708f,
+                0xf22ad75f18dc4900,
+                0x1bd867282e1f2859,
+                0x2a98792de82ef9b2
+            ]
+        );
+    }
+
+    #[test]
+    fn a_word_drawn_as_two_halves_gives_the_lower_half_first() {
+        let mut rng = TestRng::new([1, 2], 5, 0);
+        assert_eq!(rng.draw_u32(), 0x2dd67e5b);
+        assert_eq!(rng.draw_u32(), 0x196492b6);
+        assert_eq!(rng.draw_u64(), 0x9c5839ae9e25708f);
+    }
+
+    #[test]
+    fn bytes_are_the_words_in_little_endian_order() {
+        let mut rng = TestRng::new([1, 2], 5, 0);
+        let mut bytes = [0; 11];
+        rng.draw_bytes(&mut bytes);
+        assert_eq!(
+            bytes,
+            [
+                0x5b, 0x7e, 0xd6, 0x2d, 0xb6, 0x92, 0x64, 0x19, 0x8f, 0x70, 0x25
+            ]
+        );
+    }
+
+    #[test]
+    fn an_attempt_after_a_rejection_draws_other_numbers() {
+        let first = TestRng::new([1, 2], 5, 0).draw_u64();
+        let second = TestRng::new([1, 2], 5, 1).draw_u64();
+        assert_ne!(first, second);
+        assert_ne!(
+            TestRng::new([1, 2], 5, 0).execution_seed(),
+            TestRng::new([1, 2], 5, 1).execution_seed()
+        );
+    }
+
+    #[test]
+    fn drawing_is_noticed() {
+        let mut rng = TestRng::new([1, 2], 5, 0);
+        assert!(!rng.has_drawn());
+        rng.draw_u32();
+        assert!(rng.has_drawn());
+
+        let mut rng = TestRng::new([1, 2], 5, 0);
+        rng.execution_seed();
+        assert!(rng.has_drawn());
+    }
+}

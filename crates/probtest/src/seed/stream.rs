@@ -1,0 +1,129 @@
+//! From (run seed, test id, execution) to the stream of one execution.
+
+use std::fmt;
+use std::hash::Hasher;
+use std::str::FromStr;
+
+use siphasher::sip128::{Hasher128, SipHasher24};
+
+use super::{RunSeed, SeedError, TestRng};
+
+/// The second half of the hash key. It only separates this use of `SipHash` from
+/// others; the value is pinned.
+const DOMAIN: u64 = u64::from_le_bytes(*b"probtest");
+
+/// All executions of one test under one run seed.
+///
+/// ```
+/// use probtest::seed::{RunSeed, Stream};
+/// use rand::Rng;
+///
+/// let stream = Stream::new(RunSeed(0x5eed), "walks::walk_stays_below_ten");
+/// let first = stream.execution(9).next_u64();
+/// assert_eq!(first, stream.execution(9).next_u64()); // the same execution
+/// assert_ne!(first, stream.execution(10).next_u64()); // another one
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    seed: RunSeed,
+    key: [u64; 2],
+}
+
+impl Stream {
+    /// Derives the key of a test: SipHash-2-4-128 of the id, keyed by the seed.
+    pub fn new(seed: RunSeed, test: &str) -> Self {
+        let mut hasher = SipHasher24::new_with_keys(seed.0, DOMAIN);
+        hasher.write(test.as_bytes());
+        let hash = hasher.finish128();
+        Stream {
+            seed,
+            key: [hash.h1, hash.h2],
+        }
+    }
+
+    /// Returns the run seed.
+    pub fn seed(&self) -> RunSeed {
+        self.seed
+    }
+
+    /// Opens the stream of execution `index`, counted from 1.
+    #[inline]
+    pub fn execution(&self, index: u64) -> TestRng {
+        self.attempt(index, 0)
+    }
+
+    /// Opens the stream for the attempt after `rejected` rejected ones.
+    #[inline]
+    pub fn attempt(&self, index: u64, rejected: u64) -> TestRng {
+        TestRng::new(self.key, index, rejected)
+    }
+}
+
+/// The address of one execution: run seed and index, written `0x5eed:9`.
+///
+/// ```
+/// use probtest::seed::Replay;
+///
+/// let replay: Replay = "0x5eed:9".parse()?;
+/// assert_eq!(replay.index, 9);
+/// assert_eq!(replay.to_string(), "0x5eed:9");
+/// # Ok::<(), probtest::seed::SeedError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Replay {
+    /// The seed of the run that the execution belongs to.
+    pub seed: RunSeed,
+    /// The execution, counted from 1.
+    pub index: u64,
+}
+
+impl fmt::Display for Replay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.seed, self.index)
+    }
+}
+
+impl FromStr for Replay {
+    type Err = SeedError;
+
+    fn from_str(text: &str) -> Result<Self, SeedError> {
+        let error = || SeedError::Replay { given: text.into() };
+        let (seed, index) = text.trim().split_once(':').ok_or_else(error)?;
+        let seed = seed.parse().map_err(|_| error())?;
+        if index.starts_with('+') {
+            return Err(error());
+        }
+        let index = index.parse().map_err(|_| error())?;
+        if index == 0 {
+            return Err(error());
+        }
+        Ok(Replay { seed, index })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_replay_address_needs_seed_and_index_from_one() {
+        assert_eq!(
+            "7:1".parse(),
+            Ok(Replay {
+                seed: RunSeed(7),
+                index: 1
+            })
+        );
+        for text in ["", "7", "7:", ":1", "7:0", "7:-1", "7:+1", "7:1:1", "x:1"] {
+            assert!(text.parse::<Replay>().is_err(), "{text} was accepted");
+        }
+    }
+
+    #[test]
+    fn tests_and_seeds_have_keys_of_their_own() {
+        let key = |seed, test| Stream::new(RunSeed(seed), test).key;
+        assert_ne!(key(1, "a"), key(1, "b"));
+        assert_ne!(key(1, "a"), key(2, "a"));
+        assert_ne!(key(1, ""), key(1, "\0"));
+    }
+}
