@@ -1,1 +1,20 @@
-//! plan
+//! Plan: how many executions are enough?
+//!
+//! Turns a [`Claim`](crate::claim::Claim) into a [`Plan`]. Nothing here runs
+//! user code or draws a random number, so every count can be checked by hand.
+//! Counts are the true minimum for the probabilities as they were written:
+//! floating point proposes a count, and arithmetic with a proven error decides
+//! it.
+//!
+//! Next stage: [`crate::run`].
+
+mod chance;
+mod count;
+mod error;
+mod guess;
+mod real;
+mod two;
+
+pub use chance::Chance;
+pub use count::{Certainty, Plan, epsilon_attained, miss};
+pub use error::PlanError;

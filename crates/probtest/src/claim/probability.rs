@@ -1,0 +1,432 @@
+//! One exact probability.
+
+use super::{ClaimError, text};
+use dashu_int::UBig;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Keeps a probability strictly between 0 and 1 as the exact rational that was
+/// written.
+///
+/// A float means the decimal it prints as, so `0.3` is three tenths and not the
+/// binary number next to it. It is shown again the way it was given.
+///
+/// ```
+/// use probtest::claim::Probability;
+///
+/// let third = Probability::parse("1/3")?;
+/// assert_eq!(third.to_string(), "1/3");
+/// assert_eq!(Probability::from_f64(0.3)?, Probability::from_ratio(3, 10)?);
+/// assert_ne!(Probability::from_f64(0.3333333333333333)?, third);
+/// # Ok::<(), probtest::claim::ClaimError>(())
+/// ```
+#[derive(Clone)]
+pub struct Probability {
+    // Reduced, 0 < num < den.
+    num: UBig,
+    den: UBig,
+    float: f64,
+    shown: Shown,
+}
+
+/// How to print a probability; no part of its value.
+#[derive(Clone)]
+enum Shown {
+    Float,
+    Ratio,
+    Text(Arc<str>),
+}
+
+impl Probability {
+    /// Reads a decimal (`0.01`), a scientific number (`1e-3`), a fraction
+    /// (`1/1024`) or one minus any of these (`1 - 1e-20`).
+    ///
+    /// # Errors
+    /// When the text is none of these, is not strictly between 0 and 1, has more
+    /// than 1000 digits or an exponent beyond 10 000.
+    ///
+    /// ```
+    /// use probtest::claim::Probability;
+    ///
+    /// assert_eq!(Probability::parse("2.5E-1")?, Probability::parse("1 / 4")?);
+    /// assert!(Probability::parse("5%").is_err());
+    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, ClaimError> {
+        let (num, den) = text::read(text)?;
+        Ok(Self::new(num, den, Shown::Text(text.trim().into())))
+    }
+
+    /// Takes a float as the shortest decimal that reads back as that float.
+    ///
+    /// # Errors
+    /// When it is NaN or not strictly between 0 and 1.
+    ///
+    /// ```
+    /// use probtest::claim::Probability;
+    ///
+    /// assert_eq!(Probability::from_f64(1e-3)?, Probability::from_ratio(1, 1000)?);
+    /// assert!(Probability::from_f64(1.0).is_err());
+    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// ```
+    pub fn from_f64(value: f64) -> Result<Self, ClaimError> {
+        if value.is_nan() {
+            return Err(ClaimError::NotANumber {
+                what: "a probability",
+                given: "NaN".into(),
+            });
+        }
+        if value <= 0.0 || value >= 1.0 {
+            return Err(ClaimError::OutOfRange {
+                what: "a probability",
+                given: format!("{value:?}"),
+            });
+        }
+        let (num, den) = decimal_of(value);
+        Ok(Self {
+            num,
+            den,
+            float: value,
+            shown: Shown::Float,
+        })
+    }
+
+    /// Takes a fraction.
+    ///
+    /// # Errors
+    /// When the denominator is zero or the value is not strictly between 0 and 1.
+    ///
+    /// ```
+    /// use probtest::claim::Probability;
+    ///
+    /// assert_eq!(Probability::from_ratio(2, 12)?.to_string(), "1/6");
+    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// ```
+    pub fn from_ratio(numerator: u64, denominator: u64) -> Result<Self, ClaimError> {
+        let given = || format!("{numerator}/{denominator}");
+        if denominator == 0 {
+            return Err(ClaimError::DividesByZero {
+                what: "a probability",
+                given: given(),
+            });
+        }
+        let (num, den) = text::in_range(numerator.into(), denominator.into(), given)?;
+        Ok(Self::new(num, den, Shown::Ratio))
+    }
+
+    /// Makes a probability from a fraction that is known to be inside (0, 1).
+    pub(crate) fn from_parts(num: UBig, den: UBig) -> Result<Self, ClaimError> {
+        let (num, den) = text::in_range(num, den, || "a computed value".into())?;
+        let shown = match short_decimal(&num, &den) {
+            Some(decimal) => Shown::Text(decimal.into()),
+            None => Shown::Ratio,
+        };
+        Ok(Self::new(num, den, shown))
+    }
+
+    fn new(num: UBig, den: UBig, shown: Shown) -> Self {
+        let float = nearest_float(&num, &den);
+        Self {
+            num,
+            den,
+            float,
+            shown,
+        }
+    }
+
+    /// The nearest float.
+    ///
+    /// ```
+    /// use probtest::claim::Probability;
+    ///
+    /// assert_eq!(Probability::parse("1/1024")?.as_f64(), 1.0 / 1024.0);
+    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// ```
+    pub fn as_f64(&self) -> f64 {
+        self.float
+    }
+
+    /// One minus this probability, exactly.
+    ///
+    /// ```
+    /// use probtest::claim::Probability;
+    ///
+    /// assert_eq!(Probability::from_f64(0.02)?.complement().to_string(), "0.98");
+    /// assert_eq!(Probability::parse("1/6")?.complement().to_string(), "5/6");
+    /// assert_eq!(Probability::from_f64(1e-40)?.complement().to_string(), "1 - 1e-40");
+    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// ```
+    pub fn complement(&self) -> Probability {
+        let num = &self.den - &self.num;
+        let own = self.to_string();
+        let shown = if let Some(back) = own.strip_prefix("1 - ") {
+            Shown::Text(back.into())
+        } else if own.contains('/') {
+            Shown::Ratio
+        } else {
+            match short_decimal(&num, &self.den) {
+                Some(decimal) => Shown::Text(decimal.into()),
+                None => Shown::Text(format!("1 - {own}").into()),
+            }
+        };
+        Self::new(num, self.den.clone(), shown)
+    }
+
+    /// The numerator and the denominator, reduced.
+    pub(crate) fn parts(&self) -> (&UBig, &UBig) {
+        (&self.num, &self.den)
+    }
+}
+
+/// The decimal that a float prints as, as a reduced fraction.
+fn decimal_of(value: f64) -> (UBig, UBig) {
+    let printed = Printed::of(value);
+    let mut digits = printed.digits;
+    let power = printed.power;
+    // The shortest form has no trailing zero, so the digits share factors of 2
+    // or factors of 5 with the power of ten, never both.
+    let twos = power.min(digits.trailing_zeros());
+    digits >>= twos;
+    let mut fives = 0;
+    while fives < power && digits.is_multiple_of(5) {
+        digits /= 5;
+        fives += 1;
+    }
+    let den = match 5u128.checked_pow(power - fives) {
+        Some(small) => UBig::from(small),
+        None => UBig::from(5u8).pow((power - fives) as usize),
+    };
+    (digits.into(), den << (power - twos) as usize)
+}
+
+/// `digits * 10^-power`, read off the shortest scientific form.
+struct Printed {
+    digits: u64,
+    power: u32,
+}
+
+impl Printed {
+    fn of(value: f64) -> Self {
+        // Collects the digits without a string: a million outcomes are common.
+        struct Reader {
+            digits: u64,
+            behind_point: i32,
+            exponent: i32,
+            negative: bool,
+            stage: u8,
+        }
+        impl fmt::Write for Reader {
+            fn write_str(&mut self, text: &str) -> fmt::Result {
+                for byte in text.bytes() {
+                    match (byte, self.stage) {
+                        (b'.', _) => self.stage = 1,
+                        (b'e', _) => self.stage = 2,
+                        (b'-', _) => self.negative = true,
+                        (_, 2) => self.exponent = self.exponent * 10 + i32::from(byte - b'0'),
+                        _ => {
+                            self.digits = self.digits * 10 + u64::from(byte - b'0');
+                            self.behind_point += i32::from(self.stage);
+                        }
+                    }
+                }
+                Ok(())
+            }
+        }
+        let mut reader = Reader {
+            digits: 0,
+            behind_point: 0,
+            exponent: 0,
+            negative: false,
+            stage: 0,
+        };
+        // Writing into this reader cannot fail.
+        let _ = fmt::write(&mut reader, format_args!("{value:e}"));
+        let exponent = if reader.negative {
+            -reader.exponent
+        } else {
+            reader.exponent
+        };
+        // Below one, so the point always stands in front of the last digit.
+        Self {
+            digits: reader.digits,
+            power: (reader.behind_point - exponent).unsigned_abs(),
+        }
+    }
+}
+
+/// Rounds a fraction to the nearest float (ties to even; one ulp below 1e-307).
+fn nearest_float(num: &UBig, den: &UBig) -> f64 {
+    use dashu_base::BitTest;
+    const BITS: i64 = 63;
+    let shift = BITS + den.bit_len() as i64 - num.bit_len() as i64;
+    // Strictly inside (0, 1), so the shift is never negative.
+    let scaled = num << shift.unsigned_abs() as usize;
+    let quotient = &scaled / den;
+    let inexact = &quotient * den != scaled;
+    // A sticky last bit makes the conversion below round as the exact value would.
+    let mantissa = u64::try_from(quotient).unwrap_or(u64::MAX) | u64::from(inexact);
+    let (half, rest) = (-(shift / 2), -(shift - shift / 2));
+    if shift > 2000 {
+        return 0.0;
+    }
+    let value = mantissa as f64 * 2f64.powi(half as i32) * 2f64.powi(rest as i32);
+    // A probability is never exactly 1; as a float it may be.
+    value.min(1.0)
+}
+
+/// The exact decimal form, when it ends within twenty places.
+fn short_decimal(num: &UBig, den: &UBig) -> Option<String> {
+    const PLACES: usize = 20;
+    let scaled = num * UBig::from(10u8).pow(PLACES);
+    if !(&scaled % den).is_zero() {
+        return None;
+    }
+    let digits = format!("{:0>width$}", (scaled / den).to_string(), width = PLACES);
+    let digits = digits.trim_end_matches('0');
+    let zeros = digits.len() - digits.trim_start_matches('0').len();
+    if zeros >= 4 {
+        let rest = &digits[zeros..];
+        let (first, more) = rest.split_at(1);
+        let point = if more.is_empty() { "" } else { "." };
+        return Some(format!("{first}{point}{more}e-{}", zeros + 1));
+    }
+    Some(format!("0.{digits}"))
+}
+
+impl fmt::Display for Probability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.shown {
+            // Debug prints the shortest form and turns scientific where that is shorter.
+            Shown::Float => f.pad(&format!("{:?}", self.float)),
+            Shown::Ratio => f.pad(&format!("{}/{}", self.num, self.den)),
+            Shown::Text(text) => f.pad(text),
+        }
+    }
+}
+
+impl fmt::Debug for Probability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Probability({self})")
+    }
+}
+
+impl PartialEq for Probability {
+    fn eq(&self, other: &Self) -> bool {
+        self.num == other.num && self.den == other.den
+    }
+}
+
+impl Eq for Probability {}
+
+impl Hash for Probability {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.num.hash(state);
+        self.den.hash(state);
+    }
+}
+
+impl PartialOrd for Probability {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Probability {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Rounding keeps the order, so different floats decide.
+        match self.float.total_cmp(&other.float) {
+            Ordering::Equal => (&self.num * &other.den).cmp(&(&other.num * &self.den)),
+            decided => decided,
+        }
+    }
+}
+
+impl FromStr for Probability {
+    type Err = ClaimError;
+
+    fn from_str(text: &str) -> Result<Self, ClaimError> {
+        Self::parse(text)
+    }
+}
+
+impl TryFrom<f64> for Probability {
+    type Error = ClaimError;
+
+    fn try_from(value: f64) -> Result<Self, ClaimError> {
+        Self::from_f64(value)
+    }
+}
+
+impl Serialize for Probability {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Probability {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Turns what a user writes into a [`Probability`].
+///
+/// ```
+/// use probtest::claim::IntoProbability;
+///
+/// assert_eq!(0.25.into_probability()?, "1/4".into_probability()?);
+/// assert_eq!(0.1f32.into_probability()?.to_string(), "0.1");
+/// # Ok::<(), probtest::claim::ClaimError>(())
+/// ```
+pub trait IntoProbability {
+    /// Reads the value exactly.
+    ///
+    /// # Errors
+    /// When it is no probability strictly between 0 and 1.
+    fn into_probability(self) -> Result<Probability, ClaimError>;
+}
+
+impl IntoProbability for f64 {
+    fn into_probability(self) -> Result<Probability, ClaimError> {
+        Probability::from_f64(self)
+    }
+}
+
+impl IntoProbability for f32 {
+    fn into_probability(self) -> Result<Probability, ClaimError> {
+        // An f32 too means the decimal it prints as; widening it would print another.
+        match Probability::from_f64(f64::from(self)) {
+            Ok(_) => Probability::parse(&format!("{self:?}")),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl IntoProbability for &str {
+    fn into_probability(self) -> Result<Probability, ClaimError> {
+        Probability::parse(self)
+    }
+}
+
+impl IntoProbability for String {
+    fn into_probability(self) -> Result<Probability, ClaimError> {
+        Probability::parse(&self)
+    }
+}
+
+impl IntoProbability for Probability {
+    fn into_probability(self) -> Result<Probability, ClaimError> {
+        Ok(self)
+    }
+}
+
+impl IntoProbability for &Probability {
+    fn into_probability(self) -> Result<Probability, ClaimError> {
+        Ok(self.clone())
+    }
+}

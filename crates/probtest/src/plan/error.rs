@@ -1,0 +1,51 @@
+//! Why there is no plan.
+
+use crate::claim::ClaimError;
+use thiserror::Error;
+
+/// Says why no count can be given: what was asked, what is possible, what to do.
+///
+/// ```
+/// use probtest::{claim::Claim, plan::Plan};
+///
+/// let claim = Claim::detect(1e-20, 0.05)?;
+/// let error = Plan::new(&claim).unwrap_err();
+/// assert!(error.to_string().starts_with("the claim needs about 2.996e20 executions"));
+/// # Ok::<(), probtest::claim::ClaimError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The count does not fit; no computer would finish it.
+    #[error(
+        "the claim needs about {about} executions, but a plan holds fewer than 2^63\n  given  {given}\n  help   raise {raise} or epsilon"
+    )]
+    Infeasible {
+        /// About how many executions it would take, such as `2.996e20`.
+        about: String,
+        /// The claim in short.
+        given: String,
+        /// What to raise.
+        raise: &'static str,
+    },
+    /// So few executions that no violation probability is caught.
+    #[error(
+        "{executions} executions catch nothing: even p = 1/2 needs {needed}\n  given  {executions} executions, epsilon = {epsilon}\n  help   allow at least {needed} executions or raise epsilon"
+    )]
+    NothingCaught {
+        /// The executions that were given.
+        executions: u64,
+        /// The epsilon that was given.
+        epsilon: String,
+        /// The executions that p = 1/2 needs.
+        needed: u64,
+    },
+    /// A question about zero executions.
+    #[error(
+        "0 executions see nothing\n  given  0 executions\n  help   ask about at least 1 execution"
+    )]
+    NoExecutions,
+    /// A probability in the question is no probability.
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
+}

@@ -1,0 +1,100 @@
+//! Two outcomes: every count that is known from elsewhere.
+
+use probtest::claim::Claim;
+use probtest::plan::{Certainty, Plan, PlanError};
+
+fn plan(p: &str, epsilon: &str) -> Plan {
+    let plan = Plan::new(&Claim::detect(p, epsilon).unwrap()).unwrap();
+    assert_eq!(
+        plan.certainty(),
+        Certainty::Exact,
+        "p = {p}, epsilon = {epsilon}"
+    );
+    plan
+}
+
+fn executions(p: &str, epsilon: &str) -> u64 {
+    plan(p, epsilon).executions()
+}
+
+#[test]
+fn plan_for_a_fair_coin_at_five_percent_is_six_executions() {
+    assert_eq!(executions("0.5", "0.05"), 6);
+}
+
+#[test]
+fn every_count_that_the_paper_names_comes_out() {
+    for (p, epsilon, k) in [
+        ("0.01", "0.02", 390),
+        ("1/1024", "0.02", 4004),
+        ("0.25", "0.05", 11),
+        ("0.0625", "0.05", 47),
+        ("0.0156", "0.05", 191),
+        ("0.0039", "0.05", 767),
+        ("1/256", "0.05", 766),
+        ("0.01", "0.05", 299),
+        ("0.001", "0.05", 2995),
+        ("0.056", "0.024", 65),
+    ] {
+        assert_eq!(executions(p, epsilon), k, "p = {p}, epsilon = {epsilon}");
+    }
+}
+
+#[test]
+fn small_probabilities_keep_their_last_execution() {
+    for (p, epsilon, k) in [
+        ("1e-8", "0.05", 299_573_226),
+        ("1e-8", "1e-6", 1_381_551_049),
+        ("1e-15", "0.01", 4_605_170_185_988_090),
+        ("1e-16", "1e-6", 138_155_105_579_642_735),
+        ("0.4", "0.05", 7),
+        ("0.99", "0.05", 299),
+    ] {
+        assert_eq!(executions(p, epsilon), k, "p = {p}, epsilon = {epsilon}");
+    }
+}
+
+#[test]
+fn a_tie_needs_one_more_execution() {
+    assert_eq!(executions("0.3", "0.37"), 4);
+    assert_eq!(executions("0.1", "0.6562"), 5);
+    assert_eq!(executions("1/2", "1/32"), 7);
+}
+
+#[test]
+fn a_count_of_two_to_the_63_or_more_is_infeasible() {
+    let error = |p: f64, epsilon: f64| Plan::new(&Claim::detect(p, epsilon).unwrap()).unwrap_err();
+    match error(1e-300, 1e-300) {
+        PlanError::Infeasible { about, .. } => assert_eq!(about, "6.908e302"),
+        other => panic!("{other}"),
+    }
+    assert_eq!(
+        error(1e-20, 0.05).to_string(),
+        "the claim needs about 2.996e20 executions, but a plan holds fewer than 2^63\n  \
+         given  p = 1e-20, epsilon = 0.05\n  help   raise p or epsilon"
+    );
+}
+
+#[test]
+fn the_misses_of_a_plan_stand_on_both_sides_of_epsilon() {
+    let tie = plan("0.3", "0.37");
+    assert_eq!(
+        tie.miss_before().display_against(tie.claim().epsilon()),
+        "0.3700"
+    );
+    assert_eq!(tie.miss().to_string(), "0.2482");
+    let close = plan("1e-15", "0.01");
+    let epsilon = close.claim().epsilon();
+    assert!(
+        close
+            .miss()
+            .display_against(epsilon)
+            .starts_with("0.009999")
+    );
+    assert!(
+        close
+            .miss_before()
+            .display_against(epsilon)
+            .starts_with("0.0100000")
+    );
+}
