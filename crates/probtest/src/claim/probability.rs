@@ -118,14 +118,44 @@ impl Probability {
         Ok(Self::new(num, den, Shown::Ratio))
     }
 
-    /// Makes a probability from a fraction that is known to be inside (0, 1).
-    pub(crate) fn from_parts(num: UBig, den: UBig) -> Result<Self, ClaimError> {
-        let (num, den) = text::in_range(num, den, || "a computed value".into())?;
+    /// `self + self * factor`, for a factor written as text.
+    pub(crate) fn enlarged(&self, factor: &str) -> Result<Self, ClaimError> {
+        let (negative, num, den) = text::read_factor(factor)?;
+        let out_of_range = || ClaimError::OutOfRange {
+            what: "p + p * factor",
+            given: format!("p = {self}, factor = {}", text::excerpt(factor)),
+        };
+        let grown = match negative {
+            false => &den + num,
+            true if num < den => &den - num,
+            true => return Err(out_of_range()),
+        };
+        let (num, den) = text::in_range(&self.num * grown, &self.den * den, String::new)
+            .map_err(|_| out_of_range())?;
         let shown = match short_decimal(&num, &den) {
             Some(decimal) => Shown::Text(decimal.into()),
             None => Shown::Ratio,
         };
         Ok(Self::new(num, den, shown))
+    }
+
+    /// `(self - other) / other`, as a float.
+    pub(crate) fn relative_to(&self, other: &Self) -> f64 {
+        let (own, theirs) = (&self.num * &other.den, &other.num * &self.den);
+        let (below, apart) = if own < theirs {
+            (true, &theirs - own)
+        } else {
+            (false, own - &theirs)
+        };
+        let whole = &apart / &theirs;
+        let part = apart % &theirs;
+        let size = whole.to_f64().value()
+            + if part.is_zero() {
+                0.0
+            } else {
+                nearest_float(&part, &theirs)
+            };
+        if below { -size } else { size }
     }
 
     fn new(num: UBig, den: UBig, shown: Shown) -> Self {

@@ -213,6 +213,22 @@ fn scaled(digits: UBig, exponent: i64) -> (UBig, UBig) {
     }
 }
 
+/// Reads any decimal or fraction: whether it is negative, and its size.
+pub(super) fn read_factor(text: &str) -> Result<(bool, UBig, UBig), ClaimError> {
+    const WHAT: &str = "the factor";
+    let body = text.trim();
+    let (negative, size) = match body.strip_prefix('-') {
+        Some(size) => (true, size),
+        None => (false, body),
+    };
+    let parts = match size.split_once('/') {
+        Some((top, bottom)) => read_fraction(size, top.trim(), bottom.trim()),
+        None => read_decimal(size),
+    };
+    let (num, den) = parts.map_err(|error| error.about(WHAT))?;
+    Ok((negative, num, den))
+}
+
 fn percent(body: &str, number: &str) -> ClaimError {
     match read_decimal(number.trim()) {
         Ok((num, den)) if !num.is_zero() => {

@@ -1,1 +1,2 @@
 //! judge
+pub mod interval;

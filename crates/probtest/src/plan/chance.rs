@@ -1,5 +1,6 @@
 //! A chance that may be far below every float.
 
+use super::guess::Scaled;
 use super::real::{Long, Real, power};
 use crate::claim::Probability;
 use dashu_base::BitTest;
@@ -39,6 +40,12 @@ impl Chance {
             exponent,
             good,
         }
+    }
+
+    /// A power, of which 2^64 executions cost at most 72 bits.
+    pub(super) fn of_tail(mantissa: UBig, exponent: i128) -> Self {
+        let good = mantissa.bit_len() - 72;
+        Self::new(mantissa, exponent, good)
     }
 
     pub(super) fn one() -> Self {
@@ -121,6 +128,22 @@ impl Chance {
             }
         }
         self.to_string()
+    }
+
+    /// How much this is above a probability, as a float.
+    pub(super) fn above(&self, reference: &Probability) -> f64 {
+        let (num, den) = reference.parts();
+        if self.exponent < -100_000 {
+            // Nothing beside any probability that can be written.
+            return -reference.as_f64();
+        }
+        let shift = self.exponent.unsigned_abs() as usize;
+        let own = &self.mantissa * den;
+        let other = num << shift;
+        let below = own < other;
+        let apart = if below { other - own } else { own - other };
+        let size = Scaled::ratio(&apart, &(den << shift)).float();
+        if below { -size } else { size }
     }
 
     /// Rounds to a number of significant digits.

@@ -1,9 +1,8 @@
 //! The plan itself.
 
 use super::two::{Beyond, Settled, Tail, Value};
-use super::{Chance, PlanError};
+use super::{Chance, PlanError, many};
 use crate::claim::{Claim, Probability};
-use dashu_base::BitTest;
 
 /// Says how many executions a claim needs, and why no fewer.
 ///
@@ -52,7 +51,7 @@ impl Plan {
     pub fn new(claim: &Claim) -> Result<Plan, PlanError> {
         let settled = match claim {
             Claim::Detect { p, epsilon } => Tail::of_both(p).settle(epsilon),
-            Claim::Cover { .. } => todo!(),
+            Claim::Cover { outcomes, epsilon } => many::settle(outcomes, epsilon),
         };
         match settled {
             Ok(Settled { count, lowest }) => Ok(Plan {
@@ -128,7 +127,7 @@ fn infeasible(claim: &Claim, log10: f64) -> PlanError {
 pub fn miss(claim: &Claim, executions: u64) -> Chance {
     match claim {
         Claim::Detect { p, epsilon } => chance(&Tail::of_both(p), executions, Some(epsilon)),
-        Claim::Cover { .. } => todo!(),
+        Claim::Cover { outcomes, epsilon } => many::chance(outcomes, executions, epsilon),
     }
 }
 
@@ -154,10 +153,6 @@ pub fn epsilon_attained(p: &Probability, executions: u64) -> Result<Chance, Plan
 fn chance(tail: &Tail, executions: u64, epsilon: Option<&Probability>) -> Chance {
     match tail.value(executions, epsilon) {
         Value::One => Chance::one(),
-        Value::Below { mantissa, exponent } => {
-            // A power of 2^64 costs at most 70 bits.
-            let good = mantissa.bit_len() - 72;
-            Chance::new(mantissa, exponent, good)
-        }
+        Value::Below { mantissa, exponent } => Chance::of_tail(mantissa, exponent),
     }
 }

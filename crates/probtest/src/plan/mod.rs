@@ -9,12 +9,20 @@
 //! Next stage: [`crate::run`].
 
 mod chance;
+mod circle;
 mod count;
 mod error;
 mod guess;
+mod inverse;
+mod many;
 mod real;
+mod sensitivity;
+mod spread;
+mod subsets;
 mod two;
 
 pub use chance::Chance;
 pub use count::{Certainty, Plan, epsilon_attained, miss};
 pub use error::PlanError;
+pub use inverse::smallest_p;
+pub use sensitivity::{Sensitivity, overestimated, sensitivity};

@@ -1,0 +1,143 @@
+//! Many outcomes as floats: bounds of the tail from above and below.
+//!
+//! The union bound `sum (1 - p)^k` is above the tail. The product
+//! `1 - prod(1 - (1 - p)^k)` is below it, because outcomes that compete for
+//! executions are negatively associated. Where both agree on k, it is proven.
+
+use crate::claim::Outcomes;
+
+/// Half a unit in the last place, relative to one.
+pub(super) const UNIT: f64 = f64::EPSILON / 2.0;
+
+/// Equal outcomes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group {
+    pub(super) p: f64,
+    /// `-ln(1 - p)`.
+    pub(super) rate: f64,
+    pub(super) times: f64,
+}
+
+/// The outcomes, rarest first.
+pub(super) struct Spread {
+    pub(super) groups: Vec<Group>,
+    /// How many outcomes there are from each group on.
+    left: Vec<f64>,
+    pub(super) len: u64,
+}
+
+/// A value, how it falls with k, and by how much it may be wrong.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bound {
+    pub(super) value: f64,
+    /// `-d ln(value) / dk`.
+    pub(super) slope: f64,
+    /// The largest relative error.
+    pub(super) error: f64,
+}
+
+impl Spread {
+    pub(super) fn new(outcomes: &Outcomes) -> Self {
+        let mut pairs: Vec<(f64, f64)> = outcomes
+            .runs()
+            .iter()
+            .map(|(p, times)| (p.as_f64(), *times as f64))
+            .collect();
+        pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let mut groups: Vec<Group> = Vec::with_capacity(pairs.len());
+        for (p, times) in pairs {
+            match groups.last_mut() {
+                // Equal as floats; the error bounds cover the difference.
+                Some(last) if last.p == p => last.times += times,
+                _ => groups.push(Group {
+                    p,
+                    rate: -(-p).ln_1p(),
+                    times,
+                }),
+            }
+        }
+        let mut left = vec![0.0; groups.len()];
+        let mut count = 0.0;
+        for (slot, group) in left.iter_mut().zip(&groups).rev() {
+            count += group.times;
+            *slot = count;
+        }
+        Self {
+            groups,
+            left,
+            len: outcomes.len() as u64,
+        }
+    }
+
+    /// The groups that matter at `k`, and a bound on what the others add to the
+    /// tail.
+    pub(super) fn active(&self, k: f64, negligible: f64) -> (&[Group], f64) {
+        let cut = self
+            .groups
+            .partition_point(|group| self.len as f64 * (-group.rate * k).exp() > negligible);
+        match self.groups.get(cut) {
+            None => (&self.groups, 0.0),
+            Some(next) => (&self.groups[..cut], self.left[cut] * (-next.rate * k).exp()),
+        }
+    }
+
+    /// `sum (1 - p)^k`: never below the tail.
+    pub(super) fn union(&self, k: f64) -> Bound {
+        self.sum(k, |term| (term, 1.0))
+    }
+
+    /// `1 - prod(1 - (1 - p)^k)`: never above the tail.
+    pub(super) fn product(&self, k: f64) -> Bound {
+        let logarithm = self.sum(k, |term| (-(-term).ln_1p(), 1.0 / (1.0 - term)));
+        let value = -(-logarithm.value).exp_m1();
+        let shrink = (-logarithm.value).exp() * logarithm.value / value;
+        Bound {
+            value,
+            slope: logarithm.slope * shrink,
+            error: logarithm.error * shrink.max(0.1) + 16.0 * UNIT,
+        }
+    }
+
+    /// Sums `shape((1 - p)^k)`; the shape also says how much faster it grows
+    /// than its argument.
+    fn sum(&self, k: f64, shape: impl Fn(f64) -> (f64, f64)) -> Bound {
+        let mut value = Compensated::default();
+        let (mut slope, mut error) = (0.0, 0.0);
+        for (index, group) in self.groups.iter().enumerate() {
+            let exponent = group.rate * k;
+            let term = (-exponent).exp();
+            if self.left[index] * term < 1e-19 * value.sum {
+                error += self.left[index] * term * 2.0;
+                break;
+            }
+            let (shaped, growth) = shape(term.min(1.0 - UNIT));
+            value.add(group.times * shaped);
+            let weight = group.times * term * growth;
+            slope += weight * group.rate;
+            error += weight * (exponent + 1.0) * 16.0 * UNIT;
+        }
+        let value = value.sum.max(f64::MIN_POSITIVE);
+        Bound {
+            value,
+            slope: slope / value,
+            error: error / value + 16.0 * UNIT,
+        }
+    }
+}
+
+/// Adds many floats with the error of a few.
+#[derive(Default, Clone, Copy)]
+pub(super) struct Compensated {
+    pub(super) sum: f64,
+    lost: f64,
+}
+
+impl Compensated {
+    #[inline]
+    pub(super) fn add(&mut self, value: f64) {
+        let value = value - self.lost;
+        let sum = self.sum + value;
+        self.lost = (sum - self.sum) - value;
+        self.sum = sum;
+    }
+}

@@ -1,0 +1,228 @@
+//! Few different outcomes: inclusion and exclusion with a proven error.
+//!
+//! `tail(k)` is the alternating sum of `(1 - sum of a subset)^k`. Outcomes of
+//! equal probability are counted together, so the number of terms is the
+//! product of the counts plus one. The positive and the negative terms are
+//! summed apart and never subtracted; ties are settled by exact integers.
+
+use super::real::{Long, Real, Short, power};
+use super::two::Side;
+use crate::claim::{Outcomes, Probability};
+use dashu_base::{BitTest, Gcd};
+use dashu_int::UBig;
+use std::cmp::Ordering;
+
+/// The most terms that are worth adding up.
+const MOST_TERMS: usize = 4096;
+/// The most bits that are tried before exact integers.
+const MOST_BITS: usize = 4096;
+/// The most bits that exact integers may hold, over all terms.
+const MOST_EXACT: usize = 1 << 22;
+/// The widest common denominator, in bits.
+const WIDEST: usize = 1 << 14;
+
+/// The terms of the alternating sum.
+pub(super) struct Subsets {
+    /// `bottom - sum of the subset`, how many such subsets, and their sign.
+    terms: Vec<Term>,
+    bottom: UBig,
+    /// A bound on what the outcomes left out add.
+    left_out: f64,
+}
+
+struct Term {
+    rest: UBig,
+    times: UBig,
+    plus: bool,
+}
+
+impl Subsets {
+    /// Lists the terms of the outcomes with a probability of at most `largest`;
+    /// none if they are too many.
+    pub(super) fn new(outcomes: &Outcomes, largest: f64, left_out: f64) -> Option<Self> {
+        let mut kept: Vec<(&Probability, usize)> = Vec::new();
+        for (p, times) in outcomes
+            .runs()
+            .iter()
+            .filter(|(p, _)| p.as_f64() <= largest)
+        {
+            match kept.iter_mut().find(|(other, _)| *other == p) {
+                Some((_, count)) => *count += times,
+                None => kept.push((p, *times)),
+            }
+            let terms = kept
+                .iter()
+                .try_fold(1usize, |all, (_, times)| all.checked_mul(times + 1));
+            if terms.is_none_or(|terms| terms > MOST_TERMS) {
+                return None;
+            }
+        }
+        let mut bottom = UBig::ONE;
+        for (p, _) in &kept {
+            let den = p.parts().1;
+            bottom *= den / (&bottom).gcd(den);
+            if bottom.bit_len() > WIDEST {
+                return None;
+            }
+        }
+        let mut terms = vec![Term {
+            rest: bottom.clone(),
+            times: UBig::ONE,
+            plus: false,
+        }];
+        for (p, times) in kept {
+            let (num, den) = p.parts();
+            let share = num * (&bottom / den);
+            let mut more = Vec::with_capacity(terms.len() * (times + 1));
+            let mut ways = UBig::ONE;
+            for taken in 0..=times {
+                let taken_share = &share * UBig::from(taken);
+                for term in &terms {
+                    // Outcomes sum to at most one, so the rest never falls below zero.
+                    more.push(Term {
+                        rest: &term.rest - &taken_share,
+                        times: &term.times * &ways,
+                        plus: term.plus ^ (taken % 2 == 1),
+                    });
+                }
+                ways = ways * UBig::from(times - taken) / UBig::from(taken + 1);
+            }
+            terms = more;
+        }
+        // The empty subset is no subset that is missed; a full one is never missed whole.
+        terms.retain(|term| term.rest != bottom && !term.rest.is_zero());
+        Some(Self {
+            terms,
+            bottom,
+            left_out,
+        })
+    }
+
+    /// On which side of epsilon the tail at `k` lies.
+    pub(super) fn side(&self, epsilon: &Probability, k: u64) -> Side {
+        let mut side = self.compare::<Short>(epsilon, k, 128);
+        let mut bits = 256;
+        while side == Side::Unknown && bits <= MOST_BITS {
+            side = self.compare::<Long>(epsilon, k, bits);
+            bits *= 2;
+        }
+        if side == Side::Unknown {
+            return self.exact_side(epsilon, k).unwrap_or(Side::Unknown);
+        }
+        side
+    }
+
+    /// The positive and the negative terms, rounded down.
+    fn sums<R: Real>(&self, k: u64, bits: usize) -> (Option<R>, Option<R>) {
+        let (mut plus, mut minus): (Option<R>, Option<R>) = (None, None);
+        for term in &self.terms {
+            let value = power(&R::ratio(&term.rest, &self.bottom, bits), k);
+            let value = if term.times.is_one() {
+                value
+            } else {
+                value.times(&R::ratio(&term.times, &UBig::ONE, bits))
+            };
+            let sum = if term.plus { &mut plus } else { &mut minus };
+            *sum = Some(match sum.take() {
+                Some(sum) => sum.plus(&value),
+                None => value,
+            });
+        }
+        (plus, minus)
+    }
+
+    fn compare<R: Real>(&self, epsilon: &Probability, k: u64, bits: usize) -> Side {
+        let (top, bottom) = epsilon.parts();
+        let goal = R::ratio(top, bottom, bits);
+        let (plus, minus) = self.sums::<R>(k, bits);
+        let Some(plus) = plus else {
+            return Side::Unknown;
+        };
+        // 2k units for the power, three for the factor, two for each sum.
+        let lost = 2 * k.max(2) as u128 + 2 * self.terms.len() as u128 + 8;
+        let slack = bits - 3 - (128 - lost.leading_zeros() as usize);
+        let mut most = plus.raised(slack);
+        if self.left_out > 0.0 {
+            let (mantissa, exponent) = parts(2.0 * self.left_out);
+            most = most
+                .plus(&R::ratio(&mantissa, &(UBig::ONE << exponent), bits))
+                .raised(bits - 2);
+        }
+        let (least_goal, most_goal) = match minus {
+            Some(minus) => {
+                let most = goal
+                    .raised(bits)
+                    .plus(&minus.raised(slack))
+                    .raised(bits - 2);
+                (goal.plus(&minus), most)
+            }
+            None => (goal.clone(), goal.raised(bits)),
+        };
+        if most.order(&least_goal) == Ordering::Less {
+            Side::Below
+        } else if plus.order(&most_goal) != Ordering::Less {
+            Side::NotBelow
+        } else {
+            Side::Unknown
+        }
+    }
+
+    /// The side by exact integers, where they are not too wide.
+    fn exact_side(&self, epsilon: &Probability, k: u64) -> Option<Side> {
+        let wide = (self.bottom.bit_len() as u64).checked_mul(k)?;
+        let all = wide.checked_mul(self.terms.len() as u64)?;
+        if self.left_out > 0.0 || all > MOST_EXACT as u64 {
+            return None;
+        }
+        let (mut plus, mut minus) = (UBig::ZERO, UBig::ZERO);
+        for term in &self.terms {
+            let value = term.rest.pow(k as usize) * &term.times;
+            if term.plus {
+                plus += value
+            } else {
+                minus += value
+            }
+        }
+        let (top, bottom) = epsilon.parts();
+        let goal = minus * bottom + top * self.bottom.pow(k as usize);
+        Some(if plus * bottom < goal {
+            Side::Below
+        } else {
+            Side::NotBelow
+        })
+    }
+
+    /// The tail at `k` as mantissa, exponent and how many leading bits are right.
+    pub(super) fn value(&self, k: u64) -> Option<(UBig, i128, usize)> {
+        const BITS: usize = 512;
+        let (plus, minus) = self.sums::<Long>(k, BITS);
+        let (plus, exponent) = plus?.parts();
+        let Some(minus) = minus else {
+            return Some((plus, exponent, BITS - 90));
+        };
+        let (minus, lower) = minus.parts();
+        let shift = usize::try_from(exponent - lower).ok()?;
+        let tail = if shift > BITS {
+            plus
+        } else {
+            // Aligned to the lower exponent, nothing is lost here.
+            let aligned = (plus << shift).max(minus.clone()) - minus;
+            let good = (aligned.bit_len() as i128 - shift as i128 - 90).max(0) as usize;
+            return (good > 40 && self.left_out == 0.0).then_some((aligned, lower, good));
+        };
+        (self.left_out == 0.0).then_some((tail, exponent, BITS - 90))
+    }
+}
+
+/// A float as an integer over a power of two.
+fn parts(value: f64) -> (UBig, usize) {
+    let scaled = (value * 2f64.powi(600)).max(1.0);
+    let exponent = scaled.log2().floor() as i32 - 52;
+    let mantissa = (scaled / 2f64.powi(exponent)) as u64 + 1;
+    let down = 600 - exponent;
+    if down >= 0 {
+        (mantissa.into(), down as usize)
+    } else {
+        (UBig::from(mantissa) << down.unsigned_abs() as usize, 0)
+    }
+}

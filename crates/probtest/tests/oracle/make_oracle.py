@@ -1,0 +1,270 @@
+"""Writes the oracle tables beside this file, with arbitrary precision.
+
+    pip install mpmath
+    python make_oracle.py            # about a minute
+
+Every number is computed here in another way than in the crate: two outcomes
+by exact fractions or by exp and log to hundreds of digits, many outcomes by
+inclusion and exclusion, intervals by summing the binomial distribution in
+fixed point. The tables are committed; run this only to extend them.
+"""
+
+import csv
+import itertools
+import random
+from fractions import Fraction
+from math import comb
+from pathlib import Path
+
+from mpmath import floor, log, log1p, mp, mpf, nstr
+
+HERE = Path(__file__).parent
+random.seed(20250902)
+
+
+def exact(text):
+    if text.startswith("1 - "):
+        return 1 - Fraction(text[4:])
+    return Fraction(text)
+
+
+def to_mpf(fraction):
+    return mpf(fraction.numerator) / mpf(fraction.denominator)
+
+
+# Two outcomes.
+
+
+def tail_is_below(q, k, epsilon):
+    """Whether q^k + (1 - q)^k < epsilon, exactly."""
+    if k * q.denominator.bit_length() < 60_000:
+        return q**k + (1 - q) ** k < epsilon
+    digits = 100
+    while True:
+        mp.dps = digits
+        x, e = to_mpf(q), to_mpf(epsilon)
+        tail = x**k + mp.exp(k * log1p(-x))
+        margin = mpf(10) ** (30 - digits) * (1 + k * x)
+        # Both may be next to one, so the complements are compared too.
+        if abs(tail - e) > margin * e:
+            return tail < e
+        digits *= 2
+        assert digits < 30_000, "a tie that is not told apart"
+
+
+def two_count(p, epsilon):
+    q = min(p, 1 - p)
+    mp.dps = 100 + len(str(epsilon.denominator)) + len(str(q.denominator))
+    x, e = to_mpf(q), to_mpf(epsilon)
+    if q == Fraction(1, 2):
+        root = 1 + log(e) / log(mpf(1) / 2)
+    else:
+        root = log(e) / log1p(-x)
+        for _ in range(200):
+            a, b = (1 - x) ** root, x**root
+            step = log((a + b) / e) / -((a * log1p(-x) + b * log(x)) / (a + b))
+            root += step
+            if abs(step) < mpf(10) ** -20 * root:
+                break
+    k = max(2, int(floor(root)))
+    while not tail_is_below(q, k, epsilon):
+        k += 1
+    while k > 2 and tail_is_below(q, k - 1, epsilon):
+        k -= 1
+    return k
+
+
+def two_rows():
+    ps = ["0.5", "1/2", "1/3", "0.3", "0.1", "0.01", "1/1024", "0.0039", "0.49999999999999994"]
+    ps += ["0.5000000000000001", "0.50000000000000000001", "0.99", "0.999999", "1 - 1e-17", "1 - 1e-18"]
+    ps += [f"1e-{n}" for n in range(1, 19)] + ["3.7e-4", "2.5e-9", "7.7e-13", "6.1e-17", "1/7", "22/7000001"]
+    epsilons = ["0.5", "0.05", "0.02", "0.01", "1e-3", "1e-6", "1e-12", "1e-30", "1e-300", "0.999", "1/3"]
+    epsilons += ["1 - 1e-9", "0.99999999999999999", "1 - 1e-17", "1 - 1e-40"]
+    rows = [(p, e) for p in ps for e in epsilons]
+    # Tiny p with an epsilon next to one.
+    rows += [("1e-300", "1 - 1e-290"), ("1e-300", "1 - 1e-300"), ("1e-40", "1 - 1e-25"), ("2e-99", "1 - 3e-90")]
+    # Exact ties and their neighbours.
+    for p, k in itertools.product(["0.3", "0.1", "1/2", "2/7", "0.45", "0.04"], [2, 3, 4, 7, 12, 31]):
+        q = exact(p)
+        tie = q**k + (1 - q) ** k
+        big = 10 ** (len(str(tie.denominator)) + 20)
+        for near in (tie, tie + Fraction(1, big), tie - Fraction(1, big)):
+            rows.append((p, f"{near.numerator}/{near.denominator}"))
+    # Near ties at large counts: epsilon is the tail, cut to some digits.
+    for p, k in [("1e-6", 3_000_000), ("1e-9", 5 * 10**9), ("1e-12", 3 * 10**12), ("1e-15", 4 * 10**15),
+                 ("1e-17", 6 * 10**17), ("0.01", 500), ("3.3e-5", 70_000)]:
+        for digits in (20, 40, 120, 400):
+            mp.dps = digits + 60
+            x = to_mpf(exact(p))
+            tail = mp.exp(k * log1p(-x))
+            cut = int(floor(tail * mpf(10) ** digits))
+            rows += [(p, f"{cut}e-{digits}"), (p, f"{cut + 1}e-{digits}")]
+    for _ in range(200):
+        p = f"{random.randint(1, 999)}e-{random.randint(3, 19)}"
+        e = f"{random.randint(1, 9999)}e-{random.choice([4, 5, 6, 8, 10, 20, 60, 200])}"
+        rows.append((p, e))
+    for p, e in dict.fromkeys(rows):
+        k = two_count(exact(p), exact(e))
+        if k < 2**63:
+            yield p, e, k
+
+
+# Many outcomes.
+
+
+def many_tail_exact(groups, k):
+    total = Fraction(0)
+    for taken in itertools.product(*(range(times + 1) for _, times in groups)):
+        if any(taken):
+            ways = 1
+            for (_, times), n in zip(groups, taken):
+                ways *= comb(times, n)
+            rest = 1 - sum(p * n for (p, _), n in zip(groups, taken))
+            total += (-1) ** (sum(taken) + 1) * ways * rest**k
+    return total
+
+
+def many_tail(groups, k, digits):
+    mp.dps = digits
+    total = mpf(0)
+    for taken in itertools.product(*(range(times + 1) for _, times in groups)):
+        if any(taken):
+            ways = 1
+            for (_, times), n in zip(groups, taken):
+                ways *= comb(times, n)
+            rest = 1 - sum(p * n for (p, _), n in zip(groups, taken))
+            if rest:
+                total += (-1) ** (sum(taken) + 1) * ways * mp.exp(k * log(to_mpf(rest)))
+    return total
+
+
+def many_count(groups, epsilon):
+    size = sum(times for _, times in groups)
+    digits = 80 + sum(len(str(comb(times, times // 2))) for _, times in groups)
+    rarest = min(p for p, _ in groups)
+    mp.dps = 60
+    high = max(size + 2, int(log(to_mpf(epsilon) / size) / log1p(-to_mpf(rarest))) + 2)
+    low = size - 1  # the tail is 1 there
+    small = size <= 4 and high < 2_000
+    while high - low > 1:
+        middle = (low + high) // 2
+        if small:
+            below = many_tail_exact(groups, middle) < epsilon
+        else:
+            tail = many_tail(groups, middle, digits)
+            assert abs(tail - to_mpf(epsilon)) > mpf(10) ** -40, "a tie"
+            below = tail < to_mpf(epsilon)
+        low, high = (low, middle) if below else (middle, high)
+    return high
+
+
+def many_rows():
+    epsilons = ["0.5", "0.05", "0.01", "1e-3", "1e-9", "0.9", "0.999"]
+    for n in (3, 4, 6, 10, 13, 52, 100, 365, 1000):
+        for e in epsilons[: 4 if n > 100 else 7]:
+            yield f"1/{n} x {n}", e
+    for text in ("0.01, 0.02", "0.01 x 2", "0.3, 0.3", "0.5, 0.25, 0.125, 0.0625", "0.9, 0.05, 0.05",
+                 "0.5, 0.3, 0.2", "0.001, 0.001, 0.002, 0.5", "1e-6, 2e-6, 3e-6", "1e-10 x 3", "1e-14, 2e-14, 3e-14",
+                 "1e-16 x 4", "0.1 x 10", "0.05 x 20", "0.01 x 30, 0.02 x 5", "1/7, 2/7, 4/7", "0.25 x 4", "1/1000 x 500"):
+        for e in epsilons:
+            yield text, e
+    for _ in range(40):
+        n = random.randint(3, 9)
+        weights = [random.randint(1, 1000) for _ in range(n)]
+        spare = random.choice([0, 0, 500, 100_000])
+        total = sum(weights) + spare
+        yield ", ".join(f"{w}/{total}" for w in weights), random.choice(epsilons)
+    # Ties: the tail itself as epsilon.
+    for text, k in (("1/3 x 3", 5), ("0.2, 0.3", 4), ("1/4, 1/4, 1/2", 6), ("0.1, 0.2, 0.3", 9)):
+        tail = many_tail_exact(groups_of(text), k)
+        yield text, f"{tail.numerator}/{tail.denominator}"
+
+
+def groups_of(text):
+    groups = {}
+    for entry in text.split(","):
+        p, _, times = entry.partition("x")
+        groups[exact(p.strip())] = groups.get(exact(p.strip()), 0) + int(times or 1)
+    return list(groups.items())
+
+
+# Clopper-Pearson: P(X >= x) in fixed point, by a sum of positive terms.
+
+SCALE = 1 << 240
+
+
+def upper_tail(x, n, p):
+    """P(X >= x) for p below x / n, as an mpf."""
+    odds = p / (1 - p)
+    step = int(odds * SCALE)
+    term, total, i = SCALE, SCALE, x
+    while term and i < n:
+        term = term * (n - i) * step // ((i + 1) * SCALE)
+        total += term
+        i += 1
+    log_pmf = mp.loggamma(n + 1) - mp.loggamma(x + 1) - mp.loggamma(n - x + 1)
+    log_pmf += x * log(p) + (n - x) * log1p(-p)
+    return mp.exp(log_pmf) * total / SCALE
+
+
+def lower_end(x, n, half):
+    """The p with P(X >= x) = half."""
+    if x == 0:
+        return mpf(0)
+    if x == n:
+        return half ** (mpf(1) / n)
+    mean = mpf(x) / n
+    # Bisection for a start, then the secant method in logarithms.
+    low, high = mean * mpf(10) ** -30, mean
+    for _ in range(60 if n < 10**6 else 25):
+        middle = mp.sqrt(low * high) if high > 4 * low else (low + high) / 2
+        if upper_tail(x, n, middle) < half:
+            low = middle
+        else:
+            high = middle
+    a, b = log(low), log(high)
+    fa, fb = log(upper_tail(x, n, low) / half), log(upper_tail(x, n, high) / half)
+    for _ in range(40):
+        if fb == fa:
+            break
+        a, b, fa = b, b - fb * (b - a) / (fb - fa), fb
+        fb = log(upper_tail(x, n, mp.exp(b)) / half)
+        if abs(b - a) < mpf(10) ** -30:
+            break
+    return mp.exp(b)
+
+
+def interval_rows():
+    cases = [(x, n, c) for n in (1, 2, 5, 10, 30, 299) for x in sorted({0, 1, n // 3, n // 2, n - 1, n})
+             for c in ("0.95", "0.5", "0.999999")]
+    cases += [(x, n, c) for n in (1000, 10**5, 10**7) for x in (1, 2, 17, 400, n - 3)
+              for c in ("0.95", "0.99", "0.9999999999")]
+    cases += [(x, 10**9, "0.95") for x in (1, 5, 1000, 20_000, 10**9 - 1000)]
+    cases += [(300_000, 10**6, "0.95"), (1000, 10**9, "0.01")]
+    for x, n, c in dict.fromkeys(cases):
+        if x > n:
+            continue
+        mp.dps = 50
+        half = to_mpf((1 - Fraction(c)) / 2)
+        low = lower_end(x, n, half)
+        # The upper end is one minus the lower end of the other outcome; 50 digits
+        # leave enough after the subtraction.
+        mp.dps = 60
+        high = 1 - lower_end(n - x, n, half)
+        yield x, n, c, nstr(low, 25), nstr(high, 25)
+
+
+def write(name, header, rows):
+    rows = list(rows)
+    with open(HERE / name, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n", delimiter=";")
+        writer.writerow(header)
+        writer.writerows(rows)
+    print(name, len(rows), "rows")
+
+
+if __name__ == "__main__":
+    write("two_outcomes.csv", ["p", "epsilon", "k"], two_rows())
+    write("many_outcomes.csv", ["outcomes", "epsilon", "k"],
+          ((text, e, many_count(groups_of(text), exact(e))) for text, e in dict.fromkeys(many_rows())))
+    write("intervals.csv", ["violations", "executions", "confidence", "low", "high"], interval_rows())

@@ -1,0 +1,80 @@
+//! Every row of the tables in `oracle/`, which another program computed with
+//! arbitrary precision.
+
+use probtest::claim::{Claim, Outcomes};
+use probtest::judge::interval::clopper_pearson;
+use probtest::plan::{Certainty, Plan};
+use std::fmt::Write;
+
+fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    table.lines().skip(1).map(|line| line.split(';').collect())
+}
+
+/// Collects what differs, so that one failure shows all of it.
+fn report(wrong: String) {
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn every_count_for_two_outcomes_is_the_true_minimum() {
+    let mut wrong = String::new();
+    for row in rows(include_str!("oracle/two_outcomes.csv")) {
+        let plan = Plan::new(&Claim::detect(row[0], row[1]).unwrap()).unwrap();
+        let k: u64 = row[2].parse().unwrap();
+        if plan.executions() != k || plan.certainty() != Certainty::Exact {
+            writeln!(
+                wrong,
+                "{row:?}: {} {:?}",
+                plan.executions(),
+                plan.certainty()
+            )
+            .unwrap();
+        }
+    }
+    report(wrong);
+}
+
+#[test]
+fn every_count_for_many_outcomes_is_the_true_minimum() {
+    let mut wrong = String::new();
+    for row in rows(include_str!("oracle/many_outcomes.csv")) {
+        let claim = Claim::cover(Outcomes::parse(row[0]).unwrap(), row[1]).unwrap();
+        let plan = Plan::new(&claim).unwrap();
+        let k: u64 = row[2].parse().unwrap();
+        if plan.executions() != k || plan.certainty() != Certainty::Exact {
+            writeln!(
+                wrong,
+                "{row:?}: {} {:?}",
+                plan.executions(),
+                plan.certainty()
+            )
+            .unwrap();
+        }
+    }
+    report(wrong);
+}
+
+#[test]
+fn every_interval_is_right_to_twelve_digits() {
+    let mut wrong = String::new();
+    let off = |value: f64, truth: f64| {
+        if truth == 0.0 {
+            value
+        } else {
+            (value / truth - 1.0).abs()
+        }
+    };
+    let mut worst: f64 = 0.0;
+    for row in rows(include_str!("oracle/intervals.csv")) {
+        let (x, n) = (row[0].parse().unwrap(), row[1].parse().unwrap());
+        let (low, high) = clopper_pearson(x, n, row[2].parse().unwrap()).unwrap();
+        let (true_low, true_high) = (row[3].parse().unwrap(), row[4].parse().unwrap());
+        let error = off(low, true_low).max(off(high, true_high));
+        worst = worst.max(error);
+        if error > 1e-12 {
+            writeln!(wrong, "{row:?}: {low:e} {high:e}, off by {error:e}").unwrap();
+        }
+    }
+    println!("largest relative error {worst:e}");
+    report(wrong);
+}
