@@ -183,7 +183,7 @@ impl Tail {
             )
         } else {
             let goal = R::ratio(&(bottom - top), bottom, bits);
-            self.compare_large(goal, guess, count, &complement, second, &q)
+            self.compare_large((goal, epsilon), guess, count, &complement, second, &q)
         }
     }
 
@@ -233,7 +233,7 @@ impl Tail {
     /// `1 - epsilon + q^k`, because the tail itself would hide both behind a 1.
     fn compare_large<R: Real>(
         &self,
-        goal: R,
+        (goal, epsilon): (R, &Probability),
         guess: &Guess,
         count: u64,
         complement: &R,
@@ -262,7 +262,7 @@ impl Tail {
             } else if seen.raised(bits - 11).order(&low) == Ordering::Less {
                 (Side::NotBelow, gap)
             } else {
-                (Side::Unknown, gap)
+                (self.by_first_order(epsilon, count), gap)
             }
         };
         let (here, gap) = side(count);
@@ -278,6 +278,18 @@ impl Tail {
             1.0
         };
         (before, here, -gap / (1.0 + gap) * stretch * count as f64)
+    }
+
+    /// `1 - (1 - q)^k` is at most `k q`, and so close to it for a tiny `q` that
+    /// only whole numbers tell `k q = 1 - epsilon` from the next `k`.
+    fn by_first_order(&self, epsilon: &Probability, count: u64) -> Side {
+        let (top, bottom) = epsilon.parts();
+        let most = UBig::from(count) * &self.num * bottom;
+        if most <= (bottom - top) * &self.den {
+            Side::NotBelow
+        } else {
+            Side::Unknown
+        }
     }
 
     /// Whether the tail at `count` can equal epsilon at all.

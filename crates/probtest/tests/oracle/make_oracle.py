@@ -188,6 +188,41 @@ def groups_of(text):
     return list(groups.items())
 
 
+def weights_count(weights, spare, epsilon):
+    """The count for outcomes w / total, by the polynomial prod(1 - x^w).
+
+    Its coefficient at s is the signed number of subsets that weigh s, so this
+    reaches hundreds of different outcomes.
+    """
+    total = sum(weights) + spare
+    signed = [1]
+    for w in weights:
+        longer = signed + [0] * w
+        for s, c in enumerate(signed):
+            longer[s + w] -= c
+        signed = longer
+    mp.dps = 120 + max(len(str(abs(c))) for c in signed)
+    logs = [(c, log(mpf(total - s) / total)) for s, c in enumerate(signed) if s and c and s < total]
+    low, high = len(weights) - 1, int(log(epsilon / len(weights)) / log1p(-mpf(min(weights)) / total)) + 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        tail = -sum(c * mp.exp(middle * base) for c, base in logs)
+        assert abs(tail - epsilon) > mpf(10) ** -40, "a tie"
+        low, high = (low, middle) if tail < epsilon else (middle, high)
+    return high
+
+
+def weights_rows():
+    for n, spare in ((20, 0), (60, 0), (60, 1000), (100, 0)):
+        for first in (1, 50):
+            weights = list(range(first, first + n))
+            total = sum(weights) + spare
+            text = ", ".join(f"{w}/{total}" for w in weights)
+            for e in ("0.5", "0.05", "1e-4", "0.99"):
+                mp.dps = 60
+                yield text, e, weights_count(weights, spare, mpf(e))
+
+
 # Clopper-Pearson: P(X >= x) in fixed point, by a sum of positive terms.
 
 SCALE = 1 << 240
@@ -267,4 +302,5 @@ if __name__ == "__main__":
     write("two_outcomes.csv", ["p", "epsilon", "k"], two_rows())
     write("many_outcomes.csv", ["outcomes", "epsilon", "k"],
           ((text, e, many_count(groups_of(text), exact(e))) for text, e in dict.fromkeys(many_rows())))
+    write("weighted_outcomes.csv", ["outcomes", "epsilon", "k"], weights_rows())
     write("intervals.csv", ["violations", "executions", "confidence", "low", "high"], interval_rows())
