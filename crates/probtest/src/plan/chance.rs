@@ -76,10 +76,10 @@ impl Chance {
         let long = self.mantissa.bit_len();
         let extra = long.saturating_sub(64);
         let top = u64::try_from(&self.mantissa >> extra).unwrap_or(u64::MAX);
-        let sticky = !self
+        let sticky = self
             .mantissa
             .trailing_zeros()
-            .is_some_and(|zeros| zeros >= extra);
+            .is_none_or(|zeros| zeros < extra);
         let exponent = (self.exponent + extra as i128).clamp(-3000, 0) as i32;
         let half = exponent / 2;
         (top | u64::from(sticky)) as f64 * 2f64.powi(half) * 2f64.powi(exponent - half)
@@ -116,18 +116,59 @@ impl Chance {
     /// # Ok::<(), probtest::claim::ClaimError>(())
     /// ```
     pub fn display_against(&self, reference: &Probability) -> String {
+        if reference.as_f64() > 0.9999 && self.value() > 0.9999 && !self.is_one() {
+            let rest = self.complement().display_against(&reference.complement());
+            return format!("1 - {rest}");
+        }
         let (num, den) = reference.parts();
         let (mantissa, exponent) = Long::ratio(num, den, self.good + 64).parts();
         let other = Self::new(mantissa, exponent, self.good);
+        let gap = self.relative_gap(&other);
         // Digits that are not right cannot tell a tie from a difference.
-        let most = (self.good as f64 * std::f64::consts::LOG10_2) as usize;
-        for digits in 4..most {
+        if gap == 0.0 || gap.log2() < -(self.good as f64) {
+            return self.to_string();
+        }
+        let first = (-gap.log10()).floor().max(4.0) as usize;
+        for digits in first.. {
             let own = self.digits(digits);
             if own != other.digits(digits) {
                 return own.to_string();
             }
         }
         self.to_string()
+    }
+
+    fn is_one(&self) -> bool {
+        self.exponent <= 0 && self.mantissa == UBig::ONE << self.exponent.unsigned_abs() as usize
+    }
+
+    /// One minus this chance, which is below one and not tiny.
+    fn complement(&self) -> Self {
+        let one = UBig::ONE << self.exponent.unsigned_abs() as usize;
+        let mantissa = one - &self.mantissa;
+        let lost = self.mantissa.bit_len() - mantissa.bit_len();
+        Self::new(mantissa, self.exponent, self.good.saturating_sub(lost))
+    }
+
+    /// How far the two are apart, relative to the other; at most one or so.
+    fn relative_gap(&self, other: &Self) -> f64 {
+        let sizes = |chance: &Self| chance.mantissa.bit_len() as i128 + chance.exponent;
+        if self.mantissa.is_zero() || (sizes(self) - sizes(other)).abs() > 2 {
+            return 1.0;
+        }
+        let low = self.exponent.min(other.exponent);
+        let own = &self.mantissa << (self.exponent - low) as usize;
+        let theirs = &other.mantissa << (other.exponent - low) as usize;
+        let apart = if own < theirs {
+            &theirs - own
+        } else {
+            own - &theirs
+        };
+        if apart.is_zero() {
+            0.0
+        } else {
+            Scaled::ratio(&apart, &theirs).float()
+        }
     }
 
     /// How much this is above a probability, as a float.
@@ -216,7 +257,7 @@ impl fmt::Display for Decimal {
         match self.power {
             0 => {
                 let (first, rest) = self.digits.split_at(1);
-                write!(f, "{first}.{rest}")
+                write!(f, "{first}{}{rest}", if rest.is_empty() { "" } else { "." })
             }
             -4..0 => {
                 let zeros = "0".repeat(self.power.unsigned_abs() as usize - 1);

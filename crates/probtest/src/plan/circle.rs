@@ -26,7 +26,7 @@ struct Node {
     weight: f64,
     /// `r (sin(angle) - angle)`.
     phase: f64,
-    /// `1 - prod(1 - e^(-p z))`.
+    /// The weight times `1 - prod(1 - e^(-p z))`.
     re: f64,
     im: f64,
 }
@@ -45,8 +45,10 @@ impl Circle {
         for step in 0..=count / 2 {
             let angle = 2.0 * PI * step as f64 / count as f64;
             let half = (angle / 2.0).sin();
-            let weight = (-2.0 * radius * half * half).exp();
-            let (re, im) = missed(groups, radius * angle.cos(), radius * angle.sin());
+            let log_weight = -2.0 * radius * half * half;
+            let weight = log_weight.exp();
+            let (x, y) = (radius * angle.cos(), radius * angle.sin());
+            let (re, im) = missed(groups, x, y, log_weight);
             nodes.push(Node {
                 angle,
                 weight,
@@ -56,7 +58,7 @@ impl Circle {
             });
             // On small circles every node counts and is cheap.
             let total = nodes[0].re;
-            let small = weight * re.hypot(im) < 1e-21 * total && weight < 1e-21;
+            let small = re.hypot(im) < 1e-21 * total && weight < 1e-21;
             quiet = if small { quiet + 1 } else { 0 };
             if quiet == 3 && count > 400 {
                 break;
@@ -98,7 +100,7 @@ impl Circle {
         for (index, node) in self.nodes.iter().enumerate() {
             let twice = if index == 0 { 1.0 } else { 2.0 };
             let (sin, cos) = (node.phase - shift * node.angle).sin_cos();
-            tail.add(twice * node.weight * (cos * node.re - sin * node.im));
+            tail.add(twice * (cos * node.re - sin * node.im));
             norm.add(twice * node.weight * cos);
         }
         (tail.sum / norm.sum, self.error)
@@ -127,8 +129,8 @@ fn sin_minus(x: f64) -> f64 {
     sum
 }
 
-/// `1 - prod(1 - e^(-p z))` at `z = x + iy`.
-fn missed(groups: &[Group], x: f64, y: f64) -> (f64, f64) {
+/// `1 - prod(1 - e^(-p z))` at `z = x + iy`, times a weight.
+fn missed(groups: &[Group], x: f64, y: f64, log_weight: f64) -> (f64, f64) {
     let (mut re, mut im) = (Compensated::default(), Compensated::default());
     for group in groups {
         let size = (-group.p * x).exp();
@@ -138,9 +140,16 @@ fn missed(groups: &[Group], x: f64, y: f64) -> (f64, f64) {
         im.add(group.times * b);
     }
     let (a, b) = (re.sum, im.sum);
+    let weight = log_weight.exp();
+    if a > 1.0 {
+        // Left of the origin the product is huge where the weight is tiny.
+        let size = (a + log_weight).exp();
+        return (weight - size * b.cos(), -size * b.sin());
+    }
     // -(e^(a + ib) - 1), keeping small values.
     let half = (b / 2.0).sin();
-    (2.0 * a.exp() * half * half - a.exp_m1(), -a.exp() * b.sin())
+    let re = 2.0 * a.exp() * half * half - a.exp_m1();
+    (weight * re, -weight * a.exp() * b.sin())
 }
 
 /// `ln(1 - w)` for `w = a + ib` of the given size.

@@ -16,6 +16,9 @@ use dashu_int::UBig;
 /// Counts from here on do not fit.
 const LIMIT: f64 = 9.2e18;
 
+/// How close to 1 an epsilon may be for floats to tell it from 1.
+const NEAREST: f64 = 1e-9;
+
 /// One outcome, or two that leave no room for a third, are simpler.
 fn simple(outcomes: &Outcomes) -> Option<Tail> {
     let mut each = outcomes.iter();
@@ -57,13 +60,15 @@ pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settl
             lowest: upper,
         });
     }
-    let start = product_root(&spread, goal, upper, fewest);
+    // Closer to 1 floats see nothing: the count found there is safe, not smallest.
+    let reachable = goal.min(1.0 - NEAREST);
+    let start = product_root(&spread, reachable, upper, fewest);
     let mut search = Search {
         spread: &spread,
-        goal,
+        goal: reachable,
         circle: None,
     };
-    let (lowest, count) = search.bracket(start, fewest, upper);
+    let (lowest, count) = search.bracket(start, fewest, upper, reachable < goal);
     if lowest == count {
         return Ok(Settled { count, lowest });
     }
@@ -109,19 +114,33 @@ fn union_count(spread: &Spread, goal: f64, fewest: u64) -> Result<u64, Beyond> {
 
 /// About where the product bound passes epsilon.
 fn product_root(spread: &Spread, goal: f64, upper: u64, fewest: u64) -> u64 {
-    let mut k = upper as f64;
-    for _ in 0..8 {
-        let bound = spread.product(k);
-        let step = (bound.value / goal).ln() / bound.slope;
-        if step.is_nan() || !(1.0..).contains(&step.abs()) {
-            break;
-        }
+    // The logarithm of what is seen is concave in k: from the left Newton's method
+    // never passes the root. For small tails the right end is almost there.
+    let mut k = if goal <= 0.5 { upper } else { fewest } as f64;
+    for _ in 0..60 {
+        let step = if goal <= 0.5 {
+            let bound = spread.product(k);
+            apart(bound.value, goal) / bound.slope
+        } else {
+            let (seen, rise) = spread.log_seen(k);
+            ((1.0 - goal).ln() - seen) / rise
+        };
         k = (k + step).clamp(fewest as f64, upper as f64);
-        if step.abs() < 0.01 * k.sqrt() {
+        if step.is_nan() || step.abs() < 0.01 * k.sqrt() {
             break;
         }
     }
     (k as u64).clamp(fewest, upper)
+}
+
+/// How far a tail is from the goal, in a measure that is almost straight in k:
+/// its logarithm or, where that is flat, minus that of its complement.
+fn apart(tail: f64, goal: f64) -> f64 {
+    if goal <= 0.5 {
+        (tail.max(1e-300) / goal).ln()
+    } else {
+        ((1.0 - goal) / (1.0 - tail).max(1e-15)).ln()
+    }
 }
 
 /// Looks for the count with the tail itself.
@@ -157,22 +176,48 @@ impl Search<'_> {
     }
 
     /// The counts between which the smallest one lies: equal when it is known.
-    fn bracket(&mut self, start: u64, fewest: u64, upper: u64) -> (u64, u64) {
-        let mut k = start;
-        // A few steps of Newton's method, with the slope of the product bound.
-        for _ in 0..6 {
-            let (tail, _) = self.tail(k);
-            let slope = self.spread.product(k as f64).slope;
-            let step = (tail.max(1e-300) / self.goal).ln() / slope;
-            if step.is_nan() || step.abs() < 1.0 {
-                break;
-            }
-            k = (k as f64 + step).clamp(fewest as f64, upper as f64) as u64;
-        }
+    /// `blind` says that counts that are too small cannot be told.
+    fn bracket(&mut self, start: u64, fewest: u64, upper: u64, blind: bool) -> (u64, u64) {
+        let k = self.approach(start, fewest, upper);
         // The union bound proves `upper`, and nothing below `fewest` is enough.
         let count = self.first(k, fewest, upper, |side| side == Side::Below);
+        if blind {
+            return (fewest, count);
+        }
         let lowest = self.first(count, fewest, count, |side| side != Side::NotBelow);
         (lowest, count)
+    }
+
+    /// A count next to the goal: the secant method between two bounds, begun with
+    /// the slope of the product bound.
+    fn approach(&mut self, start: u64, fewest: u64, upper: u64) -> u64 {
+        let (mut low, mut high) = (fewest, upper);
+        let mut k = start;
+        let mut last: Option<(u64, f64)> = None;
+        for _ in 0..40 {
+            let here = apart(self.tail(k).0, self.goal);
+            let slope = match last {
+                Some((other, there)) if other != k && there != here => {
+                    (there - here) / (k as f64 - other as f64)
+                }
+                _ if self.goal <= 0.5 => self.spread.product(k as f64).slope,
+                _ => self.spread.log_seen(k as f64).1,
+            };
+            if here > 0.0 {
+                low = k;
+            } else {
+                high = k;
+            }
+            let step = here / slope;
+            if high - low <= 1 || step.abs() < 1.0 {
+                break;
+            }
+            last = Some((k, here));
+            let next = (k as f64 + step) as u64;
+            let inside = !step.is_nan() && (low..=high).contains(&next) && next != k;
+            k = if inside { next } else { low + (high - low) / 2 };
+        }
+        k
     }
 
     /// The smallest count in `low..=high` that the test accepts; `high` is known
@@ -222,7 +267,7 @@ fn refine(
     lowest: u64,
     count: u64,
 ) -> Settled {
-    let (groups, left_out) = spread.active(lowest as f64, 1e-60);
+    let (groups, left_out) = spread.active(lowest as f64, epsilon.as_f64() * 1e-40);
     let largest = groups.last().map_or(0.0, |group| group.p);
     let (mut low, mut high) = (lowest, count);
     let Some(subsets) = Subsets::new(outcomes, largest, left_out * 2.0) else {
@@ -271,19 +316,22 @@ pub(super) fn chance(outcomes: &Outcomes, k: u64, epsilon: &Probability) -> Chan
     if k < outcomes.len() as u64 {
         return Chance::one();
     }
-    if let Some(subsets) = Subsets::new(outcomes, 1.0, 0.0) {
-        if let Some((mantissa, exponent, good)) = subsets.value(k) {
-            return Chance::new(mantissa, exponent, good);
-        }
-    }
     let spread = Spread::new(outcomes);
     let size = spread.union(k as f64).value;
+    // What is left out here is beyond every digit that is shown.
+    let (groups, _) = spread.active(k as f64, size.min(1.0) * 1e-60);
+    let largest = groups.last().map_or(1.0, |group| group.p);
+    if let Some(subsets) = Subsets::new(outcomes, largest, 0.0)
+        && let Some((mantissa, exponent, good)) = subsets.value(k)
+    {
+        return Chance::new(mantissa, exponent, good.min(190));
+    }
     if size < 1e-30 {
         return rare(outcomes, &spread, k);
     }
     let size = size.min(1.0);
     let (tail, error) = Circle::new(&spread, k, size).tail(k);
-    let good = (-(error / tail).log2()).clamp(14.0, 50.0) as usize;
+    let good = (-(error / tail).log2()).ceil().clamp(14.0, 52.0) as usize;
     Chance::from_f64(tail.clamp(0.0, 1.0), good)
 }
 

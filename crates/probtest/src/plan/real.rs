@@ -20,7 +20,7 @@ pub(super) trait Real: Clone {
     /// The sum, two units off at most.
     fn plus(&self, other: &Self) -> Self;
     /// `2 - self` for values in (0, 1], one unit off at most.
-    fn from_two(&self) -> Self;
+    fn two_minus(&self) -> Self;
     /// A number at least `self * (1 + 2^-slack)`.
     fn raised(&self, slack: usize) -> Self;
     /// Which of the two is larger.
@@ -54,7 +54,7 @@ pub(super) fn power<R: Real>(base: &R, exponent: u64) -> R {
 pub(super) fn one_minus_power<R: Real>(q: &R, complement: &R, exponent: u64) -> R {
     let mut result = q.clone();
     for bit in (0..63 - exponent.leading_zeros()).rev() {
-        result = result.times(&result.from_two());
+        result = result.times(&result.two_minus());
         if exponent >> bit & 1 == 1 {
             result = q.plus(&result.times(complement));
         }
@@ -84,10 +84,10 @@ impl Short {
 
 impl Real for Short {
     fn ratio(num: &UBig, den: &UBig, _bits: usize) -> Self {
-        if let (Ok(num), Ok(den)) = (u64::try_from(num), u64::try_from(den)) {
-            if num < den {
-                return short_ratio(num, den);
-            }
+        if let (Ok(num), Ok(den)) = (u64::try_from(num), u64::try_from(den))
+            && num < den
+        {
+            return short_ratio(num, den);
         }
         let shift = 128 + den.bit_len() as i128 - num.bit_len() as i128;
         let quotient = if shift >= 0 {
@@ -146,7 +146,7 @@ impl Real for Short {
         Self::carried(sum, carry, large.exponent)
     }
 
-    fn from_two(&self) -> Self {
+    fn two_minus(&self) -> Self {
         // In units of 2^-127 the value is at most 2^127, and two is 2^128.
         let shift = -127 - self.exponent;
         let value = match shift {
@@ -190,20 +190,19 @@ impl Real for Short {
     }
 
     fn gap(&self, other: &Self) -> f64 {
-        match self.exponent - other.exponent {
-            0 => {
-                let size = self.mantissa.abs_diff(other.mantissa) as f64 / other.mantissa as f64;
-                if self.mantissa < other.mantissa {
-                    -size
-                } else {
-                    size
-                }
-            }
+        // Values on both sides of a power of two may still be close: halve the
+        // smaller mantissa's scale instead of going through floats.
+        let (own, theirs) = match self.exponent - other.exponent {
+            0 => (self.mantissa, other.mantissa),
+            1 => (self.mantissa, other.mantissa >> 1),
+            -1 => (self.mantissa >> 1, other.mantissa),
             apart => {
                 let ratio = self.mantissa as f64 / other.mantissa as f64;
-                ratio * 2f64.powi(apart.clamp(-2000, 1000) as i32) - 1.0
+                return ratio * 2f64.powi(apart.clamp(-2000, 1000) as i32) - 1.0;
             }
-        }
+        };
+        let size = own.abs_diff(theirs) as f64 / theirs as f64;
+        if own < theirs { -size } else { size }
     }
 
     fn parts(&self) -> (UBig, i128) {
@@ -305,7 +304,7 @@ impl Real for Long {
         Self::cut(sum, large.exponent, self.bits)
     }
 
-    fn from_two(&self) -> Self {
+    fn two_minus(&self) -> Self {
         let unit = self.bits as i128 - 1;
         let shift = -unit - self.exponent;
         let value = if shift > self.bits as i128 {

@@ -98,6 +98,13 @@ impl Spread {
         }
     }
 
+    /// The logarithm of `prod(1 - (1 - p)^k)` and how it rises with k: for tails
+    /// so close to 1 that only what is left to 1 counts.
+    pub(super) fn log_seen(&self, k: f64) -> (f64, f64) {
+        let logarithm = self.sum(k, |term| (-(-term).ln_1p(), 1.0 / (1.0 - term)));
+        (-logarithm.value, logarithm.slope * logarithm.value)
+    }
+
     /// Sums `shape((1 - p)^k)`; the shape also says how much faster it grows
     /// than its argument.
     fn sum(&self, k: f64, shape: impl Fn(f64) -> (f64, f64)) -> Bound {

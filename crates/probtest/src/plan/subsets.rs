@@ -194,7 +194,7 @@ impl Subsets {
 
     /// The tail at `k` as mantissa, exponent and how many leading bits are right.
     pub(super) fn value(&self, k: u64) -> Option<(UBig, i128, usize)> {
-        const BITS: usize = 512;
+        const BITS: usize = 320;
         let (plus, minus) = self.sums::<Long>(k, BITS);
         let (plus, exponent) = plus?.parts();
         let Some(minus) = minus else {

@@ -145,8 +145,9 @@ impl Tail {
         let mut side = self.compare::<Short>(epsilon, &guess, count, 128).1;
         let mut bits = 256;
         while side == Side::Unknown && bits <= MOST_BITS {
-            if self.may_tie(epsilon, count) {
-                return self.exact_side(epsilon, count);
+            side = self.settle_tie(epsilon, count);
+            if side != Side::Unknown {
+                break;
             }
             side = self.compare::<Long>(epsilon, &guess, count, bits).1;
             bits *= 2;
@@ -292,6 +293,20 @@ impl Tail {
         }
     }
 
+    /// Settles what no moderate precision can: ties, and a `q` next to 1/2.
+    fn settle_tie(&self, epsilon: &Probability, count: u64) -> Side {
+        if self.may_tie(epsilon, count) {
+            return self.exact_side(epsilon, count);
+        }
+        // The tail is convex in q, so it is never below its value 2^(1 - k) at 1/2.
+        let (top, bottom) = epsilon.parts();
+        let least = count - 1;
+        if self.both && least < bottom.bit_len() as u64 && top << least as usize <= *bottom {
+            return Side::NotBelow;
+        }
+        Side::Unknown
+    }
+
     /// Whether the tail at `count` can equal epsilon at all.
     fn may_tie(&self, epsilon: &Probability, count: u64) -> bool {
         let base = self.den.bit_len() as f64 - 1.0;
@@ -385,11 +400,11 @@ impl Walk<'_> {
             let (mut before, mut here, steps) =
                 self.tail
                     .compare::<R>(self.epsilon, self.guess, self.count, bits);
-            if here == Side::Unknown && self.tail.may_tie(self.epsilon, self.count) {
-                here = self.tail.exact_side(self.epsilon, self.count);
+            if here == Side::Unknown {
+                here = self.tail.settle_tie(self.epsilon, self.count);
             }
-            if before == Side::Unknown && self.tail.may_tie(self.epsilon, self.count - 1) {
-                before = self.tail.exact_side(self.epsilon, self.count - 1);
+            if before == Side::Unknown {
+                before = self.tail.settle_tie(self.epsilon, self.count - 1);
             }
             match (before, here) {
                 (Side::NotBelow, Side::Below) => return Some(()),

@@ -1,0 +1,56 @@
+//! Intervals at the edges: nothing hangs, nothing turns around.
+
+use probtest::judge::interval::{IntervalError, clopper_pearson};
+use std::time::{Duration, Instant};
+
+#[test]
+fn an_interval_holds_the_observed_rate_for_every_size() {
+    for executions in [1, 2, 10, 299, 1 << 20, 1 << 40, (1 << 53) + 1, u64::MAX] {
+        for violations in [
+            0,
+            1,
+            executions / 3,
+            executions / 2,
+            executions - 1,
+            executions,
+        ] {
+            for confidence in [1e-300, 0.01, 0.5, 0.95, 1.0 - 1e-10, 1f64.next_down()] {
+                let start = Instant::now();
+                let (low, high) = clopper_pearson(violations, executions, confidence).unwrap();
+                // Generous for a debug build on a busy machine; a hang is what is looked for.
+                assert!(start.elapsed() < Duration::from_secs(2));
+                let rate = violations as f64 / executions as f64;
+                let case = format!("{violations} of {executions} at {confidence}: {low} {high}");
+                assert!(0.0 <= low && low <= high && high <= 1.0, "{case}");
+                assert!(
+                    low <= rate * (1.0 + 1e-12) && rate * (1.0 - 1e-12) <= high,
+                    "{case}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_ends_are_exact_where_nothing_or_everything_was_violated() {
+    let (low, high) = clopper_pearson(0, 100, 0.95).unwrap();
+    assert_eq!(low, 0.0);
+    assert!((high - (1.0 - 0.025f64.powf(0.01))).abs() < 1e-15);
+    assert_eq!(clopper_pearson(100, 100, 0.95).unwrap().1, 1.0);
+}
+
+#[test]
+fn more_violations_than_executions_and_odd_confidences_are_refused() {
+    assert_eq!(
+        clopper_pearson(0, 0, 0.95),
+        Err(IntervalError::NoExecutions)
+    );
+    assert!(matches!(
+        clopper_pearson(3, 2, 0.95),
+        Err(IntervalError::MoreViolations { .. })
+    ));
+    for confidence in [0.0, 1.0, -0.5, f64::NAN, f64::INFINITY] {
+        let error = clopper_pearson(1, 2, confidence).unwrap_err();
+        assert!(matches!(error, IntervalError::Confidence { .. }), "{error}");
+    }
+}
