@@ -1,8 +1,74 @@
 //! Unit tests for programs that use randomness.
+//!
+//! You write an ordinary assertion and say which violation probability `p` must
+//! not go unnoticed and which chance `epsilon` of missing it you accept. probtest
+//! computes how many executions that takes, executes them, stops at the first
+//! violation, and tells what the answer is worth.
+//!
+//! ```text
+//! claim  ->  plan  ->  run  ->  judge  ->  report
+//! what is    how many   execute   decide     tell
+//! promised   executions
+//! ```
+//!
+//! Three ways in, from the most to the least convenient:
+//!
+//! - the attribute [`macro@probtest`], for a test of its own,
+//! - the builder [`Probtest`], inside any test,
+//! - the function [`fn@run`], for libraries: it prints nothing and reads no
+//!   environment variable.
+//!
+//! ```
+//! use probtest::Probtest;
+//! use rand::RngExt;
+//!
+//! Probtest::new("a shuffled deck keeps its cards").p(0.01).epsilon(0.02).check(|rng| {
+//!     let mut deck: Vec<u8> = (0..52).collect();
+//!     for last in (1..deck.len()).rev() {
+//!         deck.swap(last, rng.random_range(0..=last));
+//!     }
+//!     deck.sort_unstable();
+//!     assert!(deck.iter().copied().eq(0..52));
+//! });
+//! ```
+//!
+//! A pass says: were the violation probability `p` or more, a violation would
+//! have been seen with probability above `1 - epsilon`. Executions are assumed
+//! to be independent and alike; each draws from a random stream of its own.
+//!
+//! # Features
+//!
+//! - `macros` (default): the attribute.
+//! - `tokio`: `async fn` bodies, each execution on a fresh current-thread runtime.
+//! - `rand-08`, `rand-09`: [`TestRng`] for programs that pin an older `rand`.
+
+pub mod cargo;
+mod check;
 pub mod claim;
 pub mod judge;
 pub mod plan;
 pub mod report;
 pub mod run;
 pub mod seed;
+
+pub use cargo::{Environment, Probtest, SetupError};
+pub use check::{Error, MOST_JOBS, Options, Progress, run, run_local};
+pub use claim::Claim;
+#[cfg(feature = "macros")]
+pub use probtest_macros::probtest;
+pub use run::assume;
 pub use seed::TestRng;
+
+#[doc(hidden)]
+pub use cargo::private as __private;
+
+/// The examples of the documents are tested with those of the code.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/tutorial/first-test.md")]
+    struct FirstTest;
+    #[doc = include_str!("../../../docs/how-to/library.md")]
+    struct Library;
+}

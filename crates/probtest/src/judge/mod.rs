@@ -1,2 +1,14 @@
-//! judge
+//! Judge: what do the executions say about the claim?
+//!
+//! Sees one record after the other, in index order, and answers "go on" or
+//! "enough"; at the end it gives a [`Verdict`]. It is pure: no clock, no random
+//! number, no user code, no words. The same records give the same verdict.
+//!
+//! Next stage: [`crate::report`].
+
+mod decide;
 pub mod interval;
+mod verdict;
+
+pub use decide::{Judge, Limits};
+pub use verdict::{Counts, Finding, Reason, Verdict};

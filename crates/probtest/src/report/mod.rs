@@ -1,1 +1,97 @@
-//! report
+//! Report: tell what the answer is worth.
+//!
+//! The one place that has words. A [`Report`] holds the facts of a test; it is
+//! printed as text for people, and written as JSON for programs, with the same
+//! facts. Nothing here decides anything, and nothing here prints.
+
+mod json;
+mod plan_text;
+mod replay_line;
+mod text;
+
+use std::time::Duration;
+
+use crate::judge::{Counts, Finding, Verdict};
+use crate::plan::Plan;
+use crate::run::Violation;
+use crate::seed::{Replay, RunSeed};
+
+pub use json::{FORMAT, claim_json, plan_json};
+pub(crate) use plan_text::is_large;
+pub use plan_text::{claim_line, plan_text, promise};
+pub use replay_line::{Invocation, cargo_line, command_line, shell_word};
+
+/// The facts of one test.
+///
+/// Its `Display` form is the full report; [`Report::summary`] is the one line for
+/// a pass; [`Report::to_json`] has the same facts for programs.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The id of the test.
+    pub test: String,
+    /// What was planned, and for which claim.
+    pub plan: Plan,
+    /// What the executions say.
+    pub verdict: Verdict,
+    /// How many did what.
+    pub counts: Counts,
+    /// The seed of the run.
+    pub seed: RunSeed,
+    /// The execution that decided, where there is one and it can be replayed.
+    pub address: Option<Replay>,
+    /// The line to copy that executes the deciding execution again.
+    pub replay: Option<String>,
+    /// What became of counterexamples remembered from earlier runs.
+    pub remembered: Remembered,
+    /// What else the reader should know.
+    pub notes: Vec<Note>,
+    /// How long the executions took.
+    pub elapsed: Duration,
+}
+
+/// What became of counterexamples remembered from earlier runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Remembered {
+    /// There were none.
+    #[default]
+    None,
+    /// One of them violated the assertion again; nothing else was executed.
+    Again(Replay),
+    /// None of these violated the assertion any more.
+    Mended(Vec<Replay>),
+}
+
+/// Something the reader should know besides the verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Note {
+    /// The program brings its own randomness: no execution can be replayed.
+    OwnRandomness,
+    /// The body has a source and never drew from it: the executions may be copies.
+    NeverDrew,
+    /// A plan for p above one half also waits for an execution that passes.
+    LargeP,
+}
+
+impl Report {
+    /// Says whether the test passed.
+    pub fn passed(&self) -> bool {
+        self.verdict == Verdict::Passed
+    }
+
+    /// Returns what happened in the deciding execution, if it violated.
+    pub fn violation(&self) -> Option<&Violation> {
+        match &self.verdict {
+            Verdict::Violated(Finding::Execution { violation, .. }) => Some(violation),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of the deciding execution, if one violated.
+    pub fn index(&self) -> Option<u64> {
+        match &self.verdict {
+            Verdict::Violated(Finding::Execution { index, .. }) => Some(*index),
+            _ => None,
+        }
+    }
+}

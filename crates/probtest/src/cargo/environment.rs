@@ -1,0 +1,288 @@
+//! Defaults and orders for a whole run, from `PROBTEST_*` variables.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use crate::check::MOST_JOBS;
+use crate::claim::Probability;
+use crate::seed::{Replay, RunSeed};
+
+/// One variable that this crate reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in a few words.
+    pub meaning: &'static str,
+}
+
+/// Every variable that has a meaning, in the order of the documentation.
+const VARIABLES: [Variable; 9] = [
+    Variable {
+        name: "PROBTEST_P",
+        meaning: "p for tests that give neither p nor outcomes",
+    },
+    Variable {
+        name: "PROBTEST_EPSILON",
+        meaning: "epsilon for tests that give none",
+    },
+    Variable {
+        name: "PROBTEST_SEED",
+        meaning: "the run seed, instead of a fresh one or the test's own",
+    },
+    Variable {
+        name: "PROBTEST_REPLAY",
+        meaning: "SEED:INDEX: execute this one execution alone",
+    },
+    Variable {
+        name: "PROBTEST_JOBS",
+        meaning: "threads for each test, instead of the test's own",
+    },
+    Variable {
+        name: "PROBTEST_MAX_EXECUTIONS",
+        meaning: "the most executions of tests that give no max_executions",
+    },
+    Variable {
+        name: "PROBTEST_MEMORY",
+        meaning: "folder for remembered counterexamples, or `off`",
+    },
+    Variable {
+        name: "PROBTEST_REPORT",
+        meaning: "folder that receives one JSON file for each test",
+    },
+    Variable {
+        name: "PROBTEST_EXECUTION",
+        meaning: "set by `probtest run` for the program under test; not read",
+    },
+];
+
+/// What the environment says about a run.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    pub(super) p: Option<Probability>,
+    pub(super) epsilon: Option<Probability>,
+    pub(super) seed: Option<RunSeed>,
+    pub(super) replay: Option<Replay>,
+    pub(super) jobs: Option<usize>,
+    pub(super) max_executions: Option<u64>,
+    pub(super) memory: Memory,
+    pub(super) report: Option<PathBuf>,
+    /// Names that begin with `PROBTEST_` and mean nothing.
+    pub(super) unknown: Vec<String>,
+}
+
+/// Where counterexamples are remembered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Memory {
+    /// Under cargo's target folder.
+    #[default]
+    Target,
+    Folder(PathBuf),
+    Off,
+}
+
+/// Says which variable could not be read, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the environment variable {name} cannot be used: {why}")]
+pub struct EnvironmentError {
+    /// The variable.
+    pub name: &'static str,
+    /// What was given, what is allowed and what to do.
+    pub why: String,
+}
+
+impl Environment {
+    /// Lists every variable that has a meaning.
+    ///
+    /// ```
+    /// let names: Vec<_> = probtest::Environment::variables().map(|v| v.name).collect();
+    /// assert!(names.contains(&"PROBTEST_SEED"));
+    /// ```
+    pub fn variables() -> impl Iterator<Item = Variable> {
+        VARIABLES.into_iter()
+    }
+
+    /// Returns the environment of this process, read once.
+    pub(super) fn of_process() -> Result<&'static Environment, EnvironmentError> {
+        static READ: OnceLock<Result<Environment, EnvironmentError>> = OnceLock::new();
+        let read = READ.get_or_init(|| {
+            Environment::read(std::env::vars_os().map(|(name, value)| {
+                (
+                    name.to_string_lossy().into_owned(),
+                    value.to_string_lossy().into_owned(),
+                )
+            }))
+        });
+        read.as_ref().map_err(Clone::clone)
+    }
+
+    /// Reads variables; an empty value counts as not set.
+    ///
+    /// # Errors
+    ///
+    /// When a variable has a value that it cannot have.
+    ///
+    /// ```
+    /// use probtest::Environment;
+    ///
+    /// let variables = [("PROBTEST_JOBS".to_string(), "many".to_string())];
+    /// let error = Environment::read(variables).unwrap_err();
+    /// assert_eq!(error.name, "PROBTEST_JOBS");
+    /// ```
+    pub fn read(
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Environment, EnvironmentError> {
+        let mut given: BTreeMap<String, String> = variables
+            .into_iter()
+            .filter(|(name, value)| name.starts_with("PROBTEST_") && !value.trim().is_empty())
+            .collect();
+        let mut take = |name: &'static str| given.remove(name);
+        let environment = Environment {
+            p: parse("PROBTEST_P", take("PROBTEST_P"))?,
+            epsilon: parse("PROBTEST_EPSILON", take("PROBTEST_EPSILON"))?,
+            seed: parse("PROBTEST_SEED", take("PROBTEST_SEED"))?,
+            replay: parse("PROBTEST_REPLAY", take("PROBTEST_REPLAY"))?,
+            jobs: whole("PROBTEST_JOBS", take("PROBTEST_JOBS"), MOST_JOBS as u64)?
+                .map(|jobs| jobs as usize),
+            max_executions: whole(
+                "PROBTEST_MAX_EXECUTIONS",
+                take("PROBTEST_MAX_EXECUTIONS"),
+                u64::MAX,
+            )?,
+            memory: match take("PROBTEST_MEMORY") {
+                None => Memory::Target,
+                Some(word) if word == "off" => Memory::Off,
+                Some(folder) => Memory::Folder(folder.into()),
+            },
+            report: take("PROBTEST_REPORT").map(Into::into),
+            unknown: Vec::new(),
+        };
+        take("PROBTEST_EXECUTION");
+        Ok(Environment {
+            unknown: given.into_keys().collect(),
+            ..environment
+        })
+    }
+
+    /// Says which names mean nothing, and what does; none when all is well.
+    pub(super) fn warning(&self) -> Option<String> {
+        if self.unknown.is_empty() {
+            return None;
+        }
+        let mut text = format!(
+            "probtest: warning: {} means nothing here and is ignored\n  known",
+            self.unknown.join(", ")
+        );
+        for variable in Environment::variables() {
+            text.push_str(&format!(
+                "  {:<24} {}\n       ",
+                variable.name, variable.meaning
+            ));
+        }
+        Some(text)
+    }
+}
+
+fn parse<T>(name: &'static str, text: Option<String>) -> Result<Option<T>, EnvironmentError>
+where
+    T: std::str::FromStr<Err: std::fmt::Display>,
+{
+    text.map(|text| {
+        text.trim()
+            .parse()
+            .map_err(|error: T::Err| EnvironmentError {
+                name,
+                why: error.to_string(),
+            })
+    })
+    .transpose()
+}
+
+fn whole(
+    name: &'static str,
+    text: Option<String>,
+    most: u64,
+) -> Result<Option<u64>, EnvironmentError> {
+    let Some(text) = text else { return Ok(None) };
+    match text.trim().parse::<u64>() {
+        Ok(number) if (1..=most).contains(&number) => Ok(Some(number)),
+        _ => Err(EnvironmentError {
+            name,
+            why: format!(
+                "`{text}` is not a whole number from 1 to {most}\n  given  {text}\n  help   write a number such as 4, or unset the variable"
+            ),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Environment, EnvironmentError> {
+        let owned = variables.iter().map(|(n, v)| ((*n).into(), (*v).into()));
+        Environment::read(owned)
+    }
+
+    #[test]
+    fn an_empty_environment_says_nothing() {
+        let environment = read(&[("PATH", "/bin"), ("PROBTEST_P", " ")]).unwrap();
+        assert!(environment.p.is_none());
+        assert_eq!(environment.warning(), None);
+    }
+
+    #[test]
+    fn every_variable_is_read() {
+        let environment = read(&[
+            ("PROBTEST_P", "1/1024"),
+            ("PROBTEST_EPSILON", "0.02"),
+            ("PROBTEST_SEED", "0x5eed"),
+            ("PROBTEST_REPLAY", "7:9"),
+            ("PROBTEST_JOBS", "4"),
+            ("PROBTEST_MAX_EXECUTIONS", "1000"),
+            ("PROBTEST_MEMORY", "off"),
+            ("PROBTEST_REPORT", "out"),
+            ("PROBTEST_EXECUTION", "3"),
+        ])
+        .unwrap();
+        assert_eq!(environment.p, Some("1/1024".parse().unwrap()));
+        assert_eq!(environment.epsilon, Some("0.02".parse().unwrap()));
+        assert_eq!(environment.seed, Some(RunSeed(0x5eed)));
+        assert_eq!(environment.replay, Some("7:9".parse().unwrap()));
+        assert_eq!(environment.jobs, Some(4));
+        assert_eq!(environment.max_executions, Some(1000));
+        assert_eq!(environment.memory, Memory::Off);
+        assert_eq!(environment.report, Some("out".into()));
+        assert!(environment.unknown.is_empty());
+    }
+
+    #[test]
+    fn an_unknown_name_is_warned_about() {
+        let environment = read(&[("PROBTEST_SEEDS", "1")]).unwrap();
+        let warning = environment.warning().unwrap();
+        assert!(
+            warning.contains("PROBTEST_SEEDS means nothing here"),
+            "{warning}"
+        );
+        assert!(warning.contains("PROBTEST_SEED "), "{warning}");
+    }
+
+    #[test]
+    fn a_bad_value_names_the_variable_and_what_was_given() {
+        for (name, value) in [
+            ("PROBTEST_P", "2"),
+            ("PROBTEST_EPSILON", "x"),
+            ("PROBTEST_SEED", "-1"),
+            ("PROBTEST_REPLAY", "7"),
+            ("PROBTEST_JOBS", "0"),
+            ("PROBTEST_JOBS", "1025"),
+            ("PROBTEST_MAX_EXECUTIONS", "1e6"),
+        ] {
+            let error = read(&[(name, value)]).unwrap_err();
+            let text = error.to_string();
+            assert_eq!(error.name, name);
+            assert!(text.contains(value) && text.contains("help"), "{text}");
+        }
+    }
+}

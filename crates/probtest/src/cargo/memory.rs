@@ -1,0 +1,162 @@
+//! Counterexamples of earlier runs, one small file for each test.
+
+use std::fs;
+use std::hash::Hasher;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use siphasher::sip::SipHasher24;
+
+use super::environment::Memory;
+use crate::seed::Replay;
+
+/// How many counterexamples of one test are kept, newest first.
+const KEPT: usize = 8;
+
+/// The remembered counterexamples of one test.
+#[derive(Debug)]
+pub(super) struct Notebook {
+    file: PathBuf,
+}
+
+impl Notebook {
+    /// Opens the notebook of a test; none when nothing is to be remembered, or
+    /// there is no place for it.
+    pub(super) fn open(memory: &Memory, package: Option<&str>, test: &str) -> Option<Self> {
+        let folder = match memory {
+            Memory::Off => return None,
+            Memory::Folder(folder) => folder.clone(),
+            Memory::Target => target_folder()?.join("probtest").join("counterexamples"),
+        };
+        let name = file_name(package, test);
+        Some(Notebook {
+            file: folder.join(format!("{name}.txt")),
+        })
+    }
+
+    /// Reads what is remembered. A file that cannot be read holds nothing.
+    pub(super) fn read(&self) -> Vec<Replay> {
+        let text = fs::read_to_string(&self.file).unwrap_or_default();
+        text.lines().filter_map(|line| line.parse().ok()).collect()
+    }
+
+    /// Puts a counterexample in front.
+    pub(super) fn add(&self, found: Replay) -> io::Result<()> {
+        let mut replays = self.read();
+        replays.retain(|replay| *replay != found);
+        replays.insert(0, found);
+        replays.truncate(KEPT);
+        self.write(&replays)
+    }
+
+    /// Forgets counterexamples that no longer violate.
+    pub(super) fn forget(&self, mended: &[Replay]) -> io::Result<()> {
+        let mut replays = self.read();
+        replays.retain(|replay| !mended.contains(replay));
+        self.write(&replays)
+    }
+
+    fn write(&self, replays: &[Replay]) -> io::Result<()> {
+        if replays.is_empty() {
+            return match fs::remove_file(&self.file) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            };
+        }
+        let text: String = replays.iter().map(|replay| format!("{replay}\n")).collect();
+        write_whole(&self.file, &text)
+    }
+}
+
+/// Writes a file so that nobody sees half of it.
+pub(super) fn write_whole(file: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let draft = file.with_extension(format!("{}.draft", std::process::id()));
+    fs::write(&draft, text)?;
+    fs::rename(&draft, file)
+}
+
+/// Makes a file name that is readable, safe and different for each test.
+pub(super) fn file_name(package: Option<&str>, test: &str) -> String {
+    let mut hasher = SipHasher24::new();
+    hasher.write(package.unwrap_or_default().as_bytes());
+    hasher.write_u8(0);
+    hasher.write(test.as_bytes());
+    let readable: String = test
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .take(80)
+        .collect();
+    format!("{readable}-{:016x}", hasher.finish())
+}
+
+/// Finds cargo's target folder from the place of the test binary.
+fn target_folder() -> Option<PathBuf> {
+    let binary = std::env::current_exe().ok()?;
+    // Cargo marks the folder so that backup tools leave it out, unless the folder
+    // was there before cargo; then the test lies in target/PROFILE/deps.
+    let marked = |folder: &&Path| folder.join("CACHEDIR.TAG").is_file();
+    let beside = || {
+        let deps = binary.parent()?;
+        deps.ends_with("deps").then(|| deps.ancestors().nth(2))?
+    };
+    let found = binary.ancestors().skip(1).find(marked).or_else(beside);
+    found.map(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notebook(name: &str) -> Notebook {
+        let folder = std::env::temp_dir().join(format!("probtest-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        Notebook::open(&Memory::Folder(folder), Some("package"), "a::b").unwrap()
+    }
+
+    #[test]
+    fn what_was_added_last_is_read_first_and_once() {
+        let notebook = notebook("order");
+        assert_eq!(notebook.read(), []);
+        for text in ["1:1", "2:2", "1:1"] {
+            notebook.add(text.parse().unwrap()).unwrap();
+        }
+        let texts: Vec<_> = notebook.read().iter().map(ToString::to_string).collect();
+        assert_eq!(texts, ["0x1:1", "0x2:2"]);
+    }
+
+    #[test]
+    fn a_notebook_keeps_eight_and_forgets_what_is_mended() {
+        let notebook = notebook("forget");
+        for index in 1..=10 {
+            notebook.add(format!("1:{index}").parse().unwrap()).unwrap();
+        }
+        assert_eq!(notebook.read().len(), 8);
+        let all = notebook.read();
+        notebook.forget(&all[1..]).unwrap();
+        assert_eq!(notebook.read(), all[..1]);
+        notebook.forget(&all).unwrap();
+        assert!(!notebook.file.exists());
+        notebook.forget(&all).unwrap();
+    }
+
+    #[test]
+    fn a_damaged_file_holds_what_can_be_read() {
+        let notebook = notebook("damaged");
+        write_whole(&notebook.file, "nonsense\n0x5eed:9\n\u{0}").unwrap();
+        assert_eq!(notebook.read(), ["0x5eed:9".parse().unwrap()]);
+    }
+
+    #[test]
+    fn tests_of_two_packages_have_notebooks_of_their_own() {
+        assert_ne!(file_name(Some("a"), "t::x"), file_name(Some("b"), "t::x"));
+        assert_ne!(file_name(None, "t::x"), file_name(None, "t::y"));
+    }
+
+    #[test]
+    fn this_test_finds_its_target_folder() {
+        assert!(target_folder().unwrap().join("CACHEDIR.TAG").is_file());
+    }
+}

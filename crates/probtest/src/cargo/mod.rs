@@ -1,0 +1,34 @@
+//! The front door for `cargo test` and nextest.
+//!
+//! Strings the stages together for a test: options from the attribute or the
+//! builder, defaults from the environment, counterexamples remembered under
+//! cargo's target folder. The only module that prints, in `terminal`, since a
+//! test has nobody else to speak for it.
+
+mod builder;
+mod environment;
+mod invocation;
+mod memory;
+mod replay;
+mod terminal;
+
+pub use builder::{Probtest, SetupError};
+pub use environment::{Environment, EnvironmentError, Variable};
+
+/// What the attribute `#[probtest]` expands to. Not for use by hand.
+#[doc(hidden)]
+pub mod private {
+    pub use super::builder::{should_panic, test};
+
+    /// Executes an `async` body on a fresh current-thread Tokio runtime.
+    #[cfg(feature = "tokio")]
+    pub fn block_on<F: std::future::Future>(body: F) -> F::Output {
+        // A runtime for each execution, so that no task of one execution lives on
+        // in the next.
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("the system gives a Tokio runtime its event queue");
+        runtime.block_on(body)
+    }
+}

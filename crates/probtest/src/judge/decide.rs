@@ -1,0 +1,209 @@
+//! Deciding, one record at a time.
+
+use std::ops::ControlFlow;
+
+use super::{Counts, Finding, Reason, Verdict};
+use crate::plan::Plan;
+use crate::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
+
+/// What a test may use up before it ends without a verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The most executions; all that the plan asks for when not given.
+    pub max_executions: Option<u64>,
+    /// The most rejections; ten for each planned execution, but at least 1000,
+    /// when not given.
+    pub max_rejections: Option<u64>,
+}
+
+/// Decides on a claim while its executions come in.
+///
+/// ```
+/// use probtest::claim::Claim;
+/// use probtest::judge::{Judge, Limits, Verdict};
+/// use probtest::plan::Plan;
+/// use probtest::run::{Observation, Record};
+///
+/// let plan = Plan::new(&Claim::detect(0.5, 0.05)?)?;
+/// let mut judge = Judge::new(&plan, Limits::default());
+/// for index in 1..=6 {
+///     let passed = Record { index, rejected: 0, drew: true, observation: Observation::Passed };
+///     assert_eq!(judge.observe(passed).is_break(), index == 6);
+/// }
+/// let (verdict, counts) = judge.conclude();
+/// assert_eq!((verdict, counts.executed), (Verdict::Passed, 6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Judge {
+    counts: Counts,
+    max_executions: u64,
+    max_rejections: u64,
+    drew: bool,
+    coverage: Coverage,
+    verdict: Option<Verdict>,
+}
+
+/// Which listed outcomes were seen.
+#[derive(Clone, Debug, Default)]
+struct Coverage {
+    /// One entry for each listed outcome.
+    seen: Vec<bool>,
+    /// Whether the body reports outcomes at all. A body that only asserts is
+    /// not asked for them.
+    reported: bool,
+}
+
+impl Judge {
+    /// Prepares to decide on the claim of a plan.
+    pub fn new(plan: &Plan, limits: Limits) -> Self {
+        let planned = plan.executions();
+        let listed = plan.claim().outcomes().map_or(0, |outcomes| outcomes.len());
+        Judge {
+            counts: Counts {
+                planned,
+                ..Counts::default()
+            },
+            max_executions: limits.max_executions.unwrap_or(planned).min(planned),
+            max_rejections: limits
+                .max_rejections
+                .unwrap_or_else(|| planned.saturating_mul(10).max(1000)),
+            drew: false,
+            coverage: Coverage {
+                seen: vec![false; listed],
+                reported: false,
+            },
+            verdict: None,
+        }
+    }
+
+    /// Returns the most executions that the judge will look at.
+    pub fn max_executions(&self) -> u64 {
+        self.max_executions
+    }
+
+    /// Returns the counts so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Says whether any execution took something from its random source.
+    pub fn drew(&self) -> bool {
+        self.drew
+    }
+
+    /// Looks at the next record and says whether to go on.
+    ///
+    /// Records come in index order. After the last one needed, more are ignored.
+    #[inline]
+    pub fn observe(&mut self, record: Record) -> ControlFlow<()> {
+        if self.verdict.is_some() {
+            return ControlFlow::Break(());
+        }
+        self.drew |= record.drew;
+        self.counts.rejected += record.rejected;
+        if record.rejected > 0 && self.counts.rejected > self.max_rejections {
+            return self.decide(Verdict::Inconclusive(Reason::Rejections {
+                allowed: self.max_rejections,
+                in_a_row: false,
+            }));
+        }
+        match record.observation {
+            Observation::Passed => {}
+            other => self.look_closer(record.index, other)?,
+        }
+        self.counts.executed += 1;
+        self.counts.passed += 1;
+        if self.counts.executed < self.max_executions {
+            return ControlFlow::Continue(());
+        }
+        let verdict = self.at_the_end();
+        self.decide(verdict)
+    }
+
+    /// Handles everything but a plain pass; goes on when the execution passed.
+    fn look_closer(&mut self, index: u64, observation: Observation) -> ControlFlow<()> {
+        let verdict = match observation {
+            Observation::Passed => return ControlFlow::Continue(()),
+            Observation::Unlisted => {
+                self.coverage.reported = true;
+                let listed = self.coverage.seen.len();
+                if listed > 0 {
+                    return ControlFlow::Continue(());
+                }
+                Verdict::Inconclusive(Reason::UnknownOutcome {
+                    index,
+                    outcome: None,
+                    listed,
+                })
+            }
+            Observation::Outcome(outcome) => {
+                self.coverage.reported = true;
+                if let Some(seen) = self.coverage.seen.get_mut(outcome) {
+                    *seen = true;
+                    return ControlFlow::Continue(());
+                }
+                Verdict::Inconclusive(Reason::UnknownOutcome {
+                    index,
+                    outcome: Some(outcome),
+                    listed: self.coverage.seen.len(),
+                })
+            }
+            Observation::Violated(violation) => self.violated(index, violation),
+            Observation::Rejected => Verdict::Inconclusive(Reason::Rejections {
+                allowed: REJECTIONS_IN_A_ROW,
+                in_a_row: true,
+            }),
+            Observation::Broken(message) => {
+                Verdict::Inconclusive(Reason::Broken { index, message })
+            }
+        };
+        self.decide(verdict)
+    }
+
+    fn violated(&mut self, index: u64, violation: Box<Violation>) -> Verdict {
+        self.counts.executed += 1;
+        self.counts.violated += 1;
+        Verdict::Violated(Finding::Execution { index, violation })
+    }
+
+    fn at_the_end(&self) -> Verdict {
+        if self.max_executions < self.counts.planned {
+            return Verdict::Inconclusive(Reason::Budget {
+                max_executions: self.max_executions,
+            });
+        }
+        let unseen = self.coverage.unseen();
+        if unseen.is_empty() {
+            Verdict::Passed
+        } else {
+            Verdict::Violated(Finding::Unseen { outcomes: unseen })
+        }
+    }
+
+    fn decide(&mut self, verdict: Verdict) -> ControlFlow<()> {
+        self.verdict = Some(verdict);
+        ControlFlow::Break(())
+    }
+
+    /// Gives the verdict. Without enough records it is inconclusive.
+    pub fn conclude(self) -> (Verdict, Counts) {
+        let verdict = self
+            .verdict
+            .unwrap_or(Verdict::Inconclusive(Reason::Cancelled));
+        (verdict, self.counts)
+    }
+}
+
+impl Coverage {
+    fn unseen(&self) -> Vec<usize> {
+        if !self.reported {
+            return Vec::new();
+        }
+        let numbered = self.seen.iter().enumerate();
+        numbered
+            .filter(|(_, seen)| !**seen)
+            .map(|(outcome, _)| outcome)
+            .collect()
+    }
+}

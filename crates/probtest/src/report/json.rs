@@ -1,0 +1,146 @@
+//! The same facts for programs: one JSON object, with a version.
+
+use serde_json::{Map, Value, json};
+
+use super::text::reason_words;
+use super::{Remembered, Report};
+use crate::claim::Claim;
+use crate::judge::{Finding, Reason, Verdict};
+use crate::plan::{Certainty, Chance, Plan};
+
+/// The version of the JSON form. It grows when a field changes its meaning or
+/// goes away; new fields may appear under the same version.
+pub const FORMAT: u32 = 1;
+
+impl Report {
+    /// Writes the facts as one JSON object, described in `docs/reference/json.md`.
+    pub fn to_json(&self) -> Value {
+        let mut object = Map::new();
+        let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+        put("probtest", json!(FORMAT));
+        put("test", json!(self.test));
+        put("verdict", json!(verdict_name(&self.verdict)));
+        put("claim", Value::Object(claim_json(self.plan.claim())));
+        put("planned", json!(self.counts.planned));
+        put("miss", chance_json(&self.plan.miss()));
+        put("executed", json!(self.counts.executed));
+        put("passed", json!(self.counts.passed));
+        put("violated", json!(self.counts.violated));
+        put("rejected", json!(self.counts.rejected));
+        put("not_executed", json!(self.counts.not_executed()));
+        put("seed", json!(self.seed.to_string()));
+        put("index", json!(self.index()));
+        put("address", json!(self.address.map(|a| a.to_string())));
+        put("replay", json!(self.replay));
+        put("finding", self.finding_json());
+        put("reason", self.reason_json());
+        put("remembered", remembered_json(&self.remembered));
+        let notes: Vec<_> = self.notes.iter().map(|note| note.words()).collect();
+        put("notes", json!(notes));
+        put("seconds", json!(self.elapsed.as_secs_f64()));
+        put("summary", json!(self.summary()));
+        Value::Object(object)
+    }
+
+    fn finding_json(&self) -> Value {
+        match &self.verdict {
+            Verdict::Violated(Finding::Execution { violation, .. }) => json!({
+                "kind": "execution",
+                "message": violation.message,
+                "location": violation.location,
+                "details": violation.details,
+            }),
+            Verdict::Violated(Finding::Unseen { outcomes }) => json!({
+                "kind": "unseen",
+                "outcomes": outcomes,
+            }),
+            _ => Value::Null,
+        }
+    }
+
+    fn reason_json(&self) -> Value {
+        let Verdict::Inconclusive(reason) = &self.verdict else {
+            return Value::Null;
+        };
+        let (message, help) = reason_words(reason, self.counts.rejected);
+        json!({ "kind": reason_name(reason), "message": message, "help": help })
+    }
+}
+
+/// Writes a claim: numbers to compute with, text that is exact.
+pub fn claim_json(claim: &Claim) -> Map<String, Value> {
+    let mut object = Map::new();
+    match claim {
+        Claim::Detect { p, .. } => {
+            object.insert("p".into(), json!(p.as_f64()));
+            object.insert("p_exact".into(), json!(p.to_string()));
+        }
+        Claim::Cover { outcomes, .. } => {
+            let numbers: Vec<f64> = outcomes.iter().map(|p| p.as_f64()).collect();
+            let exact: Vec<String> = outcomes.iter().map(ToString::to_string).collect();
+            object.insert("outcomes".into(), json!(numbers));
+            object.insert("outcomes_exact".into(), json!(exact));
+        }
+    }
+    object.insert("epsilon".into(), json!(claim.epsilon().as_f64()));
+    object.insert("epsilon_exact".into(), json!(claim.epsilon().to_string()));
+    object
+}
+
+/// Writes a plan: `executions`, the claim's fields, `miss`, `miss_before`.
+pub fn plan_json(plan: &Plan) -> Map<String, Value> {
+    let mut object = Map::new();
+    object.insert("executions".into(), json!(plan.executions()));
+    object.append(&mut claim_json(plan.claim()));
+    put_chance(&mut object, "miss", &plan.miss());
+    put_chance(&mut object, "miss_before", &plan.miss_before());
+    let lowest = match plan.certainty() {
+        Certainty::Exact => plan.executions(),
+        Certainty::Between { lowest } => lowest,
+    };
+    object.insert("lowest_executions".into(), json!(lowest));
+    object
+}
+
+/// Adds a chance, and its logarithm when a double cannot hold it.
+pub(super) fn put_chance(object: &mut Map<String, Value>, key: &str, chance: &Chance) {
+    object.insert(key.to_owned(), chance_json(chance));
+    if chance.value() < f64::MIN_POSITIVE {
+        object.insert(format!("{key}_log10"), json!(chance.log10()));
+    }
+}
+
+fn chance_json(chance: &Chance) -> Value {
+    json!(chance.value())
+}
+
+fn verdict_name(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "passed",
+        Verdict::Violated(_) => "violated",
+        Verdict::Inconclusive(_) => "inconclusive",
+    }
+}
+
+fn reason_name(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Budget { .. } => "budget",
+        Reason::Cancelled => "cancelled",
+        Reason::Rejections { .. } => "rejections",
+        Reason::Broken { .. } => "broken",
+        Reason::UnknownOutcome { .. } => "unknown_outcome",
+    }
+}
+
+fn remembered_json(remembered: &Remembered) -> Value {
+    match remembered {
+        Remembered::None => Value::Null,
+        Remembered::Again(address) => {
+            json!({ "kind": "again", "address": address.to_string() })
+        }
+        Remembered::Mended(addresses) => {
+            let addresses: Vec<_> = addresses.iter().map(ToString::to_string).collect();
+            json!({ "kind": "mended", "addresses": addresses })
+        }
+    }
+}

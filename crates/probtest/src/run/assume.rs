@@ -1,0 +1,49 @@
+//! Rejection: an execution that says it is not applicable.
+
+use super::execute;
+
+/// The panic payload by which [`assume`] leaves the body.
+pub(super) struct Rejection;
+
+/// Rejects this execution unless the condition holds.
+///
+/// A rejected execution does not count and is drawn again. When too many are
+/// rejected the test fails with the counts, so that it never passes on less
+/// than its plan.
+///
+/// ```
+/// use probtest::{Probtest, assume};
+/// use rand::RngExt;
+///
+/// Probtest::new("even numbers are divisible by two")
+///     .p(0.1)
+///     .epsilon(0.05)
+///     .check(|rng| {
+///         let n = rng.random_range(0..100);
+///         assume(n % 2 == 0);
+///         assert_eq!(n / 2 * 2, n);
+///     });
+/// ```
+///
+/// # Panics
+///
+/// Outside the body of a test, when the condition does not hold: on a thread
+/// that the body started, return the condition and call `assume` in the body.
+#[track_caller]
+#[inline]
+pub fn assume(condition: bool) {
+    if !condition {
+        reject();
+    }
+}
+
+#[cold]
+#[track_caller]
+fn reject() {
+    assert!(
+        execute::is_executing(),
+        "probtest::assume was called outside the body of a test\n  help   call it on the thread that executes the body"
+    );
+    // resume_unwind does not call the panic hook: a rejection prints nothing.
+    std::panic::resume_unwind(Box::new(Rejection));
+}
