@@ -1,8 +1,224 @@
-//! The attribute `#[probtest]`.
+//! The attribute `#[probtest]`: a test for a program that uses randomness.
+//!
+//! Depend on the crate `probtest`, which re-exports the attribute and holds
+//! the runtime. This crate only reads the attribute: it executes nothing and
+//! decides no count.
+//!
+//! ```text
+//! options  ->  validate  ->  expand
+//! item     ---------------^
+//! ```
+//!
+//! # A first test
+//!
+//! ```
+//! # fn main() {} // a test is compiled by `cargo test`, this example is not one
+//! use probtest::{TestRng, probtest};
+//!
+//! #[probtest(p = 0.01, epsilon = 0.02)]
+//! fn shuffling_keeps_every_card(rng: &mut TestRng) {
+//!     // Use `rng` as any generator of the crate `rand`, then assert.
+//! # let _ = rng;
+//! }
+//! ```
+//!
+//! The claim: if the assertion is violated with probability 0.01 or more, this
+//! test fails with probability above 0.98. See [`macro@probtest`] for all
+//! options, bodies and attributes.
+
+mod exact;
+mod expand;
+mod item;
+mod message;
+mod options;
+mod outcomes;
+mod problems;
+mod suggest;
+mod validate;
+
 use proc_macro::TokenStream;
+use quote::quote;
 
 /// Turns a function into a test that is executed as often as its claim needs.
+///
+/// # Options
+///
+/// Each is written `name = value`, at most once, in any order. An environment
+/// variable is read when the test runs. No option must be given here:
+/// without `p` and `outcomes`, `PROBTEST_P` must be set at run time.
+///
+/// | option | meaning | default | environment variable |
+/// |---|---|---|---|
+/// | `p` | violation probability that must not go unnoticed | none | `PROBTEST_P` |
+/// | `epsilon` | chance of missing it | the runtime's | `PROBTEST_EPSILON` |
+/// | `outcomes` | probability of each outcome that must be seen, instead of `p` | none | |
+/// | `jobs` | threads that execute the body | the runtime's | `PROBTEST_JOBS` |
+/// | `seed` | seed from which all executions draw | the runtime's | `PROBTEST_SEED` |
+/// | `max_executions` | most executions that the plan may need | the runtime's | `PROBTEST_MAX_EXECUTIONS` |
+/// | `max_rejections` | most executions that may be rejected and drawn again | the runtime's | |
+/// | `crate` | path of probtest, where it was renamed | `::probtest` | |
+///
+/// ## `p` and `epsilon`
+///
+/// A probability strictly between 0 and 1. Literals are checked while
+/// compiling, on their digits; other expressions when the test runs.
+///
+/// ```
+/// # fn main() {}
+/// use probtest::{TestRng, probtest};
+/// const RARE: f64 = 0.001;
+///
+/// #[probtest(p = 0.01, epsilon = 1e-3)] // an f64
+/// fn by_number(rng: &mut TestRng) {}
+///
+/// #[probtest(p = "1/1024", epsilon = "0.99999999999999999999")] // exact text
+/// fn by_text(rng: &mut TestRng) {}
+///
+/// #[probtest(p = 1/1024, epsilon = 0.02)] // the same as "1/1024", not a division
+/// fn by_fraction(rng: &mut TestRng) {}
+///
+/// #[probtest(p = RARE, epsilon = RARE / 2.0)] // any expression
+/// fn by_expression(rng: &mut TestRng) {}
+/// ```
+///
+/// Whole numbers, percentages and `0.01f32` are compile errors:
+///
+/// ```compile_fail
+/// # use probtest::{TestRng, probtest};
+/// #[probtest(p = 1, epsilon = 0.02)]
+/// fn every_execution_is_a_violation(rng: &mut TestRng) {}
+/// ```
+///
+/// ## `outcomes`
+///
+/// A list of probabilities, each written as for `p`, that sum to at most 1; or
+/// an expression that is such a list. Literals of both kinds may be mixed: with
+/// one text or fraction among them, all are handed on as exact text.
+///
+/// ```
+/// # fn main() {}
+/// use probtest::{TestRng, probtest};
+///
+/// #[probtest(outcomes = [1/6; 6], epsilon = 0.01)]
+/// fn a_die_shows_every_face(rng: &mut TestRng) -> usize {
+///     let face = 0; // roll with `rng`; the body returns which outcome it saw
+///     face
+/// }
+///
+/// #[probtest(outcomes = [0.5, "1/3"], epsilon = 0.01)]
+/// fn heads_or_tails_or_edge(rng: &mut TestRng) -> Option<usize> {
+///     None // none of the listed outcomes
+/// }
+/// ```
+///
+/// ## `jobs`, `seed`, `max_executions`, `max_rejections`
+///
+/// Whole numbers or expressions; all but `seed` are at least 1.
+///
+/// ```
+/// # fn main() {}
+/// use probtest::{TestRng, probtest};
+///
+/// #[probtest(p = 0.01, epsilon = 0.02, jobs = 4, seed = 0x5eed)]
+/// fn on_four_threads(rng: &mut TestRng) {}
+///
+/// #[probtest(p = 0.01, epsilon = 0.02, max_executions = 10_000, max_rejections = 500)]
+/// fn with_limits(rng: &mut TestRng) {}
+/// ```
+///
+/// ## `crate`
+///
+/// For a dependency renamed in `Cargo.toml`, or a re-export:
+///
+/// ```
+/// # fn main() {}
+/// mod testing {
+///     pub use probtest::*;
+/// }
+///
+/// #[testing::probtest(p = 0.01, epsilon = 0.02, crate = crate::testing)]
+/// fn through_a_re_export(rng: &mut testing::TestRng) {}
+/// ```
+///
+/// # The function
+///
+/// It takes `&mut TestRng`, any other `&mut` that a `&mut TestRng` coerces to,
+/// such as `&mut impl Rng`, or nothing. Without an argument the program uses
+/// its own randomness, and a violation cannot be replayed.
+///
+/// It returns `()`, where a panic is a violation, or any other type that
+/// implements `probtest::Conclusion`: `bool`, `Result<(), E>`, and with
+/// `outcomes` the `usize` or `Option<usize>` of the outcome seen.
+///
+/// ```
+/// # fn main() {}
+/// use probtest::{TestRng, probtest};
+///
+/// #[probtest(p = 0.01, epsilon = 0.02)]
+/// fn no_error(rng: &mut TestRng) -> Result<(), std::num::ParseIntError> {
+///     let number: u8 = "7".parse()?;
+///     assert_eq!(number, 7);
+///     Ok(())
+/// }
+///
+/// #[probtest(p = 0.01, epsilon = 0.02)]
+/// fn uses_its_own_randomness() -> bool {
+///     true
+/// }
+/// ```
+///
+/// An `async fn` needs probtest's feature `tokio`; each execution gets a fresh
+/// runtime of one thread.
+///
+/// Generic, `const`, `unsafe` and `extern` functions, methods, and functions
+/// with several arguments are compile errors.
+///
+/// # Other attributes
+///
+/// All stay on the test: `#[ignore]`, `#[cfg(..)]`, documentation, and
+/// `#[allow(..)]` or `#[expect(..)]`, which hold for the body too. With
+/// `#[should_panic]` the test passes when an execution is a violation.
+/// Put other attribute macros below `#[probtest]`; `#[test]` and its like are
+/// compile errors, since `#[probtest]` already makes the function a test.
+///
+/// # Expansion
+///
+/// ```
+/// # fn main() {}
+/// # use probtest::TestRng;
+/// // #[probtest(p = 0.01, epsilon = 0.02)]
+/// // fn walk(rng: &mut TestRng) { .. }
+/// #[::core::prelude::v1::test]
+/// fn walk() {
+///     fn walk(rng: &mut TestRng) { /* .. */ }
+///     ::probtest::__private::test(
+///         ::core::concat!(::core::module_path!(), "::", "walk"),
+///         ::core::env!("CARGO_PKG_NAME"),
+///     )
+///     .p(0.01)
+///     .epsilon(0.02)
+///     .check(|rng| walk(rng));
+/// }
+/// ```
 #[proc_macro_attribute]
-pub fn probtest(_options: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn probtest(options: TokenStream, function: TokenStream) -> TokenStream {
+    let mut in_options = problems::Problems::default();
+    let given = options::parse(options.into(), &mut in_options);
+    let settings = validate::settings(given, &mut in_options);
+
+    let item = proc_macro2::TokenStream::from(function);
+    let mut in_function = problems::Problems::default();
+    let function = in_function.take(syn::parse2::<item::Function>(item.clone()));
+    if let Some(function) = &function {
+        item::refuse(function, cfg!(feature = "tokio"), &mut in_function);
+    }
+
+    let errors = [in_options, in_function].map(problems::Problems::into_compile_error);
+    let code = match (&function, &errors) {
+        (Some(function), [None, None]) => expand::test(function, &settings),
+        (Some(function), _) => expand::untested(function),
+        (None, _) => item,
+    };
+    let [in_options, in_function] = errors;
+    quote!(#in_options #in_function #code).into()
 }

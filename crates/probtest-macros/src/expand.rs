@@ -1,0 +1,151 @@
+//! Expand: which test does the harness see?
+//!
+//! A function of the same name without arguments, and inside it the user's
+//! function, token for token, handed to the runtime. Attributes stay outside:
+//! a lint level set there holds for the function inside too, and
+//! `#[expect]` must not stand twice.
+
+use crate::item::Function;
+use crate::validate::Settings;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, FnArg, Meta, ReturnType, Token};
+
+/// Makes the test.
+pub fn test(function: &Function, settings: &Settings) -> TokenStream {
+    // Of the macro's own hygiene: lints see that nobody wrote these tokens.
+    let here = Span::mixed_site();
+    let Function {
+        attributes,
+        visibility,
+        signature,
+        body,
+    } = function;
+    let name = &signature.ident;
+    let plain_name = name.unraw().to_string();
+    let Settings { krate, calls } = settings;
+    let own_randomness = signature
+        .inputs
+        .is_empty()
+        .then(|| quote_spanned!(here=> .own_randomness()));
+    let claimed = quote_spanned! {here=>
+        #krate::__private::test(
+            ::core::concat!(::core::module_path!(), "::", #plain_name),
+            ::core::env!("CARGO_PKG_NAME"),
+        )
+        #(#calls)*
+        #own_randomness
+    };
+    let call = body_call(function, settings);
+    let checked = match expects_panic(attributes) {
+        Expected::Never => quote_spanned!(here=> #claimed #call),
+        Expected::Always => {
+            quote_spanned!(here=> #krate::__private::should_panic(#claimed) #call)
+        }
+        Expected::When(conditions) => quote_spanned! {here=>
+            let test = #claimed;
+            #(
+                #[cfg(#conditions)]
+                let test = #krate::__private::should_panic(test);
+            )*
+            test #call
+        },
+    };
+    quote_spanned! {here=>
+        #[::core::prelude::v1::test]
+        #(#attributes)*
+        #visibility fn #name() {
+            #signature #body
+            #checked;
+        }
+    }
+}
+
+/// The function alone, for compilations that fail anyway: names that refer to
+/// it resolve, and mistakes in its body are reported in the same go.
+pub fn untested(function: &Function) -> TokenStream {
+    // A second test attribute would go on, and `#[should_panic]` needs a test.
+    let is_kept = |attribute: &&Attribute| {
+        let is = |name| attribute.path().is_ident(name);
+        is("cfg") || is("allow") || is("doc")
+    };
+    let attributes = function.attributes.iter().filter(is_kept);
+    let Function {
+        visibility,
+        signature,
+        body,
+        ..
+    } = function;
+    quote_spanned!(Span::mixed_site()=> #(#attributes)* #visibility #signature #body)
+}
+
+/// `.check(|rng| name(rng))`, placed so that a wrong argument type is reported
+/// at the argument's type and a wrong return type at the return type.
+fn body_call(function: &Function, settings: &Settings) -> TokenStream {
+    let here = Span::mixed_site();
+    let signature = &function.signature;
+    let krate = &settings.krate;
+    let name = &signature.ident;
+    let returned = match &signature.output {
+        ReturnType::Type(_, ty) => here.located_at(ty.span()),
+        ReturnType::Default => here,
+    };
+    let (parameter, argument) = match signature.inputs.first() {
+        Some(FnArg::Typed(argument)) => {
+            let lent = here.located_at(argument.ty.span());
+            (quote_spanned!(here=> rng), Some(quote_spanned!(lent=> rng)))
+        }
+        _ => (quote_spanned!(here=> _), None),
+    };
+    let mut call = quote_spanned!(returned=> #name(#argument));
+    if let Some(token) = &signature.asyncness {
+        let span = here.located_at(token.span());
+        call = quote_spanned!(span=> #krate::__private::block_on(#call));
+    }
+    let check = quote_spanned!(returned=> check);
+    quote_spanned!(here=> .#check(|#parameter| #call))
+}
+
+/// Whether `#[should_panic]` stands on the test.
+enum Expected {
+    Never,
+    Always,
+    /// Only where one of these holds: `#[cfg_attr(.., should_panic)]`.
+    When(Vec<TokenStream>),
+}
+
+fn expects_panic(attributes: &[Attribute]) -> Expected {
+    let is_should_panic = |meta: &Meta| meta.path().is_ident("should_panic");
+    if attributes
+        .iter()
+        .any(|attribute| is_should_panic(&attribute.meta))
+    {
+        return Expected::Always;
+    }
+    let conditions: Vec<TokenStream> = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg_attr"))
+        .filter_map(|attribute| {
+            let list = attribute
+                .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+                .ok()?;
+            let condition = list.first()?.to_token_stream();
+            list.iter()
+                .skip(1)
+                .any(is_should_panic)
+                .then_some(condition)
+        })
+        .collect();
+    if conditions.is_empty() {
+        Expected::Never
+    } else {
+        Expected::When(conditions)
+    }
+}
+
+#[cfg(test)]
+#[path = "expand_tests.rs"]
+mod tests;

@@ -1,0 +1,152 @@
+use crate::item::Function;
+use crate::options;
+use crate::problems::Problems;
+use crate::validate;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The expansion of `#[probtest(options)] function`, as tokens in text.
+fn expanded(options: TokenStream, function: TokenStream) -> String {
+    let mut problems = Problems::default();
+    let given = options::parse(options, &mut problems);
+    let settings = validate::settings(given, &mut problems);
+    if let Some(errors) = problems.into_compile_error() {
+        panic!("{errors}");
+    }
+    let function: Function = syn::parse2(function).expect("a function");
+    super::test(&function, &settings).to_string()
+}
+
+fn has(expansion: &str, part: TokenStream) -> bool {
+    expansion.contains(&part.to_string())
+}
+
+#[test]
+fn a_test_expands_to_what_the_documentation_shows() {
+    let expansion = expanded(
+        quote!(p = 0.01, epsilon = 0.02),
+        quote! {
+            #[ignore]
+            pub fn walk(rng: &mut TestRng) -> bool { rng.step() < 10 }
+        },
+    );
+    let documented = quote! {
+        #[::core::prelude::v1::test]
+        #[ignore]
+        pub fn walk() {
+            fn walk(rng: &mut TestRng) -> bool { rng.step() < 10 }
+            ::probtest::__private::test(
+                ::core::concat!(::core::module_path!(), "::", "walk"),
+                ::core::env!("CARGO_PKG_NAME"),
+            )
+            .p(0.01)
+            .epsilon(0.02)
+            .check(|rng| walk(rng));
+        }
+    };
+    assert_eq!(expansion, documented.to_string());
+}
+
+#[test]
+fn the_id_of_a_raw_name_has_no_prefix() {
+    let expansion = expanded(
+        quote!(),
+        quote!(
+            fn r#type(rng: &mut TestRng) {}
+        ),
+    );
+    assert!(has(&expansion, quote!("::", "type")), "{expansion}");
+    assert!(
+        has(&expansion, quote!(.check(|rng| r#type(rng)))),
+        "{expansion}"
+    );
+}
+
+#[test]
+fn a_function_without_argument_uses_its_own_randomness() {
+    let expansion = expanded(
+        quote!(p = 1 / 1024),
+        quote!(
+            fn walk() {}
+        ),
+    );
+    let end = quote!(.p("1/1024").own_randomness().check(|_| walk()));
+    assert!(has(&expansion, end), "{expansion}");
+}
+
+#[test]
+fn should_panic_is_told_to_the_runtime() {
+    let always = expanded(
+        quote!(),
+        quote!(
+            #[should_panic(expected = "x")]
+            fn walk() {}
+        ),
+    );
+    assert!(
+        has(&always, quote!(::probtest::__private::should_panic)),
+        "{always}"
+    );
+    let sometimes = expanded(
+        quote!(),
+        quote!(
+            #[cfg_attr(unix, should_panic)]
+            fn walk() {}
+        ),
+    );
+    let line = quote! {
+        #[cfg(unix)]
+        let test = ::probtest::__private::should_panic(test);
+    };
+    assert!(has(&sometimes, line), "{sometimes}");
+}
+
+#[test]
+fn an_async_function_is_blocked_on() {
+    let expansion = expanded(
+        quote!(crate = my::probtest),
+        quote!(
+            async fn walk(rng: &mut TestRng) {}
+        ),
+    );
+    let call = quote!(.check(|rng| my::probtest::__private::block_on(walk(rng))));
+    assert!(has(&expansion, call), "{expansion}");
+}
+
+#[test]
+fn one_text_among_the_outcomes_makes_all_literals_text() {
+    let outcomes = |list| {
+        expanded(
+            quote!(outcomes = #list),
+            quote!(
+                fn walk() {}
+            ),
+        )
+    };
+    let mixed = outcomes(quote!([0.5, "1/4", 1 / 8]));
+    assert!(
+        has(&mixed, quote!(.outcomes(["0.5", "1/4", "1/8"]))),
+        "{mixed}"
+    );
+    let numbers = outcomes(quote!([0.5, P]));
+    assert!(has(&numbers, quote!(.outcomes([0.5, P]))), "{numbers}");
+    let repeated = outcomes(quote!([1 / 6; 6]));
+    assert!(has(&repeated, quote!(.outcomes(["1/6"; 6]))), "{repeated}");
+}
+
+#[test]
+fn options_keep_their_order_and_values() {
+    let expansion = expanded(
+        quote!(
+            seed = 0x5eed,
+            jobs = 4,
+            max_executions = 10_000,
+            max_rejections = N
+        ),
+        quote!(
+            fn walk() {}
+        ),
+    );
+    let calls = quote!(.seed(0x5eed).jobs(4).max_executions(10_000).max_rejections(N));
+    assert!(has(&expansion, calls), "{expansion}");
+}

@@ -1,0 +1,418 @@
+//! Message: every word the attribute says when it refuses.
+//!
+//! A headline tells what was given and what is allowed, a help line what to
+//! write instead. No other file makes an error, and a test fails when a text
+//! of this file stands in no `tests/ui/*.stderr`.
+
+use crate::options::NAMES;
+use quote::ToTokens;
+
+/// What is wrong with an attribute or its function.
+#[derive(Debug)]
+pub enum Problem {
+    // The shape of the options.
+    Unnamed {
+        given: String,
+    },
+    Unknown {
+        name: String,
+        meant: Option<&'static str>,
+    },
+    Twice {
+        name: &'static str,
+    },
+    NoValue {
+        name: &'static str,
+    },
+    NotEquals {
+        name: &'static str,
+        found: String,
+    },
+    NoComma {
+        found: String,
+    },
+    Unreadable {
+        name: &'static str,
+        reason: String,
+    },
+    BothPAndOutcomes,
+    // A probability.
+    Zero {
+        subject: Subject,
+    },
+    One {
+        subject: Subject,
+    },
+    Above {
+        subject: Subject,
+        given: String,
+    },
+    WholeAbove {
+        subject: Subject,
+        given: String,
+    },
+    Negative {
+        subject: Subject,
+        given: String,
+    },
+    Percent {
+        subject: Subject,
+        given: String,
+    },
+    NoLeadingDigit {
+        subject: Subject,
+    },
+    DividedByZero {
+        subject: Subject,
+        given: String,
+    },
+    NoNumber {
+        subject: Subject,
+        given: String,
+    },
+    Rounds {
+        subject: Subject,
+        given: String,
+        to: u8,
+    },
+    WholeArithmetic {
+        subject: Subject,
+        given: String,
+    },
+    ProbabilitySuffix {
+        given: String,
+        plain: String,
+    },
+    // Outcomes.
+    NoList {
+        given: String,
+    },
+    EmptyList,
+    SumAboveOne {
+        sum: String,
+        given: String,
+    },
+    // A count, a seed, a path.
+    CountIsZero {
+        name: &'static str,
+    },
+    NegativeCount {
+        name: &'static str,
+        given: String,
+    },
+    NoWholeNumber {
+        name: &'static str,
+        given: String,
+    },
+    TooLarge {
+        name: &'static str,
+        given: String,
+    },
+    CountSuffix {
+        name: &'static str,
+        given: String,
+        plain: String,
+    },
+    NoPath {
+        given: String,
+    },
+    // The item below the attribute.
+    NoFunction {
+        keyword: String,
+    },
+    NoBody,
+    AnotherTest {
+        attribute: String,
+    },
+    ProbtestTwice,
+    Generic,
+    Const,
+    Unsafe,
+    Extern,
+    SelfArgument,
+    ManyArguments {
+        count: usize,
+    },
+    NotLent {
+        given: String,
+        lent: String,
+    },
+    AsyncWithoutTokio,
+}
+
+/// Which number a message is about.
+#[derive(Clone, Copy, Debug)]
+pub enum Subject {
+    /// The value of an option.
+    Option(&'static str),
+    /// An element of `outcomes`.
+    Outcome,
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Option(name) => write!(f, "`{name}`"),
+            Self::Outcome => f.write_str("an outcome"),
+        }
+    }
+}
+
+impl Problem {
+    /// Makes the error that points at `tokens`.
+    pub fn at(self, tokens: impl ToTokens) -> syn::Error {
+        let text = format!("{}\n  help   {}", self.headline(), self.help());
+        syn::Error::new_spanned(tokens, text)
+    }
+
+    fn headline(&self) -> String {
+        match self {
+            Self::Unnamed { given } => {
+                format!("`{given}` has no name, but options are written `name = value`")
+            }
+            Self::Unknown { name, .. } => format!("there is no option `{name}`"),
+            Self::Twice { name } => {
+                format!("`{name}` is given twice, but each option counts once")
+            }
+            Self::NoValue { name } => format!("`{name}` has no value"),
+            Self::NotEquals { name, found } => {
+                format!(
+                    "`{name}` is followed by `{found}`, but options are written \
+                    `{name} = value`"
+                )
+            }
+            Self::NoComma { found } => {
+                format!("`{found}` comes where a `,` between options is expected")
+            }
+            Self::Unreadable { name, reason } => {
+                format!("the value of `{name}` is no expression: {reason}")
+            }
+            Self::BothPAndOutcomes => {
+                "`p` and `outcomes` are both given, but a claim is about one violation \
+                    or about several outcomes"
+                    .into()
+            }
+            Self::Zero { subject } => {
+                format!(
+                    "{subject} is 0, but a probability lies strictly between 0 and \
+                    1: no number of executions is enough for 0"
+                )
+            }
+            Self::One { subject } => {
+                format!("{subject} is 1, but a probability lies strictly between 0 and 1")
+            }
+            Self::Above { subject, given } | Self::WholeAbove { subject, given } => {
+                format!("{subject} is {given}, but a probability lies strictly between 0 and 1")
+            }
+            Self::Negative { subject, given } => {
+                format!("{subject} is {given}, but a probability is never negative")
+            }
+            Self::Percent { subject, given } => {
+                format!("{subject} is {given}, but a probability is no percentage")
+            }
+            Self::NoLeadingDigit { subject } => {
+                format!("{subject} starts with a point, but Rust numbers start with a digit")
+            }
+            Self::DividedByZero { subject, given } => {
+                format!("{subject} is {given}, a division by zero")
+            }
+            Self::NoNumber { subject, given } => {
+                format!("{subject} is {given}, which is no number")
+            }
+            Self::Rounds { subject, given, to } => {
+                format!("{subject} is {given}, which rounds to {to} as an `f64`")
+            }
+            Self::WholeArithmetic { subject, given } => {
+                format!("{subject} is {given}, which Rust computes in whole numbers")
+            }
+            Self::ProbabilitySuffix { given, .. } => {
+                format!(
+                    "`{given}` has a type suffix, but a probability is an `f64` or \
+                    exact text"
+                )
+            }
+            Self::NoList { given } => {
+                format!("`outcomes` is {given}, but it takes a list of probabilities")
+            }
+            Self::EmptyList => "`outcomes` is empty, but a program has at least one outcome".into(),
+            Self::SumAboveOne { sum, given } => {
+                format!(
+                    "probabilities sum to {sum}, but the outcomes of one program \
+                    sum to at most 1\n  given  {given}"
+                )
+            }
+            Self::CountIsZero { name } => format!("`{name}` is 0, but it must be at least 1"),
+            Self::NegativeCount { name, given } => {
+                format!("`{name}` is {given}, but it is never negative")
+            }
+            Self::NoWholeNumber { name, given } => {
+                format!("`{name}` is {given}, but it takes a whole number")
+            }
+            Self::TooLarge { name, given } => {
+                format!("`{name}` is {given}, but the largest is 18446744073709551615")
+            }
+            Self::CountSuffix { name, given, .. } => {
+                format!(
+                    "`{name}` is {given}, but its type is known and another suffix \
+                    does not fit"
+                )
+            }
+            Self::NoPath { given } => {
+                format!("`crate` is {given}, but it takes the path of probtest")
+            }
+            Self::NoFunction { keyword } => {
+                format!("`#[probtest]` stands on `{keyword}`, but it tests a function")
+            }
+            Self::NoBody => "`#[probtest]` stands on a function without a body".into(),
+            Self::AnotherTest { attribute } => {
+                format!(
+                    "`#[{attribute}]` stands next to `#[probtest]`, but one of them \
+                    makes the test"
+                )
+            }
+            Self::ProbtestTwice => "`#[probtest]` stands twice on this function".into(),
+            Self::Generic => "the function is generic, but the test harness calls it without type \
+                    arguments"
+                .into(),
+            Self::Const => "the function is `const`, but an execution draws random numbers".into(),
+            Self::Unsafe => {
+                "the function is `unsafe`, but probtest cannot keep its safety contract".into()
+            }
+            Self::Extern => "the function is `extern`, but only probtest calls it".into(),
+            Self::SelfArgument => {
+                "the function takes `self`, but there is no value to call it on".into()
+            }
+            Self::ManyArguments { count } => {
+                format!(
+                    "the function takes {count} arguments, but an execution is lent \
+                    one generator or nothing"
+                )
+            }
+            Self::NotLent { given, .. } => {
+                format!(
+                    "the argument's type is `{given}`, but the generator is lent to \
+                    each execution by `&mut`"
+                )
+            }
+            Self::AsyncWithoutTokio => {
+                "async fn needs probtest's feature `tokio`: probtest = { .., features = \
+                    [\"tokio\"] }"
+                    .into()
+            }
+        }
+    }
+
+    fn help(&self) -> String {
+        match self {
+            Self::Unnamed { given } => format!("write `p = {given}`; the options are {}", list()),
+            Self::Unknown {
+                meant: Some(meant), ..
+            } => {
+                format!("did you mean `{meant}`? the options are {}", list())
+            }
+            Self::Unknown { meant: None, .. } => format!("the options are {}", list()),
+            Self::Twice { name } => format!("remove one `{name}`"),
+            Self::NoValue { name }
+            | Self::NotEquals { name, .. }
+            | Self::Unreadable { name, .. } => {
+                format!("write `{name} = {}`", example(name))
+            }
+            Self::NoComma { .. } => "separate options by commas: `p = 0.01, epsilon = 0.02`".into(),
+            Self::BothPAndOutcomes => {
+                "keep `p` to find violations of an assertion, or `outcomes` to see \
+                    every outcome"
+                    .into()
+            }
+            Self::Zero { .. }
+            | Self::Above { .. }
+            | Self::Negative { .. }
+            | Self::NoNumber { .. }
+            | Self::DividedByZero { .. } => {
+                "write a number such as `0.01`, `\"0.01\"` or `1/100`".into()
+            }
+            Self::One {
+                subject: Subject::Option("p"),
+            } => "for a violation in every execution use `#[test]`".into(),
+            Self::One { .. } => "write a number below 1, such as `0.99`".into(),
+            Self::WholeAbove { given, .. } => format!("for once in {given} write `1/{given}`"),
+            Self::Percent { .. } => "write 1 percent as `0.01` or `1/100`".into(),
+            Self::NoLeadingDigit { .. } => "put a 0 before the point: `0.5`".into(),
+            Self::Rounds { given, .. } => {
+                format!("write it as text, which is exact: `\"{given}\"`")
+            }
+            Self::WholeArithmetic { .. } => {
+                "write one fraction such as `1/12`, or numbers with a point such as \
+                    `1.0 / 12.0`"
+                    .into()
+            }
+            Self::ProbabilitySuffix { plain, .. } => format!("write `{plain}` or `\"{plain}\"`"),
+            Self::NoList { .. } => "write a list such as `[0.5, 0.25]` or `[1/6; 6]`".into(),
+            Self::EmptyList => {
+                "list the probability of each outcome: `[0.5, 0.25]` or `[1/6; 6]`".into()
+            }
+            Self::SumAboveOne { .. } => "lower a probability or remove an outcome".into(),
+            Self::CountIsZero { name } => {
+                format!("write at least `{name} = 1`, or leave it out for the default")
+            }
+            Self::NegativeCount { name, .. } | Self::NoWholeNumber { name, .. } => {
+                format!(
+                    "write a whole number without quotes, such as `{name} = {}`",
+                    example(name)
+                )
+            }
+            Self::TooLarge { name, .. } => {
+                format!(
+                    "write a smaller number, such as `{name} = {}`",
+                    example(name)
+                )
+            }
+            Self::CountSuffix { name, plain, .. } => format!("write `{name} = {plain}`"),
+            Self::NoPath { .. } => {
+                "write a path without quotes, such as `crate = ::my_probtest`".into()
+            }
+            Self::NoFunction { .. } => "put it on `fn name(rng: &mut TestRng) { .. }`".into(),
+            Self::NoBody => "write the assertion between `{` and `}`".into(),
+            Self::AnotherTest { attribute } => {
+                format!(
+                    "remove `#[{attribute}]`: `#[probtest]` already makes the \
+                    function a test"
+                )
+            }
+            Self::ProbtestTwice => "put all options into one `#[probtest(..)]`".into(),
+            Self::Generic => {
+                "remove the part in `<..>`; for any generator write `rng: &mut impl Rng`".into()
+            }
+            Self::Const => "remove `const`".into(),
+            Self::Unsafe => "remove `unsafe` and put an `unsafe` block into the body".into(),
+            Self::Extern => "remove `extern`".into(),
+            Self::SelfArgument => {
+                "move the function out of its `impl` or `trait`, and write `rng: &mut \
+                    TestRng`"
+                    .into()
+            }
+            Self::ManyArguments { .. } => {
+                "keep `rng: &mut TestRng` and make the other values in the body".into()
+            }
+            Self::NotLent { lent, .. } => format!("write `{lent}`"),
+            Self::AsyncWithoutTokio => "enable the feature in Cargo.toml, or remove `async`".into(),
+        }
+    }
+}
+
+/// All options, for a message.
+fn list() -> String {
+    NAMES.map(|name| format!("`{name}`")).join(", ")
+}
+
+/// A value that fits the option, for a message.
+fn example(name: &str) -> &'static str {
+    match name {
+        "p" => "0.01",
+        "epsilon" => "0.02",
+        "outcomes" => "[1/6; 6]",
+        "jobs" => "4",
+        "seed" => "0x5eed",
+        "crate" => "::probtest",
+        _ => "10_000",
+    }
+}

@@ -1,0 +1,95 @@
+//! Suggest: which option did the user mean?
+
+/// Names that others use for an option of ours.
+const SYNONYMS: [(&str, &str); 8] = [
+    ("probability", "p"),
+    ("minp", "p"),
+    ("pbug", "p"),
+    ("eps", "epsilon"),
+    ("threads", "jobs"),
+    ("workers", "jobs"),
+    ("krate", "crate"),
+    ("probabilities", "outcomes"),
+];
+
+/// Finds the option that `given` most likely stands for.
+pub fn closest<'a>(given: &str, options: &[&'a str]) -> Option<&'a str> {
+    let given = given.to_lowercase();
+    let synonym = SYNONYMS.iter().find(|(other, _)| *other == given);
+    let exact = synonym.map_or(given.as_str(), |(_, ours)| ours);
+    if let Some(option) = options.iter().find(|option| **option == exact) {
+        return Some(option);
+    }
+    options
+        .iter()
+        .map(|option| (distance(&given, option), *option))
+        // One slip in three letters; so nothing of one letter is close to `p`.
+        .filter(|(slips, option)| slips * 3 <= option.len())
+        .min_by_key(|(slips, _)| *slips)
+        .map(|(_, option)| option)
+}
+
+/// Counts the insertions, deletions, replacements and swaps of neighbours
+/// that turn one word into the other.
+fn distance(left: &str, right: &str) -> usize {
+    let left: Vec<char> = left.chars().collect();
+    let right: Vec<char> = right.chars().collect();
+    let mut table = vec![vec![0; right.len() + 1]; left.len() + 1];
+    for i in 0..=left.len() {
+        for j in 0..=right.len() {
+            table[i][j] = if i == 0 || j == 0 {
+                i.max(j)
+            } else {
+                let replaced = table[i - 1][j - 1] + usize::from(left[i - 1] != right[j - 1]);
+                let mut least = replaced.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
+                let swapped =
+                    i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
+                if swapped {
+                    least = least.min(table[i - 2][j - 2] + 1);
+                }
+                least
+            };
+        }
+    }
+    table[left.len()][right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SYNONYMS, closest, distance};
+    use crate::options::NAMES;
+
+    #[test]
+    fn slips_of_the_finger_find_their_option() {
+        assert_eq!(closest("epsilom", &NAMES), Some("epsilon"));
+        assert_eq!(closest("espilon", &NAMES), Some("epsilon"));
+        assert_eq!(closest("job", &NAMES), Some("jobs"));
+        assert_eq!(closest("outcome", &NAMES), Some("outcomes"));
+        assert_eq!(closest("max_execution", &NAMES), Some("max_executions"));
+        assert_eq!(closest("P", &NAMES), Some("p"));
+    }
+
+    #[test]
+    fn unrelated_words_find_nothing() {
+        for word in ["k", "n", "tolerance", "repeat", "", "e"] {
+            assert_eq!(closest(word, &NAMES), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn every_synonym_leads_to_an_option() {
+        for (other, ours) in SYNONYMS {
+            assert_eq!(closest(other, &NAMES), Some(ours));
+        }
+    }
+
+    #[test]
+    fn distance_counts_each_kind_of_slip_once() {
+        assert_eq!(distance("seed", "seed"), 0);
+        assert_eq!(distance("sed", "seed"), 1);
+        assert_eq!(distance("seeed", "seed"), 1);
+        assert_eq!(distance("seet", "seed"), 1);
+        assert_eq!(distance("sede", "seed"), 1);
+        assert_eq!(distance("", "seed"), 4);
+    }
+}

@@ -1,0 +1,160 @@
+//! No message without a recorded case, and no message from elsewhere.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn here() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
+    let entries = fs::read_dir(here().join(folder)).expect(folder);
+    let mut files: Vec<(PathBuf, String)> = entries
+        .map(|entry| entry.expect(folder).path())
+        .filter(|path| path.to_string_lossy().ends_with(ending))
+        .map(|path| (path.clone(), fs::read_to_string(path).expect("readable")))
+        .collect();
+    files.sort();
+    files
+}
+
+/// The body of `fn name` among the tokens, at any depth.
+fn body_of(name: &str, tokens: TokenStream) -> Option<Group> {
+    let mut is_named = false;
+    for token in tokens {
+        match token {
+            TokenTree::Ident(word) if word == name => is_named = true,
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                if is_named {
+                    return Some(group);
+                }
+                if let Some(body) = body_of(name, group.stream()) {
+                    return Some(body);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn texts(tokens: TokenStream, found: &mut Vec<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => texts(group.stream(), found),
+            TokenTree::Literal(literal) => {
+                if let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) {
+                    found.push(text.value());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The fixed parts of a format string.
+fn fixed_parts(format: &str) -> Vec<String> {
+    // Doubled braces are literal ones; no message needs a control character.
+    let protected = format.replace("{{", "\u{1}").replace("}}", "\u{2}");
+    let parts = protected.split('{').enumerate().map(|(index, part)| {
+        let fixed = if index == 0 {
+            part
+        } else {
+            part.split_once('}').map_or(part, |(_, rest)| rest)
+        };
+        fixed.replace('\u{1}', "{").replace('\u{2}', "}")
+    });
+    parts.collect()
+}
+
+/// Whether some line (messages are shown line by line) has all parts in order.
+fn is_shown(format: &str, recorded: &[(PathBuf, String)]) -> bool {
+    format.lines().all(|line| {
+        let parts = fixed_parts(line);
+        recorded
+            .iter()
+            .flat_map(|(_, text)| text.lines())
+            .any(|shown| {
+                let mut rest = shown;
+                parts.iter().all(|part| match rest.find(part.trim_start()) {
+                    Some(at) => {
+                        rest = &rest[at + part.trim_start().len()..];
+                        true
+                    }
+                    None => false,
+                })
+            })
+    })
+}
+
+fn recorded() -> Vec<(PathBuf, String)> {
+    let mut all = files("tests/ui", ".stderr");
+    all.extend(files("tests/ui_without_tokio", ".stderr"));
+    all
+}
+
+#[test]
+fn every_message_has_a_recorded_case() {
+    let source = fs::read_to_string(here().join("src/message.rs")).expect("readable");
+    let tokens: TokenStream = source.parse().expect("Rust");
+    let recorded = recorded();
+    for function in ["headline", "help"] {
+        let body = body_of(function, tokens.clone()).expect(function);
+        let mut messages = Vec::new();
+        texts(body.stream(), &mut messages);
+        assert!(
+            messages.len() > 20,
+            "{function} has {} messages",
+            messages.len()
+        );
+        for message in messages {
+            // The name of an option that a pattern asks for.
+            if message == "p" {
+                continue;
+            }
+            assert!(
+                is_shown(&message, &recorded),
+                "no tests/ui/*.stderr shows the {function} {message:?}: add a case"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_message_without_a_case_is_noticed() {
+    assert!(!is_shown("`{name}` is purple", &recorded()));
+    assert!(is_shown(
+        "`{name}` is 0, but it must be at least 1",
+        &recorded()
+    ));
+}
+
+#[test]
+fn only_message_rs_makes_errors() {
+    for (path, source) in files("src", ".rs") {
+        let makes_errors = source.contains("Error::new");
+        let is_the_place = path.ends_with("src/message.rs");
+        assert_eq!(makes_errors, is_the_place, "{}", path.display());
+    }
+}
+
+#[test]
+fn every_case_states_one_fact_and_has_its_record() {
+    for folder in ["tests/ui", "tests/ui_without_tokio"] {
+        for (path, _) in files(folder, ".rs") {
+            assert!(
+                path.with_extension("stderr").exists(),
+                "{} has no record",
+                path.display()
+            );
+        }
+        for (path, _) in files(folder, ".stderr") {
+            assert!(
+                path.with_extension("rs").exists(),
+                "{} has no case",
+                path.display()
+            );
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Every refusal, as the user sees it: one file per mistake in `tests/ui`.
+//!
+//! After changing a message, run `TRYBUILD=overwrite cargo test -p probtest-macros --test ui`
+//! and read the difference.
+
+#[test]
+fn every_refusal_reads_as_recorded() {
+    // One object and failures only: then all files are one compilation.
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("tests/ui/*.rs");
+    #[cfg(not(feature = "tokio"))]
+    cases.compile_fail("tests/ui_without_tokio/*.rs");
+}

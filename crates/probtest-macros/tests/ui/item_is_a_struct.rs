@@ -1,0 +1,8 @@
+use probtest::probtest;
+
+#[probtest(p = 0.01, epsilon = 0.02)]
+struct Walk {
+    steps: u32,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use probtest::{TestRng, probtest};
+
+#[probtest(p = .5, epsilon = 0.02)]
+fn test(_rng: &mut TestRng) {}
+
+fn main() {}

@@ -1,0 +1,4 @@
+use probtest::probtest;
+
+#[probtest(p = 0.01)]
+fn test(_rng: &mut String) {}

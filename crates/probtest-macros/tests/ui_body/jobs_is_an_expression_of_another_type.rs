@@ -1,0 +1,6 @@
+use probtest::{TestRng, probtest};
+
+const JOBS: u64 = 1;
+
+#[probtest(p = 0.01, jobs = JOBS, seed = "7".len())]
+fn test(_rng: &mut TestRng) {}

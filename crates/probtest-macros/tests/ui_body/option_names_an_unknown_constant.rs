@@ -1,0 +1,4 @@
+use probtest::{TestRng, probtest};
+
+#[probtest(p = RARE)]
+fn test(_rng: &mut TestRng) {}
