@@ -1,0 +1,10 @@
+//! What a developer sees who types `cargo test`: the attribute, the environment,
+//! the failure texts and the memory, seen from outside the process.
+//!
+//! Each test starts the binary of `tests/fixture`. Seeds are fixed wherever the
+//! outcome depends on chance, but for three tests that say so.
+
+mod fixture;
+mod seeds;
+mod settings;
+mod verdicts;

@@ -1,0 +1,147 @@
+//! Seeds, replay and memory.
+
+use crate::fixture::{Fixture, assert_says, index};
+
+#[test]
+fn a_replay_executes_the_violation_alone_with_its_normal_panic() {
+    let seen = Fixture::test("violates")
+        .set("PROBTEST_SEED", "0x5eed")
+        .see();
+    let index = index(&seen);
+    let again = Fixture::test("violates")
+        .set("PROBTEST_REPLAY", &format!("0x5eed:{index}"))
+        .see();
+    assert!(!again.passed);
+    assert_says(
+        &again,
+        &[
+            "thread 'violates'",
+            "drew a seven",
+            &format!("replaying execution {index} of seed 0x5eed of fixture::violates alone"),
+        ],
+    );
+    assert!(!again.text.contains("of 390"), "{}", again.text);
+
+    let other = Fixture::test("violates")
+        .set("PROBTEST_REPLAY", &format!("0x5eed:{}", index - 1))
+        .see();
+    assert!(other.passed, "{}", other.text);
+    assert_says(&other, &["passed\n  note   one execution is not the plan"]);
+}
+
+#[test]
+fn a_replay_of_false_or_err_fails_too() {
+    for name in ["returns_false", "returns_an_error"] {
+        let seen = Fixture::test(name).set("PROBTEST_REPLAY", "1:1").see();
+        assert!(!seen.passed, "{}", seen.text);
+        assert_says(&seen, &["panicked at", "the body returned"]);
+    }
+}
+
+#[test]
+fn a_replay_of_what_cannot_be_replayed_is_an_error() {
+    let seen = Fixture::test("brings_its_own_randomness")
+        .set("PROBTEST_REPLAY", "1:1")
+        .see();
+    assert!(!seen.passed);
+    assert_says(&seen, &["cannot be replayed", "help"]);
+}
+
+#[test]
+fn the_number_of_jobs_changes_nothing_but_the_time() {
+    let facts = |jobs| {
+        let seen = Fixture::test("violates")
+            .set("PROBTEST_SEED", "7")
+            .set("PROBTEST_JOBS", jobs)
+            .see();
+        seen.text
+            .split_once("probtest: ")
+            .unwrap()
+            .1
+            .split_once("\n\n")
+            .unwrap()
+            .0
+            .to_owned()
+    };
+    assert_eq!(facts("1"), facts("3"));
+}
+
+#[test]
+fn without_a_seed_every_run_has_a_fresh_one() {
+    let seed = || {
+        let seen = Fixture::test("never_sees_a_six").see();
+        let (_, after) = seen.text.split_once("seed      ").expect(&seen.text);
+        after.lines().next().unwrap().to_owned()
+    };
+    // Equal by chance with probability 2^-64.
+    assert_ne!(seed(), seed());
+}
+
+#[test]
+fn a_counterexample_is_remembered_executed_first_and_forgotten_when_mended() {
+    let mut first = Fixture::test("violates_until_mended").set("PROBTEST_SEED", "3");
+    let seen = first.see();
+    assert!(!seen.passed, "{}", seen.text);
+    let index = index(&seen);
+
+    // The next run has a fresh seed.
+    let mut second = first.unset("PROBTEST_SEED");
+    let seen = second.see();
+    assert!(!seen.passed);
+    assert_says(
+        &seen,
+        &[
+            &format!("probtest: violated again by the remembered execution 0x3:{index}"),
+            &format!("PROBTEST_REPLAY=0x3:{index}"),
+        ],
+    );
+
+    let mut mended = second.set("FIXTURE_MENDED", "1").argument("--show-output");
+    let seen = mended.see();
+    assert!(seen.passed, "{}", seen.text);
+    assert_says(
+        &seen,
+        &[
+            "was executed first and no longer violates",
+            "390 executions",
+        ],
+    );
+    let seen = mended.see();
+    assert!(!seen.text.contains("executed first"), "{}", seen.text);
+}
+
+#[test]
+fn a_fixed_seed_does_not_look_at_counterexamples_of_other_seeds() {
+    let first = Fixture::test("violates_until_mended").set("PROBTEST_SEED", "3");
+    let mut first = first;
+    assert!(!first.see().passed);
+    let seen = first.set("PROBTEST_SEED", "4").see();
+    assert!(!seen.text.contains("remembered"), "{}", seen.text);
+}
+
+#[test]
+fn memory_is_kept_under_the_target_folder_unless_told_otherwise() {
+    let mut fixture = Fixture::test("inner::lies_in_a_module").unset("PROBTEST_MEMORY");
+    assert!(!fixture.see().passed);
+    let seen = fixture.see();
+    assert_says(
+        &seen,
+        &[
+            "violated again by the remembered execution",
+            "cargo test -p probtest inner::lies_in_a_module -- --exact",
+        ],
+    );
+    let seen = fixture.set("PROBTEST_MEMORY", "off").see();
+    assert!(!seen.text.contains("remembered"), "{}", seen.text);
+}
+
+#[test]
+fn under_nextest_the_replay_line_is_for_nextest() {
+    let seen = Fixture::test("inner::lies_in_a_module")
+        .set("NEXTEST", "1")
+        .see();
+    assert_says(
+        &seen,
+        &["cargo nextest run -p probtest --run-ignored all -E 'test(=inner::lies_in_a_module)'"],
+    );
+}

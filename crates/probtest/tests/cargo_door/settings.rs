@@ -1,0 +1,80 @@
+//! What the environment and the options say, and what is written.
+
+use std::path::Path;
+
+use crate::fixture::{Fixture, assert_says, index};
+
+#[test]
+fn the_environment_gives_what_the_test_leaves_open() {
+    let seen = Fixture::test("says_no_p").see();
+    assert!(!seen.passed);
+    assert_says(
+        &seen,
+        &["does not say which violation probability", "set PROBTEST_P"],
+    );
+    let seen = Fixture::test("says_no_p")
+        .set("PROBTEST_P", "0.01")
+        .argument("--show-output")
+        .see();
+    assert!(seen.passed, "{}", seen.text);
+    assert_says(&seen, &["probtest: 390 executions"]);
+    // The test's own numbers are not touched.
+    let seen = Fixture::test("passes")
+        .set("PROBTEST_P", "0.5")
+        .argument("--show-output")
+        .see();
+    assert_says(&seen, &["probtest: 390 executions"]);
+}
+
+#[test]
+fn a_constant_out_of_range_is_an_error_before_anything_is_executed() {
+    let seen = Fixture::test("has_a_constant_out_of_range").see();
+    assert!(!seen.passed);
+    assert_says(&seen, &["probtest: error:", "1.5", "given", "help"]);
+}
+
+#[test]
+fn bad_variables_fail_the_test_and_unknown_ones_are_warned_about() {
+    let seen = Fixture::test("passes").set("PROBTEST_SEED", "later").see();
+    assert!(!seen.passed);
+    assert_says(
+        &seen,
+        &["PROBTEST_SEED cannot be used", "`later` is not a seed"],
+    );
+    let seen = Fixture::test("passes").set("PROBTEST_SEEED", "1").see();
+    assert!(seen.passed);
+    assert_says(&seen, &["warning: PROBTEST_SEEED means nothing here"]);
+}
+
+#[test]
+fn a_budget_below_the_plan_fails_and_says_what_was_attained() {
+    let seen = Fixture::test("has_a_budget_below_its_plan").see();
+    assert!(!seen.passed);
+    assert_says(
+        &seen,
+        &[
+            "probtest: inconclusive after 100 of 390 executions",
+            "max_executions = 100 is below the plan",
+            "would have been seen with probability 0.98",
+        ],
+    );
+}
+
+#[test]
+fn reports_are_written_as_json_where_asked() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports");
+    let _ = std::fs::remove_dir_all(&folder);
+    let seen = Fixture::test("violates")
+        .set("PROBTEST_SEED", "0x5eed")
+        .set("PROBTEST_REPORT", folder.to_str().unwrap())
+        .see();
+    let files: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
+    assert_eq!(files.len(), 1);
+    let text = std::fs::read_to_string(files[0].as_ref().unwrap().path()).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["probtest"], 1);
+    assert_eq!(report["verdict"], "violated");
+    assert_eq!(report["planned"], 390);
+    assert_eq!(report["index"], index(&seen));
+    assert_eq!(report["claim"]["p"], 0.01);
+}

@@ -1,0 +1,212 @@
+//! Each verdict and each way of ending, as the developer sees it.
+
+use std::process::Command;
+
+use crate::fixture::{Fixture, assert_says, binary, index};
+
+#[test]
+fn a_test_that_passes_says_what_the_pass_is_worth_when_asked() {
+    let seen = Fixture::test("passes").argument("--show-output").see();
+    assert!(seen.passed, "{}", seen.text);
+    assert_says(
+        &seen,
+        &[
+            "test result: ok. 1 passed",
+            "probtest: 390 executions, no violation; a violation probability >= 0.01 would have been missed with probability 0.01985",
+        ],
+    );
+    let silent = Fixture::test("passes").see();
+    assert!(!silent.text.contains("probtest:"), "{}", silent.text);
+}
+
+#[test]
+fn a_violation_shows_the_panic_the_facts_and_the_replay_line() {
+    let seen = Fixture::test("violates")
+        .set("PROBTEST_SEED", "0x5eed")
+        .see();
+    assert!(!seen.passed);
+    let index = index(&seen);
+    let passed = index - 1;
+    let rest = 390 - index;
+    assert_says(
+        &seen,
+        &[
+            "panicked at crates/probtest/tests/fixture/main.rs:",
+            "drew a seven",
+            &format!(
+                "probtest: violated at execution {index} of 390
+  executed  {passed} passed, 1 violated, {rest} not needed
+  claim     p = 0.01, epsilon = 0.02
+  meaning   this execution is a counterexample; the violation rate is not known from it
+  seed      0x5eed, execution {index}
+  replay    PROBTEST_REPLAY=0x5eed:{index} cargo test -p probtest violates -- --exact --include-ignored
+"
+            ),
+        ],
+    );
+    assert_eq!(
+        seen.text.matches("drew a seven").count(),
+        1,
+        "{}",
+        seen.text
+    );
+}
+
+#[test]
+fn panics_on_many_threads_show_only_the_one_that_decides() {
+    let seen = Fixture::test("violates_everywhere_on_four_threads").see();
+    assert!(!seen.passed);
+    assert_eq!(seen.text.matches("panicked at").count(), 1, "{}", seen.text);
+    assert_eq!(index(&seen), 1);
+}
+
+#[test]
+fn false_and_err_fail_a_test() {
+    for (name, words) in [
+        ("returns_false", "the body returned false"),
+        ("returns_an_error", "the body returned Err: ParseIntError"),
+    ] {
+        let seen = Fixture::test(name).see();
+        assert!(!seen.passed);
+        assert_says(&seen, &[words, "probtest: violated at execution 1 of 6"]);
+    }
+}
+
+#[test]
+fn rejections_are_counted_beside_the_executions() {
+    let seen = Fixture::test("rejects_half")
+        .argument("--show-output")
+        .set("PROBTEST_SEED", "1")
+        .see();
+    assert!(seen.passed, "{}", seen.text);
+    assert_says(
+        &seen,
+        &["probtest: 29 executions, ", " rejected, no violation"],
+    );
+}
+
+#[test]
+fn a_test_that_rejects_everything_fails() {
+    let seen = Fixture::test("rejects_everything").see();
+    assert!(!seen.passed);
+    assert_says(
+        &seen,
+        &[
+            "probtest: inconclusive after 0 of 29 executions",
+            "one execution was rejected 1000 times in a row",
+            "0 passed, 0 violated, 1000 rejected, 29 not executed",
+        ],
+    );
+}
+
+#[test]
+fn should_panic_passes_on_a_violation_only() {
+    let violated = Fixture::test("should_panic_and_is_violated")
+        .set("PROBTEST_SEED", "1")
+        .see();
+    assert!(violated.passed, "{}", violated.text);
+    for name in [
+        "should_panic_and_passes",
+        "should_panic_and_rejects_everything",
+    ] {
+        let seen = Fixture::test(name).see();
+        assert!(!seen.passed, "{}", seen.text);
+        assert_says(&seen, &["did not panic as expected"]);
+    }
+    let error = Fixture::test("should_panic_and_is_violated")
+        .set("PROBTEST_SEED", "x")
+        .see();
+    assert!(!error.passed, "{}", error.text);
+}
+
+#[test]
+fn an_ignored_test_is_ignored() {
+    let mut command = Command::new(binary());
+    command.args(["ignored", "--exact"]);
+    let seen = Fixture::with(command, "ignored").see();
+    assert!(seen.passed);
+    assert_says(
+        &seen,
+        &[
+            "ignored, to see that it is ignored",
+            "0 passed; 0 failed; 1 ignored",
+        ],
+    );
+}
+
+#[test]
+fn leaving_the_process_is_never_a_pass() {
+    for name in ["exits_with_success", "exits_from_another_thread"] {
+        let seen = Fixture::test(name).see();
+        assert!(!seen.passed, "{}", seen.text);
+        assert_says(
+            &seen,
+            &["probtest: the process was ended", "nothing passed"],
+        );
+    }
+    let seen = Fixture::test("exits_with_success").see();
+    assert_says(&seen, &["by the body of a test, in execution 5"]);
+    for name in ["aborts", "overflows_the_stack"] {
+        assert!(!Fixture::test(name).see().passed);
+        assert!(!Fixture::test(name).set("PROBTEST_JOBS", "2").see().passed);
+    }
+}
+
+#[test]
+fn a_program_with_its_own_randomness_says_that_it_cannot_be_replayed() {
+    let seen = Fixture::test("brings_its_own_randomness")
+        .argument("--show-output")
+        .see();
+    assert!(seen.passed, "{}", seen.text);
+    assert_says(&seen, &["its executions cannot be replayed"]);
+    let seen = Fixture::test("brings_its_own_randomness_and_is_violated").see();
+    assert!(!seen.passed);
+    assert_says(&seen, &["unlucky", "its executions cannot be replayed"]);
+    assert!(!seen.text.contains("  replay "), "{}", seen.text);
+}
+
+#[test]
+fn a_body_that_never_draws_is_noticed() {
+    let seen = Fixture::test("never_draws").argument("--show-output").see();
+    assert_says(&seen, &["no execution drew from its random source"]);
+}
+
+#[test]
+fn outcomes_must_all_be_seen() {
+    let seen = Fixture::test("sees_every_face")
+        .argument("--show-output")
+        .see();
+    assert!(seen.passed, "{}", seen.text);
+    assert_says(
+        &seen,
+        &["27 executions, no violation; some of the 6 outcomes would have been missed"],
+    );
+    let seen = Fixture::test("never_sees_a_six").see();
+    assert!(!seen.passed);
+    assert_says(
+        &seen,
+        &[
+            "probtest: outcome 5 was not seen in 27 executions",
+            "outcomes = 6 x 1/6",
+        ],
+    );
+}
+
+#[cfg(feature = "tokio")]
+#[test]
+fn async_bodies_are_executed_on_a_runtime() {
+    let seen = Fixture::test("waits").argument("--show-output").see();
+    assert!(seen.passed, "{}", seen.text);
+    assert_says(&seen, &["probtest: 29 executions"]);
+    let seen = Fixture::test("waits_and_is_violated")
+        .set("PROBTEST_SEED", "1")
+        .see();
+    assert!(!seen.passed);
+    assert_says(&seen, &["Err: \"drew a seven\"", "PROBTEST_REPLAY=0x1:"]);
+}
+
+#[test]
+fn an_ordinary_test_beside_it_panics_as_ever() {
+    let seen = Fixture::test("an_ordinary_test_panics_as_ever").see();
+    assert_says(&seen, &["panicked at", "ordinary"]);
+}

@@ -1,0 +1,78 @@
+//! Documents stay true: the files that they name exist.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn documents(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() && !name.starts_with('.') && name != "target" && name != "ui" {
+            found.extend(documents(&path));
+        } else if name.ends_with(".md") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Returns every `code` word and [link](target) of a document.
+fn names(text: &str) -> Vec<String> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    let linked = text
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next());
+    quoted.chain(linked).map(str::to_owned).collect()
+}
+
+/// Says whether a word is meant as a path in this repository.
+fn is_path(word: &str) -> bool {
+    let first = word.split('/').next().unwrap_or_default();
+    let known = [
+        "crates",
+        "docs",
+        "python",
+        "benches",
+        "README.md",
+        "ARCHITECTURE.md",
+    ];
+    let known = known.contains(&first) || word.ends_with(".md");
+    known && !word.contains([' ', '*', '<', '{']) && !word.starts_with("http")
+}
+
+#[test]
+fn paths_that_documents_name_exist() {
+    let mut seen = 0;
+    for document in documents(&root()) {
+        let text = fs::read_to_string(&document).unwrap();
+        for word in names(&text) {
+            let word = word.split('#').next().unwrap();
+            if !is_path(word) {
+                continue;
+            }
+            seen += 1;
+            let beside = document.parent().unwrap().join(word);
+            assert!(
+                root().join(word).exists() || beside.exists(),
+                "{} names {word}, which does not exist",
+                document.display()
+            );
+        }
+    }
+    assert!(seen > 10, "only {seen} paths were looked at");
+}
+
+#[test]
+fn every_environment_variable_is_documented() {
+    let text = fs::read_to_string(root().join("docs/reference/environment.md")).unwrap();
+    for variable in probtest::Environment::variables() {
+        let entry = format!("`{}`", variable.name);
+        assert!(text.contains(&entry), "{} is not documented", variable.name);
+    }
+}
