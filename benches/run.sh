@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# All benchmarks, each a ratio or a difference within one run. Started by `make bench`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+title() { printf '\n== %s\n' "$1"; }
+
+title "planning"
+cargo bench --quiet -p probtest --bench planning
+title "executing"
+cargo bench --quiet -p probtest --bench harness
+title "generators"
+cargo bench --quiet -p probtest --bench generators
+title "starting processes, beside xargs"
+cargo build --release --quiet -p probtest-cli
+bash benches/spawn.sh
+title "instructions"
+bash benches/instructions.sh
