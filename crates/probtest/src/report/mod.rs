@@ -4,9 +4,11 @@
 //! printed as text for people, and written as JSON for programs, with the same
 //! facts. Nothing here decides anything, and nothing here prints.
 
+mod attained_text;
 mod json;
 mod plan_text;
 mod replay_line;
+mod sensitivity_text;
 mod text;
 
 use std::time::Duration;
@@ -16,10 +18,14 @@ use crate::plan::Plan;
 use crate::run::Violation;
 use crate::seed::{Replay, RunSeed};
 
+pub use attained_text::{
+    epsilon_json, epsilon_text, smallest_p_json, smallest_p_text, unseen_json, unseen_text,
+};
 pub use json::{FORMAT, claim_json, plan_json};
 pub(crate) use plan_text::is_large;
 pub use plan_text::{claim_line, plan_text, promise};
 pub use replay_line::{Invocation, cargo_line, command_line, shell_word};
+pub use sensitivity_text::{Believed, sensitivity_json, sensitivity_text};
 
 /// The facts of one test.
 ///

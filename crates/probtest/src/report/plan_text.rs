@@ -110,7 +110,7 @@ pub(super) fn attained(claim: &Claim, executions: u64) -> String {
 }
 
 /// Rounds up to three digits: what is said must not promise more than holds.
-fn round_up(p: &Probability) -> String {
+pub(super) fn round_up(p: &Probability) -> String {
     let value = p.as_f64();
     let digits = (2 - value.log10().floor() as i32).max(0);
     let scale = 10_f64.powi(digits);
@@ -123,7 +123,7 @@ fn round_up(p: &Probability) -> String {
 }
 
 /// Lists outcomes briefly: equal neighbours once, the rest of a long list by count.
-fn outcomes_line(outcomes: &Outcomes) -> String {
+pub(super) fn outcomes_line(outcomes: &Outcomes) -> String {
     const SHOWN: usize = 6;
     let mut groups: Vec<(&Probability, usize)> = Vec::new();
     let mut listed = 0;

@@ -1,0 +1,156 @@
+//! The words for a belief in a violation probability that is too large.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value, json};
+
+use super::FORMAT;
+use super::json::put_chance;
+use super::text::plural;
+use crate::claim::{Claim, Probability};
+use crate::plan::{Plan, Sensitivity};
+
+/// What comes of believing in p + p * factor.
+#[derive(Clone, Debug)]
+pub enum Believed {
+    /// It is a probability, and this is what it costs.
+    In(Box<Sensitivity>),
+    /// It is 1 or more.
+    Impossible,
+}
+
+const HEADS: [&str; 7] = [
+    "factor",
+    "believed",
+    "executions",
+    "needed",
+    "short",
+    "miss",
+    "added",
+];
+
+/// Writes the table: the answer for the real p first, then one line for each
+/// factor.
+pub fn sensitivity_text(
+    p: &Probability,
+    epsilon: &Probability,
+    rows: &[(f64, Believed)],
+) -> String {
+    let mut lines = vec![HEADS.map(str::to_owned).to_vec()];
+    lines.extend(
+        rows.iter()
+            .map(|(factor, believed)| cells(*factor, believed)),
+    );
+    let mut widths = [0; HEADS.len()];
+    for line in &lines {
+        for (width, cell) in widths.iter_mut().zip(line) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let mut text = head(p, epsilon);
+    for line in &lines {
+        let mut row = String::new();
+        for (number, cell) in line.iter().enumerate() {
+            let width = widths.get(number).copied().unwrap_or_default();
+            let _ = write!(row, "  {cell:<width$}");
+        }
+        text.push_str(row.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn head(p: &Probability, epsilon: &Probability) -> String {
+    let claim = Claim::detect(p, epsilon).ok();
+    match claim.and_then(|claim| Plan::new(&claim).ok()) {
+        Some(plan) => format!(
+            "{} for the real p = {p}, epsilon = {epsilon}\n",
+            plural(plan.executions(), "execution")
+        ),
+        None => format!("the real p = {p}, epsilon = {epsilon}\n"),
+    }
+}
+
+fn cells(factor: f64, believed: &Believed) -> Vec<String> {
+    let factor = short(factor, 4);
+    match believed {
+        Believed::Impossible => vec![factor, "1 or more".into(), "not a probability".into()],
+        Believed::In(row) => {
+            let mut cells = vec![
+                factor,
+                short(row.believed.as_f64(), 4),
+                row.executions_believed.to_string(),
+                row.executions.to_string(),
+                row.short.to_string(),
+                row.miss.to_string(),
+                short(row.added_miss, 4),
+            ];
+            if is_symmetric(row) {
+                let mirror = short(row.believed.complement().as_f64(), 4);
+                cells.push(format!("symmetric to {mirror}"));
+            }
+            cells
+        }
+    }
+}
+
+/// Writes the same facts for programs.
+pub fn sensitivity_json(
+    p: &Probability,
+    epsilon: &Probability,
+    rows: &[(f64, Believed)],
+) -> Map<String, Value> {
+    let rows: Vec<Value> = rows
+        .iter()
+        .map(|(factor, believed)| row_json(*factor, believed))
+        .collect();
+    let mut object = Map::new();
+    object.insert("probtest".into(), json!(FORMAT));
+    object.insert("p".into(), json!(p.as_f64()));
+    object.insert("p_exact".into(), json!(p.to_string()));
+    object.insert("epsilon".into(), json!(epsilon.as_f64()));
+    object.insert("epsilon_exact".into(), json!(epsilon.to_string()));
+    object.insert("rows".into(), json!(rows));
+    object
+}
+
+fn row_json(factor: f64, believed: &Believed) -> Value {
+    let mut object = Map::new();
+    object.insert("factor".into(), json!(factor));
+    match believed {
+        Believed::Impossible => {
+            object.insert("believed".into(), Value::Null);
+            object.insert("note".into(), json!("not a probability"));
+        }
+        Believed::In(row) => {
+            object.insert("believed".into(), json!(row.believed.as_f64()));
+            object.insert("believed_exact".into(), json!(row.believed.to_string()));
+            object.insert("executions".into(), json!(row.executions));
+            object.insert("executions_believed".into(), json!(row.executions_believed));
+            object.insert("short".into(), json!(row.short));
+            put_chance(&mut object, "miss", &row.miss);
+            object.insert("added_miss".into(), json!(row.added_miss));
+            let note = is_symmetric(row).then_some("symmetric");
+            object.insert("note".into(), json!(note));
+        }
+    }
+    Value::Object(object)
+}
+
+fn is_symmetric(row: &Sensitivity) -> bool {
+    row.believed > row.believed.complement()
+}
+
+/// Rounds for reading, without zeros at the end.
+fn short(value: f64, digits: usize) -> String {
+    if value == 0.0 {
+        return "0".into();
+    }
+    let text = format!("{value:.*e}", digits - 1);
+    // Back from the rounded form, which prints without the digits behind.
+    match text.parse::<f64>() {
+        Ok(rounded) if (1e-4..1e6).contains(&rounded.abs()) => format!("{rounded}"),
+        Ok(rounded) => format!("{rounded:e}"),
+        Err(_) => text,
+    }
+}
