@@ -1,0 +1,36 @@
+//! Writing to stdout.
+
+use std::io::{ErrorKind, Write};
+
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// Writes text to stdout.
+///
+/// A reader that has gone away (`probtest ... | head -1`) has what it wanted.
+///
+/// # Errors
+///
+/// When stdout cannot take the text, such as on a full disk.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::unfinished(format!(
+            "the answer could not be written to stdout: {error}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Writes one JSON object on one line.
+///
+/// # Errors
+///
+/// As [`print`].
+pub fn print_json(value: &Value) -> Result<(), Failure> {
+    print(&format!("{value}\n"))
+}

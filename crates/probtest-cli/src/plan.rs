@@ -1,0 +1,111 @@
+//! `probtest plan`: how many executions are enough, or what are some worth?
+
+use probtest::claim::Claim;
+use probtest::plan::{self, Plan};
+use probtest::report;
+use serde_json::{Map, Value};
+
+use crate::claim_options::{About, EPSILON, Subject, read_epsilon};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+use crate::values::whole;
+
+/// Says how many executions are enough. Of --p (or --outcomes, --equal),
+/// --epsilon and --executions give two: the answer is the third
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  probtest plan --p 0.01 --epsilon 0.02           executions for this p and epsilon
+  probtest plan --outcomes 1/6x6 --epsilon 0.05   executions to see each side of a die
+  probtest plan --p 0.01 --executions 299         the epsilon that 299 executions attain
+  probtest plan --epsilon 0.05 --executions 299   the smallest p that 299 executions catch")]
+pub struct Options {
+    #[command(flatten)]
+    subject: Subject,
+
+    /// The chance of missing it, strictly between 0 and 1 [default: 0.05,
+    /// unless --executions is given]
+    #[arg(long, value_name = "EPSILON", allow_negative_numbers = true)]
+    epsilon: Option<String>,
+
+    /// Do not plan, but say what this many executions are worth
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    executions: Option<String>,
+
+    /// Write one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Carries out the command.
+///
+/// # Errors
+///
+/// When an option cannot be used, or the claim has no plan.
+pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
+    let (text, json) = answer(options)?;
+    if options.json {
+        let mut object = Map::new();
+        object.insert("probtest".into(), Value::from(report::FORMAT));
+        object.extend(json);
+        output::print_json(&Value::Object(object))?;
+    } else {
+        output::print(&text)?;
+    }
+    Ok(Exit::Passed)
+}
+
+fn answer(options: &Options) -> Result<(String, Map<String, Value>), Failure> {
+    let about = options.subject.read()?;
+    let epsilon = options.epsilon.as_deref();
+    let Some(executions) = &options.executions else {
+        let Some(about) = about else {
+            return Err(Failure::given(
+                "there is nothing to plan for",
+                "neither --p nor --outcomes nor --equal",
+                "add the violation probability to catch, such as --p 0.01",
+            ));
+        };
+        let plan = Plan::new(&about.with_epsilon(epsilon.unwrap_or(EPSILON))?)?;
+        return Ok((report::plan_text(&plan), report::plan_json(&plan)));
+    };
+    let help = "write how many executions there are, such as --executions 299";
+    let k = whole("--executions", executions, 1..=(1 << 63) - 1, help)?;
+    match (about, epsilon) {
+        (Some(_), Some(epsilon)) => Err(Failure::given(
+            "nothing is left to answer: probability, epsilon and executions are all given",
+            format!("--epsilon {epsilon}, --executions {executions} and a probability"),
+            "leave --executions out to plan, --epsilon out for the epsilon attained, or --p out for the smallest p caught",
+        )),
+        (None, None) => Err(Failure::given(
+            "--executions alone does not say what they are for",
+            format!("--executions {executions}"),
+            "add --p for the epsilon attained, or --epsilon for the smallest p caught",
+        )),
+        (Some(About::P(p)), None) => {
+            let miss = plan::epsilon_attained(&p, k)?;
+            Ok((
+                report::epsilon_text(&p, k, &miss),
+                report::epsilon_json(&p, k, &miss),
+            ))
+        }
+        (Some(About::Outcomes(outcomes)), None) => {
+            // The epsilon takes no part in the chance.
+            let claim = Claim::cover(outcomes.clone(), EPSILON)?;
+            let miss = plan::miss(&claim, k);
+            Ok((
+                report::unseen_text(&outcomes, k, &miss),
+                report::unseen_json(&outcomes, k, &miss),
+            ))
+        }
+        (None, Some(epsilon)) => {
+            let epsilon = read_epsilon(epsilon)?;
+            let p = plan::smallest_p(k, &epsilon)?;
+            let miss = plan::epsilon_attained(&p, k)?;
+            Ok((
+                report::smallest_p_text(k, &epsilon, &p),
+                report::smallest_p_json(k, &epsilon, &p, &miss),
+            ))
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Which executions are under way, and ending them from outside.
+//!
+//! A group may be killed only while its leader has not been reaped: until then
+//! its number cannot belong to anybody else. The slot of a worker holds the
+//! leader exactly that long, and killing happens under the slot's lock.
+
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+/// The most that one execution may write to one stream: a program that writes
+/// without end must not fill the disk.
+pub const MOST_OUTPUT: u64 = 256 << 20;
+/// How often the watcher looks at sizes. Time-outs are met exactly.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Why an execution was killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Killed {
+    /// It took too long.
+    TimedOut,
+    /// It wrote too much to this stream.
+    Flooded(&'static str),
+    /// Nobody needs its result any more.
+    Stopped,
+}
+
+/// All executions under way.
+#[derive(Debug)]
+pub struct Board {
+    slots: Mutex<Vec<Arc<Slot>>>,
+    timeout: Option<Duration>,
+    stopped: AtomicBool,
+    /// No execution after this one is needed.
+    decided: AtomicU64,
+}
+
+/// The place of one worker.
+#[derive(Debug, Default)]
+pub struct Slot(Mutex<Option<Running>>);
+
+#[derive(Debug)]
+struct Running {
+    leader: Pid,
+    /// Whether the leader leads a group, as all do but one in the foreground.
+    group: bool,
+    index: u64,
+    deadline: Option<Instant>,
+    output: Option<[Arc<File>; 2]>,
+    killed: Option<Killed>,
+}
+
+impl Running {
+    fn kill(&mut self, why: Killed) {
+        self.killed.get_or_insert(why);
+        // It cannot fail but for a leader that has changed its user; then
+        // nothing can be done about it.
+        let _ = if self.group {
+            kill_process_group(self.leader, Signal::KILL)
+        } else {
+            kill_process(self.leader, Signal::KILL)
+        };
+    }
+}
+
+impl Slot {
+    fn lock(&self) -> MutexGuard<'_, Option<Running>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the execution off the board; from now on it may be reaped.
+    pub fn end(&self) -> Option<Killed> {
+        self.lock().take().and_then(|running| running.killed)
+    }
+}
+
+/// An execution to be put on the board.
+pub struct Begin {
+    /// The process that was started.
+    pub leader: Pid,
+    /// Whether it leads a group.
+    pub group: bool,
+    /// The number of the execution.
+    pub index: u64,
+    /// The files that it writes to.
+    pub output: Option<[Arc<File>; 2]>,
+}
+
+impl Board {
+    /// Begins with nothing under way.
+    pub fn new(timeout: Option<Duration>) -> Arc<Board> {
+        Arc::new(Board {
+            slots: Mutex::new(Vec::new()),
+            timeout,
+            stopped: AtomicBool::new(false),
+            decided: AtomicU64::new(u64::MAX),
+        })
+    }
+
+    /// Makes a place for one more worker.
+    pub fn slot(&self) -> Arc<Slot> {
+        let slot = Arc::new(Slot::default());
+        self.slots().push(Arc::clone(&slot));
+        slot
+    }
+
+    fn slots(&self) -> MutexGuard<'_, Vec<Arc<Slot>>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts an execution on the board.
+    pub fn begin(&self, slot: &Slot, begin: Begin) {
+        let mut place = slot.lock();
+        let running = place.insert(Running {
+            leader: begin.leader,
+            group: begin.group,
+            index: begin.index,
+            deadline: self.timeout.and_then(|t| Instant::now().checked_add(t)),
+            output: begin.output,
+            killed: None,
+        });
+        // Whoever stops sets the flag first and looks at the slots then, so one
+        // of both sides sees the other.
+        if self.is_stopped() || begin.index > self.decided.load(Ordering::SeqCst) {
+            running.kill(Killed::Stopped);
+        }
+    }
+
+    /// Says whether everything was stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+
+    /// Kills everything under way, and everything that begins from now on.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        self.kill_where(|_| true);
+    }
+
+    /// Kills what is under way after the execution that decided.
+    pub fn decide(&self, index: u64) {
+        if self.decided.fetch_min(index, Ordering::SeqCst) > index {
+            self.kill_where(|running| running.index > index);
+        }
+    }
+
+    fn kill_where(&self, needless: impl Fn(&Running) -> bool) {
+        for slot in self.slots().iter() {
+            if let Some(running) = slot.lock().as_mut().filter(|running| needless(running)) {
+                running.kill(Killed::Stopped);
+            }
+        }
+    }
+
+    /// Kills what takes too long or writes too much; says when to look again.
+    fn look(&self) -> Duration {
+        // All have the same time, so what begins later is due later: looking
+        // again after that time at the latest misses none.
+        let mut pause = self.timeout.map_or(LOOK, |timeout| timeout.min(LOOK));
+        for slot in self.slots().iter() {
+            let mut place = slot.lock();
+            let Some(running) = place.as_mut().filter(|running| running.killed.is_none()) else {
+                continue;
+            };
+            if let Some(deadline) = running.deadline {
+                match deadline.checked_duration_since(Instant::now()) {
+                    None | Some(Duration::ZERO) => {
+                        running.kill(Killed::TimedOut);
+                        continue;
+                    }
+                    Some(left) => pause = pause.min(left),
+                }
+            }
+            if let Some(stream) = running.output.as_ref().and_then(flooded) {
+                running.kill(Killed::Flooded(stream));
+            }
+        }
+        pause.max(Duration::from_micros(200))
+    }
+}
+
+fn flooded(output: &[Arc<File>; 2]) -> Option<&'static str> {
+    let [stdout, stderr] = output;
+    [("stdout", stdout), ("stderr", stderr)]
+        .into_iter()
+        .find(|(_, file)| {
+            rustix::fs::fstat(file.as_fd())
+                .is_ok_and(|found| u64::try_from(found.st_size).unwrap_or(0) > MOST_OUTPUT)
+        })
+        .map(|(name, _)| name)
+}
+
+/// The thread that looks at the board while it lives.
+pub struct Watcher {
+    quit: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watcher {
+    /// Begins to look.
+    ///
+    /// # Errors
+    ///
+    /// When the system gives no thread.
+    pub fn start(board: &Arc<Board>) -> std::io::Result<Watcher> {
+        let board = Arc::clone(board);
+        let (quit, quitting) = channel::<()>();
+        let thread = std::thread::Builder::new()
+            .name("probtest-watcher".into())
+            .spawn(move || {
+                while quitting.recv_timeout(board.look()) == Err(RecvTimeoutError::Timeout) {}
+            })?;
+        Ok(Watcher {
+            quit: Some(quit),
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        self.quit = None;
+        if let Some(thread) = self.thread.take() {
+            // It has nothing that could panic; if it did, there is nothing to end.
+            let _ = thread.join();
+        }
+    }
+}

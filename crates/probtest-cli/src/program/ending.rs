@@ -1,0 +1,141 @@
+//! How an execution ended, in words.
+
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+use rustix::process::Signal;
+
+use crate::values::Timeout;
+
+/// How an execution ended.
+#[derive(Debug)]
+pub enum Ending {
+    /// By itself, with this status.
+    Exited(ExitStatus),
+    /// It took longer than allowed and was killed.
+    TimedOut,
+    /// It wrote more than allowed and was killed.
+    Flooded(&'static str),
+    /// It wants to read from or write to the terminal, which it does not have.
+    WantsTerminal,
+    /// It was killed because the answer is known, or because of a signal.
+    Stopped,
+    /// It did not start.
+    Unstartable(Unstartable),
+    /// It could not be waited for, or has no place for its output.
+    Lost(io::Error),
+}
+
+/// Why a program does not start.
+#[derive(Debug)]
+pub struct Unstartable(pub io::Error);
+
+impl Unstartable {
+    /// Says whether the program itself is to blame rather than the moment.
+    pub fn is_for_good(&self) -> bool {
+        use rustix::io::Errno;
+        let code = self.0.raw_os_error().map(Errno::from_raw_os_error);
+        matches!(
+            code,
+            Some(
+                Errno::NOEXEC
+                    | Errno::NOENT
+                    | Errno::ACCESS
+                    | Errno::PERM
+                    | Errno::LOOP
+                    | Errno::TOOBIG
+                    | Errno::NOTDIR
+                    | Errno::ISDIR
+                    | Errno::INVAL
+            )
+        )
+    }
+
+    /// Says what to do about it.
+    pub fn help(&self, word: &str) -> String {
+        use rustix::io::Errno;
+        match self.0.raw_os_error().map(Errno::from_raw_os_error) {
+            Some(Errno::NOEXEC) => format!(
+                "begin the script with a line such as #!/bin/sh, or name its interpreter: -- sh {word}"
+            ),
+            Some(Errno::NOENT) => {
+                "the interpreter in its first line (#!) or the loader it needs does not exist"
+                    .into()
+            }
+            Some(Errno::TOOBIG) => "shorten the arguments or the environment".into(),
+            _ => "start the program by hand to see what is wrong with it".into(),
+        }
+    }
+}
+
+impl Ending {
+    /// Says what the violation was, if it was one.
+    pub fn violation(&self, timeout: Option<&Timeout>) -> Option<String> {
+        match self {
+            Ending::Exited(status) if !status.success() => Some(status_words(*status)),
+            Ending::TimedOut => {
+                let after = timeout.map_or(String::new(), |t| format!(" after {}", t.text));
+                Some(format!("timed out{after}"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Says why the execution proves nothing, if that is so.
+    pub fn broken(&self) -> Option<String> {
+        match self {
+            Ending::Flooded(stream) => Some(format!(
+                "it wrote more than {} MiB to {stream} and was killed",
+                super::board::MOST_OUTPUT >> 20
+            )),
+            Ending::WantsTerminal => Some(
+                "the program wants to use the terminal, which `probtest run` does not give it"
+                    .into(),
+            ),
+            Ending::Stopped => Some("it was stopped before its end".into()),
+            Ending::Unstartable(Unstartable(error)) => {
+                Some(format!("the program could not be started: {error}"))
+            }
+            Ending::Lost(error) => Some(format!("the program could not be watched: {error}")),
+            Ending::Exited(_) | Ending::TimedOut => None,
+        }
+    }
+}
+
+fn status_words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => match signal_name(signal) {
+            Some(name) => format!("killed by signal {signal} ({name})"),
+            None => format!("killed by signal {signal}"),
+        },
+        (None, None) => status.to_string(),
+    }
+}
+
+fn signal_name(signal: i32) -> Option<&'static str> {
+    [
+        (Signal::HUP, "SIGHUP"),
+        (Signal::INT, "SIGINT"),
+        (Signal::QUIT, "SIGQUIT"),
+        (Signal::ILL, "SIGILL, illegal instruction"),
+        (Signal::TRAP, "SIGTRAP"),
+        (Signal::ABORT, "SIGABRT, abort"),
+        (Signal::BUS, "SIGBUS, bus error"),
+        (Signal::FPE, "SIGFPE, arithmetic error"),
+        (Signal::KILL, "SIGKILL"),
+        (Signal::USR1, "SIGUSR1"),
+        (Signal::SEGV, "SIGSEGV, segmentation fault"),
+        (Signal::USR2, "SIGUSR2"),
+        (Signal::PIPE, "SIGPIPE"),
+        (Signal::ALARM, "SIGALRM"),
+        (Signal::TERM, "SIGTERM"),
+        (Signal::XCPU, "SIGXCPU"),
+        (Signal::XFSZ, "SIGXFSZ"),
+        (Signal::SYS, "SIGSYS"),
+    ]
+    .into_iter()
+    .find(|(known, _)| known.as_raw() == signal)
+    .map(|(_, name)| name)
+}

@@ -1,0 +1,21 @@
+//! Executing a program: find it, start it, wait for it, clean up after it.
+//!
+//! Each execution is a process group of its own, so that whatever it leaves
+//! behind can be ended with it. Its output goes to unlinked files instead of
+//! pipes: nothing has to read along, and a process that keeps a stream open
+//! keeps nobody waiting. What an execution means for a claim is not known here.
+
+mod board;
+mod capture;
+mod ending;
+mod find;
+mod interrupt;
+mod template;
+mod worker;
+
+pub use board::{Board, Watcher};
+pub use capture::Capture;
+pub use ending::{Ending, Unstartable};
+pub use interrupt::Interrupt;
+pub use template::{Program, Told};
+pub use worker::{Foreground, Pool};

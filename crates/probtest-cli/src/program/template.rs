@@ -1,0 +1,119 @@
+//! The command with its places for seed and execution.
+
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+use probtest::TestRng;
+
+use super::find::find;
+use crate::failure::Failure;
+
+/// A program and its arguments, ready to be started many times.
+pub struct Program {
+    path: PathBuf,
+    words: Vec<String>,
+    /// Whether an argument differs from execution to execution.
+    varies: bool,
+}
+
+/// What one execution is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The seed, in 31 bits: more than some languages read into an integer.
+    pub seed: u64,
+    /// The number of the execution, from 1.
+    pub execution: u64,
+}
+
+const SEED: &str = "{seed}";
+const EXECUTION: &str = "{execution}";
+
+impl Told {
+    /// Takes the seed of an execution.
+    pub fn by(rng: &mut TestRng) -> Told {
+        Told {
+            seed: rng.execution_seed() >> 33,
+            execution: rng.execution(),
+        }
+    }
+}
+
+impl Program {
+    /// Finds the program that the first word names.
+    ///
+    /// # Errors
+    ///
+    /// When there is none that can be executed.
+    pub fn find(words: &[String]) -> Result<Program, Failure> {
+        let Some((first, arguments)) = words.split_first() else {
+            return Err(Failure::given(
+                "there is no command",
+                "nothing behind `--`",
+                "write the program behind `--`, such as -- ./simulate",
+            ));
+        };
+        Ok(Program {
+            path: find(first)?,
+            words: words.to_vec(),
+            varies: arguments
+                .iter()
+                .any(|word| word.contains(SEED) || word.contains(EXECUTION)),
+        })
+    }
+
+    /// Says whether each execution needs a command of its own.
+    pub fn varies(&self) -> bool {
+        self.varies
+    }
+
+    /// The words as they were given.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// The id that the streams of this program are derived from.
+    pub fn id(&self) -> String {
+        self.words.join("\0")
+    }
+
+    /// Makes the command for one execution.
+    pub fn command(&self, told: Told) -> Command {
+        let mut command = Command::new(&self.path);
+        let (first, arguments) = (&self.words[0], &self.words[1..]);
+        command.arg0(first);
+        if self.varies {
+            command.args(arguments.iter().map(|word| fill(word, told)));
+        } else {
+            command.args(arguments);
+        }
+        tell(&mut command, told);
+        command
+    }
+}
+
+/// Puts seed and execution into the environment of a command.
+pub fn tell(command: &mut Command, told: Told) {
+    command.env("PROBTEST_SEED", told.seed.to_string());
+    command.env("PROBTEST_EXECUTION", told.execution.to_string());
+}
+
+fn fill(word: &str, told: Told) -> String {
+    word.replace(SEED, &told.seed.to_string())
+        .replace(EXECUTION, &told.execution.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seed_and_execution_are_filled_in_anywhere_in_a_word() {
+        let told = Told {
+            seed: 5,
+            execution: 9,
+        };
+        assert_eq!(fill("--at={execution}/{seed}{seed}", told), "--at=9/55");
+        assert_eq!(fill("{Seed} {seed", told), "{Seed} {seed");
+    }
+}

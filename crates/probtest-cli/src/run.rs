@@ -1,0 +1,261 @@
+//! `probtest run`: execute a program as often as the claim needs, and judge.
+
+use std::sync::{Arc, OnceLock};
+
+use probtest::judge::{Reason, Verdict};
+use probtest::report::{Report, command_line};
+use probtest::run::{Cancel, Observation, Violation};
+use probtest::seed::RunSeed;
+use probtest::{MOST_JOBS, TestRng};
+
+use crate::claim_options::{Subject, claim_of_test};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+use crate::program::{Board, Capture, Ending, Interrupt, Pool, Program, Told, Watcher};
+use crate::progress::ProgressLine;
+use crate::values::{Given, Timeout, timeout, whole};
+
+/// Executes a program as often as the claim needs. An exit code other than 0, a
+/// signal or a time-out is a violation, and the first one decides
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = "Each execution has a seed of its own. The program finds it in the environment as
+PROBTEST_SEED, the number of the execution as PROBTEST_EXECUTION, and {seed} and
+{execution} in its arguments are replaced by them. The seed is a whole number below
+2^31. stdin is empty. What the program leaves running in its process group is killed
+when it ends; an execution that writes more than 256 MiB to a stream ends the test
+without a verdict.
+
+Examples:
+  probtest run --p 0.01 --epsilon 0.02 -- ./simulate --seed {seed}
+  probtest run --p 1/1024 --jobs 4 --timeout 5s -- python3 test_walk.py
+  probtest run --p 0.05 --reject-code 77 -- sh -c './draw && ./check'"
+)]
+pub struct Options {
+    #[command(flatten)]
+    subject: Subject,
+
+    /// The chance of missing it, strictly between 0 and 1 [default: 0.05] [env:
+    /// PROBTEST_EPSILON; --p: PROBTEST_P]
+    #[arg(long, value_name = "EPSILON", allow_negative_numbers = true)]
+    epsilon: Option<String>,
+
+    /// How many executions run at the same time. Verdict and counts do not
+    /// depend on it [default: 1] [env: PROBTEST_JOBS]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
+    jobs: Option<String>,
+
+    /// Kill an execution that takes longer, such as 5s, 250ms or 2m; it is a
+    /// violation [default: no limit]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    timeout: Option<String>,
+
+    /// The seed of the run, decimal or hexadecimal: the same seed and command
+    /// give the same executions [default: a fresh one] [env: PROBTEST_SEED]
+    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
+    seed: Option<String>,
+
+    /// End without a verdict after this many executions, if the plan needs more
+    /// [default: no limit] [env: PROBTEST_MAX_EXECUTIONS]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    max_executions: Option<String>,
+
+    /// The exit code by which the program says that an execution is not
+    /// applicable: it does not count and is drawn again
+    #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
+    reject_code: Option<String>,
+
+    /// Write the report as one JSON object
+    #[arg(long)]
+    pub json: bool,
+
+    /// Say nothing when the test passes, and show no progress
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// The program and its arguments, behind `--`
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// What turns an ending into an observation.
+pub struct Reading {
+    /// The time that each execution has.
+    pub timeout: Option<Timeout>,
+    /// The exit code that rejects.
+    pub reject_code: Option<i32>,
+}
+
+impl Reading {
+    /// Reads the two options.
+    ///
+    /// # Errors
+    ///
+    /// When one of them makes no sense.
+    pub fn of(time: Option<&String>, reject_code: Option<&String>) -> Result<Reading, Failure> {
+        let help = "write the exit code that rejects, such as 77; 0 is a pass";
+        let reject_code = reject_code
+            .map(|text| whole("--reject-code", text, 1..=255, help))
+            .transpose()?;
+        Ok(Reading {
+            timeout: time.map(|text| timeout("--timeout", text)).transpose()?,
+            reject_code: reject_code.and_then(|code| i32::try_from(code).ok()),
+        })
+    }
+
+    /// The options of `replay` that read in the same way.
+    fn options(&self) -> Vec<String> {
+        let mut options = Vec::new();
+        if let Some(timeout) = &self.timeout {
+            options.extend(["--timeout".to_owned(), timeout.text.clone()]);
+        }
+        if let Some(code) = self.reject_code {
+            options.extend(["--reject-code".to_owned(), code.to_string()]);
+        }
+        options
+    }
+
+    /// Says what an ending means; `details` is asked for what the program wrote.
+    pub fn observe(
+        &self,
+        ending: &Ending,
+        details: impl FnOnce() -> Option<String>,
+    ) -> Observation {
+        if let Some(message) = ending.broken() {
+            return Observation::Broken(message);
+        }
+        if let (Ending::Exited(status), Some(code)) = (ending, self.reject_code) {
+            if status.code() == Some(code) {
+                return Observation::Rejected;
+            }
+        }
+        match ending.violation(self.timeout.as_ref()) {
+            Some(message) => Observation::Violated(Box::new(Violation {
+                message,
+                location: None,
+                details: details(),
+            })),
+            None => Observation::Passed,
+        }
+    }
+}
+
+/// Carries out the command.
+///
+/// # Errors
+///
+/// When an option, the claim or the command cannot be used.
+pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
+    let claim = claim_of_test(&options.subject, options.epsilon.as_ref())?;
+    let reading = Reading::of(options.timeout.as_ref(), options.reject_code.as_ref())?;
+    let cancel = Cancel::new();
+    let program = Program::find(&options.command)?;
+    let line = (!options.quiet).then(ProgressLine::on_terminal).flatten();
+    let mut settings = settings(options, &program)?.cancel(cancel.clone());
+    if let Some(line) = &line {
+        settings = settings.progress(|progress| line.show(progress));
+    }
+
+    let no_system = |error| Failure::unfinished(format!("the test could not be started: {error}"));
+    let board = Board::new(reading.timeout.as_ref().map(|timeout| timeout.duration));
+    let pool = Pool::new(program, Arc::clone(&board)).map_err(no_system)?;
+    let unstartable = OnceLock::new();
+    let watcher = Watcher::start(&board).map_err(no_system)?;
+    let interrupt = Interrupt::listen(&board, &cancel, false).map_err(no_system)?;
+    let body = |rng: &mut TestRng| execute(rng, &pool, &board, &reading, &unstartable);
+    let report = probtest::run(&claim, settings, body);
+    drop(line);
+    drop((watcher, interrupt));
+    if let (Some(failure), Ok(report)) = (unstartable.into_inner(), &report) {
+        if report.counts.executed == 0 {
+            return Err(failure);
+        }
+    }
+    tell(options, &reading, board.is_stopped(), report?)
+}
+
+fn settings<'a>(options: &Options, program: &Program) -> Result<probtest::Options<'a>, Failure> {
+    let mut settings = probtest::Options::new(program.id());
+    if let Some(jobs) = Given::find("--jobs", options.jobs.as_ref(), "PROBTEST_JOBS") {
+        let help = "write how many executions may run at once, or leave it out for one";
+        let jobs = jobs.read(|flag, text| whole(flag, text, 1..=MOST_JOBS as u64, help))?;
+        settings = settings.jobs(usize::try_from(jobs).unwrap_or(MOST_JOBS));
+    }
+    if let Some(seed) = Given::find("--seed", options.seed.as_ref(), "PROBTEST_SEED") {
+        let seed = seed.read(|_, text| Ok(text.parse::<RunSeed>()?))?;
+        settings = settings.seed(seed.0);
+    }
+    let most = Given::find(
+        "--max-executions",
+        options.max_executions.as_ref(),
+        "PROBTEST_MAX_EXECUTIONS",
+    );
+    if let Some(most) = most {
+        let help = "write the most executions that you can afford, or leave it out for no limit";
+        let most = most.read(|flag, text| whole(flag, text, 1..=u64::MAX, help))?;
+        settings = settings.max_executions(most);
+    }
+    Ok(settings)
+}
+
+fn execute(
+    rng: &mut TestRng,
+    pool: &Pool,
+    board: &Board,
+    reading: &Reading,
+    unstartable: &OnceLock<Failure>,
+) -> Observation {
+    let told = Told::by(rng);
+    let look = |ending: Ending, capture: &Capture| {
+        if let Ending::Unstartable(why) = &ending {
+            if why.is_for_good() {
+                let word = &pool.program().words()[0];
+                let what = format!("`{word}` cannot be started: {}", why.0);
+                let _ = unstartable.set(Failure::given(what, word, why.help(word)));
+            }
+        }
+        reading.observe(&ending, || capture.text())
+    };
+    let observation = match pool.execute(told, look) {
+        Ok(observation) => observation,
+        Err(error) => Observation::Broken(format!("there is no place for its output: {error}")),
+    };
+    if board.is_stopped() {
+        // Whatever it was, it may have come from the signal that stopped us.
+        return Observation::Broken("it was stopped before its end".into());
+    }
+    if matches!(
+        observation,
+        Observation::Violated(_) | Observation::Broken(_)
+    ) {
+        // Nobody waits for later executions that are still under way.
+        board.decide(told.execution);
+    }
+    observation
+}
+
+fn tell(
+    options: &Options,
+    reading: &Reading,
+    stopped: bool,
+    mut report: Report,
+) -> Result<Exit, Failure> {
+    if stopped && matches!(report.verdict, Verdict::Inconclusive(_)) {
+        report.verdict = Verdict::Inconclusive(Reason::Cancelled);
+    }
+    report.replay = report
+        .address
+        .map(|address| command_line(address, &reading.options(), &options.command));
+    let exit = match report.verdict {
+        Verdict::Passed => Exit::Passed,
+        Verdict::Violated(_) => Exit::Violated,
+        Verdict::Inconclusive(_) => Exit::Unfinished,
+    };
+    if options.json {
+        output::print_json(&report.to_json())?;
+    } else if exit != Exit::Passed || !options.quiet {
+        output::print(&report.to_string())?;
+    }
+    Ok(exit)
+}
