@@ -18,6 +18,7 @@ const LONGEST_FILE: u64 = 32 << 20;
 pub struct Subject {
     /// The violation probability that must not go unnoticed: a decimal (0.01,
     /// 1e-3) or a fraction (1/1024) strictly between 0 and 1
+    /// [env: PROBTEST_P, for `run`]
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub p: Option<String>,
 

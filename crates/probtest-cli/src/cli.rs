@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 
 use crate::exit::Exit;
@@ -69,6 +70,19 @@ pub fn refuse(error: &clap::Error) -> Exit {
         Failure::usage(line.trim_start_matches("error: ")).tell_json();
     }
     let _ = error.print();
-    let _ = std::io::stderr().flush();
+    if let Some(help) = help(error) {
+        let _ = writeln!(std::io::stderr(), "\n  help   {help}");
+    }
     Exit::Usage
+}
+
+/// What clap cannot know: a program without `--` before it.
+fn help(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let command = std::env::args_os().nth(1)?;
+    let takes_program = command == "run" || command == "replay";
+    (error.kind() == ErrorKind::UnknownArgument && takes_program && !word.starts_with('-'))
+        .then(|| format!("the program and its arguments stand behind `--`: -- {word} ..."))
 }

@@ -41,7 +41,7 @@ impl Failure {
     }
 
     /// Says that the value came from an environment variable.
-    pub fn from_variable(self, name: &str) -> Self {
+    pub fn of_variable(self, name: &str) -> Self {
         Failure {
             message: format!(
                 "the environment variable {name} cannot be used: {}",
@@ -73,10 +73,10 @@ impl Failure {
         let mut lines = self.message.lines();
         error.insert("message".into(), json!(lines.next().unwrap_or_default()));
         for line in lines {
-            if let Some((label, text)) = line.trim_start().split_once(' ') {
-                if matches!(label, "given" | "help") {
-                    error.insert(label.into(), json!(text.trim_start()));
-                }
+            if let Some((label, text)) = line.trim_start().split_once(' ')
+                && matches!(label, "given" | "help")
+            {
+                error.insert(label.into(), json!(text.trim_start()));
             }
         }
         json!({ "probtest": probtest::report::FORMAT, "error": error, "exit_code": self.exit.code() })

@@ -36,8 +36,8 @@ pub struct Options {
     #[command(flatten)]
     subject: Subject,
 
-    /// The chance of missing it, strictly between 0 and 1 [default: 0.05] [env:
-    /// PROBTEST_EPSILON; --p: PROBTEST_P]
+    /// The chance of missing it, strictly between 0 and 1 [default: 0.05]
+    /// [env: PROBTEST_EPSILON]
     #[arg(long, value_name = "EPSILON", allow_negative_numbers = true)]
     epsilon: Option<String>,
 
@@ -125,10 +125,10 @@ impl Reading {
         if let Some(message) = ending.broken() {
             return Observation::Broken(message);
         }
-        if let (Ending::Exited(status), Some(code)) = (ending, self.reject_code) {
-            if status.code() == Some(code) {
-                return Observation::Rejected;
-            }
+        if let (Ending::Exited(status), Some(code)) = (ending, self.reject_code)
+            && status.code() == Some(code)
+        {
+            return Observation::Rejected;
         }
         match ending.violation(self.timeout.as_ref()) {
             Some(message) => Observation::Violated(Box::new(Violation {
@@ -167,10 +167,10 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     let report = probtest::run(&claim, settings, body);
     drop(line);
     drop((watcher, interrupt));
-    if let (Some(failure), Ok(report)) = (unstartable.into_inner(), &report) {
-        if report.counts.executed == 0 {
-            return Err(failure);
-        }
+    if let (Some(failure), Ok(report)) = (unstartable.into_inner(), &report)
+        && report.counts.executed == 0
+    {
+        return Err(failure);
     }
     tell(options, &reading, board.is_stopped(), report?)
 }
@@ -208,12 +208,12 @@ fn execute(
 ) -> Observation {
     let told = Told::by(rng);
     let look = |ending: Ending, capture: &Capture| {
-        if let Ending::Unstartable(why) = &ending {
-            if why.is_for_good() {
-                let word = &pool.program().words()[0];
-                let what = format!("`{word}` cannot be started: {}", why.0);
-                let _ = unstartable.set(Failure::given(what, word, why.help(word)));
-            }
+        if let Ending::Unstartable(why) = &ending
+            && why.is_for_good()
+        {
+            let word = &pool.program().words()[0];
+            let what = format!("`{word}` cannot be started: {}", why.0);
+            let _ = unstartable.set(Failure::given(what, word, why.help(word)));
         }
         reading.observe(&ending, || capture.text())
     };

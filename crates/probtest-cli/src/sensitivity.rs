@@ -92,7 +92,7 @@ fn read_factor(text: &str) -> Result<f64, Failure> {
         Ok(factor) if factor.is_finite() && factor >= 0.0 => Ok(factor),
         _ => Err(Failure::given(
             "--factor is not a number of 0 or more",
-            format!("--factor {text}"),
+            format!("\"{text}\""),
             "write by how much p is overestimated, such as 0.5 for one and a half times p",
         )),
     }

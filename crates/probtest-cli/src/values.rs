@@ -46,14 +46,9 @@ impl Given {
         reader: impl FnOnce(&'static str, &str) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         reader(self.flag, &self.text).map_err(|failure| match self.variable {
-            Some(variable) => failure.from_variable(variable),
+            Some(variable) => failure.of_variable(variable),
             None => failure,
         })
-    }
-
-    /// The text as it was given.
-    pub fn text(&self) -> &str {
-        &self.text
     }
 }
 
@@ -85,10 +80,19 @@ pub fn whole(
             };
             Failure::given(
                 format!("{flag} is not a whole number {range}"),
-                format!("{flag} {text}"),
+                quoted(text),
                 help,
             )
         })
+}
+
+/// Makes an empty text visible.
+fn quoted(text: &str) -> String {
+    if text.trim().is_empty() {
+        format!("\"{text}\"")
+    } else {
+        text.to_owned()
+    }
 }
 
 /// A span of time, and how the user wrote it.
@@ -117,7 +121,7 @@ pub fn timeout(flag: &str, text: &str) -> Result<Timeout, Failure> {
         .unwrap_or(trimmed.len());
     let (number, unit) = trimmed.split_at(split);
     let number = number.trim_end();
-    let given = format!("{flag} {text}");
+    let given = quoted(text);
     let plain = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let Some(value) = number.parse::<f64>().ok().filter(|_| plain) else {
         return Err(Failure::given(

@@ -89,10 +89,9 @@ impl Ending {
                 "it wrote more than {} MiB to {stream} and was killed",
                 super::board::MOST_OUTPUT >> 20
             )),
-            Ending::WantsTerminal => Some(
-                "the program wants to use the terminal, which `probtest run` does not give it"
-                    .into(),
-            ),
+            Ending::WantsTerminal => {
+                Some("the program wants to use the terminal, which it does not have here".into())
+            }
             Ending::Stopped => Some("it was stopped before its end".into()),
             Ending::Unstartable(Unstartable(error)) => {
                 Some(format!("the program could not be started: {error}"))
