@@ -1,6 +1,6 @@
 //! `probtest sensitivity`: what does it cost to believe in a p that is too large?
 
-use probtest::claim::Probability;
+use probtest::claim::{ClaimError, Probability};
 use probtest::plan;
 use probtest::report::{self, Believed};
 use serde_json::Value;
@@ -41,8 +41,11 @@ pub struct Options {
     pub json: bool,
 }
 
-/// The factors that are shown when none is given: how many, and from where to where.
-const FACTORS: (u32, f64, f64) = (10, 0.01, 5.0);
+/// By how much p is overestimated: exactly, and as a number to show.
+struct Factor {
+    exact: String,
+    value: f64,
+}
 
 /// Carries out the command.
 ///
@@ -60,7 +63,8 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     };
     let mut rows = Vec::new();
     for factor in factors {
-        rows.push((factor, believe(&p, factor, &epsilon)?));
+        let believed = believe(&p, &factor.exact, &epsilon)?;
+        rows.push((factor.value, believed));
     }
     if options.json {
         output::print_json(&Value::Object(report::sensitivity_json(
@@ -72,24 +76,40 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     Ok(Exit::Passed)
 }
 
-fn believe(p: &Probability, factor: f64, epsilon: &Probability) -> Result<Believed, Failure> {
+fn believe(p: &Probability, factor: &str, epsilon: &Probability) -> Result<Believed, Failure> {
     match plan::overestimated(p, factor) {
-        Ok(believed) => Ok(Believed::In(Box::new(plan::sensitivity(
-            p, &believed, epsilon,
-        )?))),
-        Err(_) => Ok(Believed::Impossible),
+        Ok(believed) => {
+            let row = plan::sensitivity(p, &believed, epsilon)?;
+            Ok(Believed::In(Box::new(row)))
+        }
+        Err(ClaimError::OutOfRange { .. }) => Ok(Believed::Impossible),
+        Err(error) => Err(error.into()),
     }
 }
 
-fn evenly_spaced() -> Vec<f64> {
-    let (count, first, last) = FACTORS;
-    let step = (last - first) / f64::from(count - 1);
-    (0..count).map(|i| first + f64::from(i) * step).collect()
+/// Ten factors from 0.01 to 5, as in the paper's figure. They are kept as
+/// fractions, since the steps of 4.99 / 9 have no decimal.
+fn evenly_spaced() -> Vec<Factor> {
+    (0..10_u16)
+        .map(|i| 9 + 499 * i)
+        .map(|numerator| Factor {
+            exact: format!("{numerator}/900"),
+            value: f64::from(numerator) / 900.0,
+        })
+        .collect()
 }
 
-fn read_factor(text: &str) -> Result<f64, Failure> {
-    match text.trim().parse::<f64>() {
-        Ok(factor) if factor.is_finite() && factor >= 0.0 => Ok(factor),
+fn read_factor(text: &str) -> Result<Factor, Failure> {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    let value = match text.split_once('/') {
+        Some((above, below)) => number(above).zip(number(below)).map(|(a, b)| a / b),
+        None => number(text),
+    };
+    match value {
+        Some(value) if value.is_finite() && value >= 0.0 => Ok(Factor {
+            exact: text.trim().to_owned(),
+            value,
+        }),
         _ => Err(Failure::given(
             "--factor is not a number of 0 or more",
             format!("\"{text}\""),

@@ -1,0 +1,169 @@
+//! Running the real binary, and fifos to talk with the programs it runs.
+
+// Each test file uses its own part of this.
+#![allow(dead_code)]
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// What the command did.
+pub struct Ran {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ran {
+    pub fn of(output: Output) -> Ran {
+        Ran {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).expect("stdout is text"),
+            stderr: String::from_utf8(output.stderr).expect("stderr is text"),
+        }
+    }
+
+    /// Checks the exit code, and shows everything when it is another one.
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Ran {
+        assert_eq!(
+            self.code,
+            Some(code),
+            "stdout:\n{}\nstderr:\n{}",
+            self.stdout,
+            self.stderr
+        );
+        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
+        self
+    }
+
+    #[track_caller]
+    pub fn says(self, words: &str) -> Ran {
+        assert!(
+            self.stdout.contains(words),
+            "not said: {words}\n{}",
+            self.stdout
+        );
+        self
+    }
+
+    #[track_caller]
+    pub fn complains(self, words: &str) -> Ran {
+        assert!(
+            self.stderr.contains(words),
+            "not said: {words}\n{}",
+            self.stderr
+        );
+        self
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).expect("stdout is one JSON object")
+    }
+}
+
+/// The command with a clean environment.
+pub fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_probtest"));
+    command.args(arguments).stdin(Stdio::null());
+    for (name, _) in std::env::vars() {
+        if name.starts_with("PROBTEST_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+pub fn probtest(arguments: &[&str]) -> Ran {
+    Ran::of(command(arguments).output().expect("probtest starts"))
+}
+
+/// Runs `probtest run OPTIONS -- sh -c SCRIPT`.
+pub fn run_script(options: &[&str], script: &str) -> Ran {
+    let words = [&["run"], options, &["--", "sh", "-c", script]].concat();
+    probtest(&words)
+}
+
+/// A folder with fifos through which programs say that they live.
+///
+/// A program that should have been killed holds `alive` open and writes
+/// `survived` to it at last: reading to the end waits until all are gone and
+/// needs no clock.
+pub struct Signs {
+    folder: TempDir,
+    alive: File,
+    ready: File,
+}
+
+impl Signs {
+    pub fn new() -> Signs {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for name in ["alive", "ready"] {
+            let made = Command::new("mkfifo")
+                .arg(folder.path().join(name))
+                .status()
+                .expect("mkfifo starts");
+            assert!(made.success());
+        }
+        let alive = OpenOptions::new()
+            .read(true)
+            .custom_flags(OFlags::NONBLOCK.bits() as i32)
+            .open(folder.path().join("alive"))
+            .expect("the fifo opens");
+        let flags = fcntl_getfl(&alive).expect("flags");
+        fcntl_setfl(&alive, flags - OFlags::NONBLOCK).expect("flags");
+        // Open for writing as well, so that it never ends.
+        let ready = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(folder.path().join("ready"))
+            .expect("the fifo opens");
+        Signs {
+            folder,
+            alive,
+            ready,
+        }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Sets `$DIR` for a script.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = command(arguments);
+        command.env("DIR", self.folder.path());
+        command
+    }
+
+    /// Waits until `count` programs have written a line to `ready`.
+    pub fn wait_until_ready(&mut self, count: usize) {
+        let mut seen = 0;
+        let mut byte = [0];
+        while seen < count {
+            self.ready.read_exact(&mut byte).expect("the fifo is read");
+            seen += usize::from(byte[0] == b'\n');
+        }
+    }
+
+    /// Writes a line that a program waits for.
+    pub fn let_go(&mut self) {
+        self.ready.write_all(b"go\n").expect("the fifo is written");
+    }
+
+    /// Waits until nobody holds `alive` open, and returns what was written.
+    pub fn last_words(&mut self) -> String {
+        let mut words = String::new();
+        self.alive
+            .read_to_string(&mut words)
+            .expect("the fifo is read");
+        words
+    }
+}

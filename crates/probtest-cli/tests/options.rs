@@ -1,0 +1,226 @@
+//! Values and words that are wrong: each says what was given and what to do.
+
+mod common;
+
+use common::{command, probtest};
+
+#[test]
+fn what_is_no_probability_is_refused() {
+    for (options, words) in [
+        (
+            ["--p", "1.5"],
+            "error: p is not strictly between 0 and 1\n  given  1.5\n  help   ",
+        ),
+        (["--p", "0"], "error: p is not strictly between 0 and 1"),
+        (["--p", "-0.1"], "error: p is not strictly between 0 and 1"),
+        (["--p", "nan"], "error: p is not a number\n  given  nan"),
+        (["--p", ""], "error: p is empty"),
+        (["--p", "1%"], "help   write 0.01 instead"),
+        (["--p", "1/0"], "error: p divides by zero"),
+        (["--p", "1e-99999"], "error: the exponent of p is beyond"),
+        (["--outcomes", "0.5,0.6"], "error: probabilities sum to 1.1"),
+        (["--outcomes", ""], "error: the list of outcomes is empty"),
+        (
+            ["--outcomes", "1/6x0"],
+            "error: an outcome is repeated by something",
+        ),
+        (
+            ["--outcomes", "@/nowhere/at/all"],
+            "cannot be read: No such file",
+        ),
+        (
+            ["--equal", "1"],
+            "error: --equal is not a whole number from 2",
+        ),
+    ] {
+        let plan = probtest(&[&["plan"], &options[..]].concat());
+        plan.exits(2).complains(words);
+        let run = probtest(&[&["run"], &options[..], &["--", "true"]].concat());
+        run.exits(2).complains(words);
+    }
+    for epsilon in ["0", "1", "2", "-1"] {
+        probtest(&["plan", "--p", "0.1", "--epsilon", epsilon])
+            .exits(2)
+            .complains("error: epsilon is not strictly between 0 and 1");
+    }
+}
+
+#[test]
+fn what_is_no_count_is_refused() {
+    for executions in ["0", "-1", "1e3", "1.5", "many", "99999999999999999999"] {
+        probtest(&["plan", "--p", "0.1", "--executions", executions])
+            .exits(2)
+            .complains("error: --executions is not a whole number of 1 or more")
+            .complains(&format!("given  {executions}\n  help   "));
+    }
+    for (option, value, words) in [
+        ("--jobs", "0", "--jobs is not a whole number from 1 to 1024"),
+        (
+            "--jobs",
+            "1025",
+            "--jobs is not a whole number from 1 to 1024",
+        ),
+        (
+            "--max-executions",
+            "0",
+            "--max-executions is not a whole number of 1",
+        ),
+        (
+            "--reject-code",
+            "0",
+            "--reject-code is not a whole number from 1 to 255",
+        ),
+        (
+            "--reject-code",
+            "256",
+            "--reject-code is not a whole number from 1 to 255",
+        ),
+        ("--seed", "-4", "`-4` is not a seed"),
+        ("--seed", "seed", "`seed` is not a seed"),
+        (
+            "--timeout",
+            "5",
+            "--timeout has no unit\n  given  5\n  help   write 5s",
+        ),
+        ("--timeout", "0s", "--timeout is not above 0"),
+        ("--timeout", "-5s", "--timeout"),
+        ("--timeout", "5y", "--timeout has the unknown unit `y`"),
+    ] {
+        let option = format!("{option}={value}");
+        probtest(&["run", "--p", "0.1", &option, "--", "true"])
+            .exits(2)
+            .complains(&format!("error: {words}"));
+    }
+}
+
+#[test]
+fn environment_variables_stand_in_for_options_and_flags_win() {
+    let run = |variables: &[(&str, &str)], options: &[&str]| {
+        let words = [&["run", "--json"], options, &["--", "true"]].concat();
+        let mut command = command(&words);
+        command.envs(variables.iter().copied());
+        common::Ran::of(command.output().unwrap())
+    };
+    let set = [
+        ("PROBTEST_P", "0.5"),
+        ("PROBTEST_EPSILON", "0.1"),
+        ("PROBTEST_SEED", "0x5eed"),
+        ("PROBTEST_JOBS", "2"),
+    ];
+    let json = run(&set, &[]).exits(0).json();
+    assert_eq!(json["planned"], 5);
+    assert_eq!(json["seed"], "0x5eed");
+    let json = run(&set, &["--p", "0.4", "--epsilon", "0.05", "--seed", "7"])
+        .exits(0)
+        .json();
+    assert_eq!(json["planned"], 7);
+    assert_eq!(json["seed"], "0x7");
+    let json = run(&set, &["--equal", "6"]).exits(0).json();
+    assert!(json["claim"]["outcomes"].is_array());
+    let json = run(&[("PROBTEST_P", " ")], &["--p", "0.5"]).exits(0).json();
+    assert_eq!(json["planned"], 6);
+    run(&[("PROBTEST_P", "2")], &[])
+        .exits(2)
+        .complains("error: the environment variable PROBTEST_P cannot be used: p is not");
+    run(&[("PROBTEST_JOBS", "all")], &["--p", "0.5"])
+        .exits(2)
+        .complains("error: the environment variable PROBTEST_JOBS cannot be used");
+}
+
+#[test]
+fn a_typing_error_in_an_option_gets_a_suggestion() {
+    probtest(&["plan", "--epsilom", "0.1"])
+        .exits(2)
+        .complains("a similar argument exists: '--epsilon'");
+    probtest(&["pln"])
+        .exits(2)
+        .complains("a similar subcommand exists: 'plan'");
+}
+
+#[test]
+fn a_command_that_cannot_be_executed_is_found_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str, text: &str, mode: u32| {
+        use std::os::unix::fs::PermissionsExt;
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let plain = at("plain", "echo hello\n", 0o644);
+    let no_shebang = at("no-shebang", "echo hello\n", 0o755);
+    let bad_shebang = at("bad-shebang", "#!/no/such/shell\n", 0o755);
+    let folder = folder.path().to_str().unwrap();
+    for (program, what, help) in [
+        (
+            "no-such-program",
+            "there is no program",
+            "looked for in PATH",
+        ),
+        ("./no-such-program", "there is no program", "check the path"),
+        ("echo hello", "there is no program", "a word of its own"),
+        ("--json", "there is no program", "stand before `--`"),
+        ("Cargo.toml", "there is no program", "written ./Cargo.toml"),
+        ("", "the command is an empty word", "behind `--`"),
+        (folder, "is a folder", "name the program in it"),
+        (&plain, "is not executable", "chmod +x"),
+        (
+            &no_shebang,
+            "cannot be started: Exec format error",
+            "#!/bin/sh",
+        ),
+        (
+            &bad_shebang,
+            "cannot be started: No such file",
+            "interpreter",
+        ),
+    ] {
+        for command in [
+            vec!["run", "--p", "0.5", "--jobs", "2", "--", program],
+            vec!["replay", "7:1", "--", program],
+        ] {
+            probtest(&command).exits(2).complains(what).complains(help);
+        }
+    }
+}
+
+#[test]
+fn a_command_line_without_a_command_is_refused() {
+    probtest(&["run", "--p", "0.5"])
+        .exits(2)
+        .complains("COMMAND");
+    probtest(&["run", "--p", "0.5", "--"])
+        .exits(2)
+        .complains("COMMAND");
+    probtest(&["run", "--p", "0.5", "true"])
+        .exits(2)
+        .complains("help   the program and its arguments stand behind `--`: -- true");
+    probtest(&["run", "--", "true"])
+        .exits(2)
+        .complains("error: nothing says what must not go unnoticed");
+}
+
+#[test]
+fn what_names_no_execution_cannot_be_replayed() {
+    for address in ["7", "7:0", "x:1", "7:1:1", ""] {
+        probtest(&["replay", address, "--", "true"])
+            .exits(2)
+            .complains(&format!("error: `{address}` does not name an execution"));
+    }
+}
+
+#[test]
+fn with_json_an_error_is_an_object_on_stdout_as_well() {
+    let ran = probtest(&["plan", "--p", "1.5", "--json"]).exits(2);
+    let json = ran.json();
+    assert_eq!(json["error"]["kind"], "usage");
+    assert_eq!(
+        json["error"]["message"],
+        "p is not strictly between 0 and 1"
+    );
+    assert_eq!(json["error"]["given"], "1.5");
+    assert_eq!(json["exit_code"], 2);
+    ran.complains("error: p is not strictly between 0 and 1");
+    let json = probtest(&["plan", "--pp", "--json"]).exits(2).json();
+    assert_eq!(json["error"]["message"], "unexpected argument '--pp' found");
+}

@@ -1,0 +1,142 @@
+//! `probtest plan`.
+
+mod common;
+
+use common::probtest;
+use std::io::Write;
+
+#[test]
+fn the_example_of_the_paper_needs_390_executions() {
+    let ran = probtest(&["plan", "--p", "0.01", "--epsilon", "0.02"]).exits(0);
+    assert_eq!(
+        ran.stdout,
+        "390 executions
+  claim     a violation probability of 0.01 or more is caught with probability > 0.98
+  miss      0.01985 at 390, 0.02005 at 389
+"
+    );
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn published_counts_come_out_again() {
+    for (p, epsilon, executions) in [
+        ("1/1024", "0.02", 4004),
+        ("0.25", "0.05", 11),
+        ("0.0039", "0.05", 767),
+        ("1/256", "0.05", 766),
+        ("0.01", "0.05", 299),
+        ("0.99", "0.05", 299),
+        ("1/2", "1/32", 7),
+    ] {
+        let ran = probtest(&["plan", "--p", p, "--epsilon", epsilon, "--json"]).exits(0);
+        assert_eq!(ran.json()["executions"], executions, "p = {p}");
+    }
+}
+
+#[test]
+fn epsilon_is_five_percent_when_it_is_left_out() {
+    let ran = probtest(&["plan", "--p", "0.01"]).exits(0);
+    assert!(ran.stdout.starts_with("299 executions\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_die_needs_27_executions_however_its_outcomes_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("die");
+    let mut file = std::fs::File::create(&path).unwrap();
+    file.write_all(b"# a die\n1/6, 1/6\n1/6 x 3\n\n1/6 # the last\n")
+        .unwrap();
+    let from_file = format!("@{}", path.display());
+    let ways: [&[&str]; 5] = [
+        &["--outcomes", "1/6,1/6,1/6,1/6,1/6,1/6"],
+        &["--outcomes", "1/6x6"],
+        &["--outcomes", "1/6,1/6", "--outcomes", "1/6*4"],
+        &["--equal", "6"],
+        &["--outcomes", &from_file],
+    ];
+    for way in ways {
+        let ran = probtest(&[&["plan", "--epsilon", "0.05"], way].concat()).exits(0);
+        assert!(ran.stdout.starts_with("27 executions\n"), "{way:?}");
+        assert!(ran.stdout.contains("6 outcomes (6 x 1/6) are all seen"));
+    }
+}
+
+#[test]
+fn executions_and_p_give_the_epsilon_attained() {
+    let ran = probtest(&["plan", "--p", "0.01", "--executions", "299"]).exits(0);
+    assert_eq!(
+        ran.stdout,
+        "epsilon 0.04954
+  claim     299 executions miss a violation probability of 0.01 with probability 0.04954
+"
+    );
+    let outcomes = ["plan", "--equal", "6", "--executions", "27"];
+    probtest(&outcomes)
+        .exits(0)
+        .says("27 executions miss some of 6 outcomes (6 x 1/6) with probability 0.04341");
+}
+
+#[test]
+fn executions_and_epsilon_give_the_smallest_p_that_is_caught() {
+    let words = ["plan", "--epsilon", "0.05", "--executions", "299"];
+    let ran = probtest(&words).exits(0);
+    assert_eq!(
+        ran.stdout,
+        "p 0.00997
+  claim     299 executions catch a violation probability of 0.00997 or more with probability > 0.95
+"
+    );
+    let json = probtest(&[&words[..], &["--json"]].concat())
+        .exits(0)
+        .json();
+    let p = json["p"].as_f64().unwrap();
+    assert!((0.00996..=0.00997).contains(&p), "{p}");
+    assert!(json["miss"].as_f64().unwrap() < 0.05);
+}
+
+#[test]
+fn json_has_numbers_and_exact_texts() {
+    let json = probtest(&["plan", "--p", "1/1024", "--epsilon", "0.02", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(json["executions"], 4004);
+    assert_eq!(json["p"], 1.0 / 1024.0);
+    assert_eq!(json["p_exact"], "1/1024");
+    assert_eq!(json["epsilon"], 0.02);
+    assert!(json["miss"].as_f64().unwrap() < 0.02);
+    let json = probtest(&["plan", "--equal", "3", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(json["outcomes"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn probability_epsilon_and_executions_together_leave_nothing_to_answer() {
+    let given = [
+        "plan",
+        "--p",
+        "0.1",
+        "--epsilon",
+        "0.1",
+        "--executions",
+        "9",
+    ];
+    probtest(&given)
+        .exits(2)
+        .complains("error: nothing is left to answer")
+        .complains("leave --executions out to plan");
+    probtest(&["plan", "--executions", "9"])
+        .exits(2)
+        .complains("help   add --p for the epsilon attained, or --epsilon");
+    probtest(&["plan"])
+        .exits(2)
+        .complains("error: there is nothing to plan for");
+}
+
+#[test]
+fn an_infeasible_claim_is_refused() {
+    probtest(&["plan", "--p", "1e-300", "--epsilon", "1e-300"])
+        .exits(2)
+        .complains("error: the claim needs about 6.908e302 executions");
+}

@@ -1,0 +1,166 @@
+//! `probtest run`: how executions end, and that nothing is left of them.
+
+mod common;
+
+use std::process::Stdio;
+
+use common::{Ran, Signs, run_script};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Holds `alive` open, in the background too, and would write to it in the end.
+const LINGER: &str = "exec 3>$DIR/alive; (sleep 60; echo survived >&3) & ";
+
+#[test]
+fn death_by_a_signal_is_a_violation() {
+    run_script(&["--p", "0.5"], "kill -SEGV $$")
+        .exits(1)
+        .says("killed by signal 11 (SIGSEGV, segmentation fault)\n");
+    run_script(&["--p", "0.5"], "kill -KILL $$")
+        .exits(1)
+        .says("killed by signal 9 (SIGKILL)\n");
+}
+
+#[test]
+fn an_execution_that_takes_too_long_is_killed_with_all_it_started() {
+    let mut signs = Signs::new();
+    let script = format!("{LINGER} echo before; wait");
+    let words = ["run", "--p", "0.5", "--timeout", "100ms", "--", "sh", "-c"];
+    let mut command = signs.command(&words);
+    let ran = Ran::of(command.arg(&script).output().unwrap());
+    let ran = ran
+        .exits(1)
+        .says("timed out after 100ms\n--- stdout ---\nbefore\n");
+    assert!(ran.stdout.contains(" --timeout 100ms -- sh -c "));
+    assert_eq!(signs.last_words(), "");
+}
+
+#[test]
+fn a_replay_is_killed_after_the_same_time() {
+    let mut signs = Signs::new();
+    let script = format!("{LINGER} wait");
+    let words = ["replay", "7:1", "--timeout", "100ms", "--", "sh", "-c"];
+    let mut command = signs.command(&words);
+    Ran::of(command.arg(&script).output().unwrap())
+        .exits(1)
+        .complains("violated: timed out after 100ms");
+    assert_eq!(signs.last_words(), "");
+}
+
+#[test]
+fn an_execution_that_ends_in_time_is_not_touched_by_the_time_limit() {
+    for jobs in ["1", "4"] {
+        run_script(
+            &["--p", "0.1", "--timeout", "60s", "--jobs", jobs],
+            "exit 0",
+        )
+        .exits(0);
+    }
+}
+
+#[test]
+fn what_an_execution_leaves_behind_is_killed_when_it_ends() {
+    let mut signs = Signs::new();
+    let script = format!("{LINGER} exit 0");
+    let mut command = signs.command(&["run", "--p", "0.1", "--jobs", "2", "--", "sh", "-c"]);
+    Ran::of(command.arg(&script).output().unwrap())
+        .exits(0)
+        .says("probtest: 29 executions, no violation");
+    assert_eq!(signs.last_words(), "");
+}
+
+#[test]
+fn what_is_left_behind_does_not_write_into_the_output_of_later_executions() {
+    // The background process writes as fast as it can until it is killed.
+    let script = "(while :; do echo noise; done) & test $PROBTEST_EXECUTION -lt 20 && exit 0; echo $PROBTEST_EXECUTION >&2; kill $!; exit 1";
+    let ran = run_script(&["--p", "0.1"], script).exits(1);
+    assert!(
+        ran.stdout
+            .contains("--- stderr ---\n20\n\nprobtest: violated at execution 20")
+    );
+}
+
+#[test]
+fn later_executions_are_not_waited_for_once_the_answer_is_known() {
+    let mut signs = Signs::new();
+    // Execution 1 violates only when execution 2 is under way.
+    let script = format!(
+        "if [ $PROBTEST_EXECUTION = 1 ]; then read line < $DIR/ready; exit 1; fi; {LINGER} echo go > $DIR/ready; wait"
+    );
+    let mut command = signs.command(&["run", "--p", "0.5", "--jobs", "2", "--", "sh", "-c"]);
+    Ran::of(command.arg(&script).output().unwrap())
+        .exits(1)
+        .says("probtest: violated at execution 1 of 6");
+    assert_eq!(signs.last_words(), "");
+}
+
+fn interrupted_by(signal: Signal, jobs: &str, running: usize) {
+    let mut signs = Signs::new();
+    let script =
+        format!("test $PROBTEST_EXECUTION -lt 4 && exit 0; {LINGER} echo go > $DIR/ready; wait");
+    let words = ["run", "--p", "0.1", "--jobs", jobs, "--", "sh", "-c"];
+    let mut command = signs.command(&words);
+    let child = command
+        .arg(&script)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    signs.wait_until_ready(running);
+    kill_process(Pid::from_child(&child), signal).unwrap();
+    Ran::of(child.wait_with_output().unwrap())
+        .exits(3)
+        .says("probtest: inconclusive after 3 of 29 executions")
+        .says("reason    stopped before the plan was executed")
+        .says("executed  3 passed, 0 violated, 26 not executed");
+    assert_eq!(signs.last_words(), "");
+}
+
+#[test]
+fn ctrl_c_ends_everything_and_says_how_far_it_came() {
+    interrupted_by(Signal::INT, "1", 1);
+    interrupted_by(Signal::INT, "4", 4);
+}
+
+#[test]
+fn termination_and_hang_up_do_the_same_as_ctrl_c() {
+    interrupted_by(Signal::TERM, "2", 2);
+    interrupted_by(Signal::HUP, "1", 1);
+}
+
+#[test]
+fn an_interrupted_replay_could_not_finish() {
+    let mut signs = Signs::new();
+    let script = format!("{LINGER} echo go > $DIR/ready; wait");
+    let mut command = signs.command(&["replay", "7:1", "--", "sh", "-c"]);
+    let child = command.arg(&script).stderr(Stdio::piped()).spawn().unwrap();
+    signs.wait_until_ready(1);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    Ran::of(child.wait_with_output().unwrap())
+        .exits(3)
+        .complains("inconclusive: it was stopped before its end");
+    assert_eq!(signs.last_words(), "");
+}
+
+#[test]
+fn a_program_that_writes_without_end_is_stopped_without_a_verdict() {
+    run_script(&["--p", "0.5"], "exec yes")
+        .exits(3)
+        .says("execution 1 could not be carried out: it wrote more than 256 MiB to stdout");
+}
+
+#[test]
+fn a_program_that_goes_away_during_the_test_is_no_violation() {
+    let signs = Signs::new();
+    let program = signs.path("program");
+    let script = "#!/bin/sh\ntest $PROBTEST_EXECUTION -lt 3 || rm \"$0\"\n";
+    std::fs::write(&program, script).unwrap();
+    let mut command = signs.command(&["run", "--p", "0.1", "--"]);
+    let made = std::process::Command::new("chmod")
+        .arg("+x")
+        .arg(&program)
+        .status();
+    assert!(made.unwrap().success());
+    Ran::of(command.arg(&program).output().unwrap())
+        .exits(3)
+        .says("execution 4 could not be carried out: the program could not be started");
+}
