@@ -4,6 +4,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/target/release:$PATH"
 unset "${!PROBTEST_@}"
+# The demo shows how a violation is found, also the second time.
+export PROBTEST_MEMORY=off
 
 say() { printf '\n\033[1m%s\033[0m\n' "$1"; }
 show() { printf '$ %s\n' "$*"; }

@@ -42,6 +42,7 @@ pub(super) fn current() -> u64 {
 /// ```
 #[inline]
 pub fn once<C: Conclusion>(rng: &mut TestRng, body: impl FnOnce(&mut TestRng) -> C) -> Observation {
+    keep_panics_quiet();
     let outer = CURRENT.replace(rng.execution());
     // A panic ends the test, so nobody sees what state the body left behind.
     let result = catch_unwind(AssertUnwindSafe(|| body(rng).conclude()));
@@ -110,7 +111,8 @@ pub fn count(
 /// Makes the panic hook keep panics of executions to itself.
 ///
 /// The hook of the program stays in place for everything else.
-pub(super) fn keep_panics_quiet() {
+#[inline]
+fn keep_panics_quiet() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         let ordinary = std::panic::take_hook();

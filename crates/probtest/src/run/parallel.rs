@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::execute::{self, keep_panics_quiet};
+use super::execute;
 use super::{Observation, Record, Sink, Work, serial};
 use crate::seed::TestRng;
 
@@ -35,7 +35,6 @@ where
     if jobs <= 1 || first >= last {
         return serial(work, &mut &*body, sink);
     }
-    keep_panics_quiet();
     let board = Board::new(work);
     let jobs = u64::try_from(jobs)
         .unwrap_or(u64::MAX)

@@ -1,6 +1,6 @@
 //! Executions one after the other, on the calling thread.
 
-use super::execute::{self, keep_panics_quiet};
+use super::execute;
 use super::pace::Pace;
 use super::{Observation, Sink, Work};
 use crate::seed::TestRng;
@@ -13,7 +13,6 @@ pub fn serial(
     body: &mut impl FnMut(&mut TestRng) -> Observation,
     sink: &mut impl Sink,
 ) {
-    keep_panics_quiet();
     let mut pace = Pace::new();
     let (mut index, last) = (*work.indices.start(), *work.indices.end());
     while index <= last {

@@ -2,7 +2,7 @@
 //! the failure texts and the memory, seen from outside the process.
 //!
 //! Each test starts the binary of `tests/fixture`. Seeds are fixed wherever the
-//! outcome depends on chance, but for three tests that say so.
+//! outcome depends on chance.
 
 mod fixture;
 mod seeds;

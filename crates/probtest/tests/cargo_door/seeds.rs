@@ -95,6 +95,7 @@ fn a_counterexample_is_remembered_executed_first_and_forgotten_when_mended() {
             &format!("PROBTEST_REPLAY=0x3:{index}"),
         ],
     );
+    assert_eq!(seen.text.matches("panicked at").count(), 1, "{}", seen.text);
 
     let mut mended = second.set("FIXTURE_MENDED", "1").argument("--show-output");
     let seen = mended.see();
