@@ -71,8 +71,9 @@ fn what_an_execution_leaves_behind_is_killed_when_it_ends() {
 
 #[test]
 fn what_is_left_behind_does_not_write_into_the_output_of_later_executions() {
-    // The background process writes as fast as it can until it is killed.
-    let script = "(while :; do echo noise; done) & test $PROBTEST_EXECUTION -lt 20 && exit 0; echo $PROBTEST_EXECUTION >&2; kill $!; exit 1";
+    // The background process writes as fast as it can until it is killed; not
+    // for ever, lest a test that fails keeps the machine busy.
+    let script = "(i=0; while [ $i -lt 100000 ]; do echo noise; i=$((i+1)); done) & test $PROBTEST_EXECUTION -lt 20 && exit 0; echo $PROBTEST_EXECUTION >&2; kill $!; exit 1";
     let ran = run_script(&["--p", "0.1"], script).exits(1);
     assert!(
         ran.stdout
@@ -153,7 +154,7 @@ fn an_interrupted_replay_could_not_finish() {
 
 #[test]
 fn a_program_that_writes_without_end_is_stopped_without_a_verdict() {
-    run_script(&["--p", "0.5"], "exec yes")
+    run_script(&["--p", "0.5"], "head -c 400000000 /dev/zero; sleep 60")
         .exits(3)
         .says("execution 1 could not be carried out: it wrote more than 256 MiB to stdout");
 }
