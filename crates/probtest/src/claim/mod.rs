@@ -8,6 +8,7 @@
 //! Next stage: [`crate::plan`].
 
 mod error;
+mod into;
 mod kinds;
 mod outcomes;
 mod probability;
@@ -15,6 +16,7 @@ mod sum;
 mod text;
 
 pub use error::ClaimError;
+pub use into::IntoProbability;
 pub use kinds::Claim;
 pub use outcomes::Outcomes;
-pub use probability::{IntoProbability, Probability};
+pub use probability::Probability;

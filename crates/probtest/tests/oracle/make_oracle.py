@@ -83,6 +83,14 @@ def two_rows():
     rows = [(p, e) for p in ps for e in epsilons]
     # Tiny p with an epsilon next to one.
     rows += [("1e-300", "1 - 1e-290"), ("1e-300", "1 - 1e-300"), ("1e-40", "1 - 1e-25"), ("2e-99", "1 - 3e-90")]
+    # Next to a power of two, at counts where a float cannot count.
+    for m, n in itertools.product((1, 3, 7, 31, 97), (16, 17, 18, 20)):
+        for e in ("0.25", "0.5"):
+            rows += [(f"{m}e-{n}", e), (f"{m}e-{n}", f"{e}{'0' * 40}1"), (f"{m}e-{n}", f"{float(e) - 0.01}{'9' * 40}")]
+    # Next to one half.
+    for n in (20, 100, 400):
+        for k in (5, 60, 1000):
+            rows += [(f"0.5{'0' * n}1", f"1/{2 ** k}"), (f"0.4{'9' * n}", f"1/{2 ** k}")]
     # Exact ties and their neighbours.
     for p, k in itertools.product(["0.3", "0.1", "1/2", "2/7", "0.45", "0.04"], [2, 3, 4, 7, 12, 31]):
         q = exact(p)
