@@ -3,7 +3,9 @@
 //!     cargo bench --bench planning
 //!
 //! Prints one line per case: the shortest time of several batches, the target,
-//! and whether it is met. Ends with an error when one is missed.
+//! and whether it is met. Ends with an error when one is missed. With the words
+//! `count P EPSILON N` it plans N times and prints nothing, for counting
+//! instructions under callgrind.
 
 use probtest::claim::{Claim, Outcomes, Probability};
 use probtest::judge::interval::clopper_pearson;
@@ -15,6 +17,16 @@ const TWO_MICROSECONDS: u64 = 2_000;
 const ONE_MILLISECOND: u64 = 1_000_000;
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let [_, word, p, epsilon, count] = &arguments[..]
+        && word == "count"
+    {
+        let claim = Claim::detect(p.as_str(), epsilon.as_str()).expect("a valid claim");
+        for _ in 0..count.parse::<u64>().expect("a number of plans") {
+            let _ = black_box(Plan::new(black_box(&claim)));
+        }
+        return;
+    }
     let mut missed = 0;
     for (name, p, epsilon, target) in two_outcomes() {
         let claim = Claim::detect(p.as_str(), epsilon.as_str()).expect("a valid claim");
