@@ -27,9 +27,10 @@ measure() {
 }
 xargs_plain() { seq "$count" | xargs -P "$jobs" -n 1 "$program"; }
 xargs_replace() { seq "$count" | xargs -P "$jobs" -I '{}' "$program" '{}'; }
-probtest_plain() { "$probtest" run --p $p --jobs "$jobs" -- "$program"; }
+# With an argument, as xargs gives one: /bin/true does more when it has any.
+probtest_plain() { "$probtest" run --p $p --jobs "$jobs" -- "$program" 1; }
 probtest_replace() { "$probtest" run --p $p --jobs "$jobs" -- "$program" '{execution}'; }
-probtest_timeout() { "$probtest" run --p $p --jobs "$jobs" --timeout 10s -- "$program"; }
+probtest_timeout() { "$probtest" run --p $p --jobs "$jobs" --timeout 10s -- "$program" 1; }
 
 names='xargs_plain probtest_plain probtest_timeout xargs_replace probtest_replace'
 for _ in $(seq "$rounds"); do
