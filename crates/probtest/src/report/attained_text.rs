@@ -9,6 +9,16 @@ use crate::claim::{Outcomes, Probability};
 use crate::plan::Chance;
 
 /// Writes the epsilon that some executions attain for a violation probability.
+///
+/// ```
+/// use probtest::claim::Probability;
+/// use probtest::{plan, report};
+///
+/// let p = Probability::parse("0.01")?;
+/// let text = report::epsilon_text(&p, 299, &plan::epsilon_attained(&p, 299).unwrap());
+/// assert!(text.starts_with("epsilon 0.04954\n"));
+/// # Ok::<(), probtest::claim::ClaimError>(())
+/// ```
 pub fn epsilon_text(p: &Probability, executions: u64, miss: &Chance) -> String {
     let mut section = Section::begin(&format!("epsilon {miss}"));
     section.fact(
@@ -31,7 +41,18 @@ pub fn epsilon_json(p: &Probability, executions: u64, miss: &Chance) -> Map<Stri
     object
 }
 
-/// Writes the smallest violation probability that some executions catch.
+/// Writes the smallest violation probability that some executions catch, rounded
+/// up.
+///
+/// ```
+/// use probtest::claim::Probability;
+/// use probtest::{plan, report};
+///
+/// let epsilon = Probability::parse("0.05")?;
+/// let p = plan::smallest_p(299, &epsilon).unwrap();
+/// assert!(report::smallest_p_text(299, &epsilon, &p).starts_with("p 0.00997\n"));
+/// # Ok::<(), probtest::claim::ClaimError>(())
+/// ```
 pub fn smallest_p_text(executions: u64, epsilon: &Probability, p: &Probability) -> String {
     let p = round_up(p);
     let mut section = Section::begin(&format!("p {p}"));
