@@ -9,6 +9,10 @@ fn a_float_means_the_decimal_it_prints_as() {
         (0.1, "1/10"),
         (1e-3, "0.001"),
         (5e-324, "5e-324"),
+        (0.2, "1/5"),
+        (0.75, "3/4"),
+        (0.0625, "1/16"),
+        (6.4e-10, "64e-11"),
     ] {
         assert_eq!(
             Probability::from_f64(float).unwrap(),

@@ -92,3 +92,15 @@ fn outcomes_that_are_too_rare_are_infeasible() {
         "{message}"
     );
 }
+
+#[test]
+fn the_miss_falls_with_every_execution() {
+    let outcomes = Outcomes::new((1..=60).map(|i| format!("{i}/1830"))).unwrap();
+    let claim = Claim::cover(outcomes, 0.05).unwrap();
+    let mut last = 1.0;
+    for executions in (400..4000).step_by(50) {
+        let now = miss(&claim, executions).value();
+        assert!(now < last, "{executions}: {now} after {last}");
+        last = now;
+    }
+}

@@ -98,3 +98,19 @@ fn the_misses_of_a_plan_stand_on_both_sides_of_epsilon() {
             .starts_with("0.0100000")
     );
 }
+
+#[test]
+fn an_epsilon_next_to_one_half_is_reached_from_both_sides() {
+    // The tail passes a power of two there, and the counts are beyond floats.
+    let above = format!("0.5{}1", "0".repeat(40));
+    let below = format!("0.4{}", "9".repeat(40));
+    for digits in 760..1400 {
+        let p = format!("{digits}e-22");
+        let (few, many) = (executions(&p, &above), executions(&p, &below));
+        let half = executions(&p, "0.5");
+        assert!(
+            few <= half && half <= many && many - few <= 1,
+            "{p}: {few} {half} {many}"
+        );
+    }
+}

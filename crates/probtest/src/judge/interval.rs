@@ -14,6 +14,12 @@ use crate::claim::Probability;
 use thiserror::Error;
 
 /// Says why there is no interval.
+///
+/// ```
+/// use probtest::judge::interval::{IntervalError, clopper_pearson};
+///
+/// assert_eq!(clopper_pearson(0, 0, 0.95), Err(IntervalError::NoExecutions));
+/// ```
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum IntervalError {

@@ -172,3 +172,42 @@ fn log_complement(a: f64, b: f64, size: f64) -> (f64, f64) {
     }
     (-(re * a - im * b), -(re * b + im * a))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Chance;
+    use super::super::subsets::Subsets;
+    use super::*;
+    use crate::claim::Outcomes;
+
+    #[test]
+    fn the_error_bound_holds_against_inclusion_and_exclusion() {
+        for list in [
+            "1/6 x 6",
+            "1/300 x 300",
+            "0.01 x 20, 0.02 x 40",
+            "1e-5 x 50",
+            "1e-9, 3e-9, 0.2",
+        ] {
+            let outcomes = Outcomes::parse(list).unwrap();
+            let spread = Spread::new(&outcomes);
+            let subsets = Subsets::new(&outcomes, 1.0, 0.0).unwrap();
+            let rarest = spread.groups[0].p;
+            for waits in [2.0, 4.0, 8.0, 16.0, 40.0] {
+                let k = (waits / rarest) as u64 + outcomes.len() as u64;
+                let size = spread.union(k as f64).value.min(1.0);
+                let circle = Circle::new(&spread, k, size);
+                for n in [k, k - 1, k + (k as f64).sqrt() as u64] {
+                    let (mantissa, exponent, good) = subsets.value(n).unwrap();
+                    let truth = Chance::new(mantissa, exponent, good).value();
+                    let (tail, error) = circle.tail(n);
+                    assert!(
+                        (tail - truth).abs() <= error,
+                        "{list} at {n}: {tail} {truth} {error}"
+                    );
+                    assert!(error < 1e-12, "{list} at {n}: {error}");
+                }
+            }
+        }
+    }
+}

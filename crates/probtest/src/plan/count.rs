@@ -24,6 +24,15 @@ pub struct Plan {
 }
 
 /// Says whether a count is proven to be the smallest.
+///
+/// ```
+/// use probtest::{claim::{Claim, Outcomes}, plan::{Certainty, Plan}};
+///
+/// let claim = Claim::cover(Outcomes::equal(6)?, 0.05)?;
+/// let plan = Plan::new(&claim).unwrap();
+/// assert_eq!((plan.executions(), plan.certainty()), (27, Certainty::Exact));
+/// # Ok::<(), probtest::claim::ClaimError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
     /// The count is enough, and one execution fewer is not.
