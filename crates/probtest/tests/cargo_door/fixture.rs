@@ -17,13 +17,13 @@ pub fn binary() -> &'static Path {
         }
         let output = cargo.output().expect("cargo starts");
         let text = String::from_utf8_lossy(&output.stdout);
-        let found = text.lines().filter_map(|line| {
+        let mut found = text.lines().filter_map(|line| {
             let message: serde_json::Value = serde_json::from_str(line).ok()?;
             let is_fixture = message["target"]["name"] == "fixture";
             let path = message["executable"].as_str()?;
             is_fixture.then(|| PathBuf::from(path))
         });
-        found.last().unwrap_or_else(|| {
+        found.next_back().unwrap_or_else(|| {
             panic!("no fixture: {}", String::from_utf8_lossy(&output.stderr));
         })
     })
