@@ -195,7 +195,13 @@ impl Search<'_> {
         let mut k = start;
         let mut last: Option<(u64, f64)> = None;
         for _ in 0..40 {
-            let here = apart(self.tail(k).0, self.goal);
+            let (tail, error) = self.tail(k);
+            let here = apart(tail, self.goal);
+            let size = if self.goal <= 0.5 { tail } else { 1.0 - tail };
+            // Closer than this the sign of the distance is chance.
+            if here.abs() * size <= error {
+                break;
+            }
             let slope = match last {
                 Some((other, there)) if other != k && there != here => {
                     (there - here) / (k as f64 - other as f64)

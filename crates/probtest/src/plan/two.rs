@@ -242,8 +242,7 @@ impl Tail {
         q: &R,
     ) -> (Side, Side, f64) {
         let bits = goal.bits();
-        let side = |count: u64| {
-            let seen = one_minus_power(q, complement, count);
+        let side = |count: u64, seen: &R| {
             let (low, high) = match second(count) {
                 Some(second) => {
                     let sum = goal.plus(&second);
@@ -266,12 +265,14 @@ impl Tail {
                 (self.by_first_order(epsilon, count), gap)
             }
         };
-        let (here, gap) = side(count);
-        let before = if count > self.fewest() {
-            side(count - 1).0
+        let (before, seen) = if count > self.fewest() {
+            let seen_before = one_minus_power(q, complement, count - 1);
+            let seen = q.plus(&seen_before.times(complement));
+            (side(count - 1, &seen_before).0, seen)
         } else {
-            Side::NotBelow
+            (Side::NotBelow, one_minus_power(q, complement, count))
         };
+        let (here, gap) = side(count, &seen);
         let exponent = guess.rate() * count as f64;
         let stretch = if exponent > 1e-8 {
             exponent.exp_m1() / exponent
