@@ -30,7 +30,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 ///
 /// # Errors
 ///
-/// As [`print`].
+/// As [`print()`].
 pub fn print_json(value: &Value) -> Result<(), Failure> {
     print(&format!("{value}\n"))
 }

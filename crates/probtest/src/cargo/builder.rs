@@ -181,7 +181,7 @@ impl Probtest {
     /// Executes the test and returns the report instead of panicking.
     ///
     /// The environment counts and counterexamples are remembered as in
-    /// [`Probtest::check`]; [`crate::run`] is the function without either.
+    /// [`Probtest::check`]; [`fn@crate::run`] is the function without either.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@
 //! floating point proposes a count, and arithmetic with a proven error decides
 //! it.
 //!
-//! Next stage: [`crate::run`].
+//! Next stage: [`mod@crate::run`].
 
 mod chance;
 mod circle;

@@ -6,7 +6,7 @@
 //! or on another machine. The mapping is pinned by tests; what is promised
 //! about it is written in `docs/reference/reproducibility.md`.
 //!
-//! This module stands beside the stages; [`crate::run`] uses it.
+//! This module stands beside the stages; [`mod@crate::run`] uses it.
 
 mod philox;
 mod rng;
