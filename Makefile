@@ -1,7 +1,9 @@
 # Two commands for a newcomer: `make demo` and `make test`.
 .DEFAULT_GOAL := help
 CARGO ?= cargo
-.PHONY: help demo test lint bench fmt
+.PHONY: help demo test lint bench fmt wheel
+PYTHON ?= python3
+VENV := .venv/bin
 
 help: ## list what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -10,19 +12,36 @@ demo: ## plan, test the paper's random walk, see a violation and replay it
 	@$(CARGO) build --release --quiet -p probtest-cli -p random-walk
 	@bash examples/demo.sh
 
-test: ## every test: units, functional tests, documentation
+# The environment of the Python side: the tools, and the package built into it.
+.venv/ready: requirements-dev.txt
+	$(PYTHON) -m venv .venv
+	$(VENV)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+test: .venv/ready ## every test: Rust, documentation, Python
 	$(CARGO) test --workspace --all-features
 	$(CARGO) check --quiet -p probtest --no-default-features
+	$(VENV)/maturin develop --release --quiet
+	$(VENV)/python -m pytest python -q
 	@echo "all tests passed"
 
-lint: ## formatting and clippy, warnings are errors
+lint: .venv/ready ## formatting, clippy, ruff, mypy; warnings are errors
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
 	$(CARGO) clippy -p probtest --all-features --test fixture -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --all-features --no-deps --quiet
+	$(VENV)/ruff format --check python
+	$(VENV)/ruff check python
+	$(VENV)/mypy
+	$(VENV)/maturin develop --release --quiet
+	$(VENV)/python -m mypy.stubtest probtest._native
 
-fmt: ## format the code
+fmt: .venv/ready ## format the code
 	$(CARGO) fmt --all
+	$(VENV)/ruff format python
+
+wheel: .venv/ready ## build the Python wheel into target/wheels
+	$(VENV)/maturin build --release
 
 bench: ## speed, as ratios within one run, and instruction counts
 	@bash benches/run.sh

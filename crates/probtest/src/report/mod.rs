@@ -22,8 +22,7 @@ pub use attained_text::{
     epsilon_json, epsilon_text, smallest_p_json, smallest_p_text, unseen_json, unseen_text,
 };
 pub use json::{FORMAT, claim_json, plan_json};
-pub(crate) use plan_text::is_large;
-pub use plan_text::{claim_line, plan_text, promise};
+pub use plan_text::{claim_line, is_large, plan_text, promise};
 pub use replay_line::{Invocation, cargo_line, command_line, shell_word};
 pub use sensitivity_text::{Believed, sensitivity_json, sensitivity_text};
 
@@ -77,6 +76,10 @@ pub enum Note {
     NeverDrew,
     /// A plan for p above one half also waits for an execution that passes.
     LargeP,
+    /// The program seeds itself: its executions draw the same numbers.
+    Reseeds,
+    /// The executions were seen to be copies of each other.
+    Copies,
 }
 
 impl Report {

@@ -79,7 +79,7 @@ pub fn plan_text(plan: &Plan) -> String {
 }
 
 /// Says whether the claim has a p above one half.
-pub(crate) fn is_large(claim: &Claim) -> bool {
+pub fn is_large(claim: &Claim) -> bool {
     claim.p().is_some_and(|p| p > &p.complement())
 }
 

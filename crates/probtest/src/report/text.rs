@@ -199,6 +199,12 @@ impl Note {
             Note::NeverDrew => {
                 "no execution drew from its random source; executions that draw nothing may all be the same one. Pass `rng` on to the program, or leave the argument out if the program brings its own randomness"
             }
+            Note::Reseeds => {
+                "the executions are not independent: the program seeds its own generator, so every execution draws the same numbers. The promise above does not hold; remove the seed from the program"
+            }
+            Note::Copies => {
+                "the executions are not independent: no random number was drawn, and every execution looked at did the same. The promise above does not hold for a program without randomness"
+            }
             Note::LargeP => {
                 "p is above 1/2: the plan covers both outcomes, so it waits for an execution that passes as well; a violation alone would be seen sooner"
             }

@@ -46,6 +46,11 @@ impl Stream {
         self.seed
     }
 
+    /// Returns the key of the generator, for other implementations of it.
+    pub fn key(&self) -> [u64; 2] {
+        self.key
+    }
+
     /// Opens the stream of execution `index`, counted from 1.
     #[inline]
     pub fn execution(&self, index: u64) -> TestRng {

@@ -1,0 +1,42 @@
+//! `probtest._native`: the core for Python.
+//!
+//! Converts types and calls Python; decides nothing and has no words. The loop
+//! over executions is here, since a loop in Python would cost more than many
+//! test bodies.
+
+mod claims;
+mod errors;
+mod plans;
+mod sequence;
+mod session;
+mod sources;
+
+use pyo3::prelude::*;
+
+/// The module.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<claims::Claim>()?;
+    module.add_class::<session::Session>()?;
+    module.add_class::<sequence::Sequence>()?;
+    for function in [
+        wrap_pyfunction!(claims::detect, module)?,
+        wrap_pyfunction!(claims::cover, module)?,
+        wrap_pyfunction!(plans::plan, module)?,
+        wrap_pyfunction!(plans::smallest_p, module)?,
+        wrap_pyfunction!(plans::epsilon_attained, module)?,
+        wrap_pyfunction!(plans::sensitivity, module)?,
+        wrap_pyfunction!(plans::interval, module)?,
+        wrap_pyfunction!(plans::parse_seed, module)?,
+        wrap_pyfunction!(plans::parse_replay, module)?,
+        wrap_pyfunction!(plans::fresh_seed, module)?,
+        wrap_pyfunction!(session::outcome, module)?,
+    ] {
+        module.add_function(function)?;
+    }
+    let py = module.py();
+    module.add("ClaimError", py.get_type::<errors::ClaimError>())?;
+    module.add("Rejected", py.get_type::<errors::Rejected>())?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    Ok(())
+}

@@ -1,0 +1,504 @@
+//! One test: its plan, its streams, its judge, and the loop over executions.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use probtest::judge::{Finding, Judge, Limits, Verdict};
+use probtest::plan::Plan;
+use probtest::report::{Note, Remembered, Report};
+use probtest::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
+use probtest::seed::{Replay, RunSeed, Stream};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyTuple};
+
+use crate::claims::Claim;
+use crate::errors::{Rejected, claim_error};
+use crate::sources::{Cleaner, Imports, Seeder, Ticker};
+
+thread_local! {
+    /// The outcome that the execution under way has reported.
+    static OUTCOME: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Reports the outcome that this execution has shown, by its number from 0.
+#[pyfunction]
+pub fn outcome(number: usize) {
+    OUTCOME.set(Some(number));
+}
+
+/// One test under one claim.
+#[pyclass(module = "probtest._native")]
+pub struct Session {
+    plan: Plan,
+    judge: Option<Judge>,
+    stream: Stream,
+    test: String,
+    limits: Limits,
+    index: u64,
+    attempt: u64,
+    report: Option<Report>,
+    exception: Option<Py<PyAny>>,
+    elapsed: Duration,
+}
+
+/// What one call of the body came to.
+enum Step {
+    Observed(Observation),
+    /// Ctrl-C and the like: the test ends here and now.
+    Leave(PyErr),
+}
+
+#[pymethods]
+impl Session {
+    #[new]
+    #[pyo3(signature = (claim, test, seed, max_executions=None, max_rejections=None))]
+    fn new(
+        claim: &Claim,
+        test: String,
+        seed: u64,
+        max_executions: Option<u64>,
+        max_rejections: Option<u64>,
+    ) -> PyResult<Self> {
+        for (name, limit) in [
+            ("max_executions", max_executions),
+            ("max_rejections", max_rejections),
+        ] {
+            if limit == Some(0) {
+                return Err(claim_error(probtest::Error::Zero { name }));
+            }
+        }
+        let plan = Plan::new(&claim.core).map_err(claim_error)?;
+        let limits = Limits {
+            max_executions,
+            max_rejections,
+        };
+        Ok(Session {
+            judge: Some(Judge::new(&plan, limits)),
+            plan,
+            stream: Stream::new(RunSeed(seed), &test),
+            test,
+            limits,
+            index: 1,
+            attempt: 0,
+            report: None,
+            exception: None,
+            elapsed: Duration::ZERO,
+        })
+    }
+
+    /// The executions that the claim needs.
+    #[getter]
+    fn planned(&self) -> u64 {
+        self.plan.executions()
+    }
+
+    /// The executions that count so far.
+    #[getter]
+    fn executed(&self) -> u64 {
+        self.report.as_ref().map_or_else(
+            || {
+                self.judge
+                    .as_ref()
+                    .map_or(0, |judge| judge.counts().executed)
+            },
+            |report| report.counts.executed,
+        )
+    }
+
+    /// The execution under way, and how often it was rejected before.
+    #[getter]
+    fn current(&self) -> (u64, u64) {
+        (self.index, self.attempt)
+    }
+
+    /// The run seed that the execution under way belongs to.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.stream.seed().0
+    }
+
+    /// The key of the streams, for NumPy's Philox.
+    #[getter]
+    fn key(&self) -> (u64, u64) {
+        let [low, high] = self.stream.key();
+        (low, high)
+    }
+
+    /// The exception that decided, if one did.
+    #[getter]
+    fn exception(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.exception
+            .as_ref()
+            .map(|exception| exception.clone_ref(py))
+    }
+
+    /// Chooses the execution that comes next, of this or an earlier run.
+    fn choose(&mut self, seed: u64, index: u64) -> PyResult<()> {
+        if index == 0 {
+            return Err(PyValueError::new_err("executions count from 1"));
+        }
+        self.stream = Stream::new(RunSeed(seed), &self.test);
+        self.index = index;
+        self.attempt = 0;
+        Ok(())
+    }
+
+    /// The seed for the sources in the execution under way.
+    fn execution_seed(&self) -> u64 {
+        self.stream
+            .attempt(self.index, self.attempt)
+            .execution_seed()
+    }
+
+    /// Executes the chosen execution alone, rejected attempts drawn again.
+    /// Returns "passed", "violated", or "rejected" when all attempts were.
+    #[pyo3(signature = (body, seeders, rejecting, leaving, seeded))]
+    fn execute_one(
+        slf: &Bound<'_, Self>,
+        body: &Bound<'_, PyAny>,
+        seeders: &Bound<'_, PyAny>,
+        rejecting: &Bound<'_, PyTuple>,
+        leaving: &Bound<'_, PyTuple>,
+        seeded: bool,
+    ) -> PyResult<&'static str> {
+        let py = slf.py();
+        let mut seeders = Seeder::list(seeders)?;
+        let mut seeded = seeded;
+        for attempt in 0..REJECTIONS_IN_A_ROW {
+            slf.borrow_mut().attempt = attempt;
+            if !std::mem::take(&mut seeded) {
+                let seed = slf.borrow().execution_seed();
+                for seeder in &mut seeders {
+                    seeder.seed(py, seed)?;
+                }
+            }
+            match call(slf, body, rejecting, leaving) {
+                Step::Leave(error) => return Err(error),
+                Step::Observed(Observation::Rejected) => {}
+                Step::Observed(Observation::Violated(_)) => return Ok("violated"),
+                Step::Observed(_) => return Ok("passed"),
+            }
+        }
+        Ok("rejected")
+    }
+
+    /// Executes the plan until the judge has decided.
+    ///
+    /// `seeded` says that the sources have the seed of the first execution
+    /// already, since fixtures were set up under it.
+    #[pyo3(signature = (body, *, seeders, rejecting, leaving, seeded=false, cleaner=None, imported=None, probe=None, probes=0, tick=None))]
+    #[expect(clippy::too_many_arguments, reason = "all by keyword, from one place")]
+    fn execute(
+        slf: &Bound<'_, Self>,
+        body: &Bound<'_, PyAny>,
+        seeders: &Bound<'_, PyAny>,
+        rejecting: &Bound<'_, PyTuple>,
+        leaving: &Bound<'_, PyTuple>,
+        seeded: bool,
+        cleaner: Option<&Bound<'_, PyTuple>>,
+        imported: Option<&Bound<'_, PyAny>>,
+        probe: Option<&Bound<'_, PyAny>>,
+        probes: u64,
+        tick: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        let py = slf.py();
+        let mut seeders = Seeder::list(seeders)?;
+        let cleaner = cleaner.map(Cleaner::new).transpose()?;
+        let mut imports = Imports::new(py)?;
+        let mut ticker = Ticker::new(tick);
+        let mut seeded = seeded;
+        let began = Instant::now();
+        let Some(mut judge) = slf.borrow_mut().judge.take() else {
+            return Err(PyValueError::new_err(
+                "the session has been executed already",
+            ));
+        };
+        let (stream, mut index) = {
+            let session = slf.borrow();
+            (session.stream, session.index)
+        };
+        let mut leave = None;
+        'executions: loop {
+            let counts = judge.counts();
+            if let Err(error) = ticker.tick(py, counts.executed, counts.rejected) {
+                leave = Some(error);
+                break;
+            }
+            let mut attempt = 0;
+            let observation = loop {
+                {
+                    let mut session = slf.borrow_mut();
+                    session.index = index;
+                    session.attempt = attempt;
+                }
+                let step = (|| {
+                    if let Some(cleaner) = &cleaner {
+                        cleaner.clean(py)?;
+                    }
+                    if !std::mem::take(&mut seeded) {
+                        let seed = stream.attempt(index, attempt).execution_seed();
+                        for seeder in &seeders {
+                            seeder.seed(py, seed)?;
+                        }
+                    }
+                    let probing = probe.filter(|_| index <= probes);
+                    if let Some(probe) = probing {
+                        probe.call1((true, index))?;
+                    }
+                    let step = call(slf, body, rejecting, leaving);
+                    if let Some(probe) = probing {
+                        probe.call1((false, index))?;
+                    }
+                    PyResult::Ok(step)
+                })();
+                let observation = match step {
+                    Ok(Step::Observed(observation)) => observation,
+                    Ok(Step::Leave(error)) | Err(error) => {
+                        leave = Some(error);
+                        break 'executions;
+                    }
+                };
+                // A source that was imported during the execution was not seeded
+                // for it: draw the execution again, now with that source.
+                if imports.have_changed(py)
+                    && let Some(imported) = imported
+                {
+                    let more = imported.call0()?;
+                    if !more.is_none() {
+                        seeders = Seeder::list(&more)?;
+                        continue;
+                    }
+                }
+                if observation != Observation::Rejected {
+                    break observation;
+                }
+                attempt += 1;
+                if attempt >= REJECTIONS_IN_A_ROW {
+                    break observation;
+                }
+            };
+            let record = Record {
+                index,
+                rejected: attempt,
+                drew: true,
+                observation,
+            };
+            if judge.observe(record) == ControlFlow::Break(()) {
+                break;
+            }
+            index += 1;
+        }
+        let mut session = slf.borrow_mut();
+        session.elapsed = began.elapsed();
+        session.conclude(judge);
+        leave.map_or(Ok(()), Err)
+    }
+
+    /// Makes the report on a remembered execution that violated again.
+    fn again(&mut self) -> PyResult<()> {
+        let address = Replay {
+            seed: self.stream.seed(),
+            index: self.index,
+        };
+        let judge = Judge::new(&self.plan, self.limits);
+        let mut counts = judge.counts();
+        (counts.executed, counts.violated, counts.rejected) = (1, 1, self.attempt);
+        let mut report = self.blank(judge);
+        report.verdict = Verdict::Violated(Finding::Execution {
+            index: self.index,
+            violation: Box::default(),
+        });
+        report.counts = counts;
+        report.address = Some(address);
+        report.remembered = Remembered::Again(address);
+        self.report = Some(report);
+        Ok(())
+    }
+
+    /// Says which remembered executions were executed first and passed.
+    fn mended(&mut self, addresses: Vec<(u64, u64)>) {
+        if let Some(report) = &mut self.report
+            && !addresses.is_empty()
+        {
+            let replays = addresses.into_iter().map(|(seed, index)| Replay {
+                seed: RunSeed(seed),
+                index,
+            });
+            report.remembered = Remembered::Mended(replays.collect());
+        }
+    }
+
+    /// Adds what the guard has seen, and the line to copy.
+    #[pyo3(signature = (*, message=None, replay=None, reseeds=false, copies=false))]
+    fn annotate(
+        &mut self,
+        message: Option<String>,
+        replay: Option<String>,
+        reseeds: bool,
+        copies: bool,
+    ) {
+        let Some(report) = &mut self.report else {
+            return;
+        };
+        if let (Some(message), Verdict::Violated(Finding::Execution { violation, .. })) =
+            (message, &mut report.verdict)
+        {
+            **violation = Violation::new(message);
+        }
+        report.replay = report.address.and(replay);
+        for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
+            if seen {
+                report.notes.push(note);
+            }
+        }
+    }
+
+    /// "passed", "violated" or "inconclusive"; None before the execution.
+    #[getter]
+    fn verdict(&self) -> Option<&'static str> {
+        self.report.as_ref().map(|report| match report.verdict {
+            Verdict::Passed => "passed",
+            Verdict::Violated(_) => "violated",
+            Verdict::Inconclusive(_) => "inconclusive",
+        })
+    }
+
+    /// The deciding execution, if one violated.
+    #[getter]
+    fn violating_index(&self) -> Option<u64> {
+        self.report.as_ref().and_then(Report::index)
+    }
+
+    /// The address of the deciding execution, if one violated.
+    #[getter]
+    fn address(&self) -> Option<(u64, u64)> {
+        let address = self.report.as_ref()?.address?;
+        Some((address.seed.0, address.index))
+    }
+
+    /// (executed, passed, violated, rejected, not executed).
+    #[getter]
+    fn counts(&self) -> Option<(u64, u64, u64, u64, u64)> {
+        let counts = self.report.as_ref()?.counts;
+        Some((
+            counts.executed,
+            counts.passed,
+            counts.violated,
+            counts.rejected,
+            counts.not_executed(),
+        ))
+    }
+
+    /// The words for people, without the violation itself.
+    #[getter]
+    fn section(&self) -> Option<String> {
+        self.report.as_ref().map(Report::section)
+    }
+
+    /// One line.
+    #[getter]
+    fn summary(&self) -> Option<String> {
+        self.report.as_ref().map(Report::summary)
+    }
+
+    /// What else the reader should know, in sentences.
+    #[getter]
+    fn notes(&self) -> Vec<&'static str> {
+        let report = self.report.as_ref();
+        report.map_or_else(Vec::new, |report| {
+            report.notes.iter().map(Note::words).collect()
+        })
+    }
+
+    /// The facts as JSON text.
+    #[getter]
+    fn json(&self) -> Option<String> {
+        Some(self.report.as_ref()?.to_json().to_string())
+    }
+}
+
+impl Session {
+    fn blank(&self, judge: Judge) -> Report {
+        Report {
+            test: self.test.clone(),
+            plan: self.plan.clone(),
+            counts: judge.counts(),
+            verdict: judge.conclude().0,
+            seed: self.stream.seed(),
+            address: None,
+            replay: None,
+            remembered: Remembered::None,
+            notes: Vec::new(),
+            elapsed: self.elapsed,
+        }
+    }
+
+    fn conclude(&mut self, judge: Judge) {
+        let mut report = self.blank(judge);
+        let seed = self.stream.seed();
+        report.address = report.index().map(|index| Replay { seed, index });
+        if probtest::report::is_large(self.plan.claim()) {
+            report.notes.push(Note::LargeP);
+        }
+        self.report = Some(report);
+    }
+}
+
+/// Calls the body once and says what it came to.
+fn call(
+    slf: &Bound<'_, Session>,
+    body: &Bound<'_, PyAny>,
+    rejecting: &Bound<'_, PyTuple>,
+    leaving: &Bound<'_, PyTuple>,
+) -> Step {
+    let py = slf.py();
+    OUTCOME.set(None);
+    let observation = match body.call0() {
+        Ok(value) if value.is_none() => match OUTCOME.take() {
+            Some(number) => Observation::Outcome(number),
+            None => Observation::Passed,
+        },
+        Ok(value) => returned(slf, &value),
+        Err(error) if error.matches(py, leaving).unwrap_or(false) => return Step::Leave(error),
+        Err(error)
+            if error.is_instance_of::<Rejected>(py)
+                || error.matches(py, rejecting).unwrap_or(false) =>
+        {
+            Observation::Rejected
+        }
+        Err(error) => {
+            let message = error.value(py).to_string();
+            let name = error
+                .get_type(py)
+                .name()
+                .map_or_else(|_| String::from("an exception"), |name| name.to_string());
+            // With its traceback, which the exception alone does not have yet.
+            slf.borrow_mut().exception = Some(error.into_value(py).into_any());
+            let message = if message.is_empty() {
+                name
+            } else {
+                format!("{name}: {message}")
+            };
+            Observation::Violated(Box::new(Violation::new(message)))
+        }
+    };
+    Step::Observed(observation)
+}
+
+/// Reads what the body returned: false is a violation, a number an outcome.
+fn returned(slf: &Bound<'_, Session>, value: &Bound<'_, PyAny>) -> Observation {
+    if let Ok(truth) = value.cast::<PyBool>() {
+        return if truth.is_true() {
+            Observation::Passed
+        } else {
+            Observation::Violated(Box::new(Violation::new("the body returned False")))
+        };
+    }
+    let listed = slf.borrow().plan.claim().outcomes().is_some();
+    match value.extract::<usize>() {
+        Ok(number) if listed => Observation::Outcome(number),
+        _ => Observation::Passed,
+    }
+}

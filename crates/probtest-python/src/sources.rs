@@ -1,0 +1,165 @@
+//! What surrounds the body of each execution.
+
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+/// How often the observer is called.
+const TICK: Duration = Duration::from_millis(50);
+
+/// A function that seeds a source of randomness, and how many bits it takes.
+#[derive(Debug)]
+pub struct Seeder {
+    function: Py<PyAny>,
+    mask: u64,
+}
+
+impl Seeder {
+    /// Reads a list of (function, bits).
+    pub fn list(seeders: &Bound<'_, PyAny>) -> PyResult<Vec<Seeder>> {
+        let mut list = Vec::new();
+        for pair in seeders.try_iter()? {
+            let (function, bits): (Py<PyAny>, u32) = pair?.extract()?;
+            let mask = if bits >= 64 {
+                u64::MAX
+            } else {
+                (1 << bits) - 1
+            };
+            list.push(Seeder { function, mask });
+        }
+        Ok(list)
+    }
+
+    /// Seeds the source.
+    pub fn seed(&self, py: Python<'_>, seed: u64) -> PyResult<()> {
+        self.function.call1(py, (seed & self.mask,)).map(drop)
+    }
+}
+
+/// Looks whether an execution left something behind: captured output, log
+/// records. Only then is the function called that clears it away.
+#[derive(Debug)]
+pub struct Cleaner {
+    files: Vec<i32>,
+    lists: Vec<Py<PyList>>,
+    clean: Py<PyAny>,
+}
+
+impl Cleaner {
+    /// Reads (file descriptors, lists, function).
+    pub fn new(parts: &Bound<'_, PyTuple>) -> PyResult<Cleaner> {
+        let (files, lists, clean) = parts.extract()?;
+        Ok(Cleaner {
+            files,
+            lists,
+            clean,
+        })
+    }
+
+    /// Clears away what there is.
+    pub fn clean(&self, py: Python<'_>) -> PyResult<()> {
+        let written = self.files.iter().any(|file| is_written(*file));
+        let listed = self.lists.iter().any(|list| list.bind(py).len() > 0);
+        if written || listed {
+            self.clean.call0(py)?;
+        }
+        Ok(())
+    }
+}
+
+/// Says whether a captured stream has moved on from its beginning.
+#[cfg(unix)]
+fn is_written(file: i32) -> bool {
+    use std::os::fd::BorrowedFd;
+    // SAFETY: pytest's capture owns the descriptor and keeps it open while the
+    // test is executed, which is as long as this borrow can live.
+    let file = unsafe { BorrowedFd::borrow_raw(file) };
+    rustix::fs::tell(file).is_ok_and(|position| position > 0)
+}
+
+#[cfg(not(unix))]
+fn is_written(_file: i32) -> bool {
+    true
+}
+
+/// Notices that an execution has imported something.
+#[derive(Debug)]
+pub struct Imports {
+    modules: Py<PyDict>,
+    seen: usize,
+}
+
+impl Imports {
+    /// Begins to watch `sys.modules`.
+    pub fn new(py: Python<'_>) -> PyResult<Imports> {
+        let modules = py.import("sys")?.getattr("modules")?;
+        let modules: Bound<'_, PyDict> = modules.cast_into()?;
+        let seen = modules.len();
+        Ok(Imports {
+            modules: modules.unbind(),
+            seen,
+        })
+    }
+
+    /// Says whether the number of modules has changed since the last look.
+    pub fn have_changed(&mut self, py: Python<'_>) -> bool {
+        let now = self.modules.bind(py).len();
+        std::mem::replace(&mut self.seen, now) != now
+    }
+}
+
+/// Calls an observer from time to time, without reading the clock each time.
+#[derive(Debug)]
+pub struct Ticker {
+    observer: Option<Py<PyAny>>,
+    countdown: u32,
+    stride: u32,
+    looked: Instant,
+    told: Instant,
+}
+
+impl Ticker {
+    /// Begins to tick.
+    pub fn new(observer: Option<Py<PyAny>>) -> Ticker {
+        Ticker {
+            observer,
+            countdown: 1,
+            stride: 1,
+            looked: Instant::now(),
+            told: Instant::now(),
+        }
+    }
+
+    /// Lets Python handle signals, and calls the observer if it is time.
+    #[inline]
+    pub fn tick(&mut self, py: Python<'_>, executed: u64, rejected: u64) -> PyResult<()> {
+        self.countdown -= 1;
+        if self.countdown > 0 {
+            return Ok(());
+        }
+        self.look(py, executed, rejected)
+    }
+
+    #[cold]
+    fn look(&mut self, py: Python<'_>, executed: u64, rejected: u64) -> PyResult<()> {
+        let now = Instant::now();
+        let took = now - self.looked;
+        if took < TICK / 10 {
+            self.stride = (self.stride * 2).min(1 << 20);
+        } else if took > TICK / 2 {
+            self.stride = (self.stride / 2).max(1);
+        }
+        self.looked = now;
+        self.countdown = self.stride;
+        // A body written in C never gives Python the chance to see a Ctrl-C.
+        py.check_signals()?;
+        if let Some(observer) = &self.observer
+            && now - self.told >= TICK
+        {
+            self.told = now;
+            observer.call1(py, (executed, rejected))?;
+        }
+        Ok(())
+    }
+}

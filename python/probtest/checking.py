@@ -1,0 +1,167 @@
+"""`probtest.check`: the same outside pytest, for notebooks and scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from . import _native
+from .executing import LEAVING, REJECTING
+from .guarding import Guard
+from .planning import Probability, claim_of
+from .seeding import Sources
+
+
+class CheckResult:
+    """What the executions of a check came to. Prints as the report."""
+
+    def __init__(self, session: _native.Session) -> None:
+        self._session = session
+        counts = session.counts
+        assert counts is not None
+        #: Executions that count, that passed, that violated; attempts that were rejected.
+        self.executed, self.succeeded, self.violated, self.rejected, self.not_executed = counts
+        #: "passed", "violated" or "inconclusive".
+        self.verdict: str = session.verdict or "inconclusive"
+        #: Whether the whole plan was executed without a violation.
+        self.passed: bool = self.verdict == "passed"
+        #: The executions that the claim needs.
+        self.planned: int = session.planned
+        #: The run seed, and the deciding execution under it, or None.
+        self.seed: int = session.seed
+        self.index: int | None = session.violating_index
+        #: The exception of the deciding execution, or None.
+        self.exception: BaseException | None = session.exception
+        #: What else the reader should know, in sentences.
+        self.notes: list[str] = session.notes
+
+    def __str__(self) -> str:
+        return (self._session.section or "").rstrip()
+
+    def __repr__(self) -> str:
+        return f"<probtest result: {self._session.summary}>"
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the facts in the versioned JSON form."""
+        found: dict[str, Any] = json.loads(self._session.json or "{}")
+        return found
+
+
+class Violated(AssertionError):
+    """The claim does not hold; `result` has the facts, `__cause__` the exception."""
+
+    def __init__(self, result: CheckResult) -> None:
+        super().__init__(str(result))
+        self.result = result
+
+
+class Inconclusive(RuntimeError):
+    """The plan was not executed to its end; `result` has the facts."""
+
+    def __init__(self, result: CheckResult) -> None:
+        super().__init__(str(result))
+        self.result = result
+
+
+def check(
+    body: Callable[[], object],
+    *,
+    p: Probability | None = None,
+    epsilon: Probability | None = None,
+    outcomes: Iterable[Probability] | str | None = None,
+    seed: int | str | None = None,
+    name: str | None = None,
+    max_executions: int | None = None,
+    max_rejections: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    raises: bool = True,
+) -> CheckResult:
+    """Execute a callable as often as the claim needs.
+
+    The callable asserts, or returns a bool; with `outcomes` it may return the
+    number of the outcome it has shown. `random` and the global generators of
+    NumPy and torch are seeded for each execution and put back afterwards.
+
+    >>> import random
+    >>> result = check(lambda: random.random() < 1, p=0.01, epsilon=0.02)
+    >>> result.passed, result.executed
+    (True, 390)
+    """
+    if not callable(body):
+        raise TypeError(f"check needs a callable that asserts or returns a bool, not {body!r}")
+    claim = claim_of(p, epsilon, outcomes)
+    name = name if name is not None else _name(body)
+    number = _native.fresh_seed() if seed is None else read_seed(seed)
+    session = _native.Session(claim, name, number, max_executions, max_rejections)
+    sources = Sources()
+    try:
+        guard = Guard(sources)
+        tick = None
+        if progress is not None:
+            observer, planned = progress, session.planned
+
+            def tick(executed: int, rejected: int) -> None:  # noqa: ARG001
+                observer(executed, planned)
+
+        session.execute(
+            body,
+            seeders=sources.seeders,
+            rejecting=REJECTING,
+            leaving=LEAVING,
+            imported=sources.imported,
+            probe=guard.probe,
+            probes=guard.probes,
+            tick=tick,
+        )
+        session.annotate(
+            replay=f"probtest.replay(.., {number:#x}, {session.violating_index}, name={name!r})",
+            reseeds=guard.reseeds,
+            copies=guard.copies,
+        )
+    finally:
+        sources.restore_all()
+    result = CheckResult(session)
+    if raises and result.verdict == "violated":
+        raise Violated(result) from result.exception
+    if raises and result.verdict == "inconclusive":
+        raise Inconclusive(result)
+    return result
+
+
+def replay(body: Callable[[], object], seed: int | str, index: int, *, name: str | None = None) -> None:
+    """Execute one execution of a check again, alone; an exception leaves as it is.
+
+    The name must be that of the check, since the numbers are derived from it; by
+    default both take it from the callable.
+    """
+    name = name if name is not None else _name(body)
+    number = read_seed(seed)
+    # The plan does not matter for one execution.
+    session = _native.Session(_native.detect("1/2", "1/2"), name, number)
+    sources = Sources()
+    try:
+        session.choose(number, index)
+        verdict = session.execute_one(body, sources.seeders, REJECTING, LEAVING, False)
+    finally:
+        sources.restore_all()
+    if verdict == "violated":
+        if session.exception is not None:
+            raise session.exception
+        raise AssertionError(f"execution {number:#x}:{index} returned False")
+    if verdict == "rejected":
+        raise RuntimeError(f"every attempt of execution {number:#x}:{index} was rejected")
+
+
+def read_seed(seed: int | str) -> int:
+    """Read a seed given as a number or as text."""
+    return _native.parse_seed(seed if isinstance(seed, str) else str(int(seed)))
+
+
+def _name(body: Callable[[], object]) -> str:
+    module = getattr(body, "__module__", None) or "?"
+    name = getattr(body, "__qualname__", None) or type(body).__qualname__
+    return f"{module}.{name}"

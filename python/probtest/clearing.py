@@ -1,0 +1,73 @@
+"""Clearing away what passed executions leave behind: output, log records, warnings.
+
+A failure shows the output of the deciding execution only, and memory does not
+grow with the number of executions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+
+class Clearing:
+    """Knows where pytest keeps what a test leaves behind."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._capture: Any = config.pluginmanager.getplugin("capturemanager")
+        logging: Any = config.pluginmanager.getplugin("logging-plugin")
+        self._handlers = [logging.caplog_handler, logging.report_handler] if logging is not None else []
+        self._streams = self._captured_streams()
+
+    def _captured_streams(self) -> list[Any]:
+        capturing = getattr(self._capture, "_global_capturing", None)
+        streams: list[Any] = [getattr(capturing, name, None) for name in ("out", "err")]
+        return [stream.tmpfile for stream in streams if hasattr(stream, "tmpfile")]
+
+    def cleaner(self) -> tuple[list[int], list[list[Any]], Callable[[], object]]:
+        """Return what the core needs to see that there is something to clear."""
+        files = []
+        for stream in self._streams:
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                files.append(stream.fileno())
+        return files, [handler.records for handler in self._handlers], self.clear
+
+    def watch_memory_streams(self, body: Callable[[], object]) -> Callable[[], object]:
+        """Wrap a body where output is captured in memory (`--capture=sys`)."""
+        in_memory = [
+            stream for stream in self._streams if isinstance(getattr(stream, "buffer", None), io.BytesIO)
+        ]
+        if not in_memory:
+            return body
+
+        def watched() -> object:
+            if any(stream.tell() for stream in in_memory):
+                self.clear()
+            return body()
+
+        return watched
+
+    def clear(self) -> None:
+        if self._streams:
+            self._capture.read_global_capture()
+        for handler in self._handlers:
+            # In place: pytest has handed out the list.
+            handler.records.clear()
+            handler.stream = io.StringIO()
+
+    @staticmethod
+    def merge_warnings() -> None:
+        """Keep one of each warning that pytest has recorded so far."""
+        record = getattr(getattr(warnings, "_showwarnmsg_impl", None), "__self__", None)
+        if not isinstance(record, list) or len(record) < 2:
+            return
+        kept: dict[Any, Any] = {}
+        for warning in record:
+            key = (warning.category, str(warning.message), warning.filename, warning.lineno)
+            kept.setdefault(key, warning)
+        record[:] = kept.values()

@@ -1,0 +1,252 @@
+"""Options, ini keys and variables of a pytest run, and the claim that they make."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from . import _native
+from .planning import Probability, claim_of
+
+#: What a marker may say.
+MARKER_OPTIONS = ("p", "epsilon", "outcomes", "seed", "max_executions", "max_rejections")
+
+_OPTIONS: tuple[tuple[str, str, str, str], ...] = (
+    # our name, the original's name, metavar, help
+    (
+        "--probtest-p",
+        "--p",
+        "P",
+        "violation probability that must not go unnoticed; or a list of outcomes, a,b,..",
+    ),
+    ("--probtest-minp", "--minp", "P", "the least probable of N outcomes; with N"),
+    ("--probtest-n", "--N", "N", "the number of outcomes; with minp"),
+    ("--probtest-pbug", "--Pbug", "P", "the same as one violation probability"),
+    ("--probtest-epsilon", "--epsilon", "EPSILON", "chance of missing it (default 0.05)"),
+)
+
+
+def add_options(parser: pytest.Parser) -> None:
+    group = parser.getgroup("probtest", "tests of random behaviour")
+    group.addoption(
+        "--probtest",
+        action="store_true",
+        default=False,
+        help="execute tests without a marker as often as --probtest-p and --probtest-epsilon need, too",
+    )
+    for name, short, metavar, text in _OPTIONS:
+        destination = name.removeprefix("--").replace("-", "_")
+        keywords: dict[str, Any] = {"dest": destination, "metavar": metavar, "default": None, "help": text}
+        try:
+            group.addoption(name, short, **keywords)
+        except ValueError:
+            # Another plugin has the short name: ours stays available by its long one.
+            group.addoption(name, **keywords)
+    group.addoption(
+        "--probtest-seed", metavar="SEED", default=None, help="run seed, decimal or 0x.. (default: fresh)"
+    )
+    group.addoption(
+        "--probtest-replay",
+        metavar="SEED:INDEX",
+        default=None,
+        help="execute this one execution of each selected test, alone",
+    )
+    group.addoption(
+        "--probtest-json", metavar="FILE", default=None, help="write the facts of each test to FILE"
+    )
+    group.addoption(
+        "--probtest-strict",
+        action="store_true",
+        default=None,
+        help="fail tests whose executions were seen not to be independent",
+    )
+    group.addoption(
+        "--probtest-max-executions",
+        metavar="N",
+        default=None,
+        help="end without a verdict, which is a failure, when a plan needs more than N executions",
+    )
+    for key, text in (
+        ("probtest_p", "default p for marked tests that give neither p nor outcomes"),
+        ("probtest_epsilon", "default epsilon"),
+        ("probtest_max_executions", "default most executions"),
+    ):
+        parser.addini(key, text, default=None)
+    parser.addini("probtest_strict", "as --probtest-strict", type="bool", default=False)
+
+
+@dataclass
+class Request:
+    """What one test asks for."""
+
+    claim: _native.Claim
+    seed: int | None
+    max_executions: int | None
+    max_rejections: int | None
+
+
+class Settings:
+    """What the run says, read once."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self.everywhere: bool = config.getoption("probtest")
+        self.strict: bool = bool(config.getoption("probtest_strict") or config.getini("probtest_strict"))
+        self.json: str | None = config.getoption("probtest_json")
+        seed = config.getoption("probtest_seed") or os.environ.get("PROBTEST_SEED")
+        replay = config.getoption("probtest_replay") or os.environ.get("PROBTEST_REPLAY")
+        self.fixed_seed: int | None = _native.parse_seed(seed) if seed else None
+        self.replay: tuple[int, int] | None = _native.parse_replay(replay) if replay else None
+        self._seed: int | None = None
+        self.max_executions = self._whole("probtest_max_executions", "PROBTEST_MAX_EXECUTIONS")
+        self.p = self._given("probtest_p", "PROBTEST_P")
+        self.epsilon = self._given("probtest_epsilon", "PROBTEST_EPSILON")
+        self.default: _native.Claim | None = self._default_claim()
+        if self.everywhere and self.default is None:
+            raise pytest.UsageError(
+                "--probtest needs to know which violation probability must not go unnoticed\n"
+                "  given  --probtest\n"
+                "  help   add --probtest-p 0.01, or --p 0.5,0.5, or --minp 0.1 --N 2, or --Pbug 0.1"
+            )
+
+    @property
+    def seed(self) -> int:
+        """The run seed: given, that of the replay, or fresh."""
+        if self._seed is None:
+            worker = getattr(self._config, "workerinput", None)
+            if self.replay is not None:
+                self._seed = self.replay[0]
+            elif self.fixed_seed is not None:
+                self._seed = self.fixed_seed
+            elif worker is not None and "probtest_seed" in worker:
+                self._seed = int(worker["probtest_seed"])
+            else:
+                self._seed = _native.fresh_seed()
+        return self._seed
+
+    def _given(self, key: str, variable: str) -> str | None:
+        found = self._config.getoption(key) or os.environ.get(variable) or self._config.getini(key)
+        return str(found) if found else None
+
+    def _whole(self, key: str, variable: str) -> int | None:
+        text = self._given(key, variable)
+        if text is None:
+            return None
+        return whole(key.replace("_", "-"), text)
+
+    def _default_claim(self) -> _native.Claim | None:
+        option = self._config.getoption
+        minp, number, bug = option("probtest_minp"), option("probtest_n"), option("probtest_pbug")
+        ways = [name for name, value in (("p", self.p), ("minp/N", minp or number), ("Pbug", bug)) if value]
+        if len(ways) > 1 and option("probtest_p"):
+            raise pytest.UsageError(
+                f"the violation probability is given in {len(ways)} ways\n"
+                f"  given  {', '.join(ways)}\n"
+                "  help   keep one of --p, --minp with --N, --Pbug"
+            )
+        if minp or number:
+            return _native.cover(_at_least(minp, number), self.epsilon or "0.05")
+        if bug:
+            return _native.detect(bug, self.epsilon or "0.05")
+        if self.p is None:
+            if self.epsilon is not None:
+                _native.detect("1/2", self.epsilon)
+            return None
+        if "," in self.p:
+            return _native.cover(self.p, self.epsilon or "0.05")
+        return _native.detect(self.p, self.epsilon or "0.05")
+
+    def request(self, marker: pytest.Mark | None) -> Request:
+        """Return what a test with this marker asks for."""
+        if marker is None:
+            assert self.default is not None
+            return Request(self.default, None, self.max_executions, None)
+        given = _arguments(marker)
+        p: Probability | None = given.get("p")
+        outcomes: Iterable[Probability] | str | None = given.get("outcomes")
+        epsilon: Probability | None = given.get("epsilon", self.epsilon)
+        if p is None and outcomes is None:
+            if self.default is None:
+                raise _native.ClaimError(
+                    "the marker does not say which violation probability must not go unnoticed\n"
+                    f"  given  {_call(marker)}\n"
+                    "  help   write @pytest.mark.probtest(p=0.01), or set the ini key probtest_p"
+                )
+            claim = self.default
+            if "epsilon" in given:
+                claim = claim_of(claim.p, epsilon, claim.outcomes)
+        else:
+            claim = claim_of(p, epsilon, outcomes)
+        seed = given.get("seed")
+        limits = (given.get("max_executions", self.max_executions), given.get("max_rejections"))
+        for name, limit in zip(("max_executions", "max_rejections"), limits, strict=True):
+            if limit is not None:
+                whole(name, limit)
+        return Request(claim, None if seed is None else _native.parse_seed(str(seed)), *limits)
+
+
+def whole(name: str, given: object) -> int:
+    """Read a whole number of at least 1."""
+    try:
+        number = int(str(given))
+    except ValueError:
+        number = 0
+    if number < 1 or isinstance(given, bool):
+        raise _native.ClaimError(
+            f"{name} is not a whole number of at least 1\n"
+            f"  given  {given}\n"
+            "  help   write a number such as 1000, or leave it out"
+        )
+    return number
+
+
+def _at_least(minp: str | None, number: str | None) -> list[str]:
+    """Return the hardest N outcomes that each have at least a given probability.
+
+    All but one have that probability, and one has the rest: any other division
+    shows all outcomes sooner.
+    """
+    if not minp or not number:
+        raise pytest.UsageError(
+            "--minp and --N belong together\n"
+            f"  given  minp {minp}, N {number}\n"
+            "  help   give both, such as --minp 0.1 --N 2"
+        )
+    count = whole("N", number)
+    least = Fraction(_native.detect(minp, "1/2").p or "")
+    rest = 1 - (count - 1) * least
+    if count < 2 or rest < least:
+        raise pytest.UsageError(
+            f"{count} outcomes of at least {minp} each do not fit into a probability of 1\n"
+            f"  given  --minp {minp} --N {number}\n"
+            "  help   N is at least 2 and minp at most 1/N"
+        )
+    return [str(least)] * (count - 1) + [str(rest)]
+
+
+def _arguments(marker: pytest.Mark) -> dict[str, Any]:
+    if marker.args:
+        raise _native.ClaimError(
+            "the marker takes its options by name\n"
+            f"  given  {_call(marker)}\n"
+            "  help   write @pytest.mark.probtest(p=0.01, epsilon=0.02)"
+        )
+    unknown = [name for name in marker.kwargs if name not in MARKER_OPTIONS]
+    if unknown:
+        raise _native.ClaimError(
+            f"the marker has no option {', '.join(unknown)}\n"
+            f"  given  {_call(marker)}\n"
+            f"  help   its options are {', '.join(MARKER_OPTIONS)}"
+        )
+    return dict(marker.kwargs)
+
+
+def _call(marker: pytest.Mark) -> str:
+    words = [repr(argument) for argument in marker.args]
+    words += [f"{name}={value!r}" for name, value in marker.kwargs.items()]
+    return f"probtest({', '.join(words)})"

@@ -1,0 +1,128 @@
+"""Plans without executing anything: how many executions, and the inverse questions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import TypeAlias
+
+from . import _native
+
+#: A float means the decimal it prints as; a text may be a decimal or a fraction.
+Probability: TypeAlias = "float | str | Fraction | Decimal"
+
+DEFAULT_EPSILON = "0.05"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The executions that a claim needs, and what they are worth."""
+
+    #: The least number of executions that is enough.
+    executions: int
+    #: The chance of missing after that many; below epsilon.
+    miss: float
+    #: The chance of missing after one less; epsilon or more.
+    miss_before: float
+    _text: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return self._text.rstrip()
+
+
+def claim_of(
+    p: Probability | None,
+    epsilon: Probability | None,
+    outcomes: Iterable[Probability] | str | None,
+) -> _native.Claim:
+    """Make a claim of p, or of outcomes."""
+    epsilon = DEFAULT_EPSILON if epsilon is None else epsilon
+    if p is not None and outcomes is not None:
+        raise _native.ClaimError(
+            "the test gives both p and outcomes\n"
+            "  given  p and outcomes\n"
+            "  help   keep p to catch violations, or outcomes to see each of them"
+        )
+    if outcomes is not None:
+        return _native.cover(outcomes, epsilon)
+    if p is None:
+        raise _native.ClaimError(
+            "nothing says which violation probability must not go unnoticed\n"
+            "  given  neither p nor outcomes\n"
+            "  help   give p=0.01, or outcomes=[..]"
+        )
+    return _native.detect(p, epsilon)
+
+
+def plan(
+    p: Probability | None = None,
+    epsilon: Probability | None = None,
+    *,
+    outcomes: Iterable[Probability] | str | None = None,
+) -> Plan:
+    """Say how many executions catch a violation probability of p or more.
+
+    >>> plan(p=0.01, epsilon=0.02).executions
+    390
+    >>> plan(outcomes=["1/6"] * 6, epsilon=0.05).executions
+    27
+    """
+    facts, text = _native.plan(claim_of(p, epsilon, outcomes))
+    found = json.loads(facts)
+    return Plan(found["executions"], found["miss"], found["miss_before"], text)
+
+
+def smallest_p(executions: int, epsilon: Probability = DEFAULT_EPSILON) -> float:
+    """Say which violation probability so many executions catch.
+
+    >>> smallest_p(390, epsilon=0.02) <= 0.01 < smallest_p(389, epsilon=0.02)
+    True
+    """
+    return _native.smallest_p(executions, epsilon)[0]
+
+
+def epsilon_attained(executions: int, p: Probability) -> float:
+    """Say with which chance so many executions miss a violation probability of p.
+
+    >>> round(epsilon_attained(390, p=0.01), 5)
+    0.01985
+    """
+    return _native.epsilon_attained(executions, p)
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What it costs to believe in another p than the real one."""
+
+    #: The executions that the real p needs.
+    executions: int
+    #: The executions planned for the p believed in.
+    executions_believed: int
+    #: How many are short; negative when there are more than needed.
+    short: int
+    #: The chance of missing the real p with the executions planned.
+    miss: float
+    #: How much that is above epsilon.
+    added_miss: float
+
+
+def sensitivity(p: Probability, believed: Probability, epsilon: Probability = DEFAULT_EPSILON) -> Sensitivity:
+    """Say what it costs to believe in another p than the real one.
+
+    >>> sensitivity(p=0.01, believed=0.02, epsilon=0.05).short
+    150
+    """
+    return Sensitivity(*_native.sensitivity(p, believed, epsilon))
+
+
+def interval(violations: int, executions: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the exact (Clopper-Pearson) confidence interval of a rate.
+
+    >>> low, high = interval(3, 300)
+    >>> round(low, 4), round(high, 4)
+    (0.0021, 0.0289)
+    """
+    return _native.interval(violations, executions, confidence)

@@ -1,0 +1,156 @@
+"""The pytest plugin: hooks only. What they do stands in the modules beside."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from . import hookspecs, options
+
+if TYPE_CHECKING:
+    from .items import ItemTest  # noqa: F401
+    from .reporting import Results
+
+_SETTINGS = pytest.StashKey["options.Settings"]()
+_RESULTS = pytest.StashKey["Results"]()
+_TEST = pytest.StashKey["ItemTest"]()
+
+
+# Last, so that a plugin which has one of the original's short names keeps it.
+@pytest.hookimpl(trylast=True)
+def pytest_addoption(parser: pytest.Parser) -> None:
+    options.add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "probtest(p, epsilon, outcomes, seed, max_executions, max_rejections): "
+        "execute the test as often as its claim needs",
+    )
+    from ._native import ClaimError
+    from .reporting import Results
+
+    try:
+        config.stash[_SETTINGS] = options.Settings(config)
+    except ClaimError as error:
+        raise pytest.UsageError(str(error)) from None
+    config.stash[_RESULTS] = Results(config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    # All workers of xdist share one run seed.
+    node.workerinput["probtest_seed"] = str(node.config.stash[_SETTINGS].seed)
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    from .reporting import header
+
+    return header(config.stash[_SETTINGS])
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    settings = item.config.stash[_SETTINGS]
+    marker = item.get_closest_marker("probtest")
+    if not isinstance(item, pytest.Function) or (marker is None and not settings.everywhere):
+        return (yield)
+    from ._native import ClaimError
+    from .items import ItemTest
+
+    try:
+        test = ItemTest(item, settings, settings.request(marker), marker is not None)
+    except (ClaimError, TypeError) as error:
+        # Reported as an error of this test alone.
+        def refuse(message: str = str(error)) -> None:
+            raise pytest.fail.Exception(f"probtest: error: {message}", pytrace=False)
+
+        item.setup = refuse  # type: ignore[method-assign]
+        return (yield)
+    item.stash[_TEST] = test
+    item.setup = test.setup  # type: ignore[method-assign]
+    item.runtest = test.runtest  # type: ignore[method-assign]
+    try:
+        return (yield)
+    finally:
+        test.sources.restore_all()
+        if test.interrupted:
+            item.config.stash[_RESULTS].interrupted(item.nodeid, test)
+        for name in ("setup", "runtest"):
+            item.__dict__.pop(name, None)
+        del item.stash[_TEST]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, object, object]:
+    item = getattr(request, "_pyfuncitem", None)
+    test = item.stash.get(_TEST, None) if isinstance(item, pytest.Function) else None
+    if test is None or fixturedef.scope == "function":
+        return (yield)
+    # A fixture that several tests share must not depend on which of them, or
+    # which execution, asks for it first.
+    from .seeding import Sources
+    from .wide import seed_of_fixture
+
+    states = test.sources.save()
+    test.sources.seed(seed_of_fixture(test.seed, fixturedef, request))
+    try:
+        return (yield)
+    finally:
+        Sources.restore(states)
+        test.sources.find_new()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    test = item.stash.get(_TEST, None)
+    if test is not None and report.when == "call":
+        from .reporting import dress
+
+        dress(report, test)
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    facts = getattr(report, "probtest", None)
+    if facts is not None and _current is not None:
+        _current.add(report.nodeid, facts)
+
+
+_current: Results | None = None
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    global _current
+    _current = session.config.stash[_RESULTS]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    session.config.stash[_RESULTS].write()
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    config.stash[_RESULTS].summarize(terminalreporter, config.stash[_SETTINGS])
+
+
+@pytest.fixture
+def probtest_rng(request: pytest.FixtureRequest) -> Any:
+    """A generator for this execution: NumPy's `Generator`, or a `random.Random` without NumPy."""
+    from . import _native
+    from .seeding import generator
+
+    test = request.node.stash.get(_TEST, None)
+    if test is not None:
+        test.guard.used_generator = True
+        return generator(test.session, request.node.nodeid)
+    seed = request.config.stash[_SETTINGS].seed
+    session = _native.Session(_native.detect("1/2", "1/2"), request.node.nodeid, seed)
+    return generator(session, request.node.nodeid)

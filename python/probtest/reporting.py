@@ -1,0 +1,103 @@
+"""What is added to pytest's reports, summary and files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from . import _native
+
+if TYPE_CHECKING:
+    from .items import ItemTest
+    from .options import Settings
+
+#: The version of the JSON file; the reports in it have their own.
+FORMAT = 1
+
+
+def header(settings: Settings) -> list[str]:
+    lines = []
+    if settings.everywhere and settings.default is not None:
+        executions = json.loads(_native.plan(settings.default)[0])["executions"]
+        lines.append(f"Your tests are being run {executions} times.")
+    if settings.replay is not None:
+        seed, index = settings.replay
+        lines.append(f"probtest: replaying execution {index} of seed {seed:#x} alone; plans are not executed")
+    elif settings.fixed_seed is not None:
+        lines.append(f"probtest: seed {settings.fixed_seed:#x}")
+    return lines
+
+
+def dress(report: pytest.TestReport, test: ItemTest) -> None:
+    """Add the section, the short line and the facts to the report of a test."""
+    session = test.session
+    if session.verdict is None:
+        return
+    report.probtest = test.facts()  # type: ignore[attr-defined]
+    if session.verdict == "inconclusive" and hasattr(report, "wasxfail"):
+        # xfail expects a violation. A test that was not decided has shown none.
+        del report.wasxfail
+        report.outcome = "failed"
+    if report.outcome != "failed" or report.longrepr is None:
+        return
+    longrepr: Any = report.longrepr
+    crash = getattr(longrepr, "reprcrash", None)
+    index = session.violating_index
+    if crash is not None and index is not None:
+        crash.message = f"execution {index} of {session.planned}: {crash.message}"
+    if session.exception is not None and hasattr(longrepr, "addsection"):
+        longrepr.addsection("probtest", (session.section or "").rstrip())
+
+
+class Results:
+    """The facts of all tests of a run."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._is_worker = hasattr(config, "workerinput")
+        self._file: str | None = config.getoption("probtest_json")
+        self._facts: list[dict[str, Any]] = []
+        self._interrupted: list[str] = []
+
+    def add(self, nodeid: str, facts: dict[str, Any]) -> None:
+        self._facts.append({"nodeid": nodeid, **facts})
+
+    def interrupted(self, nodeid: str, test: ItemTest) -> None:
+        session = test.session
+        self._interrupted.append(
+            f"{nodeid}: interrupted after {session.executed} of {session.planned} executions"
+        )
+
+    def write(self) -> None:
+        if self._file is None or self._is_worker:
+            return
+        content = {"probtest": FORMAT, "tests": self._facts}
+        path = Path(self._file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+    def summarize(self, reporter: Any, settings: Settings) -> None:
+        verbose = reporter.config.get_verbosity() > 0
+        lines = []
+        for facts in self._facts:
+            if self._interrupted or (verbose and facts["verdict"] == "passed"):
+                lines.append(f"{facts['nodeid']}: {facts['summary'].removeprefix('probtest: ')}")
+            lines += [f"{facts['nodeid']}: note: {note}" for note in self._notes(facts, verbose)]
+            if facts["remembered"] and facts["remembered"]["kind"] == "mended":
+                lines.append(f"{facts['nodeid']}: the counterexample of an earlier run no longer violates")
+        lines += self._interrupted
+        if settings.replay is not None:
+            seed, index = settings.replay
+            lines.append(f"only execution {index} of seed {seed:#x} was executed: this is not the plan")
+        if lines:
+            reporter.section("probtest")
+            for line in lines:
+                reporter.write_line(line)
+
+    @staticmethod
+    def _notes(facts: dict[str, Any], verbose: bool) -> list[str]:
+        """Return the notes to show: doubts about independence always, others on request."""
+        doubts = [note for note in facts["notes"] if "not independent" in note]
+        return facts["notes"] if verbose else doubts

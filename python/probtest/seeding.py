@@ -1,0 +1,144 @@
+"""The sources of randomness that are seeded for each execution."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from . import _native
+
+Seeder: TypeAlias = "tuple[Callable[[int], object], int]"
+
+
+class Source:
+    """One global generator: how to seed it, and how to save and restore its state."""
+
+    def __init__(
+        self,
+        name: str,
+        seed: Callable[[int], object],
+        bits: int,
+        save: Callable[[], Any],
+        restore: Callable[[Any], object],
+    ) -> None:
+        self.name = name
+        self.seeder: Seeder = (seed, bits)
+        self.save = save
+        self.restore = restore
+
+
+def _random_source() -> Source:
+    return Source("random", random.seed, 64, random.getstate, random.setstate)
+
+
+def _numpy_source(numpy: Any) -> Source:
+    # The legacy seeding takes 32 bits.
+    get = numpy.random.get_state
+    return Source("numpy.random", numpy.random.seed, 32, lambda: get(legacy=False), numpy.random.set_state)
+
+
+def _torch_source(torch: Any) -> Source:
+    def save() -> Any:
+        cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
+        return torch.get_rng_state(), cuda
+
+    def restore(state: Any) -> None:
+        torch.set_rng_state(state[0])
+        if state[1] is not None:
+            torch.cuda.set_rng_state_all(state[1])
+
+    # manual_seed reaches the generators of all devices. 63 bits: it takes no more.
+    return Source("torch", torch.manual_seed, 63, save, restore)
+
+
+class Sources:
+    """The generators that there are, with their states before the test."""
+
+    def __init__(self, extra: Sequence[Seeder] = ()) -> None:
+        self._extra = list(extra)
+        self.sources: list[Source] = [_random_source()]
+        self._before: list[tuple[Source, Any]] = [(self.sources[0], self.sources[0].save())]
+        self.find_new()
+
+    def find_new(self) -> bool:
+        """Take up generators whose module has been imported since; say whether there are any."""
+        known = {source.name for source in self.sources}
+        found = []
+        # A module that is being imported has no generator yet.
+        numpy = sys.modules.get("numpy")
+        if "numpy.random" not in known and hasattr(getattr(numpy, "random", None), "set_state"):
+            found.append(_numpy_source(numpy))
+        torch = sys.modules.get("torch")
+        if "torch" not in known and hasattr(torch, "set_rng_state") and hasattr(torch, "cuda"):
+            found.append(_torch_source(torch))
+        for source in found:
+            self.sources.append(source)
+            self._before.append((source, source.save()))
+        return bool(found)
+
+    @property
+    def seeders(self) -> list[Seeder]:
+        return [source.seeder for source in self.sources] + self._extra
+
+    def imported(self) -> list[Seeder] | None:
+        """Answer the core when an execution has imported something."""
+        return self.seeders if self.find_new() else None
+
+    def seed(self, seed: int) -> None:
+        for function, bits in self.seeders:
+            function(seed & ((1 << bits) - 1))
+
+    def save(self) -> list[tuple[Source, Any]]:
+        return [(source, source.save()) for source in self.sources]
+
+    @staticmethod
+    def restore(states: list[tuple[Source, Any]]) -> None:
+        for source, state in states:
+            source.restore(state)
+
+    def restore_all(self) -> None:
+        """Put every generator back to where it was before the test."""
+        self.restore(self._before)
+
+
+class SequenceRandom(random.Random):
+    """A `random.Random` that draws from the stream of one execution."""
+
+    def __new__(cls, _sequence: _native.Sequence) -> SequenceRandom:
+        return super().__new__(cls)
+
+    def __init__(self, sequence: _native.Sequence) -> None:
+        self._sequence = sequence
+        super().__init__()
+
+    def random(self) -> float:
+        return (self._sequence.next_u64() >> 11) * 2.0**-53
+
+    def getrandbits(self, k: int, /) -> int:
+        if k < 0:
+            raise ValueError("number of bits must be non-negative")
+        count = (k + 7) // 8
+        return int.from_bytes(self._sequence.bytes(count), "little") >> (count * 8 - k)
+
+    def seed(self, a: object = None, version: int = 2) -> None:
+        """Keep the stream: an execution has one seed."""
+
+    def getstate(self) -> tuple[Any, ...]:
+        raise NotImplementedError("the stream of an execution is repeated by replaying it")
+
+    def setstate(self, state: tuple[Any, ...]) -> None:
+        raise NotImplementedError("the stream of an execution is repeated by replaying it")
+
+
+def generator(session: _native.Session, test: str) -> Any:
+    """Return a generator for the execution under way: NumPy's, or one of `random` without NumPy."""
+    index, attempt = session.current
+    try:
+        import numpy
+    except ImportError:
+        return SequenceRandom(_native.Sequence(session.seed, test, index, attempt))
+    key = numpy.array(session.key, dtype=numpy.uint64)
+    counter = numpy.array([0, attempt, index, 0], dtype=numpy.uint64)
+    return numpy.random.Generator(numpy.random.Philox(key=key, counter=counter))
