@@ -45,6 +45,8 @@ class Guard:
         self._trace: _Trace | None = None
         self._traces: list[int | None] = []
         self._entropy = _Entropy()
+        self._generators: list[tuple[Any, Any]] = []
+        self._others_moved = False
         self.used_generator = False
 
     def probe(self, begins: bool, index: int) -> None:
@@ -53,6 +55,9 @@ class Guard:
             self._before = {source.name: _fingerprint(source) for source in self._sources.sources}
             # The first execution also imports and caches; compare the later ones.
             if index > 1 and not self._moved:
+                if index == PROBES and self.copies:
+                    # Looking for other generators takes a while: only on suspicion.
+                    self._generators = _generator_states()
                 self._entropy.watch()
                 self._trace = _Trace()
                 self._trace.start()
@@ -61,6 +66,11 @@ class Guard:
             self._traces.append(self._trace.stop())
             self._trace = None
             self._entropy.unwatch()
+        if self._generators:
+            self._others_moved = self._others_moved or any(
+                _state(found) != state for found, state in self._generators
+            )
+            self._generators = []
         for source in self._sources.sources:
             state = _fingerprint(source)
             if state != self._before.get(source.name):
@@ -77,7 +87,7 @@ class Guard:
     @property
     def copies(self) -> bool:
         """Whether the executions looked at were all the same."""
-        if self._moved or self._entropy.used or self.used_generator:
+        if self._moved or self._others_moved or self._entropy.used or self.used_generator:
             return False
         traces = self._traces
         return len(traces) >= 2 and None not in traces and len(set(traces)) == 1
@@ -128,14 +138,12 @@ class _Trace:
         self._hash = 0
         self._events = 0
         self._given_up = False
-        self._generators: list[tuple[Any, Any]] = []
 
     def start(self) -> None:
         if sys.getprofile() is not None or sys.gettrace() is not None:
             # A debugger, a profiler or coverage is at work: leave it alone.
             self._given_up = True
             return
-        self._generators = _generator_states()
         sys.setprofile(self._event)
 
     def stop(self) -> int | None:
@@ -144,10 +152,6 @@ class _Trace:
                 sys.setprofile(None)
             return None
         sys.setprofile(None)
-        if any(_state(found) != state for found, state in self._generators):
-            return None
-        if len(_generator_states()) != len(self._generators):
-            return None
         return self._hash
 
     def _event(self, frame: FrameType, event: str, _argument: Any) -> None:
@@ -171,10 +175,15 @@ def _generator_states() -> list[tuple[Any, Any]]:
     if numpy is not None and hasattr(numpy, "random"):
         kinds += [numpy.random.Generator, numpy.random.RandomState]
     found = tuple(kinds)
+    known: dict[type, bool] = {}
     states = []
     for candidate in gc.get_objects():
         # type() rather than isinstance(): proxies must not be asked for their class.
-        if issubclass(type(candidate), found):
+        kind = type(candidate)
+        wanted = known.get(kind)
+        if wanted is None:
+            wanted = known[kind] = issubclass(kind, found)
+        if wanted:
             states.append((candidate, _state(candidate)))
     return states
 

@@ -39,14 +39,13 @@ def add_options(parser: pytest.Parser) -> None:
         default=False,
         help="execute tests without a marker as often as --probtest-p and --probtest-epsilon need, too",
     )
+    taken = _taken_names(parser)
     for name, short, metavar, text in _OPTIONS:
         destination = name.removeprefix("--").replace("-", "_")
         keywords: dict[str, Any] = {"dest": destination, "metavar": metavar, "default": None, "help": text}
-        try:
-            group.addoption(name, short, **keywords)
-        except ValueError:
-            # Another plugin has the short name: ours stays available by its long one.
-            group.addoption(name, **keywords)
+        # Where another plugin has the short name, ours is there by its long one.
+        names = [name] if short in taken else [name, short]
+        group.addoption(*names, **keywords)
     group.addoption(
         "--probtest-seed", metavar="SEED", default=None, help="run seed, decimal or 0x.. (default: fresh)"
     )
@@ -78,6 +77,15 @@ def add_options(parser: pytest.Parser) -> None:
     ):
         parser.addini(key, text, default=None)
     parser.addini("probtest_strict", "as --probtest-strict", type="bool", default=False)
+
+
+def _taken_names(parser: Any) -> set[str]:
+    """Return the option names that other plugins have registered so far."""
+    taken: set[str] = set(getattr(getattr(parser, "optparser", None), "_option_string_actions", {}))
+    for group in [*getattr(parser, "_groups", []), getattr(parser, "_anonymous", None)]:
+        for option in getattr(group, "options", []):
+            taken.update(option.names())
+    return taken
 
 
 @dataclass

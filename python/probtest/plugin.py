@@ -11,7 +11,6 @@ from . import hookspecs, options
 
 if TYPE_CHECKING:
     from .items import ItemTest  # noqa: F401
-    from .reporting import Results
 
 _SETTINGS = pytest.StashKey["options.Settings"]()
 _RESULTS = pytest.StashKey["Results"]()
@@ -41,7 +40,10 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[_SETTINGS] = options.Settings(config)
     except ClaimError as error:
         raise pytest.UsageError(str(error)) from None
-    config.stash[_RESULTS] = Results(config)
+    results = Results(config)
+    config.stash[_RESULTS] = results
+    # Reports of workers come in here too, and they do not know their config.
+    config.pluginmanager.register(results, "probtest-results")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -117,20 +119,6 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
         dress(report, test)
     return report
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    facts = getattr(report, "probtest", None)
-    if facts is not None and _current is not None:
-        _current.add(report.nodeid, facts)
-
-
-_current: Results | None = None
-
-
-def pytest_sessionstart(session: pytest.Session) -> None:
-    global _current
-    _current = session.config.stash[_RESULTS]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

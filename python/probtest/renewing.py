@@ -39,7 +39,9 @@ class Renewal:
         self._item = item
         self._is_set_up = True
         self.is_plain = _is_plain(item)
-        self.is_static = self.is_plain and item.cls is None and not _has_function_fixtures(item)
+        # `request` may ask for function-scoped fixtures while the body is executed.
+        fresh = _has_function_fixtures(item) or "request" in item.fixturenames
+        self.is_static = self.is_plain and item.cls is None and not fresh
 
     def static_body(self) -> Callable[[], object]:
         """Return the body of a test that needs nothing fresh."""

@@ -61,8 +61,10 @@ class Results:
         self._facts: list[dict[str, Any]] = []
         self._interrupted: list[str] = []
 
-    def add(self, nodeid: str, facts: dict[str, Any]) -> None:
-        self._facts.append({"nodeid": nodeid, **facts})
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        facts = getattr(report, "probtest", None)
+        if facts is not None:
+            self._facts.append({"nodeid": report.nodeid, **facts})
 
     def interrupted(self, nodeid: str, test: ItemTest) -> None:
         session = test.session

@@ -1,0 +1,35 @@
+"""Shared by all tests of the plugin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+#: pytest's options for a run without other plugins: they take time to load.
+WITHOUT_OTHERS = [
+    word
+    for name in ("randomly", "xdist", "pytest_cov", "timeout", "asyncio", "anyio", "hypothesispytest")
+    for word in ("-p", f"no:{name}")
+]
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take variables away that would change what the inner pytest does."""
+    import os
+
+    for name in list(os.environ):
+        if name.startswith("PROBTEST_") or name == "PYTEST_ADDOPTS":
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+    """Write one test file and run it, under a fixed seed and without other plugins."""
+
+    def run(source: str, *options: str) -> pytest.RunResult:
+        pytester.makepyfile(test_it=source)
+        return pytester.runpytest(*WITHOUT_OTHERS, "--probtest-seed", "1", *options)
+
+    return run

@@ -1,0 +1,144 @@
+"""`check`, `replay`, `plan` and their kin outside pytest."""
+
+from __future__ import annotations
+
+import doctest
+import random
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+import probtest
+from probtest import checking, planning
+
+
+def below(limit: float) -> bool:
+    return random.random() < limit
+
+
+def always() -> bool:
+    return below(2)
+
+
+def rarely_violated() -> None:
+    assert random.randrange(50) != 7, "a seven"
+
+
+def test_examples_in_the_documentation_are_right() -> None:
+    for module in (planning, checking):
+        assert doctest.testmod(module).failed == 0
+        assert doctest.testmod(module).attempted > 0
+
+
+def test_a_check_that_passes_has_the_facts_and_prints_as_the_report() -> None:
+    result = probtest.check(always, p=0.01, epsilon=0.02, seed=7)
+    assert result.passed
+    assert result
+    assert (result.executed, result.violated, result.planned) == (390, 0, 390)
+    assert (result.seed, result.index) == (7, None)
+    assert str(result).startswith("probtest: 390 executions, no violation;")
+    assert result.to_dict()["verdict"] == "passed"
+
+
+def test_a_violation_raises_with_its_cause_and_can_be_replayed() -> None:
+    with pytest.raises(probtest.Violated, match="violated at execution") as caught:
+        probtest.check(rarely_violated, p=0.01, epsilon=0.02, seed=7)
+    result = caught.value.result
+    assert isinstance(caught.value.__cause__, AssertionError)
+    assert (result.verdict, result.violated, result.seed) == ("violated", 1, 7)
+    assert result.index is not None
+    assert result.executed == result.index
+    with pytest.raises(AssertionError, match="a seven"):
+        probtest.replay(rarely_violated, result.seed, result.index)
+    probtest.replay(rarely_violated, result.seed, result.index - 1)
+
+
+def test_a_violation_does_not_raise_when_told_so() -> None:
+    result = probtest.check(lambda: below(0.5), p=0.1, seed="0x7", raises=False)
+    assert not result.passed
+    assert not result
+    assert result.exception is None
+    assert "seed      0x7" in str(result)
+
+
+def test_the_same_seed_decides_at_the_same_execution() -> None:
+    indices = {probtest.check(rarely_violated, p=0.01, seed=seed, raises=False).index for seed in (3, 3, 3)}
+    assert len(indices) == 1
+    others = {probtest.check(rarely_violated, p=0.01, seed=seed, raises=False).index for seed in range(8)}
+    assert len(others) > 1
+
+
+def test_an_inconclusive_check_is_no_pass() -> None:
+    with pytest.raises(probtest.Inconclusive, match="1000 rejected"):
+        probtest.check(lambda: probtest.assume(False), p=0.1)
+    result = probtest.check(always, p=0.1, max_executions=5, raises=False)
+    assert (result.verdict, result.executed) == ("inconclusive", 5)
+
+
+def test_states_are_restored_after_a_check() -> None:
+    random.seed(1)
+    before = random.getstate()
+    probtest.check(always, p=0.1)
+    assert random.getstate() == before
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    probtest.check(always, p=1e-5, progress=lambda executed, planned: told.append((executed, planned)))
+    assert told == sorted(told)
+    assert {planned for _, planned in told} <= {299572}
+
+
+def test_outcomes_may_be_returned() -> None:
+    result = probtest.check(lambda: random.randrange(6), outcomes=["1/6"] * 6, seed=1, raises=False)
+    assert result.planned == 27
+    short = probtest.check(lambda: random.randrange(5), outcomes=["1/6"] * 6, seed=1, raises=False)
+    assert short.verdict == "violated"
+    assert "not seen" in str(short)
+
+
+def test_ctrl_c_leaves_a_check() -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        probtest.check(interrupted, p=0.1)
+
+
+def test_numbers_may_be_floats_texts_fractions_and_decimals() -> None:
+    assert {
+        probtest.plan(p=p, epsilon=epsilon).executions
+        for p, epsilon in [(0.01, 0.02), ("0.01", "1/50"), (Fraction(1, 100), Decimal("0.02"))]
+    } == {390}
+    assert probtest.plan(outcomes=[Fraction(1, 6)] * 6).executions == 27
+    assert probtest.plan(outcomes="1/6x6").executions == 27
+
+
+def test_inverse_questions() -> None:
+    assert probtest.smallest_p(390, 0.02) <= 0.01 < probtest.smallest_p(389, 0.02)
+    assert probtest.epsilon_attained(390, 0.01) < 0.02 <= probtest.epsilon_attained(389, 0.01)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"p": 2},
+        {"p": 0.1, "epsilon": 0},
+        {"p": "x"},
+        {"p": 0.1, "outcomes": [0.5]},
+        {"outcomes": []},
+        {"p": 0.1, "max_executions": 0},
+        {"p": 0.1, "seed": "x"},
+        {"p": 1e-300, "epsilon": 1e-300},
+    ],
+)
+def test_a_claim_that_makes_no_sense_is_a_value_error(options: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="given"):
+        probtest.check(always, **options)  # type: ignore[arg-type]
+
+
+def test_what_is_no_callable_is_refused() -> None:
+    with pytest.raises(TypeError, match="callable"):
+        probtest.check(3, p=0.1)  # type: ignore[arg-type]

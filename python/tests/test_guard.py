@@ -1,0 +1,73 @@
+"""Executions that are not independent are noticed, and others are left in peace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Run = Callable[..., pytest.RunResult]
+DOUBT = "*not independent*"
+
+
+def source(body: str, head: str = "") -> str:
+    return f"""
+import random, pytest
+{head}
+
+@pytest.mark.probtest(p=0.1)
+def test_it(tmp_path_factory):
+{body}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    random.seed(42)\n    assert random.random() < 2",
+        "    import numpy\n    numpy.random.seed(3)\n    assert numpy.random.random() < 2",
+        "    rng = random.Random(1)\n    value = rng.random()\n    assert value < 2",
+        "    import numpy\n    value = float(numpy.random.default_rng(1).random())\n    assert value < 2",
+        "    value = 1 + 1\n    assert value == 2",
+    ],
+)
+def test_executions_that_repeat_each_other_are_noticed(run: Run, body: str) -> None:
+    result = run(source(body))
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines([DOUBT])
+    strict = run(source(body), "--probtest-strict")
+    strict.assert_outcomes(failed=1)
+    strict.stdout.fnmatch_lines([DOUBT])
+
+
+@pytest.mark.parametrize(
+    ("body", "head"),
+    [
+        ("    assert random.random() < 2", ""),
+        ("    if random.random() < 0.5: assert random.random() < 2", ""),
+        ("    import secrets\n    assert secrets.randbelow(10) < 10", ""),
+        ("    import uuid\n    value = str(uuid.uuid4())", ""),
+        ("    import numpy\n    value = float(numpy.random.default_rng().random())", ""),
+        ("    assert RNG.random() < 2", "RNG = random.Random(1)"),
+        ("    assert RNG.random() < 2", "import numpy\nRNG = numpy.random.default_rng(1)"),
+        ("    import os\n    value = os.urandom(4)", ""),
+        ("    import time\n    value = time.perf_counter_ns()", ""),
+    ],
+)
+def test_programs_that_are_random_otherwise_are_left_in_peace(run: Run, body: str, head: str) -> None:
+    result = run(source(body, head), "--probtest-strict")
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line(DOUBT)
+
+
+def test_the_generator_fixture_counts_as_drawing(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.probtest(p=0.1)
+        def test_it(probtest_rng): assert probtest_rng.random() < 2
+        """,
+        "--probtest-strict",
+    )
+    result.assert_outcomes(passed=1)

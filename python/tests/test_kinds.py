@@ -1,0 +1,155 @@
+"""Kinds of tests: classes, parametrize, unittest, async, doctest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Run = Callable[..., pytest.RunResult]
+
+
+def test_parametrized_tests_each_execute_their_plan(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+        from collections import Counter
+        seen = Counter()
+
+        @pytest.mark.parametrize("n", [1, 2])
+        @pytest.mark.probtest(p=0.1)
+        def test_it(n): seen[n] += 1
+
+        @pytest.mark.parametrize("p", [pytest.param(0.5, marks=pytest.mark.probtest(p=0.5))])
+        def test_marked_parameter(p): seen["marked"] += 1
+
+        def test_seen(): assert seen == {1: 29, 2: 29, "marked": 6}
+        """
+    )
+    result.assert_outcomes(passed=4)
+
+
+def test_unittest_cases_execute_their_plan_with_a_fresh_set_up(run: Run) -> None:
+    result = run(
+        """
+        import random, unittest, pytest
+        calls = []
+
+        @pytest.mark.probtest(p=0.1)
+        class Case(unittest.TestCase):
+            def setUp(self):
+                calls.append("up")
+                self.assertFalse(hasattr(self, "used"))
+                self.used = True
+
+            def tearDown(self): calls.append("down")
+
+            def test_passes(self): calls.append("body")
+
+            def test_violates(self): self.assertLess(random.random(), 0.9)
+
+            def test_rejects(self):
+                if random.random() < 0.5:
+                    self.skipTest("not this one")
+
+        def test_calls(): assert calls[:87] == ["up", "body", "down"] * 29
+        """,
+        "-v",
+    )
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(
+        ["E * AssertionError: 0.9* not less than 0.9", "probtest: violated at execution * of 29"]
+    )
+    result.stdout.fnmatch_lines(["*test_rejects: 29 executions, * rejected, no violation*"])
+
+
+def test_a_test_that_returns_false_is_violated(run: Run) -> None:
+    result = run(
+        """
+        import random, pytest
+
+        @pytest.mark.probtest(p=0.1)
+        def test_it(): return random.random() < 0.5
+
+        @pytest.mark.probtest(p=0.1)
+        def test_true(): return random.random() < 1
+        """
+    )
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["*violated at execution * of 29*"])
+
+
+def test_outcomes_must_all_be_seen(run: Run) -> None:
+    result = run(
+        """
+        import random, pytest, probtest
+
+        @pytest.mark.probtest(outcomes=["1/6"] * 6)
+        def test_all(): probtest.outcome(random.randrange(6))
+
+        @pytest.mark.probtest(outcomes=["1/6"] * 6)
+        def test_no_six(): probtest.outcome(random.randrange(5))
+
+        @pytest.mark.probtest(outcomes=["1/6"] * 6)
+        def test_returned(): return random.randrange(6)
+
+        @pytest.mark.probtest(outcomes=["1/6"] * 6)
+        def test_unlisted(): return 6
+        """
+    )
+    result.assert_outcomes(passed=2, failed=2)
+    result.stdout.fnmatch_lines(["probtest: outcome* 5 w* not seen in 27 executions"])
+    result.stdout.fnmatch_lines(["*returned outcome 6, but the claim lists the outcomes 0 to 5"])
+
+
+def test_doctests_and_other_items_are_left_alone(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".txt", test_doc=">>> 1 + 1\n2\n")
+    pytester.makepyfile("def test_it(): pass")
+    result = pytester.runpytest("--doctest-glob=*.txt", "--probtest", "--Pbug", "0.5")
+    result.assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize("plugin", ["asyncio", "anyio"])
+def test_async_tests_execute_their_plan(pytester: pytest.Pytester, plugin: str) -> None:
+    backend = "@pytest.fixture\ndef anyio_backend(): return 'asyncio'\n" if plugin == "anyio" else ""
+    pytester.makepyfile(
+        f"""
+import asyncio, random, pytest
+executed = []
+{backend}
+@pytest.mark.{plugin}
+@pytest.mark.probtest(p=0.1)
+async def test_passes():
+    await asyncio.sleep(0)
+    executed.append(1)
+
+@pytest.mark.{plugin}
+@pytest.mark.probtest(p=0.1)
+async def test_violates():
+    await asyncio.sleep(0)
+    assert random.random() < 0.9
+
+def test_executed(): assert len(executed) == 29
+"""
+    )
+    other = "anyio" if plugin == "asyncio" else "asyncio"
+    result = pytester.runpytest_subprocess(
+        "-p", f"no:{other}", "-p", "no:randomly", "--probtest-seed", "1", "-W", "ignore"
+    )
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["probtest: violated at execution * of 29"])
+
+
+def test_hypothesis_tests_may_be_marked(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from hypothesis import given, settings, strategies as st
+
+        @pytest.mark.probtest(p=0.5)
+        @settings(max_examples=3)
+        @given(st.integers())
+        def test_it(n): assert n == n
+        """
+    )
+    pytester.runpytest_subprocess("-W", "ignore", "-p", "no:randomly").assert_outcomes(passed=1)

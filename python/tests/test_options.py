@@ -1,0 +1,177 @@
+"""What markers, options and ini keys mean, and how bad ones are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Run = Callable[..., pytest.RunResult]
+
+COUNT = """
+    import pytest
+    executed = []
+
+    {mark}
+    def test_counted():
+        executed.append(1)
+
+    def test_count():
+        assert len(executed) == {count}
+"""
+
+
+def counted(mark: str, count: int) -> str:
+    return COUNT.format(mark=mark, count=count)
+
+
+@pytest.mark.parametrize(
+    ("mark", "count"),
+    [
+        ("@pytest.mark.probtest(p=0.01, epsilon=0.02)", 390),
+        ("@pytest.mark.probtest(p=0.01)", 299),
+        ("@pytest.mark.probtest(p='1/1024', epsilon='0.02')", 4004),
+        ("@pytest.mark.probtest(p=__import__('fractions').Fraction(1, 1024), epsilon=0.02)", 4004),
+        ("@pytest.mark.probtest(p=__import__('decimal').Decimal('0.01'), epsilon=0.02)", 390),
+        ("@pytest.mark.probtest(outcomes=['1/6'] * 6)", 27),
+        ("", 1),
+    ],
+)
+def test_a_marked_test_is_executed_as_often_as_its_claim_needs(run: Run, mark: str, count: int) -> None:
+    run(counted(mark, count)).assert_outcomes(passed=2)
+
+
+def test_the_nearest_marker_wins(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+        from collections import Counter
+        pytestmark = pytest.mark.probtest(p=0.5)
+        seen = Counter()
+
+        def test_module(): seen["module"] += 1
+
+        @pytest.mark.probtest(p=0.4)
+        class TestClass:
+            def test_class(self): seen["class"] += 1
+
+            @pytest.mark.probtest(p=0.25)
+            def test_method(self): seen["method"] += 1
+
+        def test_counts():
+            assert seen["module"] == 6 and seen["class"] == 7 and seen["method"] == 11
+        """
+    )
+    result.assert_outcomes(passed=4)
+
+
+def test_options_apply_to_unmarked_tests_only_with_probtest(run: Run) -> None:
+    run(counted("", 1), "--probtest-p", "0.5").assert_outcomes(passed=2)
+    source = """
+        executed = []
+        def test_unmarked(): executed.append(1)
+        def test_last():
+            executed.append(1)
+            assert len(executed) <= 12
+        """
+    run(source, "--probtest", "--probtest-p", "0.5").assert_outcomes(passed=2)
+
+
+def test_options_are_defaults_for_markers(run: Run) -> None:
+    run(counted("@pytest.mark.probtest", 6), "--probtest-p", "0.5").assert_outcomes(passed=2)
+    run(counted("@pytest.mark.probtest(p=0.25)", 11), "--probtest-p", "0.5").assert_outcomes(passed=2)
+
+
+def test_ini_keys_and_variables_are_defaults(
+    run: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]\nprobtest_p = 0.01\nprobtest_epsilon = 0.02\n")
+    run(counted("@pytest.mark.probtest", 390)).assert_outcomes(passed=2)
+    monkeypatch.setenv("PROBTEST_P", "0.25")
+    run(counted("@pytest.mark.probtest(epsilon=0.05)", 11)).assert_outcomes(passed=2)
+
+
+def test_an_unknown_option_of_the_marker_is_an_error_of_that_test(run: Run) -> None:
+    result = run(counted("@pytest.mark.probtest(p=0.1, epsilonn=0.1)", 0))
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*the marker has no option epsilonn*", "*help*p, epsilon, outcomes*"])
+
+
+@pytest.mark.parametrize(
+    ("mark", "words"),
+    [
+        ("@pytest.mark.probtest(0.1)", "*by name*"),
+        ("@pytest.mark.probtest(p=1.5)", "*1.5*"),
+        ("@pytest.mark.probtest(p=0)", "*0*"),
+        ("@pytest.mark.probtest(p=float('nan'))", "*NaN*"),
+        ("@pytest.mark.probtest(p='1%')", "*1%*"),
+        ("@pytest.mark.probtest(p=0.1, epsilon=2)", "*2*"),
+        ("@pytest.mark.probtest(p=None)", "*does not say which violation probability*"),
+        ("@pytest.mark.probtest(p=0.1, outcomes=[0.5])", "*both p and outcomes*"),
+        ("@pytest.mark.probtest(outcomes=[0.5, 0.6])", "*sum to 1.1*"),
+        ("@pytest.mark.probtest(outcomes=[])", "*outcome*"),
+        ("@pytest.mark.probtest(outcomes=3)", "*"),
+        ("@pytest.mark.probtest(p=0.1, max_executions=0)", "*max_executions*"),
+        ("@pytest.mark.probtest(p=0.1, seed='x')", "*not a seed*"),
+        ("@pytest.mark.probtest(p=1e-300, epsilon=1e-300)", "*executions*"),
+    ],
+)
+def test_a_claim_that_makes_no_sense_is_an_error_and_nothing_is_executed(
+    run: Run, mark: str, words: str
+) -> None:
+    result = run(counted(mark, 0))
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*probtest: error:*"])
+    result.stdout.fnmatch_lines([words])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--probtest"],
+        ["--probtest", "--p", "1.5"],
+        ["--probtest", "--p", "0.5,-0.5"],
+        ["--probtest", "--p", "0.5,0"],
+        ["--probtest", "--Pbug", "1.5"],
+        ["--probtest", "--p", "1", "--epsilon", "0"],
+        ["--probtest", "--p", "0.5", "--epsilon", "2"],
+        ["--probtest", "--minp", "0.1"],
+        ["--probtest", "--minp", "0.6", "--N", "2"],
+        ["--probtest", "--minp", "0.1", "--N", "x"],
+        ["--probtest", "--p", "0.1", "--Pbug", "0.1"],
+        ["--probtest-seed", "x"],
+        ["--probtest-replay", "7"],
+        ["--probtest-max-executions", "0"],
+        ["--probtest-epsilon", "nonsense"],
+    ],
+)
+def test_options_that_make_no_sense_are_usage_errors(pytester: pytest.Pytester, options: list[str]) -> None:
+    pytester.makepyfile("def test_it(): pass")
+    result = pytester.runpytest(*options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: *"])
+    assert "Traceback" not in result.stderr.str()
+
+
+def test_markers_are_registered(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("import pytest\n@pytest.mark.probtest(p=0.5)\ndef test_it(): pass")
+    pytester.runpytest("--strict-markers").assert_outcomes(passed=1)
+    pytester.runpytest("--markers").stdout.fnmatch_lines(["@pytest.mark.probtest(p, epsilon*"])
+
+
+def test_short_names_are_left_to_a_plugin_that_has_them(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("")
+    pytester.makepyfile(
+        other="""
+        def pytest_addoption(parser):
+            parser.addoption("--N", default="theirs")
+
+        def pytest_report_header(config):
+            return f"N is {config.getoption('--N')}, ours is {config.getoption('--probtest-n')}"
+        """,
+        test_it="def test_it(): pass",
+    )
+    pytester.syspathinsert()
+    result = pytester.runpytest("-p", "other", "--probtest-n", "3", "--probtest-minp", "0.1", "--N", "4")
+    result.stdout.fnmatch_lines(["N is 4, ours is 3"])
+    result.assert_outcomes(passed=1)

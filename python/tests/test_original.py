@@ -1,0 +1,60 @@
+"""The original plugin's command line works unchanged."""
+
+from __future__ import annotations
+
+import pytest
+
+DIE = """
+    import random
+    import pytest
+
+    @pytest.fixture
+    def die():
+        return random.randint(1, 6)
+
+    def test_die_is_at_most_six(die):
+        assert die <= 6
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [
+        (["--p", "0.5,0.5"], 6),
+        (["--p", "1/2,1/2", "--epsilon", "1/32"], 7),
+        (["--minp", "0.1", "--N", "2"], 29),
+        (["--minp", "1/6", "--N", "6"], 27),
+        (["--Pbug", "0.1"], 29),
+        (["--Pbug", "0.1", "--epsilon", "0.05"], 29),
+        (["--p", "0.01,0.99", "--epsilon", "0.02"], 390),
+        (["--probtest-pbug", "0.1", "--probtest-epsilon", "0.05"], 29),
+    ],
+)
+def test_its_options_say_how_often_tests_are_executed(
+    pytester: pytest.Pytester, options: list[str], count: int
+) -> None:
+    pytester.makepyfile(DIE)
+    result = pytester.runpytest("--probtest", *options, "-v")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        [f"Your tests are being run {count} times.", f"*: {count} executions, no violation*"]
+    )
+
+
+def test_its_example_finds_a_die_that_shows_a_six(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(DIE.replace("<= 6", "< 6"))
+    # A six is missed in all 29 executions with probability (5/6)^29 = 0.005; the seed is fixed.
+    result = pytester.runpytest("--probtest", "--Pbug", "0.1", "--probtest-seed", "1")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["E * assert 6 < 6", "probtest: violated at execution * of 29"])
+
+
+def test_the_replay_line_of_an_unmarked_test_replays_it(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(DIE.replace("<= 6", "< 6"))
+    result = pytester.runpytest("--probtest", "--Pbug", "0.1", "--probtest-seed", "1")
+    (line,) = [line for line in result.outlines if line.startswith("  replay ")]
+    words = line.split()[2:]
+    assert words[-4:-2] == ["--probtest", "--probtest-p"] or "--probtest" in words
+    again = pytester.runpytest(*words)
+    again.assert_outcomes(failed=1)
+    again.stdout.fnmatch_lines(["E * assert 6 < 6"])

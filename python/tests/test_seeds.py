@@ -1,0 +1,224 @@
+"""Seeds, replay, memory."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import numpy
+import pytest
+
+from .test_verdicts import SEVEN, index_of
+
+Run = Callable[..., pytest.RunResult]
+
+
+def test_random_and_numpy_draw_the_same_for_the_same_seed(run: Run) -> None:
+    source = """
+        import random, pytest, numpy
+
+        @pytest.mark.probtest(p=0.5)
+        def test_it(probtest_rng):
+            with open("drawn", "a") as file:
+                print(random.random(), numpy.random.random(), probtest_rng.random(), file=file)
+        """
+    first = run(source)
+    second = run(source)
+    first.assert_outcomes(passed=1)
+    second.assert_outcomes(passed=1)
+    with open("drawn") as file:
+        lines = file.read().splitlines()
+    assert len(lines) == 12
+    assert lines[:6] == lines[6:]
+    numbers = {number for line in lines[:6] for number in line.split()}
+    assert len(numbers) == 18
+
+
+def test_a_fresh_run_has_another_seed(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import random, pytest
+
+        @pytest.mark.probtest(p=0.5)
+        def test_it():
+            with open("drawn", "a") as file:
+                print(random.random(), file=file)
+        """
+    )
+    for _ in range(2):
+        pytester.runpytest("-p", "no:randomly").assert_outcomes(passed=1)
+    lines = (pytester.path / "drawn").read_text().splitlines()
+    assert len(set(lines)) == 12
+
+
+def test_replay_executes_exactly_the_execution_that_decided(run: Run) -> None:
+    index = index_of(run(SEVEN))
+    again = run(SEVEN, "--probtest-replay", f"0x1:{index}", "test_it.py::test_no_seven")
+    again.assert_outcomes(failed=1)
+    again.stdout.fnmatch_lines(
+        ["*replaying execution*", "E       assert 7 != 7", "drew 7", "*this is not the plan"]
+    )
+    other = run(SEVEN, "--probtest-replay", f"0x1:{index - 1}")
+    other.assert_outcomes(passed=1)
+    other.stdout.fnmatch_lines(["*this is not the plan"])
+
+
+def test_replay_with_function_and_session_fixtures_repeats_their_draws(run: Run) -> None:
+    source = """
+        import random, pytest
+
+        @pytest.fixture(scope="session")
+        def offset(): return random.randrange(1000)
+
+        @pytest.fixture
+        def die(): return random.randint(1, 6)
+
+        @pytest.mark.probtest(p=0.1)
+        def test_before(offset): assert offset >= 0
+
+        @pytest.mark.probtest(p=0.1)
+        def test_it(offset, die):
+            print("offset", offset)
+            assert die < 6
+        """
+    result = run(source)
+    result.assert_outcomes(passed=1, failed=1)
+    (offset,) = [line for line in result.outlines if line.startswith("offset ")]
+    index = index_of(result)
+    again = run(source, "--probtest-replay", f"1:{index}", "test_it.py::test_it")
+    again.assert_outcomes(failed=1)
+    again.stdout.fnmatch_lines(["E       assert 6 < 6", offset])
+
+
+def test_replay_repeats_rejections_before_the_execution(run: Run) -> None:
+    source = """
+        import random, pytest, probtest
+
+        @pytest.mark.probtest(p=0.05)
+        def test_it():
+            number = random.randrange(40)
+            probtest.assume(number % 2)
+            assert number != 7
+        """
+    index = index_of(run(source))
+    again = run(source, "--probtest-replay", f"1:{index}")
+    again.assert_outcomes(failed=1)
+    again.stdout.fnmatch_lines(["E       assert 7 != 7"])
+
+
+def test_a_counterexample_is_executed_first_next_time_and_forgotten_when_mended(
+    run: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = """
+        import os, random, pytest
+
+        @pytest.mark.probtest(p=0.01, epsilon=0.02)
+        def test_it():
+            number = random.randrange(50)
+            assert number != 7 or "MENDED" in os.environ
+        """
+    index = index_of(run(source))
+    fresh = pytester.runpytest("-p", "no:randomly")
+    fresh.assert_outcomes(failed=1)
+    fresh.stdout.fnmatch_lines([f"probtest: violated again by the remembered execution 0x1:{index}"])
+    monkeypatch.setenv("MENDED", "1")
+    mended = pytester.runpytest("-p", "no:randomly", "-v")
+    mended.assert_outcomes(passed=1)
+    mended.stdout.fnmatch_lines(["*390 executions, no violation*", "*no longer violates"])
+    later = pytester.runpytest("-p", "no:randomly", "-v")
+    later.stdout.no_fnmatch_line("*no longer violates")
+
+
+def test_states_are_restored_after_the_test(run: Run) -> None:
+    random.seed(5)
+    numpy.random.seed(5)
+    before = random.getstate(), numpy.random.get_state()[1].tolist()
+    run(SEVEN)
+    assert random.getstate() == before[0]
+    assert numpy.random.get_state()[1].tolist() == before[1]
+
+
+def test_other_tests_are_not_disturbed(run: Run) -> None:
+    result = run(
+        """
+        import random, pytest
+        random.seed(9)
+        expected = random.Random(9).random()
+
+        @pytest.mark.probtest(p=0.5)
+        def test_it(): random.random()
+
+        def test_other(): assert random.random() == expected
+        """
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_a_module_imported_in_the_body_is_seeded_from_the_first_execution_on(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.probtest(p=0.5)
+        def test_it():
+            import numpy
+            with open("drawn", "a") as file:
+                print(numpy.random.random(), file=file)
+        """
+    )
+    for _ in range(2):
+        options = ("-p", "no:randomly", "-p", "no:hypothesispytest", "--probtest-seed", "1")
+        pytester.runpytest_subprocess(*options).assert_outcomes(passed=1)
+    lines = (pytester.path / "drawn").read_text().splitlines()
+    # The first execution, in which numpy was not seeded yet, is drawn again.
+    assert len(lines) == 14
+    assert lines[1:7] == lines[8:14]
+
+
+def test_the_hook_seeds_other_sources(run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(
+        """
+        seeds = []
+
+        def pytest_probtest_seed(item, seed, index):
+            seeds.append((item.name, index, seed))
+        """
+    )
+    result = run(
+        """
+        import pytest, conftest
+
+        @pytest.mark.probtest(p=0.5)
+        def test_it(): pass
+
+        def test_seeds():
+            assert [index for _, index, _ in conftest.seeds] == [1, 2, 3, 4, 5, 6]
+            assert len({seed for *_, seed in conftest.seeds}) == 6
+        """
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_the_generator_fixture_works_in_unmarked_tests(run: Run) -> None:
+    run("def test_it(probtest_rng): assert 0 <= probtest_rng.random() < 1").assert_outcomes(passed=1)
+
+
+def test_without_numpy_the_generator_is_one_of_random(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        numpy="raise ImportError('no numpy here')",
+        test_it="""
+        import random, pytest
+
+        @pytest.mark.probtest(p=0.5)
+        def test_it(probtest_rng):
+            assert isinstance(probtest_rng, random.Random)
+            assert 0 <= probtest_rng.random() < 1
+            assert 1 <= probtest_rng.randint(1, 6) <= 6
+            assert len(probtest_rng.sample(range(10), 3)) == 3
+        """,
+    )
+    pytester.syspathinsert()
+    options = ("-p", "no:randomly", "-p", "no:hypothesispytest", "-p", "no:pytest_cov")
+    pytester.runpytest_subprocess(*options).assert_outcomes(passed=1)

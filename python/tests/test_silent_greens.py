@@ -1,0 +1,98 @@
+"""One regression test for each way in which the original goes silently green."""
+
+from __future__ import annotations
+
+import pytest
+
+#: k = 29 for --Pbug 0.1; the bug shows in execution 20 of each test.
+LATE = ["--probtest", "--Pbug", "0.1", "-p", "no:randomly"]
+
+
+def late(head: str, body: str) -> str:
+    return (
+        "import pytest\nexecuted = []\n\ndef count():\n"
+        f"    executed.append(1)\n    assert len(executed) != 20\n\n{head}{body}"
+    )
+
+
+def test_a_test_in_a_class_is_executed_to_its_plan(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(late("class TestIt:\n", "    def test_it(self): count()\n"))
+    pytester.runpytest(*LATE).assert_outcomes(failed=1)
+
+
+def test_a_parametrized_test_first_in_the_file_is_executed_to_its_plan(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(late("@pytest.mark.parametrize('n', [1])\n", "def test_it(n): count()\n"))
+    pytester.runpytest(*LATE).assert_outcomes(failed=1)
+
+
+def test_a_unittest_case_is_executed_to_its_plan(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        late("import unittest\nclass Case(unittest.TestCase):\n", "    def test_it(self): count()\n")
+    )
+    pytester.runpytest(*LATE).assert_outcomes(failed=1)
+
+
+def test_xdist_executes_every_plan_to_its_end(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        late("", "def test_it(): count()\n")
+        + "\n\ndef test_fine():\n    with open('executed', 'a') as file: file.write('x')\n"
+    )
+    result = pytester.runpytest_subprocess(*LATE, "-n", "2", "--probtest-json", "facts.json")
+    result.assert_outcomes(failed=1, passed=1)
+    assert (pytester.path / "executed").read_text() == "x" * 29
+    assert (pytester.path / "facts.json").read_text().count('"nodeid"') == 2
+
+
+def test_randomly_does_not_change_the_number_of_executions(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(late("", "def test_it(): count()\n"))
+    options = [word for word in LATE if "randomly" not in word and word != "-p"]
+    result = pytester.runpytest_subprocess(*options, "-p", "randomly")
+    result.assert_outcomes(failed=1)
+
+
+def test_a_skip_in_the_body_rejects_one_execution_and_no_more(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        late(
+            "calls = []\n",
+            "def test_it():\n    calls.append(1)\n    if len(calls) == 3: pytest.skip('no')\n    count()\n",
+        )
+    )
+    pytester.runpytest(*LATE).assert_outcomes(failed=1)
+
+
+def test_last_failed_executes_the_whole_plan_again(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import os, random
+
+        def test_it():
+            with open("executed", "a") as file: file.write("x")
+            assert "MENDED" in os.environ or random.random() < 0.5
+        """
+    )
+    pytester.runpytest(*LATE, "--probtest-seed", "1").assert_outcomes(failed=1)
+    (pytester.path / "executed").unlink()
+    pytester.monkeypatch.setenv("MENDED", "1") if hasattr(pytester, "monkeypatch") else None
+    import os
+
+    os.environ["MENDED"] = "1"
+    try:
+        pytester.runpytest(*LATE, "--lf").assert_outcomes(passed=1)
+    finally:
+        del os.environ["MENDED"]
+    # The remembered counterexample, then the 29 executions of the plan.
+    assert (pytester.path / "executed").read_text() == "x" * 30
+
+
+def test_a_program_that_reseeds_itself_is_told(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("import random\ndef test_it():\n    random.seed(1)\n    assert random.random() < 1\n")
+    result = pytester.runpytest(*LATE)
+    result.stdout.fnmatch_lines(["*the executions are not independent*"])
+
+
+def test_the_plugin_needs_neither_numpy_nor_matplotlib(pytester: pytest.Pytester) -> None:
+    blocked = "raise ImportError('not installed')"
+    pytester.makepyfile(numpy=blocked, matplotlib=blocked, test_it="def test_it(): pass")
+    pytester.syspathinsert()
+    result = pytester.runpytest_subprocess(*LATE, "-p", "no:hypothesispytest")
+    result.assert_outcomes(passed=1)

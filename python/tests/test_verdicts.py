@@ -1,0 +1,242 @@
+"""Verdicts, and what is shown and written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+import pytest
+
+Run = Callable[..., pytest.RunResult]
+
+SEVEN = """
+    import random, pytest
+
+    @pytest.mark.probtest(p=0.01, epsilon=0.02)
+    def test_no_seven():
+        number = random.randrange(100)
+        print("drew", number)
+        assert number != 7
+"""
+
+FINE = """
+    import random, pytest
+
+    @pytest.mark.probtest(p=0.01, epsilon=0.02)
+    def test_fine():
+        assert random.random() < 1
+"""
+
+
+def index_of(result: pytest.RunResult) -> int:
+    (line,) = [line for line in result.outlines if line.startswith("probtest: violated at execution ")]
+    return int(line.split()[4])
+
+
+def test_a_failure_shows_traceback_section_and_short_line(run: Run) -> None:
+    result = run(SEVEN)
+    result.assert_outcomes(failed=1)
+    index = index_of(result)
+    result.stdout.fnmatch_lines(
+        [
+            ">       assert number != 7",
+            "E       assert 7 != 7",
+            "* probtest *",
+            f"probtest: violated at execution {index} of 390",
+            f"  executed  {index - 1} passed, 1 violated, {390 - index} not needed",
+            "  claim     p = 0.01, epsilon = 0.02",
+            "  meaning   this execution is a counterexample; the violation rate is not known from it",
+            f"  seed      0x1, execution {index}",
+            f"  replay    pytest test_it.py::test_no_seven --probtest-replay 0x1:{index}",
+            f"FAILED test_it.py::test_no_seven - execution {index} of 390: assert 7 != 7",
+        ]
+    )
+
+
+@pytest.mark.parametrize("capture", ["fd", "sys"])
+def test_captured_output_is_that_of_the_deciding_execution(run: Run, capture: str) -> None:
+    result = run(SEVEN, f"--capture={capture}")
+    result.stdout.fnmatch_lines(["*Captured stdout call*", "drew 7"])
+    assert result.stdout.str().count("drew ") == 2  # the source line and the output
+
+
+def test_captured_log_is_that_of_the_deciding_execution(run: Run) -> None:
+    result = run(
+        """
+        import logging, random, pytest
+
+        @pytest.mark.probtest(p=0.01, epsilon=0.02)
+        def test_it(caplog):
+            number = random.randrange(100)
+            logging.warning("drew %s", number)
+            assert len(caplog.records) == 1
+            assert number != 7
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*Captured log call*", "WARNING*drew 7"])
+    assert result.stdout.str().count("WARNING") == 1
+
+
+def test_a_warning_of_each_execution_is_reported_once(run: Run) -> None:
+    result = run(
+        """
+        import random, warnings, pytest
+
+        @pytest.mark.probtest(p=0.01, epsilon=0.02)
+        def test_it():
+            warnings.warn("careful")
+            assert random.random() < 1
+        """
+    )
+    result.assert_outcomes(passed=1, warnings=1)
+
+
+def test_verbose_shows_what_a_pass_is_worth(run: Run) -> None:
+    line = (
+        "*test_fine: 390 executions, no violation; *>= 0.01 would have been missed with probability 0.01985"
+    )
+    run(FINE, "-v").stdout.fnmatch_lines([line])
+    run(FINE).stdout.no_fnmatch_line(line)
+
+
+def test_a_test_that_rejects_everything_fails_with_the_counts(run: Run) -> None:
+    result = run(
+        """
+        import pytest, probtest
+
+        @pytest.mark.probtest(p=0.1)
+        def test_assume(): probtest.assume(False)
+
+        @pytest.mark.probtest(p=0.1)
+        def test_skip(): pytest.skip("never")
+        """
+    )
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(
+        ["probtest: inconclusive after 0 of 29 executions", "*0 violated, 1000 rejected, 29 not executed"]
+    )
+
+
+def test_a_budget_below_the_plan_fails(run: Run) -> None:
+    result = run(FINE, "--probtest-max-executions", "100")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["probtest: inconclusive after 100 of 390 executions", "*would have been seen*"]
+    )
+
+
+def test_xfail_works_on_the_verdict(run: Run) -> None:
+    result = run(
+        """
+        import random, pytest, probtest
+        mark = pytest.mark.probtest(p=0.1)
+
+        @mark
+        @pytest.mark.xfail
+        def test_violated(): assert random.random() < 0.5
+
+        @mark
+        @pytest.mark.xfail
+        def test_passes(): assert random.random() < 1
+
+        @mark
+        @pytest.mark.xfail(strict=True)
+        def test_strict(): assert random.random() < 1
+
+        @mark
+        @pytest.mark.xfail
+        def test_undecided(): probtest.assume(False)
+
+        @mark
+        @pytest.mark.xfail(raises=ZeroDivisionError)
+        def test_other(): assert random.random() < 0.5
+        """
+    )
+    result.assert_outcomes(xfailed=1, xpassed=1, failed=3)
+
+
+def test_junit_has_one_case_with_properties(run: Run, pytester: pytest.Pytester) -> None:
+    result = run(SEVEN, "--junitxml=report.xml")
+    tree = ElementTree.parse(pytester.path / "report.xml")
+    (case,) = tree.iter("testcase")
+    properties = {found.get("name"): found.get("value") for found in case.iter("property")}
+    assert properties["probtest_p"] == "0.01"
+    assert properties["probtest_epsilon"] == "0.02"
+    assert properties["probtest_seed"] == "0x1"
+    assert properties["probtest_index"] == str(index_of(result))
+    assert (pytester.path / "report.xml").stat().st_size < 5000
+
+
+def test_json_has_the_facts_of_each_test(run: Run, pytester: pytest.Pytester) -> None:
+    result = run(SEVEN, "--probtest-json", "out/facts.json")
+    content = json.loads((pytester.path / "out/facts.json").read_text())
+    (facts,) = content["tests"]
+    assert content["probtest"] == facts["probtest"] == 1
+    assert facts["nodeid"] == "test_it.py::test_no_seven"
+    assert (facts["verdict"], facts["planned"], facts["index"]) == ("violated", 390, index_of(result))
+    assert facts["finding"]["message"].startswith("AssertionError")
+
+
+def test_a_system_exit_in_the_body_is_a_violation(run: Run) -> None:
+    result = run(
+        """
+        import random, sys, pytest
+
+        @pytest.mark.probtest(p=0.1)
+        def test_it():
+            if random.random() < 0.3:
+                sys.exit(0)
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*SystemExit*", "probtest: violated at execution * of 29"])
+
+
+def test_ctrl_c_says_how_far_each_test_had_come(run: Run) -> None:
+    result = run(
+        """
+        import random, pytest
+        pytestmark = pytest.mark.probtest(p=0.1)
+
+        def test_first(): assert random.random() < 1
+
+        executed = []
+
+        def test_second():
+            executed.append(1)
+            if len(executed) == 8:
+                raise KeyboardInterrupt
+        """
+    )
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(
+        ["*test_first: 29 executions, no violation*", "*test_second: interrupted after 7 of 29 executions"]
+    )
+
+
+def test_memory_does_not_grow_with_the_executions(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import resource, random, pytest
+
+        @pytest.mark.probtest(p=0.5)
+        def test_few(): random.random()
+
+        def test_before(): global before; before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+        @pytest.mark.probtest(p=1e-5)
+        def test_many():
+            random.random()
+
+        @pytest.mark.probtest(p=1e-3)
+        def test_output(): print("x" * 1000)
+
+        def test_after():
+            after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            assert after - before < 4096, f"{after - before} KiB more"
+        """
+    )
+    result = pytester.runpytest_subprocess("-p", "no:randomly", "-p", "no:hypothesispytest")
+    result.assert_outcomes(passed=5)
