@@ -22,7 +22,7 @@ test: .venv/ready ## every test: Rust, documentation, Python
 	$(CARGO) test --workspace --all-features
 	$(CARGO) check --quiet -p probtest --no-default-features
 	$(VENV)/maturin develop --release --quiet
-	$(VENV)/python -m pytest python -q
+	$(VENV)/python -m pytest python -q -n 2
 	@echo "all tests passed"
 
 lint: .venv/ready ## formatting, clippy, ruff, mypy; warnings are errors
