@@ -10,7 +10,8 @@ import pytest
 from . import hookspecs, options
 
 if TYPE_CHECKING:
-    from .items import ItemTest  # noqa: F401
+    from .items import ItemTest  # noqa: F401 (in the keys below)
+    from .reporting import Results  # noqa: F401
 
 _SETTINGS = pytest.StashKey["options.Settings"]()
 _RESULTS = pytest.StashKey["Results"]()
