@@ -1,0 +1,11 @@
+//! The case studies of the ProbTest paper, with exact answers beside the
+//! measured ones.
+//!
+//! A study is a real program, tests for it, bugs that are known because they
+//! were put in, and the question whether probtest finds them as often as it
+//! promises. Nothing here prints or reads the environment; the command
+//! `probtest reproduce` does.
+//!
+//! - [`skip_list`]: a randomized data structure, 26 properties, 8 bugs.
+
+pub mod skip_list;
