@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{completions, man, plan, replay, run, sensitivity};
+use crate::{completions, man, plan, replay, reproduce, run, sensitivity};
 
 /// Tests programs that use randomness: says how many executions are enough,
 /// runs them, and tells what the answer is worth
@@ -30,6 +30,8 @@ pub enum Command {
     Run(run::Options),
     /// Execute one execution of `run` again, alone
     Replay(replay::Options),
+    /// Carry out a study of the paper again
+    Reproduce(reproduce::Options),
     /// Write the completions of a shell to stdout
     Completions(completions::Options),
     /// Write the manual page

@@ -19,6 +19,7 @@ mod plan;
 mod program;
 mod progress;
 mod replay;
+mod reproduce;
 mod run;
 mod sensitivity;
 mod values;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Command::Sensitivity(options) => (options.json, sensitivity::carry_out(options)),
         Command::Run(options) => (options.json, run::carry_out(options)),
         Command::Replay(options) => (options.json, replay::carry_out(options)),
+        Command::Reproduce(options) => (options.json(), reproduce::carry_out(options)),
         Command::Completions(options) => (false, completions::carry_out(options)),
         Command::Man(options) => (false, man::carry_out(options)),
     };

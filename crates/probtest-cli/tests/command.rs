@@ -37,9 +37,18 @@ fn every_option_is_in_the_documentation_of_the_command() {
         "/../../docs/reference/command.md"
     );
     let page = std::fs::read_to_string(path).unwrap();
-    for name in ["plan", "sensitivity", "run", "replay", "completions", "man"] {
+    for name in [
+        "plan",
+        "sensitivity",
+        "run",
+        "replay",
+        "reproduce skip-list",
+        "completions",
+        "man",
+    ] {
         assert!(page.contains(&format!("`probtest {name}`")), "{name}");
-        let help = probtest(&[name, "--help"]).exits(0).stdout;
+        let words: Vec<&str> = name.split(' ').chain(["--help"]).collect();
+        let help = probtest(&words).exits(0).stdout;
         for word in help.split_whitespace() {
             if let Some(option) = word.strip_prefix("--").filter(|rest| !rest.is_empty()) {
                 let option = option.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());

@@ -28,7 +28,7 @@ fn a_long_life_of_a_list_is_that_of_a_set() {
         let (mut list, mut set) = (SkipList::new(parameters), BTreeSet::new());
         for step in 0..4000 {
             let key = (rng.draw_u32() % 128) as Key;
-            if rng.draw_u32() % 2 == 0 {
+            if rng.draw_u32().is_multiple_of(2) {
                 list.insert(key, &mut rng);
                 set.insert(key);
             } else {

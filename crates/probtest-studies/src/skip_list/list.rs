@@ -38,8 +38,8 @@ use super::{Key, Parameters};
 pub struct SkipList {
     parameters: Parameters,
     nodes: Vec<Node>,
-    /// Places of the arena that deleted nodes left.
-    free: Vec<NodeId>,
+    /// The first place of the arena that a deleted node left; `next` leads on.
+    free: Option<NodeId>,
     /// The first node of each level, bottom first. Level 1 always exists, others
     /// only while they hold a node.
     heads: Vec<Option<NodeId>>,
@@ -81,7 +81,7 @@ impl SkipList {
         SkipList {
             parameters,
             nodes: Vec::new(),
-            free: Vec::new(),
+            free: None,
             heads: vec![None],
             len: 0,
         }
@@ -115,7 +115,7 @@ impl SkipList {
             if let Some(node) = self.after(place).filter(|&node| self.key(node) == key) {
                 let next = self.node(node).next;
                 *self.pointer(place) = next;
-                self.free.push(node);
+                self.release(node);
                 deleted = true;
             }
         }
@@ -252,8 +252,10 @@ impl SkipList {
     /// For each level, the place that a key belongs behind; bottom first.
     fn before(&self, key: Key) -> Vec<Place> {
         let mut place = self.top();
-        // Written from the top down; what is not reached yet is never read.
-        let mut before = vec![place; self.heads.len()];
+        // An insertion rarely adds more than two levels.
+        let mut before = Vec::with_capacity(self.heads.len() + 2);
+        // Filled from the top down; what is not reached yet is never read.
+        before.resize(self.heads.len(), place);
         loop {
             place = self.walk(place, key);
             before[place.level] = place;
@@ -265,13 +267,19 @@ impl SkipList {
     }
 
     fn allocate(&mut self, node: Node) -> NodeId {
-        if let Some(id) = self.free.pop() {
+        if let Some(id) = self.free {
+            self.free = self.node(id).next;
             self.nodes[id.0 as usize] = node;
             return id;
         }
         let id = u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes");
         self.nodes.push(node);
         NodeId(id)
+    }
+
+    fn release(&mut self, id: NodeId) {
+        self.nodes[id.0 as usize].next = self.free;
+        self.free = Some(id);
     }
 
     /// Puts a new node behind a place.
@@ -314,7 +322,7 @@ impl SkipList {
             let mut next = self.heads.pop().flatten();
             while let Some(node) = next {
                 next = self.node(node).next;
-                self.free.push(node);
+                self.release(node);
             }
         }
     }

@@ -5,7 +5,9 @@
 //! - [`SkipList`] with its [`Parameters`], and [`validity`]: what a list is;
 //! - [`Bug`] and [`Buggy`]: eight ways in which its operations go wrong;
 //! - [`Property`]: 26 tests of any [`Subject`];
-//! - [`exact`]: how likely each test sees each bug, without sampling.
+//! - [`exact`]: how likely each test sees each bug, without sampling;
+//! - [`study`] and [`table`]: how often probtest finds them, measured, beside the
+//!   exact answer and the paper.
 
 mod bugs;
 mod compare;
@@ -14,7 +16,9 @@ pub mod keys;
 mod list;
 mod parameters;
 mod properties;
+pub mod study;
 mod subject;
+pub mod table;
 pub mod validity;
 
 pub use bugs::{Bug, Buggy};

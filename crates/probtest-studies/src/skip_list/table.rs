@@ -1,0 +1,204 @@
+//! The table of the study: for a terminal, for documents, for programs.
+
+use std::fmt::Write;
+
+use probtest::seed::RunSeed;
+use serde_json::{Value, json};
+
+use super::exact::Sight;
+use super::study::Row;
+
+/// The columns of the CSV file.
+pub const COLUMNS: &str =
+    "bug,insertions,p,executions,found_share,found_low,found_high,found_exact,published";
+
+/// Writes the table as comma-separated values, one line for each bug. Bug 0 is
+/// the correct list.
+pub fn csv(rows: &[Row]) -> String {
+    let mut text = format!("{COLUMNS}\n");
+    for row in rows {
+        let case = row.case;
+        let (low, high) = row.interval;
+        let line = format!(
+            "{},{},{},{},{},{low:.6},{high:.6},{:.12},{}",
+            case.number(),
+            case.insertions(),
+            case.p(),
+            case.executions(),
+            row.share(),
+            row.exact,
+            case.published(),
+        );
+        let _ = writeln!(text, "{line}");
+    }
+    text
+}
+
+/// Writes the table for a terminal.
+pub fn text(rows: &[Row], seed: RunSeed) -> String {
+    let repeats = rows.first().map_or(0, |row| row.repeats);
+    let mut text = format!(
+        "{}\n  suite     26 tests, epsilon 0.05; {repeats} suite runs a row, seed {seed}\n  table     bug 0 is the correct list; k is for the rounded p, beside it k for the exact p\n\n",
+        verdict(rows)
+    );
+    let _ = writeln!(
+        text,
+        "bug  R       p    k  exact p   found     95 % interval   exact  paper  measured  paper"
+    );
+    for row in rows {
+        let case = row.case;
+        let (low, high) = row.interval;
+        let _ = writeln!(
+            text,
+            "{:>3}  {}  {:>6}  {:>3}  {:>7}  {:>6.4}  {low:.4} to {high:.4}  {:.4}  {:.3}  {:<8}  {}",
+            case.number(),
+            case.insertions(),
+            case.p(),
+            case.executions(),
+            case.executions_for_exact_p(),
+            row.share(),
+            row.exact,
+            case.published(),
+            agreement(row.measured_agrees()),
+            agreement(row.published_agrees()),
+        );
+    }
+    text.push_str("\nseen by the tests, with the violation probability of one execution\n");
+    for row in rows {
+        let Some(bug) = row.case.bug() else { continue };
+        let _ = writeln!(text, "  bug {}  {bug}", bug.number());
+        for sight in &row.sights {
+            let _ = writeln!(text, "    {:>2} {}", sight.property, seen(sight));
+        }
+    }
+    text
+}
+
+/// Writes the table as Markdown.
+pub fn markdown(rows: &[Row], seed: RunSeed) -> String {
+    let repeats = rows.first().map_or(0, |row| row.repeats);
+    let mut text = format!(
+        "# Skip list: the probability of finding a bug\n\n{}. {repeats} suite runs a row, seed {seed}, epsilon 0.05. Bug 0 is the\ncorrect list. An answer agrees when the exact probability lies in its 95 % interval; one row in twenty need not.\n\n",
+        verdict(rows)
+    );
+    text.push_str("| bug | R | p | k | k for exact p | found | 95 % interval | exact | paper | measured | paper |\n");
+    text.push_str("|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for row in rows {
+        let case = row.case;
+        let (low, high) = row.interval;
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {:.4} | {low:.4} to {high:.4} | {:.4} | {:.3} | {} | {} |",
+            case.number(),
+            case.insertions(),
+            case.p(),
+            case.executions(),
+            case.executions_for_exact_p(),
+            row.share(),
+            row.exact,
+            case.published(),
+            agreement(row.measured_agrees()),
+            agreement(row.published_agrees()),
+        );
+    }
+    text.push_str(
+        "\n## Which tests see which bug\n\n| bug | what it does | tests |\n|---|---|---|\n",
+    );
+    for row in rows {
+        let Some(bug) = row.case.bug() else { continue };
+        let tests: Vec<String> = row.sights.iter().map(seen).collect();
+        let _ = writeln!(text, "| {} | {bug} | {} |", bug.number(), tests.join(", "));
+    }
+    text
+}
+
+/// Puts the table into one JSON object.
+pub fn json(rows: &[Row], seed: RunSeed) -> Value {
+    let row = |row: &Row| {
+        let case = row.case;
+        let sights = row.sights.iter().map(|sight| {
+            json!({
+                "test": sight.name,
+                "number": sight.property,
+                "keys": sight.keys,
+                "violation_low": sight.violation.0,
+                "violation_high": sight.violation.1,
+            })
+        });
+        json!({
+            "bug": case.number(),
+            "insertions": case.insertions(),
+            "p": case.p(),
+            "executions": case.executions(),
+            "executions_for_exact_p": case.executions_for_exact_p(),
+            "repeats": row.repeats,
+            "found": row.found,
+            "found_share": row.share(),
+            "found_low": row.interval.0,
+            "found_high": row.interval.1,
+            "found_exact": row.exact,
+            "published": case.published(),
+            "measured_agrees": row.measured_agrees(),
+            "published_agrees": row.published_agrees(),
+            "seen_by": sights.collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "study": "skip-list",
+        "seed": seed.to_string(),
+        "epsilon": 0.05,
+        "promise_is_kept": rows.iter().all(Row::promise_is_kept),
+        "rows": rows.iter().map(row).collect::<Vec<_>>(),
+    })
+}
+
+/// The answer in one line.
+fn verdict(rows: &[Row]) -> String {
+    let bugs = || rows.iter().filter(|row| row.case.bug().is_some());
+    let kept = bugs().filter(|row| row.promise_is_kept()).count();
+    let correct = rows.iter().filter(|row| row.case.bug().is_none());
+    let alarms: u64 = correct.map(|row| row.found).sum();
+    let correct = match alarms {
+        0 => "none is reported".to_owned(),
+        1 => "1 suite run reports one".to_owned(),
+        _ => format!("{alarms} suite runs report one"),
+    };
+    format!(
+        "{kept} of {} bugs are found with an exact probability of 0.95 or more, and {correct} in the correct list",
+        bugs().count()
+    )
+}
+
+fn agreement(agrees: bool) -> &'static str {
+    if agrees { "agrees" } else { "differs" }
+}
+
+/// A test, its violation probability, and for which keys.
+fn seen(sight: &Sight) -> String {
+    let (low, high) = sight.violation;
+    let violation = if low == high {
+        fraction(low)
+    } else {
+        format!("{} to {}", fraction(low), fraction(high))
+    };
+    // The probabilities of the classes of keys are rounded.
+    if sight.keys > 1.0 - 1e-9 {
+        format!("{} ({violation})", sight.name)
+    } else {
+        format!(
+            "{} ({violation}, for {:.2} of the keys)",
+            sight.name, sight.keys
+        )
+    }
+}
+
+/// Writes a sum of powers of two as a fraction, anything else as a decimal.
+fn fraction(p: f64) -> String {
+    (0..=20)
+        .map(|power| f64::from(1 << power))
+        .find(|whole| (p * whole).fract() == 0.0)
+        .map_or_else(
+            || format!("{p:.6}"),
+            |whole| format!("{}/{whole}", p * whole),
+        )
+}
