@@ -1,7 +1,7 @@
 # Two commands for a newcomer: `make demo` and `make test`.
 .DEFAULT_GOAL := help
 CARGO ?= cargo
-.PHONY: help demo test lint bench fmt wheel
+.PHONY: help demo test lint bench mutants fmt wheel
 PYTHON ?= python3
 VENV := .venv/bin
 
@@ -45,3 +45,6 @@ wheel: .venv/ready ## build the Python wheel into target/wheels
 
 bench: ## speed, as ratios within one run, and instruction counts
 	@bash benches/run.sh
+
+mutants: ## seed faults in the skip list; its 26 properties must find them
+	@$(CARGO) run --quiet -p probtest-studies --example mutants

@@ -13,5 +13,7 @@ cargo bench --quiet -p probtest --bench generators
 title "starting processes, beside xargs"
 cargo build --release --quiet -p probtest-cli
 bash benches/spawn.sh
+title "studies"
+cargo bench --quiet -p probtest-studies --bench skip_list
 title "instructions"
 bash benches/instructions.sh

@@ -9,3 +9,10 @@
 //! - [`skip_list`]: a randomized data structure, 26 properties, 8 bugs.
 
 pub mod skip_list;
+
+/// The examples of the documents are tested with those of the code.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../docs/explanation/randomized-data-structures.md")]
+    struct RandomizedDataStructures;
+}

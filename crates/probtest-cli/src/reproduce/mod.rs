@@ -4,6 +4,7 @@
 //! crate `probtest-studies`; here are the options and the files.
 
 mod files;
+mod interruption;
 mod skip_list;
 
 use clap::Subcommand;

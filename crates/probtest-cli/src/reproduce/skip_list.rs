@@ -1,6 +1,8 @@
 //! `probtest reproduce skip-list`: how often are the eight bugs found?
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::thread::available_parallelism;
 
 use probtest::MOST_JOBS;
@@ -10,13 +12,14 @@ use probtest_studies::skip_list::table;
 use serde_json::json;
 
 use super::files::Folder;
+use super::interruption::interruption;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::ProgressLine;
 use crate::values::{Given, whole};
 
-/// The most suite runs of a row: a day of work.
+/// The most suite runs of a row: some hours of work.
 const MOST_REPEATS: u64 = 1_000_000;
 
 /// Measures how often 26 tests of a skip list find each of eight bugs, computes
@@ -77,13 +80,22 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     };
     let folder = Folder::make(&options.out)?;
 
+    let interrupted = interruption()?;
     let line = ProgressLine::counting("suite runs", repeats * Case::all().len() as u64);
-    let rows = study::carry_out(seed, repeats, jobs, &|| {
+    let done = || {
         if let Some(line) = &line {
             line.advance();
         }
-    });
+        match interrupted.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let rows = study::carry_out(seed, repeats, jobs, &done);
     drop(line);
+    let rows = rows.ok_or_else(|| {
+        Failure::unfinished("interrupted before the table was complete; nothing was written")
+    })?;
 
     let csv = folder.write("skip_list.csv", &table::csv(&rows))?;
     let markdown = folder.write("skip_list.md", &table::markdown(&rows, seed))?;

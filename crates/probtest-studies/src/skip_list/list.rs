@@ -12,7 +12,9 @@
 //! of it is safe code, and a copy of a list is a copy of a vector.
 //!
 //! The list knows nothing of the bugs: [`super::Buggy`] puts them around its
-//! operations. What only a bug needs is at the end of this file.
+//! operations. What only a bug needs is in `list/damage.rs`.
+
+mod damage;
 
 use rand::Rng;
 
@@ -314,57 +316,6 @@ impl SkipList {
     }
 }
 
-/// What the bugs need beyond the operations.
-impl SkipList {
-    /// Drops the highest level with its nodes.
-    pub(super) fn drop_top_level(&mut self) {
-        if self.heads.len() > 1 {
-            let mut next = self.heads.pop().flatten();
-            while let Some(node) = next {
-                next = self.node(node).next;
-                self.release(node);
-            }
-        }
-    }
-
-    /// Raises a key by one level, and further as the coin says.
-    pub(super) fn raise_again<R: Rng + ?Sized>(&mut self, key: Key, rng: &mut R) {
-        let Some((level, top)) = self.find(key) else {
-            return;
-        };
-        if level + 1 < self.parameters.levels() {
-            let mut tower = Tower {
-                key,
-                top,
-                level,
-                before: self.before(key),
-            };
-            self.raise(&mut tower);
-            self.climb(tower, rng);
-        }
-    }
-
-    /// Gives the node of a key on level 1 a node below it, in no level at all.
-    pub(super) fn hang_below_bottom(&mut self, key: Key) {
-        let bottom = self.level(1).find(|node| node.key() == key);
-        if let Some(NodeId(bottom)) = bottom.map(|node| node.id) {
-            let stray = self.allocate(Node {
-                key,
-                next: None,
-                lower: None,
-            });
-            self.nodes[bottom as usize].lower = Some(stray);
-        }
-    }
-
-    /// Counts the key of the highest node with a key down by one.
-    pub(super) fn count_key_down(&mut self, key: Key) {
-        if let Some((_, node)) = self.find(key) {
-            self.nodes[node.0 as usize].key -= 1;
-        }
-    }
-}
-
 /// A node as seen from outside.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeRef<'a> {
@@ -391,5 +342,30 @@ impl<'a> NodeRef<'a> {
     /// Says whether both are one node of one list.
     pub fn is(&self, other: &NodeRef<'_>) -> bool {
         std::ptr::eq(self.list, other.list) && self.id == other.id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probtest::seed::{RunSeed, Stream};
+
+    use super::*;
+
+    #[test]
+    fn the_arena_is_as_large_as_the_most_nodes_at_a_time() {
+        let mut rng = Stream::new(RunSeed(1), "arena").execution(1);
+        let mut list = SkipList::new(Parameters::PAPER);
+        let mut most = 0;
+        for step in 0..2000 {
+            let key = (rng.draw_u32() % 32) as Key;
+            if step % 3 == 0 {
+                list.delete(key);
+            } else {
+                list.insert(key, &mut rng);
+            }
+            let nodes = (1..=list.height()).map(|level| list.level(level).count());
+            most = most.max(nodes.sum());
+        }
+        assert_eq!(list.nodes.len(), most);
     }
 }

@@ -5,7 +5,8 @@
 //! of them is violated. The share of suite runs that do is what the paper
 //! reports; here the exact probability stands beside it.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use probtest::judge::interval::clopper_pearson;
 use probtest::plan::Plan;
@@ -109,17 +110,18 @@ impl Case {
     }
 
     /// Counts the suite runs that find the bug, out of those with the numbers 1
-    /// to `repeats`. `done` is called after each, from any thread.
+    /// to `repeats`. Nothing when `done` ended it before.
     pub fn measure(
         &self,
         seed: RunSeed,
         repeats: u64,
         jobs: usize,
-        done: &(dyn Fn() + Sync),
-    ) -> u64 {
+        done: &Done<'_>,
+    ) -> Option<u64> {
         let (next, found) = (AtomicU64::new(1), AtomicU64::new(0));
+        let stopped = AtomicBool::new(false);
         on_threads(jobs, || {
-            loop {
+            while !stopped.load(Ordering::Relaxed) {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index > repeats {
                     break;
@@ -127,12 +129,17 @@ impl Case {
                 if self.suite_run(seed, index).is_some() {
                     found.fetch_add(1, Ordering::Relaxed);
                 }
-                done();
+                if done().is_break() {
+                    stopped.store(true, Ordering::Relaxed);
+                }
             }
         });
-        found.into_inner()
+        (!stopped.into_inner()).then(|| found.into_inner())
     }
 }
+
+/// Is called after each suite run, from any thread, and may end the study.
+pub type Done<'a> = dyn Fn() -> ControlFlow<()> + Sync + 'a;
 
 fn claim(p: impl probtest::claim::IntoProbability) -> Claim {
     Claim::detect(p, EPSILON).expect("p and epsilon are probabilities")
@@ -194,13 +201,13 @@ impl Row {
 
     /// Says whether the exact probability lies in the measured interval. In one
     /// of twenty rows it need not.
-    pub fn measured_agrees(&self) -> bool {
+    pub fn measured_fits(&self) -> bool {
         (self.interval.0..=self.interval.1).contains(&self.exact)
     }
 
     /// Says whether the exact probability lies in the interval of the published
     /// share.
-    pub fn published_agrees(&self) -> bool {
+    pub fn published_fits(&self) -> bool {
         let found = (self.case.published() * PUBLISHED_REPEATS as f64).round() as u64;
         let (low, high) = interval(found, PUBLISHED_REPEATS);
         (low..=high).contains(&self.exact)
@@ -220,27 +227,26 @@ fn interval(found: u64, repeats: u64) -> (f64, f64) {
     clopper_pearson(found, repeats, CONFIDENCE).expect("at least one suite run")
 }
 
-/// Computes and measures the whole table.
+/// Computes and measures the whole table. Nothing when `done` ended it before.
 ///
-/// The rows depend on seed and repeats, not on the number of threads. `done` is
-/// called after each suite run, from any thread.
+/// The rows depend on seed and repeats, not on the number of threads.
 ///
 /// # Panics
 ///
 /// When `repeats` is 0.
-pub fn carry_out(seed: RunSeed, repeats: u64, jobs: usize, done: &(dyn Fn() + Sync)) -> Vec<Row> {
+pub fn carry_out(seed: RunSeed, repeats: u64, jobs: usize, done: &Done<'_>) -> Option<Vec<Row>> {
     let cases = Case::all();
     let answers = answers(&cases, jobs);
     let rows = cases.iter().zip(answers).map(|(&case, answer)| {
-        let found = case.measure(seed, repeats, jobs, done);
-        Row {
+        let found = case.measure(seed, repeats, jobs, done)?;
+        Some(Row {
             case,
             repeats,
             found,
             interval: interval(found, repeats),
             exact: answer.found(case.executions()),
             sights: answer.sights(),
-        }
+        })
     });
     rows.collect()
 }

@@ -38,19 +38,19 @@ pub fn csv(rows: &[Row]) -> String {
 pub fn text(rows: &[Row], seed: RunSeed) -> String {
     let repeats = rows.first().map_or(0, |row| row.repeats);
     let mut text = format!(
-        "{}\n  suite     26 tests, epsilon 0.05; {repeats} suite runs a row, seed {seed}\n  table     bug 0 is the correct list; k is for the rounded p, beside it k for the exact p\n\n",
+        "{}\n  suite     26 tests, epsilon 0.05; {repeats} suite runs a row, seed {seed}\n  table     bug 0 is the correct list; k is for the rounded p, beside it k for the exact p\n  fits      the exact probability lies in the 95 % interval of the share; one row in twenty need not\n\n",
         verdict(rows)
     );
     let _ = writeln!(
         text,
-        "bug  R       p    k  exact p   found     95 % interval   exact  paper  measured  paper"
+        "bug  R       p    k  exact p   found     95 % interval   exact  paper  measured fits  paper fits"
     );
     for row in rows {
         let case = row.case;
         let (low, high) = row.interval;
         let _ = writeln!(
             text,
-            "{:>3}  {}  {:>6}  {:>3}  {:>7}  {:>6.4}  {low:.4} to {high:.4}  {:.4}  {:.3}  {:<8}  {}",
+            "{:>3}  {}  {:>6}  {:>3}  {:>7}  {:>6.4}  {low:.4} to {high:.4}  {:.4}  {:.3}  {:<13}  {}",
             case.number(),
             case.insertions(),
             case.p(),
@@ -59,8 +59,8 @@ pub fn text(rows: &[Row], seed: RunSeed) -> String {
             row.share(),
             row.exact,
             case.published(),
-            agreement(row.measured_agrees()),
-            agreement(row.published_agrees()),
+            fits(row.measured_fits()),
+            fits(row.published_fits()),
         );
     }
     text.push_str("\nseen by the tests, with the violation probability of one execution\n");
@@ -78,10 +78,10 @@ pub fn text(rows: &[Row], seed: RunSeed) -> String {
 pub fn markdown(rows: &[Row], seed: RunSeed) -> String {
     let repeats = rows.first().map_or(0, |row| row.repeats);
     let mut text = format!(
-        "# Skip list: the probability of finding a bug\n\n{}. {repeats} suite runs a row, seed {seed}, epsilon 0.05. Bug 0 is the\ncorrect list. An answer agrees when the exact probability lies in its 95 % interval; one row in twenty need not.\n\n",
+        "# Skip list: the probability of finding a bug\n\n{}. {repeats} suite runs a row, seed {seed}, epsilon 0.05. Bug 0 is the\ncorrect list. A share fits when the exact probability lies in its 95 % interval; one row in twenty need not.\n\n",
         verdict(rows)
     );
-    text.push_str("| bug | R | p | k | k for exact p | found | 95 % interval | exact | paper | measured | paper |\n");
+    text.push_str("| bug | R | p | k | k for exact p | found | 95 % interval | exact | paper | measured fits | paper fits |\n");
     text.push_str("|---|---|---|---|---|---|---|---|---|---|---|\n");
     for row in rows {
         let case = row.case;
@@ -97,8 +97,8 @@ pub fn markdown(rows: &[Row], seed: RunSeed) -> String {
             row.share(),
             row.exact,
             case.published(),
-            agreement(row.measured_agrees()),
-            agreement(row.published_agrees()),
+            fits(row.measured_fits()),
+            fits(row.published_fits()),
         );
     }
     text.push_str(
@@ -138,8 +138,8 @@ pub fn json(rows: &[Row], seed: RunSeed) -> Value {
             "found_high": row.interval.1,
             "found_exact": row.exact,
             "published": case.published(),
-            "measured_agrees": row.measured_agrees(),
-            "published_agrees": row.published_agrees(),
+            "measured_fits": row.measured_fits(),
+            "published_fits": row.published_fits(),
             "seen_by": sights.collect::<Vec<_>>(),
         })
     };
@@ -169,8 +169,8 @@ fn verdict(rows: &[Row]) -> String {
     )
 }
 
-fn agreement(agrees: bool) -> &'static str {
-    if agrees { "agrees" } else { "differs" }
+fn fits(fits: bool) -> &'static str {
+    if fits { "yes" } else { "no" }
 }
 
 /// A test, its violation probability, and for which keys.
