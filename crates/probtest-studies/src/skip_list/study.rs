@@ -1,7 +1,7 @@
 //! Study: how often does probtest find each bug?
 //!
 //! A suite run draws keys once and then gives each of the 26 properties to
-//! [`probtest::run`], with the paper's p and epsilon. It finds the bug when one
+//! [`probtest::run()`], with the paper's p and epsilon. It finds the bug when one
 //! of them is violated. The share of suite runs that do is what the paper
 //! reports; here the exact probability stands beside it.
 
