@@ -25,5 +25,5 @@ fn main() {
         }
         most = found.max(most);
     }
-    println!("survives, found={most:.4} at most");
+    println!("missed, found={most:.4} at most");
 }
