@@ -14,6 +14,6 @@ title "starting processes, beside xargs"
 cargo build --release --quiet -p probtest-cli
 bash benches/spawn.sh
 title "studies"
-cargo bench --quiet -p probtest-studies --bench skip_list
+bash benches/skip_list.sh
 title "instructions"
 bash benches/instructions.sh
