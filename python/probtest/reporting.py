@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: The version of the JSON file; the reports in it have their own.
 FORMAT = 1
+#: How many tests are named below a note.
+SHOWN = 10
 
 
 def header(settings: Settings) -> list[str]:
@@ -86,9 +88,9 @@ class Results:
         for facts in self._facts:
             if self._interrupted or (verbose and facts["verdict"] == "passed"):
                 lines.append(f"{facts['nodeid']}: {facts['summary'].removeprefix('probtest: ')}")
-            lines += [f"{facts['nodeid']}: note: {note}" for note in self._notes(facts, verbose)]
             if facts["remembered"] and facts["remembered"]["kind"] == "mended":
                 lines.append(f"{facts['nodeid']}: the counterexample of an earlier run no longer violates")
+        lines += self._notes(verbose)
         lines += self._interrupted
         if settings.replay is not None:
             seed, index = settings.replay
@@ -98,8 +100,17 @@ class Results:
             for line in lines:
                 reporter.write_line(line)
 
-    @staticmethod
-    def _notes(facts: dict[str, Any], verbose: bool) -> list[str]:
-        """Return the notes to show: doubts about independence always, others on request."""
-        doubts = [note for note in facts["notes"] if "not independent" in note]
-        return facts["notes"] if verbose else doubts
+    def _notes(self, verbose: bool) -> list[str]:
+        """Return each note with its tests: doubts about independence always, others on request."""
+        tests: dict[str, list[str]] = {}
+        for facts in self._facts:
+            for note in facts["notes"]:
+                if verbose or "not independent" in note:
+                    tests.setdefault(note, []).append(facts["nodeid"])
+        lines = []
+        for note, names in tests.items():
+            lines.append(f"note: {note}")
+            lines += [f"  {name}" for name in names[:SHOWN]]
+            if len(names) > SHOWN:
+                lines.append(f"  and {len(names) - SHOWN} more")
+        return lines
