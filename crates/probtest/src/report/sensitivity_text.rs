@@ -19,14 +19,15 @@ pub enum Believed {
     Impossible,
 }
 
+/// The names of the fields in [`sensitivity_json`].
 const HEADS: [&str; 7] = [
     "factor",
     "believed",
+    "executions_believed",
     "executions",
-    "needed",
     "short",
     "miss",
-    "added",
+    "added_miss",
 ];
 
 /// Writes the table: the answer for the real p first, then one line for each
