@@ -1,9 +1,7 @@
 //! The command line as a whole.
 
-use std::io::Write;
-
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -60,31 +58,104 @@ pub fn refuse(error: &clap::Error) -> Exit {
         let _ = error.print();
         return Exit::Passed;
     }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = error.print();
+        return Exit::Usage;
+    }
     let words = std::env::args_os().skip(1);
-    if words
+    let as_json = words
         .take_while(|word| word != "--")
-        .any(|word| word == "--json")
-    {
-        let text = error.render().to_string();
-        let first = text.split("\n\n").next().unwrap_or_default();
-        let line: Vec<&str> = first.lines().map(str::trim).collect();
-        let line = line.join(" ");
-        Failure::usage(line.trim_start_matches("error: ")).tell_json();
-    }
-    let _ = error.print();
-    if let Some(help) = help(error) {
-        let _ = writeln!(std::io::stderr(), "\n  help   {help}");
-    }
-    Exit::Usage
+        .any(|word| word == "--json");
+    explain(error).tell(as_json)
 }
 
-/// What clap cannot know: a program without `--` before it.
-fn help(error: &clap::Error) -> Option<String> {
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
-        return None;
+/// Puts clap's words into the form of every error here.
+fn explain(error: &clap::Error) -> Failure {
+    let text = error.render().to_string();
+    let (mut what, mut tips, mut usage) = (Vec::new(), Vec::new(), None);
+    // What is wrong stands in the first paragraph, the advice behind it.
+    let (first, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
+    for line in first.lines().map(str::trim) {
+        match line.strip_prefix("[possible values: ") {
+            Some(values) => tips.push(format!("write one of {}", values.trim_end_matches(']'))),
+            None => what.push(line.trim_start_matches("error: ")),
+        }
+    }
+    for line in rest.lines().map(str::trim) {
+        if let Some(tip) = line.strip_prefix("tip: ") {
+            tips.push(tip.to_owned());
+        } else if let Some(line) = line.strip_prefix("Usage: ") {
+            usage = Some(line);
+        }
+    }
+    let help = match (own_help(error), usage) {
+        (Some(help), _) => help,
+        (None, _) if !tips.is_empty() => tips.join("; "),
+        (None, Some(usage)) => format!("write {usage}, or look at {}", more()),
+        (None, None) => format!("look at {}", more()),
     };
+    Failure::given(what.join(" "), given(error), help)
+}
+
+/// The page that says more: the one of the command, if there is such a command.
+fn more() -> String {
+    let word = std::env::args_os().nth(1).unwrap_or_default();
+    match Cli::command().find_subcommand(&word) {
+        Some(command) => format!("probtest {} --help", command.get_name()),
+        None => "probtest --help".to_owned(),
+    }
+}
+
+/// The word that is wrong; the whole line where it is not one word.
+fn given(error: &clap::Error) -> String {
+    let kinds = [
+        ContextKind::InvalidSubcommand,
+        ContextKind::InvalidValue,
+        ContextKind::InvalidArg,
+    ];
+    let one_word = matches!(
+        error.kind(),
+        ErrorKind::UnknownArgument
+            | ErrorKind::InvalidSubcommand
+            | ErrorKind::InvalidValue
+            | ErrorKind::TooManyValues
+    );
+    let word = kinds.into_iter().find_map(|kind| match error.get(kind) {
+        Some(ContextValue::String(word)) if one_word => Some(word.clone()),
+        _ => None,
+    });
+    let given = word.filter(|word| !word.is_empty()).unwrap_or_else(|| {
+        let words = std::env::args_os().skip(1);
+        let words: Vec<String> = words
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        format!("probtest {}", words.join(" "))
+    });
+    // One line, whatever stands in the words.
+    given.replace(char::is_control, " ")
+}
+
+/// What clap cannot know: how a program is named, and where.
+fn own_help(error: &clap::Error) -> Option<String> {
     let command = std::env::args_os().nth(1)?;
     let takes_program = command == "run" || command == "replay";
-    (error.kind() == ErrorKind::UnknownArgument && takes_program && !word.starts_with('-'))
-        .then(|| format!("the program and its arguments stand behind `--`: -- {word} ..."))
+    match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::InvalidUtf8, _) => Some(
+            "the words of a command are Unicode text; hand other bytes to the program in a file"
+                .into(),
+        ),
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(word)))
+            if takes_program && !word.starts_with('-') =>
+        {
+            Some(format!(
+                "the program and its arguments stand behind `--`: -- {word} ..."
+            ))
+        }
+        (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing)))
+            if takes_program && missing.len() == 1 && missing[0].contains("COMMAND") =>
+        {
+            Some("write the program behind `--`, such as -- ./simulate".into())
+        }
+        _ => None,
+    }
 }

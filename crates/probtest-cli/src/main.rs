@@ -11,6 +11,7 @@ compile_error!("the command `probtest` needs process groups and signals, which o
 mod claim_options;
 mod cli;
 mod completions;
+mod environment;
 mod exit;
 mod failure;
 mod man;

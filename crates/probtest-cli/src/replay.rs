@@ -7,6 +7,7 @@ use probtest::run::{Cancel, Observation, REJECTIONS_IN_A_ROW};
 use probtest::seed::{Replay, Stream};
 use serde_json::json;
 
+use crate::environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
@@ -53,6 +54,7 @@ pub struct Options {
 ///
 /// When the address, an option or the command cannot be used.
 pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
+    environment::warn();
     let address: Replay = options.address.parse()?;
     let reading = Reading::of(options.timeout.as_ref(), options.reject_code.as_ref())?;
     let program = Program::find(&options.command)?;

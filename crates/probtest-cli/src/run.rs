@@ -1,14 +1,16 @@
 //! `probtest run`: execute a program as often as the claim needs, and judge.
 
+use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 
 use probtest::judge::{Reason, Verdict};
 use probtest::report::{Report, command_line};
-use probtest::run::{Cancel, Observation, Violation};
+use probtest::run::{Cancel, Observation, REJECTIONS_IN_A_ROW, Violation};
 use probtest::seed::RunSeed;
 use probtest::{MOST_JOBS, TestRng};
 
 use crate::claim_options::{Subject, claim_of_test};
+use crate::environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
@@ -23,7 +25,7 @@ use crate::values::{Given, Timeout, timeout, whole};
     after_help = "Each execution has a seed of its own. The program finds it in the environment as
 PROBTEST_SEED, the number of the execution as PROBTEST_EXECUTION, and {seed} and
 {execution} in its arguments are replaced by them. The seed is a whole number below
-2^31. stdin is empty. What the program leaves running in its process group is killed
+2^31. Other PROBTEST_ variables are not handed on. stdin is empty. What the program leaves running in its process group is killed
 when it ends; an execution that writes more than 256 MiB to a stream ends the test
 without a verdict.
 
@@ -147,6 +149,10 @@ impl Reading {
 ///
 /// When an option, the claim or the command cannot be used.
 pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
+    if !options.quiet {
+        environment::warn();
+        environment::warn_of_replay();
+    }
     let claim = claim_of_test(&options.subject, options.epsilon.as_ref())?;
     let reading = Reading::of(options.timeout.as_ref(), options.reject_code.as_ref())?;
     let cancel = Cancel::new();
@@ -225,14 +231,27 @@ fn execute(
         // Whatever it was, it may have come from the signal that stopped us.
         return Observation::Broken("it was stopped before its end".into());
     }
-    if matches!(
-        observation,
-        Observation::Violated(_) | Observation::Broken(_)
-    ) {
+    let ends = match observation {
+        Observation::Violated(_) | Observation::Broken(_) => true,
+        Observation::Rejected => rejected_in_a_row(told.execution) >= REJECTIONS_IN_A_ROW,
+        _ => false,
+    };
+    if ends {
         // Nobody waits for later executions that are still under way.
         board.decide(told.execution);
     }
     observation
+}
+
+/// Counts a rejection. All attempts at one execution are made by one thread.
+fn rejected_in_a_row(execution: u64) -> u64 {
+    thread_local! {
+        static REJECTED: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+    }
+    let (last, rejected) = REJECTED.get();
+    let rejected = if last == execution { rejected + 1 } else { 1 };
+    REJECTED.set((execution, rejected));
+    rejected
 }
 
 fn tell(

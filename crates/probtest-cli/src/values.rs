@@ -36,7 +36,8 @@ impl Given {
         })
     }
 
-    /// Reads the text; an error names the variable, if it came from one.
+    /// Reads the text. The reader is told what to call it in an error: by its flag,
+    /// or `it` behind the name of the variable.
     ///
     /// # Errors
     ///
@@ -45,10 +46,12 @@ impl Given {
         &self,
         reader: impl FnOnce(&'static str, &str) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        reader(self.flag, &self.text).map_err(|failure| match self.variable {
-            Some(variable) => failure.of_variable(variable),
-            None => failure,
-        })
+        match self.variable {
+            Some(variable) => {
+                reader("it", &self.text).map_err(|failure| failure.of_variable(variable))
+            }
+            None => reader(self.flag, &self.text),
+        }
     }
 }
 

@@ -124,17 +124,45 @@ fn environment_variables_stand_in_for_options_and_flags_win() {
         .complains("error: the environment variable PROBTEST_P cannot be used: p is not");
     run(&[("PROBTEST_JOBS", "all")], &["--p", "0.5"])
         .exits(2)
-        .complains("error: the environment variable PROBTEST_JOBS cannot be used");
+        .complains("error: the environment variable PROBTEST_JOBS cannot be used: it is not a whole number from 1 to 1024\n  given  all\n");
+}
+
+#[test]
+fn a_variable_that_means_nothing_is_warned_about() {
+    let warned = |words: &[&str]| {
+        let mut command = command(words);
+        command.envs([("PROBTEST_SEEDS", "1"), ("PROBTEST_EMPTY", " ")]);
+        common::Ran::of(command.output().unwrap()).exits(0).stderr
+    };
+    let warning = "probtest: warning: PROBTEST_SEEDS means nothing here and is ignored\n  known  PROBTEST_P, PROBTEST_EPSILON, PROBTEST_SEED, ";
+    for words in [
+        &["run", "--p", "0.5", "--", "true"][..],
+        &["replay", "7:1", "--", "true"],
+    ] {
+        let stderr = warned(words);
+        assert!(stderr.starts_with(warning), "{stderr}");
+    }
+    assert_eq!(warned(&["run", "-q", "--p", "0.5", "--", "true"]), "");
+}
+
+#[test]
+fn a_replay_variable_is_not_for_programs_and_names_the_command_that_is() {
+    let mut command = command(&["run", "--p", "0.5", "--", "true"]);
+    command.env("PROBTEST_REPLAY", "7:9");
+    common::Ran::of(command.output().unwrap())
+        .exits(0)
+        .says("6 executions")
+        .complains("probtest: warning: PROBTEST_REPLAY is not read here\n  given  7:9\n  help   write probtest replay 7:9 -- COMMAND to execute one execution of a program\n");
 }
 
 #[test]
 fn a_typing_error_in_an_option_gets_a_suggestion() {
     probtest(&["plan", "--epsilom", "0.1"])
         .exits(2)
-        .complains("a similar argument exists: '--epsilon'");
+        .complains("error: unexpected argument '--epsilom' found\n  given  --epsilom\n  help   a similar argument exists: '--epsilon'\n");
     probtest(&["pln"])
         .exits(2)
-        .complains("a similar subcommand exists: 'plan'");
+        .complains("error: unrecognized subcommand 'pln'\n  given  pln\n  help   a similar subcommand exists: 'plan'\n");
 }
 
 #[test]
@@ -186,15 +214,18 @@ fn a_command_that_cannot_be_executed_is_found_before_anything_runs() {
 
 #[test]
 fn a_command_line_without_a_command_is_refused() {
-    probtest(&["run", "--p", "0.5"])
-        .exits(2)
-        .complains("COMMAND");
-    probtest(&["run", "--p", "0.5", "--"])
-        .exits(2)
-        .complains("COMMAND");
-    probtest(&["run", "--p", "0.5", "true"])
-        .exits(2)
-        .complains("help   the program and its arguments stand behind `--`: -- true");
+    for (words, given) in [
+        (&["run", "--p", "0.5"][..], "probtest run --p 0.5"),
+        (&["run", "--p", "0.5", "--"], "probtest run --p 0.5 --"),
+        (&["replay", "7:1"], "probtest replay 7:1"),
+    ] {
+        probtest(words).exits(2).complains(&format!(
+            "error: the following required arguments were not provided: <COMMAND>...\n  given  {given}\n  help   write the program behind `--`, such as -- ./simulate\n"
+        ));
+    }
+    probtest(&["run", "--p", "0.5", "true"]).exits(2).complains(
+        "\n  given  true\n  help   the program and its arguments stand behind `--`: -- true ...\n",
+    );
     probtest(&["run", "--", "true"])
         .exits(2)
         .complains("error: nothing says what must not go unnoticed");
@@ -223,4 +254,55 @@ fn with_json_an_error_is_an_object_on_stdout_as_well() {
     ran.complains("error: p is not strictly between 0 and 1");
     let json = probtest(&["plan", "--pp", "--json"]).exits(2).json();
     assert_eq!(json["error"]["message"], "unexpected argument '--pp' found");
+    assert_eq!(json["error"]["given"], "--pp");
+    assert_eq!(json["error"]["help"], "a similar argument exists: '--p'");
+}
+
+#[test]
+fn every_wrong_command_line_says_what_was_given_and_what_to_do() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    for (words, given, help) in [
+        (
+            &["plan", "--p"][..],
+            "probtest plan --p",
+            "look at probtest plan --help",
+        ),
+        (
+            &["plan", "--p=1", "--equal=3"],
+            "probtest plan --p=1 --equal=3",
+            "write probtest plan --p <P>, or look at probtest plan --help",
+        ),
+        (
+            &["plan", "--json=yes"],
+            "yes",
+            "write probtest plan --json, or look at probtest plan --help",
+        ),
+        (
+            &["completions", "cmd"],
+            "cmd",
+            "write one of bash, elvish, fish, powershell, zsh",
+        ),
+        (
+            &["replay"],
+            "probtest replay",
+            "write probtest replay <SEED:INDEX> -- <COMMAND>..., or look at probtest replay --help",
+        ),
+        (
+            &["plan", "two\n\nlines"],
+            "two  lines",
+            "write probtest plan [OPTIONS], or look at probtest plan --help",
+        ),
+    ] {
+        let ran = probtest(words).exits(2);
+        let lines: Vec<&str> = ran.stderr.lines().collect();
+        assert_eq!(lines.len(), 3, "{}", ran.stderr);
+        assert!(lines[0].starts_with("error: "), "{}", lines[0]);
+        assert_eq!(lines[1], format!("  given  {given}"));
+        assert_eq!(lines[2], format!("  help   {help}"));
+    }
+    let mut command = command(&["run", "--p", "0.5", "--", "true"]);
+    common::Ran::of(command.arg(OsStr::from_bytes(b"a\xff")).output().unwrap())
+        .exits(2)
+        .complains("error: invalid UTF-8 was detected in one or more arguments\n  given  probtest run --p 0.5 -- true a\u{fffd}\n  help   the words of a command are Unicode text");
 }

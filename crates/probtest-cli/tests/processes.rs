@@ -35,6 +35,49 @@ fn an_execution_that_takes_too_long_is_killed_with_all_it_started() {
     assert_eq!(signs.last_words(), "");
 }
 
+/// Moves to the group of `probtest`, which nobody kills, and lingers there. Perl,
+/// since no shell moves itself to another group.
+const ESCAPE: &str = "setpgrp(0, getpgrp(getppid())); open(A, '>', \"$ENV{DIR}/alive\"); open(R, '>', \"$ENV{DIR}/ready\"); print R \"go\\n\"; close(R); sleep(60); print A 'survived'";
+
+#[test]
+fn a_program_that_leaves_its_group_is_killed_when_its_time_is_over() {
+    let mut signs = Signs::new();
+    let words = ["run", "--p", "0.5", "--timeout", "200ms", "--"];
+    let mut command = signs.command(&words);
+    let command = command.args(["perl", "-e", ESCAPE]);
+    Ran::of(command.output().unwrap())
+        .exits(1)
+        .says("timed out after 200ms\n");
+    assert_eq!(signs.last_words(), "");
+}
+
+#[test]
+fn a_program_that_leaves_its_group_is_killed_by_ctrl_c() {
+    let mut signs = Signs::new();
+    let mut command = signs.command(&["run", "--p", "0.5", "--json", "--"]);
+    command.args(["perl", "-e", ESCAPE]).stdout(Stdio::piped());
+    let child = command.stderr(Stdio::piped()).spawn().unwrap();
+    signs.wait_until_ready(1);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let report = Ran::of(child.wait_with_output().unwrap()).exits(3).json();
+    assert_eq!(report["reason"]["kind"], "cancelled");
+    assert_eq!(signs.last_words(), "");
+}
+
+#[test]
+fn a_program_that_leaves_its_group_is_killed_when_the_answer_is_known() {
+    let mut signs = Signs::new();
+    let script = format!(
+        "if [ $PROBTEST_EXECUTION = 1 ]; then read line < $DIR/ready; exit 1; fi; exec perl -e '{}'",
+        ESCAPE.replace('\'', "'\\''")
+    );
+    let mut command = signs.command(&["run", "--p", "0.5", "--jobs", "2", "--", "sh", "-c"]);
+    Ran::of(command.arg(&script).output().unwrap())
+        .exits(1)
+        .says("probtest: violated at execution 1 of 6");
+    assert_eq!(signs.last_words(), "");
+}
+
 #[test]
 fn a_replay_is_killed_after_the_same_time() {
     let mut signs = Signs::new();
@@ -95,8 +138,34 @@ fn later_executions_are_not_waited_for_once_the_answer_is_known() {
     assert_eq!(signs.last_words(), "");
 }
 
+#[test]
+fn later_executions_are_not_waited_for_after_too_many_rejections_in_a_row() {
+    let mut signs = Signs::new();
+    // Execution 1 rejects only when execution 2 is under way.
+    let script = format!(
+        "if [ $PROBTEST_EXECUTION = 1 ]; then test -e $DIR/begun || read line < $DIR/ready; : > $DIR/begun; exit 7; fi; {LINGER} echo go > $DIR/ready; wait"
+    );
+    let words = [
+        "run",
+        "--p",
+        "0.5",
+        "--jobs",
+        "2",
+        "--reject-code",
+        "7",
+        "--",
+        "sh",
+        "-c",
+    ];
+    let mut command = signs.command(&words);
+    Ran::of(command.arg(&script).output().unwrap())
+        .exits(3)
+        .says("one execution was rejected 1000 times in a row");
+    assert_eq!(signs.last_words(), "");
+}
+
 /// Interrupts executions from the fourth on, and returns the report.
-fn interrupted_by(signal: Signal, jobs: &str, running: usize) -> Value {
+fn interrupted_by(signals: &[Signal], jobs: &str, running: usize) -> Value {
     let mut signs = Signs::new();
     let script =
         format!("test $PROBTEST_EXECUTION -lt 4 && exit 0; {LINGER} echo go > $DIR/ready; wait");
@@ -111,7 +180,9 @@ fn interrupted_by(signal: Signal, jobs: &str, running: usize) -> Value {
         .spawn()
         .unwrap();
     signs.wait_until_ready(running);
-    kill_process(Pid::from_child(&child), signal).unwrap();
+    for signal in signals {
+        kill_process(Pid::from_child(&child), *signal).unwrap();
+    }
     let report = Ran::of(child.wait_with_output().unwrap()).exits(3).json();
     assert_eq!(signs.last_words(), "");
     assert_eq!(report["verdict"], "inconclusive");
@@ -122,20 +193,34 @@ fn interrupted_by(signal: Signal, jobs: &str, running: usize) -> Value {
 
 #[test]
 fn ctrl_c_ends_everything_and_says_how_far_it_came() {
-    let report = interrupted_by(Signal::INT, "1", 1);
+    let report = interrupted_by(&[Signal::INT], "1", 1);
     assert_eq!(
         report["summary"],
         "probtest: inconclusive after 3 of 29 executions"
     );
     // With several jobs, what has ended may not have been looked at yet.
-    let report = interrupted_by(Signal::INT, "4", 4);
+    let report = interrupted_by(&[Signal::INT], "4", 4);
     assert!(report["executed"].as_u64().unwrap() <= 3);
 }
 
 #[test]
-fn termination_and_hang_up_do_the_same_as_ctrl_c() {
-    interrupted_by(Signal::TERM, "2", 2);
-    interrupted_by(Signal::HUP, "1", 1);
+fn other_signals_that_end_a_process_do_the_same_as_ctrl_c() {
+    interrupted_by(&[Signal::TERM], "2", 2);
+    for signal in [
+        Signal::HUP,
+        Signal::QUIT,
+        Signal::USR1,
+        Signal::USR2,
+        Signal::ALARM,
+        Signal::XCPU,
+    ] {
+        interrupted_by(&[signal], "1", 1);
+    }
+}
+
+#[test]
+fn signals_in_quick_succession_do_not_lose_the_report() {
+    interrupted_by(&[Signal::INT, Signal::TERM, Signal::HUP], "1", 1);
 }
 
 #[test]
@@ -157,6 +242,25 @@ fn a_program_that_writes_without_end_is_stopped_without_a_verdict() {
     run_script(&["--p", "0.5"], "head -c 400000000 /dev/zero; sleep 60")
         .exits(3)
         .says("execution 1 could not be carried out: it wrote more than 256 MiB to stdout");
+}
+
+#[test]
+fn what_was_written_is_measured_at_the_end_however_soon_that_is() {
+    // A hole as long takes no time to write, so that nobody sees it grow.
+    for (size, code) in [("+256M", 0), ("+257M", 3)] {
+        for stream in ["stdout", "stderr"] {
+            let script = format!("truncate -s {size} /dev/{stream}");
+            let ran = run_script(&["--p", "0.5"], &script).exits(code);
+            let words = format!("it wrote more than 256 MiB to {stream}\n");
+            assert_eq!(ran.stdout.contains(&words), code == 3, "{}", ran.stdout);
+        }
+    }
+    // Its exit code does not count: it might have been killed before.
+    run_script(
+        &["--p", "0.5", "--timeout", "60s"],
+        "truncate -s 257M /dev/stdout; exit 1",
+    )
+    .exits(3);
 }
 
 #[test]

@@ -105,6 +105,45 @@ fn placeholders_and_environment_tell_the_same_seed_and_execution() {
     probtest(&[&words[..], &["{seed}", "{execution}", "{seed}-{execution}"]].concat()).exits(0);
 }
 
+/// Every variable that probtest knows, with a value that would change much.
+const OF_THE_OUTSIDE: [(&str, &str); 9] = [
+    ("PROBTEST_P", "0.5"),
+    ("PROBTEST_EPSILON", "0.1"),
+    ("PROBTEST_SEED", "7"),
+    ("PROBTEST_REPLAY", "7:1"),
+    ("PROBTEST_JOBS", "2"),
+    ("PROBTEST_MAX_EXECUTIONS", "1000"),
+    ("PROBTEST_MEMORY", "outside"),
+    ("PROBTEST_REPORT", "outside"),
+    ("PROBTEST_EXECUTION", "1000"),
+];
+
+#[test]
+fn a_program_is_told_seed_and_execution_and_nothing_else_that_probtest_was_told() {
+    let known = probtest::Environment::variables().map(|variable| variable.name);
+    assert!(known.eq(OF_THE_OUTSIDE.map(|(name, _)| name)));
+    let script = "env | grep '^PROBTEST_' | grep -v '^PROBTEST_SEED=' | sort; exit 1";
+    let told = [
+        "PROBTEST_EXECUTION=1",
+        "PROBTEST_MEMORY=off",
+        "PROBTEST_THEIRS=1",
+    ];
+    for words in [["run", "--jobs=1"], ["replay", "7:1"]] {
+        // The first time with a placeholder, which makes each command anew.
+        for argument in ["{seed}", "seed"] {
+            let mut command = command(&words);
+            command.args(["--", "sh", "-c", script, argument]);
+            command.envs(OF_THE_OUTSIDE).env("PROBTEST_THEIRS", "1");
+            let ran = common::Ran::of(command.output().unwrap()).exits(1);
+            let lines = ran
+                .stdout
+                .lines()
+                .filter(|line| line.starts_with("PROBTEST_"));
+            assert_eq!(lines.collect::<Vec<_>>(), told, "{words:?} {argument}");
+        }
+    }
+}
+
 #[test]
 fn executions_have_seeds_of_their_own() {
     let folder = tempfile::tempdir().unwrap();

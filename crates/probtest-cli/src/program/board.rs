@@ -2,7 +2,8 @@
 //!
 //! A group may be killed only while its leader has not been reaped: until then
 //! its number cannot belong to anybody else. The slot of a worker holds the
-//! leader exactly that long, and killing happens under the slot's lock.
+//! leader exactly that long, and killing happens under the slot's lock. For the
+//! same reason the leader can be asked there whether it has ended by itself.
 
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -12,15 +13,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+};
 
 /// The most that one execution may write to one stream: a program that writes
 /// without end must not fill the disk.
 pub const MOST_OUTPUT: u64 = 256 << 20;
-/// How often the watcher looks at sizes. Time-outs are met exactly.
+/// How often the watcher looks at sizes, so that the disk stays free; what counts
+/// is the size at the end. Time-outs are met exactly.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Why an execution was killed.
+/// Why the way an execution ended does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Killed {
     /// It took too long.
@@ -57,16 +61,32 @@ struct Running {
 }
 
 impl Running {
+    /// Kills the execution, unless its leader has ended by itself: then the way
+    /// it ended counts.
     fn kill(&mut self, why: Killed) {
+        if has_ended(self.leader) {
+            return;
+        }
         self.killed.get_or_insert(why);
-        // It cannot fail but for a leader that has changed its user; then
-        // nothing can be done about it.
-        let _ = if self.group {
-            kill_process_group(self.leader, Signal::KILL)
-        } else {
-            kill_process(self.leader, Signal::KILL)
-        };
+        kill(self.leader, self.group);
     }
+}
+
+/// Kills a leader that has not been reaped, and its group if it leads one.
+pub fn kill(leader: Pid, group: bool) {
+    // Killing cannot fail but for a process that has changed its user; then
+    // nothing can be done about it.
+    if group {
+        let _ = kill_process_group(leader, Signal::KILL);
+    }
+    // The leader may have moved to another group, where the above misses it.
+    let _ = kill_process(leader, Signal::KILL);
+}
+
+/// Says whether a leader that has not been reaped is nothing but its status.
+fn has_ended(leader: Pid) -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    matches!(waitid(WaitId::Pid(leader), look), Ok(Some(_)))
 }
 
 impl Slot {
@@ -75,8 +95,16 @@ impl Slot {
     }
 
     /// Takes the execution off the board; from now on it may be reaped.
+    ///
+    /// Writing too much is seen here at the latest, so that it does not depend on
+    /// when the watcher looked.
     pub fn end(&self) -> Option<Killed> {
-        self.lock().take().and_then(|running| running.killed)
+        let running = self.lock().take()?;
+        if running.killed == Some(Killed::Stopped) {
+            return running.killed;
+        }
+        let flooded = running.output.as_ref().and_then(flooded);
+        flooded.map(Killed::Flooded).or(running.killed)
     }
 }
 

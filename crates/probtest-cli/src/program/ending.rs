@@ -15,7 +15,7 @@ pub enum Ending {
     Exited(ExitStatus),
     /// It took longer than allowed and was killed.
     TimedOut,
-    /// It wrote more than allowed and was killed.
+    /// It wrote more than allowed to this stream.
     Flooded(&'static str),
     /// It wants to read from or write to the terminal, which it does not have.
     WantsTerminal,
@@ -86,7 +86,7 @@ impl Ending {
     pub fn broken(&self) -> Option<String> {
         match self {
             Ending::Flooded(stream) => Some(format!(
-                "it wrote more than {} MiB to {stream} and was killed",
+                "it wrote more than {} MiB to {stream}",
                 super::board::MOST_OUTPUT >> 20
             )),
             Ending::WantsTerminal => {

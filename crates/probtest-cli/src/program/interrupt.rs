@@ -2,13 +2,22 @@
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use probtest::run::Cancel;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 use signal_hook::iterator::{Handle, Signals};
 
 use super::Board;
 use crate::exit::Exit;
+
+/// What somebody sends to end a process; SIGPIPE is ignored by every Rust program.
+const ENDING: [i32; 8] = [
+    SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
+];
+/// Signals this close together are one wish: the terminal sends Ctrl-C to a whole
+/// group, and a parent in it may pass it on.
+const TOGETHER: Duration = Duration::from_millis(500);
 
 /// While it lives, a signal that would end this process stops the board first.
 pub struct Interrupt {
@@ -17,8 +26,8 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Begins to listen. With `leave_ctrl_c`, Ctrl-C is for the program in the
-    /// foreground and does nothing here.
+    /// Begins to listen. With `leave_keys`, Ctrl-C and Ctrl-\ are for the program
+    /// in the foreground and do nothing here.
     ///
     /// # Errors
     ///
@@ -26,11 +35,11 @@ impl Interrupt {
     pub fn listen(
         board: &Arc<Board>,
         cancel: &Cancel,
-        leave_ctrl_c: bool,
+        leave_keys: bool,
     ) -> std::io::Result<Interrupt> {
         let ignored = ignored_signals();
         // What was ignored at the start stays so: `nohup` relies on it.
-        let signals: Vec<i32> = [SIGINT, SIGTERM, SIGHUP]
+        let signals: Vec<i32> = ENDING
             .into_iter()
             .filter(|signal| ignored >> (signal - 1) & 1 == 0)
             .collect();
@@ -40,16 +49,21 @@ impl Interrupt {
         let thread = std::thread::Builder::new()
             .name("probtest-signals".into())
             .spawn(move || {
+                let mut first: Option<Instant> = None;
                 for signal in signals.forever() {
-                    if signal == SIGINT && leave_ctrl_c {
+                    if leave_keys && [SIGINT, SIGQUIT].contains(&signal) {
                         continue;
                     }
-                    if board.is_stopped() {
-                        // The second time nobody wants to wait for a report.
-                        std::process::exit(Exit::Unfinished.code().into());
+                    match first {
+                        None => {
+                            first = Some(Instant::now());
+                            cancel.cancel();
+                            board.stop();
+                        }
+                        Some(first) if first.elapsed() < TOGETHER => {}
+                        // Something cannot be killed; nobody wants to wait for it.
+                        Some(_) => std::process::exit(Exit::Unfinished.code().into()),
                     }
-                    cancel.cancel();
-                    board.stop();
                 }
             })?;
         Ok(Interrupt {

@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-use probtest::TestRng;
+use probtest::{Environment, TestRng};
 
 use super::find::find;
 use crate::failure::Failure;
@@ -87,6 +87,14 @@ impl Program {
         } else {
             command.args(arguments);
         }
+        // What `probtest run` was told by variables is for it alone, as if it had
+        // been told by options: handed on, a replay, a limit or a report would be
+        // taken by tests inside the program as well.
+        for variable in Environment::variables() {
+            command.env_remove(variable.name);
+        }
+        // A counterexample that one execution remembers must not decide the next.
+        command.env("PROBTEST_MEMORY", "off");
         tell(&mut command, told);
         command
     }

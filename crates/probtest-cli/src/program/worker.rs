@@ -7,11 +7,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::io::retry_on_intr;
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
-};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, test_kill_process_group, waitid};
 
-use super::board::{Begin, Board, Killed, Slot};
+use super::board::{Begin, Board, Killed, Slot, kill};
 use super::template::{Told, tell};
 use super::{Capture, Ending, Program, Unstartable};
 
@@ -145,7 +143,7 @@ fn finish(child: &mut Child, slot: &Slot) -> (Ending, bool) {
     let waited = wait_for_end(leader);
     let killed = slot.end();
     // The leader is not reaped yet, so its number still means this group.
-    let _ = kill_process_group(leader, Signal::KILL);
+    kill(leader, true);
     let reaped = child.wait();
     let leftover = test_kill_process_group(leader).is_ok();
     let ending = match (waited, reaped) {
@@ -157,11 +155,10 @@ fn finish(child: &mut Child, slot: &Slot) -> (Ending, bool) {
 }
 
 fn conclude(status: ExitStatus, killed: Option<Killed>) -> Ending {
-    use std::os::unix::process::ExitStatusExt;
+    // Whatever the status: a leader that was alive when its time was over may
+    // still have ended by itself before the signal arrived.
     match killed {
         Some(Killed::Stopped) => Ending::Stopped,
-        // It may have ended by itself while the watcher looked.
-        Some(_) if status.signal() != Some(Signal::KILL.as_raw()) => Ending::Exited(status),
         Some(Killed::TimedOut) => Ending::TimedOut,
         Some(Killed::Flooded(stream)) => Ending::Flooded(stream),
         None => Ending::Exited(status),
