@@ -6,6 +6,7 @@
 
 mod claims;
 mod errors;
+mod executing;
 mod plans;
 mod sequence;
 mod session;
@@ -30,7 +31,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(plans::parse_seed, module)?,
         wrap_pyfunction!(plans::parse_replay, module)?,
         wrap_pyfunction!(plans::fresh_seed, module)?,
-        wrap_pyfunction!(session::outcome, module)?,
+        wrap_pyfunction!(executing::outcome, module)?,
     ] {
         module.add_function(function)?;
     }

@@ -1,53 +1,34 @@
-//! One test: its plan, its streams, its judge, and the loop over executions.
+//! One test: its plan, its streams, its judge, its report.
 
-use std::cell::Cell;
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use probtest::judge::{Finding, Judge, Limits, Verdict};
 use probtest::plan::Plan;
 use probtest::report::{Note, Remembered, Report};
-use probtest::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
+use probtest::run::Violation;
 use probtest::seed::{Replay, RunSeed, Stream};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyTuple};
+use pyo3::types::PyTuple;
 
 use crate::claims::Claim;
-use crate::errors::{Rejected, claim_error};
-use crate::sources::{Cleaner, Imports, Seeder, Ticker};
-
-thread_local! {
-    /// The outcome that the execution under way has reported.
-    static OUTCOME: Cell<Option<usize>> = const { Cell::new(None) };
-}
-
-/// Reports the outcome that this execution has shown, by its number from 0.
-#[pyfunction]
-pub fn outcome(number: usize) {
-    OUTCOME.set(Some(number));
-}
+use crate::errors::claim_error;
+use crate::executing::Engine;
+use crate::sources::{Cleaner, Ticker};
 
 /// One test under one claim.
 #[pyclass(module = "probtest._native")]
 pub struct Session {
-    plan: Plan,
+    pub plan: Plan,
     judge: Option<Judge>,
-    stream: Stream,
+    pub stream: Stream,
     test: String,
     limits: Limits,
-    index: u64,
-    attempt: u64,
+    pub index: u64,
+    pub attempt: u64,
     report: Option<Report>,
-    exception: Option<Py<PyAny>>,
+    pub exception: Option<Py<PyAny>>,
     elapsed: Duration,
-}
-
-/// What one call of the body came to.
-enum Step {
-    Observed(Observation),
-    /// Ctrl-C and the like: the test ends here and now.
-    Leave(PyErr),
 }
 
 #[pymethods]
@@ -163,25 +144,8 @@ impl Session {
         leaving: &Bound<'_, PyTuple>,
         seeded: bool,
     ) -> PyResult<&'static str> {
-        let py = slf.py();
-        let mut seeders = Seeder::list(seeders)?;
-        let mut seeded = seeded;
-        for attempt in 0..REJECTIONS_IN_A_ROW {
-            slf.borrow_mut().attempt = attempt;
-            if !std::mem::take(&mut seeded) {
-                let seed = slf.borrow().execution_seed();
-                for seeder in &mut seeders {
-                    seeder.seed(py, seed)?;
-                }
-            }
-            match call(slf, body, rejecting, leaving) {
-                Step::Leave(error) => return Err(error),
-                Step::Observed(Observation::Rejected) => {}
-                Step::Observed(Observation::Violated(_)) => return Ok("violated"),
-                Step::Observed(_) => return Ok("passed"),
-            }
-        }
-        Ok("rejected")
+        let mut engine = Engine::new(slf, body, seeders, (rejecting, leaving), seeded)?;
+        engine.one()
     }
 
     /// Executes the plan until the judge has decided.
@@ -203,97 +167,22 @@ impl Session {
         probes: u64,
         tick: Option<Py<PyAny>>,
     ) -> PyResult<()> {
-        let py = slf.py();
-        let mut seeders = Seeder::list(seeders)?;
-        let cleaner = cleaner.map(Cleaner::new).transpose()?;
-        let mut imports = Imports::new(py)?;
-        let mut ticker = Ticker::new(tick);
-        let mut seeded = seeded;
-        let began = Instant::now();
+        let mut engine = Engine::new(slf, body, seeders, (rejecting, leaving), seeded)?;
+        engine.cleaner = cleaner.map(Cleaner::new).transpose()?;
+        engine.imported = imported.cloned();
+        engine.probe = probe.cloned();
+        engine.probes = probes;
         let Some(mut judge) = slf.borrow_mut().judge.take() else {
             return Err(PyValueError::new_err(
                 "the session has been executed already",
             ));
         };
-        let (stream, mut index) = {
-            let session = slf.borrow();
-            (session.stream, session.index)
-        };
-        let mut leave = None;
-        'executions: loop {
-            let counts = judge.counts();
-            if let Err(error) = ticker.tick(py, counts.executed, counts.rejected) {
-                leave = Some(error);
-                break;
-            }
-            let mut attempt = 0;
-            let observation = loop {
-                {
-                    let mut session = slf.borrow_mut();
-                    session.index = index;
-                    session.attempt = attempt;
-                }
-                let step = (|| {
-                    if let Some(cleaner) = &cleaner {
-                        cleaner.clean(py)?;
-                    }
-                    if !std::mem::take(&mut seeded) {
-                        let seed = stream.attempt(index, attempt).execution_seed();
-                        for seeder in &seeders {
-                            seeder.seed(py, seed)?;
-                        }
-                    }
-                    let probing = probe.filter(|_| index <= probes);
-                    if let Some(probe) = probing {
-                        probe.call1((true, index))?;
-                    }
-                    let step = call(slf, body, rejecting, leaving);
-                    if let Some(probe) = probing {
-                        probe.call1((false, index))?;
-                    }
-                    PyResult::Ok(step)
-                })();
-                let observation = match step {
-                    Ok(Step::Observed(observation)) => observation,
-                    Ok(Step::Leave(error)) | Err(error) => {
-                        leave = Some(error);
-                        break 'executions;
-                    }
-                };
-                // A source that was imported during the execution was not seeded
-                // for it: draw the execution again, now with that source.
-                if imports.have_changed(py)
-                    && let Some(imported) = imported
-                {
-                    let more = imported.call0()?;
-                    if !more.is_none() {
-                        seeders = Seeder::list(&more)?;
-                        continue;
-                    }
-                }
-                if observation != Observation::Rejected {
-                    break observation;
-                }
-                attempt += 1;
-                if attempt >= REJECTIONS_IN_A_ROW {
-                    break observation;
-                }
-            };
-            let record = Record {
-                index,
-                rejected: attempt,
-                drew: true,
-                observation,
-            };
-            if judge.observe(record) == ControlFlow::Break(()) {
-                break;
-            }
-            index += 1;
-        }
+        let began = Instant::now();
+        let ended = engine.many(&mut judge, Ticker::new(tick));
         let mut session = slf.borrow_mut();
         session.elapsed = began.elapsed();
         session.conclude(judge);
-        leave.map_or(Ok(()), Err)
+        ended
     }
 
     /// Makes the report on a remembered execution that violated again.
@@ -443,62 +332,5 @@ impl Session {
             report.notes.push(Note::LargeP);
         }
         self.report = Some(report);
-    }
-}
-
-/// Calls the body once and says what it came to.
-fn call(
-    slf: &Bound<'_, Session>,
-    body: &Bound<'_, PyAny>,
-    rejecting: &Bound<'_, PyTuple>,
-    leaving: &Bound<'_, PyTuple>,
-) -> Step {
-    let py = slf.py();
-    OUTCOME.set(None);
-    let observation = match body.call0() {
-        Ok(value) if value.is_none() => match OUTCOME.take() {
-            Some(number) => Observation::Outcome(number),
-            None => Observation::Passed,
-        },
-        Ok(value) => returned(slf, &value),
-        Err(error) if error.matches(py, leaving).unwrap_or(false) => return Step::Leave(error),
-        Err(error)
-            if error.is_instance_of::<Rejected>(py)
-                || error.matches(py, rejecting).unwrap_or(false) =>
-        {
-            Observation::Rejected
-        }
-        Err(error) => {
-            let message = error.value(py).to_string();
-            let name = error
-                .get_type(py)
-                .name()
-                .map_or_else(|_| String::from("an exception"), |name| name.to_string());
-            // With its traceback, which the exception alone does not have yet.
-            slf.borrow_mut().exception = Some(error.into_value(py).into_any());
-            let message = if message.is_empty() {
-                name
-            } else {
-                format!("{name}: {message}")
-            };
-            Observation::Violated(Box::new(Violation::new(message)))
-        }
-    };
-    Step::Observed(observation)
-}
-
-/// Reads what the body returned: false is a violation, a number an outcome.
-fn returned(slf: &Bound<'_, Session>, value: &Bound<'_, PyAny>) -> Observation {
-    if let Ok(truth) = value.cast::<PyBool>() {
-        return if truth.is_true() {
-            Observation::Passed
-        } else {
-            Observation::Violated(Box::new(Violation::new("the body returned False")))
-        };
-    }
-    let listed = slf.borrow().plan.claim().outcomes().is_some();
-    match value.extract::<usize>() {
-        Ok(number) if listed => Observation::Outcome(number),
-        _ => Observation::Passed,
     }
 }

@@ -1,0 +1,220 @@
+//! The loop over executions: seed, call the body, read what it did.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use probtest::judge::Judge;
+use probtest::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyTuple};
+
+use crate::errors::Rejected;
+use crate::session::Session;
+use crate::sources::{Cleaner, Imports, Seeder, Ticker};
+
+thread_local! {
+    /// The outcome that the execution under way has reported.
+    static OUTCOME: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Reports the outcome that this execution has shown, by its number from 0.
+#[pyfunction]
+pub fn outcome(number: usize) {
+    OUTCOME.set(Some(number));
+}
+
+/// A body with everything that surrounds it.
+pub struct Engine<'a, 'py> {
+    session: &'a Bound<'py, Session>,
+    body: &'a Bound<'py, PyAny>,
+    seeders: Vec<Seeder>,
+    /// Exceptions that reject an execution.
+    rejecting: &'a Bound<'py, PyTuple>,
+    /// Exceptions that end the test here and now, such as Ctrl-C.
+    leaving: &'a Bound<'py, PyTuple>,
+    /// Whether the sources have the seed of the first execution already, since
+    /// fixtures were set up under it.
+    seeded: bool,
+    imports: Imports,
+    /// Clears away what an execution leaves behind.
+    pub cleaner: Option<Cleaner>,
+    /// Answers with more sources when an execution has imported one.
+    pub imported: Option<Bound<'py, PyAny>>,
+    /// Is called before and after each of the first executions.
+    pub probe: Option<Bound<'py, PyAny>>,
+    /// How many executions those are.
+    pub probes: u64,
+}
+
+impl<'a, 'py> Engine<'a, 'py> {
+    /// Begins with the body, the sources, and how exceptions are read.
+    pub fn new(
+        session: &'a Bound<'py, Session>,
+        body: &'a Bound<'py, PyAny>,
+        seeders: &Bound<'py, PyAny>,
+        (rejecting, leaving): (&'a Bound<'py, PyTuple>, &'a Bound<'py, PyTuple>),
+        seeded: bool,
+    ) -> PyResult<Self> {
+        Ok(Engine {
+            session,
+            body,
+            seeders: Seeder::list(seeders)?,
+            rejecting,
+            leaving,
+            seeded,
+            imports: Imports::new(session.py())?,
+            cleaner: None,
+            imported: None,
+            probe: None,
+            probes: 0,
+        })
+    }
+
+    /// Executes the execution that the session has chosen.
+    pub fn one(&mut self) -> PyResult<&'static str> {
+        let index = self.session.borrow().index;
+        let (_, observation) = self.counted(index)?;
+        Ok(match observation {
+            Observation::Rejected => "rejected",
+            Observation::Violated(_) => "violated",
+            _ => "passed",
+        })
+    }
+
+    /// Executes one execution after the other until the judge has decided.
+    pub fn many(&mut self, judge: &mut Judge, mut ticker: Ticker) -> PyResult<()> {
+        let mut index = self.session.borrow().index;
+        loop {
+            let counts = judge.counts();
+            ticker.tick(self.session.py(), counts.executed, counts.rejected)?;
+            let (rejected, observation) = self.counted(index)?;
+            let record = Record {
+                index,
+                rejected,
+                // Whether something was drawn is seen by the guard, in Python.
+                drew: true,
+                observation,
+            };
+            if judge.observe(record) == ControlFlow::Break(()) {
+                return Ok(());
+            }
+            index += 1;
+        }
+    }
+
+    /// Executes one counted execution: rejected attempts are drawn again.
+    fn counted(&mut self, index: u64) -> PyResult<(u64, Observation)> {
+        let mut attempt = 0;
+        loop {
+            let observation = self.attempt(index, attempt)?;
+            if self.has_new_sources()? {
+                // A source that was imported during the execution was not seeded
+                // for it: draw the execution again, now with that source.
+                continue;
+            }
+            if observation != Observation::Rejected {
+                return Ok((attempt, observation));
+            }
+            attempt += 1;
+            if attempt >= REJECTIONS_IN_A_ROW {
+                return Ok((attempt, observation));
+            }
+        }
+    }
+
+    fn attempt(&mut self, index: u64, attempt: u64) -> PyResult<Observation> {
+        let py = self.session.py();
+        let stream = {
+            let mut session = self.session.borrow_mut();
+            session.index = index;
+            session.attempt = attempt;
+            session.stream
+        };
+        if let Some(cleaner) = &self.cleaner {
+            cleaner.clean(py)?;
+        }
+        if !std::mem::take(&mut self.seeded) {
+            let seed = stream.attempt(index, attempt).execution_seed();
+            for seeder in &self.seeders {
+                seeder.seed(py, seed)?;
+            }
+        }
+        let Some(probe) = self.probe.as_ref().filter(|_| index <= self.probes) else {
+            return self.call();
+        };
+        probe.call1((true, index))?;
+        let observation = self.call();
+        probe.call1((false, index))?;
+        observation
+    }
+
+    fn has_new_sources(&mut self) -> PyResult<bool> {
+        if !self.imports.have_changed(self.session.py()) {
+            return Ok(false);
+        }
+        let Some(imported) = &self.imported else {
+            return Ok(false);
+        };
+        let more = imported.call0()?;
+        if more.is_none() {
+            return Ok(false);
+        }
+        self.seeders = Seeder::list(&more)?;
+        Ok(true)
+    }
+
+    /// Calls the body once and says what it came to.
+    ///
+    /// # Errors
+    ///
+    /// With an exception that ends the test.
+    fn call(&self) -> PyResult<Observation> {
+        let py = self.session.py();
+        OUTCOME.set(None);
+        match self.body.call0() {
+            Ok(value) if value.is_none() => Ok(OUTCOME
+                .take()
+                .map_or(Observation::Passed, Observation::Outcome)),
+            Ok(value) => Ok(self.returned(&value)),
+            Err(error) if error.matches(py, self.leaving)? => Err(error),
+            Err(error) if error.is_instance_of::<Rejected>(py) => Ok(Observation::Rejected),
+            Err(error) if error.matches(py, self.rejecting)? => Ok(Observation::Rejected),
+            Err(error) => Ok(self.raised(error)),
+        }
+    }
+
+    /// Keeps the exception of a violation.
+    fn raised(&self, error: PyErr) -> Observation {
+        let py = self.session.py();
+        let name = error
+            .get_type(py)
+            .name()
+            .map_or_else(|_| String::from("an exception"), |name| name.to_string());
+        // An exception may refuse to be written as text.
+        let said = error.value(py).str().map(|text| text.to_string());
+        let message = match said {
+            Ok(text) if !text.is_empty() => format!("{name}: {text}"),
+            _ => name,
+        };
+        // With its traceback, which the exception alone does not have yet.
+        let exception = error.into_value(py).into_any();
+        self.session.borrow_mut().exception = Some(exception);
+        Observation::Violated(Box::new(Violation::new(message)))
+    }
+
+    /// Reads what the body returned: false is a violation, a number an outcome.
+    fn returned(&self, value: &Bound<'py, PyAny>) -> Observation {
+        if let Ok(truth) = value.cast::<PyBool>() {
+            if truth.is_true() {
+                return Observation::Passed;
+            }
+            self.session.borrow_mut().exception = None;
+            return Observation::Violated(Box::new(Violation::new("the body returned False")));
+        }
+        let listed = self.session.borrow().plan.claim().outcomes().is_some();
+        match value.extract::<usize>() {
+            Ok(number) if listed => Observation::Outcome(number),
+            _ => Observation::Passed,
+        }
+    }
+}
