@@ -1,12 +1,12 @@
 # Two commands for a newcomer: `make demo` and `make test`.
 .DEFAULT_GOAL := help
 CARGO ?= cargo
-.PHONY: help demo test lint bench mutants fmt wheel
+.PHONY: help demo test lint bench bench-python mutants fmt wheel
 PYTHON ?= python3
 VENV := .venv/bin
 
 help: ## list what can be made
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 demo: ## plan, test the paper's random walk, see a violation and replay it
 	@$(CARGO) build --release --quiet -p probtest-cli -p random-walk
@@ -30,15 +30,16 @@ lint: .venv/ready ## formatting, clippy, ruff, mypy; warnings are errors
 	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
 	$(CARGO) clippy -p probtest --all-features --test fixture -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --all-features --no-deps --quiet
-	$(VENV)/ruff format --check python
-	$(VENV)/ruff check python
+	$(VENV)/ruff format --check python benches
+	$(VENV)/ruff check python benches
 	$(VENV)/mypy
+	$(VENV)/mypy benches/peers
 	$(VENV)/maturin develop --release --quiet
 	$(VENV)/python -m mypy.stubtest probtest._native
 
 fmt: .venv/ready ## format the code
 	$(CARGO) fmt --all
-	$(VENV)/ruff format python
+	$(VENV)/ruff format python benches
 
 wheel: .venv/ready ## build the Python wheel into target/wheels
 	$(VENV)/maturin build --release
@@ -48,3 +49,6 @@ bench: ## speed, as ratios within one run, and instruction counts
 
 mutants: ## seed faults in the skip list; its 26 properties must find them
 	@$(CARGO) run --quiet -p probtest-studies --example mutants
+
+bench-python: .venv/ready ## the pytest plugin beside its peers, in one run
+	@$(VENV)/python benches/peers/compare.py
