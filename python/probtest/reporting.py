@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,11 @@ SHOWN = 10
 
 
 def header(settings: Settings) -> list[str]:
-    lines = []
+    lines = [
+        f"probtest: warning: the environment variable {name} means nothing here and is ignored"
+        for name in sorted(os.environ)
+        if name.startswith("PROBTEST_") and name not in _native.variables()
+    ]
     if settings.everywhere and settings.default is not None:
         executions = json.loads(_native.plan(settings.default)[0])["executions"]
         lines.append(f"Your tests are being run {executions} times.")

@@ -153,6 +153,17 @@ def test_options_that_make_no_sense_are_usage_errors(pytester: pytest.Pytester, 
     assert "Traceback" not in result.stderr.str()
 
 
+def test_unknown_variables_are_warned_about(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makepyfile("def test_it(): pass")
+    monkeypatch.setenv("PROBTEST_SEEED", "1")
+    monkeypatch.setenv("PROBTEST_SEED", "1")
+    result = pytester.runpytest()
+    result.stdout.fnmatch_lines(["probtest: warning: the environment variable PROBTEST_SEEED means nothing*"])
+    result.stdout.no_fnmatch_line("*PROBTEST_SEED means*")
+
+
 def test_markers_are_registered(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("import pytest\n@pytest.mark.probtest(p=0.5)\ndef test_it(): pass")
     pytester.runpytest("--strict-markers").assert_outcomes(passed=1)

@@ -31,6 +31,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(plans::parse_seed, module)?,
         wrap_pyfunction!(plans::parse_replay, module)?,
         wrap_pyfunction!(plans::fresh_seed, module)?,
+        wrap_pyfunction!(plans::variables, module)?,
         wrap_pyfunction!(executing::outcome, module)?,
     ] {
         module.add_function(function)?;

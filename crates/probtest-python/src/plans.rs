@@ -72,6 +72,14 @@ pub fn parse_replay(text: &str) -> PyResult<(u64, u64)> {
     Ok((replay.seed.0, replay.index))
 }
 
+/// Returns the names of the environment variables that have a meaning.
+#[pyfunction]
+pub fn variables() -> Vec<&'static str> {
+    probtest::Environment::variables()
+        .map(|variable| variable.name)
+        .collect()
+}
+
 /// Returns a seed that no earlier run had.
 #[pyfunction]
 pub fn fresh_seed() -> u64 {
