@@ -142,6 +142,16 @@ fn each_refusal_says_what_was_given_and_what_to_do() {
         })
     ));
     assert!(message("1e-99999999999999999999").starts_with("the exponent of"));
+    let decimal = message(&format!("0.{}", "1".repeat(1001)));
+    assert!(
+        decimal.ends_with("help   round it, or write it as a fraction"),
+        "{decimal}"
+    );
+    let fraction = message(&format!("1/{}", "1".repeat(1001)));
+    assert!(
+        fraction.ends_with("help   shorten the fraction, or round it to a decimal"),
+        "{fraction}"
+    );
 }
 
 #[test]

@@ -45,6 +45,36 @@ fn frequent_outcomes_beside_a_rare_one_do_not_change_its_count() {
 }
 
 #[test]
+fn a_rare_outcome_that_has_hardly_been_waited_for_needs_twelve_executions() {
+    assert_eq!(executions("33/500, 3/1000000000", "0.9999999836"), 12);
+}
+
+#[test]
+fn three_skewed_outcomes_with_epsilon_next_to_one_need_seventeen_executions() {
+    assert_eq!(executions("31/50, 9/50, 1/500000000", "0.9999999679"), 17);
+}
+
+#[test]
+fn a_tie_of_skewed_outcomes_at_two_executions_needs_three() {
+    assert_eq!(executions("0.5, 0.000001", "0.999999"), 3);
+}
+
+#[test]
+fn an_epsilon_below_every_float_is_counted_exactly() {
+    assert_eq!(executions("0.2, 0.3", "1e-400"), 4128);
+    // 0.9^n * 2 < 1e-400 for n = 8749, where both missing weighs nothing.
+    assert_eq!(executions("0.1, 0.1", "1e-400"), 8749);
+}
+
+#[test]
+fn an_epsilon_next_to_one_is_counted_where_the_union_bound_is_useless() {
+    // k * 1e-100 * (1 - 0.7^(k - 1)), about, passes 1e-98 at 100.
+    assert_eq!(executions("1e-100, 0.3", "1 - 1e-98"), 101);
+    assert_eq!(executions("1e-400, 0.3", "1 - 1e-398"), 101);
+    assert_eq!(executions("1e-100, 1e-100, 0.3", "1 - 1e-190"), 100_001);
+}
+
+#[test]
 fn ten_thousand_different_outcomes_are_counted_exactly() {
     let total = 10_000 * 10_001 / 2 + 10_000 * 10_000;
     let outcomes = (1..=10_000).map(|i| format!("{}/{total}", 10_000 + i));

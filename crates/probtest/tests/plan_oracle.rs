@@ -38,7 +38,9 @@ fn every_count_for_two_outcomes_is_the_true_minimum() {
 fn every_count_for_many_outcomes_is_the_true_minimum() {
     let mut wrong = String::new();
     let weighted = rows(include_str!("oracle/weighted_outcomes.csv"));
-    for row in rows(include_str!("oracle/many_outcomes.csv")).chain(weighted) {
+    let skewed = rows(include_str!("oracle/skewed_outcomes.csv"));
+    let all = rows(include_str!("oracle/many_outcomes.csv"));
+    for row in all.chain(weighted).chain(skewed) {
         let claim = Claim::cover(Outcomes::parse(row[0]).unwrap(), row[1]).unwrap();
         let plan = Plan::new(&claim).unwrap();
         let k: u64 = row[2].parse().unwrap();

@@ -1,7 +1,7 @@
 //! Two outcomes: every count that is known from elsewhere.
 
-use probtest::claim::Claim;
-use probtest::plan::{Certainty, Plan, PlanError};
+use probtest::claim::{Claim, Probability};
+use probtest::plan::{Certainty, Plan, PlanError, smallest_p};
 
 fn plan(p: &str, epsilon: &str) -> Plan {
     let plan = Plan::new(&Claim::detect(p, epsilon).unwrap()).unwrap();
@@ -113,4 +113,30 @@ fn an_epsilon_next_to_one_half_is_reached_from_both_sides() {
             "{p}: {few} {half} {many}"
         );
     }
+}
+
+#[test]
+fn one_execution_is_told_in_the_singular() {
+    let epsilon = Probability::parse("0.05").unwrap();
+    assert_eq!(
+        smallest_p(1, &epsilon).unwrap_err().to_string(),
+        "1 execution catches nothing: even p = 1/2 needs 6\n  given  1 execution, epsilon = 0.05\n  \
+         help   allow at least 6 executions or raise epsilon"
+    );
+    assert!(
+        smallest_p(2, &epsilon)
+            .unwrap_err()
+            .to_string()
+            .starts_with(
+                "2 executions catch nothing: even p = 1/2 needs 6\n  given  2 executions,"
+            )
+    );
+}
+
+#[test]
+fn a_first_order_that_misses_the_goal_by_990_digits_is_enough() {
+    // k q is above 1 - epsilon in its 991st digit only.
+    let epsilon = format!("1 - 9.{}e-9991", "9".repeat(990));
+    assert_eq!(executions("1e-10000", &epsilon), 10_000_000_000);
+    assert_eq!(executions("1e-10000", "1 - 1e-9990"), 10_000_000_001);
 }

@@ -68,7 +68,7 @@ pub enum ClaimError {
     },
     /// More digits than any probability needs.
     #[error(
-        "{what} has {digits} digits, but at most {allowed} are read\n  given  {given}\n  help   round it, or write it as a fraction"
+        "{what} has {digits} digits, but at most {allowed} are read\n  given  {given}\n  help   {help}"
     )]
     TooManyDigits {
         /// The name of the quantity, such as `p` or `epsilon`.
@@ -79,6 +79,8 @@ pub enum ClaimError {
         digits: usize,
         /// How many may be there.
         allowed: usize,
+        /// What to do instead.
+        help: &'static str,
     },
     /// An exponent far outside any use.
     #[error(

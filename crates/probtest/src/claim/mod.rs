@@ -7,6 +7,7 @@
 //!
 //! Next stage: [`crate::plan`].
 
+mod decimal;
 mod error;
 mod into;
 mod kinds;

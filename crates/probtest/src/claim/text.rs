@@ -111,13 +111,14 @@ fn all_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn check_digits(body: &str, digits: usize) -> Result<(), ClaimError> {
+fn check_digits(body: &str, digits: usize, help: &'static str) -> Result<(), ClaimError> {
     if digits > DIGITS {
         return Err(ClaimError::TooManyDigits {
             what: WHAT,
             given: excerpt(body),
             digits,
             allowed: DIGITS,
+            help,
         });
     }
     Ok(())
@@ -137,7 +138,12 @@ fn read_fraction(body: &str, top: &str, bottom: &str) -> Result<(UBig, UBig), Cl
     if !all_digits(top) || !all_digits(bottom) {
         return Err(not_a_number(body));
     }
-    check_digits(body, top.len() + bottom.len())?;
+    let digits = top.len() + bottom.len();
+    check_digits(
+        body,
+        digits,
+        "shorten the fraction, or round it to a decimal",
+    )?;
     let den = integer(body, bottom)?;
     if den.is_zero() {
         return Err(ClaimError::DividesByZero {
@@ -169,7 +175,8 @@ fn read_decimal(body: &str) -> Result<(UBig, UBig), ClaimError> {
     if body.starts_with('-') {
         return Err(out_of_range(body));
     }
-    check_digits(body, whole.len() + part.len())?;
+    let digits = whole.len() + part.len();
+    check_digits(body, digits, "round it, or write it as a fraction")?;
     let digits = integer(body, &[whole, part].concat())?;
     // At most 1000 + 10 000 in size, so it fits.
     Ok(scaled(digits, exponent - part.len() as i64))

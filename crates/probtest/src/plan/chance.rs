@@ -143,10 +143,10 @@ impl Chance {
     }
 
     /// One minus this chance, which is below one and not tiny.
-    fn complement(&self) -> Self {
+    pub(super) fn complement(&self) -> Self {
         let one = UBig::ONE << self.exponent.unsigned_abs() as usize;
         let mantissa = one - &self.mantissa;
-        let lost = self.mantissa.bit_len() - mantissa.bit_len();
+        let lost = self.mantissa.bit_len().saturating_sub(mantissa.bit_len());
         Self::new(mantissa, self.exponent, self.good.saturating_sub(lost))
     }
 

@@ -30,7 +30,10 @@ pub enum PlanError {
     },
     /// So few executions that no violation probability is caught.
     #[error(
-        "{executions} executions catch nothing: even p = 1/2 needs {needed}\n  given  {executions} executions, epsilon = {epsilon}\n  help   allow at least {needed} executions or raise epsilon"
+        "{} nothing: even p = 1/2 needs {needed}\n  given  {}, epsilon = {epsilon}\n  help   allow at least {} or raise epsilon",
+        if *.executions == 1 { "1 execution catches".to_owned() } else { format!("{executions} executions catch") },
+        counted(*.executions),
+        counted(*.needed)
     )]
     NothingCaught {
         /// The executions that were given.
@@ -48,4 +51,11 @@ pub enum PlanError {
     /// A probability in the question is no probability.
     #[error(transparent)]
     Claim(#[from] ClaimError),
+}
+
+fn counted(executions: u64) -> String {
+    match executions {
+        1 => "1 execution".to_owned(),
+        more => format!("{more} executions"),
+    }
 }

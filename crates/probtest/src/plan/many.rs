@@ -1,23 +1,26 @@
 //! Many outcomes: the smallest k at which all have been seen, but for epsilon.
 //!
 //! Bounds first, then the tail itself on a circle, then inclusion and exclusion
-//! where the circle is too coarse and the terms are few. What stays open is
-//! reported as open.
+//! where the terms are few: to decide what the circle leaves open, and to prove
+//! again what it found. What stays open is reported as open.
 
 use super::Chance;
-use super::circle::Circle;
+use super::circle::{Circle, Read};
 use super::real::{Real, Short, power};
+use super::search::{Goal, Search};
 use super::spread::Spread;
-use super::subsets::Subsets;
+use super::subsets::{FEW_TERMS, MOST_TERMS, Subsets};
 use super::two::{Beyond, Settled, Side, Tail, Value};
 use crate::claim::{Outcomes, Probability};
+use dashu_base::BitTest;
 use dashu_int::UBig;
 
 /// Counts from here on do not fit.
 const LIMIT: f64 = 9.2e18;
+const LARGEST: u64 = 9_200_000_000_000_000_000;
 
-/// How close to 1 an epsilon may be for floats to tell it from 1.
-const NEAREST: f64 = 1e-9;
+/// What is smaller, floats hold with fewer digits or not at all.
+const SMALLEST: f64 = 1e-290;
 
 /// One outcome, or two that leave no room for a third, are simpler.
 fn simple(outcomes: &Outcomes) -> Option<Tail> {
@@ -45,34 +48,57 @@ pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settl
     };
     let spread = Spread::new(outcomes);
     let fewest = alone.max(spread.len);
-    let goal = epsilon.as_f64();
-    let upper = union_count(&spread, goal, fewest)?;
-    if upper == fewest {
-        return Ok(Settled {
-            count: upper,
-            lowest: upper,
-        });
-    }
-    let below = spread.product((upper - 1) as f64);
-    if below.value * (1.0 - below.error) > goal * (1.0 + 1e-15) {
-        return Ok(Settled {
-            count: upper,
-            lowest: upper,
-        });
-    }
-    // Closer to 1 floats see nothing: the count found there is safe, not smallest.
-    let reachable = goal.min(1.0 - NEAREST);
-    let start = product_root(&spread, reachable, upper, fewest);
-    let mut search = Search {
+    let goal = Goal::new(epsilon);
+    let mut confirm = Confirm {
+        outcomes,
         spread: &spread,
-        goal: reachable,
-        circle: None,
+        epsilon,
+        size: goal.epsilon.min(goal.rest),
+        most: MOST_TERMS,
+        whole: false,
+        built: None,
     };
-    let (lowest, count) = search.bracket(start, fewest, upper, reachable < goal);
-    if lowest == count {
-        return Ok(Settled { count, lowest });
+    if let Some(rarest) = rarest
+        && confirm.size.min(rarest.as_f64()) < SMALLEST
+    {
+        let upper = match union_count_beyond_floats(rarest, epsilon, spread.len) {
+            Ok(upper) => upper.max(fewest),
+            Err(_) if confirm.side(LARGEST) == Side::Below => LARGEST,
+            Err(beyond) => return Err(beyond),
+        };
+        return Ok(confirm.settle((fewest, upper), fewest, upper));
     }
-    Ok(refine(outcomes, &spread, epsilon, lowest, count))
+    let mut search = Search::new(&spread, goal);
+    let upper = match union_count(&spread, goal.epsilon, fewest) {
+        Ok(upper) => upper,
+        // Next to 1 the union bound is far above the tail.
+        Err(_) if search.side(LARGEST) == Side::Below => LARGEST,
+        Err(beyond) => return Err(beyond),
+    };
+    let below = spread.product((upper - 1) as f64);
+    if upper == fewest || below.value * (1.0 - below.error) > goal.epsilon * (1.0 + 1e-15) {
+        return Ok(Settled {
+            count: upper,
+            lowest: upper,
+        });
+    }
+    let (lowest, count) = search.bracket(fewest, upper);
+    if lowest == count {
+        confirm.most = FEW_TERMS;
+    }
+    Ok(confirm.settle((lowest, count), fewest, upper))
+}
+
+/// A count for which the union bound is below epsilon, where floats do not
+/// reach: `len (1 - p)^k` for the rarest p.
+fn union_count_beyond_floats(
+    rarest: &Probability,
+    epsilon: &Probability,
+    len: u64,
+) -> Result<u64, Beyond> {
+    let share = epsilon.enlarged(&format!("-{}/{len}", len - 1));
+    let share = share.as_ref().unwrap_or(epsilon);
+    Ok(Tail::of_one(rarest).settle(share)?.count)
 }
 
 /// The smallest count for which the union bound certainly is below epsilon.
@@ -112,202 +138,77 @@ fn union_count(spread: &Spread, goal: f64, fewest: u64) -> Result<u64, Beyond> {
     Ok(count)
 }
 
-/// About where the product bound passes epsilon.
-fn product_root(spread: &Spread, goal: f64, upper: u64, fewest: u64) -> u64 {
-    // The logarithm of what is seen is concave in k: from the left Newton's method
-    // never passes the root. For small tails the right end is almost there.
-    let mut k = if goal <= 0.5 { upper } else { fewest } as f64;
-    for _ in 0..60 {
-        let step = if goal <= 0.5 {
-            let bound = spread.product(k);
-            apart(bound.value, goal) / bound.slope
-        } else {
-            let (seen, rise) = spread.log_seen(k);
-            ((1.0 - goal).ln() - seen) / rise
-        };
-        k = (k + step).clamp(fewest as f64, upper as f64);
-        if step.is_nan() || step.abs() < 0.01 * k.sqrt() {
-            break;
-        }
-    }
-    (k as u64).clamp(fewest, upper)
-}
-
-/// How far a tail is from the goal, in a measure that is almost straight in k:
-/// its logarithm or, where that is flat, minus that of its complement.
-fn apart(tail: f64, goal: f64) -> f64 {
-    if goal <= 0.5 {
-        (tail.max(1e-300) / goal).ln()
-    } else {
-        ((1.0 - goal) / (1.0 - tail).max(1e-15)).ln()
-    }
-}
-
-/// Looks for the count with the tail itself.
-struct Search<'a> {
+/// Inclusion and exclusion at any k.
+struct Confirm<'a> {
+    outcomes: &'a Outcomes,
     spread: &'a Spread,
-    goal: f64,
-    circle: Option<Circle>,
+    epsilon: &'a Probability,
+    /// Epsilon or what is left to 1, whichever is smaller.
+    size: f64,
+    /// More terms than this are not added up.
+    most: usize,
+    /// Whether outcomes that hardly matter are kept.
+    whole: bool,
+    /// The terms, and the smallest k for which they are enough.
+    built: Option<(u64, Option<Subsets>)>,
 }
 
-impl Search<'_> {
-    fn tail(&mut self, k: u64) -> (f64, f64) {
-        match &self.circle {
-            Some(circle) if circle.reaches(k) => circle.tail(k),
-            _ => {
-                let size = self.spread.union(k as f64).value.clamp(1e-300, 1.0);
-                self.circle
-                    .insert(Circle::new(self.spread, k, size))
-                    .tail(k)
-            }
-        }
-    }
-
+impl Confirm<'_> {
     fn side(&mut self, k: u64) -> Side {
-        let (tail, error) = self.tail(k);
-        let error = error + self.goal * 2e-16;
-        if tail + error < self.goal {
-            Side::Below
-        } else if tail - error > self.goal {
-            Side::NotBelow
-        } else {
-            Side::Unknown
+        if self.built.as_ref().is_none_or(|(from, _)| k < *from) {
+            self.built = Some((k, self.subsets(k)));
         }
-    }
-
-    /// The counts between which the smallest one lies: equal when it is known.
-    /// `blind` says that counts that are too small cannot be told.
-    fn bracket(&mut self, start: u64, fewest: u64, upper: u64, blind: bool) -> (u64, u64) {
-        let k = self.approach(start, fewest, upper);
-        // The union bound proves `upper`, and nothing below `fewest` is enough.
-        let count = self.first(k, fewest, upper, |side| side == Side::Below);
-        if blind {
-            return (fewest, count);
-        }
-        let lowest = self.first(count, fewest, count, |side| side != Side::NotBelow);
-        (lowest, count)
-    }
-
-    /// A count next to the goal: the secant method between two bounds, begun with
-    /// the slope of the product bound.
-    fn approach(&mut self, start: u64, fewest: u64, upper: u64) -> u64 {
-        let (mut low, mut high) = (fewest, upper);
-        let mut k = start;
-        let mut last: Option<(u64, f64)> = None;
-        for _ in 0..40 {
-            let (tail, error) = self.tail(k);
-            let here = apart(tail, self.goal);
-            let size = if self.goal <= 0.5 { tail } else { 1.0 - tail };
-            // Closer than this the sign of the distance is chance.
-            if here.abs() * size <= error {
-                break;
-            }
-            let slope = match last {
-                Some((other, there)) if other != k && there != here => {
-                    (there - here) / (k as f64 - other as f64)
+        match &self.built {
+            Some((_, Some(subsets))) => match subsets.side(self.epsilon, k) {
+                Side::Unknown if !self.whole => {
+                    // Closer than what was left out, maybe.
+                    self.whole = true;
+                    self.built = None;
+                    self.side(k)
                 }
-                _ if self.goal <= 0.5 => self.spread.product(k as f64).slope,
-                _ => self.spread.log_seen(k as f64).1,
-            };
-            if here > 0.0 {
-                low = k;
-            } else {
-                high = k;
-            }
-            let step = here / slope;
-            if high - low <= 1 || step.abs() < 1.0 {
-                break;
-            }
-            last = Some((k, here));
-            let next = (k as f64 + step) as u64;
-            let inside = !step.is_nan() && (low..=high).contains(&next) && next != k;
-            k = if inside { next } else { low + (high - low) / 2 };
+                side => side,
+            },
+            _ => Side::Unknown,
         }
-        k
     }
 
-    /// The smallest count in `low..=high` that the test accepts; `high` is known
-    /// to be accepted, and whatever follows an accepted count is too.
-    fn first(&mut self, near: u64, low: u64, high: u64, accepts: fn(Side) -> bool) -> u64 {
-        let (mut low, mut high) = (low, high);
-        let mut k = near.clamp(low, high);
+    fn subsets(&self, k: u64) -> Option<Subsets> {
+        // Smaller parts of the goal are beyond floats: then nothing is left out.
+        if self.whole || self.size < 1e-240 {
+            return Subsets::new(self.outcomes, 1.0, 0.0, self.most);
+        }
+        let (groups, left_out) = self.spread.active(k as f64, self.size * 1e-40);
+        let largest = groups.last().map_or(1.0, |group| group.p);
+        Subsets::new(self.outcomes, largest, left_out * 2.0, self.most)
+    }
+
+    /// Proves what floats found, or mends it, within `fewest..=upper`.
+    fn settle(&mut self, found: (u64, u64), fewest: u64, upper: u64) -> Settled {
+        let (mut low, mut high) = found;
         let mut stride = 1;
-        // Gallop away from the start, so that the circle is rarely left.
-        if k < high && !accepts(self.side(k)) {
-            while k < high && !accepts(self.side(k)) {
-                low = k + 1;
-                k = k.saturating_add(stride).min(high);
-                stride = stride.saturating_mul(2);
-            }
-            high = k;
-        } else {
-            while k > low {
-                let next = k.saturating_sub(stride).max(low);
-                high = k;
-                if !accepts(self.side(next)) {
-                    low = next + 1;
-                    break;
-                }
-                k = next;
-                high = k;
-                stride = stride.saturating_mul(2);
-            }
+        while low > fewest && self.side(low - 1) == Side::Below {
+            high = low - 1;
+            low = high.saturating_sub(stride).max(fewest);
+            stride = stride.saturating_mul(2);
+        }
+        stride = 1;
+        while high < upper && self.side(high) == Side::NotBelow {
+            low = high + 1;
+            high = high.saturating_add(stride).min(upper);
+            stride = stride.saturating_mul(2);
         }
         while low < high {
             let middle = low + (high - low) / 2;
-            if accepts(self.side(middle)) {
-                high = middle;
-            } else {
-                low = middle + 1;
+            match self.side(middle) {
+                Side::Below => high = middle,
+                Side::NotBelow => low = middle + 1,
+                Side::Unknown => break,
             }
         }
-        high
-    }
-}
-
-/// Narrows a bracket by inclusion and exclusion, where the terms are few.
-fn refine(
-    outcomes: &Outcomes,
-    spread: &Spread,
-    epsilon: &Probability,
-    lowest: u64,
-    count: u64,
-) -> Settled {
-    let (groups, left_out) = spread.active(lowest as f64, epsilon.as_f64() * 1e-40);
-    let largest = groups.last().map_or(0.0, |group| group.p);
-    let (mut low, mut high) = (lowest, count);
-    let Some(subsets) = Subsets::new(outcomes, largest, left_out * 2.0) else {
-        return Settled {
+        Settled {
             count: high,
             lowest: low,
-        };
-    };
-    // What is open is narrowed from both ends.
-    let mut open_low = low;
-    let mut open_high = high;
-    while low < high {
-        let middle = low + (high - low) / 2;
-        match subsets.side(epsilon, middle) {
-            Side::Below => {
-                high = middle;
-                open_high = middle;
-            }
-            Side::NotBelow => {
-                low = middle + 1;
-                open_low = middle + 1;
-            }
-            Side::Unknown => break,
         }
-    }
-    if low == high {
-        return Settled {
-            count: high,
-            lowest: high,
-        };
-    }
-    Settled {
-        count: open_high,
-        lowest: open_low,
     }
 }
 
@@ -324,21 +225,27 @@ pub(super) fn chance(outcomes: &Outcomes, k: u64, epsilon: &Probability) -> Chan
     }
     let spread = Spread::new(outcomes);
     let size = spread.union(k as f64).value;
+    // Next to 1 the leading digits are nines and say nothing.
+    let (top, bottom) = epsilon.parts();
+    let nines = bottom.bit_len() - (bottom - top).bit_len();
     // What is left out here is beyond every digit that is shown.
     let (groups, _) = spread.active(k as f64, size.min(1.0) * 1e-60);
-    let largest = groups.last().map_or(1.0, |group| group.p);
-    if let Some(subsets) = Subsets::new(outcomes, largest, 0.0)
-        && let Some((mantissa, exponent, good)) = subsets.value(k)
+    let largest = match groups.last() {
+        Some(group) if size > 1e-240 && nines < 100 => group.p,
+        _ => 1.0,
+    };
+    if let Some(subsets) = Subsets::new(outcomes, largest, 0.0, MOST_TERMS)
+        && let Some((mantissa, exponent, good)) = subsets.value(k, 320 + nines)
     {
-        return Chance::new(mantissa, exponent, good.min(190));
+        return Chance::new(mantissa, exponent, good.min(190 + nines));
     }
     if size < 1e-30 {
         return rare(outcomes, &spread, k);
     }
     let size = size.min(1.0);
-    let (tail, error) = Circle::new(&spread, k, size).tail(k);
-    let good = (-(error / tail).log2()).ceil().clamp(14.0, 52.0) as usize;
-    Chance::from_f64(tail.clamp(0.0, 1.0), good)
+    let reading = Circle::new(&spread, k, Read::Missed, size).at(k);
+    let good = (-(reading.error / reading.value).log2()).clamp(14.0, 52.0) as usize;
+    Chance::from_f64(reading.value.clamp(0.0, 1.0), good)
 }
 
 /// The tail where it is below 1e-30: then it is the union bound, but for a part

@@ -14,11 +14,14 @@ mod count;
 mod error;
 mod guess;
 mod inverse;
+mod logarithm;
 mod many;
 mod real;
+mod search;
 mod sensitivity;
 mod spread;
 mod subsets;
+mod tie;
 mod two;
 
 pub use chance::Chance;

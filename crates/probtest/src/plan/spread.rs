@@ -72,23 +72,29 @@ impl Spread {
     /// The groups that matter at `k`, and a bound on what the others add to the
     /// tail.
     pub(super) fn active(&self, k: f64, negligible: f64) -> (&[Group], f64) {
+        let (groups, others) = self.split(k, negligible);
+        let bound = others.map_or(0.0, |(times, rate)| times * (-rate * k).exp());
+        (groups, bound)
+    }
+
+    /// The groups that matter at `k`; of the others, how many outcomes they are
+    /// and the lowest rate.
+    pub(super) fn split(&self, k: f64, negligible: f64) -> (&[Group], Option<(f64, f64)>) {
         let cut = self
             .groups
             .partition_point(|group| self.len as f64 * (-group.rate * k).exp() > negligible);
-        match self.groups.get(cut) {
-            None => (&self.groups, 0.0),
-            Some(next) => (&self.groups[..cut], self.left[cut] * (-next.rate * k).exp()),
-        }
+        let others = self.groups.get(cut).map(|next| (self.left[cut], next.rate));
+        (&self.groups[..cut], others)
     }
 
     /// `sum (1 - p)^k`: never below the tail.
     pub(super) fn union(&self, k: f64) -> Bound {
-        self.sum(k, |term| (term, 1.0))
+        self.sum(k, |_, term| (term, 1.0))
     }
 
     /// `1 - prod(1 - (1 - p)^k)`: never above the tail.
     pub(super) fn product(&self, k: f64) -> Bound {
-        let logarithm = self.sum(k, |term| (-(-term).ln_1p(), 1.0 / (1.0 - term)));
+        let logarithm = self.sum(k, log_complement);
         let value = -(-logarithm.value).exp_m1();
         let shrink = (-logarithm.value).exp() * logarithm.value / value;
         Bound {
@@ -101,13 +107,13 @@ impl Spread {
     /// The logarithm of `prod(1 - (1 - p)^k)` and how it rises with k: for tails
     /// so close to 1 that only what is left to 1 counts.
     pub(super) fn log_seen(&self, k: f64) -> (f64, f64) {
-        let logarithm = self.sum(k, |term| (-(-term).ln_1p(), 1.0 / (1.0 - term)));
+        let logarithm = self.sum(k, log_complement);
         (-logarithm.value, logarithm.slope * logarithm.value)
     }
 
-    /// Sums `shape((1 - p)^k)`; the shape also says how much faster it grows
-    /// than its argument.
-    fn sum(&self, k: f64, shape: impl Fn(f64) -> (f64, f64)) -> Bound {
+    /// Sums a shape of `(1 - p)^k`, given as minus its logarithm and itself; the
+    /// shape also says how much faster it grows than its argument.
+    fn sum(&self, k: f64, shape: impl Fn(f64, f64) -> (f64, f64)) -> Bound {
         let mut value = Compensated::default();
         let (mut slope, mut error) = (0.0, 0.0);
         for (index, group) in self.groups.iter().enumerate() {
@@ -117,11 +123,11 @@ impl Spread {
                 error += self.left[index] * term * 2.0;
                 break;
             }
-            let (shaped, growth) = shape(term.min(1.0 - UNIT));
+            let (shaped, growth) = shape(exponent, term);
             value.add(group.times * shaped);
             let weight = group.times * term * growth;
             slope += weight * group.rate;
-            error += weight * (exponent + 1.0) * 16.0 * UNIT;
+            error += (weight * exponent + group.times * shaped) * 16.0 * UNIT;
         }
         let value = value.sum.max(f64::MIN_POSITIVE);
         Bound {
@@ -130,6 +136,16 @@ impl Spread {
             error: error / value + 16.0 * UNIT,
         }
     }
+}
+
+/// `-ln(1 - e^(-exponent))` and its derivative by the power itself.
+fn log_complement(exponent: f64, term: f64) -> (f64, f64) {
+    if term <= 0.5 {
+        return (-(-term).ln_1p(), 1.0 / (1.0 - term));
+    }
+    // 1 - term would cancel where an outcome has hardly been waited for.
+    let rest = -(-exponent).exp_m1();
+    (-rest.ln(), 1.0 / rest)
 }
 
 /// Adds many floats with the error of a few.

@@ -13,7 +13,9 @@ use dashu_int::UBig;
 use std::cmp::Ordering;
 
 /// The most terms that are worth adding up.
-const MOST_TERMS: usize = 4096;
+pub(super) const MOST_TERMS: usize = 4096;
+/// So few terms are added up even where floats are sure already.
+pub(super) const FEW_TERMS: usize = 128;
 /// The most bits that are tried before exact integers.
 const MOST_BITS: usize = 4096;
 /// The most bits that exact integers may hold, over all terms.
@@ -38,8 +40,13 @@ struct Term {
 
 impl Subsets {
     /// Lists the terms of the outcomes with a probability of at most `largest`;
-    /// none if they are too many.
-    pub(super) fn new(outcomes: &Outcomes, largest: f64, left_out: f64) -> Option<Self> {
+    /// none if there are more than `most`.
+    pub(super) fn new(
+        outcomes: &Outcomes,
+        largest: f64,
+        left_out: f64,
+        most: usize,
+    ) -> Option<Self> {
         let mut kept: Vec<(&Probability, usize)> = Vec::new();
         for (p, times) in outcomes
             .runs()
@@ -53,7 +60,7 @@ impl Subsets {
             let terms = kept
                 .iter()
                 .try_fold(1usize, |all, (_, times)| all.checked_mul(times + 1));
-            if terms.is_none_or(|terms| terms > MOST_TERMS) {
+            if terms.is_none_or(|terms| terms > most) {
                 return None;
             }
         }
@@ -192,17 +199,17 @@ impl Subsets {
         })
     }
 
-    /// The tail at `k` as mantissa, exponent and how many leading bits are right.
-    pub(super) fn value(&self, k: u64) -> Option<(UBig, i128, usize)> {
-        const BITS: usize = 320;
-        let (plus, minus) = self.sums::<Long>(k, BITS);
+    /// The tail at `k` as mantissa, exponent and how many leading bits are right,
+    /// computed with so many bits.
+    pub(super) fn value(&self, k: u64, bits: usize) -> Option<(UBig, i128, usize)> {
+        let (plus, minus) = self.sums::<Long>(k, bits);
         let (plus, exponent) = plus?.parts();
         let Some(minus) = minus else {
-            return Some((plus, exponent, BITS - 90));
+            return Some((plus, exponent, bits - 90));
         };
         let (minus, lower) = minus.parts();
         let shift = usize::try_from(exponent - lower).ok()?;
-        let tail = if shift > BITS {
+        let tail = if shift > bits {
             plus
         } else {
             // Aligned to the lower exponent, nothing is lost here.
@@ -210,7 +217,7 @@ impl Subsets {
             let good = (aligned.bit_len() as i128 - shift as i128 - 90).max(0) as usize;
             return (good > 40 && self.left_out == 0.0).then_some((aligned, lower, good));
         };
-        (self.left_out == 0.0).then_some((tail, exponent, BITS - 90))
+        (self.left_out == 0.0).then_some((tail, exponent, bits - 90))
     }
 }
 

@@ -3,13 +3,6 @@
 //! Floating point proposes k; intervals of 128 bits confirm it at k and k - 1;
 //! more bits follow only while epsilon lies inside such an interval. A tie is
 //! beyond any precision and is settled by exact fractions.
-//!
-//! Ties are rare enough to be told apart beforehand. Let `p = a/b`, reduced.
-//! The numerator `a^k + (b - a)^k` shares with `b^k` at most `b * k` (lifting
-//! the exponent: an odd prime of `b` divides it only for odd k, and then as
-//! often as it divides `b` and `k` together; two divides it at most as often as
-//! it divides `b`, or once). So the tail has a denominator of at least
-//! `b^(k-1) / k`, and only an epsilon with as large a denominator can tie.
 
 use super::guess::{Guess, Proposal};
 use super::real::{Long, Real, Short, one_minus_power, power};
@@ -25,12 +18,12 @@ const MOST_BITS: usize = 1 << 16;
 /// The tail of one or two outcomes.
 pub(super) struct Tail {
     /// `q = num / den`, the smaller of the two where both count.
-    num: UBig,
+    pub(super) num: UBig,
     /// `1 - q = rest / den`.
-    rest: UBig,
-    den: UBig,
+    pub(super) rest: UBig,
+    pub(super) den: UBig,
     /// Whether `q^k` belongs to the tail.
-    both: bool,
+    pub(super) both: bool,
 }
 
 /// A count that no execution fewer would do.
@@ -280,61 +273,6 @@ impl Tail {
             1.0
         };
         (before, here, -gap / (1.0 + gap) * stretch * count as f64)
-    }
-
-    /// `1 - (1 - q)^k` is at most `k q`, and so close to it for a tiny `q` that
-    /// only whole numbers tell `k q = 1 - epsilon` from the next `k`.
-    fn by_first_order(&self, epsilon: &Probability, count: u64) -> Side {
-        let (top, bottom) = epsilon.parts();
-        let most = UBig::from(count) * &self.num * bottom;
-        if most <= (bottom - top) * &self.den {
-            Side::NotBelow
-        } else {
-            Side::Unknown
-        }
-    }
-
-    /// Settles what no moderate precision can: ties, and a `q` next to 1/2.
-    fn settle_tie(&self, epsilon: &Probability, count: u64) -> Side {
-        if self.may_tie(epsilon, count) {
-            return self.exact_side(epsilon, count);
-        }
-        // The tail is convex in q, so it is never below its value 2^(1 - k) at 1/2.
-        let (top, bottom) = epsilon.parts();
-        let least = count - 1;
-        if self.both && least < bottom.bit_len() as u64 && top << least as usize <= *bottom {
-            return Side::NotBelow;
-        }
-        Side::Unknown
-    }
-
-    /// Whether the tail at `count` can equal epsilon at all.
-    fn may_tie(&self, epsilon: &Probability, count: u64) -> bool {
-        let base = self.den.bit_len() as f64 - 1.0;
-        let widest = epsilon.parts().1.bit_len() as f64;
-        // One outcome alone shares nothing with its denominator.
-        let lost = if self.both {
-            (count as f64).log2()
-        } else {
-            0.0
-        };
-        // den >= 2^base; log2 rounds by far less than the two bits to spare.
-        (count as f64 - 1.0) * base.max(1.0) - lost <= widest + 2.0
-    }
-
-    /// The side by exact fractions; only where [`Tail::may_tie`] keeps them small.
-    fn exact_side(&self, epsilon: &Probability, count: u64) -> Side {
-        let exponent = count as usize;
-        let mut tail = self.rest.pow(exponent);
-        if self.both {
-            tail += self.num.pow(exponent);
-        }
-        let (top, bottom) = epsilon.parts();
-        if tail * bottom < top * self.den.pow(exponent) {
-            Side::Below
-        } else {
-            Side::NotBelow
-        }
     }
 
     /// A lower bound of the tail that is closer than `2^-64` relatively, and

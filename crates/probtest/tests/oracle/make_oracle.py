@@ -231,6 +231,49 @@ def weights_rows():
                 yield text, e, weights_count(weights, spare, mpf(e))
 
 
+# Skewed outcomes and an epsilon next to one: a rare outcome has hardly been
+# waited for. Counts are small, so exact fractions reach.
+
+
+def skewed_count(groups, epsilon):
+    low, high = sum(times for _, times in groups) - 1, sum(times for _, times in groups)
+    while many_tail_exact(groups, high) >= epsilon:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if many_tail_exact(groups, middle) < epsilon else (middle, high)
+    return high
+
+
+def skewed_rows():
+    draw = random.Random(4)
+    cases = [("33/500, 3/1000000000", "0.9999999836"), ("31/50, 9/50, 1/500000000", "0.9999999679"),
+             ("0.5, 0.000001", "0.999999")]
+    while len(cases) < 130:
+        few, small = draw.randint(1, 3), draw.randint(3, 14)
+        parts = [Fraction(draw.randint(1, 99), 100 * 10 ** draw.randint(0, 2)) for _ in range(few)]
+        parts += [Fraction(draw.randint(1, 99), 10 ** (small + 1)) for _ in range(draw.choice([1, 1, 2]))]
+        if sum(parts) > 1:
+            continue
+        text = ", ".join(f"{p.numerator}/{p.denominator}" for p in parts)
+        tail = many_tail_exact(groups_of(text), draw.randint(len(parts), 60))
+        if len(cases) % 3:
+            # The tail itself, or closer to it than a float can tell.
+            near = tail + draw.choice([0, 0, 1, -1]) * (1 - tail) / 10 ** draw.choice([6, 9, 12, 15, 18])
+        else:
+            near = 1 - (1 - tail) * Fraction(draw.randint(50, 150), 100)
+        if 0 < near < 1 and len(str(near.denominator)) < 200:
+            cases.append((text, f"{near.numerator}/{near.denominator}"))
+    for text, e in dict.fromkeys(cases):
+        yield text, e, skewed_count(groups_of(text), exact(e))
+    # Too many subsets for inclusion and exclusion.
+    for weights in ([1] + list(range(200, 230)), [1, 2, 3] + list(range(150, 175)), list(range(1, 31))):
+        text = ", ".join(f"{w}/{sum(weights)}" for w in weights)
+        for e in ("0.9999", "0.9999999", "1 - 1e-9", "1 - 1e-12", "1 - 1e-17"):
+            mp.dps = 60
+            yield text, e, weights_count(weights, 0, to_mpf(exact(e)))
+
+
 # Clopper-Pearson: P(X >= x) in fixed point, by a sum of positive terms.
 
 SCALE = 1 << 240
@@ -311,4 +354,5 @@ if __name__ == "__main__":
     write("many_outcomes.csv", ["outcomes", "epsilon", "k"],
           ((text, e, many_count(groups_of(text), exact(e))) for text, e in dict.fromkeys(many_rows())))
     write("weighted_outcomes.csv", ["outcomes", "epsilon", "k"], weights_rows())
+    write("skewed_outcomes.csv", ["outcomes", "epsilon", "k"], skewed_rows())
     write("intervals.csv", ["violations", "executions", "confidence", "low", "high"], interval_rows())
