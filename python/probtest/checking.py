@@ -9,7 +9,7 @@ from typing import Any
 from . import _native
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
-from .planning import Probability, claim_of
+from .planning import Probability, claim_of, whole
 from .seeding import Sources
 
 
@@ -96,6 +96,9 @@ def check(
     claim = claim_of(p, epsilon, outcomes)
     name = name if name is not None else _name(body)
     number = _native.fresh_seed() if seed is None else read_seed(seed)
+    for limit, given in (("max_executions", max_executions), ("max_rejections", max_rejections)):
+        if given is not None:
+            whole(limit, given)
     session = _native.Session(claim, name, number, max_executions, max_rejections)
     sources = Sources()
     try:
@@ -124,6 +127,11 @@ def check(
         )
     finally:
         sources.restore_all()
+    if session.odd_return is not None:
+        raise TypeError(
+            f"the body returned {session.odd_return}; it must assert, or return a bool, "
+            "or the number of an outcome under `outcomes`"
+        )
     result = CheckResult(session)
     if raises and result.verdict == "violated":
         raise Violated(result) from result.exception
@@ -144,8 +152,8 @@ def replay(body: Callable[[], object], seed: int | str, index: int, *, name: str
     session = _native.Session(_native.detect("1/2", "1/2"), name, number)
     sources = Sources()
     try:
-        session.choose(number, index)
-        verdict = session.execute_one(body, sources.seeders, REJECTING, LEAVING, False)
+        session.choose(number, whole("index", index))
+        verdict = session.execute_one(body, sources.seeders, REJECTING, LEAVING, False, sources.imported)
     finally:
         sources.restore_all()
     if verdict == "violated":
@@ -158,7 +166,13 @@ def replay(body: Callable[[], object], seed: int | str, index: int, *, name: str
 
 def read_seed(seed: int | str) -> int:
     """Read a seed given as a number or as text."""
-    return _native.parse_seed(seed if isinstance(seed, str) else str(int(seed)))
+    if isinstance(seed, (bool, float)):
+        raise _native.ClaimError(
+            f"`{seed}` is not a seed\n"
+            f"  given  {seed}\n"
+            "  help   a seed is a whole number such as 24301 or '0x5eed'"
+        )
+    return _native.parse_seed(str(seed))
 
 
 def _name(body: Callable[[], object]) -> str:

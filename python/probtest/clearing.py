@@ -14,6 +14,9 @@ from typing import Any
 
 import pytest
 
+#: How many different warnings of one test are kept.
+MOST_WARNINGS = 100
+
 
 class Clearing:
     """Knows where pytest keeps what a test leaves behind."""
@@ -55,19 +58,27 @@ class Clearing:
     def clear(self) -> None:
         if self._streams:
             self._capture.read_global_capture()
+        self.clear_logs()
+
+    def clear_logs(self) -> None:
         for handler in self._handlers:
             # In place: pytest has handed out the list.
             handler.records.clear()
             handler.stream = io.StringIO()
 
-    @staticmethod
-    def merge_warnings() -> None:
-        """Keep one of each warning that pytest has recorded so far."""
+    def merge_warnings(self, *, whatever: bool = False) -> None:
+        """Keep one of each warning that pytest has recorded so far, and not too many."""
         record = getattr(getattr(warnings, "_showwarnmsg_impl", None), "__self__", None)
-        if not isinstance(record, list) or len(record) < 2:
+        if (
+            not isinstance(record, list)
+            or len(record) < 2
+            or not (whatever or len(record) > 2 * MOST_WARNINGS)
+        ):
             return
         kept: dict[Any, Any] = {}
         for warning in record:
+            if len(kept) >= MOST_WARNINGS:
+                break
             key = (warning.category, str(warning.message), warning.filename, warning.lineno)
             kept.setdefault(key, warning)
         record[:] = kept.values()

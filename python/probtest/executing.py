@@ -10,7 +10,7 @@ from . import _native
 Exceptions: TypeAlias = "tuple[type[BaseException], ...]"
 
 #: Exceptions that end everything, whatever the test.
-LEAVING: Exceptions = (KeyboardInterrupt, GeneratorExit)
+LEAVING: Exceptions = (KeyboardInterrupt,)
 #: Exceptions that reject an execution.
 REJECTING: Exceptions = (unittest.SkipTest,)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import shlex
+import warnings
 from typing import Any
 
 import pytest
@@ -16,7 +16,8 @@ from .memory import Memory
 from .options import Request, Settings
 from .progress import Progress
 from .renewing import FixtureSkipped, Renewal
-from .seeding import Sources
+from .replaying import replay_line
+from .seeding import Seeder, Sources
 
 _REJECTING: Exceptions = (*REJECTING, pytest.skip.Exception)
 _REJECTING_ANY: Exceptions = (*_REJECTING, _native.Rejected)
@@ -35,17 +36,25 @@ class ItemTest:
         self.seed = self._fixed if self._fixed is not None else settings.seed
         if settings.replay is not None:
             self.seed = settings.replay[0]
-        self.session = _native.Session(
-            request.claim, item.nodeid, self.seed, request.max_executions, request.max_rejections
-        )
+        self._properties = len(item.user_properties)
         self.sources = Sources(_hooked(item, self))
-        self.guard = Guard(self.sources)
-        self._memory = Memory(item.config, item.nodeid)
-        self._remembered = self._to_remember()
-        self._after_setup: list[tuple[Any, Any]] = []
         self.interrupted = False
+        self._begin()
 
-    def _to_remember(self) -> list[tuple[int, int]]:
+    def _begin(self) -> None:
+        """Begin from nothing: plugins that rerun tests set an item up several times."""
+        request = self._request
+        self.session = _native.Session(
+            request.claim, self.item.nodeid, self.seed, request.max_executions, request.max_rejections
+        )
+        self.guard = Guard(self.sources)
+        self._memory = Memory(self.item.config, self.item.nodeid)
+        self._remembered = self._to_execute_first()
+        self._after_setup: list[tuple[Any, Any]] = []
+        self._renewal: Renewal | None = None
+        del self.item.user_properties[self._properties :]
+
+    def _to_execute_first(self) -> list[tuple[int, int]]:
         if self._settings.replay is not None:
             return []
         # Under a fixed seed only what belongs to it is executed first: whether the
@@ -54,27 +63,40 @@ class ItemTest:
 
     def setup(self) -> None:
         """Set the item up under the seed of its first execution."""
+        self._begin()
         first = self._settings.replay or (self._remembered[0] if self._remembered else (self.seed, 1))
         self.session.choose(*first)
         self.sources.seed(self.session.execution_seed())
-        type(self.item).setup(self.item)
+        try:
+            type(self.item).setup(self.item)
+        except _native.Rejected:
+            # A fixture rejects the first execution: it is drawn again in `runtest`.
+            self._renewal = Renewal(self.item)
+            self._renewal.is_static = False
+            self._renewal.tear_down()
+        except LEAVING:
+            self.interrupted = True
+            raise
         self._after_setup = self.sources.save()
 
     def runtest(self) -> None:
         """Execute the plan and raise what decides."""
         # Plugins may have seeded the sources between set-up and call.
         self.sources.restore(self._after_setup)
-        renewal = Renewal(self.item)
+        seeded = self._renewal is None
+        renewal = self._renewal or Renewal(self.item)
+        clearing = Clearing(self.item.config)
+        renewal.between_phases = clearing.clear_logs
+        renewal.before_body, renewal.after_body = self.guard.body_begins, self.guard.body_ends
+        self.guard.waits_for_body = not renewal.is_static
         try:
             if self._settings.replay is not None:
-                self._replay(renewal)
+                self._replay(renewal, seeded)
                 return
-            mended = self._execute_remembered(renewal)
-            if mended is None:
-                self._finish([])
-            else:
-                self._execute_plan(renewal, seeded=not self._remembered)
-                self._finish(mended)
+            mended = self._execute_remembered(renewal, seeded)
+            if mended is not None:
+                self._execute_plan(renewal, clearing, seeded and not self._remembered)
+            self._finish(mended or [])
         except FixtureSkipped as skipped:
             index = self.session.current[0]
             raise pytest.skip.Exception(
@@ -84,21 +106,31 @@ class ItemTest:
             self.interrupted = True
             raise
 
-    def _execute_remembered(self, renewal: Renewal) -> list[tuple[int, int]] | None:
+    def _execute_one(self, renewal: Renewal, seeded: bool) -> str:
+        return self.session.execute_one(
+            lambda: self._execute(renewal, last=False),
+            self.sources.seeders,
+            _REJECTING,
+            _LEAVING,
+            seeded,
+            lambda: self._imported(renewal),
+        )
+
+    def _execute_remembered(self, renewal: Renewal, seeded: bool) -> list[tuple[int, int]] | None:
         """Execute remembered counterexamples; None when one still violates."""
+        passed = []
         for number, address in enumerate(self._remembered):
             self.session.choose(*address)
-            verdict = self.session.execute_one(
-                lambda: self._execute(renewal, last=False),
-                self.sources.seeders,
-                _REJECTING,
-                _LEAVING,
-                number == 0,
-            )
+            verdict = self._execute_one(renewal, seeded and number == 0)
             if verdict == "violated":
                 self.session.again()
                 return None
-        return list(self._remembered)
+            # With other fixtures of wider scope it is another execution, which
+            # says nothing about the counterexample.
+            same = address[0] == self._settings.seed or not self._settings.wide_fixtures_drew
+            if verdict == "passed" and same:
+                passed.append(address)
+        return passed
 
     def _execute(self, renewal: Renewal, last: bool) -> object:
         __tracebackhide__ = True
@@ -111,7 +143,14 @@ class ItemTest:
             renewal.tear_down()
         return result
 
-    def _execute_plan(self, renewal: Renewal, seeded: bool) -> None:
+    def _imported(self, renewal: Renewal) -> list[Seeder] | None:
+        seeders = self.sources.imported()
+        if seeders is not None:
+            # The execution is drawn again, on fresh fixtures.
+            renewal.tear_down()
+        return seeders
+
+    def _execute_plan(self, renewal: Renewal, clearing: Clearing, seeded: bool) -> None:
         session = self.session
         session.choose(self.seed, 1)
         last = min(session.planned, self._request.max_executions or session.planned)
@@ -123,8 +162,7 @@ class ItemTest:
                 __tracebackhide__ = True
                 return self._execute(renewal, session.current[0] >= last)
 
-        clearing = Clearing(self.item.config)
-        progress = Progress(self.item.config, self.item.nodeid, last)
+        progress = Progress(self.item.config, last)
 
         def tick(executed: int, _rejected: int) -> None:
             progress.show(executed)
@@ -138,35 +176,43 @@ class ItemTest:
                 leaving=_LEAVING,
                 seeded=seeded,
                 cleaner=clearing.cleaner(),
-                imported=self.sources.imported,
+                imported=lambda: self._imported(renewal),
                 probe=self.guard.probe,
                 probes=self.guard.probes,
                 tick=tick,
             )
         finally:
             progress.close()
-            clearing.merge_warnings()
+            clearing.merge_warnings(whatever=True)
 
     def _finish(self, mended: list[tuple[int, int]]) -> None:
         session = self.session
+        if _is_timeout(session.exception):
+            session.stopped()
         reseeds, copies = self.guard.reseeds, self.guard.copies
         session.mended(mended)
-        session.annotate(replay=self._replay_line(), reseeds=reseeds, copies=copies)
+        session.annotate(replay=self.replay_line(), reseeds=reseeds, copies=copies)
         self._memory.update(self.item.nodeid, session.address, mended)
-        self.item.user_properties.extend(self._properties())
-        if session.verdict == "violated" and session.exception is not None:
+        self.item.user_properties.extend(self._to_report())
+        if session.odd_return is not None:
+            warnings.warn(
+                pytest.PytestReturnNotNoneWarning(
+                    f"{self.item.nodeid} returned {session.odd_return}, which is neither None nor a bool. "
+                    "Did you mean to use `assert` instead of `return`?"
+                ),
+                stacklevel=2,
+            )
+        if session.exception is not None and session.verdict != "passed":
             raise session.exception
         if session.verdict != "passed":
             raise pytest.fail.Exception((session.section or "").rstrip(), pytrace=False)
         if self._settings.strict and (reseeds or copies):
             raise pytest.fail.Exception("\n".join(session.notes), pytrace=False)
 
-    def _replay(self, renewal: Renewal) -> None:
+    def _replay(self, renewal: Renewal, seeded: bool) -> None:
         assert self._settings.replay is not None
         self.session.choose(*self._settings.replay)
-        verdict = self.session.execute_one(
-            lambda: self._execute(renewal, last=True), self.sources.seeders, _REJECTING, _LEAVING, True
-        )
+        verdict = self._execute_one(renewal, seeded)
         if verdict == "violated":
             if self.session.exception is not None:
                 raise self.session.exception
@@ -174,20 +220,22 @@ class ItemTest:
         if verdict == "rejected":
             raise pytest.fail.Exception("every attempt of the execution was rejected", pytrace=False)
 
-    def _replay_line(self) -> str | None:
+    def replay_line(self) -> str | None:
+        """Return the line to copy for the deciding execution, if there is one."""
         address = self.session.address
-        if address is None:
-            return None
-        config: Any = self.item.config
-        nodeid = str(config.cwd_relative_nodeid(self.item.nodeid))
-        line = f"pytest {shlex.quote(nodeid)} --probtest-replay {address[0]:#x}:{address[1]}"
-        if not self._marked:
-            claim = self._request.claim
-            p = claim.p or ",".join(claim.outcomes or [])
-            line += f" --probtest --probtest-p {p}"
-        return line
+        return replay_line(self.item, address, None if self._marked else self._request) if address else None
 
-    def _properties(self) -> list[tuple[str, object]]:
+    def setup_section(self) -> str:
+        """Say how to repeat an execution whose set-up has failed."""
+        address = (self.session.seed, self.session.current[0])
+        line = replay_line(self.item, address, None if self._marked else self._request)
+        return (
+            f"probtest: the set-up of execution {address[1]} of {self.session.planned} failed\n"
+            f"  seed      {address[0]:#x}, execution {address[1]}\n"
+            f"  replay    {line}"
+        )
+
+    def _to_report(self) -> list[tuple[str, object]]:
         facts = self.facts()
         claim = facts["claim"]
         p = claim.get("p_exact") or ",".join(claim.get("outcomes_exact", []))
@@ -204,6 +252,11 @@ class ItemTest:
     def facts(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.session.json or "{}")
         return found
+
+
+def _is_timeout(exception: BaseException | None) -> bool:
+    """Say whether pytest-timeout has stopped the test: that is no counterexample."""
+    return isinstance(exception, pytest.fail.Exception) and "pytest-timeout" in str(exception)
 
 
 def _hooked(item: pytest.Function, test: ItemTest) -> list[tuple[Any, int]]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from . import _native
-from .planning import Probability, claim_of
+from .planning import Probability, claim_of, whole
 
 #: What a marker may say.
 MARKER_OPTIONS = ("p", "epsilon", "outcomes", "seed", "max_executions", "max_rejections")
@@ -111,10 +111,22 @@ class Settings:
         self.fixed_seed: int | None = _native.parse_seed(seed) if seed else None
         self.replay: tuple[int, int] | None = _native.parse_replay(replay) if replay else None
         self._seed: int | None = None
+        #: Whether a fixture of wider scope has drawn: then remembered executions of
+        #: another run are not the same executions any more.
+        self.wide_fixtures_drew = False
+        if self.json is not None and os.path.isdir(self.json):
+            raise pytest.UsageError(
+                "the facts cannot be written to a folder\n"
+                f"  given  --probtest-json {self.json}\n"
+                "  help   name a file, such as facts.json"
+            )
         self.max_executions = self._whole("probtest_max_executions", "PROBTEST_MAX_EXECUTIONS")
         self.p = self._given("probtest_p", "PROBTEST_P")
         self.epsilon = self._given("probtest_epsilon", "PROBTEST_EPSILON")
         self.default: _native.Claim | None = self._default_claim()
+        if self.default is not None:
+            # A claim without a plan is refused before anything is collected.
+            _native.plan(self.default)
         if self.everywhere and self.default is None:
             raise pytest.UsageError(
                 "--probtest needs to know which violation probability must not go unnoticed\n"
@@ -151,7 +163,7 @@ class Settings:
         option = self._config.getoption
         minp, number, bug = option("probtest_minp"), option("probtest_n"), option("probtest_pbug")
         ways = [name for name, value in (("p", self.p), ("minp/N", minp or number), ("Pbug", bug)) if value]
-        if len(ways) > 1 and option("probtest_p"):
+        if len(ways) > 1 and (option("probtest_p") or self.p is None):
             raise pytest.UsageError(
                 f"the violation probability is given in {len(ways)} ways\n"
                 f"  given  {', '.join(ways)}\n"
@@ -196,21 +208,6 @@ class Settings:
             if limit is not None:
                 whole(name, limit)
         return Request(claim, None if seed is None else _native.parse_seed(str(seed)), *limits)
-
-
-def whole(name: str, given: object) -> int:
-    """Read a whole number of at least 1."""
-    try:
-        number = int(str(given))
-    except ValueError:
-        number = 0
-    if number < 1 or isinstance(given, bool):
-        raise _native.ClaimError(
-            f"{name} is not a whole number of at least 1\n"
-            f"  given  {given}\n"
-            "  help   write a number such as 1000, or leave it out"
-        )
-    return number
 
 
 def _at_least(minp: str | None, number: str | None) -> list[str]:

@@ -17,6 +17,21 @@ Probability: TypeAlias = "float | str | Fraction | Decimal"
 DEFAULT_EPSILON = "0.05"
 
 
+def whole(name: str, given: object, least: int = 1) -> int:
+    """Read a whole number."""
+    try:
+        number = least - 1 if isinstance(given, (bool, float)) else int(str(given))
+    except ValueError:
+        number = least - 1
+    if not least <= number < 1 << 64:
+        raise _native.ClaimError(
+            f"{name} is not a whole number of at least {least}\n"
+            f"  given  {given}\n"
+            "  help   write a number such as 1000, or leave it out"
+        )
+    return number
+
+
 @dataclass(frozen=True)
 class Plan:
     """The executions that a claim needs, and what they are worth."""
@@ -81,7 +96,7 @@ def smallest_p(executions: int, epsilon: Probability = DEFAULT_EPSILON) -> float
     >>> smallest_p(390, epsilon=0.02) <= 0.01 < smallest_p(389, epsilon=0.02)
     True
     """
-    return _native.smallest_p(executions, epsilon)[0]
+    return _native.smallest_p(whole("executions", executions), epsilon)[0]
 
 
 def epsilon_attained(executions: int, p: Probability) -> float:
@@ -90,7 +105,7 @@ def epsilon_attained(executions: int, p: Probability) -> float:
     >>> round(epsilon_attained(390, p=0.01), 5)
     0.01985
     """
-    return _native.epsilon_attained(executions, p)
+    return _native.epsilon_attained(whole("executions", executions), p)
 
 
 @dataclass(frozen=True)
@@ -125,4 +140,4 @@ def interval(violations: int, executions: int, confidence: float = 0.95) -> tupl
     >>> round(low, 4), round(high, 4)
     (0.0021, 0.0289)
     """
-    return _native.interval(violations, executions, confidence)
+    return _native.interval(whole("violations", violations, 0), whole("executions", executions), confidence)

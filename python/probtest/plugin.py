@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _SETTINGS = pytest.StashKey["options.Settings"]()
 _RESULTS = pytest.StashKey["Results"]()
 _TEST = pytest.StashKey["ItemTest"]()
+_REFUSED = pytest.StashKey[bool]()
+#: Whether any test of the run is executed as often as its claim needs.
+_CONCERNED = pytest.StashKey[bool]()
 
 
 # Last, so that a plugin which has one of the original's short names keeps it.
@@ -43,8 +46,14 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
     results = Results(config)
     config.stash[_RESULTS] = results
+    config.stash[_CONCERNED] = False
     # Reports of workers come in here too, and they do not know their config.
     config.pluginmanager.register(results, "probtest-results")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    everywhere = config.stash[_SETTINGS].everywhere
+    config.stash[_CONCERNED] = everywhere or any(item.get_closest_marker("probtest") for item in items)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -75,6 +84,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         def refuse(message: str = str(error)) -> None:
             raise pytest.fail.Exception(f"probtest: error: {message}", pytrace=False)
 
+        item.stash[_REFUSED] = True
         item.setup = refuse  # type: ignore[method-assign]
         return (yield)
     item.stash[_TEST] = test
@@ -93,32 +103,31 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, object, object]:
-    item = getattr(request, "_pyfuncitem", None)
-    test = item.stash.get(_TEST, None) if isinstance(item, pytest.Function) else None
-    if test is None or fixturedef.scope == "function":
+    if fixturedef.scope == "function" or not request.config.stash[_CONCERNED]:
         return (yield)
     # A fixture that several tests share must not depend on which of them, or
     # which execution, asks for it first.
-    from .seeding import Sources
-    from .wide import seed_of_fixture
+    from .wide import Seeded
 
-    states = test.sources.save()
-    test.sources.seed(seed_of_fixture(test.seed, fixturedef, request))
-    try:
+    item = getattr(request, "_pyfuncitem", None)
+    test = item.stash.get(_TEST, None) if isinstance(item, pytest.Function) else None
+    settings = request.config.stash[_SETTINGS]
+    with Seeded(settings, fixturedef, request, test.sources if test is not None else None):
         return (yield)
-    finally:
-        Sources.restore(states)
-        test.sources.find_new()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     test = item.stash.get(_TEST, None)
-    if test is not None and report.when == "call":
+    if test is not None and report.when in ("setup", "call"):
         from .reporting import dress
 
         dress(report, test)
+    if item.stash.get(_REFUSED, False) and hasattr(report, "wasxfail"):
+        # xfail expects a violation, not a claim that makes no sense.
+        del report.wasxfail
+        report.outcome = "failed"
     return report
 
 

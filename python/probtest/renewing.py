@@ -8,9 +8,11 @@ several times. Wider scopes are not touched.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +21,10 @@ try:
     from _pytest.tmpdir import tmppath_result_key as _tmp_path_result
 except ImportError:
     _tmp_path_result = None  # type: ignore[assignment]
+try:
+    from _pytest.subtests import failed_subtests_key as _failed_subtests
+except ImportError:
+    _failed_subtests = None  # type: ignore[assignment]
 
 #: Plugins whose `pytest_pyfunc_call` does nothing to a plain function.
 _HARMLESS = ("_pytest.python", "anyio.", "pytest_asyncio.", "probtest.")
@@ -38,9 +44,19 @@ class Renewal:
     def __init__(self, item: pytest.Function) -> None:
         self._item = item
         self._is_set_up = True
+        self._properties = len(item.user_properties)
+        self._sections = len(item._report_sections)
+        self._subtests = self._failed_subtests()
+        #: Finalizers that fixtures of wider scope had before the last set-up.
+        self._wide: list[tuple[Any, int]] = []
+        #: Is called between set-up and body, as pytest does between its phases.
+        self.between_phases: Callable[[], object] = _nothing
+        #: Are called before and after the body.
+        self.before_body: Callable[[], object] = _nothing
+        self.after_body: Callable[[], object] = _nothing
         self.is_plain = _is_plain(item)
         # `request` may ask for function-scoped fixtures while the body is executed.
-        fresh = _has_function_fixtures(item) or "request" in item.fixturenames
+        fresh = _has_function_fixtures(item) or "request" in item._fixtureinfo.argnames
         self.is_static = self.is_plain and item.cls is None and not fresh
 
     def static_body(self) -> Callable[[], object]:
@@ -56,10 +72,16 @@ class Renewal:
         __tracebackhide__ = True
         if not self._is_set_up:
             self._set_up()
-        if self.is_plain:
-            return self._item.obj(**self._arguments())
-        self._execute_by_pytest()
-        return None
+            self.between_phases()
+        self.before_body()
+        try:
+            if not self.is_plain:
+                return self._execute_by_pytest()
+            result = self._item.obj(**self._arguments())
+        finally:
+            self.after_body()
+        self._look_at_subtests()
+        return result
 
     def tear_down(self) -> None:
         """Tear the item down as pytest would do at its end."""
@@ -68,9 +90,9 @@ class Renewal:
             return
         self._is_set_up = False
         item = self._item
-        folder = _value(item, "tmp_path")
+        folder = _own_tmp_path(item)
         stack = item.session._setupstate.stack
-        finalizers, _ = stack[item]
+        finalizers, _ = stack.get(item, ([], None))
         stack[item] = ([], None)
         if _tmp_path_result is not None:
             # tmp_path asks at its end how the test went, and may ask only once.
@@ -81,11 +103,24 @@ class Renewal:
                 finalizers.pop()()
             except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
                 errors.append(error)
+        self._drop_what_grows()
         if folder is not None:
             # pytest keeps these folders; k of them would fill the disk.
             shutil.rmtree(folder, ignore_errors=True)
         if errors:
             raise errors[0]
+
+    def _drop_what_grows(self) -> None:
+        """Forget what pytest would keep of each execution."""
+        for definition, count in self._wide:
+            del definition._finalizers[count:]
+        self._wide = []
+        for definition in _definitions(self._item):
+            # A rejection in a fixture leaves it without a value and not finished.
+            if definition.scope == "function" and definition.cached_result is None:
+                definition._finalizers.clear()
+        del self._item.user_properties[self._properties :]
+        del self._item._report_sections[self._sections :]
 
     def _set_up(self) -> None:
         __tracebackhide__ = True
@@ -94,6 +129,8 @@ class Renewal:
         item.__dict__.pop("_instance", None)
         item._obj = None
         item.session._setupstate.stack[item] = ([item.teardown], None)
+        wide = (definition for definition in _definitions(item) if definition.scope != "function")
+        self._wide = [(definition, len(definition._finalizers)) for definition in wide]
         self._is_set_up = True
         try:
             type(item).setup(item)
@@ -104,14 +141,60 @@ class Renewal:
         values = self._item.funcargs
         return {name: values[name] for name in self._item._fixtureinfo.argnames}
 
-    def _execute_by_pytest(self) -> None:
+    def _execute_by_pytest(self) -> object:
         __tracebackhide__ = True
         item = self._item
-        type(item).runtest(item)
+        returned: list[object] = []
+        original = item.obj
+        item.obj = _recording(original, returned)
+        try:
+            type(item).runtest(item)
+        finally:
+            item.obj = original
         # unittest keeps exceptions instead of raising them.
         excinfo = item.__dict__.pop("_excinfo", None)
         if excinfo:
             raise excinfo[0].value
+        self._look_at_subtests()
+        return returned[-1] if returned else None
+
+    def _failed_subtests(self) -> int:
+        if _failed_subtests is None:
+            return 0
+        counts: Any = self._item.config.stash.get(_failed_subtests, {})
+        return sum(count for name, count in counts.items() if str(name) == str(self._item.nodeid))
+
+    def _look_at_subtests(self) -> None:
+        __tracebackhide__ = True
+        failed = self._failed_subtests() - self._subtests
+        if failed:
+            self._subtests += failed
+            raise pytest.fail.Exception(f"{failed} of its subtests failed, see above", pytrace=False)
+
+
+def _nothing() -> None:
+    pass
+
+
+def _recording(function: Callable[..., Any], returned: list[object]) -> Callable[..., Any]:
+    """Return a function that keeps its result to us, so that pytest does not wonder about it."""
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def awaited(*args: Any, **kwargs: Any) -> None:
+            returned.append(await function(*args, **kwargs))
+
+        return awaited
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        if inspect.isawaitable(result):
+            return result
+        returned.append(result)
+        return None
+
+    return called
 
 
 def _is_plain(item: pytest.Function) -> bool:
@@ -123,6 +206,10 @@ def _is_plain(item: pytest.Function) -> bool:
         return False
     implementations = item.ihook.pytest_pyfunc_call.get_hookimpls()
     return all(found.function.__module__.startswith(_HARMLESS) for found in implementations)
+
+
+def _definitions(item: pytest.Function) -> list[Any]:
+    return [found[-1] for found in item._fixtureinfo.name2fixturedefs.values() if found]
 
 
 def _has_function_fixtures(item: pytest.Function) -> bool:
@@ -138,7 +225,12 @@ def _is_parameter(definition: Any) -> bool:
     return getattr(definition.func, "__name__", "") == "get_direct_param_fixture_func"
 
 
-def _value(item: pytest.Function, name: str) -> Any:
-    definition = item._request._fixture_defs.get(name)
+def _own_tmp_path(item: pytest.Function) -> Path | None:
+    """Return the folder that pytest's own tmp_path has made; never one of somebody else."""
+    definition: Any = item._request._fixture_defs.get("tmp_path")
     result = getattr(definition, "cached_result", None)
-    return result[0] if result and result[2] is None else None
+    if not result or result[2] is not None or definition.func.__module__ != "_pytest.tmpdir":
+        return None
+    factory: Any = getattr(item.config, "_tmp_path_factory", None)
+    folder = result[0]
+    return folder if factory is not None and factory.getbasetemp() in folder.parents else None

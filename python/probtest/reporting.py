@@ -41,6 +41,11 @@ def header(settings: Settings) -> list[str]:
 def dress(report: pytest.TestReport, test: ItemTest) -> None:
     """Add the section, the short line and the facts to the report of a test."""
     session = test.session
+    if report.when == "setup":
+        shown: Any = report.longrepr
+        if report.outcome == "failed" and hasattr(shown, "addsection"):
+            shown.addsection("probtest", test.setup_section())
+        return
     if session.verdict is None:
         return
     report.probtest = test.facts()  # type: ignore[attr-defined]
@@ -84,8 +89,15 @@ class Results:
             return
         content = {"probtest": FORMAT, "tests": self._facts}
         path = Path(self._file)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise pytest.UsageError(
+                f"the facts cannot be written: {error}\n"
+                f"  given  --probtest-json {self._file}\n"
+                "  help   name a file that can be written"
+            ) from None
 
     def summarize(self, reporter: Any, settings: Settings) -> None:
         verbose = reporter.config.get_verbosity() > 0

@@ -28,6 +28,17 @@ class Source:
         self.save = save
         self.restore = restore
 
+    def fingerprint(self) -> Any:
+        """Return the state in a form that can be compared."""
+        state = self.save()
+        if isinstance(state, dict):  # NumPy's
+            inner = state.get("state", {})
+            key = inner.get("key")
+            return (key.tobytes() if key is not None else repr(inner), inner.get("pos"), state.get("gauss"))
+        if isinstance(state, tuple) and state and hasattr(state[0], "numpy"):  # torch's
+            return state[0].numpy().tobytes()
+        return state
+
 
 def _random_source() -> Source:
     return Source("random", random.seed, 64, random.getstate, random.setstate)

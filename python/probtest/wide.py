@@ -5,9 +5,33 @@ from __future__ import annotations
 from typing import Any
 
 from . import _native
+from .options import Settings
+from .seeding import Sources
 
 
-def seed_of_fixture(seed: int, definition: Any, request: Any) -> int:
-    """Derive a seed from the run seed, the fixture and its parameter."""
-    name = f"fixture {definition.baseid}::{definition.argname}[{getattr(request, 'param_index', 0)}]"
-    return _native.Session(_native.detect("1/2", "1/2"), name, seed).execution_seed()
+class Seeded:
+    """While it is entered, the sources have the seed of one fixture of wider scope."""
+
+    def __init__(self, settings: Settings, definition: Any, request: Any, sources: Sources | None) -> None:
+        self._settings = settings
+        self._sources = sources if sources is not None else Sources()
+        self._states: list[tuple[Any, Any]] = []
+        self._begun: list[Any] = []
+        parameter = getattr(request, "param_index", 0)
+        name = f"fixture {definition.baseid}::{definition.argname}[{parameter}]"
+        self._seed = _native.Session(_native.detect("1/2", "1/2"), name, settings.seed).execution_seed()
+
+    def __enter__(self) -> None:
+        self._states = self._sources.save()
+        self._sources.seed(self._seed)
+        self._begun = [source.fingerprint() for source, _ in self._states]
+
+    def __exit__(self, *_: object) -> None:
+        if any(
+            source.fingerprint() != begun
+            for (source, _), begun in zip(self._states, self._begun, strict=True)
+        ):
+            self._settings.wide_fixtures_drew = True
+        Sources.restore(self._states)
+        if self._sources.find_new():
+            self._settings.wide_fixtures_drew = True

@@ -52,6 +52,13 @@ def test_executions_that_repeat_each_other_are_noticed(run: Run, body: str) -> N
         ("    assert RNG.random() < 2", "import numpy\nRNG = numpy.random.default_rng(1)"),
         ("    import os\n    value = os.urandom(4)", ""),
         ("    import time\n    value = time.perf_counter_ns()", ""),
+        ("    import time\n    assert time.perf_counter_ns() > 0", ""),
+        ("    import os\n    assert os.getrandom(2)", ""),
+        ("    with open('/dev/urandom', 'rb') as file: assert file.read(2)", ""),
+        ("    assert RNG.random_raw() >= 0", "import numpy\nRNG = numpy.random.PCG64(1)"),
+        ("    THING.value = random.SystemRandom().random()", "class THING: pass"),
+        ("    import time\n    values = [time.time_ns() for _ in range(3)]", ""),
+        ("    value = random.random()\n    random.seed(0)", ""),
     ],
 )
 def test_programs_that_are_random_otherwise_are_left_in_peace(run: Run, body: str, head: str) -> None:

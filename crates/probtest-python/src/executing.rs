@@ -110,6 +110,7 @@ impl<'a, 'py> Engine<'a, 'py> {
             if self.has_new_sources()? {
                 // A source that was imported during the execution was not seeded
                 // for it: draw the execution again, now with that source.
+                self.session.borrow_mut().exception = None;
                 continue;
             }
             if observation != Observation::Rejected {
@@ -175,7 +176,7 @@ impl<'a, 'py> Engine<'a, 'py> {
             Ok(value) if value.is_none() => Ok(OUTCOME
                 .take()
                 .map_or(Observation::Passed, Observation::Outcome)),
-            Ok(value) => Ok(self.returned(&value)),
+            Ok(value) => self.returned(&value),
             Err(error) if error.matches(py, self.leaving)? => Err(error),
             Err(error) if error.is_instance_of::<Rejected>(py) => Ok(Observation::Rejected),
             Err(error) if error.matches(py, self.rejecting)? => Ok(Observation::Rejected),
@@ -203,18 +204,28 @@ impl<'a, 'py> Engine<'a, 'py> {
     }
 
     /// Reads what the body returned: false is a violation, a number an outcome.
-    fn returned(&self, value: &Bound<'py, PyAny>) -> Observation {
-        if let Ok(truth) = value.cast::<PyBool>() {
-            if truth.is_true() {
-                return Observation::Passed;
+    fn returned(&self, value: &Bound<'py, PyAny>) -> PyResult<Observation> {
+        // NumPy's truth is not a bool, and its name has changed over time.
+        let kind = value.get_type().name()?;
+        if value.is_instance_of::<PyBool>() || kind == "bool_" || kind == "bool" {
+            if value.is_truthy()? {
+                return Ok(Observation::Passed);
             }
             self.session.borrow_mut().exception = None;
-            return Observation::Violated(Box::new(Violation::new("the body returned False")));
+            let violation = Violation::new("the body returned False");
+            return Ok(Observation::Violated(Box::new(violation)));
         }
         let listed = self.session.borrow().plan.claim().outcomes().is_some();
-        match value.extract::<usize>() {
-            Ok(number) if listed => Observation::Outcome(number),
-            _ => Observation::Passed,
+        if listed && let Ok(number) = value.extract::<usize>() {
+            return Ok(Observation::Outcome(number));
         }
+        // Nothing of a coroutine or a generator was executed.
+        if value.hasattr("__await__")? || value.hasattr("send")? {
+            return Ok(Observation::Broken(format!(
+                "the body returned a {kind} that nobody waits for; call it through a plugin for async tests, or asyncio.run"
+            )));
+        }
+        self.session.borrow_mut().odd_return = Some(value.repr()?.to_string());
+        Ok(Observation::Passed)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use probtest::judge::{Finding, Judge, Limits, Verdict};
+use probtest::judge::{Finding, Judge, Limits, Reason, Verdict};
 use probtest::plan::Plan;
 use probtest::report::{Note, Remembered, Report};
 use probtest::run::Violation;
@@ -28,6 +28,8 @@ pub struct Session {
     pub attempt: u64,
     report: Option<Report>,
     pub exception: Option<Py<PyAny>>,
+    /// What the body returned, where that is neither None nor a truth nor an outcome.
+    pub odd_return: Option<String>,
     elapsed: Duration,
 }
 
@@ -65,6 +67,7 @@ impl Session {
             attempt: 0,
             report: None,
             exception: None,
+            odd_return: None,
             elapsed: Duration::ZERO,
         })
     }
@@ -135,7 +138,7 @@ impl Session {
 
     /// Executes the chosen execution alone, rejected attempts drawn again.
     /// Returns "passed", "violated", or "rejected" when all attempts were.
-    #[pyo3(signature = (body, seeders, rejecting, leaving, seeded))]
+    #[pyo3(signature = (body, seeders, rejecting, leaving, seeded, imported=None))]
     fn execute_one(
         slf: &Bound<'_, Self>,
         body: &Bound<'_, PyAny>,
@@ -143,8 +146,10 @@ impl Session {
         rejecting: &Bound<'_, PyTuple>,
         leaving: &Bound<'_, PyTuple>,
         seeded: bool,
+        imported: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<&'static str> {
         let mut engine = Engine::new(slf, body, seeders, (rejecting, leaving), seeded)?;
+        engine.imported = imported.cloned();
         engine.one()
     }
 
@@ -204,6 +209,24 @@ impl Session {
         report.remembered = Remembered::Again(address);
         self.report = Some(report);
         Ok(())
+    }
+
+    /// Says that the last execution was stopped from outside: it does not count.
+    fn stopped(&mut self) {
+        if let Some(report) = &mut self.report
+            && report.counts.violated > 0
+        {
+            report.verdict = Verdict::Inconclusive(Reason::Cancelled);
+            report.counts.executed -= 1;
+            report.counts.violated = 0;
+            report.address = None;
+        }
+    }
+
+    /// What the body returned, where it should have returned nothing.
+    #[getter]
+    fn odd_return(&self) -> Option<String> {
+        self.odd_return.clone()
     }
 
     /// Says which remembered executions were executed first and passed.

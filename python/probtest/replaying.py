@@ -1,0 +1,33 @@
+"""The line to copy that executes one execution again."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import Any
+
+import pytest
+
+from .options import Request
+
+
+def replay_line(item: pytest.Function, address: tuple[int, int], unmarked: Request | None) -> str:
+    """Write the line for an execution of this item; `unmarked` has the claim of a test without marker."""
+    config: Any = item.config
+    # The node id is relative to the root folder, the line to where pytest was started.
+    inside = str(item.nodeid).partition("::")[2]
+    try:
+        path = os.path.relpath(item.path, config.invocation_params.dir)
+    except ValueError:  # another drive
+        path = str(item.path)
+    words = ["pytest", shlex.quote(f"{path}::{inside}"), f"--probtest-replay {address[0]:#x}:{address[1]}"]
+    for option, name in (("--rootdir", "rootdir"), ("-c", "inifilename")):
+        # The node id, from which the numbers are derived, depends on them.
+        given = config.getoption(name, None)
+        if given:
+            words.append(f"{option} {shlex.quote(str(given))}")
+    if unmarked is not None:
+        claim = unmarked.claim
+        p = claim.p or ",".join(claim.outcomes or [])
+        words.append(f"--probtest --probtest-p {shlex.quote(p)}")
+    return " ".join(words)

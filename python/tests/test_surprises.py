@@ -1,0 +1,281 @@
+"""Surprises that were met once: odd returns, odd folders, odd fixtures."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+
+import pytest
+
+from .conftest import WITHOUT_OTHERS
+from .test_verdicts import SEVEN
+
+Run = Callable[..., pytest.RunResult]
+
+
+def test_a_violation_is_shown_when_pytest_is_started_in_another_folder(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]\n")
+    folder = pytester.mkdir("inner")
+    (folder / "test_it.py").write_text(
+        "import pytest\n@pytest.mark.probtest(p=0.1)\ndef test_it(): assert 1 > 2\n"
+    )
+    monkeypatch.chdir(folder)
+    result = pytester.runpytest(*WITHOUT_OTHERS, "--probtest-seed", "1")
+    result.stdout.fnmatch_lines(
+        ["E * assert 1 > 2", "  replay    pytest test_it.py::test_it --probtest-replay 0x1:1"]
+    )
+    again = pytester.runpytest(*WITHOUT_OTHERS, "test_it.py::test_it", "--probtest-replay", "0x1:1")
+    again.assert_outcomes(failed=1)
+
+
+def test_the_replay_line_has_the_root_folder_that_was_given(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(SEVEN)
+    root = str(pytester.path.parent)
+    result = pytester.runpytest(*WITHOUT_OTHERS, "--probtest-seed", "1", "--rootdir", root)
+    (line,) = [line for line in result.outlines if line.startswith("  replay ")]
+    again = pytester.runpytest(*WITHOUT_OTHERS, *line.split()[2:])
+    again.assert_outcomes(failed=1)
+    again.stdout.fnmatch_lines(["E       assert 7 != 7"])
+
+
+def test_a_folder_that_pytest_has_not_made_is_never_removed(run: Run, pytester: pytest.Pytester) -> None:
+    precious = pytester.mkdir("precious")
+    run(
+        """
+        import pathlib, pytest
+
+        @pytest.fixture
+        def tmp_path(): return pathlib.Path(__file__).parent / "precious"
+
+        @pytest.mark.probtest(p=0.1)
+        def test_it(tmp_path): assert tmp_path.exists()
+        """
+    ).assert_outcomes(passed=1)
+    assert precious.exists()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "import numpy\n    return numpy.all(numpy.array([1]) < 0)",
+        "async def inner(): assert False\n    return inner()",
+        "return (x for x in [1])",
+    ],
+)
+def test_what_is_returned_is_never_a_silent_pass(run: Run, body: str) -> None:
+    source = f"import pytest\n@pytest.mark.probtest(p=0.1)\ndef test_it():\n    {body}\n"
+    run(source, "-W", "ignore").assert_outcomes(failed=1)
+
+
+def test_another_value_that_is_returned_is_warned_about_as_pytest_does(run: Run) -> None:
+    result = run(
+        "import random, pytest\n@pytest.mark.probtest(p=0.1)\ndef test_it(): return random.random()\n"
+    )
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*neither None nor a bool*"])
+
+
+def test_false_from_unittest_and_async_tests_is_a_violation(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import unittest, pytest
+
+        class Case(unittest.TestCase):
+            @pytest.mark.probtest(p=0.1)
+            def test_it(self): return False
+
+        @pytest.mark.asyncio
+        @pytest.mark.probtest(p=0.1)
+        async def test_async(): return False
+
+        @pytest.mark.asyncio
+        @pytest.mark.probtest(outcomes=["1/2", "1/2"])
+        async def test_outcome(): return 0
+        """
+    )
+    options = ["-p", "no:randomly", "-p", "no:hypothesispytest", "-W", "ignore"]
+    pytester.runpytest_subprocess(*options).assert_outcomes(failed=3)
+
+
+def test_a_failed_subtest_violates_its_execution(run: Run, pytester: pytest.Pytester) -> None:
+    pytest.importorskip("_pytest.subtests")
+    result = run(
+        """
+        import random, unittest, pytest
+
+        @pytest.mark.probtest(p=0.1)
+        def test_it(subtests):
+            with subtests.test("part"):
+                assert random.random() < 0.5
+
+        @pytest.mark.probtest(p=0.1)
+        class Case(unittest.TestCase):
+            def test_unit(self):
+                with self.subTest("part"):
+                    self.assertLess(random.random(), 0.5)
+        """,
+        "--probtest-json",
+        "facts.json",
+    )
+    assert result.ret == 1
+    tests = json.loads((pytester.path / "facts.json").read_text())["tests"]
+    assert {facts["verdict"] for facts in tests} == {"violated"}
+
+
+def test_a_lazily_imported_module_is_seeded_in_replays_and_remembered_executions(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.probtest(p=0.1)
+        def test_it():
+            import numpy
+            value = numpy.random.random()
+            print("value", value)
+            assert value < 0.8
+        """
+    )
+    options = ["-p", "no:randomly", "-p", "no:hypothesispytest", "-p", "no:pytest_cov"]
+    first = pytester.runpytest_subprocess(*options, "--probtest-seed", "1")
+    (line,) = [line for line in first.outlines if line.startswith("  replay ")]
+    (value,) = [line for line in first.outlines if line.startswith("value ")]
+    again = pytester.runpytest_subprocess(*options, *line.split()[2:])
+    again.assert_outcomes(failed=1)
+    again.stdout.fnmatch_lines([value])
+    fresh = pytester.runpytest_subprocess(*options)
+    fresh.stdout.fnmatch_lines(["probtest: violated again by the remembered execution*"])
+
+
+def test_a_fixture_may_reject(run: Run) -> None:
+    source = """
+        import random, pytest, probtest
+
+        @pytest.fixture
+        def even():
+            number = random.randrange(10)
+            probtest.assume(number % 2 == 0)
+            return number
+
+        @pytest.mark.probtest(p=0.1)
+        def test_it(even): assert even % 2 == 0
+        """
+    for seed in ("1", "2", "3", "4"):
+        result = run(source, "-v", "--probtest-seed", seed)
+        result.assert_outcomes(passed=1)
+        result.stdout.fnmatch_lines(["*29 executions, * rejected, no violation*"])
+
+
+def test_an_error_in_the_first_set_up_can_be_replayed(run: Run) -> None:
+    source = """
+        import random, pytest
+
+        @pytest.fixture
+        def fragile(): raise RuntimeError(f"drew {random.random()}")
+
+        @pytest.mark.probtest(p=0.1)
+        def test_it(fragile): pass
+        """
+    result = run(source)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["probtest: the set-up of execution 1 of 29 failed", "  replay    pytest *0x1:1"]
+    )
+    (drew,) = [line for line in result.outlines if line.startswith("E   ") and "drew" in line]
+    run(source, "--probtest-replay", "1:1").stdout.fnmatch_lines([drew])
+
+
+def test_a_timeout_is_no_counterexample(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest, random
+
+        @pytest.mark.timeout(0.2)
+        @pytest.mark.probtest(p=1e-9)
+        def test_long(): random.random()
+        """
+    )
+    options = ["-p", "no:randomly", "-p", "no:hypothesispytest", "--probtest-json", "facts.json"]
+    pytester.runpytest_subprocess(*options).assert_outcomes(failed=1)
+    (facts,) = json.loads((pytester.path / "facts.json").read_text())["tests"]
+    assert (facts["verdict"], facts["violated"], facts["address"]) == ("inconclusive", 0, None)
+
+
+def test_session_fixtures_draw_the_same_whoever_asks_first(run: Run) -> None:
+    source = """
+        import random, pytest
+
+        @pytest.fixture(scope="session")
+        def world(): return random.random()
+
+        def test_first(world): print("world", world)
+
+        @pytest.mark.probtest(p=0.1, seed=7)
+        def test_it(world):
+            print("world", world)
+            assert random.random() < 0.5
+        """
+
+    def worlds(*options: str) -> set[str]:
+        return {line for line in run(source, *options).outlines if line.startswith("world ")}
+
+    assert worlds("-rA") == worlds("-rA", "test_it.py::test_it")
+
+
+def test_logs_of_fixtures_are_not_those_of_the_body(run: Run) -> None:
+    run(
+        """
+        import logging, random, pytest
+
+        @pytest.fixture
+        def loud(): logging.warning("set-up")
+
+        @pytest.mark.probtest(p=0.1)
+        def test_it(loud, caplog):
+            assert random.random() < 1
+            assert not caplog.records
+        """
+    ).assert_outcomes(passed=1)
+
+
+def test_what_pytest_keeps_of_each_execution_does_not_grow(run: Run, pytester: pytest.Pytester) -> None:
+    run(
+        """
+        import random, warnings, pytest
+
+        @pytest.fixture(scope="session")
+        def wide(): return 1
+
+        @pytest.fixture
+        def narrow(wide): return wide
+
+        @pytest.mark.probtest(p=0.001)
+        def test_it(narrow, record_property, request):
+            record_property("drawn", random.random())
+            warnings.warn(f"number {random.random()}")
+            definition = request._fixture_defs["wide"]
+            assert len(definition._finalizers) < 5
+        """,
+        "--junitxml=report.xml",
+    ).assert_outcomes(passed=1, warnings=100)
+    assert os.path.getsize(pytester.path / "report.xml") < 5000
+
+
+def test_xfail_does_not_hide_a_claim_that_makes_no_sense(run: Run) -> None:
+    result = run("import pytest\n@pytest.mark.xfail\n@pytest.mark.probtest(p=2)\ndef test_it(): pass\n")
+    result.assert_outcomes(errors=1)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--probtest", "--p", "1e-300", "--epsilon", "1e-300"],
+        ["--probtest", "--minp", "0.1", "--N", "2", "--Pbug", "0.5"],
+    ],
+)
+def test_claims_without_a_plan_or_in_two_ways_are_usage_errors(run: Run, options: list[str]) -> None:
+    assert run("def test_it(): pass", *options).ret == pytest.ExitCode.USAGE_ERROR
