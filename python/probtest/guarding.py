@@ -35,7 +35,7 @@ _PURE = frozenset(
     (
         *("builtins", "math", "cmath", "operator", "_operator", "itertools", "_functools", "_collections"),
         *("_bisect", "_heapq", "_struct", "_random", "_json", "_sre", "_string", "_decimal", "_datetime"),
-        *("_statistics", "binascii", "zlib", "_abc"),
+        *("_statistics", "binascii", "zlib", "_abc", "_contextvars"),
     )
 )
 _IMPURE = frozenset(

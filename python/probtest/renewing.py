@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import inspect
 import shutil
+import unittest
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -147,14 +148,18 @@ class Renewal:
         returned: list[object] = []
         original = item.obj
         item.obj = _recording(original, returned)
+        failed = _watch_unittest_subtests(item)
         try:
             type(item).runtest(item)
         finally:
             item.obj = original
+            item.__dict__.pop("addSubTest", None)
         # unittest keeps exceptions instead of raising them.
         excinfo = item.__dict__.pop("_excinfo", None)
         if excinfo:
             raise excinfo[0].value
+        if failed:
+            raise failed[0]
         self._look_at_subtests()
         return returned[-1] if returned else None
 
@@ -162,7 +167,9 @@ class Renewal:
         if _failed_subtests is None:
             return 0
         counts: Any = self._item.config.stash.get(_failed_subtests, {})
-        return sum(count for name, count in counts.items() if str(name) == str(self._item.nodeid))
+        # The key is the node id: as an object where pytest has one, else as text.
+        count: int = counts.get(getattr(self._item, "id", self._item.nodeid), 0)
+        return count
 
     def _look_at_subtests(self) -> None:
         __tracebackhide__ = True
@@ -195,6 +202,21 @@ def _recording(function: Callable[..., Any], returned: list[object]) -> Callable
         return None
 
     return called
+
+
+def _watch_unittest_subtests(item: Any) -> list[BaseException]:
+    """Return a list that receives the exceptions of unittest's subtests."""
+    failed: list[BaseException] = []
+    original = getattr(type(item), "addSubTest", None)
+    if original is not None:
+
+        def add(case: Any, subtest: Any, exc_info: Any) -> None:
+            if exc_info is not None and not isinstance(exc_info[1], unittest.SkipTest):
+                failed.append(exc_info[1])
+            original(item, case, subtest, exc_info)
+
+        item.addSubTest = add
+    return failed
 
 
 def _is_plain(item: pytest.Function) -> bool:
