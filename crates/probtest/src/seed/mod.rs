@@ -11,8 +11,10 @@
 mod philox;
 mod rng;
 mod run_seed;
+mod selection;
 mod stream;
 
 pub use rng::TestRng;
 pub use run_seed::{RunSeed, SeedError};
+pub use selection::Selection;
 pub use stream::{Replay, Stream};

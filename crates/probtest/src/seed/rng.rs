@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use super::philox;
+use super::{Replay, RunSeed, Selection, philox};
 
 /// The words of the counter: block within the execution, rejected attempts
 /// before this one, execution, purpose.
@@ -37,11 +37,13 @@ pub struct TestRng {
     half: Option<u32>,
     /// Whether the execution's seed was asked for.
     seed_taken: bool,
+    /// What the execution is called: the numbers do not depend on it.
+    name: (RunSeed, u32),
 }
 
 impl TestRng {
     #[inline]
-    pub(super) fn new(key: [u64; 2], execution: u64, rejected: u64) -> Self {
+    pub(super) fn new(key: [u64; 2], execution: u64, rejected: u64, name: (RunSeed, u32)) -> Self {
         let mut counter = [0; 4];
         counter[ATTEMPT] = rejected;
         counter[EXECUTION] = execution;
@@ -52,6 +54,7 @@ impl TestRng {
             used: 4,
             half: None,
             seed_taken: false,
+            name,
         }
     }
 
@@ -59,6 +62,14 @@ impl TestRng {
     #[inline]
     pub fn execution(&self) -> u64 {
         self.counter[EXECUTION]
+    }
+
+    /// Returns what `PROBTEST_REPLAY` is set to for this execution of this test.
+    #[inline]
+    pub fn selection(&self) -> Selection {
+        let (seed, tag) = self.name;
+        let index = self.execution();
+        Selection::with_tag(Replay { seed, index }, tag)
     }
 
     /// Returns a seed for a program that takes a number rather than a source.
@@ -186,10 +197,12 @@ impl rand_core_09::RngCore for TestRng {
 mod tests {
     use super::*;
 
+    const NAME: (RunSeed, u32) = (RunSeed(7), 0xc0_ffee);
+
     // numpy.random.Philox(key=[1, 2], counter=[0, 0, 5, 0]).random_raw(5)
     #[test]
     fn the_words_are_those_of_numpys_philox() {
-        let mut rng = TestRng::new([1, 2], 5, 0);
+        let mut rng = TestRng::new([1, 2], 5, 0, NAME);
         let words: Vec<u64> = (0..5).map(|_| rng.draw_u64()).collect();
         assert_eq!(
             words,
@@ -205,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_word_drawn_as_two_halves_gives_the_lower_half_first() {
-        let mut rng = TestRng::new([1, 2], 5, 0);
+        let mut rng = TestRng::new([1, 2], 5, 0, NAME);
         assert_eq!(rng.draw_u32(), 0x2dd67e5b);
         assert_eq!(rng.draw_u32(), 0x196492b6);
         assert_eq!(rng.draw_u64(), 0x9c5839ae9e25708f);
@@ -213,7 +226,7 @@ mod tests {
 
     #[test]
     fn bytes_are_the_words_in_little_endian_order() {
-        let mut rng = TestRng::new([1, 2], 5, 0);
+        let mut rng = TestRng::new([1, 2], 5, 0, NAME);
         let mut bytes = [0; 11];
         rng.draw_bytes(&mut bytes);
         assert_eq!(
@@ -226,23 +239,23 @@ mod tests {
 
     #[test]
     fn an_attempt_after_a_rejection_draws_other_numbers() {
-        let first = TestRng::new([1, 2], 5, 0).draw_u64();
-        let second = TestRng::new([1, 2], 5, 1).draw_u64();
+        let first = TestRng::new([1, 2], 5, 0, NAME).draw_u64();
+        let second = TestRng::new([1, 2], 5, 1, NAME).draw_u64();
         assert_ne!(first, second);
         assert_ne!(
-            TestRng::new([1, 2], 5, 0).execution_seed(),
-            TestRng::new([1, 2], 5, 1).execution_seed()
+            TestRng::new([1, 2], 5, 0, NAME).execution_seed(),
+            TestRng::new([1, 2], 5, 1, NAME).execution_seed()
         );
     }
 
     #[test]
     fn drawing_is_noticed() {
-        let mut rng = TestRng::new([1, 2], 5, 0);
+        let mut rng = TestRng::new([1, 2], 5, 0, NAME);
         assert!(!rng.has_drawn());
         rng.draw_u32();
         assert!(rng.has_drawn());
 
-        let mut rng = TestRng::new([1, 2], 5, 0);
+        let mut rng = TestRng::new([1, 2], 5, 0, NAME);
         rng.execution_seed();
         assert!(rng.has_drawn());
     }

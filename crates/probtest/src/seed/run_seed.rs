@@ -85,6 +85,14 @@ pub enum SeedError {
         /// The text.
         given: String,
     },
+    /// The text does not name a seed, an execution and perhaps a test.
+    #[error(
+        "`{given}` does not name an execution\n  given  {given}\n  help   write SEED:INDEX or SEED:INDEX:TEST as the report shows it, such as 0x5eed:9 or 0x5eed:9:c0ffee00; executions count from 1"
+    )]
+    Selection {
+        /// The text.
+        given: String,
+    },
 }
 
 #[cfg(test)]

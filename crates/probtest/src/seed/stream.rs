@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use siphasher::sip128::{Hasher128, SipHasher24};
 
+use super::selection::tag;
 use super::{RunSeed, SeedError, TestRng};
 
 /// The second half of the hash key. It only separates this use of `SipHash` from
@@ -27,6 +28,7 @@ const DOMAIN: u64 = u64::from_le_bytes(*b"probtest");
 pub struct Stream {
     seed: RunSeed,
     key: [u64; 2],
+    tag: u32,
 }
 
 impl Stream {
@@ -38,6 +40,7 @@ impl Stream {
         Stream {
             seed,
             key: [hash.h1, hash.h2],
+            tag: tag(test),
         }
     }
 
@@ -60,7 +63,7 @@ impl Stream {
     /// Opens the stream for the attempt after `rejected` rejected ones.
     #[inline]
     pub fn attempt(&self, index: u64, rejected: u64) -> TestRng {
-        TestRng::new(self.key, index, rejected)
+        TestRng::new(self.key, index, rejected, (self.seed, self.tag))
     }
 }
 
