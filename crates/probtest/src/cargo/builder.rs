@@ -10,7 +10,7 @@ use crate::check::{self, Error, Options};
 use crate::claim::{Claim, ClaimError, IntoProbability, Outcomes, Probability};
 use crate::judge::Verdict;
 use crate::report::{Remembered, Report, cargo_line};
-use crate::run::{Conclusion, ExitGuard};
+use crate::run::{Conclusion, ExitGuard, Guarded};
 use crate::seed::{Replay, RunSeed, TestRng};
 
 /// The chance of missing when nobody says another.
@@ -157,7 +157,10 @@ impl Probtest {
     /// When an execution violates the assertion, when the plan was not executed
     /// to its end, and when the claim or the environment makes no sense.
     pub fn check<C: Conclusion>(self, body: impl Fn(&mut TestRng) -> C + Sync) {
-        let guard = ExitGuard::new();
+        let guard = ExitGuard::new(Guarded {
+            test: self.id.clone(),
+            command: None,
+        });
         let should_panic = self.should_panic;
         let result = match self.replay_address() {
             Err(error) => Err(error),

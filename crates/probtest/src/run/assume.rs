@@ -1,13 +1,14 @@
 //! Rejection: an execution that says it is not applicable.
 
-use super::execute;
+use super::here;
 
 /// The panic payload by which [`assume`] leaves the body.
 pub(super) struct Rejection;
 
 /// Rejects this execution unless the condition holds.
 ///
-/// A rejected execution does not count and is drawn again. When too many are
+/// A rejected execution does not count and is drawn again, whatever the body does
+/// afterwards: catching the unwinding does not take it back. When too many are
 /// rejected the test fails with the counts, so that it never passes on less
 /// than its plan.
 ///
@@ -41,9 +42,12 @@ pub fn assume(condition: bool) {
 #[track_caller]
 fn reject() {
     assert!(
-        execute::is_executing(),
+        here::execution().is_some(),
         "probtest::assume was called outside the body of a test\n  help   call it on the thread that executes the body"
     );
+    // A body that catches the unwinding, as a task of a runtime does, has rejected
+    // all the same.
+    here::mark(here::REJECTED);
     // resume_unwind does not call the panic hook: a rejection prints nothing.
     std::panic::resume_unwind(Box::new(Rejection));
 }

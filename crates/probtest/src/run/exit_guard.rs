@@ -1,22 +1,28 @@
 //! A body that ends the process must not read as a pass.
 //!
 //! `std::process::exit(0)` in a test ends the whole test binary with success:
-//! cargo sees no failure, and no test is reported at all. While a test is under
-//! way a handler at exit turns that into exit code 101 and says who did it.
-//! Abort and stack overflow end the process by a signal, which cargo reports.
+//! cargo sees no failure, and no test is reported at all. A handler at exit turns
+//! that into exit code 101 and says who did it. Abort and stack overflow end the
+//! process by a signal, which cargo reports; a handler says which execution it was.
 
 use std::ffi::c_int;
-use std::io::Write;
-use std::sync::Once;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, Once, TryLockError};
 
-use super::execute;
+use super::here;
+use crate::seed::Selection;
 
-/// The tests under way in this process.
+/// How many tests are under way in this process.
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+/// Which tests they are.
+static TESTS: Mutex<Vec<Guarded>> = Mutex::new(Vec::new());
 
 /// The exit code of a test binary with failed tests.
 const FAILED: c_int = 101;
+
+const HELP: &str = "  help      return from the body instead of calling exit, or test the program with `probtest run`";
 
 // SAFETY: both are functions of the C library, which std links on every platform
 // that has processes, with these signatures.
@@ -25,48 +31,98 @@ unsafe extern "C" {
     fn _exit(code: c_int) -> !;
 }
 
-/// While it lives, leaving the process is a failure.
+/// What is said about a test that the process does not survive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guarded {
+    /// The id of the test.
+    pub test: String,
+    /// The command that starts it, where its executions can be replayed.
+    pub command: Option<String>,
+}
+
+/// While it lives, leaving the process is a failure, from whatever thread.
+///
+/// Without it, only leaving from inside an execution is.
 #[derive(Debug)]
-pub struct ExitGuard(());
+pub struct ExitGuard(Guarded);
 
 impl ExitGuard {
     /// Begins to guard.
-    pub fn new() -> Self {
-        static REGISTERED: Once = Once::new();
-        REGISTERED.call_once(|| {
-            // SAFETY: the handler is a plain function that lives as long as the
-            // program and does not unwind.
-            unsafe { atexit(at_exit) };
-        });
+    pub fn new(test: Guarded) -> Self {
+        watch_exits();
+        #[cfg(unix)]
+        super::abort::watch();
         UNDER_WAY.fetch_add(1, Ordering::SeqCst);
-        ExitGuard(())
-    }
-}
-
-impl Default for ExitGuard {
-    fn default() -> Self {
-        ExitGuard::new()
+        if let Ok(mut tests) = TESTS.lock() {
+            tests.push(test.clone());
+        }
+        ExitGuard(test)
     }
 }
 
 impl Drop for ExitGuard {
     fn drop(&mut self) {
+        if let Ok(mut tests) = TESTS.lock()
+            && let Some(place) = tests.iter().rposition(|test| *test == self.0)
+        {
+            tests.swap_remove(place);
+        }
         UNDER_WAY.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
+/// Says the last that this process will say.
+pub(super) fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Looks at every exit of this process from now on.
+pub(super) fn watch_exits() {
+    static REGISTERED: Once = Once::new();
+    REGISTERED.call_once(|| {
+        // SAFETY: the handler is a plain function that lives as long as the
+        // program and does not unwind.
+        unsafe { atexit(at_exit) };
+    });
+}
+
 extern "C" fn at_exit() {
-    if UNDER_WAY.load(Ordering::SeqCst) == 0 {
+    let execution = here::execution();
+    if execution.is_none() && UNDER_WAY.load(Ordering::SeqCst) == 0 {
         return;
     }
-    let by = match execute::current() {
-        0 => String::from("while a test was under way"),
-        index => format!("by the body of a test, in execution {index}"),
+    let text = match TESTS.try_lock() {
+        Ok(tests) => words(execution, &tests),
+        Err(TryLockError::Poisoned(tests)) => words(execution, &tests.into_inner()),
+        // Another thread begins or ends a test, or is gone in a forked process.
+        Err(TryLockError::WouldBlock) => words(execution, &[]),
     };
-    let _ = writeln!(
-        std::io::stderr(),
-        "\nprobtest: the process was ended {by}; nothing passed\n  help   return from the body instead of calling exit, or test the program with `probtest run`"
-    );
+    say(&text);
     // SAFETY: ends the process at once; we are in its exit handlers already.
     unsafe { _exit(FAILED) }
+}
+
+fn words(execution: Option<Selection>, tests: &[Guarded]) -> String {
+    let Some(execution) = execution else {
+        let names: Vec<&str> = tests.iter().map(|test| test.test.as_str()).collect();
+        let names = match names.len() {
+            0 => "a test".to_owned(),
+            _ => names.join(", "),
+        };
+        return format!(
+            "\nprobtest: the process was ended while {names} was under way; nothing passed\n{HELP}"
+        );
+    };
+    let guarded = tests.iter().find(|test| execution.covers(&test.test));
+    let name = guarded.map_or("a test", |guarded| &guarded.test);
+    let address = execution.address;
+    let mut text = format!(
+        "\nprobtest: the process was ended by the body of {name}, in execution {}; nothing passed\n  seed      {}, execution {}\n",
+        address.index, address.seed, address.index
+    );
+    if let Some(command) = guarded.and_then(|guarded| guarded.command.as_deref()) {
+        let _ = writeln!(text, "  replay    PROBTEST_REPLAY={execution} {command}");
+    }
+    text.push_str(HELP);
+    text
 }

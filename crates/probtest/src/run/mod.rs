@@ -7,13 +7,17 @@
 //!
 //! Next stage: [`crate::judge`].
 
+#[cfg(unix)]
+mod abort;
 mod assume;
 mod backtrace;
 mod cancel;
 mod execute;
 mod exit_guard;
+mod here;
 mod observation;
 mod pace;
+mod panics;
 mod parallel;
 mod serial;
 mod work;
@@ -21,7 +25,7 @@ mod work;
 pub use assume::assume;
 pub use cancel::Cancel;
 pub use execute::{count, once, uncaught};
-pub use exit_guard::ExitGuard;
+pub use exit_guard::{ExitGuard, Guarded};
 pub use observation::{Conclusion, Observation, Record, Violation};
 pub use parallel::parallel;
 pub use serial::serial;

@@ -104,6 +104,17 @@ impl Drop for StopOnDrop<'_, '_> {
     }
 }
 
+/// Tells that a worker is gone, also when it panicked: the calling thread waits
+/// for as many as there are.
+struct LeaveOnDrop<'a, 'b>(&'a Board<'b>);
+
+impl Drop for LeaveOnDrop<'_, '_> {
+    fn drop(&mut self) {
+        self.0.lock().workers -= 1;
+        self.0.finished.notify_one();
+    }
+}
+
 impl<'a> Board<'a> {
     fn new(work: &'a Work) -> Self {
         Board {
@@ -134,6 +145,7 @@ impl<'a> Board<'a> {
     where
         B: Fn(&mut TestRng) -> Observation + Sync,
     {
+        let _leave = LeaveOnDrop(self);
         let mut size = 1;
         while let Some((first, last)) = self.claim(size, jobs) {
             let began = Instant::now();
@@ -148,8 +160,6 @@ impl<'a> Board<'a> {
             state.finished.insert(first, chunk);
             self.finished.notify_one();
         }
-        self.lock().workers -= 1;
-        self.finished.notify_one();
     }
 
     /// Takes the next chunk, or none when there is nothing more to do.

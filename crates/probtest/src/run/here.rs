@@ -1,0 +1,86 @@
+//! What this thread is executing.
+
+use std::cell::Cell;
+
+use crate::seed::{Selection, TestRng};
+
+/// A panic goes to the ordinary hook all the same.
+pub(super) const SHOWN: u8 = 1;
+/// The execution has declared itself not applicable. The unwinding that follows may
+/// be caught by the body, the declaration stays.
+pub(super) const REJECTED: u8 = 2;
+/// The panic hook has kept a panic of this execution.
+pub(super) const KEPT: u8 = 4;
+
+/// What this thread is executing, and what has happened to it so far.
+///
+/// Written for each execution, so it is what is cheap to write.
+struct Here {
+    under_way: Cell<bool>,
+    marks: Cell<u8>,
+    execution: Cell<Option<Selection>>,
+}
+
+thread_local! {
+    static HERE: Here = const {
+        Here {
+            under_way: Cell::new(false),
+            marks: Cell::new(0),
+            execution: Cell::new(None),
+        }
+    };
+}
+
+/// The execution around another one, while that one is under way. There rarely is
+/// one, so nothing but a null pointer is kept for it.
+pub(super) struct Outer(Option<Box<(u8, Option<Selection>)>>);
+
+/// Begins an execution.
+#[inline]
+pub(super) fn begin(rng: &TestRng, marks: u8) -> Outer {
+    HERE.with(|here| {
+        let outer = match here.under_way.replace(true) {
+            false => None,
+            true => around(here),
+        };
+        here.marks.set(marks);
+        here.execution.set(Some(rng.selection()));
+        Outer(outer)
+    })
+}
+
+#[cold]
+fn around(here: &Here) -> Option<Box<(u8, Option<Selection>)>> {
+    Some(Box::new((here.marks.get(), here.execution.get())))
+}
+
+/// Ends an execution and returns its marks.
+#[inline]
+pub(super) fn end(outer: &Outer) -> u8 {
+    HERE.with(|here| {
+        let marks = here.marks.get();
+        match &outer.0 {
+            None => here.under_way.set(false),
+            Some(outer) => {
+                here.marks.set(outer.0);
+                here.execution.set(outer.1);
+            }
+        }
+        marks
+    })
+}
+
+/// Returns the execution under way on this thread.
+pub(super) fn execution() -> Option<Selection> {
+    HERE.with(|here| here.execution.get().filter(|_| here.under_way.get()))
+}
+
+/// Says whether the execution under way bears this mark.
+pub(super) fn is_marked(mark: u8) -> bool {
+    HERE.with(|here| here.marks.get() & mark != 0)
+}
+
+/// Marks the execution under way.
+pub(super) fn mark(mark: u8) {
+    HERE.with(|here| here.marks.set(here.marks.get() | mark));
+}

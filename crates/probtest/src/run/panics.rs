@@ -1,0 +1,115 @@
+//! Panics of executions: kept from the screen, described, and told from others.
+
+use std::any::Any;
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+
+use super::assume::Rejection;
+use super::{Observation, Violation, backtrace, exit_guard, here};
+
+/// How many panics of one execution are kept, the last ones: a body may catch
+/// any number.
+const KEPT: usize = 8;
+
+/// What Rust says when a panic cannot unwind and the process aborts.
+const LAST: [&str; 2] = [
+    "panic in a function that cannot unwind",
+    "panic in a destructor during cleanup",
+];
+
+thread_local! {
+    /// The panics of the execution under way, as the hook saw them.
+    static SEEN: RefCell<Vec<Violation>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Makes the panic hook keep panics of executions to itself.
+///
+/// The hook of the program stays in place for everything else.
+pub(super) fn keep_quiet() {
+    let ordinary = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if here::execution().is_none() || here::is_marked(here::SHOWN) {
+            ordinary(info);
+        } else if LAST.contains(&message(info.payload()).as_str()) {
+            // Nobody will catch it, so what was kept must be said now.
+            for violation in SEEN.take() {
+                exit_guard::say(&violation.to_string());
+            }
+            ordinary(info);
+        } else {
+            keep(describe(info));
+        }
+    }));
+}
+
+fn keep(violation: Violation) {
+    SEEN.with_borrow_mut(|seen| {
+        if seen.len() == KEPT {
+            seen.remove(0);
+        }
+        seen.push(violation);
+    });
+    here::mark(here::KEPT);
+}
+
+/// Forgets the panics of an execution that is over.
+pub(super) fn forget() {
+    drop(SEEN.take());
+}
+
+/// Says what the panic means that left the body.
+#[cold]
+pub(super) fn caught(payload: Box<dyn Any + Send>) -> Observation {
+    let observation = if payload.is::<Rejection>() {
+        Observation::Rejected
+    } else {
+        let message = message(&*payload);
+        // The body may have caught other panics before. Without the hook (it may
+        // set its own, or resume the panic of a thread) the payload has the message.
+        let seen = SEEN.take().into_iter().rfind(|v| v.message == message);
+        let violation = seen.unwrap_or_else(|| Violation::new(message));
+        Observation::Violated(Box::new(violation))
+    };
+    drop_quietly(payload);
+    observation
+}
+
+/// Returns a payload that can be dropped by anybody.
+pub(super) fn as_text(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
+    if payload.is::<&str>() || payload.is::<String>() {
+        return payload;
+    }
+    let text = message(&*payload);
+    drop_quietly(payload);
+    Box::new(text)
+}
+
+/// Drops a payload, whose destructor is the program's and may panic too.
+pub(super) fn drop_quietly(payload: Box<dyn Any + Send>) {
+    if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        // This one could go on like that for ever.
+        std::mem::forget(second);
+    }
+}
+
+fn describe(info: &PanicHookInfo<'_>) -> Violation {
+    // Captures nothing unless RUST_BACKTRACE asks for it.
+    let backtrace = Backtrace::capture();
+    Violation {
+        message: message(info.payload()),
+        location: info.location().map(ToString::to_string),
+        details: (backtrace.status() == BacktraceStatus::Captured)
+            .then(|| backtrace::text(&backtrace.to_string())),
+    }
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    if let Some(text) = payload.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "a panic with a payload that is not text".to_owned()
+    }
+}
