@@ -26,16 +26,20 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
     } = function;
     let name = &signature.ident;
     let plain_name = name.unraw().to_string();
+    let raw_name = name.to_string();
     let Settings { krate, calls } = settings;
     let own_randomness = signature
         .inputs
         .is_empty()
         .then(|| quote_spanned!(here=> .own_randomness()));
     let claimed = quote_spanned! {here=>
-        #krate::__private::test(
-            ::core::concat!(::core::module_path!(), "::", #plain_name),
-            ::core::env!("CARGO_PKG_NAME"),
-        )
+        #krate::__private::test(#krate::__private::Place {
+            id: ::core::concat!(::core::module_path!(), "::", #plain_name),
+            path: ::core::concat!(::core::module_path!(), "::", #raw_name),
+            package: ::core::env!("CARGO_PKG_NAME"),
+            binary: ::core::option_env!("CARGO_BIN_NAME"),
+            integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
+        })
         #(#calls)*
         #own_randomness
     };

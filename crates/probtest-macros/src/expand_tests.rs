@@ -35,10 +35,13 @@ fn a_test_expands_to_what_the_documentation_shows() {
         #[ignore]
         pub fn walk() {
             fn walk(rng: &mut TestRng) -> bool { rng.step() < 10 }
-            ::probtest::__private::test(
-                ::core::concat!(::core::module_path!(), "::", "walk"),
-                ::core::env!("CARGO_PKG_NAME"),
-            )
+            ::probtest::__private::test(::probtest::__private::Place {
+                id: ::core::concat!(::core::module_path!(), "::", "walk"),
+                path: ::core::concat!(::core::module_path!(), "::", "walk"),
+                package: ::core::env!("CARGO_PKG_NAME"),
+                binary: ::core::option_env!("CARGO_BIN_NAME"),
+                integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
+            })
             .p(0.01)
             .epsilon(0.02)
             .check(|rng| walk(rng));
@@ -56,6 +59,8 @@ fn the_id_of_a_raw_name_has_no_prefix() {
         ),
     );
     assert!(has(&expansion, quote!("::", "type")), "{expansion}");
+    // libtest knows the test with the prefix.
+    assert!(has(&expansion, quote!("::", "r#type")), "{expansion}");
     assert!(
         has(&expansion, quote!(.check(|rng| r#type(rng)))),
         "{expansion}"

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::claim::{Claim, ClaimError};
-use crate::judge::{Counts, Finding, Judge, Limits, Verdict};
+use crate::judge::{Counts, Finding, Judge, Limits, Reason, Verdict};
 use crate::plan::{Plan, PlanError};
 use crate::report::{Note, Remembered, Report, is_large};
 use crate::run::{Cancel, Conclusion, Observation, Record, Sink, Work, count, parallel, serial};
@@ -42,6 +42,7 @@ pub struct Options<'a> {
     cancel: Cancel,
     progress: Option<Box<dyn FnMut(Progress) + 'a>>,
     remembered: Vec<Replay>,
+    replay: Option<Replay>,
 }
 
 /// How far a test has come.
@@ -73,6 +74,7 @@ impl<'a> Options<'a> {
             cancel: Cancel::new(),
             progress: None,
             remembered: Vec::new(),
+            replay: None,
         }
     }
 
@@ -122,6 +124,24 @@ impl<'a> Options<'a> {
     /// Executes these executions of earlier runs first. They do not count.
     pub fn remembered(mut self, remembered: Vec<Replay>) -> Self {
         self.remembered = remembered;
+        self
+    }
+
+    /// Executes this one execution alone. The verdict is never a pass: one
+    /// execution is not the plan.
+    ///
+    /// ```
+    /// use probtest::{Claim, Options};
+    ///
+    /// let claim = Claim::detect(0.1, 0.05)?;
+    /// let options = Options::new("die").replay("0x5eed:9".parse()?);
+    /// let report = probtest::run(&claim, options, |rng| rng.draw_u64() != 4)?;
+    /// assert_eq!(report.counts.executed, 1);
+    /// assert!(report.summary().starts_with("probtest: inconclusive"));
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn replay(mut self, address: Replay) -> Self {
+        self.replay = Some(address);
         self
     }
 
@@ -252,7 +272,8 @@ fn carry_out(
 ) -> Result<Report, Error> {
     options.check()?;
     let plan = Plan::new(claim)?;
-    let seed = options.seed.unwrap_or_else(RunSeed::fresh);
+    let given = options.replay.map(|address| address.seed).or(options.seed);
+    let seed = given.unwrap_or_else(RunSeed::fresh);
     let began = Instant::now();
     let judge = Judge::new(&plan, options.limits);
     let mut report = Report {
@@ -269,7 +290,15 @@ fn carry_out(
     };
     if options.own_randomness {
         report.notes.push(Note::OwnRandomness);
-    } else if execute_remembered(&mut report, &options.remembered, &options.cancel, one) {
+    }
+    if let Some(address) = options.replay {
+        execute_alone(&mut report, judge, address, one);
+        report.elapsed = began.elapsed();
+        return Ok(report);
+    }
+    if !options.own_randomness
+        && execute_remembered(&mut report, &options.remembered, &options.cancel, one)
+    {
         report.elapsed = began.elapsed();
         return Ok(report);
     }
@@ -291,7 +320,7 @@ fn carry_out(
     (report.verdict, report.counts) = driver.judge.conclude();
     report.elapsed = began.elapsed();
     if !options.own_randomness {
-        report.address = report.index().map(|index| Replay { seed, index });
+        report.address = deciding(&report.verdict).map(|index| Replay { seed, index });
         if !drew && report.counts.executed > 1 {
             report.notes.push(Note::NeverDrew);
         }
@@ -300,6 +329,40 @@ fn carry_out(
         report.notes.push(Note::LargeP);
     }
     Ok(report)
+}
+
+/// Returns the number of the execution that decided alone, if one did.
+fn deciding(verdict: &Verdict) -> Option<u64> {
+    match verdict {
+        Verdict::Violated(Finding::Execution { index, .. })
+        | Verdict::Inconclusive(Reason::UnknownOutcome { index, .. }) => Some(*index),
+        _ => None,
+    }
+}
+
+/// Executes one execution and judges it; one that passes decides nothing.
+fn execute_alone(
+    report: &mut Report,
+    mut judge: Judge,
+    address: Replay,
+    one: &mut dyn FnMut(&Stream, u64) -> Record,
+) {
+    let index = address.index;
+    let record = one(&Stream::new(address.seed, &report.test), index);
+    let _ = judge.observe(record);
+    (report.verdict, report.counts) = judge.conclude();
+    if let Some(index) = deciding(&report.verdict) {
+        let seed = address.seed;
+        report.address = Some(Replay { seed, index });
+    }
+    if matches!(
+        report.verdict,
+        Verdict::Passed
+            | Verdict::Violated(Finding::Unseen { .. })
+            | Verdict::Inconclusive(Reason::Cancelled | Reason::Budget { .. })
+    ) {
+        report.verdict = Verdict::Inconclusive(Reason::Replayed { index });
+    }
 }
 
 /// Executes remembered counterexamples; true when one still violates.
@@ -331,7 +394,14 @@ fn execute_remembered(
             report.remembered = Remembered::Again(address);
             return true;
         }
-        mended.push(address);
+        // An execution that is rejected now, or cannot be carried out, says nothing.
+        let passed = matches!(
+            record.observation,
+            Observation::Passed | Observation::Outcome(_) | Observation::Unlisted
+        );
+        if passed {
+            mended.push(address);
+        }
     }
     if !mended.is_empty() {
         report.remembered = Remembered::Mended(mended);

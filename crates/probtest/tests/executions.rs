@@ -389,3 +389,55 @@ fn a_panicking_observer_ends_the_run_instead_of_hanging_it() {
     });
     assert!(std::panic::catch_unwind(run).is_err());
 }
+
+#[test]
+fn a_remembered_execution_that_is_rejected_now_is_not_mended() {
+    let remembered = || vec!["2:5".parse().unwrap()];
+    let options = Options::new("rejected").seed(1).remembered(remembered());
+    let report = probtest::run(&claim(0.5, 0.05), options, |rng: &mut TestRng| {
+        assume(rng.selection().address.seed.0 != 2);
+        rng.draw_u32();
+    });
+    let report = report.unwrap();
+    assert!(report.passed());
+    assert_eq!(report.remembered, Remembered::None);
+}
+
+#[test]
+fn one_execution_alone_is_judged_and_never_a_pass() {
+    let find = Options::new("no seven").seed(2);
+    let found = probtest::run(&claim(0.02, 0.05), find, no_seven).unwrap();
+    let address = found.address.unwrap();
+    let alone = |address| {
+        let options = Options::new("no seven").replay(address);
+        probtest::run(&claim(0.02, 0.05), options, no_seven).unwrap()
+    };
+    let again = alone(address);
+    assert_eq!(again.verdict, found.verdict);
+    assert_eq!(again.address, Some(address));
+    assert_eq!((again.counts.executed, again.counts.violated), (1, 1));
+
+    let before = alone(probtest::seed::Replay {
+        index: 1,
+        ..address
+    });
+    let expected = Verdict::Inconclusive(Reason::Replayed { index: 1 });
+    assert_eq!(before.verdict, expected);
+    assert_eq!(before.counts.executed, 1);
+}
+
+#[test]
+fn a_test_inside_an_execution_leaves_the_outer_execution_as_it_was() {
+    let options = Options::new("outer").seed(1);
+    let report = probtest::run(&claim(0.5, 0.05), options, |rng: &mut TestRng| {
+        let mut inner =
+            probtest::seed::Stream::new(probtest::seed::RunSeed(3), "inner").execution(2);
+        probtest::run::uncaught(&mut inner, |_| ());
+        probtest::run::once(&mut inner, |_| assume(false));
+        // Only the execution around may reject; an inner one has put it back.
+        assume(rng.random_bool(0.5));
+    });
+    let report = report.unwrap();
+    assert!(report.passed(), "{report}");
+    assert!(report.counts.rejected > 0);
+}

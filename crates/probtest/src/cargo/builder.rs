@@ -1,15 +1,17 @@
 //! A test without the attribute, and what the attribute expands to.
 
+use std::panic::Location;
 use std::sync::OnceLock;
 
-use super::environment::{Environment, EnvironmentError};
-use super::invocation::invocation;
-use super::memory::{Notebook, file_name, write_whole};
-use super::{replay, terminal};
+use super::environment::Environment;
+use super::error::SetupError;
+use super::memory::{Notebook, file_name};
+use super::place::{Origin, Place};
+use super::{records, replay, terminal};
 use crate::check::{self, Error, Options};
 use crate::claim::{Claim, ClaimError, IntoProbability, Outcomes, Probability};
-use crate::judge::Verdict;
-use crate::report::{Remembered, Report, cargo_line};
+use crate::judge::{Finding, Reason, Verdict};
+use crate::report::{Note, Report};
 use crate::run::{Conclusion, ExitGuard, Guarded};
 use crate::seed::{Replay, RunSeed, TestRng};
 
@@ -36,7 +38,7 @@ const DEFAULT_EPSILON: &str = "0.05";
 #[must_use = "a test does nothing until `check` or `report` is called"]
 pub struct Probtest {
     id: String,
-    package: Option<&'static str>,
+    origin: Origin,
     p: Option<Result<Probability, ClaimError>>,
     epsilon: Option<Result<Probability, ClaimError>>,
     outcomes: Option<Result<Outcomes, ClaimError>>,
@@ -48,39 +50,16 @@ pub struct Probtest {
     should_panic: bool,
 }
 
-/// Says why a test could not be started. Nothing was executed.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SetupError {
-    /// A variable of the environment has a value that it cannot have.
-    #[error(transparent)]
-    Environment(#[from] EnvironmentError),
-    /// The claim or an option is out of range.
-    #[error(transparent)]
-    Test(#[from] Error),
-    /// Nobody said which violation probability must be caught.
-    #[error(
-        "the test does not say which violation probability must not go unnoticed\n  given  neither p nor outcomes\n  help   write #[probtest(p = 0.01)], or set PROBTEST_P for all tests that do not say it"
-    )]
-    NoP,
-    /// A claim is about one violation probability or about a list of outcomes.
-    #[error(
-        "the test gives both p and outcomes\n  given  p and outcomes\n  help   keep p to catch violations, or outcomes to see each of them"
-    )]
-    Both,
-    /// An execution that cannot be repeated was asked for.
-    #[error(
-        "the executions of this test cannot be replayed\n  given  PROBTEST_REPLAY={0}\n  help   let the body take `rng: &mut TestRng` and pass it on to the program"
-    )]
-    NoReplay(Replay),
-}
-
 impl Probtest {
     /// Begins a test with an id of its own, from which its streams are derived.
+    #[track_caller]
     pub fn new(id: impl Into<String>) -> Self {
         Probtest {
             id: id.into(),
-            package: None,
+            origin: Origin {
+                place: None,
+                file: Location::caller().file(),
+            },
             p: None,
             epsilon: None,
             outcomes: None,
@@ -150,6 +129,16 @@ impl Probtest {
         self
     }
 
+    /// Says that `#[should_panic]` stands on the test: it asks for a violation.
+    ///
+    /// `check` then returns, which fails such a test, when the verdict is
+    /// inconclusive or the test could not be started. Without this, `#[should_panic]`
+    /// passes in those cases too. The attribute does the same by itself.
+    pub fn should_panic(mut self) -> Self {
+        self.should_panic = true;
+        self
+    }
+
     /// Executes the test, says what it is worth, and panics unless it passed.
     ///
     /// # Panics
@@ -157,22 +146,37 @@ impl Probtest {
     /// When an execution violates the assertion, when the plan was not executed
     /// to its end, and when the claim or the environment makes no sense.
     pub fn check<C: Conclusion>(self, body: impl Fn(&mut TestRng) -> C + Sync) {
-        let guard = ExitGuard::new(Guarded {
-            test: self.id.clone(),
-            command: None,
-        });
         let should_panic = self.should_panic;
-        let result = match self.replay_address() {
+        let guard = self.guard();
+        let result = match self.selected() {
             Err(error) => Err(error),
             Ok(Some(address)) => {
-                replay::alone(&self.id, address, body);
+                let listed = match &self.outcomes {
+                    Some(Ok(outcomes)) => outcomes.len(),
+                    _ => 0,
+                };
+                let replayed = replay::alone(&self.id, address, listed, body);
+                drop(guard);
+                if let Err(text) = replayed {
+                    fail(&text, should_panic);
+                }
                 return;
             }
-            Ok(None) => self.report(body),
+            Ok(None) => self.planned(body),
         };
         drop(guard);
         match result {
-            Ok(report) if report.passed() => terminal::say(&report.to_string()),
+            Ok(report) if report.passed() => {
+                if report.notes.contains(&Note::NeverDrew) {
+                    // The pass may be worth nothing, and libtest hides what it says.
+                    terminal::shout(&format!(
+                        "probtest: warning: {}: {}",
+                        report.test,
+                        Note::NeverDrew.words()
+                    ));
+                }
+                terminal::say(&report.to_string());
+            }
             Ok(report) => {
                 let inconclusive = matches!(report.verdict, Verdict::Inconclusive(_));
                 fail(&report.to_string(), should_panic && inconclusive);
@@ -184,7 +188,9 @@ impl Probtest {
     /// Executes the test and returns the report instead of panicking.
     ///
     /// The environment counts and counterexamples are remembered as in
-    /// [`Probtest::check`]; [`fn@crate::run`] is the function without either.
+    /// [`Probtest::check`]; [`fn@crate::run`] is the function without either. An
+    /// execution that `PROBTEST_REPLAY` selects is executed alone, and the verdict is
+    /// then never a pass.
     ///
     /// # Errors
     ///
@@ -201,45 +207,82 @@ impl Probtest {
         self,
         body: impl Fn(&mut TestRng) -> C + Sync,
     ) -> Result<Report, SetupError> {
+        let _guard = self.guard();
+        let Some(address) = self.selected()? else {
+            return self.planned(body);
+        };
+        let claim = self.claim(environment()?)?;
+        let options = Options::new(self.id.clone()).replay(address);
+        let mut report = check::run(&claim, options, body)?;
+        report.replay = self.line(&report);
+        Ok(report)
+    }
+
+    /// Executes the plan.
+    fn planned<C: Conclusion>(
+        self,
+        body: impl Fn(&mut TestRng) -> C + Sync,
+    ) -> Result<Report, SetupError> {
         let environment = environment()?;
         let claim = self.claim(environment)?;
+        let place = self.origin.key();
         let notebook = match self.own_randomness {
             true => None,
-            false => Notebook::open(&environment.memory, self.package, &self.id),
+            false => Notebook::open(&environment.memory, &place, &self.id),
         };
         let fixed = environment.seed.or(self.seed);
         let options = self.options(environment, fixed, notebook.as_ref());
         let mut report = check::run(&claim, options, body)?;
-        report.replay = report
-            .address
-            .map(|address| cargo_line(address, &report.test, &invocation(self.package)));
-        remember(&report, notebook.as_ref());
+        report.replay = self.line(&report);
+        records::remember(&report, notebook.as_ref());
         if let Some(folder) = &environment.report {
-            let name = file_name(self.package, &report.test);
-            let file = folder.join(format!("{name}.json"));
-            if let Err(error) = write_whole(&file, &format!("{:#}\n", report.to_json())) {
-                let file = file.display();
-                terminal::shout(&format!("probtest: warning: cannot write {file}: {error}"));
-            }
+            records::write_report(folder, &file_name(&place, &report.test), &report);
         }
         Ok(report)
     }
 
-    fn claim(&self, environment: &Environment) -> Result<Claim, SetupError> {
-        let default = || {
-            environment
-                .epsilon
-                .clone()
-                .map_or_else(|| DEFAULT_EPSILON.parse(), Ok)
+    /// Makes leaving the process a failure from now on.
+    fn guard(&self) -> ExitGuard {
+        ExitGuard::new(Guarded {
+            test: self.id.clone(),
+            command: (!self.own_randomness).then(|| self.origin.invocation().command()),
+        })
+    }
+
+    /// Writes the line to copy, where there is something to look at again.
+    fn line(&self, report: &Report) -> Option<String> {
+        let again = match &report.verdict {
+            Verdict::Passed => false,
+            Verdict::Violated(Finding::Unseen { .. })
+            | Verdict::Inconclusive(Reason::Rejections { .. }) => !self.own_randomness,
+            _ => report.address.is_some(),
         };
-        let epsilon = self.epsilon.clone().unwrap_or_else(default);
-        let epsilon = epsilon.map_err(Error::from)?;
+        let invocation = again.then(|| self.origin.invocation())?;
+        Some(match report.address {
+            Some(address) => invocation.replay(address, &self.id),
+            None => invocation.rerun(report.seed),
+        })
+    }
+
+    fn claim(&self, environment: &Environment) -> Result<Claim, SetupError> {
+        let named = |name, given: &Result<Probability, _>| {
+            let why = |why| SetupError::Probability { name, why };
+            given.clone().map_err(why)
+        };
+        let epsilon = match (&self.epsilon, &environment.epsilon) {
+            (Some(epsilon), _) => named("epsilon", epsilon)?,
+            (None, Some(epsilon)) => epsilon.clone(),
+            (None, None) => named("epsilon", &DEFAULT_EPSILON.parse())?,
+        };
         let given = (&self.p, &self.outcomes, &environment.p);
         let claim = match given {
             (Some(_), Some(_), _) => return Err(SetupError::Both),
-            (Some(p), None, _) => Claim::detect(p.clone().map_err(Error::from)?, epsilon),
+            (Some(p), None, _) => Claim::detect(named("p", p)?, epsilon),
             (None, Some(outcomes), _) => {
-                Claim::cover(outcomes.clone().map_err(Error::from)?, epsilon)
+                let name = "outcomes";
+                let outcomes = outcomes.clone();
+                let why = |why| SetupError::Probability { name, why };
+                Claim::cover(outcomes.map_err(why)?, epsilon)
             }
             (None, None, Some(p)) => Claim::detect(p, epsilon),
             (None, None, None) => return Err(SetupError::NoP),
@@ -253,7 +296,10 @@ impl Probtest {
         fixed: Option<RunSeed>,
         notebook: Option<&Notebook>,
     ) -> Options<'static> {
-        let seed = fixed.unwrap_or_else(seed_of_process);
+        // Beside a replayed test the others have its seed: one of them may be part
+        // of it.
+        let replayed = environment.replay.map(|replay| replay.address.seed);
+        let seed = fixed.or(replayed).unwrap_or_else(seed_of_process);
         let mut options = Options::new(self.id.clone()).seed(seed.0);
         if let Some(jobs) = environment.jobs.or(self.jobs) {
             options = options.jobs(jobs);
@@ -274,31 +320,35 @@ impl Probtest {
         options.remembered(remembered)
     }
 
-    fn replay_address(&self) -> Result<Option<Replay>, SetupError> {
-        let replay = environment()?.replay;
-        match replay {
-            Some(address) if self.own_randomness => Err(SetupError::NoReplay(address)),
-            replay => Ok(replay),
+    /// Returns the execution of this test that is to be executed alone, if any.
+    fn selected(&self) -> Result<Option<Replay>, SetupError> {
+        match environment()?.replay {
+            Some(selection) if !selection.covers(&self.id) => {
+                terminal::shout_once(&format!(
+                    "probtest: PROBTEST_REPLAY={selection} is about another test; {} executes its plan",
+                    self.id
+                ));
+                Ok(None)
+            }
+            Some(selection) if self.own_randomness => Err(SetupError::NoReplay(selection.address)),
+            selection => Ok(selection.map(|selection| selection.address)),
         }
     }
 }
 
 /// Begins a test for the attribute.
 #[doc(hidden)]
-pub fn test(id: &'static str, package: &'static str) -> Probtest {
-    Probtest {
-        package: Some(package),
-        ..Probtest::new(id)
-    }
+#[track_caller]
+pub fn test(place: Place) -> Probtest {
+    let mut test = Probtest::new(place.id);
+    test.origin.place = Some(place);
+    test
 }
 
 /// Tells a test that `#[should_panic]` stands on it.
 #[doc(hidden)]
 pub fn should_panic(test: Probtest) -> Probtest {
-    Probtest {
-        should_panic: true,
-        ..test
-    }
+    test.should_panic()
 }
 
 /// Reads the environment, and warns once about names that mean nothing.
@@ -317,23 +367,6 @@ fn environment() -> Result<&'static Environment, SetupError> {
 fn seed_of_process() -> RunSeed {
     static SEED: OnceLock<RunSeed> = OnceLock::new();
     *SEED.get_or_init(RunSeed::fresh)
-}
-
-fn remember(report: &Report, notebook: Option<&Notebook>) {
-    let Some(notebook) = notebook else { return };
-    let written = match (&report.remembered, report.address) {
-        (Remembered::Mended(mended), None) => notebook.forget(mended),
-        (Remembered::Mended(mended), Some(found)) => {
-            notebook.forget(mended).and_then(|()| notebook.add(found))
-        }
-        (_, Some(found)) => notebook.add(found),
-        (_, None) => Ok(()),
-    };
-    if let Err(error) = written {
-        terminal::shout(&format!(
-            "probtest: warning: the counterexample cannot be remembered: {error}\n  help   set PROBTEST_MEMORY to a folder that can be written, or to off"
-        ));
-    }
 }
 
 /// Fails the test with a text, or returns when returning is the failure.

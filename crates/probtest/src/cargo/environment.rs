@@ -1,12 +1,13 @@
 //! Defaults and orders for a whole run, from `PROBTEST_*` variables.
 
 use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use crate::check::MOST_JOBS;
 use crate::claim::Probability;
-use crate::seed::{Replay, RunSeed};
+use crate::seed::{RunSeed, Selection};
 
 /// One variable that this crate reads.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +34,7 @@ const VARIABLES: [Variable; 9] = [
     },
     Variable {
         name: "PROBTEST_REPLAY",
-        meaning: "SEED:INDEX: execute this one execution alone",
+        meaning: "SEED:INDEX or SEED:INDEX:TEST: execute this one execution alone",
     },
     Variable {
         name: "PROBTEST_JOBS",
@@ -63,7 +64,7 @@ pub struct Environment {
     pub(super) p: Option<Probability>,
     pub(super) epsilon: Option<Probability>,
     pub(super) seed: Option<RunSeed>,
-    pub(super) replay: Option<Replay>,
+    pub(super) replay: Option<Selection>,
     pub(super) jobs: Option<usize>,
     pub(super) max_executions: Option<u64>,
     pub(super) memory: Memory,
@@ -106,14 +107,7 @@ impl Environment {
     /// Returns the environment of this process, read once.
     pub(super) fn of_process() -> Result<&'static Environment, EnvironmentError> {
         static READ: OnceLock<Result<Environment, EnvironmentError>> = OnceLock::new();
-        let read = READ.get_or_init(|| {
-            Environment::read(std::env::vars_os().map(|(name, value)| {
-                (
-                    name.to_string_lossy().into_owned(),
-                    value.to_string_lossy().into_owned(),
-                )
-            }))
-        });
+        let read = READ.get_or_init(|| Environment::read(std::env::vars_os()));
         read.as_ref().map_err(Clone::clone)
     }
 
@@ -130,14 +124,23 @@ impl Environment {
     /// let error = Environment::read(variables).unwrap_err();
     /// assert_eq!(error.name, "PROBTEST_JOBS");
     /// ```
-    pub fn read(
-        variables: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Environment, EnvironmentError> {
-        let mut given: BTreeMap<String, String> = variables
+    pub fn read<N, V>(
+        variables: impl IntoIterator<Item = (N, V)>,
+    ) -> Result<Environment, EnvironmentError>
+    where
+        N: Into<OsString>,
+        V: Into<OsString>,
+    {
+        let text = |value: &OsStr| value.to_string_lossy().into_owned();
+        let mut given: BTreeMap<String, OsString> = variables
             .into_iter()
-            .filter(|(name, value)| name.starts_with("PROBTEST_") && !value.trim().is_empty())
+            .map(|(name, value)| (text(&name.into()), value.into()))
+            .filter(|(name, value)| name.starts_with("PROBTEST_") && !text(value).trim().is_empty())
             .collect();
-        let mut take = |name: &'static str| given.remove(name);
+        // A folder may have a name that is not UTF-8; everything else is text.
+        let memory = given.remove("PROBTEST_MEMORY");
+        let report = given.remove("PROBTEST_REPORT");
+        let mut take = |name: &'static str| given.remove(name).map(|value| text(&value));
         let environment = Environment {
             p: parse("PROBTEST_P", take("PROBTEST_P"))?,
             epsilon: parse("PROBTEST_EPSILON", take("PROBTEST_EPSILON"))?,
@@ -150,12 +153,12 @@ impl Environment {
                 take("PROBTEST_MAX_EXECUTIONS"),
                 u64::MAX,
             )?,
-            memory: match take("PROBTEST_MEMORY") {
+            memory: match memory {
                 None => Memory::Target,
-                Some(word) if word == "off" => Memory::Off,
+                Some(word) if word.eq_ignore_ascii_case("off") => Memory::Off,
                 Some(folder) => Memory::Folder(folder.into()),
             },
-            report: take("PROBTEST_REPORT").map(Into::into),
+            report: report.map(Into::into),
             unknown: Vec::new(),
         };
         take("PROBTEST_EXECUTION");
@@ -221,8 +224,26 @@ mod tests {
     use super::*;
 
     fn read(variables: &[(&str, &str)]) -> Result<Environment, EnvironmentError> {
-        let owned = variables.iter().map(|(n, v)| ((*n).into(), (*v).into()));
-        Environment::read(owned)
+        Environment::read(variables.iter().copied())
+    }
+
+    #[test]
+    fn off_is_off_in_any_case_and_never_a_folder() {
+        for word in ["off", "OFF", "Off"] {
+            let environment = read(&[("PROBTEST_MEMORY", word)]).unwrap();
+            assert_eq!(environment.memory, Memory::Off);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_whose_name_is_not_utf8_is_that_folder() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = OsStr::from_bytes(b"/tmp/\xffrep");
+        let given = ["PROBTEST_MEMORY", "PROBTEST_REPORT"].map(|name| (name, folder));
+        let environment = Environment::read(given).unwrap();
+        assert_eq!(environment.memory, Memory::Folder(folder.into()));
+        assert_eq!(environment.report, Some(folder.into()));
     }
 
     #[test]
@@ -238,7 +259,7 @@ mod tests {
             ("PROBTEST_P", "1/1024"),
             ("PROBTEST_EPSILON", "0.02"),
             ("PROBTEST_SEED", "0x5eed"),
-            ("PROBTEST_REPLAY", "7:9"),
+            ("PROBTEST_REPLAY", "7:9:c0ffee00"),
             ("PROBTEST_JOBS", "4"),
             ("PROBTEST_MAX_EXECUTIONS", "1000"),
             ("PROBTEST_MEMORY", "off"),
@@ -249,7 +270,7 @@ mod tests {
         assert_eq!(environment.p, Some("1/1024".parse().unwrap()));
         assert_eq!(environment.epsilon, Some("0.02".parse().unwrap()));
         assert_eq!(environment.seed, Some(RunSeed(0x5eed)));
-        assert_eq!(environment.replay, Some("7:9".parse().unwrap()));
+        assert_eq!(environment.replay, Some("7:9:c0ffee00".parse().unwrap()));
         assert_eq!(environment.jobs, Some(4));
         assert_eq!(environment.max_executions, Some(1000));
         assert_eq!(environment.memory, Memory::Off);

@@ -22,16 +22,21 @@ pub(super) struct Notebook {
 impl Notebook {
     /// Opens the notebook of a test; none when nothing is to be remembered, or
     /// there is no place for it.
-    pub(super) fn open(memory: &Memory, package: Option<&str>, test: &str) -> Option<Self> {
+    pub(super) fn open(memory: &Memory, place: &str, test: &str) -> Option<Self> {
         let folder = match memory {
             Memory::Off => return None,
             Memory::Folder(folder) => folder.clone(),
             Memory::Target => target_folder()?.join("probtest").join("counterexamples"),
         };
-        let name = file_name(package, test);
+        let name = file_name(place, test);
         Some(Notebook {
             file: folder.join(format!("{name}.txt")),
         })
+    }
+
+    /// Returns the file.
+    pub(super) fn file(&self) -> &Path {
+        &self.file
     }
 
     /// Reads what is remembered. A file that cannot be read holds nothing.
@@ -78,10 +83,11 @@ pub(super) fn write_whole(file: &Path, text: &str) -> io::Result<()> {
     fs::rename(&draft, file)
 }
 
-/// Makes a file name that is readable, safe and different for each test.
-pub(super) fn file_name(package: Option<&str>, test: &str) -> String {
+/// Makes a file name that is readable, safe and different for each test at each
+/// place: the library and the binary of a package may have tests with one id.
+pub(super) fn file_name(place: &str, test: &str) -> String {
     let mut hasher = SipHasher24::new();
-    hasher.write(package.unwrap_or_default().as_bytes());
+    hasher.write(place.as_bytes());
     hasher.write_u8(0);
     hasher.write(test.as_bytes());
     let readable: String = test
@@ -113,7 +119,7 @@ mod tests {
     fn notebook(name: &str) -> Notebook {
         let folder = std::env::temp_dir().join(format!("probtest-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
-        Notebook::open(&Memory::Folder(folder), Some("package"), "a::b").unwrap()
+        Notebook::open(&Memory::Folder(folder), "package", "a::b").unwrap()
     }
 
     #[test]
@@ -150,9 +156,9 @@ mod tests {
     }
 
     #[test]
-    fn tests_of_two_packages_have_notebooks_of_their_own() {
-        assert_ne!(file_name(Some("a"), "t::x"), file_name(Some("b"), "t::x"));
-        assert_ne!(file_name(None, "t::x"), file_name(None, "t::y"));
+    fn tests_of_two_places_have_notebooks_of_their_own() {
+        assert_ne!(file_name("a --lib", "t::x"), file_name("a --bin a", "t::x"));
+        assert_ne!(file_name("", "t::x"), file_name("", "t::y"));
     }
 
     #[test]

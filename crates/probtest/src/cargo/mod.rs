@@ -7,18 +7,22 @@
 
 mod builder;
 mod environment;
-mod invocation;
+mod error;
 mod memory;
+mod place;
+mod records;
 mod replay;
 mod terminal;
 
-pub use builder::{Probtest, SetupError};
+pub use builder::Probtest;
 pub use environment::{Environment, EnvironmentError, Variable};
+pub use error::SetupError;
 
 /// What the attribute `#[probtest]` expands to. Not for use by hand.
 #[doc(hidden)]
 pub mod private {
     pub use super::builder::{should_panic, test};
+    pub use super::place::Place;
 
     /// Executes an `async` body on a fresh current-thread Tokio runtime.
     #[cfg(feature = "tokio")]

@@ -1,30 +1,57 @@
 //! One execution alone, with its normal panic output.
 
 use super::terminal;
+use crate::judge::Reason;
+use crate::report::reason_words;
 use crate::run::{Conclusion, Observation, REJECTIONS_IN_A_ROW, uncaught};
 use crate::seed::{Replay, Stream, TestRng};
 
 /// Executes one execution. A panic in the body is an ordinary panic; a body that
 /// returns `false` or `Err` panics here.
-pub(super) fn alone<C: Conclusion>(test: &str, address: Replay, body: impl Fn(&mut TestRng) -> C) {
-    terminal::shout(&format!(
-        "probtest: replaying execution {} of seed {} of {test} alone",
-        address.index, address.seed
+///
+/// # Errors
+///
+/// When the execution decides nothing, the reason.
+pub(super) fn alone<C: Conclusion>(
+    test: &str,
+    address: Replay,
+    listed: usize,
+    body: impl Fn(&mut TestRng) -> C,
+) -> Result<(), String> {
+    let index = address.index;
+    terminal::shout_once(&format!(
+        "probtest: replaying execution {index} of seed {} of {test} alone",
+        address.seed
     ));
+    let reason = |reason| {
+        let (why, help) = reason_words(&reason, 0);
+        Err(format!("probtest: {why}\n  help      {help}"))
+    };
+    let unknown = |outcome| {
+        reason(Reason::UnknownOutcome {
+            index,
+            outcome,
+            listed,
+        })
+    };
     let stream = Stream::new(address.seed, test);
     for rejected in 0..REJECTIONS_IN_A_ROW {
-        let mut rng = stream.attempt(address.index, rejected);
+        let mut rng = stream.attempt(index, rejected);
         match uncaught(&mut rng, &body) {
-            Observation::Rejected => {}
+            Observation::Rejected => continue,
             Observation::Violated(violation) => panic!("{}", violation.message),
-            Observation::Broken(message) => panic!("{message}"),
-            Observation::Passed | Observation::Outcome(_) | Observation::Unlisted => {
-                terminal::shout(&format!(
-                    "probtest: execution {address} of {test} passed\n  note   one execution is not the plan: unset PROBTEST_REPLAY to test the claim"
-                ));
-                return;
-            }
+            Observation::Broken(message) => return reason(Reason::Broken { index, message }),
+            Observation::Outcome(outcome) if outcome >= listed => return unknown(Some(outcome)),
+            Observation::Unlisted if listed == 0 => return unknown(None),
+            Observation::Passed | Observation::Outcome(_) | Observation::Unlisted => {}
         }
+        terminal::shout_once(&format!(
+            "probtest: execution {address} of {test} passed\n  note   one execution is not the plan: unset PROBTEST_REPLAY to test the claim"
+        ));
+        return Ok(());
     }
-    panic!("execution {address} was rejected {REJECTIONS_IN_A_ROW} times in a row");
+    reason(Reason::Rejections {
+        allowed: REJECTIONS_IN_A_ROW,
+        in_a_row: true,
+    })
 }

@@ -1,6 +1,8 @@
 //! The only place in this crate that prints.
 
+use std::collections::BTreeSet;
 use std::io::Write;
+use std::sync::{Mutex, PoisonError};
 
 /// Says something that is heard when the reader asks for it: libtest keeps it
 /// until the test fails or `--nocapture` or `--show-output` is given.
@@ -19,4 +21,14 @@ pub(super) fn shout(text: &str) {
     // One write, so that tests on other threads do not come in between. A closed
     // standard error is no reason to fail a test.
     let _ = std::io::stderr().write_all(format!("{}\n", text.trim_end()).as_bytes());
+}
+
+/// Shouts, but only once in this process: a test inside another one begins anew
+/// with each execution.
+pub(super) fn shout_once(text: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if said.insert(text.to_owned()) {
+        shout(text);
+    }
 }

@@ -71,6 +71,11 @@ pub enum Reason {
         /// Whether they all belong to one execution.
         in_a_row: bool,
     },
+    /// One execution was asked for and did nothing wrong. It is not the plan.
+    Replayed {
+        /// The execution, from 1.
+        index: u64,
+    },
     /// An execution could not be carried out.
     Broken {
         /// The execution, from 1.

@@ -29,9 +29,11 @@ impl Report {
         put("rejected", json!(self.counts.rejected));
         put("not_executed", json!(self.counts.not_executed()));
         put("seed", json!(self.seed.to_string()));
-        put("index", json!(self.index()));
+        let deciding = self.address.map(|address| address.index);
+        put("index", json!(self.index().or(deciding)));
         put("address", json!(self.address.map(|a| a.to_string())));
-        put("replay", json!(self.replay));
+        put("replay", json!(self.address.and(self.replay.as_ref())));
+        put("rerun", json!(self.rerun()));
         put("finding", self.finding_json());
         put("reason", self.reason_json());
         put("remembered", remembered_json(&self.remembered));
@@ -127,6 +129,7 @@ fn reason_name(reason: &Reason) -> &'static str {
         Reason::Budget { .. } => "budget",
         Reason::Cancelled => "cancelled",
         Reason::Rejections { .. } => "rejections",
+        Reason::Replayed { .. } => "replayed",
         Reason::Broken { .. } => "broken",
         Reason::UnknownOutcome { .. } => "unknown_outcome",
     }

@@ -23,8 +23,9 @@ pub use attained_text::{
 };
 pub use json::{FORMAT, claim_json, plan_json};
 pub use plan_text::{claim_line, is_large, plan_text, promise};
-pub use replay_line::{Invocation, cargo_line, command_line, shell_word};
+pub use replay_line::{Invocation, command_line, shell_word};
 pub use sensitivity_text::{Believed, sensitivity_json, sensitivity_text};
+pub(crate) use text::reason_words;
 
 /// The facts of one test.
 ///
@@ -44,7 +45,8 @@ pub struct Report {
     pub seed: RunSeed,
     /// The execution that decided, where there is one and it can be replayed.
     pub address: Option<Replay>,
-    /// The line to copy that executes the deciding execution again.
+    /// The line to copy that executes the deciding execution again; the whole
+    /// test, where no single execution decided.
     pub replay: Option<String>,
     /// What became of counterexamples remembered from earlier runs.
     pub remembered: Remembered,
@@ -86,6 +88,12 @@ impl Report {
     /// Says whether the test passed.
     pub fn passed(&self) -> bool {
         self.verdict == Verdict::Passed
+    }
+
+    /// Returns the line that executes the whole test again, if no single execution
+    /// decided.
+    pub fn rerun(&self) -> Option<&str> {
+        self.replay.as_deref().filter(|_| self.address.is_none())
     }
 
     /// Returns what happened in the deciding execution, if it violated.

@@ -1,12 +1,16 @@
 //! The one line to copy that executes the deciding execution again.
 
-use crate::seed::Replay;
+use crate::seed::{Replay, RunSeed, Selection};
 
 /// How a test was started, as far as its replay must be started the same way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {
     /// The package that the test belongs to.
     pub package: Option<String>,
+    /// The words that choose the target of the package, such as `--lib`.
+    pub target: Vec<String>,
+    /// The name by which libtest knows the test; all tests of the target if none.
+    pub test: Option<String>,
     /// The profile, where it is not the default one.
     pub profile: Option<String>,
     /// Whether ignored tests were asked for.
@@ -15,44 +19,83 @@ pub struct Invocation {
     pub nextest: bool,
 }
 
-/// Writes the line for a test under cargo or nextest.
-///
-/// ```
-/// use probtest::report::{Invocation, cargo_line};
-///
-/// let replay = "0x5eed:9".parse()?;
-/// let invocation = Invocation { package: Some("walks".into()), ..Invocation::default() };
-/// assert_eq!(
-///     cargo_line(replay, "walks::tests::walk_stays_below_ten", &invocation),
-///     "PROBTEST_REPLAY=0x5eed:9 cargo test -p walks tests::walk_stays_below_ten -- --exact"
-/// );
-/// # Ok::<(), probtest::seed::SeedError>(())
-/// ```
-pub fn cargo_line(replay: Replay, test: &str, invocation: &Invocation) -> String {
-    // libtest knows a test by its path without the crate.
-    let name = test.split_once("::").map_or(test, |(_, name)| name);
-    let mut line = format!("PROBTEST_REPLAY={replay} cargo ");
-    line.push_str(if invocation.nextest {
-        "nextest run"
-    } else {
-        "test"
-    });
-    if let Some(package) = &invocation.package {
-        line.push_str(&format!(" -p {package}"));
+impl Invocation {
+    /// Writes the line that executes one execution of a test again. It names the
+    /// test: others that are started with it execute their plan as ever.
+    ///
+    /// ```
+    /// use probtest::report::Invocation;
+    ///
+    /// let line = Invocation::default().replay("0x5eed:9".parse()?, "walks::walk");
+    /// assert_eq!(line, "PROBTEST_REPLAY=0x5eed:9:c73cc115 cargo test");
+    /// # Ok::<(), probtest::seed::SeedError>(())
+    /// ```
+    pub fn replay(&self, address: Replay, test: &str) -> String {
+        let selection = Selection::of(address, test);
+        format!("PROBTEST_REPLAY={selection} {}", self.command())
     }
-    match (invocation.profile.as_deref(), invocation.nextest) {
-        (None, _) => {}
-        (Some("release"), _) => line.push_str(" --release"),
-        (Some(profile), true) => line.push_str(&format!(" --cargo-profile {profile}")),
-        (Some(profile), false) => line.push_str(&format!(" --profile {profile}")),
+
+    /// Writes the line that executes the whole test again.
+    pub fn rerun(&self, seed: RunSeed) -> String {
+        format!("PROBTEST_SEED={seed} {}", self.command())
     }
-    match (invocation.nextest, invocation.ignored) {
-        (true, false) => line.push_str(&format!(" -E 'test(={name})'")),
-        (true, true) => line.push_str(&format!(" --run-ignored all -E 'test(={name})'")),
-        (false, false) => line.push_str(&format!(" {name} -- --exact")),
-        (false, true) => line.push_str(&format!(" {name} -- --exact --include-ignored")),
+
+    /// Writes the command that starts the test.
+    ///
+    /// ```
+    /// use probtest::report::Invocation;
+    ///
+    /// let invocation = Invocation {
+    ///     package: Some("walks".into()),
+    ///     target: vec!["--lib".into()],
+    ///     test: Some("tests::walk_stays_below_ten".into()),
+    ///     ..Invocation::default()
+    /// };
+    /// assert_eq!(
+    ///     invocation.command(),
+    ///     "cargo test -p walks --lib tests::walk_stays_below_ten -- --exact"
+    /// );
+    /// ```
+    pub fn command(&self) -> String {
+        let mut words = vec!["cargo"];
+        words.extend_from_slice(if self.nextest {
+            &["nextest", "run"]
+        } else {
+            &["test"]
+        });
+        if let Some(package) = &self.package {
+            words.extend(["-p", package]);
+        }
+        match self.profile.as_deref() {
+            None => {}
+            Some("release") => words.push("--release"),
+            Some(profile) if self.nextest => words.extend(["--cargo-profile", profile]),
+            Some(profile) => words.extend(["--profile", profile]),
+        }
+        words.extend(self.target.iter().map(String::as_str));
+        let filter = self.test.as_ref().map(|name| format!("test(={name})"));
+        if self.nextest {
+            if self.ignored {
+                words.extend(["--run-ignored", "all"]);
+            }
+            if let Some(filter) = &filter {
+                words.extend(["-E", filter]);
+            }
+        } else {
+            words.extend(self.test.as_deref());
+            if self.test.is_some() || self.ignored {
+                words.push("--");
+            }
+            if self.test.is_some() {
+                words.push("--exact");
+            }
+            if self.ignored {
+                words.push("--include-ignored");
+            }
+        }
+        let quoted: Vec<String> = words.into_iter().map(shell_word).collect();
+        quoted.join(" ")
     }
-    line
 }
 
 /// Writes the line for a program under `probtest run`.
@@ -78,13 +121,19 @@ pub fn command_line(replay: Replay, options: &[String], command: &[String]) -> S
     line
 }
 
-/// Quotes a word for a POSIX shell, where it needs it.
+/// Quotes a word for a shell, where it needs it, on one line.
+///
+/// A control character, such as the end of a line, is written by `printf`, which
+/// every POSIX shell understands. Only a word that *ends* with an end of line, which
+/// a shell would cut off there, needs the `$'..'` of bash, zsh and ksh.
 ///
 /// ```
 /// use probtest::report::shell_word;
 ///
 /// assert_eq!(shell_word("plain-word_1.5"), "plain-word_1.5");
 /// assert_eq!(shell_word("it's"), r"'it'\''s'");
+/// assert_eq!(shell_word("a\nb"), r#""$(printf 'a\nb')""#);
+/// assert_eq!(shell_word("a\n"), r"$'a\n'");
 /// assert_eq!(shell_word(""), "''");
 /// ```
 pub fn shell_word(word: &str) -> String {
@@ -92,30 +141,62 @@ pub fn shell_word(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    if !word.chars().any(char::is_control) {
+        return format!("'{}'", word.replace('\'', r"'\''"));
+    }
+    if word.ends_with('\n') {
+        return format!("$'{}'", escaped(word));
+    }
+    format!("\"$(printf '{}')\"", escaped(word).replace('%', "%%"))
+}
+
+/// Writes a word with escapes that `printf` and `$'..'` read alike.
+fn escaped(word: &str) -> String {
+    let mut text = String::new();
+    for (place, c) in word.char_indices() {
+        match c {
+            '\n' => text.push_str("\\n"),
+            '\t' => text.push_str("\\t"),
+            '\\' => text.push_str("\\\\"),
+            // A quote would end the text, `!` is history to an interactive shell, and
+            // a word that begins with `-` is an option to printf.
+            '\'' | '!' => text.push_str(&octal(c)),
+            '-' if place == 0 => text.push_str(&octal(c)),
+            c if c.is_control() => text.push_str(&octal(c)),
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+fn octal(c: char) -> String {
+    let mut buffer = [0; 4];
+    let bytes = c.encode_utf8(&mut buffer).bytes();
+    bytes.map(|byte| format!("\\{byte:03o}")).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn plain() -> Invocation {
+        Invocation {
+            test: Some("walk".into()),
+            ..Invocation::default()
+        }
+    }
+
     #[test]
-    fn the_line_starts_the_test_as_it_was_started() {
-        let replay = "7:9".parse().unwrap();
-        let line = |invocation| cargo_line(replay, "walks::walk", &invocation);
-        let plain = Invocation::default();
-        assert_eq!(
-            line(plain.clone()),
-            "PROBTEST_REPLAY=0x7:9 cargo test walk -- --exact"
-        );
+    fn the_command_starts_the_test_as_it_was_started() {
+        assert_eq!(plain().command(), "cargo test walk -- --exact");
         let ignored = Invocation {
             ignored: true,
             profile: Some("release".into()),
-            ..plain.clone()
+            ..plain()
         };
         assert_eq!(
-            line(ignored.clone()),
-            "PROBTEST_REPLAY=0x7:9 cargo test --release walk -- --exact --include-ignored"
+            ignored.command(),
+            "cargo test --release walk -- --exact --include-ignored"
         );
         let nextest = Invocation {
             nextest: true,
@@ -123,16 +204,85 @@ mod tests {
             ..ignored
         };
         assert_eq!(
-            line(nextest),
-            "PROBTEST_REPLAY=0x7:9 cargo nextest run --cargo-profile ci --run-ignored all -E 'test(=walk)'"
+            nextest.command(),
+            "cargo nextest run --cargo-profile ci --run-ignored all -E 'test(=walk)'"
         );
         let profile = Invocation {
             profile: Some("ci".into()),
-            ..plain
+            ..plain()
+        };
+        assert_eq!(profile.command(), "cargo test --profile ci walk -- --exact");
+    }
+
+    #[test]
+    fn without_a_name_all_tests_of_the_target_are_started() {
+        let target = Invocation {
+            target: vec!["--test".into(), "a?b".into()],
+            test: None,
+            ..plain()
+        };
+        assert_eq!(target.command(), "cargo test --test 'a?b'");
+        let ignored = Invocation {
+            ignored: true,
+            ..target.clone()
         };
         assert_eq!(
-            line(profile),
-            "PROBTEST_REPLAY=0x7:9 cargo test --profile ci walk -- --exact"
+            ignored.command(),
+            "cargo test --test 'a?b' -- --include-ignored"
         );
+        let nextest = Invocation {
+            nextest: true,
+            ..target
+        };
+        assert_eq!(nextest.command(), "cargo nextest run --test 'a?b'");
+    }
+
+    #[test]
+    fn no_word_of_a_command_is_left_to_the_shell() {
+        let hostile = Invocation {
+            package: Some("$(reboot)".into()),
+            test: Some("`x`; y".into()),
+            ..Invocation::default()
+        };
+        assert_eq!(
+            hostile.command(),
+            "cargo test -p '$(reboot)' '`x`; y' -- --exact"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_shell_reads_back_every_word_from_one_line() {
+        let words = [
+            "",
+            "plain",
+            "it's $HOME `x` \"y\" \\ * ? ! #",
+            "a\nb",
+            "\n\na\tb\r100%d \\n 'q' $HOME !x\u{7}\u{85}é",
+            "-n\nx",
+            "\u{1b}[31m",
+            "ends\n",
+            "ends it's -% \\twice!\n\n",
+        ];
+        for shell in ["sh", "dash", "bash", "zsh"] {
+            for word in words {
+                if word.ends_with('\n') && matches!(shell, "sh" | "dash") {
+                    continue;
+                }
+                let quoted = shell_word(word);
+                assert!(!quoted.contains(char::is_control), "{quoted}");
+                let script = format!("printf %s {quoted}");
+                let output = std::process::Command::new(shell)
+                    .args(["-c", &script])
+                    .output();
+                // Not every machine has every shell.
+                let Ok(output) = output else { continue };
+                assert_eq!(
+                    String::from_utf8_lossy(&output.stdout),
+                    word,
+                    "{shell}: {script}"
+                );
+            }
+        }
     }
 }

@@ -61,8 +61,12 @@ impl Report {
         } else {
             section.fact("seed", &self.seed.to_string());
         }
-        if let Some(replay) = &self.replay {
-            section.fact("replay", replay);
+        if let Some(line) = &self.replay {
+            let label = match self.address {
+                Some(_) => "replay",
+                None => "rerun",
+            };
+            section.line(label, line);
         }
         section.text
     }
@@ -213,7 +217,7 @@ impl Note {
 }
 
 /// Says why there is no verdict, and what to do.
-pub(super) fn reason_words(reason: &Reason, rejected: u64) -> (String, String) {
+pub(crate) fn reason_words(reason: &Reason, rejected: u64) -> (String, String) {
     match reason {
         Reason::Budget { max_executions } => (
             format!("max_executions = {max_executions} is below the plan"),
@@ -237,6 +241,10 @@ pub(super) fn reason_words(reason: &Reason, rejected: u64) -> (String, String) {
             format!("{rejected} rejections, {allowed} allowed"),
             "draw inputs that are applicable, weaken the assumption, or raise max_rejections"
                 .into(),
+        ),
+        Reason::Replayed { index } => (
+            format!("execution {index} was executed alone and did not violate"),
+            "unset PROBTEST_REPLAY to test the claim".into(),
         ),
         Reason::Broken { index, message } => (
             format!("execution {index} could not be carried out: {message}"),
@@ -317,6 +325,11 @@ impl Section {
     fn head(&mut self, head: &str) {
         self.text.push_str(head);
         self.text.push('\n');
+    }
+
+    /// Writes a fact that is copied from here, without a change.
+    fn line(&mut self, label: &str, value: &str) {
+        let _ = writeln!(self.text, "  {label:<9} {value}");
     }
 
     pub(super) fn fact(&mut self, label: &str, value: &str) {

@@ -79,6 +79,10 @@ impl Fixture {
         self
     }
 
+    pub fn memory(&self) -> &Path {
+        &self.memory
+    }
+
     pub fn see(&mut self) -> Seen {
         let Output {
             status,

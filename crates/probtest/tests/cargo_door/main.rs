@@ -4,7 +4,9 @@
 //! Each test starts the binary of `tests/fixture`. Seeds are fixed wherever the
 //! outcome depends on chance.
 
+mod endings;
 mod fixture;
+mod lines;
 mod seeds;
 mod settings;
 mod verdicts;

@@ -92,7 +92,7 @@ fn a_counterexample_is_remembered_executed_first_and_forgotten_when_mended() {
         &seen,
         &[
             &format!("probtest: violated again by the remembered execution 0x3:{index}"),
-            &format!("PROBTEST_REPLAY=0x3:{index}"),
+            &format!("PROBTEST_REPLAY=0x3:{index}:"),
         ],
     );
     assert_eq!(seen.text.matches("panicked at").count(), 1, "{}", seen.text);
@@ -129,7 +129,7 @@ fn memory_is_kept_under_the_target_folder_unless_told_otherwise() {
         &seen,
         &[
             "violated again by the remembered execution",
-            "cargo test -p probtest inner::lies_in_a_module -- --exact",
+            "cargo test -p probtest --test fixture inner::lies_in_a_module -- --exact",
         ],
     );
     let seen = fixture.set("PROBTEST_MEMORY", "off").see();
@@ -143,6 +143,8 @@ fn under_nextest_the_replay_line_is_for_nextest() {
         .see();
     assert_says(
         &seen,
-        &["cargo nextest run -p probtest --run-ignored all -E 'test(=inner::lies_in_a_module)'"],
+        &[
+            "cargo nextest run -p probtest --test fixture --run-ignored all -E 'test(=inner::lies_in_a_module)'",
+        ],
     );
 }

@@ -30,7 +30,15 @@ fn the_environment_gives_what_the_test_leaves_open() {
 fn a_constant_out_of_range_is_an_error_before_anything_is_executed() {
     let seen = Fixture::test("has_a_constant_out_of_range").see();
     assert!(!seen.passed);
-    assert_says(&seen, &["probtest: error:", "1.5", "given", "help"]);
+    assert_says(
+        &seen,
+        &[
+            "probtest: error: p cannot be used: ",
+            "1.5",
+            "given",
+            "help",
+        ],
+    );
 }
 
 #[test]
@@ -77,4 +85,22 @@ fn reports_are_written_as_json_where_asked() {
     assert_eq!(report["planned"], 390);
     assert_eq!(report["index"], index(&seen));
     assert_eq!(report["claim"]["p"], 0.01);
+}
+
+#[test]
+fn a_pass_does_not_replace_the_failure_of_the_same_id() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-twice");
+    let _ = std::fs::remove_dir_all(&folder);
+    let mut fixture =
+        Fixture::test("doors::uses_one_id_twice").set("PROBTEST_REPORT", folder.to_str().unwrap());
+    let _ = std::fs::create_dir_all(fixture.memory());
+    for _ in 0..2 {
+        assert!(fixture.see().passed);
+        let remembered = std::fs::read_dir(fixture.memory()).unwrap().count();
+        assert_eq!(remembered, 1, "the counterexample was taken for mended");
+    }
+    let files: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
+    assert_eq!(files.len(), 1);
+    let text = std::fs::read_to_string(files[0].as_ref().unwrap().path()).unwrap();
+    assert!(text.contains(r#""verdict": "violated""#), "{text}");
 }

@@ -1,0 +1,41 @@
+//! Why a test could not be started.
+
+use super::environment::EnvironmentError;
+use crate::check::Error;
+use crate::claim::ClaimError;
+use crate::seed::Replay;
+
+/// Says why a test could not be started. Nothing was executed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// A variable of the environment has a value that it cannot have.
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
+    /// A probability given in the test is none.
+    #[error("{name} cannot be used: {why}")]
+    Probability {
+        /// The option.
+        name: &'static str,
+        /// What was given, what is allowed and what to do.
+        why: ClaimError,
+    },
+    /// The claim or an option is out of range.
+    #[error(transparent)]
+    Test(#[from] Error),
+    /// Nobody said which violation probability must be caught.
+    #[error(
+        "the test does not say which violation probability must not go unnoticed\n  given  neither p nor outcomes\n  help   write #[probtest(p = 0.01)], or set PROBTEST_P for all tests that do not say it"
+    )]
+    NoP,
+    /// A claim is about one violation probability or about a list of outcomes.
+    #[error(
+        "the test gives both p and outcomes\n  given  p and outcomes\n  help   keep p to catch violations, or outcomes to see each of them"
+    )]
+    Both,
+    /// An execution that cannot be repeated was asked for.
+    #[error(
+        "the executions of this test cannot be replayed\n  given  PROBTEST_REPLAY={0}\n  help   let the body take `rng: &mut TestRng` and pass it on to the program"
+    )]
+    NoReplay(Replay),
+}

@@ -1,0 +1,300 @@
+//! Where a test stands, so that a line can be written that starts it again.
+//!
+//! A wrong word in that line is worse than none: cargo would start nothing, and
+//! call that a success. So only what is known is written.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use crate::report::Invocation;
+
+/// What the attribute knows of a test while it is compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The id: crate, modules and name.
+    pub id: &'static str,
+    /// The same as Rust writes it, with `r#` where it stands.
+    pub path: &'static str,
+    /// The package.
+    pub package: &'static str,
+    /// The binary or example, if the test stands in one.
+    pub binary: Option<&'static str>,
+    /// Whether the target is an integration test or a bench.
+    pub integration: bool,
+}
+
+/// Where a test stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin {
+    /// None for a test that the builder made.
+    pub(super) place: Option<Place>,
+    /// The file, as the compiler names it.
+    pub(super) file: &'static str,
+}
+
+impl Origin {
+    /// Says how to start the test again. Called on the thread that the test began
+    /// on, which libtest names after it.
+    pub(super) fn invocation(&self) -> Invocation {
+        let process = Process::this();
+        Invocation {
+            package: self.package(),
+            target: self.target(process),
+            test: self.libtest_name(process),
+            profile: process.profile.clone(),
+            ignored: process.ignored,
+            nextest: process.nextest,
+        }
+    }
+
+    /// Returns what tells this test from one with the same id in another target.
+    pub(super) fn key(&self) -> String {
+        let process = Process::this();
+        let target = self.target(process).join(" ");
+        let package = self.package().unwrap_or_default();
+        if target.is_empty() {
+            // A library and a binary may have one name; then the file differs.
+            return format!("{package} {} {}", process.stem, self.file);
+        }
+        format!("{package} {target}")
+    }
+
+    fn package(&self) -> Option<String> {
+        match self.place {
+            Some(place) => Some(place.package.to_owned()),
+            None => std::env::var("CARGO_PKG_NAME").ok(),
+        }
+    }
+
+    fn libtest_name(&self, process: &Process) -> Option<String> {
+        if let Some(place) = self.place {
+            // libtest knows a test by its path without the crate.
+            let (_, name) = place.path.split_once("::")?;
+            return Some(name.to_owned());
+        }
+        let thread = std::thread::current();
+        let named = || {
+            thread
+                .name()
+                .filter(|name| *name != "main" && is_path(name))
+        };
+        let name = process.nextest_name.as_deref().or_else(named);
+        name.map(str::to_owned)
+    }
+
+    /// Returns the words that choose the target, none when it is not known.
+    fn target(&self, process: &Process) -> Vec<String> {
+        let words = |option: &str, name: &str| vec![option.to_owned(), name.to_owned()];
+        let binary = self.place.and_then(|place| place.binary);
+        match (process.folder, self.place) {
+            (Folder::Examples, _) => match binary {
+                Some(name) => words("--example", name),
+                None => words("--example", &any_dash(&process.stem)),
+            },
+            (
+                Folder::Deps,
+                Some(Place {
+                    binary: Some(name), ..
+                }),
+            ) => words("--bin", name),
+            (Folder::Deps, Some(place)) if !place.integration => vec!["--lib".to_owned()],
+            (Folder::Deps, place) => match standard_place(self.file, &process.stem) {
+                Some((option, Some(name))) => words(option, name),
+                Some((option, None)) if place.is_some() => words(option, &any_dash(&process.stem)),
+                _ => Vec::new(),
+            },
+            (Folder::Documentation, None) => vec!["--doc".to_owned()],
+            (Folder::Documentation | Folder::Other, _) => Vec::new(),
+        }
+    }
+}
+
+/// Finds `tests/NAME.rs` or `benches/NAME/..` in a path: the option, and the name
+/// if the target bears it.
+fn standard_place<'a>(file: &'a str, stem: &str) -> Option<(&'static str, Option<&'a str>)> {
+    let parts: Vec<&str> = file.split(['/', '\\']).collect();
+    let kinds = parts.windows(2).filter_map(|pair| {
+        let option = match pair[0] {
+            "tests" => "--test",
+            "benches" => "--bench",
+            _ => return None,
+        };
+        let name = pair[1].trim_end_matches(".rs");
+        Some((option, (name.replace('-', "_") == stem).then_some(name)))
+    });
+    let kinds: Vec<_> = kinds.collect();
+    let named = kinds.iter().find(|(_, name)| name.is_some());
+    named.or(kinds.last()).copied()
+}
+
+/// Writes a crate's name as a pattern: a target's name may have dashes where the
+/// crate's has underscores, and cargo takes patterns.
+fn any_dash(stem: &str) -> String {
+    stem.replace('_', "?")
+}
+
+/// Says whether libtest could have given this name to a thread.
+fn is_path(name: &str) -> bool {
+    name.split("::").all(|part| {
+        let part = part.strip_prefix("r#").unwrap_or(part);
+        let letters = |c: char| c.is_alphanumeric() || c == '_';
+        part.starts_with(|c: char| c.is_alphabetic() || c == '_') && part.chars().all(letters)
+    })
+}
+
+/// Where the running binary lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Folder {
+    /// Of libraries, binaries, tests and benches: target/PROFILE/deps.
+    Deps,
+    /// Of examples: target/PROFILE/examples.
+    Examples,
+    /// A folder that rustdoc made.
+    Documentation,
+    Other,
+}
+
+/// How this process was started.
+#[derive(Debug)]
+struct Process {
+    folder: Folder,
+    /// The crate's name, with underscores.
+    stem: String,
+    profile: Option<String>,
+    ignored: bool,
+    nextest: bool,
+    nextest_name: Option<String>,
+}
+
+impl Process {
+    fn this() -> &'static Process {
+        static THIS: OnceLock<Process> = OnceLock::new();
+        THIS.get_or_init(|| {
+            let binary = std::env::current_exe().unwrap_or_default();
+            let nextest = std::env::var_os("NEXTEST").is_some();
+            let named = || std::env::var("NEXTEST_TEST_NAME").ok();
+            Process {
+                ignored: std::env::args_os()
+                    .any(|word| word == "--ignored" || word == "--include-ignored"),
+                nextest,
+                nextest_name: nextest.then(named).flatten().filter(|name| is_path(name)),
+                ..Process::of_binary(&binary)
+            }
+        })
+    }
+
+    fn of_binary(binary: &Path) -> Process {
+        let text = |part: Option<&std::ffi::OsStr>| {
+            part.map(|part| part.to_string_lossy().into_owned())
+                .unwrap_or_default()
+        };
+        let stem = text(binary.file_stem());
+        let stem = match stem.rsplit_once('-') {
+            Some((name, hash)) if hash.len() == 16 => name.to_owned(),
+            _ => stem,
+        };
+        let parent = binary.parent().unwrap_or(Path::new(""));
+        let folder = match text(parent.file_name()).as_str() {
+            "deps" => Folder::Deps,
+            "examples" => Folder::Examples,
+            _ if stem.starts_with("rust_out") || stem.starts_with("merged_doctest") => {
+                Folder::Documentation
+            }
+            _ => Folder::Other,
+        };
+        let profile = matches!(folder, Folder::Deps | Folder::Examples)
+            .then(|| text(parent.parent().and_then(Path::file_name)))
+            .filter(|profile| profile != "debug");
+        Process {
+            folder,
+            stem,
+            profile,
+            ignored: false,
+            nextest: false,
+            nextest_name: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(binary: &str, place: Option<Place>, file: &'static str) -> String {
+        let origin = Origin { place, file };
+        origin
+            .target(&Process::of_binary(Path::new(binary)))
+            .join(" ")
+    }
+
+    const PLACE: Place = Place {
+        id: "a_b::x",
+        path: "a_b::x",
+        package: "a-b",
+        binary: None,
+        integration: false,
+    };
+
+    #[test]
+    fn the_target_of_the_attribute_is_known() {
+        let deps = "/t/debug/deps/a_b-0123456789abcdef";
+        let bin = Place {
+            binary: Some("a-b"),
+            ..PLACE
+        };
+        let integration = Place {
+            integration: true,
+            ..PLACE
+        };
+        assert_eq!(target(deps, Some(PLACE), "src/lib.rs"), "--lib");
+        assert_eq!(target(deps, Some(bin), "src/main.rs"), "--bin a-b");
+        let example = "/t/debug/examples/a_b-0123456789abcdef";
+        assert_eq!(
+            target(example, Some(bin), "examples/a-b.rs"),
+            "--example a-b"
+        );
+        for (file, words) in [
+            ("tests/a-b.rs", "--test a-b"),
+            ("crates/x/tests/a_b/inner.rs", "--test a_b"),
+            ("tests/common/mod.rs", "--test a?b"),
+            ("x/benches/a_b.rs", "--bench a_b"),
+            ("tests/x/benches/a_b.rs", "--bench a_b"),
+            ("elsewhere/a_b.rs", ""),
+        ] {
+            assert_eq!(target(deps, Some(integration), file), words, "{file}");
+        }
+    }
+
+    #[test]
+    fn the_target_of_the_builder_is_named_only_where_it_is_known() {
+        let deps = "/t/release/deps/a_b-0123456789abcdef";
+        assert_eq!(target(deps, None, "tests/a_b.rs"), "--test a_b");
+        assert_eq!(target(deps, None, "src/tests/walk.rs"), "");
+        assert_eq!(target(deps, None, "src/lib.rs"), "");
+        let example = "/t/release/examples/a_b-0123456789abcdef";
+        assert_eq!(target(example, None, "examples/a-b.rs"), "--example a?b");
+        assert_eq!(
+            target("/tmp/rustdoctest1/rust_out", None, "src/lib.rs"),
+            "--doc"
+        );
+        assert_eq!(target("/usr/bin/a_b", None, "tests/a_b.rs"), "");
+    }
+
+    #[test]
+    fn profiles_are_read_from_the_folder() {
+        let profile = |binary| Process::of_binary(Path::new(binary)).profile;
+        assert_eq!(profile("/t/debug/deps/a-0123456789abcdef"), None);
+        assert_eq!(profile("/t/ci/examples/a").as_deref(), Some("ci"));
+        assert_eq!(profile("/usr/bin/a"), None);
+    }
+
+    #[test]
+    fn only_what_looks_like_a_path_is_taken_for_a_test_of_libtest() {
+        for name in ["walk", "a::b", "r#type::r#match", "_x::ä1"] {
+            assert!(is_path(name), "{name}");
+        }
+        for name in ["", "a b", "a::", "1", "probtest-1", "$(x)", "a:b", "r#"] {
+            assert!(!is_path(name), "{name}");
+        }
+    }
+}

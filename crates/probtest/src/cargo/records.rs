@@ -1,0 +1,62 @@
+//! What a test leaves on the disk: its counterexamples and its report.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::memory::{Notebook, write_whole};
+use super::terminal;
+use crate::report::{Remembered, Report};
+use crate::seed::Replay;
+
+/// Counterexamples that this process has found. An id may be used twice, and what
+/// one test finds the other must not take for mended.
+static FOUND: Mutex<BTreeSet<(PathBuf, String)>> = Mutex::new(BTreeSet::new());
+/// Reports of this process on tests that did not pass.
+static FAILED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Remembers the counterexample of a report and forgets what is mended.
+pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
+    let Some(notebook) = notebook else { return };
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = |replay: &Replay| (notebook.file().to_owned(), replay.to_string());
+    let mended = match &report.remembered {
+        Remembered::Mended(mended) => mended.as_slice(),
+        _ => &[],
+    };
+    let mended: Vec<Replay> = mended
+        .iter()
+        .filter(|replay| !found.contains(&key(replay)))
+        .copied()
+        .collect();
+    let mut written = match mended.as_slice() {
+        [] => Ok(()),
+        mended => notebook.forget(mended),
+    };
+    if let (Some(address), true) = (report.address, report.violation().is_some()) {
+        found.insert(key(&address));
+        written = written.and_then(|()| notebook.add(address));
+    }
+    if let Err(error) = written {
+        terminal::shout(&format!(
+            "probtest: warning: the counterexample cannot be remembered: {error}\n  help   set PROBTEST_MEMORY to a folder that can be written, or to off"
+        ));
+    }
+}
+
+/// Writes a report as JSON. A pass does not replace the failure of a test with the
+/// same id in this process.
+pub(super) fn write_report(folder: &Path, name: &str, report: &Report) {
+    let file = folder.join(format!("{name}.json"));
+    let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if report.passed() && failed.contains(&file) {
+        return;
+    }
+    if let Err(error) = write_whole(&file, &format!("{:#}\n", report.to_json())) {
+        let file = file.display();
+        terminal::shout(&format!("probtest: warning: cannot write {file}: {error}"));
+    }
+    if !report.passed() {
+        failed.insert(file);
+    }
+}

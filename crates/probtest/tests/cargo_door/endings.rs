@@ -1,0 +1,123 @@
+//! Bodies that end the process, or catch what they should not.
+
+use crate::fixture::{Fixture, assert_says};
+
+#[test]
+fn leaving_the_process_is_never_a_pass() {
+    for name in [
+        "exits_with_success",
+        "exits_from_another_thread",
+        "endings::report_exits",
+        "endings::run_exits",
+        "endings::run_local_exits",
+    ] {
+        let seen = Fixture::test(name).see();
+        assert!(!seen.passed, "{name}: {}", seen.text);
+        assert_says(
+            &seen,
+            &["probtest: the process was ended", "nothing passed"],
+        );
+    }
+    let seen = Fixture::test("exits_from_another_thread").see();
+    assert_says(
+        &seen,
+        &["while fixture::exits_from_another_thread was under way"],
+    );
+}
+
+#[test]
+fn an_exit_is_told_with_test_seed_and_replay_line() {
+    let seen = Fixture::test("exits_with_success")
+        .set("PROBTEST_SEED", "7")
+        .see();
+    assert_says(
+        &seen,
+        &[
+            "by the body of fixture::exits_with_success, in execution 5; nothing passed",
+            "  seed      0x7, execution 5\n",
+            "  replay    PROBTEST_REPLAY=0x7:5:",
+            " cargo test -p probtest --test fixture exits_with_success -- --exact",
+        ],
+    );
+}
+
+#[test]
+fn a_program_may_leave_while_a_run_goes_on_in_the_background() {
+    let seen = Fixture::test("endings::exits_beside_a_run_in_the_background").see();
+    assert!(seen.passed, "{}", seen.text);
+}
+
+#[test]
+fn an_abort_is_a_failure_and_names_the_execution() {
+    for name in ["aborts", "overflows_the_stack"] {
+        for jobs in ["1", "2"] {
+            let seen = Fixture::test(name)
+                .set("PROBTEST_JOBS", jobs)
+                .set("PROBTEST_SEED", "7")
+                .see();
+            assert!(!seen.passed);
+            if cfg!(unix) {
+                assert_says(
+                    &seen,
+                    &[
+                        "probtest: the process was aborted in execution 5 of seed 0x7\n",
+                        "set PROBTEST_REPLAY=0x7:5:",
+                    ],
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn panics_that_abort_are_shown() {
+    let seen = Fixture::test("endings::panics_while_it_unwinds").see();
+    assert!(!seen.passed);
+    assert_says(&seen, &["the first panic", "the second panic"]);
+    let seen = Fixture::test("endings::panics_where_nothing_unwinds").see();
+    assert!(!seen.passed);
+    assert_says(&seen, &["endings.rs:", "inside extern C"]);
+}
+
+#[test]
+fn a_payload_that_panics_when_dropped_neither_hangs_nor_hides() {
+    for jobs in ["1", "2"] {
+        let seen = Fixture::test("endings::payload_panics_when_dropped")
+            .set("PROBTEST_JOBS", jobs)
+            .see();
+        assert!(!seen.passed);
+        assert_says(
+            &seen,
+            &[
+                "a panic with a payload that is not text",
+                "probtest: violated at execution 1 of 29",
+            ],
+        );
+    }
+    let replayed = Fixture::test("endings::payload_panics_when_dropped")
+        .set("PROBTEST_REPLAY", "1:1")
+        .see();
+    assert!(!replayed.passed);
+}
+
+#[test]
+fn the_panic_that_left_the_body_is_shown_not_one_that_it_caught() {
+    let seen = Fixture::test("endings::resumes_the_panic_of_a_thread").see();
+    assert!(!seen.passed);
+    let (_, report) = seen.text.split_once("the real one").expect(&seen.text);
+    assert!(report.contains("the real one"), "{}", seen.text);
+    assert!(!seen.text.contains("harmless"), "{}", seen.text);
+}
+
+#[test]
+fn a_rejection_that_the_body_catches_is_a_rejection() {
+    let mut names = vec!["endings::catches_its_rejection"];
+    if cfg!(feature = "tokio") {
+        names.push("endings::rejects_in_a_task");
+    }
+    for name in names {
+        let seen = Fixture::test(name).see();
+        assert!(!seen.passed, "{}", seen.text);
+        assert_says(&seen, &["one execution was rejected 1000 times in a row"]);
+    }
+}

@@ -1,0 +1,105 @@
+//! Lines to copy: each executes what it names, and nothing else.
+
+use std::process::Command;
+
+use crate::fixture::{Fixture, Seen, assert_says, binary};
+
+/// Finds the line after `replay` in what a test said.
+#[track_caller]
+fn line(seen: &Seen) -> String {
+    let (_, after) = seen.text.split_once("  replay    ").expect(&seen.text);
+    after.lines().next().unwrap().to_owned()
+}
+
+/// Gives a line to a shell, with the fixture in the place of cargo.
+fn follow(line: &str) -> Seen {
+    let script = format!(
+        "cargo() {{\n  test \"$1 $2 $3 $4 $5\" = 'test -p probtest --test fixture' || exit 9\n  shift 5\n  name=$1\n  shift 2\n  \"$FIXTURE\" \"$name\" \"$@\"\n}}\n{line}"
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).env("FIXTURE", binary());
+    Fixture::with(command, "line").see()
+}
+
+#[test]
+fn the_line_of_every_kind_of_test_replays_its_violation() {
+    for (name, id) in [
+        ("violates", "fixture::violates"),
+        (
+            "inner::lies_in_a_module",
+            "fixture::inner::lies_in_a_module",
+        ),
+        ("doors::r#match", "fixture::doors::match"),
+        ("doors::builder_has_colons_in_its_id", "x::y::z"),
+        (
+            "doors::builder_has_a_hostile_id",
+            "a die's \"id\" with $HOME `x`",
+        ),
+        ("doors::loops_over_three_ids", "third"),
+    ] {
+        let seen = Fixture::test(name).set("PROBTEST_SEED", "0x5eed").see();
+        assert!(!seen.passed, "{}", seen.text);
+        let line = line(&seen);
+        let again = follow(&line);
+        assert!(!again.passed, "{line}\n{}", again.text);
+        assert_says(&again, &["running 1 test", &format!("of {id} alone")]);
+    }
+}
+
+#[test]
+fn a_test_that_is_not_named_executes_its_plan_and_says_so() {
+    let address = |name, seed| {
+        let seen = Fixture::test(name).set("PROBTEST_SEED", seed).see();
+        let line = line(&seen);
+        let (_, after) = line.split_once('=').unwrap();
+        after.split(' ').next().unwrap().to_owned()
+    };
+    let seen = Fixture::test("passes")
+        .set("PROBTEST_REPLAY", &address("violates", "0x5eed"))
+        .argument("--show-output")
+        .see();
+    assert!(seen.passed, "{}", seen.text);
+    assert_says(
+        &seen,
+        &[
+            "is about another test; fixture::passes executes its plan",
+            "probtest: 390 executions",
+        ],
+    );
+    // The others have the seed of the replay, so a test inside another is repeated.
+    let name = "doors::has_a_test_inside";
+    let inside = Fixture::test(name).set("PROBTEST_SEED", "3").see();
+    let (_, found) = inside.text.split_once("an eighth").expect(&inside.text);
+    assert!(found.contains("PROBTEST_REPLAY=0x3:1:"), "{found}");
+    for part in inside.text.split("PROBTEST_REPLAY=").skip(1) {
+        let address = part.split(' ').next().unwrap();
+        let seen = Fixture::test(name).set("PROBTEST_REPLAY", address).see();
+        assert!(!seen.passed, "{address}: {}", seen.text);
+        assert_says(&seen, &["an eighth", "seed      0x3, execution "]);
+    }
+}
+
+#[test]
+fn a_report_of_a_replay_has_one_execution_and_is_no_pass() {
+    let name = "doors::report_is_looked_at";
+    let seen = Fixture::test(name).set("PROBTEST_REPLAY", "7:3").see();
+    assert!(!seen.passed);
+    assert_says(
+        &seen,
+        &[
+            "the body returned false",
+            "probtest: violated at execution 3 of 6",
+            "0 passed, 1 violated",
+            "PROBTEST_REPLAY=0x7:3:",
+        ],
+    );
+}
+
+#[test]
+fn a_malformed_address_says_both_forms() {
+    let seen = Fixture::test("passes")
+        .set("PROBTEST_REPLAY", "7:3:x")
+        .see();
+    assert!(!seen.passed);
+    assert_says(&seen, &["SEED:INDEX or SEED:INDEX:TEST"]);
+}
