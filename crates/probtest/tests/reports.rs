@@ -140,6 +140,10 @@ fn every_reason_has_words_and_a_help() {
     for (reason, words) in [
         (Reason::Cancelled, "stopped before the plan was executed"),
         (
+            Reason::Replayed { index: 4 },
+            "execution 4 was executed alone and did not violate",
+        ),
+        (
             Reason::Rejections {
                 allowed: 1000,
                 in_a_row: true,
@@ -190,6 +194,34 @@ fn nothing_executed_attains_nothing() {
         text.contains("attained  nothing: no execution counted"),
         "{text}"
     );
+}
+
+#[test]
+fn one_execution_catches_nothing() {
+    let text = report(Verdict::Inconclusive(Reason::Cancelled), 1, 0).to_string();
+    assert!(text.contains("attained  nothing: "), "{text}");
+    assert!(!text.contains("1.000"), "{text}");
+    let p = probtest::claim::Probability::parse("0.1").unwrap();
+    let miss = probtest::plan::epsilon_attained(&p, 1).unwrap();
+    let text = probtest::report::epsilon_text(&p, 1, &miss);
+    assert!(
+        text.contains("claim     1 execution catches nothing: "),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_line_to_copy_is_written_as_it_is_and_called_by_what_it_does() {
+    let line = "PROBTEST_SEED=0x5eed cargo test 'a\nb  c'";
+    let outcomes = vec![5];
+    let report = Report {
+        replay: Some(line.into()),
+        ..report(Verdict::Violated(Finding::Unseen { outcomes }), 27, 0)
+    };
+    let text = report.to_string();
+    assert!(text.ends_with(&format!("  rerun     {line}\n")), "{text}");
+    assert_eq!(report.to_json()["rerun"], line);
+    assert_eq!(report.to_json()["replay"], serde_json::Value::Null);
 }
 
 #[test]

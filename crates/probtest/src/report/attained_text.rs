@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::json::put_chance;
-use super::plan_text::{outcomes_line, round_up};
+use super::plan_text::{ONE_IS_NOTHING, outcomes_line, round_up};
 use super::text::{Section, plural};
 use crate::claim::{Outcomes, Probability};
 use crate::plan::Chance;
@@ -21,6 +21,13 @@ use crate::plan::Chance;
 /// ```
 pub fn epsilon_text(p: &Probability, executions: u64, miss: &Chance) -> String {
     let mut section = Section::begin(&format!("epsilon {miss}"));
+    if executions == 1 {
+        section.fact(
+            "claim",
+            &format!("1 execution catches nothing: {ONE_IS_NOTHING}"),
+        );
+        return section.text;
+    }
     section.fact(
         "claim",
         &format!(

@@ -83,10 +83,17 @@ pub fn is_large(claim: &Claim) -> bool {
     claim.p().is_some_and(|p| p > &p.complement())
 }
 
+/// What one execution is worth for a violation probability.
+pub(super) const ONE_IS_NOTHING: &str =
+    "a plan shows passes as well as violations, and one execution shows one of them";
+
 /// Says what `executions` without a violation are worth for a claim.
 pub(super) fn attained(claim: &Claim, executions: u64) -> String {
     if executions == 0 {
         return "nothing: no execution counted".into();
+    }
+    if executions == 1 && claim.p().is_some() {
+        return format!("nothing: {ONE_IS_NOTHING}");
     }
     let missed = miss(claim, executions).display_against(claim.epsilon());
     match claim {

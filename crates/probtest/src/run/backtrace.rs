@@ -11,6 +11,9 @@ const MACHINERY: [&str; 4] = [
 /// The first frame below the body.
 const HARNESS: &str = "probtest::run::execute";
 
+/// Frames between the first one of the harness and the body.
+const BETWEEN: [&str; 2] = ["probtest::check::run", "core::ops::function::"];
+
 /// Writes a backtrace as `RUST_BACKTRACE=1` promises it: without the frames of
 /// the panic machinery and of the harness. `full` keeps everything.
 pub(super) fn text(backtrace: &str) -> String {
@@ -40,7 +43,11 @@ fn trim(backtrace: &str) -> Option<String> {
         .iter()
         .position(|(name, _)| !is_machinery(name) && !is_glue(name))?;
     let below = &below[begin..];
-    let end = below.iter().position(|(name, _)| name.contains(HARNESS))?;
+    let mut end = below.iter().position(|(name, _)| name.contains(HARNESS))?;
+    let is_between = |name: &str| BETWEEN.iter().any(|part| name.contains(part));
+    while end > 0 && is_between(below[end - 1].0) {
+        end -= 1;
+    }
     let body: String = below[..end].iter().map(|(_, text)| text.as_str()).collect();
     (end > 0).then_some(body)
 }
@@ -71,8 +78,11 @@ mod tests {
    5: walks::step
              at ./src/lib.rs:20:5
    6: walks::walk
-   7: probtest::run::execute::once
-   8: main
+   7: probtest::check::run_local::{{closure}}
+             at ./src/check.rs:222:36
+   8: core::ops::function::impls::<impl core::ops::function::FnMut<A> for &F>::call_mut
+   9: probtest::run::execute::once
+  10: main
 ";
         let expected = "   5: walks::step
              at ./src/lib.rs:20:5
