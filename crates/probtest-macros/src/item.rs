@@ -5,8 +5,8 @@
 //!
 //! Next stage: [`crate::expand`].
 
-use crate::message::Problem;
 use crate::options::shown;
+use crate::problem::Problem;
 use crate::problems::Problems;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};

@@ -32,6 +32,7 @@ mod item;
 mod message;
 mod options;
 mod outcomes;
+mod problem;
 mod problems;
 mod suggest;
 mod validate;
@@ -50,12 +51,12 @@ use quote::quote;
 /// | option | meaning | default | environment variable |
 /// |---|---|---|---|
 /// | `p` | violation probability that must not go unnoticed | none | `PROBTEST_P` |
-/// | `epsilon` | chance of missing it | the runtime's | `PROBTEST_EPSILON` |
+/// | `epsilon` | chance of missing it | 0.05 | `PROBTEST_EPSILON` |
 /// | `outcomes` | probability of each outcome that must be seen, instead of `p` | none | |
-/// | `jobs` | threads that execute the body | the runtime's | `PROBTEST_JOBS` |
-/// | `seed` | seed from which all executions draw | the runtime's | `PROBTEST_SEED` |
-/// | `max_executions` | most executions that the plan may need | the runtime's | `PROBTEST_MAX_EXECUTIONS` |
-/// | `max_rejections` | most executions that may be rejected and drawn again | the runtime's | |
+/// | `jobs` | threads that execute the body | 1 | `PROBTEST_JOBS` |
+/// | `seed` | seed from which all executions draw | fresh for each process | `PROBTEST_SEED` |
+/// | `max_executions` | most executions that the plan may need | no limit | `PROBTEST_MAX_EXECUTIONS` |
+/// | `max_rejections` | most executions that may be rejected and drawn again | 10 for each planned execution, at least 1000 | |
 /// | `crate` | path of probtest, where it was renamed | `::probtest` | |
 ///
 /// ## `p` and `epsilon`

@@ -5,7 +5,7 @@
 //!
 //! Next stage: [`crate::validate`].
 
-use crate::message::{Problem, Subject};
+use crate::problem::{Problem, Subject};
 use crate::problems::Problems;
 use crate::suggest::closest;
 use proc_macro2::{TokenStream, TokenTree};

@@ -4,8 +4,8 @@
 //! fit, or an element is no literal, the exact check at run time decides.
 
 use crate::exact::Ratio;
-use crate::message::{Problem, Subject};
 use crate::options::{shown, without_parentheses};
+use crate::problem::{Problem, Subject};
 use crate::problems::Problems;
 use crate::validate::{Probability, probability};
 use proc_macro2::TokenStream;

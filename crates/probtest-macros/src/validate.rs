@@ -7,9 +7,9 @@
 //! Next stage: [`crate::expand`].
 
 use crate::exact::{Malformed, Number, Place};
-use crate::message::{Problem, Subject};
 use crate::options::{Given, shown, without_parentheses};
 use crate::outcomes;
+use crate::problem::{Problem, Subject};
 use crate::problems::Problems;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
