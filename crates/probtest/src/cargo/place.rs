@@ -281,6 +281,21 @@ mod tests {
     }
 
     #[test]
+    fn the_library_and_the_binary_of_a_package_have_files_of_their_own() {
+        let key = |place, file| Origin { place, file }.key();
+        let bin = Place {
+            binary: Some("a-b"),
+            ..PLACE
+        };
+        assert_ne!(
+            key(Some(PLACE), "src/lib.rs"),
+            key(Some(bin), "src/main.rs")
+        );
+        assert_ne!(key(None, "src/lib.rs"), key(None, "src/main.rs"));
+        assert_eq!(key(Some(bin), "src/main.rs"), key(Some(bin), "src/x.rs"));
+    }
+
+    #[test]
     fn profiles_are_read_from_the_folder() {
         let profile = |binary| Process::of_binary(Path::new(binary)).profile;
         assert_eq!(profile("/t/debug/deps/a-0123456789abcdef"), None);
