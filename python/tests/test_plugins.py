@@ -75,6 +75,7 @@ def test_pdb_on_a_replay_shows_the_variables_of_that_execution(run: Run, pyteste
 
 
 def test_timeout_ends_a_test_that_takes_too_long(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("pytest_timeout")
     pytester.makepyfile(
         """
         import pytest, random

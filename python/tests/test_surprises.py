@@ -190,6 +190,7 @@ def test_an_error_in_the_first_set_up_can_be_replayed(run: Run) -> None:
 
 
 def test_a_timeout_is_no_counterexample(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("pytest_timeout")
     pytester.makepyfile(
         """
         import pytest, random
