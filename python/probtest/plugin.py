@@ -6,6 +6,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest.scope import Scope
 
 from . import hookspecs, options
 
@@ -103,7 +104,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, object, object]:
-    if fixturedef.scope == "function" or not request.config.stash[_CONCERNED]:
+    # The private name: the public one takes a microsecond for each fixture of each execution.
+    if fixturedef._scope is Scope.Function or not request.config.stash[_CONCERNED]:
         return (yield)
     # A fixture that several tests share must not depend on which of them, or
     # which execution, asks for it first.

@@ -48,8 +48,13 @@ class Renewal:
         self._properties = len(item.user_properties)
         self._sections = len(item._report_sections)
         self._subtests = self._failed_subtests()
+        definitions = [found[-1] for found in item._fixtureinfo.name2fixturedefs.values() if found]
+        #: Looked at once: asking a definition for its scope takes a microsecond.
+        self._narrow_definitions = [found for found in definitions if found.scope == "function"]
+        self._wide_definitions = [found for found in definitions if found.scope != "function"]
         #: Finalizers that fixtures of wider scope had before the last set-up.
         self._wide: list[tuple[Any, int]] = []
+        self._has_tmp_path = "tmp_path" in item.fixturenames
         #: Is called between set-up and body, as pytest does between its phases.
         self.between_phases: Callable[[], object] = _nothing
         #: Are called before and after the body.
@@ -91,11 +96,11 @@ class Renewal:
             return
         self._is_set_up = False
         item = self._item
-        folder = _own_tmp_path(item)
+        folder = _own_tmp_path(item) if self._has_tmp_path else None
         stack = item.session._setupstate.stack
         finalizers, _ = stack.get(item, ([], None))
         stack[item] = ([], None)
-        if _tmp_path_result is not None:
+        if self._has_tmp_path and _tmp_path_result is not None:
             # tmp_path asks at its end how the test went, and may ask only once.
             item.stash[_tmp_path_result] = {"setup": True, "call": True}
         errors: list[BaseException] = []
@@ -116,12 +121,15 @@ class Renewal:
         for definition, count in self._wide:
             del definition._finalizers[count:]
         self._wide = []
-        for definition in _definitions(self._item):
+        for definition in self._narrow_definitions:
             # A rejection in a fixture leaves it without a value and not finished.
-            if definition.scope == "function" and definition.cached_result is None:
+            if definition.cached_result is None and definition._finalizers:
                 definition._finalizers.clear()
-        del self._item.user_properties[self._properties :]
-        del self._item._report_sections[self._sections :]
+        item = self._item
+        if len(item.user_properties) > self._properties:
+            del item.user_properties[self._properties :]
+        if len(item._report_sections) > self._sections:
+            del item._report_sections[self._sections :]
 
     def _set_up(self) -> None:
         __tracebackhide__ = True
@@ -130,8 +138,7 @@ class Renewal:
         item.__dict__.pop("_instance", None)
         item._obj = None
         item.session._setupstate.stack[item] = ([item.teardown], None)
-        wide = (definition for definition in _definitions(item) if definition.scope != "function")
-        self._wide = [(definition, len(definition._finalizers)) for definition in wide]
+        self._wide = [(definition, len(definition._finalizers)) for definition in self._wide_definitions]
         self._is_set_up = True
         try:
             type(item).setup(item)
@@ -228,10 +235,6 @@ def _is_plain(item: pytest.Function) -> bool:
         return False
     implementations = item.ihook.pytest_pyfunc_call.get_hookimpls()
     return all(found.function.__module__.startswith(_HARMLESS) for found in implementations)
-
-
-def _definitions(item: pytest.Function) -> list[Any]:
-    return [found[-1] for found in item._fixtureinfo.name2fixturedefs.values() if found]
 
 
 def _has_function_fixtures(item: pytest.Function) -> bool:
