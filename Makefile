@@ -44,11 +44,13 @@ fmt: .venv/ready ## format the code
 wheel: .venv/ready ## build the Python wheel into target/wheels
 	$(VENV)/maturin build --release
 
-bench: ## speed, as ratios within one run, and instruction counts
+bench: .venv/ready ## speed, as ratios within one run, instruction counts, and the peers
 	@bash benches/run.sh
+	@printf '\n== the pytest plugin beside its peers\n'
+	@$(VENV)/python benches/peers/compare.py
 
 mutants: ## seed faults in the skip list; its 26 properties must find them
 	@$(CARGO) run --quiet -p probtest-studies --example mutants
 
-bench-python: .venv/ready ## the pytest plugin beside its peers, in one run
+bench-python: .venv/ready ## only the pytest plugin beside its peers
 	@$(VENV)/python benches/peers/compare.py

@@ -280,3 +280,21 @@ def test_xfail_does_not_hide_a_claim_that_makes_no_sense(run: Run) -> None:
 )
 def test_claims_without_a_plan_or_in_two_ways_are_usage_errors(run: Run, options: list[str]) -> None:
     assert run("def test_it(): pass", *options).ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_a_plugin_may_rerun_the_whole_test(run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(
+        """
+        from _pytest.runner import runtestprotocol
+
+        def pytest_runtest_protocol(item, nextitem):
+            item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+            for _ in range(2):
+                item._initrequest()
+                runtestprotocol(item, nextitem=nextitem)
+            return True
+        """
+    )
+    result = run(SEVEN)
+    result.assert_outcomes(failed=2)
+    assert result.stdout.str().count("E       assert 7 != 7") == 2
