@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::seed::RunSeed;
 use probtest_studies::reinforcement::study::{Case, Effort, FALSE_ALARM, Row, World, carry_out};
-use probtest_studies::reinforcement::{Agent, Demand, Learner, Learning, Published, Slips, table};
+use probtest_studies::reinforcement::{
+    Agent, Demand, Ground, Learner, Learning, Published, Slips, lake, table,
+};
 
 const EFFORT: Effort = Effort {
     seed: RunSeed(317),
@@ -154,11 +156,30 @@ fn estimates_and_tests_fit_the_exact_values_in_every_row() {
     for row in &rows {
         assert!(row.fits && row.promise_is_kept(), "{row:?}");
         assert_eq!(row.verdict(), "own policy");
+        let missed = (1.0 - row.exact).powf(row.case.executions() as f64);
+        assert!((row.found_exact - (1.0 - missed)).abs() < 1e-9, "{row:?}");
     }
     let tell = |row: &&Row| row.exact > 0.01 && row.exact < 0.99;
     assert!(rows.iter().filter(tell).count() >= 8, "{rows:?}");
     let doubtful = |row: &&Row| row.found_exact > 0.01 && row.found_exact < 0.99;
     assert!(rows.iter().any(|row| doubtful(&row)), "{rows:?}");
+}
+
+/// On firm ground and against the wall: no episode ever ends.
+#[test]
+fn every_sample_is_counted_once() {
+    let map = lake::Map::parse(lake::SMALL).unwrap();
+    let dynamics = map.dynamics(Ground::Firm);
+    let agent = Agent::new(&dynamics, vec![lake::LEFT; 16]).unwrap();
+    let [never_falls, ends] = Case::of(World::SmallLake, &[0])[..] else {
+        panic!("the small lake has two properties");
+    };
+    for samples in [1, 999, 1000, 1001, 2500] {
+        let effort = Effort { samples, ..EFFORT };
+        let count = |case: Case| case.sample(&agent, &effort, &|| ControlFlow::Continue(()));
+        assert_eq!(count(ends), Some(samples));
+        assert_eq!(count(never_falls), Some(0));
+    }
 }
 
 #[test]
