@@ -8,8 +8,8 @@
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-use probtest_studies::reinforcement::study::{Case, Effort, World};
-use probtest_studies::reinforcement::{Agent, lake};
+use probtest_studies::reinforcement::study::{Case, Effort};
+use probtest_studies::reinforcement::{Agent, World, lake};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 
@@ -21,11 +21,10 @@ const TIMES: usize = 11;
 fn main() {
     let small = World::SmallLake;
     let dynamics = small.dynamics();
-    let mut learner = small.learner(&dynamics, small.paper_seed());
-    while learner.episodes() < 100 {
-        learner.episode();
-    }
-    let agent = Agent::new(&dynamics, learner.policy()).expect("it fits its lake");
+    let go_on = || ControlFlow::Continue(());
+    let policies = small.train(&dynamics, &[100], small.paper_seed(), &go_on);
+    let policy = policies.expect("nobody ends it")[&100].clone();
+    let agent = Agent::new(&dynamics, policy).expect("it fits its lake");
     let case = Case::of(small, &[100])[0];
     let effort = Effort {
         seed: small.paper_seed(),
@@ -33,7 +32,6 @@ fn main() {
         repeats: 1,
         jobs: 1,
     };
-    let go_on = || ControlFlow::Continue(());
     let (evaluation, violated) = median(|| case.sample(&agent, &effort, &go_on));
 
     let large = World::LargeLake;

@@ -9,6 +9,7 @@
 //! - [`Learner`] and [`Learning`]: Q-learning with the paper's parameters;
 //! - [`Agent`] and [`Property`]: what a policy must not do, one episode or the exact
 //!   probability;
+//! - [`World`]: the environments of the paper, and how agents are trained in them;
 //! - [`study`] and [`table`]: how often probtest finds a violation, measured, beside
 //!   the exact answer and the paper.
 
@@ -23,6 +24,7 @@ mod property;
 mod published;
 pub mod study;
 pub mod table;
+mod world;
 
 pub use agent::{Agent, PolicyError};
 pub use dynamics::{ACTIONS, Action, Dynamics, Ground, Outcome, State};
@@ -30,3 +32,4 @@ pub use environment::{Environment, Step, TimeLimit, Walk};
 pub use learning::{Learner, Learning, LearningError, Shaping, Slips};
 pub use property::{Demand, Property};
 pub use published::Published;
+pub use world::World;

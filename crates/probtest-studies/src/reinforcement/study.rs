@@ -14,7 +14,8 @@ use probtest::seed::{RunSeed, Stream};
 use probtest::{Claim, Options, TestRng};
 
 use super::published::{self, Published};
-use super::{Action, Agent, Demand, Dynamics, Ground, Learner, Learning, Property, cliff, lake};
+use super::world::{self, World};
+use super::{Agent, Demand, Property};
 use crate::counting::{interval, sum};
 
 pub use crate::counting::Done;
@@ -24,86 +25,8 @@ pub const EPSILON: &str = "0.05";
 /// The probability that any row of a table is said to differ from its exact
 /// values though it does not.
 pub const FALSE_ALARM: f64 = 1e-9;
-/// The samples in one piece of work, and the training episodes.
+/// The samples in one piece of work.
 const PIECE: u64 = 1000;
-
-/// An environment of the paper, and how agents learn in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum World {
-    /// The slippery lake of four by four.
-    SmallLake,
-    /// The slippery lake of seven by seven.
-    LargeLake,
-    /// The slippery cliff.
-    Cliff,
-}
-
-impl World {
-    /// Its name in the tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            World::SmallLake => "4x4",
-            World::LargeLake => "7x7",
-            World::Cliff => "cliffwalk",
-        }
-    }
-
-    /// What can follow each action.
-    pub fn dynamics(self) -> Dynamics {
-        let map = match self {
-            World::SmallLake => lake::SMALL,
-            World::LargeLake => lake::LARGE,
-            World::Cliff => return cliff::dynamics(Ground::Slippery),
-        };
-        let map = lake::Map::parse(map).expect("the maps of the paper are maps");
-        map.dynamics(Ground::Slippery)
-    }
-
-    /// How agents learn in it.
-    pub fn learning(self) -> Learning {
-        match self {
-            World::SmallLake => Learning::SMALL_LAKE,
-            World::LargeLake => Learning::LARGE_LAKE,
-            World::Cliff => Learning::CLIFF,
-        }
-    }
-
-    /// The seed that the paper's agents were trained with.
-    pub fn paper_seed(self) -> RunSeed {
-        match self {
-            World::SmallLake | World::LargeLake => RunSeed(317),
-            World::Cliff => RunSeed(42),
-        }
-    }
-
-    /// The numbers of training episodes in the paper.
-    pub fn paper_episodes(self) -> Vec<u64> {
-        published::episodes(self)
-    }
-
-    /// What is asked of its agents. The text of the paper says 200 steps for the
-    /// large lake, its numbers were made with 100: both are here.
-    fn properties(self) -> Vec<Property> {
-        let never_falls = |steps| Property {
-            demand: Demand::NeverFalls,
-            steps,
-        };
-        let ends = |steps| Property {
-            demand: Demand::Ends,
-            steps,
-        };
-        match self {
-            World::SmallLake => vec![never_falls(100), ends(100)],
-            World::LargeLake => vec![never_falls(100), ends(100), never_falls(200), ends(200)],
-            World::Cliff => vec![never_falls(30)],
-        }
-    }
-
-    /// Starts an agent without knowledge.
-    pub fn learner(self, dynamics: &Dynamics, seed: RunSeed) -> Learner<'_> {
-        Learner::new(dynamics, self.learning(), seed, self.name())
-    }
-}
 
 /// What one row of the table is about: a policy, by its training, and a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +40,8 @@ impl Case {
     /// The rows of a world: each property, for each number of training episodes.
     ///
     /// ```
-    /// use probtest_studies::reinforcement::study::{Case, World};
+    /// use probtest_studies::reinforcement::World;
+    /// use probtest_studies::reinforcement::study::Case;
     ///
     /// let lake = World::LargeLake;
     /// let cases = Case::of(lake, &lake.paper_episodes());
@@ -229,7 +153,9 @@ pub struct Effort {
 impl Effort {
     /// How often a study calls `done`, if nothing ends it.
     pub fn pieces(&self, cases: &[Case]) -> u64 {
-        let trained: u64 = longest(cases).values().map(|most| most / PIECE).sum();
+        let longest = |world: &World| stops(*world, cases).into_iter().max().unwrap_or(0);
+        let trained = World::ALL.iter().map(|world| longest(world) / world::PIECE);
+        let trained: u64 = trained.sum();
         trained + cases.len() as u64 * (self.sample_pieces() + self.repeats)
     }
 
@@ -303,7 +229,8 @@ impl Row {
 /// ```
 /// use std::ops::ControlFlow;
 ///
-/// use probtest_studies::reinforcement::study::{Case, Effort, World, carry_out};
+/// use probtest_studies::reinforcement::World;
+/// use probtest_studies::reinforcement::study::{Case, Effort, carry_out};
 ///
 /// let world = World::SmallLake;
 /// let effort = Effort { seed: world.paper_seed(), samples: 1000, repeats: 10, jobs: 2 };
@@ -317,19 +244,20 @@ impl Row {
 ///
 /// When samples or repeats are 0.
 pub fn carry_out(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec<Row>> {
-    let mut policies = BTreeMap::new();
-    let worlds: BTreeMap<World, Dynamics> = cases
-        .iter()
-        .map(|case| (case.world, case.world.dynamics()))
-        .collect();
-    for (&world, dynamics) in &worlds {
-        train(world, dynamics, cases, effort.seed, &mut policies, done)?;
+    let mut trained = BTreeMap::new();
+    for world in World::ALL {
+        let stops = stops(world, cases);
+        if !stops.is_empty() {
+            let dynamics = world.dynamics();
+            let policies = world.train(&dynamics, &stops, effort.seed, done)?;
+            trained.insert(world, (dynamics, policies));
+        }
     }
     // Two comparisons for each row share the probability of a false alarm.
     let confidence = 1.0 - FALSE_ALARM / (2.0 * cases.len().max(1) as f64);
     let row = |&case: &Case| {
-        let policy = &policies[&(case.world, case.episodes)];
-        let agent = Agent::new(&worlds[&case.world], policy.clone())
+        let (dynamics, policies) = &trained[&case.world];
+        let agent = Agent::new(dynamics, policies[&case.episodes].clone())
             .expect("a policy fits the world that it was learned in");
         measure(case, &agent, effort, confidence, done)
     };
@@ -366,38 +294,8 @@ fn measure(
     })
 }
 
-/// The most training episodes that each world needs.
-fn longest(cases: &[Case]) -> BTreeMap<World, u64> {
-    let mut longest = BTreeMap::new();
-    for case in cases {
-        let most = longest.entry(case.world).or_insert(0);
-        *most = case.episodes.max(*most);
-    }
-    longest
-}
-
-/// Trains one agent, and keeps its policy after each number of episodes.
-fn train(
-    world: World,
-    dynamics: &Dynamics,
-    cases: &[Case],
-    seed: RunSeed,
-    policies: &mut BTreeMap<(World, u64), Vec<Action>>,
-    done: &Done<'_>,
-) -> Option<()> {
+/// The numbers of training episodes that the rows of a world ask for.
+fn stops(world: World, cases: &[Case]) -> Vec<u64> {
     let of_world = cases.iter().filter(|case| case.world == world);
-    let mut stops: Vec<u64> = of_world.map(|case| case.episodes).collect();
-    stops.sort_unstable();
-    stops.dedup();
-    let mut learner = world.learner(dynamics, seed);
-    for stop in stops {
-        while learner.episodes() < stop {
-            learner.episode();
-            if learner.episodes().is_multiple_of(PIECE) && done().is_break() {
-                return None;
-            }
-        }
-        policies.insert((world, stop), learner.policy());
-    }
-    Some(())
+    of_world.map(|case| case.episodes).collect()
 }
