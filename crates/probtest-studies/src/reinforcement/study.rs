@@ -189,6 +189,30 @@ pub struct Row {
 }
 
 impl Row {
+    /// Sets counts, of samples that violate and of tests that found it, beside the
+    /// exact values, in a table of some rows.
+    fn new(
+        case: Case,
+        exact: f64,
+        effort: &Effort,
+        (violated, found): (u64, u64),
+        rows: usize,
+    ) -> Row {
+        let (samples, repeats) = (effort.samples, effort.repeats);
+        let found_exact = -((-exact).ln_1p() * case.executions() as f64).exp_m1();
+        Row {
+            case,
+            exact,
+            samples,
+            violated,
+            interval: interval(violated, samples),
+            found_exact,
+            repeats,
+            found,
+            fits: fits(violated, samples, exact, rows) && fits(found, repeats, found_exact, rows),
+        }
+    }
+
     /// The share of samples that violate the property.
     pub fn estimate(&self) -> f64 {
         self.violated as f64 / self.samples as f64
@@ -253,49 +277,79 @@ pub fn carry_out(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec
             trained.insert(world, (dynamics, policies));
         }
     }
-    // Two comparisons for each row share the probability of a false alarm.
-    let confidence = 1.0 - FALSE_ALARM / (2.0 * cases.len().max(1) as f64);
     let row = |&case: &Case| {
         let (dynamics, policies) = &trained[&case.world];
         let agent = Agent::new(dynamics, policies[&case.episodes].clone())
             .expect("a policy fits the world that it was learned in");
-        measure(case, &agent, effort, confidence, done)
+        let violated = case.sample(&agent, effort, done)?;
+        let found = sum(effort.repeats, effort.jobs, done, |repeat| {
+            u64::from(case.test(&agent, effort.seed, repeat))
+        })?;
+        let exact = case.property.violation(&agent);
+        Some(Row::new(
+            case,
+            exact,
+            effort,
+            (violated, found),
+            cases.len(),
+        ))
     };
     cases.iter().map(row).collect()
 }
 
-fn measure(
-    case: Case,
-    agent: &Agent<'_>,
-    effort: &Effort,
-    confidence: f64,
-    done: &Done<'_>,
-) -> Option<Row> {
-    let exact = case.property.violation(agent);
-    let found_exact = -((-exact).ln_1p() * case.executions() as f64).exp_m1();
-    let violated = case.sample(agent, effort, done)?;
-    let found = sum(effort.repeats, effort.jobs, done, |repeat| {
-        u64::from(case.test(agent, effort.seed, repeat))
-    })?;
-    let fits = |counted, of, exact| {
-        let (low, high) = clopper_pearson(counted, of, confidence).expect("something was counted");
-        (low..=high).contains(&exact)
-    };
-    Some(Row {
-        case,
-        exact,
-        samples: effort.samples,
-        violated,
-        interval: interval(violated, effort.samples),
-        found_exact,
-        repeats: effort.repeats,
-        found,
-        fits: fits(violated, effort.samples, exact) && fits(found, effort.repeats, found_exact),
-    })
+/// Says whether a count fits an exact probability. In a table of some rows, with
+/// two counts each, one of them fails to by chance with probability
+/// [`FALSE_ALARM`] at most.
+fn fits(counted: u64, of: u64, exact: f64, rows: usize) -> bool {
+    let confidence = 1.0 - FALSE_ALARM / (2.0 * rows as f64);
+    let (low, high) = clopper_pearson(counted, of, confidence).expect("something was counted");
+    (low..=high).contains(&exact)
 }
 
 /// The numbers of training episodes that the rows of a world ask for.
 fn stops(world: World, cases: &[Case]) -> Vec<u64> {
     let of_world = cases.iter().filter(|case| case.world == world);
     of_world.map(|case| case.episodes).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EFFORT: Effort = Effort {
+        seed: RunSeed(1),
+        samples: 100_000,
+        repeats: 1000,
+        jobs: 1,
+    };
+
+    /// q = 0.001 is found with probability 1 - 0.999^2995 = 0.95004.
+    fn row(violated: u64, found: u64) -> Row {
+        let case = Case::of(World::SmallLake, &[50])[1];
+        Row::new(case, 0.001, &EFFORT, (violated, found), 36)
+    }
+
+    #[test]
+    fn a_row_fits_when_both_counts_do() {
+        assert_eq!(format!("{:.5}", row(100, 950).found_exact), "0.95004");
+        assert!(row(100, 950).fits);
+        // Within six standard deviations, 10 and 6.9, and at seven or beyond.
+        assert!(row(150, 910).fits);
+        assert!(!row(200, 950).fits && !row(30, 950).fits);
+        assert!(!row(100, 880).fits && !row(100, 1000).fits);
+    }
+
+    #[test]
+    fn what_cannot_happen_fits_when_it_was_never_counted() {
+        assert!(fits(0, 100, 0.0, 36) && !fits(1, 100, 0.0, 36));
+        assert!(fits(100, 100, 1.0, 36) && !fits(99, 100, 1.0, 36));
+    }
+
+    /// 0 of 100 is as likely as (1 - q)^100: below 1e-9 / 4 from q = 0.198 on for
+    /// one row, and below 1e-9 / 400 from q = 0.235 on for a hundred.
+    #[test]
+    fn rows_share_the_probability_of_a_false_alarm() {
+        assert!(fits(0, 100, 0.19, 1) && !fits(0, 100, 0.21, 1));
+        assert!(fits(0, 100, 0.21, 100) && !fits(0, 100, 0.24, 100));
+    }
 }
