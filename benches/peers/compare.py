@@ -108,6 +108,7 @@ def _executes(bench: Bench, case: Case) -> bool:
 def _plan(peers: list[Case]) -> list[tuple[Case, int]]:
     plan = [(case, k) for case in (cases.OURS, *peers) for k in COUNTS]
     plan += [(case, COUNTS[0]) for case in _PARTS if case is not cases.OURS]
+    plan += [(case, k) for case in (cases.BARE_COINS, cases.OURS_COINS) for k in (COUNTS[0], case.large)]
     # What is measured already for the columns is not measured again.
     plan += [(case, case.large) for case in (*_PARTS, *peers) if (case, case.large) not in plan]
     # Spread over the round, not in a row.
@@ -181,6 +182,7 @@ def _times(bench: Bench, clock: str) -> list[float]:
         _cost(bench, cases.OURS_FIXTURE, clock) - bare,
         many - plain,
         (with_plugin - without) * 1e3,
+        _cost(bench, cases.OURS_COINS, clock) / _cost(bench, cases.BARE_COINS, clock),
     ]
 
 
@@ -192,6 +194,7 @@ def _targets(bench: Bench) -> list[Target]:
         ("with one function-scoped fixture, over the bare loop", 30, "us"),
         (f"k = {MANY} with random seeded, over a plain pytest start", 2, "s"),
         ("the plugin installed, over a plain pytest start", 30, "ms"),
+        (f"{cases.TEN_MILLION} coins in batches of {cases.BATCH}, over bare NumPy", 3, "times"),
     )
     targets = [
         Target(what, by_wall, bound, unit, by_processor)

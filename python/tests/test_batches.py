@@ -292,14 +292,13 @@ def test_fixtures_are_fresh_for_each_batch_and_each_attempt(run: Run) -> None:
             yield len(made)
             made.append("ended")
 
-        @pytest.mark.probtest(p=0.1, epsilon=0.05, batch=10)
+        @pytest.mark.probtest(p=0.1, epsilon=0.05, batch=7)
         def test_fresh(simulator):
-            # The third and last batch is drawn again for one entry.
-            rejects = made.count("made") == 3
-            return [None if rejects and place == 4 else True for place in range(10)]
+            # Of the fifth batch only the first entry is needed, the last of 29 executions.
+            return [None if made.count("made") == 5 else True] + [True] * 6
 
         def test_after():
-            assert made == ["made", "ended"] * 4
+            assert made == ["made", "ended"] * 6
     """)
     result.assert_outcomes(passed=2)
 
