@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from ..policies.learning import Policy
+from ..policies.rows import Row, all_rows, select
 from .frozen_lake import LAKES, cross
 
 BOARD = os.environ.get("FROZEN_LAKE", "4x4")
@@ -65,12 +67,34 @@ def test_q2_the_agent_arrives_somewhere_in_time(lake: Any, policy: Policy) -> No
     assert not late
 
 
+@functools.cache
+def paper_policies(board: str) -> dict[int, Policy]:
+    """Train once for all tests of a process: on the 7x7 lake it takes several seconds."""
+    return LAKES[board].train(LAKES[board].episodes)
+
+
 @pytest.mark.parametrize("board", LAKES)
 def test_the_policies_of_the_paper_have_these_exact_violation_probabilities(board: str) -> None:
-    policies = LAKES[board].train(LAKES[board].episodes)
-    exact = {episodes: LAKES[board].exact(policy, 100) for episodes, policy in policies.items()}
+    exact = {episodes: LAKES[board].exact(policy, 100) for episodes, policy in paper_policies(board).items()}
     assert {episodes: found["Q1"] for episodes, found in exact.items()} == pytest.approx(Q1[board], abs=1e-10)
     assert {episodes: found["Q2"] for episodes, found in exact.items()} == pytest.approx(Q2[board], abs=1e-10)
+
+
+@pytest.mark.parametrize("board", LAKES)
+def test_every_published_number_agrees_with_the_exact_one_of_a_hundred_steps(board: str) -> None:
+    rows = [row for row in select(all_rows(), [board]) if row.steps == 100]
+    assert len(rows) == {"4x4": 20, "7x7": 8}[board]
+    assert [row.name for row in rows if verdict_on(row) != "agrees"] == []
+
+
+def test_the_published_numbers_of_the_large_lake_are_not_those_of_two_hundred_steps() -> None:
+    rows = [row for row in select(all_rows(), ["7x7:Q2"]) if row.steps == 200]
+    assert [verdict_on(row) for row in rows] == ["differs"] * 4
+
+
+def verdict_on(row: Row) -> str:
+    policy = paper_policies(row.environment)[row.episodes]
+    return row.verdict(LAKES[row.environment].exact(policy, row.steps)[row.property])
 
 
 def test_an_episode_ends_in_a_hole_at_the_goal_or_by_time() -> None:

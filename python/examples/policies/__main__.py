@@ -83,8 +83,9 @@ def main(given: Sequence[str] | None = None) -> int:
             )
             return 2
         writers = [csv.DictWriter(target, COLUMNS, lineterminator="\n") for target in targets]
-        for writer in writers:
+        for writer, target in zip(writers, targets, strict=True):
             writer.writeheader()
+            target.flush()
         done: list[Comparison] = []
         progress = Progress()
         try:

@@ -53,18 +53,6 @@ def test_the_same_comparison_again_prints_the_same(capsys: pytest.CaptureFixture
     assert printed[0] == printed[1]
 
 
-def test_every_published_number_of_the_small_lake_agrees_with_the_exact_one() -> None:
-    rows = select(all_rows(), ["4x4"])
-    policies = comparing.table.train("4x4", {row.episodes for row in rows})
-    differing = [
-        row.name
-        for row in rows
-        if row.verdict(comparing.table.exact("4x4", policies[row.episodes], 100)[row.property]) != "agrees"
-    ]
-    assert len(rows) == 20
-    assert differing == []
-
-
 def test_a_published_number_allows_for_rounding_and_for_its_sampling_error_only() -> None:
     low, high = published_interval("0.060")
     # 0.0005 of rounding and 3.3 standard deviations of 0.00075.
