@@ -17,13 +17,8 @@ MANY = 299572
 #: Enough to see a body of a tenth of a microsecond in the time of a process.
 VERY_MANY = 2995732
 
-#: What batches are measured with.
-TEN_MILLION = 10_000_000
-#: The executions of one batch.
-BATCH = 10_000
-
 #: The claims that need these numbers of executions.
-CLAIMS = {299: "0.01", 2995: "0.001", 29956: "0.0001", 299572: "0.00001", TEN_MILLION: "2.995732e-7"}
+CLAIMS = {299: "0.01", 2995: "0.001", 29956: "0.0001", 299572: "0.00001"}
 
 
 @dataclass(frozen=True)
@@ -147,27 +142,6 @@ OURS_FIXTURE = Case(
     "probtest, one function-scoped fixture",
     "probtest",
     _ours(head="@pytest.fixture\ndef die():\n    return 6\n", argument="die"),
-)
-
-# A coin of NumPy, thrown many times in one call, with and without us.
-_COINS = "import numpy, pytest\n\nRNG = numpy.random.default_rng(1)\n\n"
-BARE_COINS = Case(
-    f"bare NumPy, {BATCH} coins in a call",
-    "probtest",
-    lambda k: (
-        f"{_COINS}def test_coins():\n    for _ in range({-(-k // BATCH)}):\n        RNG.random({BATCH}) < 1\n"
-    ),
-    lambda _k: ["-p", "no:probtest"],
-    large=TEN_MILLION,
-)
-OURS_COINS = Case(
-    f"probtest, batches of {BATCH}",
-    "probtest",
-    lambda k: (
-        f"{_COINS}@pytest.mark.probtest(p='{CLAIMS[k]}', epsilon='0.05', batch={BATCH})\n"
-        f"def test_coins():\n    return RNG.random({BATCH}) < 1\n"
-    ),
-    large=TEN_MILLION,
 )
 
 # The same file with and without the plugin: what having it installed costs.
