@@ -14,7 +14,7 @@ from . import _native
 from .planning import Probability, claim_of, whole
 
 #: What a marker may say.
-MARKER_OPTIONS = ("p", "epsilon", "outcomes", "seed", "max_executions", "max_rejections")
+MARKER_OPTIONS = ("p", "epsilon", "outcomes", "seed", "max_executions", "max_rejections", "batch")
 
 _OPTIONS: tuple[tuple[str, str, str, str], ...] = (
     # our name, the original's name, metavar, help
@@ -96,6 +96,8 @@ class Request:
     seed: int | None
     max_executions: int | None
     max_rejections: int | None
+    #: The executions that one call of the test makes, where that is a batch.
+    batch: int | None = None
 
 
 class Settings:
@@ -207,7 +209,9 @@ class Settings:
         for name, limit in zip(("max_executions", "max_rejections"), limits, strict=True):
             if limit is not None:
                 whole(name, limit)
-        return Request(claim, None if seed is None else _native.parse_seed(str(seed)), *limits)
+        number = None if seed is None else _native.parse_seed(str(seed))
+        batch = given.get("batch")
+        return Request(claim, number, *limits, None if batch is None else whole("batch", batch))
 
 
 def _at_least(minp: str | None, number: str | None) -> list[str]:
