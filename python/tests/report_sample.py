@@ -39,19 +39,27 @@ def result(test: str, verdict: str = "passed", **changes: Any) -> dict[str, Any]
 
 def violated(test: str, index: int, message: str, **changes: Any) -> dict[str, Any]:
     """Return a result that was violated at an execution of 299."""
-    return result(
-        test,
-        "violated",
-        executed=index,
-        passed=index - 1,
-        violated=1,
-        not_executed=299 - index,
-        index=index,
-        address=f"0x5eed:{index}",
-        replay=f"pytest {test.split('[')[0]} --probtest-replay 0x5eed:{index}",
-        finding={"kind": "execution", "message": message, "location": "tests/test_it.py:12", "details": None},
-        summary=f"probtest: violated at execution {index} of 299",
-    ) | changes
+    return (
+        result(
+            test,
+            "violated",
+            executed=index,
+            passed=index - 1,
+            violated=1,
+            not_executed=299 - index,
+            index=index,
+            address=f"0x5eed:{index}",
+            replay=f"pytest {test.split('[')[0]} --probtest-replay 0x5eed:{index}",
+            finding={
+                "kind": "execution",
+                "message": message,
+                "location": "tests/test_it.py:12",
+                "details": None,
+            },
+            summary=f"probtest: violated at execution {index} of 299",
+        )
+        | changes
+    )
 
 
 def sample() -> dict[str, Any]:
@@ -77,8 +85,8 @@ def sample() -> dict[str, Any]:
             executed=2995,
             passed=2995,
             seconds=42.7,
-            summary="probtest: 2995 executions, no violation; a violation probability >= 0.001 would have been "
-            "missed with probability 0.04996",
+            summary="probtest: 2995 executions, no violation; a violation probability >= 0.001 would have "
+            "been missed with probability 0.04996",
         ),
         violated(
             "tests/test_lake.py::test_agent_reaches_the_goal[7x7]",
@@ -95,8 +103,8 @@ def sample() -> dict[str, Any]:
             passed=27,
             miss=0.0434,
             seconds=0.004,
-            summary="probtest: 27 executions, no violation; some of the 6 outcomes would have been missed with "
-            "probability 0.04340",
+            summary="probtest: 27 executions, no violation; some of the 6 outcomes would have been missed "
+            "with probability 0.04340",
         ),
         result(
             "tests/test_model.py::test_answer_is_json",
@@ -118,13 +126,15 @@ def sample() -> dict[str, Any]:
         result("skip_list::validity::levels_are_sorted", seconds=0.55),
         result(
             "tests/test_retry.py::test_lost_messages_stay_rare",
-            claim={"p": 0.01, "epsilon": 0.05, "tolerate": 0.001, "false_alarm": 1e-6},
+            claim={"tolerate": 0.001, "p": 0.01, "epsilon": 0.05, "false_alarm": 1e-6},
+            planned=785,
             executed=345,
             passed=344,
             violated=1,
+            rate={"seen": 1 / 345, "low": 0.00007, "high": 0.0162, "confidence": 0.95},
             seconds=2.2,
-            summary="probtest: 345 executions, 1 violated; a violation probability >= 0.01 would have passed with "
-            "probability below 0.05",
+            summary="probtest: 345 executions, 1 violated; a violation probability >= 0.01 would have "
+            "passed with probability below 0.05",
         ),
     ]
     return {"probtest": 1, "tests": [{"nodeid": test["test"], **test} for test in tests]}

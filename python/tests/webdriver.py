@@ -125,8 +125,8 @@ class Browser:
             if self._driver.stdout is not None:
                 self._driver.stdout.close()
 
-    def open(self, file: Path) -> None:
-        self._command("POST", "/url", {"url": file.as_uri()})
+    def open(self, address: str) -> None:
+        self._command("POST", "/url", {"url": address})
 
     def run(self, script: str, *arguments: Any) -> Any:
         """Run a script in the page and return what it returns."""
@@ -144,6 +144,19 @@ class Browser:
 
     def clear(self, selector: str) -> None:
         self._command("POST", f"/element/{self.find(selector)}/clear")
+
+    def press(self, key: str) -> None:
+        """Press a key where the focus is."""
+        actions = [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]
+        self._command("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+    def wait(self, script: str) -> None:
+        """Wait until a script returns true; the browser looks at each frame."""
+        waiting = (
+            "const done = arguments[0]; const holds = () => { %s };"
+            "const look = () => holds() ? done(true) : requestAnimationFrame(look); look();"
+        )
+        self._command("POST", "/execute/async", {"script": waiting % script, "args": []})
 
     def log(self, kind: str) -> list[dict[str, Any]]:
         """Return and forget what was logged since the last call."""
@@ -177,7 +190,9 @@ class Browser:
     def emulate(self, *, dark: bool = False, width: int = 1200, height: int = 900) -> None:
         """Choose the theme and the width of the window."""
         scheme = "dark" if dark else "light"
-        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.devtools(
+            "Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}]
+        )
         self.devtools(
             "Emulation.setDeviceMetricsOverride",
             width=width,

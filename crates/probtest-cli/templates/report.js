@@ -10,22 +10,28 @@
   // Tests: filter and sort.
   const list = one(".tests");
   const tests = all(".test", list);
+  const names = new Map(tests.map((test) => [test, one(".name", test).textContent]));
+  // A claim such as "p = 0.01" is one word.
+  const plain = (text) => text.toLowerCase().replace(/\s*=\s*/g, "=");
+  const needles = new Map(tests.map((test) => [
+    test, plain([names.get(test), one(".claim", test).textContent, one(".badge", test).textContent].join(" ")),
+  ]));
   const filter = one("#filter");
   const statuses = all('input[name="status"]');
 
   function show() {
-    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = plain(filter.value).split(/\s+/).filter(Boolean);
     const wanted = new Set(statuses.filter((box) => box.checked).map((box) => box.value));
     let shown = 0;
     for (const test of tests) {
-      const fits = wanted.has(test.dataset.status) && words.every((word) => test.dataset.needle.includes(word));
+      const fits = wanted.has(test.dataset.status) && words.every((word) => needles.get(test).includes(word));
       test.hidden = !fits;
       shown += fits ? 1 : 0;
     }
     one("#none").hidden = shown > 0;
     one("#shown").textContent = `${shown} of ${tests.length} tests shown`;
   }
-  filter.addEventListener("input", show);
+  for (const event of ["input", "change"]) filter.addEventListener(event, show);
   for (const box of statuses) box.addEventListener("change", show);
   one("#reset").addEventListener("click", () => {
     filter.value = "";
@@ -40,7 +46,7 @@
     // Numbers begin with the largest, names and verdicts with the first.
     const first = key === "rank" || key === "name";
     order = { key, up: order.key === key ? !order.up : first };
-    const value = (test) => (key === "name" ? test.dataset.name : Number(test.dataset[key]));
+    const value = (test) => (key === "name" ? names.get(test) : Number(test.dataset[key]));
     const sorted = tests.slice().sort((a, b) => {
       const [x, y] = [value(a), value(b)];
       const way = key === "name" ? x.localeCompare(y) : x - y;
@@ -107,8 +113,8 @@
     const [name, size] = units.find(([, unit]) => total >= unit) || units[units.length - 1];
     const amount = total / size;
     if (amount > 0 && amount < 0.1) return "less than 0.1 ms";
-    if (amount >= 1e6) return `${amount.toExponential(1)} ${name}`;
-    return `${amount >= 100 ? Math.round(amount) : Number(amount.toPrecision(2))} ${name}`;
+    if (amount >= 1e6) return `about ${amount.toExponential(1)} ${name}`;
+    return `about ${amount >= 100 ? Math.round(amount) : Number(amount.toPrecision(2))} ${name}`;
   }
   function plan() {
     const row = rows[Number(p.value)];
@@ -122,13 +128,15 @@
     const known = cell.dataset.k !== "";
     one("#plan-k").textContent = known ? `${cell.textContent} executions` : "more than 2^63 executions";
     one("#plan-time").textContent = !valid ? "write the seconds as a number above 0"
-      : known ? `about ${span(Number(cell.dataset.k) * each)}` : "";
+      : known ? span(Number(cell.dataset.k) * each) : "";
     const rate = one("th", row).textContent;
     const caught = epsilon.selectedOptions[0].dataset.caught;
     one("#plan-promise").textContent =
       `A violation probability of ${rate} or more is caught with probability above ${caught}. The time is for one execution after the other.`;
   }
-  for (const input of [p, epsilon, seconds]) input.addEventListener("input", plan);
+  for (const input of [p, epsilon, seconds]) {
+    for (const event of ["input", "change"]) input.addEventListener(event, plan);
+  }
   one("#plan").addEventListener("submit", (event) => event.preventDefault());
   plan();
 

@@ -42,6 +42,7 @@ fn every_option_is_in_the_documentation_of_the_command() {
         "sensitivity",
         "run",
         "replay",
+        "report",
         "reproduce skip-list",
         "completions",
         "man",

@@ -24,6 +24,14 @@ const KNOWN: [&str; 6] = [
     "epsilon_exact",
 ];
 
+/// Fields of the claims that tolerate some violations.
+const TOLERANT: [&str; 4] = [
+    "tolerate",
+    "tolerate_exact",
+    "false_alarm",
+    "false_alarm_exact",
+];
+
 /// A claim of a file.
 #[derive(Clone, Debug)]
 pub struct TestedClaim {
@@ -41,6 +49,18 @@ pub struct TestedClaim {
 }
 
 impl TestedClaim {
+    /// What is shown where nothing was claimed.
+    pub fn none(line: String) -> TestedClaim {
+        TestedClaim {
+            line,
+            exact: None,
+            p: None,
+            epsilon: None,
+            false_alarm: None,
+            fields: Map::new(),
+        }
+    }
+
     /// Reads the claim of a result.
     ///
     /// # Errors
@@ -78,13 +98,16 @@ impl TestedClaim {
     pub fn is_same(&self, other: &TestedClaim) -> bool {
         match (&self.exact, &other.exact) {
             (Some(one), Some(two)) => one == two,
-            _ => self.fields == other.fields,
+            _ => self.fields == other.fields && self.line == other.line,
         }
     }
 
-    /// Says whether a pass bounds the chance of a miss by `epsilon`.
+    /// Says whether a pass bounds the chance of a miss by `epsilon`. A field that is
+    /// not known could change what the others mean.
     pub fn bounds_misses(&self) -> bool {
-        self.exact.is_some() || (self.p.is_some() && self.epsilon.is_some())
+        let mut keys = self.fields.keys().map(String::as_str);
+        let known = keys.all(|key| KNOWN.contains(&key) || TOLERANT.contains(&key));
+        self.exact.is_some() || (known && self.p.is_some() && self.epsilon.is_some())
     }
 }
 
@@ -121,7 +144,7 @@ fn outcomes(fields: &Fields) -> Result<Option<Outcomes>, Failure> {
 fn listed(map: &Map<String, Value>) -> String {
     // The order in which a claim is spoken; what is not known here comes last.
     let place = |key: &str| {
-        let known = ["p", "outcomes", "tolerate", "epsilon", "false_alarm"];
+        let known = ["tolerate", "p", "outcomes", "epsilon", "false_alarm"];
         known
             .iter()
             .position(|name| *name == key)

@@ -1,5 +1,6 @@
 //! The facts of one result: one test, executed once to its verdict.
 
+use probtest::report::shell_word;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -87,6 +88,7 @@ impl Facts {
                 .text("test")?
                 .ok_or_else(|| fields.wrong("test", "the id of a test"))?,
         };
+        let name = readable(name);
         fields.what = format!("the test {}", one_line(&name, NAME));
         let needed = |key: &str, found: Option<u64>| {
             found.ok_or_else(|| fields.wrong(key, "a whole number of 0 or more"))
@@ -94,14 +96,7 @@ impl Facts {
         let verdict = fields
             .text("verdict")?
             .ok_or_else(|| fields.wrong("verdict", "a verdict"))?;
-        let claim = fields
-            .object("claim")?
-            .ok_or_else(|| fields.wrong("claim", "a claim"))?;
-        let claim = TestedClaim::read(&Fields {
-            map: claim,
-            source,
-            what: format!("the claim of {}", fields.what),
-        })?;
+        let claim = claim(&fields)?;
         let executed = needed("executed", fields.count("executed")?)?;
         let mut facts = Facts {
             status: Status::Unknown,
@@ -140,6 +135,7 @@ impl Facts {
             "violated" => Status::Violated,
             "inconclusive" => Status::Inconclusive,
             "passed" => Status::Passed,
+            "estimated" => Status::Estimated,
             _ => return,
         };
         if self.status != Status::Passed {
@@ -183,6 +179,10 @@ impl Facts {
     /// How many executions of how many, in words.
     pub fn executions(&self) -> String {
         let mut words = match self.planned {
+            // Other claims decide as soon as they can.
+            Some(most) if self.claim.exact.is_none() => {
+                format!("{} of at most {most}", self.executed)
+            }
             Some(planned) if planned != self.executed => {
                 format!("{} of {planned} planned", self.executed)
             }
@@ -195,8 +195,47 @@ impl Facts {
     }
 }
 
+/// The words of a command make the id of a test of `probtest run`, each ended by a
+/// character that no word has.
+fn readable(name: String) -> String {
+    match name.contains('\0') {
+        true => name
+            .split('\0')
+            .map(shell_word)
+            .collect::<Vec<_>>()
+            .join(" "),
+        false => name,
+    }
+}
+
+fn claim(fields: &Fields) -> Result<TestedClaim, Failure> {
+    if let Some(map) = fields.object("claim")? {
+        return TestedClaim::read(&Fields {
+            map,
+            source: fields.source,
+            what: format!("the claim of {}", fields.what),
+        });
+    }
+    // An estimate claims nothing; how it was asked for is said instead.
+    let Some(kind) = fields.text("kind")? else {
+        return Err(fields.wrong("claim", "a claim"));
+    };
+    let mut line = format!("none: {}", one_line(&kind, NAME));
+    for key in ["width", "confidence"] {
+        if let Some(number) = fields.number(key)? {
+            line.push_str(&format!(", {key} = {number}"));
+        }
+    }
+    Ok(TestedClaim::none(line))
+}
+
 fn finding(fields: &Fields) -> Result<Option<Finding>, Failure> {
-    let Some(map) = fields.object("finding")? else {
+    // An estimate calls it a violation: it is no finding against a claim.
+    let found = match fields.object("finding")? {
+        Some(map) => Some(map),
+        None => fields.object("violation")?,
+    };
+    let Some(map) = found else {
         return Ok(None);
     };
     let inner = Fields {

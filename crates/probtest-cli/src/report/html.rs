@@ -16,8 +16,10 @@ use super::promise::Promise;
 use super::status::Status;
 use super::suite::{Suite, Test};
 use super::view::{self, Kind, Line};
-use super::words::{grouped, span};
+use super::words::{grouped, plural, span};
 
+/// The most tests that a page lists: browsers take many seconds for more.
+const MOST_CARDS: usize = 5000;
 const STYLE: &str = include_str!("../../templates/report.css");
 const SCRIPT: &str = include_str!("../../templates/report.js");
 
@@ -34,6 +36,7 @@ struct Page<'a> {
     repeated: Option<String>,
     promise: Vec<(&'static str, String)>,
     cards: Vec<Card>,
+    left_out: Option<String>,
     planner: Planner,
     sources: &'a [String],
     version: &'static str,
@@ -61,7 +64,6 @@ struct Card {
     rate: String,
     lines: Vec<Line>,
     scale: Option<Scale>,
-    needle: String,
 }
 
 impl Card {
@@ -100,13 +102,31 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
         ],
         repeated: suite.repeated(),
         promise: Promise::of(suite).sentences(),
-        cards: suite.tests.iter().enumerate().map(card).collect(),
+        cards: suite
+            .tests
+            .iter()
+            .take(MOST_CARDS)
+            .enumerate()
+            .map(card)
+            .collect(),
+        left_out: left_out(suite.tests.len()),
         planner: Planner::of(suite),
         sources: &suite.sources,
         version: env!("CARGO_PKG_VERSION"),
     };
     page.render()
+        .map(|page| page + "\n")
         .map_err(|error| Failure::unfinished(format!("the page cannot be made: {error}")))
+}
+
+/// Says that the page is not the whole report. What needs least attention is last.
+fn left_out(tests: usize) -> Option<String> {
+    let rest = tests.checked_sub(MOST_CARDS).filter(|rest| *rest > 0)?;
+    Some(format!(
+        "{} more are counted but not listed: a page lists the {} that need most attention. The report as text or JSON has all.",
+        plural(rest as u64, "test"),
+        grouped(MOST_CARDS as u64)
+    ))
 }
 
 fn policy() -> String {
@@ -153,7 +173,6 @@ fn card((rank, test): (usize, &Test)) -> Card {
     Card {
         status: facts.status,
         rank,
-        needle: format!("{name} {} {}", facts.claim.line, facts.status.words()).to_lowercase(),
         claim: facts.claim.line.clone(),
         executed: test.executed(),
         executed_words: grouped(test.executed()),

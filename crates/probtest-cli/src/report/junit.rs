@@ -10,6 +10,7 @@ use super::status::Status;
 use super::suite::{Suite, Test};
 use super::text::facts_text;
 use super::view::name;
+use super::words::{DETAILS, NAME, one_line};
 
 /// Writes the suite as JUnit XML: what was violated is a failure, what has no
 /// verdict or is in doubt an error.
@@ -46,7 +47,8 @@ fn case(test: &Test) -> TestCase {
             };
             let mut wrong = TestCaseStatus::non_success(kind);
             wrong.set_type(format!("probtest.{}", status.name()));
-            wrong.set_message(facts.doubts.first().map_or(facts.summary(), String::as_str));
+            let message = facts.doubts.first().map_or(facts.summary(), String::as_str);
+            wrong.set_message(one_line(message, DETAILS));
             wrong.set_description(facts_text(test));
             wrong
         }
@@ -62,7 +64,7 @@ fn case(test: &Test) -> TestCase {
     let mut property = |key: &str, value: String| {
         case.add_property(Property::new(key, value));
     };
-    property("probtest_verdict", facts.verdict.clone());
+    property("probtest_verdict", one_line(&facts.verdict, NAME));
     property("probtest_claim", facts.claim.line.clone());
     property("probtest_executions", facts.executed.to_string());
     if let Some(planned) = facts.planned {
@@ -72,7 +74,7 @@ fn case(test: &Test) -> TestCase {
         property("probtest_rate", range);
     }
     if let Some(seed) = &facts.seed {
-        property("probtest_seed", seed.clone());
+        property("probtest_seed", one_line(seed, NAME));
     }
     if facts.status == Status::Passed {
         case.set_system_out(facts_text(test));

@@ -42,16 +42,20 @@ pub fn markdown(suite: &Suite) -> String {
     let mut left_out = 0;
     if !attention.is_empty() {
         page.push_str("\n### Needs attention\n");
-        left_out += fill(&mut page, room, attention.iter().map(|test| details(test)));
+        left_out += fill(&mut page, room, &attention, details);
     }
     if !passed.is_empty() {
         let heading = plural(passed.len() as u64, "test");
+        let verb = match suite.count(Status::Estimated) {
+            0 => "passed",
+            _ => "passed or estimated",
+        };
         let table = format!(
-            "\n<details><summary>{heading} passed</summary>\n\n| test | claim | executions | time | rate (95 %) | what the pass is worth |\n|---|---|---:|---:|---|---|\n"
+            "\n<details><summary>{heading} {verb}</summary>\n\n| test | claim | executions | time | rate interval | what the pass is worth |\n|---|---|---:|---:|---|---|\n"
         );
         if page.len() + table.len() < room {
             page.push_str(&table);
-            left_out += fill(&mut page, room, passed.iter().map(|test| row(test)));
+            left_out += fill(&mut page, room, &passed, row);
             page.push_str("\n</details>\n");
         } else {
             left_out += passed.len();
@@ -68,18 +72,17 @@ pub fn markdown(suite: &Suite) -> String {
     page
 }
 
-/// Adds pieces while there is room, and says how many were left out.
-fn fill(page: &mut String, room: usize, pieces: impl Iterator<Item = String>) -> usize {
-    let mut left_out = 0;
-    for piece in pieces {
-        // What comes later needs less attention: the first that does not fit ends it.
-        if left_out > 0 || page.len() + piece.len() > room {
-            left_out += 1;
-        } else {
-            page.push_str(&piece);
+/// Adds tests while there is room, and says how many were left out. What comes
+/// later needs less attention: the first that does not fit ends it.
+fn fill(page: &mut String, room: usize, tests: &[&Test], form: fn(&Test) -> String) -> usize {
+    for (number, test) in tests.iter().enumerate() {
+        let piece = form(test);
+        if page.len() + piece.len() > room {
+            return tests.len() - number;
         }
+        page.push_str(&piece);
     }
-    left_out
+    0
 }
 
 fn promise(suite: &Suite) -> String {

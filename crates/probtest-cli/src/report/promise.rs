@@ -18,6 +18,8 @@ pub struct Promise {
     pub uncounted: u64,
     /// Tests that did not pass, or are in doubt.
     pub left_out: u64,
+    /// Estimates, which claim nothing.
+    pub estimated: u64,
     /// The most likely miss of a single test.
     pub largest: f64,
     /// The sum: bounds the chance of any miss.
@@ -35,7 +37,9 @@ impl Promise {
         let mut promise = Promise::default();
         for test in &suite.tests {
             promise.false_alarm(test);
-            if test.facts.status != Status::Passed {
+            if test.facts.status == Status::Estimated {
+                promise.estimated += 1;
+            } else if test.facts.status != Status::Passed {
                 promise.left_out += 1;
             } else if let Some(miss) = miss(test) {
                 promise.counted += 1;
@@ -103,7 +107,7 @@ impl Promise {
         } else {
             self.say_misses(&mut said);
         }
-        if self.left_out + self.uncounted > 0 && self.counted > 0 {
+        if self.left_out + self.uncounted + self.estimated > 0 && self.counted > 0 {
             said.push(("not counted", self.not_counted()));
         }
         if self.false_alarms.0 > 0 {
@@ -169,6 +173,12 @@ impl Promise {
             words.push(format!(
                 "{} passed a claim that this version of the report cannot count",
                 plural(self.uncounted, "test")
+            ));
+        }
+        if self.estimated > 0 {
+            words.push(format!(
+                "{} made no claim but an estimate",
+                plural(self.estimated, "test")
             ));
         }
         format!("{}.", words.join("; "))

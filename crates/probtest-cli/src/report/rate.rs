@@ -26,6 +26,8 @@ pub struct Rate {
     pub executed: u64,
     /// The lowest and the highest rate that fit, where that is known.
     pub interval: Option<(f64, f64)>,
+    /// The share of such intervals that hold the true rate.
+    pub confidence: f64,
 }
 
 impl Rate {
@@ -45,8 +47,10 @@ impl Rate {
         }
         let (violated, executed) = (facts.violated, facts.executed);
         let index = fields.count("index")?;
-        let interval = match written(fields)? {
-            Some(interval) => Some(interval),
+        let written = written(fields)?;
+        let confidence = written.map_or(CONFIDENCE, |(_, _, confidence)| confidence);
+        let interval = match written {
+            Some((low, high, _)) => Some((low, high)),
             None if facts.claim.exact.is_none() => None,
             None => match violated {
                 0 => clopper_pearson(0, executed, CONFIDENCE).ok(),
@@ -58,6 +62,7 @@ impl Rate {
             violated,
             executed,
             interval,
+            confidence,
         }))
     }
 
@@ -65,9 +70,14 @@ impl Rate {
     pub fn words(&self) -> String {
         let counts = format!("{} of {}", self.violated, self.executed);
         match self.range() {
-            Some(range) => format!("{counts}; {range} fits (95 % interval)"),
+            Some(range) => format!("{counts}; {range} fits ({} % interval)", self.percent()),
             None => counts,
         }
+    }
+
+    /// The confidence in percent, without digits that say nothing.
+    fn percent(&self) -> f64 {
+        (self.confidence * 1e8).round() / 1e6
     }
 
     /// The interval alone, rounded outward.
@@ -77,22 +87,22 @@ impl Rate {
     }
 }
 
-/// An interval that the file brings: `[low, high]`, or an object with both.
-fn written(fields: &Fields) -> Result<Option<(f64, f64)>, Failure> {
-    let Some(value) = fields.map.get("interval").filter(|value| !value.is_null()) else {
+/// An interval that the file brings, and its confidence: in the object `rate`, or
+/// beside it, as for an estimate.
+fn written(fields: &Fields) -> Result<Option<(f64, f64, f64)>, Failure> {
+    let rate = fields.map.get("rate").and_then(Value::as_object);
+    let from = rate.unwrap_or(fields.map);
+    let number = |key: &str| from.get(key).filter(|value| !value.is_null());
+    let (Some(low), Some(high)) = (number("low"), number("high")) else {
         return Ok(None);
     };
-    let end = |place: usize, key: &str| {
-        let end = match value {
-            Value::Array(ends) => ends.get(place),
-            other => other.get(key),
-        };
-        end.and_then(Value::as_f64)
-    };
-    match (end(0, "low"), end(1, "high")) {
-        (Some(low), Some(high)) if 0.0 <= low && low <= high && high <= 1.0 => {
-            Ok(Some((low, high)))
+    let confidence = number("confidence").map_or(Some(CONFIDENCE), Value::as_f64);
+    match (low.as_f64(), high.as_f64(), confidence) {
+        (Some(low), Some(high), Some(confidence))
+            if 0.0 <= low && low <= high && high <= 1.0 && 0.0 < confidence && confidence < 1.0 =>
+        {
+            Ok(Some((low, high, confidence)))
         }
-        _ => Err(fields.wrong("interval", "two numbers from 0 to 1, the lower one first")),
+        _ => Err(fields.wrong("rate", "an interval from `low` to `high` within 0 and 1")),
     }
 }

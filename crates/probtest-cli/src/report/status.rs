@@ -11,17 +11,20 @@ pub enum Status {
     Unknown,
     /// Passed, but something speaks against the promise.
     Doubtful,
+    /// Nothing was claimed; a rate was estimated.
+    Estimated,
     /// Passed.
     Passed,
 }
 
 impl Status {
     /// Every status, the worst first.
-    pub const ALL: [Status; 5] = [
+    pub const ALL: [Status; 6] = [
         Status::Violated,
         Status::Inconclusive,
         Status::Unknown,
         Status::Doubtful,
+        Status::Estimated,
         Status::Passed,
     ];
 
@@ -32,6 +35,7 @@ impl Status {
             Status::Inconclusive => "inconclusive",
             Status::Unknown => "unknown verdict",
             Status::Doubtful => "in doubt",
+            Status::Estimated => "estimated",
             Status::Passed => "passed",
         }
     }
@@ -43,6 +47,7 @@ impl Status {
             Status::Inconclusive => "inconclusive",
             Status::Unknown => "unknown",
             Status::Doubtful => "doubtful",
+            Status::Estimated => "estimated",
             Status::Passed => "passed",
         }
     }
@@ -54,12 +59,13 @@ impl Status {
             Status::Inconclusive => "\u{25d0}",
             Status::Unknown => "?",
             Status::Doubtful => "!",
+            Status::Estimated => "\u{2248}",
             Status::Passed => "\u{2713}",
         }
     }
 
     /// Says whether somebody should look.
     pub fn needs_attention(self) -> bool {
-        self != Status::Passed
+        self < Status::Estimated
     }
 }

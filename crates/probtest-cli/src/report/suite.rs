@@ -112,7 +112,10 @@ impl Suite {
 
     /// How many tests somebody should look at.
     pub fn attention(&self) -> usize {
-        self.tests.len() - self.count(Status::Passed)
+        let tests = self.tests.iter();
+        tests
+            .filter(|test| test.facts.status.needs_attention())
+            .count()
     }
 
     /// Executions of all tests.
@@ -137,6 +140,9 @@ impl Suite {
     pub fn headline(&self) -> String {
         let all = self.tests.len() as u64;
         match self.attention() as u64 {
+            0 if self.count(Status::Passed) as u64 != all => {
+                format!("none of {} needs attention", plural(all, "test"))
+            }
             0 if all == 1 => "the test passed".into(),
             0 => format!("all {all} tests passed"),
             1 => format!("1 of {} needs attention", plural(all, "test")),

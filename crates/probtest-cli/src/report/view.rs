@@ -45,7 +45,7 @@ pub fn lines(test: &Test) -> Vec<Line> {
             lines.push(Line { label, value, kind });
         }
     };
-    if !matches!(facts.status, Status::Passed | Status::Doubtful) {
+    if facts.status < Status::Doubtful {
         put("verdict", one_line(facts.summary(), DETAILS), Kind::Words);
     }
     if facts.status == Status::Unknown {
@@ -86,6 +86,9 @@ pub fn lines(test: &Test) -> Vec<Line> {
     put("seed", one_line(seed, NAME), Kind::Words);
     if let Some((label, line)) = again(test) {
         put(label, line.to_owned(), Kind::Copy);
+    } else if facts.replay.is_some() || facts.rerun.is_some() {
+        let words = "the line holds control characters, so it is not shown; the JSON has it";
+        put("replay", words.into(), Kind::Words);
     }
     lines
 }
@@ -109,7 +112,7 @@ pub fn worth(test: &Test) -> String {
         None => one_line(facts.summary(), DETAILS),
     };
     match facts.status {
-        Status::Passed => pass(),
+        Status::Passed | Status::Estimated => pass(),
         Status::Doubtful => format!("less than it says, since it is in doubt: {}", pass()),
         Status::Violated if facts.finding.is_some() && facts.claim.exact.is_some() => {
             "a counterexample: the assertion can be violated; that the rate is above p is not said"

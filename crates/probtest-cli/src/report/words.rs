@@ -21,7 +21,7 @@ pub fn grouped(number: u64) -> String {
     }
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push('\u{202f}');
         }
         text.push(digit);
@@ -104,17 +104,22 @@ fn is_treacherous(c: char) -> bool {
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
 
-fn shown(c: char) -> String {
-    if is_treacherous(c) {
-        c.escape_default().to_string()
-    } else {
-        c.to_string()
+/// Adds the first characters of foreign text; those that are treacherous become
+/// visible, unless they are to be kept.
+fn add(shown: &mut String, text: &str, most: usize, keep: &[char]) {
+    for c in text.chars().take(most) {
+        if is_treacherous(c) && !keep.contains(&c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
     }
 }
 
 /// Puts foreign text on one line of at most `most` characters.
 pub fn one_line(text: &str, most: usize) -> String {
-    let mut line: String = text.chars().take(most).map(shown).collect();
+    let mut line = String::new();
+    add(&mut line, text, most, &[]);
     if text.chars().nth(most).is_some() {
         line.push('\u{2026}');
     }
@@ -124,14 +129,8 @@ pub fn one_line(text: &str, most: usize) -> String {
 /// Makes foreign text of several lines harmless, and says what was left out.
 pub fn many_lines(text: &str, most: usize) -> String {
     let text = text.trim_end();
-    let mut lines: String = text
-        .chars()
-        .take(most)
-        .map(|c| match c {
-            '\n' | '\t' => c.to_string(),
-            _ => shown(c),
-        })
-        .collect();
+    let mut lines = String::new();
+    add(&mut lines, text, most, &['\n', '\t']);
     let left = text.chars().count().saturating_sub(most);
     if left > 0 {
         lines.push_str(&format!(

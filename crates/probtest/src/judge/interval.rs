@@ -101,13 +101,20 @@ pub fn clopper_pearson(
     Ok((low.min(high), high))
 }
 
+fn logistic(u: f64) -> f64 {
+    if u < 0.0 {
+        u.exp() / (1.0 + u.exp())
+    } else {
+        1.0 / (1.0 + (-u).exp())
+    }
+}
+
 /// Finds the violation rates that a first violation at execution `executions` does
 /// not speak against, when the executions ended with it.
 ///
-/// How many were executed then depends on what was seen, and
-/// [`clopper_pearson`] promises too little: its upper end is for a count fixed
-/// beforehand. This one is exact for a test that ends at the first violation,
-/// also where a plan limits it.
+/// [`clopper_pearson`] is for a count fixed beforehand, and would be wider than it
+/// has to be. This one is exact for a test that ends at the first violation, also
+/// where a plan limits it.
 ///
 /// # Errors
 /// When there is no execution, or the confidence is not strictly between 0 and 1.
@@ -128,14 +135,6 @@ pub fn first_violation(executions: u64, confidence: f64) -> Result<(f64, f64), I
         _ => clopper_pearson(0, executions - 1, confidence)?.1,
     };
     Ok((low.min(high), high))
-}
-
-fn logistic(u: f64) -> f64 {
-    if u < 0.0 {
-        u.exp() / (1.0 + u.exp())
-    } else {
-        1.0 / (1.0 + (-u).exp())
-    }
 }
 
 /// The logit below which a beta distribution has the given (logarithm of)
