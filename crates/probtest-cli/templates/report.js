@@ -41,6 +41,7 @@
   });
 
   const sorters = all("[data-sort]");
+  const collator = new Intl.Collator();
   let order = { key: "rank", up: true };
   function sort(key) {
     // Numbers begin with the largest, names and verdicts with the first.
@@ -49,7 +50,7 @@
     const value = (test) => (key === "name" ? names.get(test) : Number(test.dataset[key]));
     const sorted = tests.slice().sort((a, b) => {
       const [x, y] = [value(a), value(b)];
-      const way = key === "name" ? x.localeCompare(y) : x - y;
+      const way = key === "name" ? collator.compare(x, y) : x - y;
       return (order.up ? way : -way) || Number(a.dataset.rank) - Number(b.dataset.rank);
     });
     list.append(...sorted);

@@ -102,7 +102,7 @@ fn row(test: &Test) -> String {
         code(&name(test), CELL),
         code(&facts.claim.line, CELL),
         facts.executions(),
-        span(facts.seconds),
+        entities(&span(facts.seconds)),
         rate.unwrap_or_default(),
         code_free(&super::view::worth(test), CELL)
     )
@@ -165,8 +165,11 @@ fn code_free(text: &str, most: usize) -> String {
 /// Writes every character that could mean something as an entity.
 fn entities(text: &str) -> String {
     let mut safe = String::new();
-    for c in text.chars() {
-        if c.is_alphanumeric() || " .,=-+;()%\u{2026}".contains(c) {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        // A point before a letter could make a link: www.example.
+        let point = c == '.' && !chars.peek().is_some_and(|next| next.is_alphabetic());
+        if c.is_alphanumeric() || point || " ,=-+;()%\u{2026}".contains(c) {
             safe.push(c);
         } else {
             let _ = write!(safe, "&#{};", u32::from(c));
@@ -190,6 +193,8 @@ mod tests {
         let cell = code("a|b `c` *d* <script>_e_ @you #1 [x](y)\\", 200);
         let inside = cell.strip_prefix("<code>").unwrap();
         let inside = inside.strip_suffix("</code>").unwrap();
+        assert!(!entities("www.example.org").contains('.'));
+        assert_eq!(entities("0.01"), "0.01");
         assert!(
             !inside.contains(['|', '`', '*', '<', '>', '_', '@', '[', '\\']),
             "{cell}"

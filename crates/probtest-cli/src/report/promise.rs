@@ -127,8 +127,9 @@ impl Promise {
         said.push((
             "looked for",
             format!(
-                "{} passed. Each looks for a fault: {}.",
+                "{} passed. {} looks for a fault: {}.",
                 plural(self.counted, "test"),
+                if self.counted == 1 { "It" } else { "Each" },
                 self.fault()
             ),
         ));
