@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import struct
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from . import report_sample, webdriver
+from .command import TARGET, probtest
 
-ROOT = Path(__file__).parents[2]
-TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 PICTURES = TARGET / "browser"
 
 MISSING = webdriver.missing()
@@ -34,17 +31,13 @@ PAPER = [
 ]
 
 
-def command(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([TARGET / "debug" / "probtest", *words], check=True, capture_output=True, text=True)
-
-
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the page of a suite with every verdict and a hostile name."""
-    subprocess.run(["cargo", "build", "--quiet", "-p", "probtest-cli"], cwd=ROOT, check=True)
     folder = tmp_path_factory.mktemp("page")
     (folder / "results.json").write_text(json.dumps(report_sample.sample()))
-    command("report", folder / "results.json", "--html", folder / "report.html")
+    made = probtest("report", folder / "results.json", "--html", folder / "report.html")
+    assert made.returncode == 0, made.stderr
     return folder / "report.html"
 
 
