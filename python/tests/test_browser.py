@@ -178,6 +178,9 @@ def test_everything_can_be_reached_and_worked_by_keyboard(browser: webdriver.Bro
 
 @pytest.mark.parametrize("way", ["clipboard", "fallback"])
 def test_the_replay_line_is_copied_from_a_file_on_disk(browser: webdriver.Browser, way: str) -> None:
+    # Something else is in the clipboard before.
+    for keys in ("something else", webdriver.CONTROL + "a", webdriver.CONTROL + "x"):
+        browser.type("#filter", keys)
     if way == "fallback":
         browser.run("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     browser.click(".test[data-status=violated] [data-copy]")
