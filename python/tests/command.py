@@ -8,13 +8,15 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
+#: As it was before `pytester` gave the tests another home: cargo has its toolchain there.
+ENVIRONMENT = dict(os.environ)
 
 
 @cache
 def program() -> Path:
     """Build the command, once for a process, and return its path."""
-    subprocess.run(["cargo", "build", "--quiet", "-p", "probtest-cli"], cwd=ROOT, check=True)
+    subprocess.run(["cargo", "build", "--quiet", "-p", "probtest-cli"], cwd=ROOT, env=ENVIRONMENT, check=True)
     return TARGET / "debug" / "probtest"
 
 

@@ -160,6 +160,19 @@ fn markdown_never_exceeds_a_comment_and_says_what_is_left_out() {
 }
 
 #[test]
+fn a_page_lists_what_needs_most_attention_and_says_what_it_does_not_list() {
+    let mut tests: Vec<Value> = (0..5000).map(|n| test(&format!("p{n}"), None)).collect();
+    tests.push(test("v", Some("left != right")));
+    let page = form(&tests, "--html");
+    assert_eq!(page.matches("<li class=\"test\"").count(), 5000);
+    assert!(page.contains("left != right"));
+    assert!(page.contains("Counted but not listed: 1 more test."));
+    assert!(page.contains("<dt>tests</dt><dd>5001</dd>"));
+    let page = form(&tests[1..], "--html");
+    assert!(!page.contains("not listed"));
+}
+
+#[test]
 fn junit_has_failures_errors_times_and_properties() {
     let mut cut = test("b::cut", None);
     cut["verdict"] = json!("inconclusive");

@@ -123,8 +123,8 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
 fn left_out(tests: usize) -> Option<String> {
     let rest = tests.checked_sub(MOST_CARDS).filter(|rest| *rest > 0)?;
     Some(format!(
-        "{} more are counted but not listed: a page lists the {} that need most attention. The report as text or JSON has all.",
-        plural(rest as u64, "test"),
+        "Counted but not listed: {}. A page lists the {} that need most attention; the report as text or JSON has all.",
+        plural(rest as u64, "more test"),
         grouped(MOST_CARDS as u64)
     ))
 }
