@@ -7,10 +7,12 @@ system (`make browser`).
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import urllib.error
 import urllib.request
@@ -62,6 +64,7 @@ class Browser:
         )
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         self._session: str | None = None
+        self._process: int | None = None
         try:
             self._url = f"http://127.0.0.1:{self._port()}"
             self._session = self._start(binary, profile, arguments)
@@ -98,6 +101,7 @@ class Browser:
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         }
         answer = self._send("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
+        self._process = answer["capabilities"].get("goog:processID")
         return str(answer["sessionId"])
 
     def _send(self, method: str, path: str, body: Any = None) -> Any:
@@ -116,9 +120,14 @@ class Browser:
         return self._send(method, f"/session/{self._session}{path}", body)
 
     def close(self) -> None:
+        """End the browser and its driver, also when the browser no longer answers."""
         try:
             if self._session is not None:
                 self._command("DELETE", "")
+        except (OSError, WebDriverError):
+            if self._process is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(self._process, signal.SIGKILL)
         finally:
             self._driver.terminate()
             self._driver.wait(SECONDS)
