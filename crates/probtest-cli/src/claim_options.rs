@@ -81,6 +81,27 @@ impl Subject {
     }
 }
 
+impl Subject {
+    /// Writes the options that make this claim again, as they were given.
+    pub fn words(&self, claim: &Claim) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut add = |option: &str, value: &str| {
+            words.extend([option.to_owned(), value.to_owned()]);
+        };
+        for entry in &self.outcomes {
+            add("--outcomes", entry);
+        }
+        if let Some(number) = &self.equal {
+            add("--equal", number);
+        }
+        // Also where it came from the environment.
+        if let Some(p) = claim.p() {
+            add("--p", &p.to_string());
+        }
+        words
+    }
+}
+
 impl About {
     /// Adds the epsilon.
     ///

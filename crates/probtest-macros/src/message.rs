@@ -107,6 +107,20 @@ impl Problem {
                     does not fit"
                 )
             }
+            Self::NoTime { given } => {
+                format!("`max_time` is {given}, but it takes a span of time as text")
+            }
+            Self::BareTime { given } => format!("`max_time` is {given}, which has no unit"),
+            Self::UnknownUnit { unit } => format!("`max_time` has the unknown unit `{unit}`"),
+            Self::UnitOrder { given } => {
+                format!("`max_time` is {given}, but units go from large to small, each once")
+            }
+            Self::TimeRange { given } => {
+                format!("`max_time` is {given}, but it must be above 0 and at most a year")
+            }
+            Self::NoOnBudget { given } => {
+                format!("`on_budget` is {given}, but it is \"pass\" or \"fail\"")
+            }
             Self::NoPath { given } => {
                 format!("`crate` is {given}, but it takes the path of probtest")
             }
@@ -217,6 +231,19 @@ impl Problem {
                 )
             }
             Self::CountSuffix { name, plain, .. } => format!("write `{name} = {plain}`"),
+            Self::NoTime { .. } | Self::TimeRange { .. } => {
+                "write a text such as `\"30s\"`, `\"500ms\"` or `\"1m30s\"`, or a `Duration`".into()
+            }
+            Self::BareTime { given } => {
+                format!("write `\"{given}s\"` for seconds; ms, s, m, min and h are known")
+            }
+            Self::UnknownUnit { .. } => "the units are ms, s, m, min and h: `\"30s\"`".into(),
+            Self::UnitOrder { .. } => "write such as `\"1h30m\"` or `\"1m30s\"`".into(),
+            Self::NoOnBudget { .. } => {
+                "write `on_budget = \"pass\"` to accept what was attained when a budget \
+                    ends before the plan"
+                    .into()
+            }
             Self::NoPath { .. } => {
                 "write a path without quotes, such as `crate = ::my_probtest`".into()
             }
@@ -262,6 +289,8 @@ fn example(name: &str) -> &'static str {
         "outcomes" => "[1/6; 6]",
         "jobs" => "4",
         "seed" => "0x5eed",
+        "max_time" => "\"30s\"",
+        "on_budget" => "\"pass\"",
         "crate" => "::probtest",
         _ => "10_000",
     }

@@ -15,13 +15,15 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Expr, Ident, Lit, Token};
 
 /// All options, in the order of the documentation.
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 10] = [
     "p",
     "epsilon",
     "outcomes",
     "jobs",
     "seed",
     "max_executions",
+    "max_time",
+    "on_budget",
     "max_rejections",
     "crate",
 ];

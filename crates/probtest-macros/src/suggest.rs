@@ -1,7 +1,7 @@
 //! Suggest: which option did the user mean?
 
 /// Names that others use for an option of ours.
-const SYNONYMS: [(&str, &str); 8] = [
+const SYNONYMS: [(&str, &str); 10] = [
     ("probability", "p"),
     ("minp", "p"),
     ("pbug", "p"),
@@ -9,6 +9,8 @@ const SYNONYMS: [(&str, &str); 8] = [
     ("threads", "jobs"),
     ("workers", "jobs"),
     ("krate", "crate"),
+    ("timeout", "max_time"),
+    ("time", "max_time"),
     ("probabilities", "outcomes"),
 ];
 

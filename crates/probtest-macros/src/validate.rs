@@ -6,6 +6,7 @@
 //!
 //! Next stage: [`crate::expand`].
 
+use crate::budget;
 use crate::exact::{Malformed, Number, Place};
 use crate::options::{Given, shown, without_parentheses};
 use crate::outcomes;
@@ -43,8 +44,10 @@ pub struct Literal {
 }
 
 /// Checks all options; mistakes go to `problems`.
-pub fn settings(options: Vec<Given>, problems: &mut Problems) -> Settings {
+pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
     refuse_p_with_outcomes(&options, problems);
+    // First, since the values of others are paths in it.
+    options.sort_by_key(|given| given.name != "crate");
     let mut settings = Settings {
         krate: quote!(::probtest),
         calls: Vec::new(),
@@ -62,6 +65,8 @@ pub fn settings(options: Vec<Given>, problems: &mut Problems) -> Settings {
             }
             "outcomes" => outcomes::argument(value, problems),
             "jobs" => problems.take(count(name, &["usize"], 1, value)),
+            "max_time" => problems.take(budget::max_time(&value)),
+            "on_budget" => problems.take(budget::on_budget(&settings.krate, &value)),
             "seed" => problems.take(count(name, &["u64"], 0, value)),
             _ => problems.take(count(name, &["u64"], 1, value)),
         };

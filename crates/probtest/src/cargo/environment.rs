@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::time::Duration;
 
+use crate::budget::{MaxTime, OnBudget, TimeError, parse_time};
 use crate::check::MOST_JOBS;
 use crate::claim::Probability;
 use crate::seed::{RunSeed, Selection};
@@ -19,7 +21,7 @@ pub struct Variable {
 }
 
 /// Every variable that has a meaning, in the order of the documentation.
-const VARIABLES: [Variable; 9] = [
+const VARIABLES: [Variable; 12] = [
     Variable {
         name: "PROBTEST_P",
         meaning: "p for tests that give neither p nor outcomes",
@@ -42,7 +44,19 @@ const VARIABLES: [Variable; 9] = [
     },
     Variable {
         name: "PROBTEST_MAX_EXECUTIONS",
-        meaning: "the most executions of tests that give no max_executions",
+        meaning: "the most executions of each test, or its own max_executions if that is smaller",
+    },
+    Variable {
+        name: "PROBTEST_MAX_TIME",
+        meaning: "the time of tests that give no max_time, such as 30s; `off` lifts every limit of time",
+    },
+    Variable {
+        name: "PROBTEST_SUITE_MAX_TIME",
+        meaning: "the time of all tests of one process together, such as 10m",
+    },
+    Variable {
+        name: "PROBTEST_ON_BUDGET",
+        meaning: "`pass` or `fail`, for tests that give no on_budget",
     },
     Variable {
         name: "PROBTEST_MEMORY",
@@ -67,6 +81,9 @@ pub struct Environment {
     pub(super) replay: Option<Selection>,
     pub(super) jobs: Option<usize>,
     pub(super) max_executions: Option<u64>,
+    pub(super) max_time: Option<MaxTime>,
+    pub(super) suite_max_time: Option<Duration>,
+    pub(super) on_budget: Option<OnBudget>,
     pub(super) memory: Memory,
     pub(super) report: Option<PathBuf>,
     /// Names that begin with `PROBTEST_` and mean nothing.
@@ -153,6 +170,15 @@ impl Environment {
                 take("PROBTEST_MAX_EXECUTIONS"),
                 u64::MAX,
             )?,
+            max_time: time("PROBTEST_MAX_TIME", take("PROBTEST_MAX_TIME"), |text| {
+                text.parse::<MaxTime>()
+            })?,
+            suite_max_time: time(
+                "PROBTEST_SUITE_MAX_TIME",
+                take("PROBTEST_SUITE_MAX_TIME"),
+                parse_time,
+            )?,
+            on_budget: parse("PROBTEST_ON_BUDGET", take("PROBTEST_ON_BUDGET"))?,
             memory: match memory {
                 None => Memory::Target,
                 Some(word) if word.eq_ignore_ascii_case("off") => Memory::Off,
@@ -200,6 +226,18 @@ where
             })
     })
     .transpose()
+}
+
+fn time<T>(
+    name: &'static str,
+    text: Option<String>,
+    read: impl FnOnce(&str) -> Result<T, TimeError>,
+) -> Result<Option<T>, EnvironmentError> {
+    let read = text.map(|text| read(&text)).transpose();
+    read.map_err(|error| EnvironmentError {
+        name,
+        why: error.named("it"),
+    })
 }
 
 fn whole(
@@ -262,6 +300,9 @@ mod tests {
             ("PROBTEST_REPLAY", "7:9:c0ffee00"),
             ("PROBTEST_JOBS", "4"),
             ("PROBTEST_MAX_EXECUTIONS", "1000"),
+            ("PROBTEST_MAX_TIME", "1m30s"),
+            ("PROBTEST_SUITE_MAX_TIME", "1h"),
+            ("PROBTEST_ON_BUDGET", "pass"),
             ("PROBTEST_MEMORY", "off"),
             ("PROBTEST_REPORT", "out"),
             ("PROBTEST_EXECUTION", "3"),
@@ -273,6 +314,10 @@ mod tests {
         assert_eq!(environment.replay, Some("7:9:c0ffee00".parse().unwrap()));
         assert_eq!(environment.jobs, Some(4));
         assert_eq!(environment.max_executions, Some(1000));
+        let span = MaxTime::Span(Duration::from_secs(90));
+        assert_eq!(environment.max_time, Some(span));
+        assert_eq!(environment.suite_max_time, Some(Duration::from_secs(3600)));
+        assert_eq!(environment.on_budget, Some(OnBudget::Pass));
         assert_eq!(environment.memory, Memory::Off);
         assert_eq!(environment.report, Some("out".into()));
         assert!(environment.unknown.is_empty());
@@ -299,6 +344,10 @@ mod tests {
             ("PROBTEST_JOBS", "0"),
             ("PROBTEST_JOBS", "1025"),
             ("PROBTEST_MAX_EXECUTIONS", "1e6"),
+            ("PROBTEST_MAX_TIME", "30"),
+            ("PROBTEST_MAX_TIME", "0s"),
+            ("PROBTEST_SUITE_MAX_TIME", "off"),
+            ("PROBTEST_ON_BUDGET", "maybe"),
         ] {
             let error = read(&[(name, value)]).unwrap_err();
             let text = error.to_string();

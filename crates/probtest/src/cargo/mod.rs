@@ -5,6 +5,7 @@
 //! cargo's target folder. The only module that prints, in `terminal`, since a
 //! test has nobody else to speak for it.
 
+mod budget;
 mod builder;
 mod environment;
 mod error;

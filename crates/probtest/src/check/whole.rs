@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::driver::Driver;
+use super::driver::{Driver, Timer};
 use super::{Error, Options};
 use crate::claim::Claim;
 use crate::judge::{Counts, Finding, Judge, Reason, Verdict};
@@ -94,6 +94,7 @@ fn carry_out(
     let given = options.replay.map(|address| address.seed).or(options.seed);
     let seed = given.unwrap_or_else(RunSeed::fresh);
     let began = Instant::now();
+    let timer = Timer::start(&options.times, options.clock);
     let judge = Judge::new(&plan, options.limits);
     let mut report = Report {
         test: options.test,
@@ -132,6 +133,7 @@ fn carry_out(
         cancel: options.cancel,
         progress: options.progress,
         told: began,
+        timer,
     };
     many(&work, &mut driver);
     driver.tell();
@@ -178,6 +180,7 @@ fn execute_alone(
         report.verdict,
         Verdict::Passed
             | Verdict::Violated(Finding::Unseen { .. })
+            | Verdict::WithinBudget(_)
             | Verdict::Inconclusive(Reason::Cancelled | Reason::Budget { .. })
     ) {
         report.verdict = Verdict::Inconclusive(Reason::Replayed { index });

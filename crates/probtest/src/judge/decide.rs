@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::{Counts, Finding, Reason, Verdict};
-use crate::plan::Plan;
+use crate::budget::{OnBudget, TimeLimit};
+use crate::claim::Claim;
+use crate::plan::{Plan, miss};
 use crate::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
 
 /// What a test may use up before it ends without a verdict.
@@ -14,6 +16,8 @@ pub struct Limits {
     /// The most rejections; ten for each planned execution, but at least 1000,
     /// when not given.
     pub max_rejections: Option<u64>,
+    /// What the test is when the most executions, or the time, end before the plan.
+    pub on_budget: OnBudget,
 }
 
 /// Decides on a claim while its executions come in.
@@ -39,6 +43,8 @@ pub struct Judge {
     counts: Counts,
     max_executions: u64,
     max_rejections: u64,
+    /// The claim, where a budget that ends first may be accepted.
+    accepting: Option<Claim>,
     drew: bool,
     coverage: Coverage,
     verdict: Option<Verdict>,
@@ -68,6 +74,7 @@ impl Judge {
             max_rejections: limits
                 .max_rejections
                 .unwrap_or_else(|| planned.saturating_mul(10).max(1000)),
+            accepting: (limits.on_budget == OnBudget::Pass).then(|| plan.claim().clone()),
             drew: false,
             coverage: Coverage {
                 seen: vec![false; listed],
@@ -169,7 +176,7 @@ impl Judge {
 
     fn at_the_end(&self) -> Verdict {
         if self.max_executions < self.counts.planned {
-            return Verdict::Inconclusive(Reason::Budget {
+            return self.out_of_budget(Reason::Budget {
                 max_executions: self.max_executions,
             });
         }
@@ -178,6 +185,31 @@ impl Judge {
             Verdict::Passed
         } else {
             Verdict::Violated(Finding::Unseen { outcomes: unseen })
+        }
+    }
+
+    /// Ends the test because its time is over, and says whether to go on.
+    ///
+    /// The judge has no clock; whoever has one calls this. At least one execution
+    /// counts in any case: before that, the answer is to go on.
+    pub fn time_is_over(&mut self, limit: TimeLimit) -> ControlFlow<()> {
+        if self.verdict.is_some() {
+            return ControlFlow::Break(());
+        }
+        if self.counts.executed == 0 {
+            return ControlFlow::Continue(());
+        }
+        let verdict = self.out_of_budget(Reason::Time { limit });
+        self.decide(verdict)
+    }
+
+    /// Accepts what was attained, where that is asked for and worth anything.
+    fn out_of_budget(&self, reason: Reason) -> Verdict {
+        let worth = |claim: &Claim| miss(claim, self.counts.executed).value() < 1.0;
+        if self.accepting.as_ref().is_some_and(worth) {
+            Verdict::WithinBudget(reason)
+        } else {
+            Verdict::Inconclusive(reason)
         }
     }
 

@@ -1,5 +1,6 @@
 //! The answer, with its counts.
 
+use crate::budget::TimeLimit;
 use crate::run::Violation;
 
 /// How many executions did what.
@@ -33,6 +34,9 @@ pub enum Verdict {
     Violated(Finding),
     /// The plan was not executed to its end. This is never a pass.
     Inconclusive(Reason),
+    /// A budget ended before the plan, no execution spoke against the claim, and
+    /// the test accepts what was attained until then. That is less than the claim.
+    WithinBudget(Reason),
 }
 
 /// What speaks against the claim.
@@ -61,6 +65,11 @@ pub enum Reason {
     Budget {
         /// The most executions that were allowed.
         max_executions: u64,
+    },
+    /// The time was over before the plan was executed.
+    Time {
+        /// The limit.
+        limit: TimeLimit,
     },
     /// Somebody stopped the run.
     Cancelled,

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::budget_text::WITHIN_BUDGET;
 use super::text::reason_words;
 use super::{Remembered, Report};
 use crate::claim::Claim;
@@ -36,6 +37,7 @@ impl Report {
         put("rerun", json!(self.rerun()));
         put("finding", self.finding_json());
         put("reason", self.reason_json());
+        put("attained", self.attained_json());
         put("remembered", remembered_json(&self.remembered));
         let notes: Vec<_> = self.notes.iter().map(|note| note.words()).collect();
         put("notes", json!(notes));
@@ -61,7 +63,7 @@ impl Report {
     }
 
     fn reason_json(&self) -> Value {
-        let Verdict::Inconclusive(reason) = &self.verdict else {
+        let (Verdict::Inconclusive(reason) | Verdict::WithinBudget(reason)) = &self.verdict else {
             return Value::Null;
         };
         let (message, help) = reason_words(reason, self.counts.rejected);
@@ -116,17 +118,20 @@ fn chance_json(chance: &Chance) -> Value {
     json!(chance.value())
 }
 
-fn verdict_name(verdict: &Verdict) -> &'static str {
+/// Writes a verdict as one word.
+pub fn verdict_name(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Passed => "passed",
         Verdict::Violated(_) => "violated",
         Verdict::Inconclusive(_) => "inconclusive",
+        Verdict::WithinBudget(_) => WITHIN_BUDGET,
     }
 }
 
 fn reason_name(reason: &Reason) -> &'static str {
     match reason {
         Reason::Budget { .. } => "budget",
+        Reason::Time { .. } => "time",
         Reason::Cancelled => "cancelled",
         Reason::Rejections { .. } => "rejections",
         Reason::Replayed { .. } => "replayed",

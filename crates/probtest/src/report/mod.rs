@@ -5,6 +5,7 @@
 //! facts. Nothing here decides anything, and nothing here prints.
 
 mod attained_text;
+mod budget_text;
 mod json;
 mod plan_text;
 mod replay_line;
@@ -13,7 +14,8 @@ mod text;
 
 use std::time::Duration;
 
-use crate::judge::{Counts, Finding, Verdict};
+use crate::budget::TimeLimit;
+use crate::judge::{Counts, Finding, Reason, Verdict};
 use crate::plan::Plan;
 use crate::run::Violation;
 use crate::seed::{Replay, RunSeed};
@@ -21,9 +23,9 @@ use crate::seed::{Replay, RunSeed};
 pub use attained_text::{
     epsilon_json, epsilon_text, smallest_p_json, smallest_p_text, unseen_json, unseen_text,
 };
-pub use json::{FORMAT, claim_json, plan_json};
+pub use json::{FORMAT, claim_json, plan_json, verdict_name};
 pub use plan_text::{claim_line, is_large, plan_text, promise};
-pub use replay_line::{Invocation, command_line, shell_word};
+pub use replay_line::{Invocation, command_line, run_line, shell_word};
 pub use sensitivity_text::{Believed, sensitivity_json, sensitivity_text};
 pub(crate) use text::reason_words;
 
@@ -85,9 +87,28 @@ pub enum Note {
 }
 
 impl Report {
-    /// Says whether the test passed.
+    /// Says whether the test passed: its whole plan was executed.
     pub fn passed(&self) -> bool {
         self.verdict == Verdict::Passed
+    }
+
+    /// Says whether the test passed, or a budget ended first and it accepts that.
+    pub fn accepted(&self) -> bool {
+        self.passed() || self.is_within_budget()
+    }
+
+    /// Says whether a budget ended before the plan and the test accepts that.
+    pub fn is_within_budget(&self) -> bool {
+        matches!(self.verdict, Verdict::WithinBudget(_))
+    }
+
+    /// Returns what cut the test short, where that was a limit of time.
+    pub fn time_limit(&self) -> Option<TimeLimit> {
+        match &self.verdict {
+            Verdict::Inconclusive(Reason::Time { limit })
+            | Verdict::WithinBudget(Reason::Time { limit }) => Some(*limit),
+            _ => None,
+        }
     }
 
     /// Returns the line that executes the whole test again, if no single execution

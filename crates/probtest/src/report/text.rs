@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::budget_text::{executions_words, time_words};
 use super::plan_text::{attained, claim_line, outcome_numbers};
 use super::{Note, Remembered, Report};
 use crate::claim::Claim;
@@ -44,6 +45,7 @@ impl Report {
             }
             Verdict::Violated(Finding::Unseen { outcomes }) => self.unseen(outcomes, &mut section),
             Verdict::Inconclusive(reason) => self.inconclusive(reason, &mut section),
+            Verdict::WithinBudget(reason) => self.within_budget(reason, &mut section),
         }
         if let Remembered::Mended(replays) = &self.remembered {
             section.fact("earlier", &mended(replays.len()));
@@ -78,6 +80,7 @@ impl Report {
             Verdict::Violated(Finding::Execution { index, .. }) => self.violated_line(*index),
             Verdict::Violated(Finding::Unseen { outcomes }) => self.unseen_line(outcomes),
             Verdict::Inconclusive(_) => self.inconclusive_line(),
+            Verdict::WithinBudget(_) => self.within_budget_line(),
         }
     }
 
@@ -219,10 +222,8 @@ impl Note {
 /// Says why there is no verdict, and what to do.
 pub(crate) fn reason_words(reason: &Reason, rejected: u64) -> (String, String) {
     match reason {
-        Reason::Budget { max_executions } => (
-            format!("max_executions = {max_executions} is below the plan"),
-            "raise max_executions, p or epsilon".into(),
-        ),
+        Reason::Budget { max_executions } => executions_words(*max_executions),
+        Reason::Time { limit } => time_words(limit),
         Reason::Cancelled => (
             "stopped before the plan was executed".into(),
             "start the test again".into(),
@@ -286,7 +287,7 @@ fn mended(count: usize) -> String {
     }
 }
 
-fn counts(counts: &Counts, rest: &str) -> String {
+pub(super) fn counts(counts: &Counts, rest: &str) -> String {
     let mut words = format!("{} passed, {} violated", counts.passed, counts.violated);
     if counts.rejected > 0 {
         let _ = write!(words, ", {} rejected", counts.rejected);
@@ -322,7 +323,7 @@ impl Section {
         section
     }
 
-    fn head(&mut self, head: &str) {
+    pub(super) fn head(&mut self, head: &str) {
         self.text.push_str(head);
         self.text.push('\n');
     }

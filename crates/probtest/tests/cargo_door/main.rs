@@ -4,6 +4,7 @@
 //! Each test starts the binary of `tests/fixture`. Seeds are fixed wherever the
 //! outcome depends on chance.
 
+mod budgets;
 mod endings;
 mod fixture;
 mod lines;
