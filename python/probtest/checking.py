@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from . import _native
+from .budgets import WITHIN_BUDGET, Limits, word
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
 from .planning import Probability, claim_of, whole
 from .seeding import Sources
+from .timing import Time, nanoseconds
 
 
 class CheckResult:
@@ -22,10 +24,12 @@ class CheckResult:
         assert counts is not None
         #: Executions that count, that passed, that violated; attempts that were rejected.
         self.executed, self.succeeded, self.violated, self.rejected, self.not_executed = counts
-        #: "passed", "violated" or "inconclusive".
+        #: "passed", "violated", "inconclusive" or "passed_within_budget".
         self.verdict: str = session.verdict or "inconclusive"
         #: Whether the whole plan was executed without a violation.
         self.passed: bool = self.verdict == "passed"
+        #: Whether the test passed, or a limit ended first and `on_budget="pass"` accepts that.
+        self.accepted: bool = self.passed or self.verdict == WITHIN_BUDGET
         #: The executions that the claim needs.
         self.planned: int = session.planned
         #: The run seed, and the deciding execution under it, or None.
@@ -43,7 +47,7 @@ class CheckResult:
         return f"<probtest result: {self._session.summary}>"
 
     def __bool__(self) -> bool:
-        return self.passed
+        return self.accepted
 
     def to_dict(self) -> dict[str, Any]:
         """Return the facts in the versioned JSON form."""
@@ -76,6 +80,8 @@ def check(
     seed: int | str | None = None,
     name: str | None = None,
     max_executions: int | None = None,
+    max_time: Time | None = None,
+    on_budget: str | None = None,
     max_rejections: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     raises: bool = True,
@@ -100,6 +106,11 @@ def check(
         if given is not None:
             whole(limit, given)
     session = _native.Session(claim, name, number, max_executions, max_rejections)
+    limits = Limits(
+        None if max_time is None else nanoseconds(max_time),
+        on_budget=None if on_budget is None else word(on_budget),
+    )
+    limits.apply(session)
     sources = Sources()
     try:
         guard = Guard(sources)
@@ -121,7 +132,7 @@ def check(
             tick=tick,
         )
         session.annotate(
-            replay=f"probtest.replay(.., {number:#x}, {session.violating_index}, name={name!r})",
+            replay=_again(session, number, name),
             reseeds=guard.reseeds,
             copies=guard.copies,
         )
@@ -173,6 +184,13 @@ def read_seed(seed: int | str) -> int:
             "  help   a seed is a whole number such as 24301 or '0x5eed'"
         )
     return _native.parse_seed(str(seed))
+
+
+def _again(session: _native.Session, seed: int, name: str) -> str:
+    """Write the call that executes the deciding execution again, or all that time left."""
+    if session.cut_by_time:
+        return f"probtest.check(.., seed={seed:#x}, max_executions={session.executed}, name={name!r})"
+    return f"probtest.replay(.., {seed:#x}, {session.violating_index}, name={name!r})"
 
 
 def _name(body: Callable[[], object]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from . import _native
+from . import _native, budgets
 from .clearing import Clearing
 from .executing import LEAVING, REJECTING, Exceptions
 from .guarding import Guard
@@ -16,7 +16,7 @@ from .memory import Memory
 from .options import Request, Settings
 from .progress import Progress
 from .renewing import FixtureSkipped, Renewal
-from .replaying import replay_line
+from .replaying import cut_line, replay_line
 from .seeding import Seeder, Sources
 
 _REJECTING: Exceptions = (*REJECTING, pytest.skip.Exception)
@@ -47,6 +47,7 @@ class ItemTest:
         self.session = _native.Session(
             request.claim, self.item.nodeid, self.seed, request.max_executions, request.max_rejections
         )
+        request.limits.apply(self.session)
         self.guard = Guard(self.sources)
         self._memory = Memory(self.item.config, self.item.nodeid)
         self._remembered = self._to_execute_first()
@@ -202,6 +203,8 @@ class ItemTest:
                 ),
                 stacklevel=2,
             )
+        if session.verdict == budgets.WITHIN_BUDGET:
+            return
         if session.exception is not None and session.verdict != "passed":
             raise session.exception
         if session.verdict != "passed":
@@ -221,9 +224,12 @@ class ItemTest:
             raise pytest.fail.Exception("every attempt of the execution was rejected", pytrace=False)
 
     def replay_line(self) -> str | None:
-        """Return the line to copy for the deciding execution, if there is one."""
+        """Return the line to copy for the deciding execution, or for all that a limit of time left."""
+        unmarked = None if self._marked else self._request
+        if self.session.cut_by_time:
+            return cut_line(self.item, self.session, unmarked)
         address = self.session.address
-        return replay_line(self.item, address, None if self._marked else self._request) if address else None
+        return replay_line(self.item, address, unmarked) if address else None
 
     def setup_section(self) -> str:
         """Say how to repeat an execution whose set-up has failed."""
@@ -247,6 +253,7 @@ class ItemTest:
             ("probtest_executions", facts["executed"]),
             ("probtest_seed", facts["seed"]),
             ("probtest_index", facts["index"] if facts["index"] is not None else ""),
+            *budgets.properties(facts),
         ]
 
     def facts(self) -> dict[str, Any]:

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from . import _native
-from .planning import Probability, claim_of, whole
+from . import _native, budgets
+from .planning import Probability, claim_of, smaller, whole
 
 #: What a marker may say.
-MARKER_OPTIONS = ("p", "epsilon", "outcomes", "seed", "max_executions", "max_rejections")
+MARKER_OPTIONS = (
+    "p",
+    "epsilon",
+    "outcomes",
+    "seed",
+    "max_executions",
+    "max_time",
+    "on_budget",
+    "max_rejections",
+)
 
 _OPTIONS: tuple[tuple[str, str, str, str], ...] = (
     # our name, the original's name, metavar, help
@@ -70,6 +79,7 @@ def add_options(parser: pytest.Parser) -> None:
         default=None,
         help="end without a verdict, which is a failure, when a plan needs more than N executions",
     )
+    budgets.add_options(parser, group)
     for key, text in (
         ("probtest_p", "default p for marked tests that give neither p nor outcomes"),
         ("probtest_epsilon", "default epsilon"),
@@ -96,6 +106,7 @@ class Request:
     seed: int | None
     max_executions: int | None
     max_rejections: int | None
+    limits: budgets.Limits = field(default_factory=budgets.Limits)
 
 
 class Settings:
@@ -121,6 +132,7 @@ class Settings:
                 "  help   name a file, such as facts.json"
             )
         self.max_executions = self._whole("probtest_max_executions", "PROBTEST_MAX_EXECUTIONS")
+        self.budgets = budgets.Budgets(self._given)
         self.p = self._given("probtest_p", "PROBTEST_P")
         self.epsilon = self._given("probtest_epsilon", "PROBTEST_EPSILON")
         self.default: _native.Claim | None = self._default_claim()
@@ -185,7 +197,7 @@ class Settings:
         """Return what a test with this marker asks for."""
         if marker is None:
             assert self.default is not None
-            return Request(self.default, None, self.max_executions, None)
+            return Request(self.default, None, self.max_executions, None, self.budgets.limits({}))
         given = _arguments(marker)
         p: Probability | None = given.get("p")
         outcomes: Iterable[Probability] | str | None = given.get("outcomes")
@@ -203,11 +215,13 @@ class Settings:
         else:
             claim = claim_of(p, epsilon, outcomes)
         seed = given.get("seed")
-        limits = (given.get("max_executions", self.max_executions), given.get("max_rejections"))
+        limits = (given.get("max_executions"), given.get("max_rejections"))
         for name, limit in zip(("max_executions", "max_rejections"), limits, strict=True):
             if limit is not None:
                 whole(name, limit)
-        return Request(claim, None if seed is None else _native.parse_seed(str(seed)), *limits)
+        limits = (smaller(limits[0], self.max_executions), limits[1])
+        own = self.budgets.limits(given)
+        return Request(claim, None if seed is None else _native.parse_seed(str(seed)), *limits, own)
 
 
 def _at_least(minp: str | None, number: str | None) -> list[str]:

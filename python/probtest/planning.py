@@ -32,6 +32,11 @@ def whole(name: str, given: object, least: int = 1) -> int:
     return number
 
 
+def smaller(one: int | None, other: int | None) -> int | None:
+    """Return the smaller of two limits, where there is one."""
+    return min((limit for limit in (one, other) if limit is not None), default=None)
+
+
 @dataclass(frozen=True)
 class Plan:
     """The executions that a claim needs, and what they are worth."""

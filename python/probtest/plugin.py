@@ -35,7 +35,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "probtest(p, epsilon, outcomes, seed, max_executions, max_rejections): "
+        "probtest(p, epsilon, outcomes, seed, max_executions, max_time, on_budget, max_rejections): "
         "execute the test as often as its claim needs",
     )
     from ._native import ClaimError
@@ -131,6 +131,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         del report.wasxfail
         report.outcome = "failed"
     return report
+
+
+def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+    from . import budgets
+
+    return budgets.status(report)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

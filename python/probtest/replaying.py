@@ -8,11 +8,22 @@ from typing import Any
 
 import pytest
 
+from . import _native
 from .options import Request
 
 
 def replay_line(item: pytest.Function, address: tuple[int, int], unmarked: Request | None) -> str:
     """Write the line for an execution of this item; `unmarked` has the claim of a test without marker."""
+    return _line(item, f"--probtest-replay {address[0]:#x}:{address[1]}", unmarked)
+
+
+def cut_line(item: pytest.Function, session: _native.Session, unmarked: Request | None) -> str:
+    """Write the line that executes again what a limit of time has cut, however long it takes."""
+    options = f"--probtest-seed {session.seed:#x} --probtest-max-executions {session.executed}"
+    return _line(item, f"{options} --probtest-max-time off", unmarked)
+
+
+def _line(item: pytest.Function, options: str, unmarked: Request | None) -> str:
     config: Any = item.config
     # The node id is relative to the root folder, the line to where pytest was started.
     inside = str(item.nodeid).partition("::")[2]
@@ -20,7 +31,7 @@ def replay_line(item: pytest.Function, address: tuple[int, int], unmarked: Reque
         path = os.path.relpath(item.path, config.invocation_params.dir)
     except ValueError:  # another drive
         path = str(item.path)
-    words = ["pytest", shlex.quote(f"{path}::{inside}"), f"--probtest-replay {address[0]:#x}:{address[1]}"]
+    words = ["pytest", shlex.quote(f"{path}::{inside}"), options]
     for option, name in (("--rootdir", "rootdir"), ("-c", "inifilename")):
         # The node id, from which the numbers are derived, depends on them.
         given = config.getoption(name, None)

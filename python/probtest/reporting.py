@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from . import _native
+from . import _native, budgets
 
 if TYPE_CHECKING:
     from .items import ItemTest
@@ -103,7 +103,8 @@ class Results:
         verbose = reporter.config.get_verbosity() > 0
         lines = []
         for facts in self._facts:
-            if self._interrupted or (verbose and facts["verdict"] == "passed"):
+            within = facts["verdict"] == budgets.WITHIN_BUDGET
+            if self._interrupted or within or (verbose and facts["verdict"] == "passed"):
                 lines.append(f"{facts['nodeid']}: {facts['summary'].removeprefix('probtest: ')}")
             if facts["remembered"] and facts["remembered"]["kind"] == "mended":
                 lines.append(f"{facts['nodeid']}: the counterexample of an earlier run no longer violates")

@@ -106,13 +106,16 @@ fn placeholders_and_environment_tell_the_same_seed_and_execution() {
 }
 
 /// Every variable that probtest knows, with a value that would change much.
-const OF_THE_OUTSIDE: [(&str, &str); 9] = [
+const OF_THE_OUTSIDE: [(&str, &str); 12] = [
     ("PROBTEST_P", "0.5"),
     ("PROBTEST_EPSILON", "0.1"),
     ("PROBTEST_SEED", "7"),
     ("PROBTEST_REPLAY", "7:1"),
     ("PROBTEST_JOBS", "2"),
     ("PROBTEST_MAX_EXECUTIONS", "1000"),
+    ("PROBTEST_MAX_TIME", "1h"),
+    ("PROBTEST_SUITE_MAX_TIME", "1h"),
+    ("PROBTEST_ON_BUDGET", "fail"),
     ("PROBTEST_MEMORY", "outside"),
     ("PROBTEST_REPORT", "outside"),
     ("PROBTEST_EXECUTION", "1000"),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use probtest::judge::{Finding, Judge, Limits, Reason, Verdict};
 use probtest::plan::Plan;
-use probtest::report::{Note, Remembered, Report};
+use probtest::report::{Note, Remembered, Report, verdict_name};
 use probtest::run::Violation;
 use probtest::seed::{Replay, RunSeed, Stream};
 use pyo3::exceptions::PyValueError;
@@ -15,6 +15,7 @@ use crate::claims::Claim;
 use crate::errors::claim_error;
 use crate::executing::Engine;
 use crate::sources::{Cleaner, Ticker};
+use crate::timing::{Timer, on_budget};
 
 /// One test under one claim.
 #[pyclass(module = "probtest._native")]
@@ -24,6 +25,7 @@ pub struct Session {
     pub stream: Stream,
     test: String,
     limits: Limits,
+    timer: Timer,
     pub index: u64,
     pub attempt: u64,
     report: Option<Report>,
@@ -56,6 +58,7 @@ impl Session {
         let limits = Limits {
             max_executions,
             max_rejections,
+            ..Limits::default()
         };
         Ok(Session {
             judge: Some(Judge::new(&plan, limits)),
@@ -63,6 +66,7 @@ impl Session {
             stream: Stream::new(RunSeed(seed), &test),
             test,
             limits,
+            timer: Timer::default(),
             index: 1,
             attempt: 0,
             report: None,
@@ -70,6 +74,22 @@ impl Session {
             odd_return: None,
             elapsed: Duration::ZERO,
         })
+    }
+
+    /// Adds what is given besides a number of executions: the word of `on_budget`, and
+    /// limits of time as (nanoseconds, what is left of them, whether they are the
+    /// suite's).
+    #[pyo3(signature = (*, on_budget=None, times=Vec::new(), clock=None))]
+    fn budget(
+        &mut self,
+        on_budget: Option<&str>,
+        times: Vec<(u64, u64, bool)>,
+        clock: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        self.limits.on_budget = self::on_budget(on_budget)?;
+        self.judge = Some(Judge::new(&self.plan, self.limits));
+        self.timer = Timer::new(&times, clock);
+        Ok(())
     }
 
     /// The executions that the claim needs.
@@ -182,8 +202,10 @@ impl Session {
                 "the session has been executed already",
             ));
         };
+        let mut timer = std::mem::take(&mut slf.borrow_mut().timer);
+        timer.start(slf.py())?;
         let began = Instant::now();
-        let ended = engine.many(&mut judge, Ticker::new(tick));
+        let ended = engine.many(&mut judge, Ticker::new(tick), &timer);
         let mut session = slf.borrow_mut();
         session.elapsed = began.elapsed();
         session.conclude(judge);
@@ -259,7 +281,8 @@ impl Session {
         {
             **violation = Violation::new(message);
         }
-        report.replay = report.address.and(replay);
+        report.replay =
+            replay.filter(|_| report.address.is_some() || report.time_limit().is_some());
         for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
             if seen {
                 report.notes.push(note);
@@ -267,14 +290,19 @@ impl Session {
         }
     }
 
-    /// "passed", "violated" or "inconclusive"; None before the execution.
+    /// "passed", "violated", "inconclusive" or "passed_within_budget"; None before the
+    /// execution.
     #[getter]
     fn verdict(&self) -> Option<&'static str> {
-        self.report.as_ref().map(|report| match report.verdict {
-            Verdict::Passed => "passed",
-            Verdict::Violated(_) => "violated",
-            Verdict::Inconclusive(_) => "inconclusive",
-        })
+        let report = self.report.as_ref()?;
+        Some(verdict_name(&report.verdict))
+    }
+
+    /// Whether a limit of time has cut the test.
+    #[getter]
+    fn cut_by_time(&self) -> bool {
+        let report = self.report.as_ref();
+        report.is_some_and(|report| report.time_limit().is_some())
     }
 
     /// The deciding execution, if one violated.
