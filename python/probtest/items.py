@@ -48,6 +48,7 @@ class ItemTest:
             request.claim, self.item.nodeid, self.seed, request.max_executions, request.max_rejections
         )
         request.limits.apply(self.session)
+        self._settings.suite.apply(self.session)
         self.guard = Guard(self.sources)
         self._memory = Memory(self.item.config, self.item.nodeid)
         self._remembered = self._to_execute_first()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from . import _native, budgets
+from . import _native, budgets, suites
 from .planning import Probability, claim_of, smaller, whole
 
 #: What a marker may say.
@@ -80,6 +80,7 @@ def add_options(parser: pytest.Parser) -> None:
         help="end without a verdict, which is a failure, when a plan needs more than N executions",
     )
     budgets.add_options(parser, group)
+    suites.add_options(parser, group)
     for key, text in (
         ("probtest_p", "default p for marked tests that give neither p nor outcomes"),
         ("probtest_epsilon", "default epsilon"),
@@ -133,6 +134,7 @@ class Settings:
             )
         self.max_executions = self._whole("probtest_max_executions", "PROBTEST_MAX_EXECUTIONS")
         self.budgets = budgets.Budgets(self._given)
+        self.suite = suites.SuitePromise(self._given)
         self.p = self._given("probtest_p", "PROBTEST_P")
         self.epsilon = self._given("probtest_epsilon", "PROBTEST_EPSILON")
         self.default: _native.Claim | None = self._default_claim()
@@ -194,7 +196,12 @@ class Settings:
         return _native.detect(self.p, self.epsilon or "0.05")
 
     def request(self, marker: pytest.Mark | None) -> Request:
-        """Return what a test with this marker asks for."""
+        """Return what a test with this marker asks for, with its part of what the suite may miss."""
+        request = self._request(marker)
+        request.claim = self.suite.limit(request.claim)
+        return request
+
+    def _request(self, marker: pytest.Mark | None) -> Request:
         if marker is None:
             assert self.default is not None
             return Request(self.default, None, self.max_executions, None, self.budgets.limits({}))

@@ -57,6 +57,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[_CONCERNED] = everywhere or any(item.get_closest_marker("probtest") for item in items)
 
 
+# Last: every plugin that deselects has done so.
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    settings = session.config.stash[_SETTINGS]
+    settings.suite.count(session.items, settings.everywhere)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     # All workers of xdist share one run seed.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from . import _native, budgets
+from . import _native, budgets, suites
 
 if TYPE_CHECKING:
     from .items import ItemTest
@@ -27,7 +27,9 @@ def header(settings: Settings) -> list[str]:
         for name in sorted(os.environ)
         if name.startswith("PROBTEST_") and name not in _native.variables()
     ]
-    if settings.everywhere and settings.default is not None:
+    if settings.suite.epsilon is not None:
+        lines.append(f"probtest: epsilon = {settings.suite.epsilon} is divided over the tests of this run")
+    elif settings.everywhere and settings.default is not None:
         executions = json.loads(_native.plan(settings.default)[0])["executions"]
         lines.append(f"Your tests are being run {executions} times.")
     if settings.replay is not None:
@@ -87,7 +89,9 @@ class Results:
     def write(self) -> None:
         if self._file is None or self._is_worker:
             return
-        content = {"probtest": FORMAT, "tests": self._facts}
+        promised = suites.summary(self._facts)
+        suite = promised[0] if promised else None
+        content = {"probtest": FORMAT, "tests": self._facts, "suite": suite}
         path = Path(self._file)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -110,6 +114,9 @@ class Results:
                 lines.append(f"{facts['nodeid']}: the counterexample of an earlier run no longer violates")
         lines += self._notes(verbose)
         lines += self._interrupted
+        promised = suites.summary(self._facts)
+        if promised:
+            lines += promised[1]
         if settings.replay is not None:
             seed, index = settings.replay
             lines.append(f"only execution {index} of seed {seed:#x} was executed: this is not the plan")

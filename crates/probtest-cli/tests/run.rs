@@ -106,9 +106,10 @@ fn placeholders_and_environment_tell_the_same_seed_and_execution() {
 }
 
 /// Every variable that probtest knows, with a value that would change much.
-const OF_THE_OUTSIDE: [(&str, &str); 12] = [
+const OF_THE_OUTSIDE: [(&str, &str); 13] = [
     ("PROBTEST_P", "0.5"),
     ("PROBTEST_EPSILON", "0.1"),
+    ("PROBTEST_SUITE_EPSILON", "0.1"),
     ("PROBTEST_SEED", "7"),
     ("PROBTEST_REPLAY", "7:1"),
     ("PROBTEST_JOBS", "2"),

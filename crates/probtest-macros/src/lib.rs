@@ -212,6 +212,7 @@ use quote::quote;
 /// // fn walk(rng: &mut TestRng) { .. }
 /// #[::core::prelude::v1::test]
 /// fn walk() {
+///     // An entry by which the tests of a binary are counted, and then:
 ///     fn walk(rng: &mut TestRng) { /* .. */ }
 ///     ::probtest::__private::test(
 ///         ::core::concat!(::core::module_path!(), "::", "walk"),

@@ -11,6 +11,7 @@ mod plans;
 mod sequence;
 mod session;
 mod sources;
+mod suites;
 mod timing;
 
 use pyo3::prelude::*;
@@ -33,6 +34,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(plans::parse_replay, module)?,
         wrap_pyfunction!(plans::fresh_seed, module)?,
         wrap_pyfunction!(plans::variables, module)?,
+        wrap_pyfunction!(suites::parse_probability, module)?,
+        wrap_pyfunction!(suites::limit_epsilon, module)?,
+        wrap_pyfunction!(suites::suite_epsilon, module)?,
         wrap_pyfunction!(timing::parse_time, module)?,
         wrap_pyfunction!(timing::text_of_time, module)?,
         wrap_pyfunction!(executing::outcome, module)?,

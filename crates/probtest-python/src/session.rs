@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use probtest::budget::Suite;
 use probtest::judge::{Finding, Judge, Limits, Reason, Verdict};
 use probtest::plan::Plan;
 use probtest::report::{Note, Remembered, Report, verdict_name};
@@ -15,6 +16,7 @@ use crate::claims::Claim;
 use crate::errors::claim_error;
 use crate::executing::Engine;
 use crate::sources::{Cleaner, Ticker};
+use crate::suites;
 use crate::timing::{Timer, on_budget};
 
 /// One test under one claim.
@@ -26,6 +28,7 @@ pub struct Session {
     test: String,
     limits: Limits,
     timer: Timer,
+    suite: Suite,
     pub index: u64,
     pub attempt: u64,
     report: Option<Report>,
@@ -67,6 +70,7 @@ impl Session {
             test,
             limits,
             timer: Timer::default(),
+            suite: Suite::default(),
             index: 1,
             attempt: 0,
             report: None,
@@ -89,6 +93,13 @@ impl Session {
         self.limits.on_budget = self::on_budget(on_budget)?;
         self.judge = Some(Judge::new(&self.plan, self.limits));
         self.timer = Timer::new(&times, clock);
+        Ok(())
+    }
+
+    /// Says what the test is part of: an epsilon, and how many tests share it.
+    #[pyo3(signature = (*, epsilon=None))]
+    fn part_of(&mut self, epsilon: Option<(Bound<'_, PyAny>, u64)>) -> PyResult<()> {
+        self.suite = suites::suite(epsilon.as_ref().map(|(total, tests)| (total, *tests)))?;
         Ok(())
     }
 
@@ -370,6 +381,7 @@ impl Session {
             address: None,
             replay: None,
             remembered: Remembered::None,
+            suite: self.suite.clone(),
             notes: Vec::new(),
             elapsed: self.elapsed,
         }

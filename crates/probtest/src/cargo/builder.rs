@@ -8,8 +8,8 @@ use super::environment::Environment;
 use super::error::SetupError;
 use super::memory::{Notebook, file_name};
 use super::place::{Origin, Place};
-use super::{records, replay, terminal};
-use crate::budget::{IntoTime, OnBudget};
+use super::{records, registry, replay, terminal};
+use crate::budget::{IntoTime, OnBudget, Suite};
 use crate::check::{self, Error, Options};
 use crate::claim::{Claim, ClaimError, IntoProbability, Outcomes, Probability};
 use crate::judge::{Finding, Reason, Verdict};
@@ -246,7 +246,7 @@ impl Probtest {
         let Some(address) = self.selected()? else {
             return self.planned(body);
         };
-        let claim = self.claim(environment()?)?;
+        let (claim, _) = self.claim(environment()?)?;
         let options = Options::new(self.id.clone()).replay(address);
         let mut report = check::run(&claim, options, body)?;
         report.replay = self.line(&report);
@@ -259,14 +259,16 @@ impl Probtest {
         body: impl Fn(&mut TestRng) -> C + Sync,
     ) -> Result<Report, SetupError> {
         let environment = environment()?;
-        let claim = self.claim(environment)?;
+        let (claim, suite) = self.claim(environment)?;
         let place = self.origin.key();
         let notebook = match self.own_randomness {
             true => None,
             false => Notebook::open(&environment.memory, &place, &self.id),
         };
         let fixed = environment.seed.or(self.seed);
-        let options = self.options(environment, fixed, notebook.as_ref())?;
+        let options = self
+            .options(environment, fixed, notebook.as_ref())?
+            .suite(suite);
         let mut report = check::run(&claim, options, body)?;
         report.replay = self.line(&report);
         records::remember(&report, notebook.as_ref());
@@ -303,7 +305,8 @@ impl Probtest {
         })
     }
 
-    fn claim(&self, environment: &Environment) -> Result<Claim, SetupError> {
+    /// Makes the claim, with its part of what the suite may miss.
+    fn claim(&self, environment: &Environment) -> Result<(Claim, Suite), SetupError> {
         let named = |name, given: &Result<Probability, _>| {
             let why = |why| SetupError::Probability { name, why };
             given.clone().map_err(why)
@@ -326,7 +329,12 @@ impl Probtest {
             (None, None, Some(p)) => Claim::detect(p, epsilon),
             (None, None, None) => return Err(SetupError::NoP),
         };
-        Ok(claim.map_err(Error::from)?)
+        let claim = claim.map_err(Error::from)?;
+        let suite = registry::suite(environment, &self.id, &self.origin)?;
+        Ok(match &suite.epsilon {
+            Some(share) => (share.limit_epsilon(claim), suite),
+            None => (claim, suite),
+        })
     }
 
     fn options(

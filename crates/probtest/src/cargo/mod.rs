@@ -12,6 +12,7 @@ mod error;
 mod memory;
 mod place;
 mod records;
+mod registry;
 mod replay;
 mod terminal;
 
@@ -24,6 +25,9 @@ pub use error::SetupError;
 pub mod private {
     pub use super::builder::{should_panic, test};
     pub use super::place::Place;
+    pub use super::registry::Registered;
+    #[cfg(feature = "macros")]
+    pub use inventory::submit;
 
     /// Executes an `async` body on a fresh current-thread Tokio runtime.
     #[cfg(feature = "tokio")]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Error;
 use super::driver::{Deadline, Progress};
-use crate::budget::{OnBudget, TimeLimit, check_time};
+use crate::budget::{OnBudget, Suite, TimeLimit, check_time};
 use crate::judge::Limits;
 use crate::run::Cancel;
 use crate::seed::{Replay, RunSeed};
@@ -36,6 +36,7 @@ pub struct Options<'a> {
     pub(super) limits: Limits,
     pub(super) times: Vec<Deadline>,
     pub(super) clock: Option<Box<dyn FnMut() -> Duration + 'a>>,
+    pub(super) suite: Suite,
     pub(super) own_randomness: bool,
     pub(super) cancel: Cancel,
     pub(super) progress: Option<Box<dyn FnMut(Progress) + 'a>>,
@@ -56,6 +57,7 @@ impl<'a> Options<'a> {
             limits: Limits::default(),
             times: Vec::new(),
             clock: None,
+            suite: Suite::default(),
             own_randomness: false,
             cancel: Cancel::new(),
             progress: None,
@@ -132,6 +134,13 @@ impl<'a> Options<'a> {
     /// plan: a failure by default.
     pub fn on_budget(mut self, on_budget: OnBudget) -> Self {
         self.limits.on_budget = on_budget;
+        self
+    }
+
+    /// Says what the test is part of, for the report. The claim is given as it is to be
+    /// tested: see [`crate::budget::Share::limit_epsilon`].
+    pub fn suite(mut self, suite: Suite) -> Self {
+        self.suite = suite;
         self
     }
 

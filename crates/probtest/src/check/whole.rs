@@ -105,6 +105,7 @@ fn carry_out(
         address: None,
         replay: None,
         remembered: Remembered::None,
+        suite: options.suite,
         notes: Vec::new(),
         elapsed: Duration::ZERO,
     };

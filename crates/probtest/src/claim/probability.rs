@@ -2,11 +2,13 @@
 
 use super::decimal::{decimal_of, nearest_float, short_decimal};
 use super::{ClaimError, text};
+use dashu_base::Gcd;
 use dashu_int::UBig;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -138,6 +140,18 @@ impl Probability {
             None => Shown::Ratio,
         };
         Ok(Self::new(num, den, shown))
+    }
+
+    /// An equal part of this probability, exactly.
+    pub(crate) fn divided_by(&self, parts: NonZeroU64) -> Self {
+        let den = &self.den * UBig::from(parts.get());
+        let common = (&self.num).gcd(&den);
+        let (num, den) = (&self.num / &common, den / common);
+        let shown = match short_decimal(&num, &den) {
+            Some(decimal) => Shown::Text(decimal.into()),
+            None => Shown::Ratio,
+        };
+        Self::new(num, den, shown)
     }
 
     /// `(self - other) / other`, as a float.

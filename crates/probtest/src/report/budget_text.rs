@@ -41,6 +41,7 @@ impl Report {
             "accepted",
             "by on_budget = \"pass\"; this is less than the claim promises",
         );
+        self.suite_facts(section);
     }
 
     /// What the executions so far are worth, in half a line.

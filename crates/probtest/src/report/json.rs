@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::budget_text::WITHIN_BUDGET;
+use super::suite_text::suite_json;
 use super::text::reason_words;
 use super::{Remembered, Report};
 use crate::claim::Claim;
@@ -38,6 +39,7 @@ impl Report {
         put("finding", self.finding_json());
         put("reason", self.reason_json());
         put("attained", self.attained_json());
+        put("suite", suite_json(&self.suite));
         put("remembered", remembered_json(&self.remembered));
         let notes: Vec<_> = self.notes.iter().map(|note| note.words()).collect();
         put("notes", json!(notes));

@@ -10,11 +10,12 @@ mod json;
 mod plan_text;
 mod replay_line;
 mod sensitivity_text;
+mod suite_text;
 mod text;
 
 use std::time::Duration;
 
-use crate::budget::TimeLimit;
+use crate::budget::{Suite, TimeLimit};
 use crate::judge::{Counts, Finding, Reason, Verdict};
 use crate::plan::Plan;
 use crate::run::Violation;
@@ -27,6 +28,7 @@ pub use json::{FORMAT, claim_json, plan_json, verdict_name};
 pub use plan_text::{claim_line, is_large, plan_text, promise};
 pub use replay_line::{Invocation, command_line, run_line, shell_word};
 pub use sensitivity_text::{Believed, sensitivity_json, sensitivity_text};
+pub use suite_text::SuiteEpsilon;
 pub(crate) use text::reason_words;
 
 /// The facts of one test.
@@ -52,6 +54,8 @@ pub struct Report {
     pub replay: Option<String>,
     /// What became of counterexamples remembered from earlier runs.
     pub remembered: Remembered,
+    /// What the test is part of.
+    pub suite: Suite,
     /// What else the reader should know.
     pub notes: Vec<Note>,
     /// How long the executions took.

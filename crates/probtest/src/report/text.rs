@@ -86,6 +86,7 @@ impl Report {
 
     fn pass(&self) -> String {
         let mut section = Section::begin(&self.pass_line());
+        self.suite_facts(&mut section);
         if let Remembered::Mended(replays) = &self.remembered {
             section.fact("earlier", &mended(replays.len()));
         }

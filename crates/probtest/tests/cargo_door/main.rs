@@ -10,4 +10,5 @@ mod fixture;
 mod lines;
 mod seeds;
 mod settings;
+mod suites;
 mod verdicts;
