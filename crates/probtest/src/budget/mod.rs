@@ -1,7 +1,7 @@
 //! Budget: what may a test use up, and what when that is not enough?
 //!
 //! Spans of time as people write them, what becomes of a test whose budget ends
-//! before its plan, and what the tests of a suite may miss together. Nothing here looks at a clock: [`crate::run`] does not
+//! before its plan, and what the tests of a suite may miss together. Nothing here looks at a clock: [`mod@crate::run`] does not
 //! know the time either, the sink that it asks between two executions does.
 //!
 //! Next stage: [`crate::plan`].
