@@ -27,9 +27,8 @@ def header(settings: Settings) -> list[str]:
         for name in sorted(os.environ)
         if name.startswith("PROBTEST_") and name not in _native.variables()
     ]
-    if settings.suite.epsilon is not None:
-        lines.append(f"probtest: epsilon = {settings.suite.epsilon} is divided over the tests of this run")
-    elif settings.everywhere and settings.default is not None:
+    lines += settings.suite.header()
+    if "epsilon" not in settings.suite.chances and settings.everywhere and settings.default is not None:
         executions = json.loads(_native.plan(settings.default)[0])["executions"]
         lines.append(f"Your tests are being run {executions} times.")
     if settings.replay is not None:

@@ -96,10 +96,15 @@ impl Session {
         Ok(())
     }
 
-    /// Says what the test is part of: an epsilon, and how many tests share it.
-    #[pyo3(signature = (*, epsilon=None))]
-    fn part_of(&mut self, epsilon: Option<(Bound<'_, PyAny>, u64)>) -> PyResult<()> {
-        self.suite = suites::suite(epsilon.as_ref().map(|(total, tests)| (total, *tests)))?;
+    /// Says what the test is part of: how many tests share which chances.
+    #[pyo3(signature = (tests, epsilon=None, false_alarm=None))]
+    fn part_of(
+        &mut self,
+        tests: u64,
+        epsilon: Option<&Bound<'_, PyAny>>,
+        false_alarm: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        self.suite = suites::suite(tests, epsilon, false_alarm)?;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 
 use probtest::budget::{Share, Suite};
-use probtest::report::SuiteEpsilon;
+use probtest::report::{SuiteEpsilon, SuiteFalseAlarm};
 use pyo3::prelude::*;
 
 use crate::claims::{Claim, probability};
@@ -21,19 +21,31 @@ pub fn parse_probability(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(probability(value)?.to_string())
 }
 
-/// Gives a claim its part of the suite's epsilon, unless its own is smaller.
+/// Gives a claim its parts of what the suite may get wrong, unless its own chances
+/// are smaller.
 #[pyfunction]
-pub fn limit_epsilon(claim: &Claim, total: &Bound<'_, PyAny>, tests: u64) -> PyResult<Claim> {
-    let core = share(total, tests)?.limit_epsilon(claim.core.clone());
+#[pyo3(signature = (claim, tests, epsilon=None, false_alarm=None))]
+pub fn limit_claim(
+    claim: &Claim,
+    tests: u64,
+    epsilon: Option<&Bound<'_, PyAny>>,
+    false_alarm: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Claim> {
+    let core = suite(tests, epsilon, false_alarm)?.limit(claim.core.clone());
     Ok(Claim { core })
 }
 
 /// Returns what a test is part of.
-pub fn suite(epsilon: Option<(&Bound<'_, PyAny>, u64)>) -> PyResult<Suite> {
-    let Some((total, tests)) = epsilon else {
-        return Ok(Suite::default());
-    };
-    Ok(Suite::default().sharing_epsilon(share(total, tests)?))
+pub fn suite(
+    tests: u64,
+    epsilon: Option<&Bound<'_, PyAny>>,
+    false_alarm: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Suite> {
+    let share = |total: Option<&Bound<'_, PyAny>>| total.map(|t| share(t, tests)).transpose();
+    Ok(Suite {
+        epsilon: share(epsilon)?,
+        false_alarm: share(false_alarm)?,
+    })
 }
 
 /// Says what tests that share an epsilon promise together: the facts as JSON text, and
@@ -51,6 +63,25 @@ pub fn suite_epsilon(
         executed,
         within_budget,
         repeated,
+    };
+    Ok((suite.to_json().to_string(), suite.lines()))
+}
+
+/// Says what tests that share a chance of false alarms promise together: the facts as
+/// JSON text, and the words.
+#[pyfunction]
+pub fn suite_false_alarm(
+    total: &Bound<'_, PyAny>,
+    tests: u64,
+    tolerating: u64,
+    strict: u64,
+    undecided: u64,
+) -> PyResult<(String, Vec<String>)> {
+    let suite = SuiteFalseAlarm {
+        share: share(total, tests)?,
+        tolerating,
+        strict,
+        undecided,
     };
     Ok((suite.to_json().to_string(), suite.lines()))
 }

@@ -209,3 +209,60 @@ fn no_time_and_more_than_a_year_are_refused() {
         assert!(error.to_string().starts_with(words), "{error}");
     }
 }
+
+/// A test that tolerates 1 in 1000 and catches 1 in 100, with a violation in each of
+/// the executions numbered here.
+fn tolerating(violating: &[u64], most: u64, on_budget: OnBudget) -> Report {
+    let claim = Claim::tolerate(0.001, 0.01, 0.05, 1e-6).unwrap();
+    let options = Options::new("rate").seed(1).max_executions(most);
+    probtest::run(&claim, options.on_budget(on_budget), |rng| {
+        rng.draw_u64();
+        !violating.contains(&rng.execution())
+    })
+    .unwrap()
+}
+
+#[test]
+fn a_tolerating_test_that_is_cut_says_how_far_a_bad_program_would_have_come() {
+    let report = tolerating(&[10, 20], 300, OnBudget::Fail);
+    let plan = &report.plan;
+    let missed = plan.miss_within(300).value();
+    // By 300 executions a program at 1 in 100 has seldom violated often enough to fail.
+    assert!((0.9..1.0).contains(&missed), "{missed}");
+    let text = report.to_string();
+    let words = "  attained  a violation rate of 0.01 or more would have come this far without failing with probability 0.9";
+    assert!(text.contains(words), "{text}");
+    assert!(text.contains("  rate      2 of 300 violated; "), "{text}");
+    let accepted = tolerating(&[10, 20], 300, OnBudget::Pass);
+    assert!(accepted.accepted() && !accepted.passed());
+    let line = accepted.summary();
+    assert!(
+        line.contains(" of 2727 executions, 2 violations; a violation rate of 0.01 or more"),
+        "{line}"
+    );
+}
+
+#[test]
+fn executions_that_could_not_have_failed_are_worth_nothing() {
+    let report = tolerating(&[], 3, OnBudget::Pass);
+    assert!(!report.accepted());
+    let words = "  attained  nothing: so few executions could not have failed";
+    assert!(report.to_string().contains(words), "{report}");
+}
+
+#[test]
+fn what_a_tolerating_test_misses_falls_with_each_execution_to_that_of_its_plan() {
+    let claim = Claim::tolerate(0.01, 0.1, 0.05, 1e-3).unwrap();
+    let plan = probtest::plan::Plan::new(&claim).unwrap();
+    let missed: Vec<f64> = (0..=plan.executions())
+        .map(|n| plan.miss_within(n).value())
+        .collect();
+    assert_eq!(missed[0], 1.0);
+    // The walks are right to nine digits and more.
+    assert!(missed.windows(2).all(|pair| pair[1] <= pair[0] + 1e-9));
+    let last = missed[plan.executions() as usize];
+    assert!(last <= 0.05 && last == plan.miss().value());
+    // At the end nobody is undecided: who has not failed has passed.
+    let before = missed[plan.executions() as usize - 1];
+    assert!(before - last < 0.01, "{before} {last}");
+}

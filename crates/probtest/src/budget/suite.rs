@@ -46,28 +46,49 @@ impl Share {
     /// Gives a claim this part as its epsilon, unless its own is smaller.
     pub fn limit_epsilon(&self, mut claim: Claim) -> Claim {
         match &mut claim {
-            Claim::Detect { epsilon, .. } | Claim::Cover { epsilon, .. } => {
-                if *epsilon > self.each {
-                    *epsilon = self.each.clone();
-                }
-            }
+            Claim::Detect { epsilon, .. }
+            | Claim::Cover { epsilon, .. }
+            | Claim::Tolerate { epsilon, .. } => self.limit(epsilon),
         }
         claim
+    }
+
+    /// Gives a claim that tolerates a rate this part as its `false_alarm`, unless its
+    /// own is smaller. Other claims fail at the first violation, whatever the rate.
+    pub fn limit_false_alarm(&self, mut claim: Claim) -> Claim {
+        match &mut claim {
+            Claim::Tolerate { false_alarm, .. } => self.limit(false_alarm),
+            Claim::Detect { .. } | Claim::Cover { .. } => {}
+        }
+        claim
+    }
+
+    fn limit(&self, chance: &mut Probability) {
+        if *chance > self.each {
+            *chance = self.each.clone();
+        }
     }
 }
 
 /// What a test is part of: the promises that hold for all tests of a run together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Suite {
     /// The chance that one or more tests pass although their claim is violated.
     pub epsilon: Option<Share>,
+    /// The chance that one or more tests with a tolerated rate are violated although
+    /// their programs stay within it.
+    pub false_alarm: Option<Share>,
 }
 
 impl Suite {
-    /// Says that tests share an epsilon.
-    pub fn sharing_epsilon(mut self, share: Share) -> Suite {
-        self.epsilon = Some(share);
-        self
+    /// Gives a claim its parts.
+    pub fn limit(&self, mut claim: Claim) -> Claim {
+        if let Some(share) = &self.epsilon {
+            claim = share.limit_epsilon(claim);
+        }
+        if let Some(share) = &self.false_alarm {
+            claim = share.limit_false_alarm(claim);
+        }
+        claim
     }
 }

@@ -9,7 +9,7 @@ use super::error::SetupError;
 use super::memory::{Notebook, file_name};
 use super::place::{Origin, Place};
 use super::{records, registry, replay, terminal};
-use crate::budget::{IntoTime, OnBudget, Suite};
+use crate::budget::{IntoTime, OnBudget};
 use crate::check::{self, Error, Options};
 use crate::claim::{Claim, ClaimError, IntoProbability, Outcomes, Probability};
 use crate::judge::{Finding, Reason, Verdict};
@@ -246,7 +246,9 @@ impl Probtest {
         let Some(address) = self.selected()? else {
             return self.planned(body);
         };
-        let (claim, _) = self.claim(environment()?)?;
+        let environment = environment()?;
+        let claim = self.claim(environment)?;
+        let (claim, _) = registry::part(environment, claim, &self.id, &self.origin)?;
         let options = Options::new(self.id.clone()).replay(address);
         let mut report = check::run(&claim, options, body)?;
         report.replay = self.line(&report);
@@ -259,7 +261,8 @@ impl Probtest {
         body: impl Fn(&mut TestRng) -> C + Sync,
     ) -> Result<Report, SetupError> {
         let environment = environment()?;
-        let (claim, suite) = self.claim(environment)?;
+        let claim = self.claim(environment)?;
+        let (claim, suite) = registry::part(environment, claim, &self.id, &self.origin)?;
         let place = self.origin.key();
         let notebook = match self.own_randomness {
             true => None,
@@ -305,8 +308,7 @@ impl Probtest {
         })
     }
 
-    /// Makes the claim, with its part of what the suite may miss.
-    fn claim(&self, environment: &Environment) -> Result<(Claim, Suite), SetupError> {
+    fn claim(&self, environment: &Environment) -> Result<Claim, SetupError> {
         let named = |name, given: &Result<Probability, _>| {
             let why = |why| SetupError::Probability { name, why };
             given.clone().map_err(why)
@@ -329,12 +331,7 @@ impl Probtest {
             (None, None, Some(p)) => Claim::detect(p, epsilon),
             (None, None, None) => return Err(SetupError::NoP),
         };
-        let claim = claim.map_err(Error::from)?;
-        let suite = registry::suite(environment, &self.id, &self.origin)?;
-        Ok(match &suite.epsilon {
-            Some(share) => (share.limit_epsilon(claim), suite),
-            None => (claim, suite),
-        })
+        Ok(claim.map_err(Error::from)?)
     }
 
     fn options(

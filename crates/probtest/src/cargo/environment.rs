@@ -21,7 +21,7 @@ pub struct Variable {
 }
 
 /// Every variable that has a meaning, in the order of the documentation.
-const VARIABLES: [Variable; 13] = [
+const VARIABLES: [Variable; 14] = [
     Variable {
         name: "PROBTEST_P",
         meaning: "p for tests that give neither p nor outcomes",
@@ -33,6 +33,10 @@ const VARIABLES: [Variable; 13] = [
     Variable {
         name: "PROBTEST_SUITE_EPSILON",
         meaning: "epsilon of all tests of a binary together, divided over them",
+    },
+    Variable {
+        name: "PROBTEST_SUITE_FALSE_ALARM",
+        meaning: "false_alarm of all tests of a binary together, divided over them",
     },
     Variable {
         name: "PROBTEST_SEED",
@@ -82,6 +86,7 @@ pub struct Environment {
     pub(super) p: Option<Probability>,
     pub(super) epsilon: Option<Probability>,
     pub(super) suite_epsilon: Option<Probability>,
+    pub(super) suite_false_alarm: Option<Probability>,
     pub(super) seed: Option<RunSeed>,
     pub(super) replay: Option<Selection>,
     pub(super) jobs: Option<usize>,
@@ -167,6 +172,10 @@ impl Environment {
             p: parse("PROBTEST_P", take("PROBTEST_P"))?,
             epsilon: parse("PROBTEST_EPSILON", take("PROBTEST_EPSILON"))?,
             suite_epsilon: parse("PROBTEST_SUITE_EPSILON", take("PROBTEST_SUITE_EPSILON"))?,
+            suite_false_alarm: parse(
+                "PROBTEST_SUITE_FALSE_ALARM",
+                take("PROBTEST_SUITE_FALSE_ALARM"),
+            )?,
             seed: parse("PROBTEST_SEED", take("PROBTEST_SEED"))?,
             replay: parse("PROBTEST_REPLAY", take("PROBTEST_REPLAY"))?,
             jobs: whole("PROBTEST_JOBS", take("PROBTEST_JOBS"), MOST_JOBS as u64)?
@@ -303,6 +312,7 @@ mod tests {
             ("PROBTEST_P", "1/1024"),
             ("PROBTEST_EPSILON", "0.02"),
             ("PROBTEST_SUITE_EPSILON", "0.1"),
+            ("PROBTEST_SUITE_FALSE_ALARM", "1e-3"),
             ("PROBTEST_SEED", "0x5eed"),
             ("PROBTEST_REPLAY", "7:9:c0ffee00"),
             ("PROBTEST_JOBS", "4"),
@@ -318,6 +328,10 @@ mod tests {
         assert_eq!(environment.p, Some("1/1024".parse().unwrap()));
         assert_eq!(environment.epsilon, Some("0.02".parse().unwrap()));
         assert_eq!(environment.suite_epsilon, Some("0.1".parse().unwrap()));
+        assert_eq!(
+            environment.suite_false_alarm,
+            Some("0.001".parse().unwrap())
+        );
         assert_eq!(environment.seed, Some(RunSeed(0x5eed)));
         assert_eq!(environment.replay, Some("7:9:c0ffee00".parse().unwrap()));
         assert_eq!(environment.jobs, Some(4));
@@ -348,6 +362,7 @@ mod tests {
             ("PROBTEST_P", "2"),
             ("PROBTEST_EPSILON", "x"),
             ("PROBTEST_SUITE_EPSILON", "1"),
+            ("PROBTEST_SUITE_FALSE_ALARM", "0"),
             ("PROBTEST_SEED", "-1"),
             ("PROBTEST_REPLAY", "7"),
             ("PROBTEST_JOBS", "0"),

@@ -11,6 +11,7 @@ use super::environment::Environment;
 use super::error::SetupError;
 use super::place::Origin;
 use crate::budget::{Share, Suite};
+use crate::claim::{Claim, Probability};
 
 /// An entry of one test.
 #[derive(Debug)]
@@ -33,26 +34,34 @@ fn ids() -> impl Iterator<Item = &'static str> {
     std::iter::empty()
 }
 
-/// Returns what a test is part of, by the orders of the environment.
+/// Gives a claim its part of what the suite may get wrong, by the orders of the
+/// environment, and says what it is part of.
 ///
 /// # Errors
 ///
-/// When the test was not counted: what it may miss would come on top.
-pub(super) fn suite(
+/// When the test was not counted: what it may get wrong would come on top.
+pub(super) fn part(
     environment: &Environment,
+    claim: Claim,
     id: &str,
     origin: &Origin,
-) -> Result<Suite, SetupError> {
-    let Some(total) = &environment.suite_epsilon else {
-        return Ok(Suite::default());
+) -> Result<(Claim, Suite), SetupError> {
+    let share = |name, total: &Option<Probability>| {
+        let share = |total: &Probability| {
+            let counted = origin.place.is_some() && ids().any(|other| other == id);
+            match NonZeroU64::new(ids().count() as u64).filter(|_| counted) {
+                Some(tests) => Ok(Share::new(total.clone(), tests)),
+                None => Err(SetupError::NotCounted {
+                    name,
+                    given: total.to_string(),
+                }),
+            }
+        };
+        total.as_ref().map(share).transpose()
     };
-    let counted = origin.place.is_some() && ids().any(|other| other == id);
-    let tests = NonZeroU64::new(ids().count() as u64).filter(|_| counted);
-    let Some(tests) = tests else {
-        return Err(SetupError::NotCounted {
-            name: "PROBTEST_SUITE_EPSILON",
-            given: total.to_string(),
-        });
+    let suite = Suite {
+        epsilon: share("PROBTEST_SUITE_EPSILON", &environment.suite_epsilon)?,
+        false_alarm: share("PROBTEST_SUITE_FALSE_ALARM", &environment.suite_false_alarm)?,
     };
-    Ok(Suite::default().sharing_epsilon(Share::new(total.clone(), tests)))
+    Ok((suite.limit(claim), suite))
 }

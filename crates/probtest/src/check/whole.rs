@@ -113,11 +113,14 @@ fn carry_out(
         report.notes.push(Note::OwnRandomness);
     }
     if let Some(address) = options.replay {
-        execute_alone(&mut report, judge, address, one);
+        execute_alone(&mut report, judge.alone(), address, one);
         report.elapsed = began.elapsed();
         return Ok(report);
     }
-    if !options.own_randomness
+    // A tolerated rate is not broken by one counterexample, new or old.
+    let first_violation_decides = report.plan.sequential().is_none();
+    if first_violation_decides
+        && !options.own_randomness
         && execute_remembered(&mut report, &options.remembered, &options.cancel, one)
     {
         report.elapsed = began.elapsed();
@@ -126,7 +129,7 @@ fn carry_out(
     let work = Work {
         stream: Stream::new(seed, &report.test),
         indices: 1..=judge.max_executions(),
-        stop_at_violation: true,
+        stop_at_violation: first_violation_decides,
     };
     let mut driver = Driver {
         judge,
@@ -153,10 +156,11 @@ fn carry_out(
     Ok(report)
 }
 
-/// Returns the number of the execution that decided alone, if one did.
+/// Returns the number of the execution to show: the one that decided alone, or
+/// the first of several.
 fn deciding(verdict: &Verdict) -> Option<u64> {
     match verdict {
-        Verdict::Violated(Finding::Execution { index, .. })
+        Verdict::Violated(Finding::Execution { index, .. } | Finding::Rate { index, .. })
         | Verdict::Inconclusive(Reason::UnknownOutcome { index, .. }) => Some(*index),
         _ => None,
     }

@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 
 use super::{Counts, Finding, Reason, Verdict};
 use crate::budget::{OnBudget, TimeLimit};
-use crate::claim::Claim;
-use crate::plan::{Plan, miss};
+use crate::plan::{Plan, SequentialTest};
 use crate::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
 
 /// What a test may use up before it ends without a verdict.
@@ -43,11 +42,20 @@ pub struct Judge {
     counts: Counts,
     max_executions: u64,
     max_rejections: u64,
-    /// The claim, where a budget that ends first may be accepted.
-    accepting: Option<Claim>,
+    /// The plan, where a budget that ends first may be accepted.
+    accepting: Option<Plan>,
     drew: bool,
     coverage: Coverage,
+    /// Decides while executions come in, where a rate is tolerated.
+    tolerance: Option<Tolerance>,
     verdict: Option<Verdict>,
+}
+
+/// A sequential test, and the first violation that it saw.
+#[derive(Clone, Debug)]
+struct Tolerance {
+    test: SequentialTest,
+    first: Option<(u64, Box<Violation>)>,
 }
 
 /// Which listed outcomes were seen.
@@ -74,13 +82,26 @@ impl Judge {
             max_rejections: limits
                 .max_rejections
                 .unwrap_or_else(|| planned.saturating_mul(10).max(1000)),
-            accepting: (limits.on_budget == OnBudget::Pass).then(|| plan.claim().clone()),
+            accepting: (limits.on_budget == OnBudget::Pass).then(|| plan.clone()),
             drew: false,
             coverage: Coverage {
                 seen: vec![false; listed],
                 reported: false,
             },
+            tolerance: plan.sequential().map(|test| Tolerance {
+                test: test.clone(),
+                first: None,
+            }),
             verdict: None,
+        }
+    }
+
+    /// Looks at one execution for itself: a violation decides, whatever rate is
+    /// tolerated.
+    pub fn alone(self) -> Self {
+        Judge {
+            tolerance: None,
+            ..self
         }
     }
 
@@ -117,10 +138,46 @@ impl Judge {
         }
         match record.observation {
             Observation::Passed => {}
+            Observation::Violated(violation) if self.tolerance.is_some() => {
+                return self.count_violation(record.index, violation);
+            }
             other => self.look_closer(record.index, other)?,
         }
         self.counts.executed += 1;
         self.counts.passed += 1;
+        self.go_on()
+    }
+
+    /// Counts a violation that need not decide.
+    fn count_violation(&mut self, index: u64, violation: Box<Violation>) -> ControlFlow<()> {
+        self.counts.executed += 1;
+        self.counts.violated += 1;
+        let (executed, violated) = (self.counts.executed, self.counts.violated);
+        let Some(tolerance) = &mut self.tolerance else {
+            return ControlFlow::Continue(());
+        };
+        let (first, shown) = tolerance.first.take().unwrap_or((index, violation));
+        if tolerance.test.fails(executed, violated) {
+            return self.decide(Verdict::Violated(Finding::Rate {
+                index: first,
+                violation: shown,
+                decided: index,
+            }));
+        }
+        tolerance.first = Some((first, shown));
+        self.go_on()
+    }
+
+    /// Says whether the executions so far are enough.
+    #[inline]
+    fn go_on(&mut self) -> ControlFlow<()> {
+        if let Some(tolerance) = &self.tolerance
+            && tolerance
+                .test
+                .passes(self.counts.executed, self.counts.violated)
+        {
+            return self.decide(Verdict::Passed);
+        }
         if self.counts.executed < self.max_executions {
             return ControlFlow::Continue(());
         }
@@ -205,7 +262,7 @@ impl Judge {
 
     /// Accepts what was attained, where that is asked for and worth anything.
     fn out_of_budget(&self, reason: Reason) -> Verdict {
-        let worth = |claim: &Claim| miss(claim, self.counts.executed).value() < 1.0;
+        let worth = |plan: &Plan| plan.miss_within(self.counts.executed).value() < 1.0;
         if self.accepting.as_ref().is_some_and(worth) {
             Verdict::WithinBudget(reason)
         } else {

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::Report;
 use super::plan_text::{attained, claim_line, round_up};
-use super::text::{Section, counts};
+use super::text::{Section, counts, plural};
 use crate::budget::{TimeLimit, time_text};
 use crate::claim::{Claim, Probability};
 use crate::judge::{Reason, Verdict};
-use crate::plan::{miss, smallest_p};
+use crate::plan::smallest_p;
 
 /// How a test is called whose budget ended first and that accepts it.
 pub(super) const WITHIN_BUDGET: &str = "passed_within_budget";
@@ -19,8 +19,12 @@ const ACCEPT: &str = "or accept what was attained with on_budget = \"pass\"";
 impl Report {
     /// Says in one line that a budget ended first, and what was attained.
     pub(super) fn within_budget_line(&self) -> String {
+        let violations = match self.counts.violated {
+            0 => "no violation".into(),
+            n => plural(n, "violation"),
+        };
         format!(
-            "probtest: passed within budget after {} of {} executions, no violation; {}",
+            "probtest: passed within budget after {} of {} executions, {violations}; {}",
             self.counts.executed,
             self.counts.planned,
             self.attained_in_short()
@@ -33,10 +37,7 @@ impl Report {
         section.fact("reason", &why);
         section.fact("executed", &counts(&self.counts, "not executed"));
         section.fact("claim", &claim_line(self.plan.claim()));
-        section.fact(
-            "attained",
-            &attained(self.plan.claim(), self.counts.executed),
-        );
+        self.attained_facts(section);
         section.fact(
             "accepted",
             "by on_budget = \"pass\"; this is less than the claim promises",
@@ -46,7 +47,6 @@ impl Report {
 
     /// What the executions so far are worth, in half a line.
     fn attained_in_short(&self) -> String {
-        let (claim, executed) = (self.plan.claim(), self.counts.executed);
         if let Some((p, epsilon)) = self.smallest_seen() {
             return format!(
                 "a violation probability of {} or more would have been seen with probability {}",
@@ -54,7 +54,7 @@ impl Report {
                 epsilon.complement()
             );
         }
-        let all = attained(claim, executed);
+        let all = self.attained_words();
         all.lines().next().unwrap_or_default().to_owned()
     }
 
@@ -65,8 +65,31 @@ impl Report {
                 let p = smallest_p(self.counts.executed, epsilon).ok()?;
                 Some((p, epsilon))
             }
-            Claim::Cover { .. } => None,
+            Claim::Cover { .. } | Claim::Tolerate { .. } => None,
         }
+    }
+
+    /// Says what a test that was cut short is worth.
+    pub(super) fn attained_facts(&self, section: &mut Section) {
+        section.fact("attained", &self.attained_words());
+        if let Some(rate) = self.rate() {
+            section.fact("rate", &rate.to_string());
+        }
+    }
+
+    fn attained_words(&self) -> String {
+        let (claim, executed) = (self.plan.claim(), self.counts.executed);
+        let Claim::Tolerate { p, epsilon, .. } = claim else {
+            return attained(claim, executed);
+        };
+        let missed = self.plan.miss_within(executed);
+        if missed.value() >= 1.0 {
+            return "nothing: so few executions could not have failed".into();
+        }
+        format!(
+            "a violation rate of {p} or more would have come this far without failing with probability {}",
+            missed.display_against(epsilon)
+        )
     }
 
     /// Writes what was attained by a test that did not come to the end of its plan.
@@ -75,14 +98,10 @@ impl Report {
             return Value::Null;
         };
         let executed = self.counts.executed;
-        let missed = match executed {
-            0 => 1.0,
-            _ => miss(self.plan.claim(), executed).value(),
-        };
         let mut object = json!({
             "executions": executed,
-            "miss": missed,
-            "words": attained(self.plan.claim(), executed).replace('\n', "; "),
+            "miss": self.plan.miss_within(executed).value(),
+            "words": self.attained_words().replace('\n', "; "),
         });
         if let Some((p, epsilon)) = self.smallest_seen() {
             object["p"] = json!(p.as_f64());

@@ -1,12 +1,14 @@
 //! The words for what all tests of a suite promise together.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Report;
 use super::plan_text::round_up;
 use super::text::{Section, plural};
 use crate::budget::{Share, Suite};
 use crate::claim::Probability;
+
+const MISSED: &str = "pass although their claim is violated";
 
 /// What became of the tests that share an epsilon.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,13 +56,14 @@ impl SuiteEpsilon {
     /// ```
     pub fn lines(&self) -> Vec<String> {
         let share = &self.share;
-        let tests = share.tests.get();
-        let mut first = format!("suite: {}", shared(share));
-        let within = self.within_budget.len();
+        let shared = shared("epsilon", share);
+        let within = self.within_budget.len() as u64;
+        let mut lines = Vec::new();
         if within == 0 && self.repeated == 0 {
-            first.push_str(&format!(": {}", promise(share)));
+            lines.push(format!("suite: {shared}: {}", missed(share)));
+        } else {
+            lines.push(format!("suite: {shared}"));
         }
-        let mut lines = vec![first];
         if within > 0 {
             let have = if within == 1 { "it has" } else { "they have" };
             lines.push(format!(
@@ -68,25 +71,27 @@ impl SuiteEpsilon {
             ));
         }
         if self.repeated > 0 {
-            let were = if self.repeated == 1 { "was" } else { "were" };
             lines.push(format!(
-                "suite: {} of them {were} executed more than once; a test that may try again until it passes promises nothing",
-                self.repeated
+                "suite: {} of them {} executed more than once; a test that may try again until it passes promises nothing",
+                self.repeated,
+                were(self.repeated)
             ));
         }
         if within > 0 || self.repeated > 0 {
             lines.push(match self.bound() {
                 Some(bound) => format!(
-                    "suite: the probability that one or more of them pass although their claim is violated is at most {}, not {}",
+                    "suite: the probability that one or more of them {MISSED} is at most {}, not {}",
                     round_up(&bound),
                     share.total
                 ),
                 None => "suite: nothing bounds the probability that one of them passes although its claim is violated".to_owned(),
             });
         }
-        if let Some(missing @ 1..) = tests.checked_sub(self.executed) {
-            let were = if missing == 1 { "was" } else { "were" };
-            lines.push(format!("suite: {missing} of them {were} not executed"));
+        if let Some(missing @ 1..) = share.tests.get().checked_sub(self.executed) {
+            lines.push(format!(
+                "suite: {missing} of them {} not executed",
+                were(missing)
+            ));
         }
         lines
     }
@@ -103,28 +108,116 @@ impl SuiteEpsilon {
     }
 }
 
+/// What became of the tests that share a chance of false alarms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuiteFalseAlarm {
+    /// The part of each.
+    pub share: Share,
+    /// How many of them tolerate a rate and were executed.
+    pub tolerating: u64,
+    /// How many of them fail at their first violation and were executed.
+    pub strict: u64,
+    /// How many that tolerate a rate ended without a verdict.
+    pub undecided: u64,
+}
+
+impl SuiteFalseAlarm {
+    /// Says what the suite promises, one sentence a line.
+    ///
+    /// ```
+    /// use probtest::budget::Share;
+    /// use probtest::report::SuiteFalseAlarm;
+    ///
+    /// let share = Share::new("0.001".parse()?, 10.try_into().unwrap());
+    /// let suite = SuiteFalseAlarm { share, tolerating: 4, strict: 6, undecided: 0 };
+    /// assert_eq!(
+    ///     suite.lines(),
+    ///     [
+    ///         "suite: 10 tests share false_alarm = 0.001, 0.0001 or less for each: the probability that one or more of the 4 that tolerate a rate are violated although their programs stay within it is at most 0.001",
+    ///         "suite: the other 6 tolerate nothing and fail at their first violation; no chance of a false alarm is promised for them",
+    ///     ]
+    /// );
+    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// ```
+    pub fn lines(&self) -> Vec<String> {
+        let shared = shared("false_alarm", &self.share);
+        if self.tolerating == 0 {
+            return vec![format!(
+                "suite: {shared}; but none that was executed tolerates a rate, and no chance of a false alarm is promised for a test that fails at its first violation"
+            )];
+        }
+        let mut lines = vec![format!(
+            "suite: {shared}: {}",
+            alarmed(&self.share, self.tolerating)
+        )];
+        if self.strict > 0 {
+            let (tolerate, their, them) = match self.strict {
+                1 => ("tolerates nothing and fails", "its", "it"),
+                _ => ("tolerate nothing and fail", "their", "them"),
+            };
+            lines.push(format!(
+                "suite: the other {} {tolerate} at {their} first violation; no chance of a false alarm is promised for {them}",
+                self.strict
+            ));
+        }
+        if self.undecided > 0 {
+            lines.push(format!(
+                "suite: {} ended without a verdict, which is no alarm about a rate",
+                self.undecided
+            ));
+        }
+        lines
+    }
+
+    /// Writes the same for programs.
+    pub fn to_json(&self) -> Value {
+        let mut object = share_json(&self.share);
+        object["tolerating"] = json!(self.tolerating);
+        object["strict"] = json!(self.strict);
+        object["undecided"] = json!(self.undecided);
+        object["words"] = json!(self.lines());
+        object
+    }
+}
+
 impl Report {
-    /// Says what a pass means for the suite that the test is part of.
+    /// Says what the verdict means for the suite that the test is part of.
     pub(super) fn suite_facts(&self, section: &mut Section) {
-        let Some(share) = &self.suite.epsilon else {
-            return;
-        };
-        if self.passed() {
-            section.fact("suite", &format!("{}\n{}", shared(share), promise(share)));
-        } else if self.is_within_budget() {
-            section.fact(
-                "suite",
-                &format!("{}; this one has attained less", shared(share)),
-            );
+        if let Some(share) = &self.suite.epsilon {
+            let shared = shared("epsilon", share);
+            if self.passed() {
+                section.fact("suite", &format!("{shared}\n{}", missed(share)));
+            } else if self.is_within_budget() {
+                section.fact("suite", &format!("{shared}; this one has attained less"));
+            }
+        }
+        if let Some(share) = &self.suite.false_alarm {
+            let shared = shared("false_alarm", share);
+            let promise = match self.plan.claim().tolerated() {
+                Some(_) => format!(
+                    "the probability that one or more that tolerate a rate are violated although their programs stay within it is at most {}",
+                    share.total
+                ),
+                None => "this one tolerates nothing and fails at its first violation: no chance of a false alarm is promised for it".to_owned(),
+            };
+            section.fact("suite", &format!("{shared}\n{promise}"));
         }
     }
 }
 
 /// Writes what a test is part of; null when it is part of nothing.
 pub(super) fn suite_json(suite: &Suite) -> Value {
-    match &suite.epsilon {
-        Some(share) => json!({ "epsilon": share_json(share) }),
-        None => Value::Null,
+    let shares = [
+        ("epsilon", &suite.epsilon),
+        ("false_alarm", &suite.false_alarm),
+    ];
+    let given = shares.into_iter().filter_map(|(name, share)| {
+        let share = share.as_ref()?;
+        Some((name.to_owned(), share_json(share)))
+    });
+    match Map::from_iter(given) {
+        object if object.is_empty() => Value::Null,
+        object => Value::Object(object),
     }
 }
 
@@ -138,22 +231,36 @@ fn share_json(share: &Share) -> Value {
     })
 }
 
-fn shared(share: &Share) -> String {
+fn shared(name: &str, share: &Share) -> String {
     let tests = share.tests.get();
     let (verb, part) = match tests {
         1 => ("has", String::new()),
         _ => ("share", format!(", {} or less for each", share.each)),
     };
     format!(
-        "{} {verb} epsilon = {}{part}",
+        "{} {verb} {name} = {}{part}",
         plural(tests, "test"),
         share.total
     )
 }
 
-fn promise(share: &Share) -> String {
+fn missed(share: &Share) -> String {
     format!(
-        "the probability that one or more of them pass although their claim is violated is at most {}",
+        "the probability that one or more of them {MISSED} is at most {}",
         share.total
     )
+}
+
+fn alarmed(share: &Share, tolerating: u64) -> String {
+    let who = match tolerating {
+        1 => "the 1 that tolerates a rate is violated although its program stays within it".into(),
+        n => format!(
+            "one or more of the {n} that tolerate a rate are violated although their programs stay within it"
+        ),
+    };
+    format!("the probability that {who} is at most {}", share.total)
+}
+
+fn were(count: u64) -> &'static str {
+    if count == 1 { "was" } else { "were" }
 }
