@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use probtest::budget::{Share, Suite};
+use probtest::budget::Suite;
 use probtest::claim::{Claim, Outcomes};
 use probtest::judge::{Counts, Finding, Reason, Verdict};
 use probtest::plan::Plan;
-use probtest::report::{Note, Remembered, Report, SuiteEpsilon, plan_text};
+use probtest::report::{Note, Remembered, Report, plan_text};
 use probtest::run::Violation;
 use probtest::seed::RunSeed;
 
@@ -294,70 +294,4 @@ fn json_has_the_same_facts() {
     assert_eq!(json["claim"]["epsilon_exact"], "0.02");
     assert_eq!(json["finding"]["location"], "tests/walk.rs:12:9");
     assert_eq!(json["reason"], serde_json::Value::Null);
-}
-
-fn suite(tests: u64, executed: u64, within_budget: Vec<f64>, repeated: u64) -> SuiteEpsilon {
-    let share = Share::new("0.05".parse().unwrap(), tests.try_into().unwrap());
-    SuiteEpsilon {
-        share,
-        executed,
-        within_budget,
-        repeated,
-    }
-}
-
-#[test]
-fn a_suite_says_what_its_tests_promise_together() {
-    let promise = "the probability that one or more of them pass although their claim is violated is at most 0.05";
-    assert_eq!(
-        suite(12, 12, vec![], 0).lines(),
-        [format!(
-            "suite: 12 tests share epsilon = 0.05, 1/240 or less for each: {promise}"
-        )]
-    );
-    assert_eq!(
-        suite(1, 1, vec![], 0).lines(),
-        [format!("suite: 1 test has epsilon = 0.05: {promise}")]
-    );
-    assert_eq!(
-        suite(10, 8, vec![], 0).lines(),
-        [
-            format!("suite: 10 tests share epsilon = 0.05, 0.005 or less for each: {promise}"),
-            "suite: 2 of them were not executed".into()
-        ]
-    );
-}
-
-#[test]
-fn a_suite_with_tests_within_budget_says_what_it_attained() {
-    // 8 of 10 parts of 0.05 are 0.04; 0.1 and 0.2 come on top: 0.34.
-    let cut = suite(10, 10, vec![0.1, 0.2], 0);
-    let bound = cut.bound().unwrap().as_f64();
-    assert!((0.34..0.340_001).contains(&bound), "{bound}");
-    assert_eq!(
-        cut.lines(),
-        [
-            "suite: 10 tests share epsilon = 0.05, 0.005 or less for each",
-            "suite: 2 of them passed within budget, where they have attained less",
-            "suite: the probability that one or more of them pass although their claim is violated is at most 0.341, not 0.05",
-        ]
-    );
-    assert_eq!(cut.to_json()["within_budget"], 2);
-    let much = suite(2, 2, vec![0.6, 0.7], 0);
-    assert_eq!(much.bound(), None);
-    assert!(much.lines()[2].starts_with("suite: nothing bounds the probability"));
-}
-
-#[test]
-fn a_suite_with_tests_that_try_again_promises_nothing() {
-    let again = suite(10, 10, vec![], 1);
-    assert_eq!(again.bound(), None);
-    assert_eq!(
-        again.lines()[1..],
-        [
-            "suite: 1 of them was executed more than once; a test that may try again until it passes promises nothing",
-            "suite: nothing bounds the probability that one of them passes although its claim is violated",
-        ]
-    );
-    assert!(again.to_json()["bound"].is_null());
 }
