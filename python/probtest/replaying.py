@@ -30,4 +30,6 @@ def replay_line(item: pytest.Function, address: tuple[int, int], unmarked: Reque
         claim = unmarked.claim
         p = claim.p or ",".join(claim.outcomes or [])
         words.append(f"--probtest --probtest-p {shlex.quote(p)}")
+        if claim.tolerate is not None:
+            words.append(f"--probtest-tolerate {shlex.quote(claim.tolerate)}")
     return " ".join(words)

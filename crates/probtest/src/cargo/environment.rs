@@ -19,14 +19,18 @@ pub struct Variable {
 }
 
 /// Every variable that has a meaning, in the order of the documentation.
-const VARIABLES: [Variable; 9] = [
+const VARIABLES: [Variable; 10] = [
     Variable {
         name: "PROBTEST_P",
-        meaning: "p for tests that give neither p nor outcomes",
+        meaning: "p for tests that give neither p nor outcomes nor tolerate",
     },
     Variable {
         name: "PROBTEST_EPSILON",
         meaning: "epsilon for tests that give none",
+    },
+    Variable {
+        name: "PROBTEST_FALSE_ALARM",
+        meaning: "false_alarm for tests with tolerate that give none",
     },
     Variable {
         name: "PROBTEST_SEED",
@@ -63,6 +67,7 @@ const VARIABLES: [Variable; 9] = [
 pub struct Environment {
     pub(super) p: Option<Probability>,
     pub(super) epsilon: Option<Probability>,
+    pub(super) false_alarm: Option<Probability>,
     pub(super) seed: Option<RunSeed>,
     pub(super) replay: Option<Selection>,
     pub(super) jobs: Option<usize>,
@@ -144,6 +149,7 @@ impl Environment {
         let environment = Environment {
             p: parse("PROBTEST_P", take("PROBTEST_P"))?,
             epsilon: parse("PROBTEST_EPSILON", take("PROBTEST_EPSILON"))?,
+            false_alarm: parse("PROBTEST_FALSE_ALARM", take("PROBTEST_FALSE_ALARM"))?,
             seed: parse("PROBTEST_SEED", take("PROBTEST_SEED"))?,
             replay: parse("PROBTEST_REPLAY", take("PROBTEST_REPLAY"))?,
             jobs: whole("PROBTEST_JOBS", take("PROBTEST_JOBS"), MOST_JOBS as u64)?

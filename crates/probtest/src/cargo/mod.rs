@@ -6,6 +6,7 @@
 //! test has nobody else to speak for it.
 
 mod builder;
+mod claiming;
 mod environment;
 mod error;
 mod memory;

@@ -9,4 +9,5 @@ mod fixture;
 mod lines;
 mod seeds;
 mod settings;
+mod tolerate;
 mod verdicts;
