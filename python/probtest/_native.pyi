@@ -9,6 +9,7 @@ __all__ = [
     "Sequence",
     "Session",
     "__version__",
+    "at_rate",
     "cover",
     "detect",
     "epsilon_attained",
@@ -26,6 +27,7 @@ __all__ = [
     "suite_epsilon",
     "suite_false_alarm",
     "text_of_time",
+    "tolerate",
     "variables",
 ]
 
@@ -40,6 +42,10 @@ class Claim:
     def p(self) -> str | None: ...
     @property
     def epsilon(self) -> str: ...
+    @property
+    def tolerate(self) -> str | None: ...
+    @property
+    def false_alarm(self) -> str | None: ...
     @property
     def outcomes(self) -> list[str] | None: ...
     @property
@@ -142,6 +148,14 @@ class Session:
 
 def detect(p: object, epsilon: object) -> Claim: ...
 def cover(outcomes: object, epsilon: object) -> Claim: ...
+def tolerate(
+    tolerate: object | None,
+    p: object | None,
+    epsilon: object,
+    false_alarm: object | None,
+    outcomes: bool,
+) -> Claim: ...
+def at_rate(claim: Claim, rate: float) -> tuple[float, float] | None: ...
 def plan(claim: Claim) -> tuple[str, str]: ...
 def smallest_p(executions: int, epsilon: object) -> tuple[float, str]: ...
 def epsilon_attained(executions: int, p: object) -> float: ...

@@ -26,7 +26,7 @@ class CheckResult:
         self.executed, self.succeeded, self.violated, self.rejected, self.not_executed = counts
         #: "passed", "violated", "inconclusive" or "passed_within_budget".
         self.verdict: str = session.verdict or "inconclusive"
-        #: Whether the whole plan was executed without a violation.
+        #: Whether the plan was executed to its end and the claim holds.
         self.passed: bool = self.verdict == "passed"
         #: Whether the test passed, or a limit ended first and `on_budget="pass"` accepts that.
         self.accepted: bool = self.passed or self.verdict == WITHIN_BUDGET
@@ -36,7 +36,9 @@ class CheckResult:
         self.seed: int = session.seed
         self.index: int | None = session.violating_index
         #: The exception of the deciding execution, or None.
-        self.exception: BaseException | None = session.exception
+        self.exception: BaseException | None = session.exception if self.verdict == "violated" else None
+        #: With `tolerate`: the violation rates that fit, with confidence 0.95; otherwise None.
+        self.rate_interval: tuple[float, float] | None = _interval(self.to_dict())
         #: What else the reader should know, in sentences.
         self.notes: list[str] = session.notes
 
@@ -53,6 +55,11 @@ class CheckResult:
         """Return the facts in the versioned JSON form."""
         found: dict[str, Any] = json.loads(self._session.json or "{}")
         return found
+
+
+def _interval(facts: dict[str, Any]) -> tuple[float, float] | None:
+    rate = facts.get("rate")
+    return None if rate is None else (rate["low"], rate["high"])
 
 
 class Violated(AssertionError):
@@ -77,6 +84,8 @@ def check(
     p: Probability | None = None,
     epsilon: Probability | None = None,
     outcomes: Iterable[Probability] | str | None = None,
+    tolerate: Probability | None = None,
+    false_alarm: Probability | None = None,
     seed: int | str | None = None,
     name: str | None = None,
     max_executions: int | None = None,
@@ -89,7 +98,8 @@ def check(
     """Execute a callable as often as the claim needs.
 
     The callable asserts, or returns a bool; with `outcomes` it may return the
-    number of the outcome it has shown. `random` and the global generators of
+    number of the outcome it has shown. With `tolerate` it passes although some
+    executions violate, unless they are too many. `random` and the global generators of
     NumPy and torch are seeded for each execution and put back afterwards.
 
     >>> import random
@@ -99,7 +109,7 @@ def check(
     """
     if not callable(body):
         raise TypeError(f"check needs a callable that asserts or returns a bool, not {body!r}")
-    claim = claim_of(p, epsilon, outcomes)
+    claim = claim_of(p, epsilon, outcomes, tolerate, false_alarm)
     name = name if name is not None else _name(body)
     number = _native.fresh_seed() if seed is None else read_seed(seed)
     for limit, given in (("max_executions", max_executions), ("max_rejections", max_rejections)):

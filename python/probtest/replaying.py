@@ -17,10 +17,23 @@ def replay_line(item: pytest.Function, address: tuple[int, int], unmarked: Reque
     return _line(item, f"--probtest-replay {address[0]:#x}:{address[1]}", unmarked)
 
 
-def cut_line(item: pytest.Function, session: _native.Session, unmarked: Request | None) -> str:
+def cut_line(
+    item: pytest.Function, session: _native.Session, request: Request, marked: bool, in_suite: bool
+) -> str:
     """Write the line that executes again what a limit of time has cut, however long it takes."""
-    options = f"--probtest-seed {session.seed:#x} --probtest-max-executions {session.executed}"
-    return _line(item, f"{options} --probtest-max-time off", unmarked)
+    words = [
+        f"--probtest-seed {session.seed:#x}",
+        f"--probtest-max-executions {session.executed}",
+        "--probtest-max-time off",
+    ]
+    # The plan must not end before the executions do. A part of the suite's chance is the whole
+    # of it where one test is executed.
+    prefix = "--probtest-suite" if in_suite else "--probtest"
+    claim = request.claim
+    words.append(f"{prefix}-epsilon {shlex.quote(claim.epsilon)}")
+    if claim.false_alarm is not None:
+        words.append(f"{prefix}-false-alarm {shlex.quote(claim.false_alarm)}")
+    return _line(item, " ".join(words), None if marked else request)
 
 
 def _line(item: pytest.Function, options: str, unmarked: Request | None) -> str:
@@ -41,4 +54,6 @@ def _line(item: pytest.Function, options: str, unmarked: Request | None) -> str:
         claim = unmarked.claim
         p = claim.p or ",".join(claim.outcomes or [])
         words.append(f"--probtest --probtest-p {shlex.quote(p)}")
+        if claim.tolerate is not None:
+            words.append(f"--probtest-tolerate {shlex.quote(claim.tolerate)}")
     return " ".join(words)

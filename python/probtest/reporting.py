@@ -30,7 +30,8 @@ def header(settings: Settings) -> list[str]:
     lines += settings.suite.header()
     if "epsilon" not in settings.suite.chances and settings.everywhere and settings.default is not None:
         executions = json.loads(_native.plan(settings.default)[0])["executions"]
-        lines.append(f"Your tests are being run {executions} times.")
+        most = "at most " if settings.default.tolerate is not None else ""
+        lines.append(f"Your tests are being run {most}{executions} times.")
     if settings.replay is not None:
         seed, index = settings.replay
         lines.append(f"probtest: replaying execution {index} of seed {seed:#x} alone; plans are not executed")

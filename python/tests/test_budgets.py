@@ -59,7 +59,7 @@ def test_a_test_out_of_time_fails_and_says_what_was_attained(run: Run) -> None:
             "  attained  a violation probability >= 0.01 would have been missed with probability 0.1188",
             "            one of 0.0183 or more would have been seen with probability 0.98",
             "  rerun     pytest test_it.py::test_slow --probtest-seed 0x1 --probtest-max-executions 212 "
-            "--probtest-max-time off",
+            "--probtest-max-time off --probtest-epsilon 0.02",
         ]
     )
 
@@ -75,6 +75,16 @@ def test_the_line_executes_the_same_executions_again(run: Run) -> None:
     again.stdout.fnmatch_lines(["*max_executions = 20 is below the plan"])
     assert drew == [line for line in again.outlines if line.startswith("drew ")]
     assert drew
+
+
+def test_the_line_has_what_the_claim_came_from(run: Run) -> None:
+    # A plan of 459 executions by its part of the suite's epsilon, where 0.05 would end at 299.
+    cut = run(slow(", max_time=400").replace(", epsilon=0.02", ""), "--probtest-suite-epsilon", "0.01")
+    (line,) = [line for line in cut.outlines if line.startswith("  rerun ")]
+    assert line.endswith("--probtest-suite-epsilon 0.01")
+    words = line.split()[3:]
+    again = run(slow(", max_time=400").replace(", epsilon=0.02", ""), *words)
+    again.stdout.fnmatch_lines(["*inconclusive after 400 of 459 executions", "*max_executions = 400*"])
 
 
 @pytest.mark.parametrize(
@@ -214,7 +224,7 @@ def test_files_never_call_an_accepted_budget_passed(run: Run, pytester: pytest.P
     assert facts["verdict"] == "passed_within_budget"
     assert facts["reason"]["kind"] == "time"
     assert facts["attained"]["executions"] == 212
-    assert facts["rerun"].endswith("--probtest-max-executions 212 --probtest-max-time off")
+    assert "--probtest-max-executions 212 --probtest-max-time off" in facts["rerun"]
     found = ElementTree.parse(pytester.path / "junit.xml").iter("property")
     properties = {entry.get("name"): entry.get("value") for entry in found}
     assert properties["probtest_verdict"] == "passed_within_budget"

@@ -177,3 +177,80 @@ def test_tests_that_try_again_promise_nothing(pytester: pytest.Pytester) -> None
 def test_a_replay_promises_nothing(run: Run) -> None:
     result = run(FOUR, "--probtest-suite-epsilon", "0.05", "--probtest-replay", "1:1")
     assert "suite: " not in result.stdout.str()
+
+
+#: Two tests with a tolerated rate, and two without.
+RATES = """
+    import random, pytest
+
+    @pytest.mark.probtest(tolerate=0.01, p=0.1)
+    def test_default():
+        random.random()
+
+    @pytest.mark.probtest(tolerate=0.01, p=0.1, false_alarm=1e-12)
+    def test_smaller():
+        random.random()
+
+    @pytest.mark.probtest(p=0.1)
+    def test_strict():
+        random.random()
+
+    @pytest.mark.probtest(p=0.1)
+    def test_strict_too():
+        random.random()
+"""
+
+
+def test_false_alarms_are_divided_and_it_is_said_for_whom(run: Run, pytester: pytest.Pytester) -> None:
+    result = run(RATES, "--probtest-suite-false-alarm", "1e-7", "--probtest-json", "facts.json")
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines(
+        [
+            "probtest: false_alarm = 1e-7 is divided over the tests of this run",
+            "suite: 4 tests share false_alarm = 1e-7, 2.5e-8 or less for each: the probability that "
+            "one or more of the 2 that tolerate a rate are violated "
+            "although their programs stay within it is at most 1e-7",
+            "suite: the other 2 tolerate nothing and fail at their first violation; "
+            "no chance of a false alarm is promised for them",
+        ]
+    )
+    tests, suite = facts(pytester)
+    assert tests["test_default"]["claim"]["false_alarm_exact"] == "2.5e-8"
+    assert tests["test_smaller"]["claim"]["false_alarm_exact"] == "1e-12"
+    assert tests["test_default"]["suite"]["false_alarm"]["each_exact"] == "2.5e-8"
+    assert (suite["false_alarm"]["tolerating"], suite["false_alarm"]["strict"]) == (2, 2)
+    assert "epsilon" not in suite
+
+
+def test_both_chances_are_promised_together(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROBTEST_SUITE_FALSE_ALARM", "1e-7")
+    result = run(RATES, "--probtest-suite-epsilon", "0.04")
+    result.stdout.fnmatch_lines(
+        ["suite: 4 tests share epsilon = 0.04, *", "suite: 4 tests share false_alarm = 1e-7, *"]
+    )
+
+
+def test_without_a_tolerating_test_no_alarm_is_bounded(run: Run) -> None:
+    result = run(FOUR, "--probtest-suite-false-alarm", "1e-3")
+    result.stdout.fnmatch_lines(
+        ["suite: 4 tests share false_alarm = 1e-3, *; but none that was executed tolerates a rate*"]
+    )
+
+
+def test_an_undecided_test_is_no_alarm(run: Run) -> None:
+    source = RATES.replace("p=0.1, false_alarm=1e-12", "p=0.1, max_executions=5")
+    result = run(source, "--probtest-suite-false-alarm", "1e-7")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["suite: 1 ended without a verdict, which is no alarm about a rate"])
+
+
+def test_a_tolerating_test_within_budget_says_how_far_a_bad_program_would_have_come(run: Run) -> None:
+    source = RATES.replace("p=0.1, false_alarm=1e-12", "p=0.1, max_executions=30, on_budget='pass'")
+    result = run(source)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        [
+            "test_it.py::test_smaller: passed within budget after 30 of * executions, no violation; "
+            "a violation rate of 0.1 or more would have come this far without failing with probability 0.*"
+        ]
+    )

@@ -106,9 +106,10 @@ fn placeholders_and_environment_tell_the_same_seed_and_execution() {
 }
 
 /// Every variable that probtest knows, with a value that would change much.
-const OF_THE_OUTSIDE: [(&str, &str); 14] = [
+const OF_THE_OUTSIDE: [(&str, &str); 15] = [
     ("PROBTEST_P", "0.5"),
     ("PROBTEST_EPSILON", "0.1"),
+    ("PROBTEST_FALSE_ALARM", "0.1"),
     ("PROBTEST_SUITE_EPSILON", "0.1"),
     ("PROBTEST_SUITE_FALSE_ALARM", "0.1"),
     ("PROBTEST_SEED", "7"),

@@ -42,6 +42,19 @@ impl Problem {
                     or about several outcomes"
                     .into()
             }
+            Self::TolerateAndOutcomes => {
+                "`tolerate` and `outcomes` are both given, but a rate is about violations \
+                    and not about what is seen"
+                    .into()
+            }
+            Self::FalseAlarmAlone => {
+                "`false_alarm` is the chance of failing a program within the tolerated \
+                    rate, and no rate is tolerated"
+                    .into()
+            }
+            Self::Zero {
+                subject: Subject::Option("tolerate"),
+            } => "`tolerate` is 0, which is what a test does without it".into(),
             Self::Zero { subject } => {
                 format!(
                     "{subject} is 0, but a probability lies strictly between 0 and \
@@ -187,6 +200,15 @@ impl Problem {
                     every outcome"
                     .into()
             }
+            Self::TolerateAndOutcomes => {
+                "keep `tolerate` for a rate of violations, or `outcomes` to see every \
+                    outcome"
+                    .into()
+            }
+            Self::FalseAlarmAlone => "add `tolerate = 0.001`, or remove `false_alarm`".into(),
+            Self::Zero {
+                subject: Subject::Option("tolerate"),
+            } => "remove it: the first violation then fails the test".into(),
             Self::Zero { .. }
             | Self::Above { .. }
             | Self::Negative { .. }
@@ -286,6 +308,8 @@ fn example(name: &str) -> &'static str {
     match name {
         "p" => "0.01",
         "epsilon" => "0.02",
+        "tolerate" => "0.001",
+        "false_alarm" => "1e-6",
         "outcomes" => "[1/6; 6]",
         "jobs" => "4",
         "seed" => "0x5eed",

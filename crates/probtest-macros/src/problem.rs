@@ -31,6 +31,8 @@ pub enum Problem {
         reason: String,
     },
     BothPAndOutcomes,
+    TolerateAndOutcomes,
+    FalseAlarmAlone,
     // A probability.
     Zero {
         subject: Subject,

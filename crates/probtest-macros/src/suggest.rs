@@ -69,11 +69,12 @@ mod tests {
         assert_eq!(closest("outcome", &NAMES), Some("outcomes"));
         assert_eq!(closest("max_execution", &NAMES), Some("max_executions"));
         assert_eq!(closest("P", &NAMES), Some("p"));
+        assert_eq!(closest("tolerance", &NAMES), Some("tolerate"));
     }
 
     #[test]
     fn unrelated_words_find_nothing() {
-        for word in ["k", "n", "tolerance", "repeat", "", "e"] {
+        for word in ["k", "n", "variance", "repeat", "", "e"] {
             assert_eq!(closest(word, &NAMES), None, "{word}");
         }
     }

@@ -25,7 +25,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for function in [
         wrap_pyfunction!(claims::detect, module)?,
         wrap_pyfunction!(claims::cover, module)?,
+        wrap_pyfunction!(claims::tolerate, module)?,
         wrap_pyfunction!(plans::plan, module)?,
+        wrap_pyfunction!(plans::at_rate, module)?,
         wrap_pyfunction!(plans::smallest_p, module)?,
         wrap_pyfunction!(plans::epsilon_attained, module)?,
         wrap_pyfunction!(plans::sensitivity, module)?,

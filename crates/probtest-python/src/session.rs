@@ -256,7 +256,7 @@ impl Session {
         {
             report.verdict = Verdict::Inconclusive(Reason::Cancelled);
             report.counts.executed -= 1;
-            report.counts.violated = 0;
+            report.counts.violated -= 1;
             report.address = None;
         }
     }
@@ -292,8 +292,12 @@ impl Session {
         let Some(report) = &mut self.report else {
             return;
         };
-        if let (Some(message), Verdict::Violated(Finding::Execution { violation, .. })) =
-            (message, &mut report.verdict)
+        if let (
+            Some(message),
+            Verdict::Violated(
+                Finding::Execution { violation, .. } | Finding::Rate { violation, .. },
+            ),
+        ) = (message, &mut report.verdict)
         {
             **violation = Violation::new(message);
         }

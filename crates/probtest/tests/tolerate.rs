@@ -49,18 +49,19 @@ fn violations_within_the_rate_pass_and_are_counted() {
 }
 
 #[test]
-fn a_failure_shows_the_first_violation_and_speaks_of_the_rate() {
+fn a_failure_shows_the_deciding_violation_and_speaks_of_the_rate() {
     let report = run(Options::new("bad").seed(3), 300_000);
     let Verdict::Violated(Finding::Rate {
         index,
-        decided,
+        first,
         violation,
     }) = &report.verdict
     else {
         panic!("{report}");
     };
     assert_eq!(violation.message, "too bad");
-    assert_eq!(report.counts.executed, *decided);
+    assert_eq!(report.counts.executed, *index);
+    assert!(first < index);
     assert_eq!(report.address.unwrap().index, *index);
     let rate = report.rate().unwrap();
     assert!(
@@ -70,11 +71,11 @@ fn a_failure_shows_the_first_violation_and_speaks_of_the_rate() {
     let violated = report.counts.violated;
     let text = report.section();
     for line in [
-        format!("probtest: violated too often: {violated} of {decided} executions\n"),
+        format!("probtest: violated too often: {violated} of {index} executions\n"),
         "  claim     tolerate = 0.01, p = 0.1 (ten times tolerate), epsilon = 0.05, false_alarm = 1e-6\n".into(),
         format!("  rate      {rate}\n"),
         "  meaning   tolerates 1 in 100, catches 1 in 10; a program that fails 1 in 100 or less would be stopped like this with probability at most 1e-6\n".into(),
-        format!("  shown     execution {index}, the first that violated\n"),
+        format!("  shown     execution {index}, which decided; the first to violate was execution {first}\n"),
         format!("  seed      0x3, execution {index}\n"),
     ] {
         assert!(text.contains(&line), "{text}\nlacks {line}");
@@ -229,7 +230,7 @@ fn the_json_form_has_the_claim_the_rate_and_the_finding() {
     assert_eq!(json["claim"]["tolerate"], 0.01);
     assert_eq!(json["claim"]["false_alarm_exact"], "1e-6");
     assert_eq!(json["finding"]["kind"], "rate");
-    assert_eq!(json["finding"]["decided"], json["executed"]);
+    assert_eq!(json["index"], json["executed"]);
     assert_eq!(json["rate"]["confidence"], 0.95);
     assert!(json["false_alarm"].as_f64().unwrap() <= 1e-6);
     let plan = probtest::report::plan_json(&Plan::new(&claim()).unwrap());

@@ -10,15 +10,12 @@ use super::memory::{Notebook, file_name};
 use super::place::{Origin, Place};
 use super::{records, registry, replay, terminal};
 use crate::budget::{IntoTime, OnBudget};
-use crate::check::{self, Error, Options};
-use crate::claim::{Claim, ClaimError, IntoProbability, Outcomes, Probability};
+use crate::check::{self, Options};
+use crate::claim::{ClaimError, IntoProbability, Outcomes, Probability};
 use crate::judge::{Finding, Reason, Verdict};
 use crate::report::{Note, Report};
 use crate::run::{Conclusion, ExitGuard, Guarded};
 use crate::seed::{Replay, RunSeed, TestRng};
-
-/// The chance of missing when nobody says another.
-const DEFAULT_EPSILON: &str = "0.05";
 
 /// A test of random behaviour inside any `#[test]` function.
 ///
@@ -41,9 +38,11 @@ const DEFAULT_EPSILON: &str = "0.05";
 pub struct Probtest {
     id: String,
     origin: Origin,
-    p: Option<Result<Probability, ClaimError>>,
-    epsilon: Option<Result<Probability, ClaimError>>,
-    outcomes: Option<Result<Outcomes, ClaimError>>,
+    pub(super) p: Option<Result<Probability, ClaimError>>,
+    pub(super) epsilon: Option<Result<Probability, ClaimError>>,
+    pub(super) tolerate: Option<Result<Probability, ClaimError>>,
+    pub(super) false_alarm: Option<Result<Probability, ClaimError>>,
+    pub(super) outcomes: Option<Result<Outcomes, ClaimError>>,
     jobs: Option<usize>,
     seed: Option<RunSeed>,
     budget: Budget,
@@ -64,6 +63,8 @@ impl Probtest {
             },
             p: None,
             epsilon: None,
+            tolerate: None,
+            false_alarm: None,
             outcomes: None,
             jobs: None,
             seed: None,
@@ -83,6 +84,32 @@ impl Probtest {
     /// Sets the chance of missing it; 0.05 by default.
     pub fn epsilon(mut self, epsilon: impl IntoProbability) -> Self {
         self.epsilon = Some(epsilon.into_probability());
+        self
+    }
+
+    /// Sets a violation rate that is acceptable: a program within it passes, but
+    /// for the chance of a false alarm. `p` is ten times as much when it is not
+    /// given.
+    ///
+    /// ```
+    /// use probtest::Probtest;
+    ///
+    /// let report = Probtest::new("rarely late")
+    ///     .tolerate(0.01)
+    ///     .p(0.1)
+    ///     .report(|rng| rng.draw_u64() % 1000 != 0)?;
+    /// assert!(report.passed());
+    /// # Ok::<(), probtest::SetupError>(())
+    /// ```
+    pub fn tolerate(mut self, tolerate: impl IntoProbability) -> Self {
+        self.tolerate = Some(tolerate.into_probability());
+        self
+    }
+
+    /// Sets the chance of failing a program at the tolerated rate; 1e-6 by
+    /// default.
+    pub fn false_alarm(mut self, false_alarm: impl IntoProbability) -> Self {
+        self.false_alarm = Some(false_alarm.into_probability());
         self
     }
 
@@ -264,7 +291,8 @@ impl Probtest {
         let claim = self.claim(environment)?;
         let (claim, suite) = registry::part(environment, claim, &self.id, &self.origin)?;
         let place = self.origin.key();
-        let notebook = match self.own_randomness {
+        // A tolerated rate is not broken by one execution: none is remembered.
+        let notebook = match self.own_randomness || self.tolerate.is_some() {
             true => None,
             false => Notebook::open(&environment.memory, &place, &self.id),
         };
@@ -302,36 +330,11 @@ impl Probtest {
         Some(match report.address {
             Some(address) => invocation.replay(address, &self.id),
             None if report.time_limit().is_some() => {
-                invocation.rerun_cut(report.seed, report.counts.executed)
+                let claimed = environment().map(Environment::claimed).unwrap_or_default();
+                invocation.rerun_cut(report.seed, report.counts.executed, &claimed)
             }
             None => invocation.rerun(report.seed),
         })
-    }
-
-    fn claim(&self, environment: &Environment) -> Result<Claim, SetupError> {
-        let named = |name, given: &Result<Probability, _>| {
-            let why = |why| SetupError::Probability { name, why };
-            given.clone().map_err(why)
-        };
-        let epsilon = match (&self.epsilon, &environment.epsilon) {
-            (Some(epsilon), _) => named("epsilon", epsilon)?,
-            (None, Some(epsilon)) => epsilon.clone(),
-            (None, None) => named("epsilon", &DEFAULT_EPSILON.parse())?,
-        };
-        let given = (&self.p, &self.outcomes, &environment.p);
-        let claim = match given {
-            (Some(_), Some(_), _) => return Err(SetupError::Both),
-            (Some(p), None, _) => Claim::detect(named("p", p)?, epsilon),
-            (None, Some(outcomes), _) => {
-                let name = "outcomes";
-                let outcomes = outcomes.clone();
-                let why = |why| SetupError::Probability { name, why };
-                Claim::cover(outcomes.map_err(why)?, epsilon)
-            }
-            (None, None, Some(p)) => Claim::detect(p, epsilon),
-            (None, None, None) => return Err(SetupError::NoP),
-        };
-        Ok(claim.map_err(Error::from)?)
     }
 
     fn options(

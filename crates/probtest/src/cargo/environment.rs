@@ -21,14 +21,18 @@ pub struct Variable {
 }
 
 /// Every variable that has a meaning, in the order of the documentation.
-const VARIABLES: [Variable; 14] = [
+const VARIABLES: [Variable; 15] = [
     Variable {
         name: "PROBTEST_P",
-        meaning: "p for tests that give neither p nor outcomes",
+        meaning: "p for tests that give neither p nor outcomes nor tolerate",
     },
     Variable {
         name: "PROBTEST_EPSILON",
         meaning: "epsilon for tests that give none",
+    },
+    Variable {
+        name: "PROBTEST_FALSE_ALARM",
+        meaning: "false_alarm for tests with tolerate that give none",
     },
     Variable {
         name: "PROBTEST_SUITE_EPSILON",
@@ -85,6 +89,7 @@ const VARIABLES: [Variable; 14] = [
 pub struct Environment {
     pub(super) p: Option<Probability>,
     pub(super) epsilon: Option<Probability>,
+    pub(super) false_alarm: Option<Probability>,
     pub(super) suite_epsilon: Option<Probability>,
     pub(super) suite_false_alarm: Option<Probability>,
     pub(super) seed: Option<RunSeed>,
@@ -171,6 +176,7 @@ impl Environment {
         let environment = Environment {
             p: parse("PROBTEST_P", take("PROBTEST_P"))?,
             epsilon: parse("PROBTEST_EPSILON", take("PROBTEST_EPSILON"))?,
+            false_alarm: parse("PROBTEST_FALSE_ALARM", take("PROBTEST_FALSE_ALARM"))?,
             suite_epsilon: parse("PROBTEST_SUITE_EPSILON", take("PROBTEST_SUITE_EPSILON"))?,
             suite_false_alarm: parse(
                 "PROBTEST_SUITE_FALSE_ALARM",
@@ -207,6 +213,20 @@ impl Environment {
             unknown: given.into_keys().collect(),
             ..environment
         })
+    }
+
+    /// Lists the variables that a claim may come from, as they are set.
+    pub(super) fn claimed(&self) -> Vec<(&'static str, String)> {
+        let set = [
+            ("PROBTEST_P", &self.p),
+            ("PROBTEST_EPSILON", &self.epsilon),
+            ("PROBTEST_FALSE_ALARM", &self.false_alarm),
+            ("PROBTEST_SUITE_EPSILON", &self.suite_epsilon),
+            ("PROBTEST_SUITE_FALSE_ALARM", &self.suite_false_alarm),
+        ];
+        let set = set.into_iter();
+        set.filter_map(|(name, value)| Some((name, value.as_ref()?.to_string())))
+            .collect()
     }
 
     /// Says which names mean nothing, and what does; none when all is well.

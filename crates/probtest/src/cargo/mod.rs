@@ -7,6 +7,7 @@
 
 mod budget;
 mod builder;
+mod claiming;
 mod environment;
 mod error;
 mod memory;

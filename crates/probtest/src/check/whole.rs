@@ -156,8 +156,7 @@ fn carry_out(
     Ok(report)
 }
 
-/// Returns the number of the execution to show: the one that decided alone, or
-/// the first of several.
+/// Returns the number of the execution that decided, if one did.
 fn deciding(verdict: &Verdict) -> Option<u64> {
     match verdict {
         Verdict::Violated(Finding::Execution { index, .. } | Finding::Rate { index, .. })

@@ -151,6 +151,36 @@ impl Claim {
         })
     }
 
+    /// Makes the claim of a test from what it gives: a tolerated rate, with `p` ten
+    /// times as much and `false_alarm` [`FALSE_ALARM`] where they are left out.
+    ///
+    /// # Errors
+    /// As [`Claim::tolerate`] and [`Claim::p_beside`].
+    ///
+    /// ```
+    /// use probtest::claim::{Claim, Probability};
+    ///
+    /// let rate = Probability::from_f64(0.001)?;
+    /// let claim = Claim::tolerate_or_default(rate, None, 0.05, None)?;
+    /// assert_eq!(claim, Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?);
+    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// ```
+    pub fn tolerate_or_default(
+        tolerate: Probability,
+        p: Option<Probability>,
+        epsilon: impl IntoProbability,
+        false_alarm: Option<Probability>,
+    ) -> Result<Claim, ClaimError> {
+        let p = match p {
+            Some(p) => p,
+            None => Claim::p_beside(&tolerate)?,
+        };
+        match false_alarm {
+            Some(false_alarm) => Claim::tolerate(tolerate, p, epsilon, false_alarm),
+            None => Claim::tolerate(tolerate, p, epsilon, FALSE_ALARM),
+        }
+    }
+
     /// The chance of missing what is claimed.
     pub fn epsilon(&self) -> &Probability {
         match self {

@@ -64,6 +64,21 @@ impl Probability {
         Ok(Self::new(num, den, Shown::Text(text.trim().into())))
     }
 
+    /// Reads the same as [`Probability::parse`]; an error calls it by its name.
+    ///
+    /// # Errors
+    /// As [`Probability::parse`].
+    ///
+    /// ```
+    /// use probtest::claim::Probability;
+    ///
+    /// let error = Probability::named("tolerate", "2").unwrap_err();
+    /// assert!(error.to_string().starts_with("tolerate is not strictly between 0 and 1"));
+    /// ```
+    pub fn named(name: &'static str, text: &str) -> Result<Self, ClaimError> {
+        Self::parse(text).map_err(|error| error.about(name))
+    }
+
     /// Takes a float as the shortest decimal that reads back as that float.
     ///
     /// # Errors

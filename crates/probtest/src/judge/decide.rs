@@ -51,11 +51,11 @@ pub struct Judge {
     verdict: Option<Verdict>,
 }
 
-/// A sequential test, and the first violation that it saw.
+/// A sequential test, and the first execution that violated.
 #[derive(Clone, Debug)]
 struct Tolerance {
     test: SequentialTest,
-    first: Option<(u64, Box<Violation>)>,
+    first: Option<u64>,
 }
 
 /// Which listed outcomes were seen.
@@ -156,15 +156,14 @@ impl Judge {
         let Some(tolerance) = &mut self.tolerance else {
             return ControlFlow::Continue(());
         };
-        let (first, shown) = tolerance.first.take().unwrap_or((index, violation));
+        let first = *tolerance.first.get_or_insert(index);
         if tolerance.test.fails(executed, violated) {
             return self.decide(Verdict::Violated(Finding::Rate {
-                index: first,
-                violation: shown,
-                decided: index,
+                index,
+                violation,
+                first,
             }));
         }
-        tolerance.first = Some((first, shown));
         self.go_on()
     }
 

@@ -53,12 +53,12 @@ pub enum Finding {
     },
     /// More executions violated the assertion than the claim tolerates.
     Rate {
-        /// The first execution that violated, from 1.
+        /// The execution that decided, from 1. It violated.
         index: u64,
         /// What happened there.
         violation: Box<Violation>,
-        /// The execution at which the test decided, from 1.
-        decided: u64,
+        /// The first execution that violated, from 1.
+        first: u64,
     },
     /// The plan was executed to its end and listed outcomes were never seen.
     Unseen {

@@ -65,10 +65,10 @@ impl Report {
                 "details": violation.details,
             }),
             Verdict::Violated(Finding::Rate {
-                violation, decided, ..
+                violation, first, ..
             }) => json!({
                 "kind": "rate",
-                "decided": decided,
+                "first": first,
                 "message": violation.message,
                 "location": violation.location,
                 "details": violation.details,

@@ -123,8 +123,7 @@ impl Report {
         self.replay.as_deref().filter(|_| self.address.is_none())
     }
 
-    /// Returns what happened in the deciding execution, if it violated; in the
-    /// first of those that did, where a rate was tolerated.
+    /// Returns what happened in the deciding execution, if it violated.
     pub fn violation(&self) -> Option<&Violation> {
         match &self.verdict {
             Verdict::Violated(
@@ -134,7 +133,7 @@ impl Report {
         }
     }
 
-    /// Returns the number of that execution.
+    /// Returns the number of the deciding execution, if one violated.
     pub fn index(&self) -> Option<u64> {
         match &self.verdict {
             Verdict::Violated(Finding::Execution { index, .. } | Finding::Rate { index, .. }) => {

@@ -136,15 +136,16 @@ impl Report {
         )
     }
 
-    pub(super) fn too_high_line(&self, decided: u64) -> String {
+    pub(super) fn too_high_line(&self) -> String {
         format!(
-            "probtest: violated too often: {} of {decided} executions",
-            self.counts.violated
+            "probtest: violated too often: {} of {}",
+            self.counts.violated,
+            plural(self.counts.executed, "execution")
         )
     }
 
-    pub(super) fn too_high(&self, index: u64, decided: u64, section: &mut Section) {
-        section.head(&self.too_high_line(decided));
+    pub(super) fn too_high(&self, index: u64, first: u64, section: &mut Section) {
+        section.head(&self.too_high_line());
         section.fact("executed", &counts(&self.counts, "not needed"));
         section.fact("claim", &super::claim_line(self.plan.claim()));
         if let Some(rate) = self.rate() {
@@ -170,7 +171,9 @@ impl Report {
         }
         section.fact(
             "shown",
-            &format!("execution {index}, the first that violated"),
+            &format!(
+                "execution {index}, which decided; the first to violate was execution {first}"
+            ),
         );
     }
 }

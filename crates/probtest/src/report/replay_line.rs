@@ -48,15 +48,23 @@ impl Invocation {
     /// use probtest::seed::RunSeed;
     ///
     /// assert_eq!(
-    ///     Invocation::default().rerun_cut(RunSeed(0x5eed), 212),
-    ///     "PROBTEST_SEED=0x5eed PROBTEST_MAX_EXECUTIONS=212 PROBTEST_MAX_TIME=off cargo test"
+    ///     Invocation::default().rerun_cut(RunSeed(0x5eed), 212, &[("PROBTEST_P", "1/9".into())]),
+    ///     "PROBTEST_P=1/9 PROBTEST_SEED=0x5eed PROBTEST_MAX_EXECUTIONS=212 PROBTEST_MAX_TIME=off cargo test"
     /// );
     /// ```
-    pub fn rerun_cut(&self, seed: RunSeed, executions: u64) -> String {
-        format!(
+    ///
+    /// The plan must not end before the executions do, so variables that the claim
+    /// came from are in the line.
+    pub fn rerun_cut(&self, seed: RunSeed, executions: u64, claimed: &[(&str, String)]) -> String {
+        let mut line = String::new();
+        for (name, value) in claimed {
+            line.push_str(&format!("{name}={} ", shell_word(value)));
+        }
+        line.push_str(&format!(
             "PROBTEST_SEED={seed} PROBTEST_MAX_EXECUTIONS={executions} PROBTEST_MAX_TIME=off {}",
             self.command()
-        )
+        ));
+        line
     }
 
     /// Writes the command that starts the test.

@@ -43,8 +43,8 @@ impl Report {
             Verdict::Violated(Finding::Execution { index, .. }) => {
                 self.violated(*index, &mut section);
             }
-            Verdict::Violated(Finding::Rate { index, decided, .. }) => {
-                self.too_high(*index, *decided, &mut section);
+            Verdict::Violated(Finding::Rate { index, first, .. }) => {
+                self.too_high(*index, *first, &mut section);
             }
             Verdict::Violated(Finding::Unseen { outcomes }) => self.unseen(outcomes, &mut section),
             Verdict::Inconclusive(reason) => self.inconclusive(reason, &mut section),
@@ -84,7 +84,7 @@ impl Report {
         match &self.verdict {
             Verdict::Passed => self.pass_line(),
             Verdict::Violated(Finding::Execution { index, .. }) => self.violated_line(*index),
-            Verdict::Violated(Finding::Rate { decided, .. }) => self.too_high_line(*decided),
+            Verdict::Violated(Finding::Rate { .. }) => self.too_high_line(),
             Verdict::Violated(Finding::Unseen { outcomes }) => self.unseen_line(outcomes),
             Verdict::Inconclusive(_) => self.inconclusive_line(),
             Verdict::WithinBudget(_) => self.within_budget_line(),

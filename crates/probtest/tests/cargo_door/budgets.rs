@@ -51,6 +51,17 @@ fn the_line_executes_the_same_executions_again() {
 }
 
 #[test]
+fn the_line_has_the_variables_that_the_claim_came_from() {
+    let cut = Fixture::test("budgets::has_no_time")
+        .set("PROBTEST_SEED", "7")
+        .set("PROBTEST_SUITE_EPSILON", "1/100")
+        .see();
+    let line =
+        "  rerun     PROBTEST_SUITE_EPSILON=1/100 PROBTEST_SEED=0x7 PROBTEST_MAX_EXECUTIONS=1 ";
+    assert_says(&cut, &[line]);
+}
+
+#[test]
 fn off_lifts_the_limit_of_a_test() {
     let seen = Fixture::test("budgets::has_no_time")
         .set("PROBTEST_MAX_TIME", "off")

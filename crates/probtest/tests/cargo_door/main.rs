@@ -11,4 +11,5 @@ mod lines;
 mod seeds;
 mod settings;
 mod suites;
+mod tolerate;
 mod verdicts;

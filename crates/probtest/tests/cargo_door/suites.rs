@@ -118,3 +118,38 @@ fn a_suite_epsilon_that_is_none_fails_the_tests() {
         &["PROBTEST_SUITE_EPSILON cannot be used: ", "given  1"],
     );
 }
+
+#[test]
+fn false_alarms_are_divided_too_and_it_is_said_for_whom() {
+    let tests = tests() as u64;
+    let each = probtest::claim::Probability::from_ratio(1, 1_000_000_000 * tests).unwrap();
+    let run = |name: &str| {
+        Fixture::test(name)
+            .set("PROBTEST_SEED", "0x5eed")
+            .set("PROBTEST_SUITE_FALSE_ALARM", "1e-9")
+            .argument("--show-output")
+            .see()
+    };
+    let shared = format!("  suite     {tests} tests share false_alarm = 1e-9, ");
+    let promise = "the probability that one or more that tolerate a rate are violated although their programs stay within it is at most 1e-9\n";
+    let passed = run("tolerating::is_often_enough_right");
+    assert!(passed.passed, "{}", passed.text);
+    assert_says(&passed, &[&shared, promise]);
+    let failed = run("tolerating::is_wrong_too_often");
+    assert!(!failed.passed);
+    let share = probtest::budget::Share::new("1e-9".parse().unwrap(), tests.try_into().unwrap());
+    assert_eq!(share.each, each);
+    assert_says(
+        &failed,
+        &[&shared, promise, &format!("false_alarm = {}\n", share.each)],
+    );
+    let strict = run("passes");
+    assert!(strict.passed);
+    assert_says(
+        &strict,
+        &[
+            &shared,
+            "this one tolerates nothing and fails at its first violation: no chance of a false alarm is promised for it",
+        ],
+    );
+}
