@@ -182,7 +182,23 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     let unstartable = OnceLock::new();
     let watcher = Watcher::start(&board).map_err(no_system)?;
     let interrupt = Interrupt::listen(&board, &cancel, false).map_err(no_system)?;
-    let body = |rng: &mut TestRng| execute(rng, &pool, &board, &reading, &unstartable);
+    // Under a tolerated rate no single execution is known to decide.
+    let ends_at_violation = claim.tolerated().is_none();
+    let body = |rng: &mut TestRng| {
+        let told = Told::by(rng);
+        let observation = execute(told, &pool, &board, &reading, &unstartable);
+        let ends = match observation {
+            Observation::Violated(_) => ends_at_violation,
+            Observation::Broken(_) => !board.is_stopped(),
+            Observation::Rejected => rejected_in_a_row(told.execution) >= REJECTIONS_IN_A_ROW,
+            _ => false,
+        };
+        if ends {
+            // Nobody waits for later executions that are still under way.
+            board.decide(told.execution);
+        }
+        observation
+    };
     let report = probtest::run(&claim, settings, body);
     drop(line);
     drop((watcher, interrupt));
@@ -237,13 +253,12 @@ fn settings<'a>(options: &Options, program: &Program) -> Result<probtest::Option
 }
 
 fn execute(
-    rng: &mut TestRng,
+    told: Told,
     pool: &Pool,
     board: &Board,
     reading: &Reading,
     unstartable: &OnceLock<Failure>,
 ) -> Observation {
-    let told = Told::by(rng);
     let look = |ending: Ending, capture: &Capture| {
         if let Ending::Unstartable(why) = &ending
             && why.is_for_good()
@@ -254,22 +269,12 @@ fn execute(
         }
         reading.observe(&ending, || capture.text())
     };
-    let observation = match pool.execute(told, look) {
-        Ok(observation) => observation,
-        Err(error) => Observation::Broken(format!("there is no place for its output: {error}")),
-    };
+    let observation = pool.execute(told, look).unwrap_or_else(|error| {
+        Observation::Broken(format!("there is no place for its output: {error}"))
+    });
     if board.is_stopped() {
         // Whatever it was, it may have come from the signal that stopped us.
         return Observation::Broken("it was stopped before its end".into());
-    }
-    let ends = match observation {
-        Observation::Violated(_) | Observation::Broken(_) => true,
-        Observation::Rejected => rejected_in_a_row(told.execution) >= REJECTIONS_IN_A_ROW,
-        _ => false,
-    };
-    if ends {
-        // Nobody waits for later executions that are still under way.
-        board.decide(told.execution);
     }
     observation
 }

@@ -301,3 +301,35 @@ fn the_first_word_is_what_the_program_is_called_by() {
     // Its stdin is empty, so it ends.
     probtest(&words).exits(0);
 }
+
+#[test]
+fn a_tolerated_rate_is_judged_the_same_for_any_number_of_jobs() {
+    let given = |jobs| {
+        [
+            "--tolerate",
+            "0.01",
+            "--seed",
+            "0x5eed",
+            "--jobs",
+            jobs,
+            "--json",
+        ]
+    };
+    let often = "test $((PROBTEST_SEED % 3)) -ne 0";
+    let one = run_script(&given("1"), often).exits(1).json();
+    assert_eq!(one["finding"]["kind"], "rate");
+    assert!(one["violated"].as_u64().unwrap() > 1);
+    let four = run_script(&given("4"), often).exits(1).json();
+    for field in ["executed", "violated", "address", "rate", "finding"] {
+        assert_eq!(one[field], four[field], "{field}");
+    }
+    let replayed = one["address"].as_str().unwrap();
+    probtest(&["replay", replayed, "--", "sh", "-c", often]).exits(1);
+    let rarely = "test $((PROBTEST_SEED % 1000)) -ne 0";
+    let ran = run_script(
+        &["--tolerate", "0.01", "--seed", "0x5eed", "--jobs", "4"],
+        rarely,
+    )
+    .exits(0);
+    assert!(ran.stdout.starts_with("probtest: tolerates 1 in 100, catches 1 in 10; passed after 32 of at most 268 executions"), "{}", ran.stdout);
+}

@@ -300,3 +300,24 @@ fn extreme_claims_have_a_plan() {
         assert!(test.fewest() >= 1 && test.fewest() <= test.most(), "{p}");
     }
 }
+
+#[test]
+fn the_table_of_the_documents_is_what_plans_say() {
+    let page = include_str!("../../../docs/explanation/tolerated-rates.md");
+    let cells: Vec<String> = [
+        (0.005, 0.01, 0.05, 0.05),
+        (0.001, 0.01, 0.05, 0.05),
+        (0.05, 0.1, 0.01, 0.01),
+        (1e-4, 1e-3, 0.05, 0.05),
+        (0.001, 0.01, 1e-6, 0.05),
+    ]
+    .map(|(tolerate, p, false_alarm, epsilon)| {
+        let plan = plan(tolerate, p, false_alarm, epsilon);
+        let expected = |rate| plan.expected_executions(rate).unwrap();
+        let (good, bad) = (expected(tolerate), expected(p));
+        format!("{good:.0} / {bad:.0} / {}", plan.executions())
+    })
+    .to_vec();
+    let row = format!("| probtest | {} |", cells.join(" | "));
+    assert!(page.contains(&row), "the page lacks {row}");
+}

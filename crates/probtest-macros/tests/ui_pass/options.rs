@@ -37,6 +37,9 @@ fn texts_that_no_f64_can_hold(_rng: &mut TestRng) {}
 #[probtest(p = 1/1024, epsilon = (1 / 50))]
 fn fractions(_rng: &mut TestRng) {}
 
+#[probtest(tolerate = 1/1000, p = P, false_alarm = "1e-6")]
+fn tolerated_rates(_rng: &mut TestRng) {}
+
 #[probtest(p = P, epsilon = computed())]
 fn expressions(_rng: &mut TestRng) {}
 

@@ -63,7 +63,8 @@ pub(super) fn walk(boundaries: &Boundaries, rate: Rate, until: u64, cut: f64) ->
         going: vec![1.0],
         lowest: 0,
         relative: 0.0,
-        neglected: 0.0,
+        // What floats cannot hold: far below the smallest error that is planned for.
+        neglected: 1e-290,
         work: 0,
     };
     let mut jumps: Vec<(u64, Jump)> = Vec::new();
