@@ -106,9 +106,10 @@ fn placeholders_and_environment_tell_the_same_seed_and_execution() {
 }
 
 /// Every variable that probtest knows, with a value that would change much.
-const OF_THE_OUTSIDE: [(&str, &str); 9] = [
+const OF_THE_OUTSIDE: [(&str, &str); 10] = [
     ("PROBTEST_P", "0.5"),
     ("PROBTEST_EPSILON", "0.1"),
+    ("PROBTEST_FALSE_ALARM", "0.5"),
     ("PROBTEST_SEED", "7"),
     ("PROBTEST_REPLAY", "7:1"),
     ("PROBTEST_JOBS", "2"),
