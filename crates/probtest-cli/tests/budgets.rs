@@ -47,6 +47,33 @@ fn the_line_executes_the_same_executions_again() {
 }
 
 #[test]
+fn the_line_has_every_option_that_makes_the_claim() {
+    let again = |options: &[&str]| {
+        let options = [options, &AT_ONCE, &["--seed", "7"]].concat();
+        let said = run_script(&options, "true").exits(3).stdout;
+        let line = said.split("  rerun     probtest run ").nth(1);
+        let line = line.and_then(|line| line.split(" --seed").next());
+        line.expect(&said).to_owned()
+    };
+    assert_eq!(
+        again(&["--tolerate", "0.01"]),
+        "--tolerate 0.01 --false-alarm 1e-6 --p 0.1 --epsilon 0.05"
+    );
+    assert_eq!(again(&["--equal", "6"]), "--equal 6 --epsilon 0.05");
+    assert_eq!(
+        again(&[
+            "--outcomes",
+            "1/2",
+            "--outcomes",
+            "1/3",
+            "--epsilon",
+            "1e-3"
+        ]),
+        "--outcomes 1/2 --outcomes 1/3 --epsilon 1e-3"
+    );
+}
+
+#[test]
 fn a_pass_within_budget_is_told_even_when_quiet() {
     let accept = ["--on-budget", "pass", "--max-executions", "212", "--quiet"];
     let options = [&CLAIM[..], &accept].concat();
