@@ -99,14 +99,25 @@ pub fn tolerate(
         return Err(claim_error(ClaimError::TolerateAndOutcomes));
     }
     let core = CoreClaim::tolerate_or_default(
-        probability(tolerate)?,
-        p.map(probability).transpose()?,
-        probability(epsilon)?,
-        false_alarm.map(probability).transpose()?,
+        named("tolerate", tolerate)?,
+        p.map(|p| named("p", p)).transpose()?,
+        named("epsilon", epsilon)?,
+        false_alarm
+            .map(|alarm| named("false_alarm", alarm))
+            .transpose()?,
     );
     Ok(Claim {
         core: core.map_err(claim_error)?,
     })
+}
+
+/// Reads a probability, so that an error calls it by its name.
+fn named(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Probability> {
+    let text = match value.cast::<PyFloat>() {
+        Ok(number) => format!("{:?}", number.value()),
+        Err(_) => value.str()?.to_string(),
+    };
+    Probability::named(name, &text).map_err(claim_error)
 }
 
 /// Reads a float as the decimal it prints as, everything else by its text: a
