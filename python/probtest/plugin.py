@@ -35,8 +35,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "probtest(p, epsilon, outcomes, seed, max_executions, max_time, on_budget, max_rejections): "
-        "execute the test as often as its claim needs",
+        f"probtest({', '.join(options.MARKER_OPTIONS)}): execute the test as often as its claim needs",
     )
     from ._native import ClaimError
     from .reporting import Results
