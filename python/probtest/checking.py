@@ -8,10 +8,12 @@ from typing import Any
 
 from . import _native
 from .batching import in_batches
+from .budgets import WITHIN_BUDGET, Limits, word
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
 from .planning import Probability, claim_of, whole
 from .seeding import Sources
+from .timing import Time, nanoseconds
 
 
 class CheckResult:
@@ -23,17 +25,21 @@ class CheckResult:
         assert counts is not None
         #: Executions that count, that passed, that violated; attempts that were rejected.
         self.executed, self.succeeded, self.violated, self.rejected, self.not_executed = counts
-        #: "passed", "violated" or "inconclusive".
+        #: "passed", "violated", "inconclusive" or "passed_within_budget".
         self.verdict: str = session.verdict or "inconclusive"
-        #: Whether the whole plan was executed without a violation.
+        #: Whether the plan was executed to its end and the claim holds.
         self.passed: bool = self.verdict == "passed"
+        #: Whether the test passed, or a limit ended first and `on_budget="pass"` accepts that.
+        self.accepted: bool = self.passed or self.verdict == WITHIN_BUDGET
         #: The executions that the claim needs.
         self.planned: int = session.planned
         #: The run seed, and the deciding execution under it, or None.
         self.seed: int = session.seed
         self.index: int | None = session.violating_index
         #: The exception of the deciding execution, or None.
-        self.exception: BaseException | None = session.exception
+        self.exception: BaseException | None = session.exception if self.verdict == "violated" else None
+        #: With `tolerate`: the violation rates that fit, with confidence 0.95; otherwise None.
+        self.rate_interval: tuple[float, float] | None = _interval(self.to_dict())
         #: What else the reader should know, in sentences.
         self.notes: list[str] = session.notes
 
@@ -44,12 +50,17 @@ class CheckResult:
         return f"<probtest result: {self._session.summary}>"
 
     def __bool__(self) -> bool:
-        return self.passed
+        return self.accepted
 
     def to_dict(self) -> dict[str, Any]:
         """Return the facts in the versioned JSON form."""
         found: dict[str, Any] = json.loads(self._session.json or "{}")
         return found
+
+
+def _interval(facts: dict[str, Any]) -> tuple[float, float] | None:
+    rate = facts.get("rate")
+    return None if rate is None else (rate["low"], rate["high"])
 
 
 class Violated(AssertionError):
@@ -74,9 +85,13 @@ def check(
     p: Probability | None = None,
     epsilon: Probability | None = None,
     outcomes: Iterable[Probability] | str | None = None,
+    tolerate: Probability | None = None,
+    false_alarm: Probability | None = None,
     seed: int | str | None = None,
     name: str | None = None,
     max_executions: int | None = None,
+    max_time: Time | None = None,
+    on_budget: str | None = None,
     max_rejections: int | None = None,
     batch: int | None = None,
     progress: Callable[[int, int], object] | None = None,
@@ -86,9 +101,10 @@ def check(
 
     The callable asserts, or returns a bool; with `outcomes` it may return the
     number of the outcome it has shown. With `batch=1000` one call makes 1000
-    executions, and returns an array with a truth, or an outcome, for each.
-    `random` and the global generators of NumPy and torch are seeded for each
-    execution, or batch, and put back afterwards.
+    executions, and returns an array with a truth, or an outcome, for each. With
+    `tolerate` the test passes although some executions violate, unless they are
+    too many. `random` and the global generators of NumPy and torch are seeded
+    for each execution, or batch, and put back afterwards.
 
     >>> import random
     >>> result = check(lambda: random.random() < 1, p=0.01, epsilon=0.02)
@@ -97,7 +113,7 @@ def check(
     """
     if not callable(body):
         raise TypeError(f"check needs a callable that asserts or returns a bool, not {body!r}")
-    claim = claim_of(p, epsilon, outcomes)
+    claim = claim_of(p, epsilon, outcomes, tolerate, false_alarm)
     name = name if name is not None else _name(body)
     number = _native.fresh_seed() if seed is None else read_seed(seed)
     limits = (("max_executions", max_executions), ("max_rejections", max_rejections), ("batch", batch))
@@ -105,6 +121,11 @@ def check(
         if given is not None:
             whole(limit, given)
     session = _native.Session(claim, name, number, max_executions, max_rejections, batch)
+    budget = Limits(
+        None if max_time is None else nanoseconds(max_time),
+        on_budget=None if on_budget is None else word(on_budget),
+    )
+    budget.apply(session)
     sources = Sources()
     try:
         guard = Guard(sources)
@@ -125,9 +146,8 @@ def check(
             probes=guard.probes,
             tick=tick,
         )
-        more = "" if batch is None else f", batch={batch}"
         session.annotate(
-            replay=f"probtest.replay(.., {number:#x}, {session.violating_index}, name={name!r}{more})",
+            replay=_again(session, number, name, batch),
             reseeds=guard.reseeds,
             copies=guard.copies,
         )
@@ -196,6 +216,14 @@ def read_seed(seed: int | str) -> int:
             "  help   a seed is a whole number such as 24301 or '0x5eed'"
         )
     return _native.parse_seed(str(seed))
+
+
+def _again(session: _native.Session, seed: int, name: str, batch: int | None) -> str:
+    """Write the call that executes the deciding execution again, or all that time left."""
+    more = "" if batch is None else f", batch={batch}"
+    if session.cut_by_time:
+        return f"probtest.check(.., seed={seed:#x}, max_executions={session.executed}, name={name!r}{more})"
+    return f"probtest.replay(.., {seed:#x}, {session.violating_index}, name={name!r}{more})"
 
 
 def _name(body: Callable[[], object]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from . import _native
+from . import _native, budgets
 from .batching import in_batches
 from .clearing import Clearing
 from .executing import LEAVING, REJECTING, Exceptions
@@ -18,12 +18,16 @@ from .memory import Memory
 from .options import Request, Settings
 from .progress import Progress
 from .renewing import FixtureSkipped, Renewal
-from .replaying import replay_line
+from .replaying import cut_line, replay_line
 from .seeding import Seeder, Sources
 
 _REJECTING: Exceptions = (*REJECTING, pytest.skip.Exception)
 _REJECTING_ANY: Exceptions = (*_REJECTING, _native.Rejected)
 _LEAVING: Exceptions = (*LEAVING, pytest.exit.Exception, FixtureSkipped)
+
+
+class _TimedOut(BaseException):
+    """pytest-timeout has stopped an execution: no further one may come."""
 
 
 class ItemTest:
@@ -43,6 +47,8 @@ class ItemTest:
         self._properties = len(item.user_properties)
         self.sources = Sources(_hooked(item, self))
         self.interrupted = False
+        #: One counterexample does not break a claim that tolerates a rate.
+        self._tolerates = request.claim.tolerate is not None
         self._begin()
 
     def _begin(self) -> None:
@@ -56,15 +62,18 @@ class ItemTest:
             request.max_rejections,
             request.batch,
         )
+        request.limits.apply(self.session)
+        self._settings.suite.apply(self.session)
         self.guard = Guard(self.sources)
         self._memory = Memory(self.item.config, self.item.nodeid)
         self._remembered = self._to_execute_first()
         self._after_setup: list[tuple[Any, Any]] = []
+        self._timed_out: BaseException | None = None
         self._renewal: Renewal | None = None
         del self.item.user_properties[self._properties :]
 
     def _to_execute_first(self) -> list[tuple[int, int]]:
-        if self._settings.replay is not None:
+        if self._settings.replay is not None or self._tolerates:
             return []
         # Under a fixed seed only what belongs to it is executed first: whether the
         # test passes then depends on the seed alone.
@@ -154,6 +163,13 @@ class ItemTest:
         except _REJECTING_ANY:
             renewal.tear_down()
             raise
+        except _LEAVING:
+            raise
+        except BaseException as violation:
+            # The next execution may come, under a seed of its own.
+            if self._tolerates and not _is_timeout(violation):
+                renewal.tear_down()
+            raise
         if not last:
             renewal.tear_down()
         return result
@@ -179,6 +195,8 @@ class ItemTest:
                 is_last = self.batch is None and session.current[0] >= last
                 return self._execute(renewal, is_last)
 
+        if self._tolerates:
+            body = _ending_in_time(body)
         progress = Progress(self.item.config, last)
 
         def tick(executed: int, _rejected: int) -> None:
@@ -190,7 +208,7 @@ class ItemTest:
                 self._read(clearing.watch_memory_streams(body)),
                 seeders=self.sources.seeders,
                 rejecting=_REJECTING,
-                leaving=_LEAVING,
+                leaving=(*_LEAVING, _TimedOut),
                 seeded=seeded,
                 cleaner=clearing.cleaner(),
                 imported=lambda: self._imported(renewal),
@@ -198,6 +216,8 @@ class ItemTest:
                 probes=self.guard.probes,
                 tick=tick,
             )
+        except _TimedOut as stop:
+            self._timed_out = stop.__cause__
         finally:
             progress.close()
             clearing.merge_warnings(whatever=True)
@@ -209,7 +229,7 @@ class ItemTest:
         reseeds, copies = self.guard.reseeds, self.guard.copies
         session.mended(mended)
         session.annotate(replay=self.replay_line(), reseeds=reseeds, copies=copies)
-        self._memory.update(self.item.nodeid, session.address, mended)
+        self._memory.update(self.item.nodeid, None if self._tolerates else session.address, mended)
         self.item.user_properties.extend(self._to_report())
         if session.odd_return is not None:
             warnings.warn(
@@ -219,7 +239,12 @@ class ItemTest:
                 ),
                 stacklevel=2,
             )
-        if session.exception is not None and session.verdict != "passed":
+        if self._timed_out is not None:
+            raise self._timed_out
+        if session.verdict == budgets.WITHIN_BUDGET:
+            return
+        raising = session.verdict == "violated" if self._tolerates else session.verdict != "passed"
+        if session.exception is not None and raising:
             raise session.exception
         if session.verdict != "passed":
             raise pytest.fail.Exception((session.section or "").rstrip(), pytrace=False)
@@ -247,9 +272,13 @@ class ItemTest:
         return f"entry {(index - 1) % self.batch} of the batch, execution {index}, is False"
 
     def replay_line(self) -> str | None:
-        """Return the line to copy for the deciding execution, if there is one."""
+        """Return the line to copy for the deciding execution, or for all that a limit of time left."""
+        unmarked = None if self._marked else self._request
+        if self.session.cut_by_time:
+            in_suite = bool(self._settings.suite.chances)
+            return cut_line(self.item, self.session, self._request, self._marked, in_suite)
         address = self.session.address
-        return replay_line(self.item, address, None if self._marked else self._request) if address else None
+        return replay_line(self.item, address, unmarked) if address else None
 
     def setup_section(self) -> str:
         """Say how to repeat an execution whose set-up has failed."""
@@ -269,10 +298,16 @@ class ItemTest:
             ("probtest_verdict", facts["verdict"]),
             ("probtest_p", p),
             ("probtest_epsilon", claim["epsilon_exact"]),
+            *(
+                (f"probtest_{name}", claim[f"{name}_exact"])
+                for name in ("tolerate", "false_alarm")
+                if name in claim
+            ),
             ("probtest_planned", facts["planned"]),
             ("probtest_executions", facts["executed"]),
             ("probtest_seed", facts["seed"]),
             ("probtest_index", facts["index"] if facts["index"] is not None else ""),
+            *budgets.properties(facts),
         ]
 
     def facts(self) -> dict[str, Any]:
@@ -283,6 +318,21 @@ class ItemTest:
 def _is_timeout(exception: BaseException | None) -> bool:
     """Say whether pytest-timeout has stopped the test: that is no counterexample."""
     return isinstance(exception, pytest.fail.Exception) and "pytest-timeout" in str(exception)
+
+
+def _ending_in_time(body: Callable[[], object]) -> Callable[[], object]:
+    """Wrap a body that may be executed again after a violation."""
+
+    def ending() -> object:
+        __tracebackhide__ = True
+        try:
+            return body()
+        except pytest.fail.Exception as violation:
+            if _is_timeout(violation):
+                raise _TimedOut from violation
+            raise
+
+    return ending
 
 
 def _hooked(item: pytest.Function, test: ItemTest) -> list[tuple[Any, int]]:

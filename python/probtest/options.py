@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from . import _native
-from .planning import Probability, claim_of, whole
+from . import _native, budgets, suites
+from .planning import Probability, claim_of, smaller, whole
 
 #: What a marker may say.
-MARKER_OPTIONS = ("p", "epsilon", "outcomes", "seed", "max_executions", "max_rejections", "batch")
+MARKER_OPTIONS = (
+    "p",
+    "epsilon",
+    "tolerate",
+    "false_alarm",
+    "outcomes",
+    "seed",
+    "max_executions",
+    "max_time",
+    "on_budget",
+    "max_rejections",
+    "batch",
+)
 
 _OPTIONS: tuple[tuple[str, str, str, str], ...] = (
     # our name, the original's name, metavar, help
@@ -47,6 +59,18 @@ def add_options(parser: pytest.Parser) -> None:
         names = [name] if short in taken else [name, short]
         group.addoption(*names, **keywords)
     group.addoption(
+        "--probtest-tolerate",
+        metavar="RATE",
+        default=None,
+        help="violation rate that is acceptable, for tests that do not say what they claim",
+    )
+    group.addoption(
+        "--probtest-false-alarm",
+        metavar="CHANCE",
+        default=None,
+        help="chance of failing a program at the tolerated rate (default 1e-6)",
+    )
+    group.addoption(
         "--probtest-seed", metavar="SEED", default=None, help="run seed, decimal or 0x.. (default: fresh)"
     )
     group.addoption(
@@ -70,9 +94,13 @@ def add_options(parser: pytest.Parser) -> None:
         default=None,
         help="end without a verdict, which is a failure, when a plan needs more than N executions",
     )
+    budgets.add_options(parser, group)
+    suites.add_options(parser, group)
     for key, text in (
         ("probtest_p", "default p for marked tests that give neither p nor outcomes"),
         ("probtest_epsilon", "default epsilon"),
+        ("probtest_tolerate", "as --probtest-tolerate"),
+        ("probtest_false_alarm", "default false_alarm of tests with tolerate"),
         ("probtest_max_executions", "default most executions"),
     ):
         parser.addini(key, text, default=None)
@@ -96,6 +124,7 @@ class Request:
     seed: int | None
     max_executions: int | None
     max_rejections: int | None
+    limits: budgets.Limits = field(default_factory=budgets.Limits)
     #: The executions that one call of the test makes, where that is a batch.
     batch: int | None = None
 
@@ -123,8 +152,15 @@ class Settings:
                 "  help   name a file, such as facts.json"
             )
         self.max_executions = self._whole("probtest_max_executions", "PROBTEST_MAX_EXECUTIONS")
+        self.budgets = budgets.Budgets(self._given)
+        self.suite = suites.SuitePromise(self._given)
         self.p = self._given("probtest_p", "PROBTEST_P")
         self.epsilon = self._given("probtest_epsilon", "PROBTEST_EPSILON")
+        self.tolerate = self._given("probtest_tolerate")
+        self.false_alarm = self._given("probtest_false_alarm", "PROBTEST_FALSE_ALARM")
+        if self.false_alarm is not None:
+            # Refused before anything is collected, also when no test tolerates a rate.
+            claim_of(None, None, None, "1/100", self.false_alarm)
         self.default: _native.Claim | None = self._default_claim()
         if self.default is not None:
             # A claim without a plan is refused before anything is collected.
@@ -151,7 +187,7 @@ class Settings:
                 self._seed = _native.fresh_seed()
         return self._seed
 
-    def _given(self, key: str, variable: str) -> str | None:
+    def _given(self, key: str, variable: str = "") -> str | None:
         found = self._config.getoption(key) or os.environ.get(variable) or self._config.getini(key)
         return str(found) if found else None
 
@@ -171,6 +207,9 @@ class Settings:
                 f"  given  {', '.join(ways)}\n"
                 "  help   keep one of --p, --minp with --N, --Pbug"
             )
+        if self.tolerate is not None:
+            outcomes = "," if minp or number or "," in (self.p or "") else None
+            return claim_of(bug or self.p, self.epsilon, outcomes, self.tolerate, self.false_alarm)
         if minp or number:
             return _native.cover(_at_least(minp, number), self.epsilon or "0.05")
         if bug:
@@ -184,15 +223,22 @@ class Settings:
         return _native.detect(self.p, self.epsilon or "0.05")
 
     def request(self, marker: pytest.Mark | None) -> Request:
-        """Return what a test with this marker asks for."""
+        """Return what a test with this marker asks for, with its part of what the suite may miss."""
+        request = self._request(marker)
+        request.claim = self.suite.limit(request.claim)
+        return request
+
+    def _request(self, marker: pytest.Mark | None) -> Request:
         if marker is None:
             assert self.default is not None
-            return Request(self.default, None, self.max_executions, None)
+            return Request(self.default, None, self.max_executions, None, self.budgets.limits({}))
         given = _arguments(marker)
         p: Probability | None = given.get("p")
         outcomes: Iterable[Probability] | str | None = given.get("outcomes")
         epsilon: Probability | None = given.get("epsilon", self.epsilon)
-        if p is None and outcomes is None:
+        tolerate: Probability | None = given.get("tolerate")
+        alarm: Probability | None = given.get("false_alarm")
+        if p is None and outcomes is None and tolerate is None:
             if self.default is None:
                 raise _native.ClaimError(
                     "the marker does not say which violation probability must not go unnoticed\n"
@@ -200,18 +246,23 @@ class Settings:
                     "  help   write @pytest.mark.probtest(p=0.01), or set the ini key probtest_p"
                 )
             claim = self.default
-            if "epsilon" in given:
-                claim = claim_of(claim.p, epsilon, claim.outcomes)
+            if "epsilon" in given or alarm is not None:
+                alarm = claim.false_alarm if alarm is None else alarm
+                claim = claim_of(claim.p, epsilon, claim.outcomes, claim.tolerate, alarm)
         else:
-            claim = claim_of(p, epsilon, outcomes)
+            if alarm is None and tolerate is not None:
+                alarm = self.false_alarm
+            claim = claim_of(p, epsilon, outcomes, tolerate, alarm)
         seed = given.get("seed")
-        limits = (given.get("max_executions", self.max_executions), given.get("max_rejections"))
+        limits = (given.get("max_executions"), given.get("max_rejections"))
         for name, limit in zip(("max_executions", "max_rejections"), limits, strict=True):
             if limit is not None:
                 whole(name, limit)
+        limits = (smaller(limits[0], self.max_executions), limits[1])
+        own = self.budgets.limits(given)
         number = None if seed is None else _native.parse_seed(str(seed))
         batch = given.get("batch")
-        return Request(claim, number, *limits, None if batch is None else whole("batch", batch))
+        return Request(claim, number, *limits, own, None if batch is None else whole("batch", batch))
 
 
 def _at_least(minp: str | None, number: str | None) -> list[str]:

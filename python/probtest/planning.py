@@ -32,29 +32,61 @@ def whole(name: str, given: object, least: int = 1) -> int:
     return number
 
 
+def smaller(one: int | None, other: int | None) -> int | None:
+    """Return the smaller of two limits, where there is one."""
+    return min((limit for limit in (one, other) if limit is not None), default=None)
+
+
 @dataclass(frozen=True)
 class Plan:
     """The executions that a claim needs, and what they are worth."""
 
-    #: The least number of executions that is enough.
+    #: The least number of executions that is enough; with `tolerate` the most it can take.
     executions: int
     #: The chance of missing after that many; below epsilon.
     miss: float
     #: The chance of missing after one less; epsilon or more.
     miss_before: float
     _text: str = field(repr=False)
+    _claim: _native.Claim = field(repr=False, compare=False)
+    #: The executions after which a program without a violation passes.
+    fewest: int = 0
+    #: With `tolerate`: the chance of failing a program at that rate; otherwise None.
+    false_alarm: float | None = None
 
     def __str__(self) -> str:
         return self._text.rstrip()
+
+    def chance_of_passing(self, rate: float) -> float | None:
+        """Say how probably a program with this violation rate passes.
+
+        None for a claim on outcomes, whose answer does not depend on a rate alone.
+        """
+        found = _native.at_rate(self._claim, rate)
+        return None if found is None else found[0]
+
+    def expected_executions(self, rate: float) -> float | None:
+        """Say how many executions to expect of a program with this violation rate.
+
+        >>> found = plan(tolerate=0.001, p=0.01, epsilon=0.05)
+        >>> [round(found.expected_executions(rate)) for rate in (0, 0.001, 0.01)]
+        [336, 451, 936]
+        """
+        found = _native.at_rate(self._claim, rate)
+        return None if found is None else found[1]
 
 
 def claim_of(
     p: Probability | None,
     epsilon: Probability | None,
     outcomes: Iterable[Probability] | str | None,
+    tolerate: Probability | None = None,
+    false_alarm: Probability | None = None,
 ) -> _native.Claim:
-    """Make a claim of p, or of outcomes."""
+    """Make a claim of p, of a rate that is tolerated, or of outcomes."""
     epsilon = DEFAULT_EPSILON if epsilon is None else epsilon
+    if tolerate is not None or false_alarm is not None:
+        return _native.tolerate(tolerate, p, epsilon, false_alarm, outcomes is not None)
     if p is not None and outcomes is not None:
         raise _native.ClaimError(
             "the test gives both p and outcomes\n"
@@ -77,17 +109,33 @@ def plan(
     epsilon: Probability | None = None,
     *,
     outcomes: Iterable[Probability] | str | None = None,
+    tolerate: Probability | None = None,
+    false_alarm: Probability | None = None,
 ) -> Plan:
     """Say how many executions catch a violation probability of p or more.
+
+    With `tolerate` they also let a program pass that violates that often; p is
+    then ten times as much, and `false_alarm` 1e-6, unless they are given.
 
     >>> plan(p=0.01, epsilon=0.02).executions
     390
     >>> plan(outcomes=["1/6"] * 6, epsilon=0.05).executions
     27
+    >>> plan(tolerate=0.001).executions
+    2727
     """
-    facts, text = _native.plan(claim_of(p, epsilon, outcomes))
+    claim = claim_of(p, epsilon, outcomes, tolerate, false_alarm)
+    facts, text = _native.plan(claim)
     found = json.loads(facts)
-    return Plan(found["executions"], found["miss"], found["miss_before"], text)
+    return Plan(
+        found["executions"],
+        found["miss"],
+        found["miss_before"],
+        text,
+        claim,
+        found.get("fewest_executions", found["executions"]),
+        found.get("false_alarm_attained"),
+    )
 
 
 def smallest_p(executions: int, epsilon: Probability = DEFAULT_EPSILON) -> float:

@@ -35,8 +35,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "probtest(p, epsilon, outcomes, seed, max_executions, max_rejections, batch): "
-        "execute the test as often as its claim needs",
+        f"probtest({', '.join(options.MARKER_OPTIONS)}): execute the test as often as its claim needs",
     )
     from ._native import ClaimError
     from .reporting import Results
@@ -55,6 +54,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     everywhere = config.stash[_SETTINGS].everywhere
     config.stash[_CONCERNED] = everywhere or any(item.get_closest_marker("probtest") for item in items)
+
+
+# Last: every plugin that deselects has done so.
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    settings = session.config.stash[_SETTINGS]
+    settings.suite.count(session.items, settings.everywhere)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -131,6 +137,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         del report.wasxfail
         report.outcome = "failed"
     return report
+
+
+def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+    from . import budgets
+
+    return budgets.status(report)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -8,11 +8,35 @@ from typing import Any
 
 import pytest
 
+from . import _native
 from .options import Request
 
 
 def replay_line(item: pytest.Function, address: tuple[int, int], unmarked: Request | None) -> str:
     """Write the line for an execution of this item; `unmarked` has the claim of a test without marker."""
+    return _line(item, f"--probtest-replay {address[0]:#x}:{address[1]}", unmarked)
+
+
+def cut_line(
+    item: pytest.Function, session: _native.Session, request: Request, marked: bool, in_suite: bool
+) -> str:
+    """Write the line that executes again what a limit of time has cut, however long it takes."""
+    words = [
+        f"--probtest-seed {session.seed:#x}",
+        f"--probtest-max-executions {session.executed}",
+        "--probtest-max-time off",
+    ]
+    # The plan must not end before the executions do. A part of the suite's chance is the whole
+    # of it where one test is executed.
+    prefix = "--probtest-suite" if in_suite else "--probtest"
+    claim = request.claim
+    words.append(f"{prefix}-epsilon {shlex.quote(claim.epsilon)}")
+    if claim.false_alarm is not None:
+        words.append(f"{prefix}-false-alarm {shlex.quote(claim.false_alarm)}")
+    return _line(item, " ".join(words), None if marked else request)
+
+
+def _line(item: pytest.Function, options: str, unmarked: Request | None) -> str:
     config: Any = item.config
     # The node id is relative to the root folder, the line to where pytest was started.
     inside = str(item.nodeid).partition("::")[2]
@@ -20,7 +44,7 @@ def replay_line(item: pytest.Function, address: tuple[int, int], unmarked: Reque
         path = os.path.relpath(item.path, config.invocation_params.dir)
     except ValueError:  # another drive
         path = str(item.path)
-    words = ["pytest", shlex.quote(f"{path}::{inside}"), f"--probtest-replay {address[0]:#x}:{address[1]}"]
+    words = ["pytest", shlex.quote(f"{path}::{inside}"), options]
     for option, name in (("--rootdir", "rootdir"), ("-c", "inifilename")):
         # The node id, from which the numbers are derived, depends on them.
         given = config.getoption(name, None)
@@ -30,4 +54,6 @@ def replay_line(item: pytest.Function, address: tuple[int, int], unmarked: Reque
         claim = unmarked.claim
         p = claim.p or ",".join(claim.outcomes or [])
         words.append(f"--probtest --probtest-p {shlex.quote(p)}")
+        if claim.tolerate is not None:
+            words.append(f"--probtest-tolerate {shlex.quote(claim.tolerate)}")
     return " ".join(words)

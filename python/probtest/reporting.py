@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from . import _native
+from . import _native, budgets, suites
 
 if TYPE_CHECKING:
     from .items import ItemTest
@@ -27,9 +27,11 @@ def header(settings: Settings) -> list[str]:
         for name in sorted(os.environ)
         if name.startswith("PROBTEST_") and name not in _native.variables()
     ]
-    if settings.everywhere and settings.default is not None:
+    lines += settings.suite.header()
+    if "epsilon" not in settings.suite.chances and settings.everywhere and settings.default is not None:
         executions = json.loads(_native.plan(settings.default)[0])["executions"]
-        lines.append(f"Your tests are being run {executions} times.")
+        most = "at most " if settings.default.tolerate is not None else ""
+        lines.append(f"Your tests are being run {most}{executions} times.")
     if settings.replay is not None:
         seed, index = settings.replay
         lines.append(f"probtest: replaying execution {index} of seed {seed:#x} alone; plans are not executed")
@@ -87,7 +89,9 @@ class Results:
     def write(self) -> None:
         if self._file is None or self._is_worker:
             return
-        content = {"probtest": FORMAT, "tests": self._facts}
+        promised = suites.summary(self._facts)
+        suite = promised[0] if promised else None
+        content = {"probtest": FORMAT, "tests": self._facts, "suite": suite}
         path = Path(self._file)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -103,12 +107,16 @@ class Results:
         verbose = reporter.config.get_verbosity() > 0
         lines = []
         for facts in self._facts:
-            if self._interrupted or (verbose and facts["verdict"] == "passed"):
+            within = facts["verdict"] == budgets.WITHIN_BUDGET
+            if self._interrupted or within or (verbose and facts["verdict"] == "passed"):
                 lines.append(f"{facts['nodeid']}: {facts['summary'].removeprefix('probtest: ')}")
             if facts["remembered"] and facts["remembered"]["kind"] == "mended":
                 lines.append(f"{facts['nodeid']}: the counterexample of an earlier run no longer violates")
         lines += self._notes(verbose)
         lines += self._interrupted
+        promised = suites.summary(self._facts)
+        if promised:
+            lines += promised[1]
         if settings.replay is not None:
             seed, index = settings.replay
             lines.append(f"only execution {index} of seed {seed:#x} was executed: this is not the plan")

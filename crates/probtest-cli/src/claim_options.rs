@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 
-use probtest::claim::{Claim, Outcomes, Probability};
+use probtest::claim::{Claim, ClaimError, Outcomes, Probability};
 
 use crate::failure::Failure;
 use crate::values::{Given, whole};
@@ -21,6 +21,21 @@ pub struct Subject {
     /// [env: PROBTEST_P, for `run`]
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub p: Option<String>,
+
+    /// A violation rate that is acceptable: a program within it passes. --p is ten
+    /// times as much when it is not given
+    #[arg(
+        long,
+        value_name = "RATE",
+        allow_negative_numbers = true,
+        conflicts_with_all = ["outcomes", "equal"]
+    )]
+    pub tolerate: Option<String>,
+
+    /// The chance of failing a program at the tolerated rate [default: 1e-6]
+    /// [env: PROBTEST_FALSE_ALARM, for `run`]
+    #[arg(long, value_name = "CHANCE", allow_negative_numbers = true)]
+    pub false_alarm: Option<String>,
 
     /// The probabilities of outcomes that must all be seen, separated by commas
     /// or in several options; `1/6x6` repeats one, `@FILE` reads them from a
@@ -49,6 +64,15 @@ pub enum About {
     P(Probability),
     /// Several outcomes.
     Outcomes(Outcomes),
+    /// A rate that is acceptable, and what was given beside it.
+    Tolerate {
+        /// The acceptable rate.
+        tolerate: Probability,
+        /// The rate that must not go unnoticed.
+        p: Option<Probability>,
+        /// The chance of a false alarm.
+        false_alarm: Option<Probability>,
+    },
 }
 
 impl Subject {
@@ -58,6 +82,19 @@ impl Subject {
     ///
     /// When a number, a list or a file cannot be used.
     pub fn read(&self) -> Result<Option<About>, Failure> {
+        let read =
+            |name, text: &Option<String>| text.as_deref().map(|t| named(name, t)).transpose();
+        let false_alarm = read("false_alarm", &self.false_alarm)?;
+        if let Some(tolerate) = &self.tolerate {
+            return Ok(Some(About::Tolerate {
+                tolerate: named("tolerate", tolerate)?,
+                p: read("p", &self.p)?,
+                false_alarm,
+            }));
+        }
+        if false_alarm.is_some() {
+            return Err(ClaimError::FalseAlarmAlone.into());
+        }
         if let Some(p) = &self.p {
             return Ok(Some(About::P(read_p(p)?)));
         }
@@ -81,6 +118,31 @@ impl Subject {
     }
 }
 
+impl Subject {
+    /// Writes the options that make this claim again, as they were given.
+    pub fn words(&self, claim: &Claim) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut add = |option: &str, value: &str| {
+            words.extend([option.to_owned(), value.to_owned()]);
+        };
+        for entry in &self.outcomes {
+            add("--outcomes", entry);
+        }
+        if let Some(number) = &self.equal {
+            add("--equal", number);
+        }
+        // Also where they came from the environment.
+        if let Some((tolerate, false_alarm)) = claim.tolerated() {
+            add("--tolerate", &tolerate.to_string());
+            add("--false-alarm", &false_alarm.to_string());
+        }
+        if let Some(p) = claim.p() {
+            add("--p", &p.to_string());
+        }
+        words
+    }
+}
+
 impl About {
     /// Adds the epsilon.
     ///
@@ -91,8 +153,18 @@ impl About {
         Ok(match self {
             About::P(p) => Claim::detect(p, epsilon)?,
             About::Outcomes(outcomes) => Claim::cover(outcomes, epsilon)?,
+            About::Tolerate {
+                tolerate,
+                p,
+                false_alarm,
+            } => Claim::tolerate_or_default(tolerate, p, epsilon, false_alarm)?,
         })
     }
+}
+
+/// Reads a probability, so that an error calls it by its name.
+fn named(name: &'static str, text: &str) -> Result<Probability, Failure> {
+    Ok(Probability::named(name, text)?)
 }
 
 /// Reads p, so that an error calls it p.
@@ -101,10 +173,7 @@ impl About {
 ///
 /// When the text is no probability.
 pub fn read_p(text: &str) -> Result<Probability, Failure> {
-    match Claim::detect(text, EPSILON)? {
-        Claim::Detect { p, .. } => Ok(p),
-        Claim::Cover { .. } => unreachable!("detect makes a claim about p"),
-    }
+    named("p", text)
 }
 
 /// Reads epsilon, so that an error calls it epsilon.
@@ -113,7 +182,7 @@ pub fn read_p(text: &str) -> Result<Probability, Failure> {
 ///
 /// When the text is no probability.
 pub fn read_epsilon(text: &str) -> Result<Probability, Failure> {
-    Ok(Claim::detect(EPSILON, text)?.epsilon().clone())
+    named("epsilon", text)
 }
 
 /// Makes the claim of a test, with `PROBTEST_P` and `PROBTEST_EPSILON` behind
@@ -124,12 +193,25 @@ pub fn read_epsilon(text: &str) -> Result<Probability, Failure> {
 /// When nothing says what the claim is about, or something cannot be read.
 pub fn claim_of_test(subject: &Subject, epsilon: Option<&String>) -> Result<Claim, Failure> {
     let about = match subject.read()? {
+        Some(About::Tolerate {
+            tolerate,
+            p,
+            false_alarm: None,
+        }) => {
+            let given = Given::find("--false-alarm", None, "PROBTEST_FALSE_ALARM");
+            let read = |given: Given| given.read(|_, text| named("false_alarm", text));
+            About::Tolerate {
+                tolerate,
+                p,
+                false_alarm: given.map(read).transpose()?,
+            }
+        }
         Some(about) => about,
         None => {
             let p = Given::find("--p", None, "PROBTEST_P").ok_or_else(|| {
                 Failure::given(
                     "nothing says what must not go unnoticed",
-                    "neither --p nor --outcomes, and PROBTEST_P is not set",
+                    "neither --p nor --tolerate nor --outcomes, and PROBTEST_P is not set",
                     "add the violation probability to catch, such as --p 0.01",
                 )
             })?;

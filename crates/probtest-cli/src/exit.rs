@@ -44,7 +44,9 @@ impl Exit {
     /// One line, for people.
     pub fn meaning(self) -> &'static str {
         match self {
-            Exit::Passed => "passed: every planned execution passed, or there was nothing to judge",
+            Exit::Passed => {
+                "passed: every planned execution passed, a budget was accepted, or there was nothing to judge"
+            }
             Exit::Violated => "violated: an execution is a counterexample",
             Exit::Usage => "usage: an option, a claim or the command is wrong; nothing was judged",
             Exit::Unfinished => {

@@ -16,6 +16,7 @@ use crate::values::whole;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   probtest plan --p 0.01 --epsilon 0.02           executions for this p and epsilon
+  probtest plan --tolerate 0.001 --p 0.01         executions to tell these two rates apart
   probtest plan --outcomes 1/6x6 --epsilon 0.05   executions to see each side of a die
   probtest plan --p 0.01 --executions 299         the epsilon that 299 executions attain
   probtest plan --epsilon 0.05 --executions 299   the smallest p that 299 executions catch")]
@@ -62,7 +63,7 @@ fn answer(options: &Options) -> Result<(String, Map<String, Value>), Failure> {
         let Some(about) = about else {
             return Err(Failure::given(
                 "there is nothing to plan for",
-                "neither --p nor --outcomes nor --equal",
+                "neither --p nor --tolerate nor --outcomes nor --equal",
                 "add the violation probability to catch, such as --p 0.01",
             ));
         };
@@ -81,6 +82,11 @@ fn answer(options: &Options) -> Result<(String, Map<String, Value>), Failure> {
             "--executions alone does not say what they are for",
             format!("--executions {executions}"),
             "add --p for the epsilon attained, or --epsilon for the smallest p caught",
+        )),
+        (Some(About::Tolerate { .. }), None) => Err(Failure::given(
+            "a test with --tolerate has no fixed number of executions to ask about",
+            format!("--tolerate and --executions {executions}"),
+            "leave --executions out to see how many to expect, or --tolerate out",
         )),
         (Some(About::P(p)), None) => {
             let miss = plan::epsilon_attained(&p, k)?;

@@ -3,8 +3,9 @@
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 
+use probtest::budget::{MaxTime, OnBudgetError};
 use probtest::judge::{Reason, Verdict};
-use probtest::report::{Report, command_line};
+use probtest::report::{Report, command_line, run_line};
 use probtest::run::{Cancel, Observation, REJECTIONS_IN_A_ROW, Violation};
 use probtest::seed::RunSeed;
 use probtest::{MOST_JOBS, TestRng};
@@ -16,7 +17,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::program::{Board, Capture, Ending, Interrupt, Pool, Program, Told, Watcher};
 use crate::progress::ProgressLine;
-use crate::values::{Given, Timeout, timeout, whole};
+use crate::values::{Given, Timeout, max_time, timeout, whole};
 
 /// Executes a program as often as the claim needs. An exit code other than 0, a
 /// signal or a time-out is a violation, and the first one decides
@@ -62,6 +63,18 @@ pub struct Options {
     /// [default: no limit] [env: PROBTEST_MAX_EXECUTIONS]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_executions: Option<String>,
+
+    /// End without a verdict when this much time is over and the plan is not, such
+    /// as 30s, 2min or 1m30s; `off` for no limit. Looked at between executions: give
+    /// --timeout as well for programs that may hang [env: PROBTEST_MAX_TIME]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    max_time: Option<String>,
+
+    /// What the test is when --max-executions or --max-time end before the plan:
+    /// `fail`, or `pass` to accept what was attained; the report says so
+    /// [default: fail] [env: PROBTEST_ON_BUDGET]
+    #[arg(long, value_name = "WORD")]
+    on_budget: Option<String>,
 
     /// The exit code by which the program says that an execution is not
     /// applicable: it does not count and is drawn again
@@ -169,7 +182,23 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     let unstartable = OnceLock::new();
     let watcher = Watcher::start(&board).map_err(no_system)?;
     let interrupt = Interrupt::listen(&board, &cancel, false).map_err(no_system)?;
-    let body = |rng: &mut TestRng| execute(rng, &pool, &board, &reading, &unstartable);
+    // Under a tolerated rate no single execution is known to decide.
+    let ends_at_violation = claim.tolerated().is_none();
+    let body = |rng: &mut TestRng| {
+        let told = Told::by(rng);
+        let observation = execute(told, &pool, &board, &reading, &unstartable);
+        let ends = match observation {
+            Observation::Violated(_) => ends_at_violation,
+            Observation::Broken(_) => !board.is_stopped(),
+            Observation::Rejected => rejected_in_a_row(told.execution) >= REJECTIONS_IN_A_ROW,
+            _ => false,
+        };
+        if ends {
+            // Nobody waits for later executions that are still under way.
+            board.decide(told.execution);
+        }
+        observation
+    };
     let report = probtest::run(&claim, settings, body);
     drop(line);
     drop((watcher, interrupt));
@@ -202,17 +231,34 @@ fn settings<'a>(options: &Options, program: &Program) -> Result<probtest::Option
         let most = most.read(|flag, text| whole(flag, text, 1..=u64::MAX, help))?;
         settings = settings.max_executions(most);
     }
+    let time = Given::find("--max-time", options.max_time.as_ref(), "PROBTEST_MAX_TIME");
+    if let Some(time) = time
+        && let MaxTime::Span(span) = time.read(max_time)?
+    {
+        settings = settings.max_time(span);
+    }
+    let word = Given::find(
+        "--on-budget",
+        options.on_budget.as_ref(),
+        "PROBTEST_ON_BUDGET",
+    );
+    if let Some(word) = word {
+        let read = |_, text: &str| {
+            text.parse()
+                .map_err(|error: OnBudgetError| Failure::usage(error))
+        };
+        settings = settings.on_budget(word.read(read)?);
+    }
     Ok(settings)
 }
 
 fn execute(
-    rng: &mut TestRng,
+    told: Told,
     pool: &Pool,
     board: &Board,
     reading: &Reading,
     unstartable: &OnceLock<Failure>,
 ) -> Observation {
-    let told = Told::by(rng);
     let look = |ending: Ending, capture: &Capture| {
         if let Ending::Unstartable(why) = &ending
             && why.is_for_good()
@@ -223,22 +269,12 @@ fn execute(
         }
         reading.observe(&ending, || capture.text())
     };
-    let observation = match pool.execute(told, look) {
-        Ok(observation) => observation,
-        Err(error) => Observation::Broken(format!("there is no place for its output: {error}")),
-    };
+    let observation = pool.execute(told, look).unwrap_or_else(|error| {
+        Observation::Broken(format!("there is no place for its output: {error}"))
+    });
     if board.is_stopped() {
         // Whatever it was, it may have come from the signal that stopped us.
         return Observation::Broken("it was stopped before its end".into());
-    }
-    let ends = match observation {
-        Observation::Violated(_) | Observation::Broken(_) => true,
-        Observation::Rejected => rejected_in_a_row(told.execution) >= REJECTIONS_IN_A_ROW,
-        _ => false,
-    };
-    if ends {
-        // Nobody waits for later executions that are still under way.
-        board.decide(told.execution);
     }
     observation
 }
@@ -254,6 +290,22 @@ fn rejected_in_a_row(execution: u64) -> u64 {
     rejected
 }
 
+/// Writes the line that executes again what a limit of time has cut.
+fn again(options: &Options, reading: &Reading, report: &Report) -> String {
+    let claim = report.plan.claim();
+    let mut words = options.subject.words(claim);
+    for (option, value) in [
+        ("--epsilon", claim.epsilon().to_string()),
+        ("--seed", report.seed.to_string()),
+        ("--max-executions", report.counts.executed.to_string()),
+        ("--max-time", "off".to_owned()),
+    ] {
+        words.extend([option.to_owned(), value]);
+    }
+    words.extend(reading.options());
+    run_line(&words, &options.command)
+}
+
 fn tell(
     options: &Options,
     reading: &Reading,
@@ -266,14 +318,17 @@ fn tell(
     report.replay = report
         .address
         .map(|address| command_line(address, &reading.options(), &options.command));
+    if report.time_limit().is_some() {
+        report.replay = Some(again(options, reading, &report));
+    }
     let exit = match report.verdict {
-        Verdict::Passed => Exit::Passed,
+        Verdict::Passed | Verdict::WithinBudget(_) => Exit::Passed,
         Verdict::Violated(_) => Exit::Violated,
         Verdict::Inconclusive(_) => Exit::Unfinished,
     };
     if options.json {
         output::print_json(&report.to_json())?;
-    } else if exit != Exit::Passed || !options.quiet {
+    } else if !report.passed() || !options.quiet {
         output::print(&report.to_string())?;
     }
     Ok(exit)

@@ -3,6 +3,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use probtest::budget::{MaxTime, TimeError, parse_time};
+
 use crate::failure::Failure;
 
 /// A value and where it came from: a flag or an environment variable.
@@ -107,59 +109,27 @@ pub struct Timeout {
     pub text: String,
 }
 
-/// The units that a span may be given in, with their seconds.
-const UNITS: [(&str, f64); 4] = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-/// The longest span: a year.
-const LONGEST: f64 = 365.0 * 24.0 * 3600.0;
-
-/// Reads a span of time such as `5s`, `250ms`, `1.5m` or `2h`.
+/// Reads a span of time such as `5s`, `250ms`, `1m30s` or `2h`.
 ///
 /// # Errors
 ///
 /// When the unit is missing or unknown, or the span is not above zero.
 pub fn timeout(flag: &str, text: &str) -> Result<Timeout, Failure> {
-    let trimmed = text.trim();
-    let split = trimmed
-        .find(|c: char| c.is_ascii_alphabetic())
-        .unwrap_or(trimmed.len());
-    let (number, unit) = trimmed.split_at(split);
-    let number = number.trim_end();
-    let given = quoted(text);
-    let plain = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let Some(value) = number.parse::<f64>().ok().filter(|_| plain) else {
-        return Err(Failure::given(
-            format!("{flag} is not a span of time"),
-            given,
-            "write a number and a unit, such as 5s, 250ms, 1.5m or 2h",
-        ));
-    };
-    if unit.is_empty() {
-        return Err(Failure::given(
-            format!("{flag} has no unit"),
-            given,
-            format!("write {number}s for seconds; ms, s, m and h are known"),
-        ));
-    }
-    let Some((_, seconds)) = UNITS.iter().find(|(name, _)| *name == unit) else {
-        return Err(Failure::given(
-            format!("{flag} has the unknown unit `{unit}`"),
-            given,
-            "write one of ms, s, m and h, such as 5s",
-        ));
-    };
-    let seconds = value * seconds;
-    // Below a nanosecond the span would round to nothing.
-    if !(1e-9..=LONGEST).contains(&seconds) {
-        return Err(Failure::given(
-            format!("{flag} is not above 0 and at most a year"),
-            given,
-            "give each execution some time, such as 5s, or leave the option out for no limit",
-        ));
-    }
+    let duration = parse_time(text).map_err(|error| Failure::usage(error.named(flag)))?;
     Ok(Timeout {
-        duration: Duration::from_secs_f64(seconds),
-        text: trimmed.to_owned(),
+        duration,
+        text: text.trim().to_owned(),
     })
+}
+
+/// Reads the time that a test has: a span, or `off`.
+///
+/// # Errors
+///
+/// As [`timeout`].
+pub fn max_time(flag: &str, text: &str) -> Result<MaxTime, Failure> {
+    text.parse()
+        .map_err(|error: TimeError| Failure::usage(error.named(flag)))
 }
 
 #[cfg(test)]

@@ -134,7 +134,7 @@ fn a_variable_that_means_nothing_is_warned_about() {
         command.envs([("PROBTEST_SEEDS", "1"), ("PROBTEST_EMPTY", " ")]);
         common::Ran::of(command.output().unwrap()).exits(0).stderr
     };
-    let warning = "probtest: warning: PROBTEST_SEEDS means nothing here and is ignored\n  known  PROBTEST_P, PROBTEST_EPSILON, PROBTEST_SEED, ";
+    let warning = "probtest: warning: PROBTEST_SEEDS means nothing here and is ignored\n  known  PROBTEST_P, PROBTEST_EPSILON, ";
     for words in [
         &["run", "--p", "0.5", "--", "true"][..],
         &["replay", "7:1", "--", "true"],

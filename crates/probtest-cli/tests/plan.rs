@@ -140,3 +140,75 @@ fn an_infeasible_claim_is_refused() {
         .exits(2)
         .complains("error: the claim needs about 6.908e302 executions");
 }
+
+#[test]
+fn a_tolerated_rate_shows_what_to_expect() {
+    let ran = probtest(&["plan", "--tolerate", "0.001"]).exits(0);
+    assert_eq!(
+        ran.stdout,
+        "336 to 2727 executions
+  claim     a rate of 0.001 or less passes with probability >= 0.999999
+            a rate of 0.01 (ten times tolerate) or more fails with probability >= 0.95
+  expected  336 without a violation, 451 at 0.001, 936 at 0.01
+  most      2727 executions; at most 14 violations may pass
+  compare   1818 executions for a test that looks only at the end and allows 11 violations
+  miss      0.04986
+  alarm     9.949e-7
+"
+    );
+    let given = [
+        "plan",
+        "--tolerate",
+        "1e-4",
+        "--p",
+        "1e-3",
+        "--false-alarm",
+        "0.05",
+        "--json",
+    ];
+    let json = probtest(&given).exits(0).json();
+    assert_eq!(json["tolerate"], 1e-4);
+    assert_eq!(json["fixed_executions"], 6294);
+    assert!(json["expected_at_p"].as_f64().unwrap() < 2218.0);
+}
+
+#[test]
+fn rates_that_make_no_sense_are_refused() {
+    for (given, says) in [
+        (
+            &["--tolerate", "0.1", "--p", "0.1"][..],
+            "tolerate is not below p",
+        ),
+        (
+            &["--tolerate", "0.5"],
+            "p is ten times tolerate when it is not given",
+        ),
+        (
+            &["--tolerate", "2"],
+            "tolerate is not strictly between 0 and 1",
+        ),
+        (
+            &["--p", "0.1", "--false-alarm", "0.1"],
+            "no rate is tolerated",
+        ),
+        (
+            &["--tolerate", "0.1", "--false-alarm", "x"],
+            "false_alarm is not a number",
+        ),
+        (
+            &["--tolerate", "0.01", "--executions", "9"],
+            "has no fixed number of executions",
+        ),
+        (
+            &["--tolerate", "0.01", "--p", "0.0101"],
+            "tolerate and p are too close",
+        ),
+        (
+            &["--tolerate", "0.01", "--equal", "6"],
+            "cannot be used with",
+        ),
+    ] {
+        let ran = probtest(&[&["plan"], given].concat()).exits(2);
+        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+    }
+}

@@ -106,13 +106,19 @@ fn placeholders_and_environment_tell_the_same_seed_and_execution() {
 }
 
 /// Every variable that probtest knows, with a value that would change much.
-const OF_THE_OUTSIDE: [(&str, &str); 9] = [
+const OF_THE_OUTSIDE: [(&str, &str); 15] = [
     ("PROBTEST_P", "0.5"),
     ("PROBTEST_EPSILON", "0.1"),
+    ("PROBTEST_FALSE_ALARM", "0.1"),
+    ("PROBTEST_SUITE_EPSILON", "0.1"),
+    ("PROBTEST_SUITE_FALSE_ALARM", "0.1"),
     ("PROBTEST_SEED", "7"),
     ("PROBTEST_REPLAY", "7:1"),
     ("PROBTEST_JOBS", "2"),
     ("PROBTEST_MAX_EXECUTIONS", "1000"),
+    ("PROBTEST_MAX_TIME", "1h"),
+    ("PROBTEST_SUITE_MAX_TIME", "1h"),
+    ("PROBTEST_ON_BUDGET", "fail"),
     ("PROBTEST_MEMORY", "outside"),
     ("PROBTEST_REPORT", "outside"),
     ("PROBTEST_EXECUTION", "1000"),
@@ -294,4 +300,36 @@ fn the_first_word_is_what_the_program_is_called_by() {
     let words = ["run", "--p", "0.5", "--", "cat"];
     // Its stdin is empty, so it ends.
     probtest(&words).exits(0);
+}
+
+#[test]
+fn a_tolerated_rate_is_judged_the_same_for_any_number_of_jobs() {
+    let given = |jobs| {
+        [
+            "--tolerate",
+            "0.01",
+            "--seed",
+            "0x5eed",
+            "--jobs",
+            jobs,
+            "--json",
+        ]
+    };
+    let often = "test $((PROBTEST_SEED % 3)) -ne 0";
+    let one = run_script(&given("1"), often).exits(1).json();
+    assert_eq!(one["finding"]["kind"], "rate");
+    assert!(one["violated"].as_u64().unwrap() > 1);
+    let four = run_script(&given("4"), often).exits(1).json();
+    for field in ["executed", "violated", "address", "rate", "finding"] {
+        assert_eq!(one[field], four[field], "{field}");
+    }
+    let replayed = one["address"].as_str().unwrap();
+    probtest(&["replay", replayed, "--", "sh", "-c", often]).exits(1);
+    let rarely = "test $((PROBTEST_SEED % 1000)) -ne 0";
+    let ran = run_script(
+        &["--tolerate", "0.01", "--seed", "0x5eed", "--jobs", "4"],
+        rarely,
+    )
+    .exits(0);
+    assert!(ran.stdout.starts_with("probtest: tolerates 1 in 100, catches 1 in 10; passed after 32 of at most 268 executions"), "{}", ran.stdout);
 }

@@ -1,7 +1,8 @@
 //! Expand: which test does the harness see?
 //!
 //! A function of the same name without arguments, and inside it the user's
-//! function, token for token, handed to the runtime. Attributes stay outside:
+//! function, token for token, handed to the runtime, beside an entry by which the
+//! tests of a binary are counted. Attributes stay outside:
 //! a lint level set there holds for the function inside too, and
 //! `#[expect]` must not stand twice.
 
@@ -62,6 +63,11 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
         #[::core::prelude::v1::test]
         #(#attributes)*
         #visibility fn #name() {
+            #krate::__private::submit! {
+                #krate::__private::Registered {
+                    id: ::core::concat!(::core::module_path!(), "::", #plain_name),
+                }
+            }
             #signature #body
             #checked;
         }

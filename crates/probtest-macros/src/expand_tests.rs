@@ -34,6 +34,11 @@ fn a_test_expands_to_what_the_documentation_shows() {
         #[::core::prelude::v1::test]
         #[ignore]
         pub fn walk() {
+            ::probtest::__private::submit! {
+                ::probtest::__private::Registered {
+                    id: ::core::concat!(::core::module_path!(), "::", "walk"),
+                }
+            }
             fn walk(rng: &mut TestRng) -> bool { rng.step() < 10 }
             ::probtest::__private::test(::probtest::__private::Place {
                 id: ::core::concat!(::core::module_path!(), "::", "walk"),

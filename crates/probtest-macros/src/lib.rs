@@ -26,6 +26,7 @@
 //! test fails with probability above 0.98. See [`macro@probtest`] for all
 //! options, bodies and attributes.
 
+mod budget;
 mod exact;
 mod expand;
 mod item;
@@ -34,6 +35,7 @@ mod options;
 mod outcomes;
 mod problem;
 mod problems;
+mod span;
 mod suggest;
 mod validate;
 
@@ -56,6 +58,8 @@ use quote::quote;
 /// | `jobs` | threads that execute the body | 1 | `PROBTEST_JOBS` |
 /// | `seed` | seed from which all executions draw | fresh for each process | `PROBTEST_SEED` |
 /// | `max_executions` | most executions that the plan may need | no limit | `PROBTEST_MAX_EXECUTIONS` |
+/// | `max_time` | most time that the executions may take | no limit | `PROBTEST_MAX_TIME` |
+/// | `on_budget` | `"pass"` accepts what was attained when `max_executions` or `max_time` end first | `"fail"` | `PROBTEST_ON_BUDGET` |
 /// | `max_rejections` | most executions that may be rejected and drawn again | 10 for each planned execution, at least 1000 | |
 /// | `crate` | path of probtest, where it was renamed | `::probtest` | |
 ///
@@ -127,6 +131,23 @@ use quote::quote;
 /// fn with_limits(rng: &mut TestRng) {}
 /// ```
 ///
+/// ## `max_time` and `on_budget`
+///
+/// A span of time as text, checked while compiling, or any expression that is a
+/// `Duration` or text. `on_budget` is `"fail"`, `"pass"`, or an `OnBudget`.
+///
+/// ```
+/// # fn main() {}
+/// use probtest::{TestRng, probtest};
+/// use std::time::Duration;
+///
+/// #[probtest(p = 0.001, max_time = "1m30s", on_budget = "pass")]
+/// fn as_far_as_time_allows(rng: &mut TestRng) {}
+///
+/// #[probtest(p = 0.001, max_time = Duration::from_secs(90))]
+/// fn within_a_duration(rng: &mut TestRng) {}
+/// ```
+///
 /// ## `crate`
 ///
 /// For a dependency renamed in `Cargo.toml`, or a re-export:
@@ -191,6 +212,7 @@ use quote::quote;
 /// // fn walk(rng: &mut TestRng) { .. }
 /// #[::core::prelude::v1::test]
 /// fn walk() {
+///     // An entry by which the tests of a binary are counted, and then:
 ///     fn walk(rng: &mut TestRng) { /* .. */ }
 ///     ::probtest::__private::test(
 ///         ::core::concat!(::core::module_path!(), "::", "walk"),

@@ -42,6 +42,19 @@ impl Problem {
                     or about several outcomes"
                     .into()
             }
+            Self::TolerateAndOutcomes => {
+                "`tolerate` and `outcomes` are both given, but a rate is about violations \
+                    and not about what is seen"
+                    .into()
+            }
+            Self::FalseAlarmAlone => {
+                "`false_alarm` is the chance of failing a program within the tolerated \
+                    rate, and no rate is tolerated"
+                    .into()
+            }
+            Self::Zero {
+                subject: Subject::Option("tolerate"),
+            } => "`tolerate` is 0, which is what a test does without it".into(),
             Self::Zero { subject } => {
                 format!(
                     "{subject} is 0, but a probability lies strictly between 0 and \
@@ -106,6 +119,20 @@ impl Problem {
                     "`{name}` is {given}, but its type is known and another suffix \
                     does not fit"
                 )
+            }
+            Self::NoTime { given } => {
+                format!("`max_time` is {given}, but it takes a span of time as text")
+            }
+            Self::BareTime { given } => format!("`max_time` is {given}, which has no unit"),
+            Self::UnknownUnit { unit } => format!("`max_time` has the unknown unit `{unit}`"),
+            Self::UnitOrder { given } => {
+                format!("`max_time` is {given}, but units go from large to small, each once")
+            }
+            Self::TimeRange { given } => {
+                format!("`max_time` is {given}, but it must be above 0 and at most a year")
+            }
+            Self::NoOnBudget { given } => {
+                format!("`on_budget` is {given}, but it is \"pass\" or \"fail\"")
             }
             Self::NoPath { given } => {
                 format!("`crate` is {given}, but it takes the path of probtest")
@@ -173,6 +200,15 @@ impl Problem {
                     every outcome"
                     .into()
             }
+            Self::TolerateAndOutcomes => {
+                "keep `tolerate` for a rate of violations, or `outcomes` to see every \
+                    outcome"
+                    .into()
+            }
+            Self::FalseAlarmAlone => "add `tolerate = 0.001`, or remove `false_alarm`".into(),
+            Self::Zero {
+                subject: Subject::Option("tolerate"),
+            } => "remove it: the first violation then fails the test".into(),
             Self::Zero { .. }
             | Self::Above { .. }
             | Self::Negative { .. }
@@ -217,6 +253,19 @@ impl Problem {
                 )
             }
             Self::CountSuffix { name, plain, .. } => format!("write `{name} = {plain}`"),
+            Self::NoTime { .. } | Self::TimeRange { .. } => {
+                "write a text such as `\"30s\"`, `\"500ms\"` or `\"1m30s\"`, or a `Duration`".into()
+            }
+            Self::BareTime { given } => {
+                format!("write `\"{given}s\"` for seconds; ms, s, m, min and h are known")
+            }
+            Self::UnknownUnit { .. } => "the units are ms, s, m, min and h: `\"30s\"`".into(),
+            Self::UnitOrder { .. } => "write such as `\"1h30m\"` or `\"1m30s\"`".into(),
+            Self::NoOnBudget { .. } => {
+                "write `on_budget = \"pass\"` to accept what was attained when a budget \
+                    ends before the plan"
+                    .into()
+            }
             Self::NoPath { .. } => {
                 "write a path without quotes, such as `crate = ::my_probtest`".into()
             }
@@ -259,9 +308,13 @@ fn example(name: &str) -> &'static str {
     match name {
         "p" => "0.01",
         "epsilon" => "0.02",
+        "tolerate" => "0.001",
+        "false_alarm" => "1e-6",
         "outcomes" => "[1/6; 6]",
         "jobs" => "4",
         "seed" => "0x5eed",
+        "max_time" => "\"30s\"",
+        "on_budget" => "\"pass\"",
         "crate" => "::probtest",
         _ => "10_000",
     }

@@ -15,13 +15,17 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Expr, Ident, Lit, Token};
 
 /// All options, in the order of the documentation.
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 12] = [
     "p",
     "epsilon",
+    "tolerate",
+    "false_alarm",
     "outcomes",
     "jobs",
     "seed",
     "max_executions",
+    "max_time",
+    "on_budget",
     "max_rejections",
     "crate",
 ];
@@ -104,7 +108,10 @@ fn parse_value(name: &'static str, input: ParseStream) -> syn::Result<Expr> {
         return Err(Problem::NoLeadingDigit { subject }.at(tokens_to_comma(input)));
     }
     // `%` is the remainder for whole numbers, but nobody divides a probability.
-    if matches!(name, "p" | "epsilon") && input.peek(Lit) && input.peek2(Token![%]) {
+    if matches!(name, "p" | "epsilon" | "tolerate" | "false_alarm")
+        && input.peek(Lit)
+        && input.peek2(Token![%])
+    {
         let tokens = tokens_to_comma(input);
         let given = shown(&tokens);
         return Err(Problem::Percent { subject, given }.at(tokens));

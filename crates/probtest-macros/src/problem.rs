@@ -31,6 +31,8 @@ pub enum Problem {
         reason: String,
     },
     BothPAndOutcomes,
+    TolerateAndOutcomes,
+    FalseAlarmAlone,
     // A probability.
     Zero {
         subject: Subject,
@@ -87,7 +89,7 @@ pub enum Problem {
         sum: String,
         given: String,
     },
-    // A count, a seed, a path.
+    // A count, a seed, a span of time, a word, a path.
     CountIsZero {
         name: &'static str,
     },
@@ -107,6 +109,24 @@ pub enum Problem {
         name: &'static str,
         given: String,
         plain: String,
+    },
+    NoTime {
+        given: String,
+    },
+    BareTime {
+        given: String,
+    },
+    UnknownUnit {
+        unit: String,
+    },
+    UnitOrder {
+        given: String,
+    },
+    TimeRange {
+        given: String,
+    },
+    NoOnBudget {
+        given: String,
     },
     NoPath {
         given: String,

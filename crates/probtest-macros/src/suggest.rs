@@ -1,7 +1,7 @@
 //! Suggest: which option did the user mean?
 
 /// Names that others use for an option of ours.
-const SYNONYMS: [(&str, &str); 8] = [
+const SYNONYMS: [(&str, &str); 10] = [
     ("probability", "p"),
     ("minp", "p"),
     ("pbug", "p"),
@@ -9,6 +9,8 @@ const SYNONYMS: [(&str, &str); 8] = [
     ("threads", "jobs"),
     ("workers", "jobs"),
     ("krate", "crate"),
+    ("timeout", "max_time"),
+    ("time", "max_time"),
     ("probabilities", "outcomes"),
 ];
 
@@ -67,11 +69,12 @@ mod tests {
         assert_eq!(closest("outcome", &NAMES), Some("outcomes"));
         assert_eq!(closest("max_execution", &NAMES), Some("max_executions"));
         assert_eq!(closest("P", &NAMES), Some("p"));
+        assert_eq!(closest("tolerance", &NAMES), Some("tolerate"));
     }
 
     #[test]
     fn unrelated_words_find_nothing() {
-        for word in ["k", "n", "tolerance", "repeat", "", "e"] {
+        for word in ["k", "n", "variance", "repeat", "", "e"] {
             assert_eq!(closest(word, &NAMES), None, "{word}");
         }
     }

@@ -6,6 +6,7 @@
 //!
 //! Next stage: [`crate::expand`].
 
+use crate::budget;
 use crate::exact::{Malformed, Number, Place};
 use crate::options::{Given, shown, without_parentheses};
 use crate::outcomes;
@@ -43,8 +44,10 @@ pub struct Literal {
 }
 
 /// Checks all options; mistakes go to `problems`.
-pub fn settings(options: Vec<Given>, problems: &mut Problems) -> Settings {
-    refuse_p_with_outcomes(&options, problems);
+pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
+    refuse_what_does_not_go_together(&options, problems);
+    // First, since the values of others are paths in it.
+    options.sort_by_key(|given| given.name != "crate");
     let mut settings = Settings {
         krate: quote!(::probtest),
         calls: Vec::new(),
@@ -57,11 +60,13 @@ pub fn settings(options: Vec<Given>, problems: &mut Problems) -> Settings {
             continue;
         }
         let argument = match name {
-            "p" | "epsilon" => {
+            "p" | "epsilon" | "tolerate" | "false_alarm" => {
                 problems.take(probability(Subject::Option(name), value).map(|p| p.tokens))
             }
             "outcomes" => outcomes::argument(value, problems),
             "jobs" => problems.take(count(name, &["usize"], 1, value)),
+            "max_time" => problems.take(budget::max_time(&value)),
+            "on_budget" => problems.take(budget::on_budget(&settings.krate, &value)),
             "seed" => problems.take(count(name, &["u64"], 0, value)),
             _ => problems.take(count(name, &["u64"], 1, value)),
         };
@@ -75,10 +80,16 @@ pub fn settings(options: Vec<Given>, problems: &mut Problems) -> Settings {
     settings
 }
 
-fn refuse_p_with_outcomes(options: &[Given], problems: &mut Problems) {
+fn refuse_what_does_not_go_together(options: &[Given], problems: &mut Problems) {
     let position = |name| options.iter().position(|given| given.name == name);
     if let (Some(p), Some(outcomes)) = (position("p"), position("outcomes")) {
         problems.push(Problem::BothPAndOutcomes.at(&options[p.max(outcomes)].ident));
+    }
+    if let (Some(tolerate), Some(outcomes)) = (position("tolerate"), position("outcomes")) {
+        problems.push(Problem::TolerateAndOutcomes.at(&options[tolerate.max(outcomes)].ident));
+    }
+    if let (Some(alarm), None) = (position("false_alarm"), position("tolerate")) {
+        problems.push(Problem::FalseAlarmAlone.at(&options[alarm].ident));
     }
 }
 

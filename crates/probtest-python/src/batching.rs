@@ -18,6 +18,7 @@ use pyo3::types::PyBytes;
 use crate::errors::Rejected;
 use crate::executing::{Engine, OUTCOME};
 use crate::sources::Ticker;
+use crate::timing::Timer;
 
 /// The codes of an entry that is no number of an outcome; pinned by `probtest.batching`.
 const REJECTED: i64 = -1;
@@ -126,6 +127,7 @@ impl Engine<'_, '_> {
         size: usize,
         judge: &mut Judge,
         mut ticker: Ticker,
+        timer: &Timer,
     ) -> PyResult<()> {
         let (mut first, at_once) = {
             let session = self.session.borrow();
@@ -161,6 +163,12 @@ impl Engine<'_, '_> {
                     return Ok(());
                 }
                 position += 1;
+            }
+            // A batch is one piece of work: the clock is looked at after the whole of it.
+            if let Some(limit) = timer.over(self.session.py())?
+                && judge.time_is_over(limit) == ControlFlow::Break(())
+            {
+                return Ok(());
             }
             first += size as u64;
         }

@@ -1,6 +1,6 @@
 //! Claims, from whatever numbers Python has.
 
-use probtest::claim::{Claim as CoreClaim, Outcomes, Probability};
+use probtest::claim::{Claim as CoreClaim, ClaimError, Outcomes, Probability};
 use probtest::report::{claim_line, promise};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyString};
@@ -26,6 +26,18 @@ impl Claim {
     #[getter]
     fn epsilon(&self) -> String {
         self.core.epsilon().to_string()
+    }
+
+    /// The tolerated rate as text, or None.
+    #[getter]
+    fn tolerate(&self) -> Option<String> {
+        self.core.tolerated().map(|(rate, _)| rate.to_string())
+    }
+
+    /// The chance of a false alarm as text; None where no rate is tolerated.
+    #[getter]
+    fn false_alarm(&self) -> Option<String> {
+        self.core.tolerated().map(|(_, alarm)| alarm.to_string())
     }
 
     /// The outcomes as text, or None.
@@ -68,6 +80,44 @@ pub fn cover(outcomes: &Bound<'_, PyAny>, epsilon: &Bound<'_, PyAny>) -> PyResul
     };
     let core = CoreClaim::cover(outcomes, probability(epsilon)?).map_err(claim_error)?;
     Ok(Claim { core })
+}
+
+/// Claims that a rate of `tolerate` passes and a rate of p fails. What is None
+/// has its default; `outcomes` says whether the test gives some, which is refused.
+#[pyfunction]
+pub fn tolerate(
+    tolerate: Option<&Bound<'_, PyAny>>,
+    p: Option<&Bound<'_, PyAny>>,
+    epsilon: &Bound<'_, PyAny>,
+    false_alarm: Option<&Bound<'_, PyAny>>,
+    outcomes: bool,
+) -> PyResult<Claim> {
+    let Some(tolerate) = tolerate else {
+        return Err(claim_error(ClaimError::FalseAlarmAlone));
+    };
+    if outcomes {
+        return Err(claim_error(ClaimError::TolerateAndOutcomes));
+    }
+    let core = CoreClaim::tolerate_or_default(
+        named("tolerate", tolerate)?,
+        p.map(|p| named("p", p)).transpose()?,
+        named("epsilon", epsilon)?,
+        false_alarm
+            .map(|alarm| named("false_alarm", alarm))
+            .transpose()?,
+    );
+    Ok(Claim {
+        core: core.map_err(claim_error)?,
+    })
+}
+
+/// Reads a probability, so that an error calls it by its name.
+fn named(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Probability> {
+    let text = match value.cast::<PyFloat>() {
+        Ok(number) => format!("{:?}", number.value()),
+        Err(_) => value.str()?.to_string(),
+    };
+    Probability::named(name, &text).map_err(claim_error)
 }
 
 /// Reads a float as the decimal it prints as, everything else by its text: a

@@ -11,6 +11,7 @@ use pyo3::types::{PyBool, PyTuple};
 use crate::errors::Rejected;
 use crate::session::Session;
 use crate::sources::{Cleaner, Imports, Seeder, Ticker};
+use crate::timing::Timer;
 
 thread_local! {
     /// The outcome that the execution under way has reported.
@@ -82,7 +83,7 @@ impl<'a, 'py> Engine<'a, 'py> {
     }
 
     /// Executes one execution after the other until the judge has decided.
-    pub fn many(&mut self, judge: &mut Judge, mut ticker: Ticker) -> PyResult<()> {
+    pub fn many(&mut self, judge: &mut Judge, mut ticker: Ticker, timer: &Timer) -> PyResult<()> {
         let mut index = self.session.borrow().index;
         loop {
             let counts = judge.counts();
@@ -96,6 +97,11 @@ impl<'a, 'py> Engine<'a, 'py> {
                 observation,
             };
             if judge.observe(record) == ControlFlow::Break(()) {
+                return Ok(());
+            }
+            if let Some(limit) = timer.over(self.session.py())?
+                && judge.time_is_over(limit) == ControlFlow::Break(())
+            {
                 return Ok(());
             }
             index += 1;

@@ -12,6 +12,8 @@ mod plans;
 mod sequence;
 mod session;
 mod sources;
+mod suites;
+mod timing;
 
 use pyo3::prelude::*;
 
@@ -24,7 +26,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for function in [
         wrap_pyfunction!(claims::detect, module)?,
         wrap_pyfunction!(claims::cover, module)?,
+        wrap_pyfunction!(claims::tolerate, module)?,
         wrap_pyfunction!(plans::plan, module)?,
+        wrap_pyfunction!(plans::at_rate, module)?,
         wrap_pyfunction!(plans::smallest_p, module)?,
         wrap_pyfunction!(plans::epsilon_attained, module)?,
         wrap_pyfunction!(plans::sensitivity, module)?,
@@ -33,6 +37,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(plans::parse_replay, module)?,
         wrap_pyfunction!(plans::fresh_seed, module)?,
         wrap_pyfunction!(plans::variables, module)?,
+        wrap_pyfunction!(suites::parse_probability, module)?,
+        wrap_pyfunction!(suites::limit_claim, module)?,
+        wrap_pyfunction!(suites::suite_epsilon, module)?,
+        wrap_pyfunction!(suites::suite_false_alarm, module)?,
+        wrap_pyfunction!(timing::parse_time, module)?,
+        wrap_pyfunction!(timing::text_of_time, module)?,
         wrap_pyfunction!(executing::outcome, module)?,
     ] {
         module.add_function(function)?;

@@ -16,6 +16,22 @@ pub fn plan(claim: &Claim) -> PyResult<(String, String)> {
     Ok((facts.to_string(), plan_text(&plan)))
 }
 
+/// Returns the chance of passing and the expected executions at a violation rate;
+/// None for a claim on outcomes.
+#[pyfunction]
+pub fn at_rate(claim: &Claim, rate: f64) -> PyResult<Option<(f64, f64)>> {
+    if !(0.0..=1.0).contains(&rate) {
+        return Err(claim_error(probtest::claim::ClaimError::NotARate {
+            given: format!("{rate:?}"),
+        }));
+    }
+    let plan = planning::Plan::new(&claim.core).map_err(claim_error)?;
+    let found = plan
+        .chance_of_passing(rate)
+        .zip(plan.expected_executions(rate));
+    Ok(found)
+}
+
 /// Returns the smallest p that so many executions catch, as number and as text.
 #[pyfunction]
 pub fn smallest_p(executions: u64, epsilon: &Bound<'_, PyAny>) -> PyResult<(f64, String)> {

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use probtest::budget::Suite;
 use probtest::judge::{Finding, Judge, Limits, Reason, Verdict};
 use probtest::plan::Plan;
-use probtest::report::{Note, Remembered, Report};
+use probtest::report::{Note, Remembered, Report, verdict_name};
 use probtest::run::Violation;
 use probtest::seed::{Replay, RunSeed, Stream};
 use pyo3::exceptions::PyValueError;
@@ -15,6 +16,8 @@ use crate::claims::Claim;
 use crate::errors::claim_error;
 use crate::executing::Engine;
 use crate::sources::{Cleaner, Ticker};
+use crate::suites;
+use crate::timing::{Timer, on_budget};
 
 /// One test under one claim.
 #[pyclass(module = "probtest._native")]
@@ -24,6 +27,8 @@ pub struct Session {
     pub stream: Stream,
     test: String,
     limits: Limits,
+    timer: Timer,
+    suite: Suite,
     pub index: u64,
     /// The place of the chosen execution in its batch, which begins at `index`.
     pub position: usize,
@@ -64,6 +69,7 @@ impl Session {
         let limits = Limits {
             max_executions,
             max_rejections,
+            ..Limits::default()
         };
         Ok(Session {
             judge: Some(Judge::new(&plan, limits)),
@@ -71,6 +77,8 @@ impl Session {
             stream: Stream::new(RunSeed(seed), &test),
             test,
             limits,
+            timer: Timer::default(),
+            suite: Suite::default(),
             index: 1,
             position: 0,
             batch,
@@ -81,6 +89,34 @@ impl Session {
             broken: None,
             elapsed: Duration::ZERO,
         })
+    }
+
+    /// Adds what is given besides a number of executions: the word of `on_budget`, and
+    /// limits of time as (nanoseconds, what is left of them, whether they are the
+    /// suite's).
+    #[pyo3(signature = (*, on_budget=None, times=Vec::new(), clock=None))]
+    fn budget(
+        &mut self,
+        on_budget: Option<&str>,
+        times: Vec<(u64, u64, bool)>,
+        clock: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        self.limits.on_budget = self::on_budget(on_budget)?;
+        self.judge = Some(Judge::new(&self.plan, self.limits));
+        self.timer = Timer::new(&times, clock);
+        Ok(())
+    }
+
+    /// Says what the test is part of: how many tests share which chances.
+    #[pyo3(signature = (tests, epsilon=None, false_alarm=None))]
+    fn part_of(
+        &mut self,
+        tests: u64,
+        epsilon: Option<&Bound<'_, PyAny>>,
+        false_alarm: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        self.suite = suites::suite(tests, epsilon, false_alarm)?;
+        Ok(())
     }
 
     /// The executions that the claim needs.
@@ -203,11 +239,13 @@ impl Session {
                 "the session has been executed already",
             ));
         };
+        let mut timer = std::mem::take(&mut slf.borrow_mut().timer);
+        timer.start(slf.py())?;
         let began = Instant::now();
         let batch = slf.borrow().batch;
         let ended = match batch {
-            Some(size) => engine.many_in_batches(size, &mut judge, Ticker::new(tick)),
-            None => engine.many(&mut judge, Ticker::new(tick)),
+            Some(size) => engine.many_in_batches(size, &mut judge, Ticker::new(tick), &timer),
+            None => engine.many(&mut judge, Ticker::new(tick), &timer),
         };
         let mut session = slf.borrow_mut();
         session.elapsed = began.elapsed();
@@ -244,7 +282,7 @@ impl Session {
         {
             report.verdict = Verdict::Inconclusive(Reason::Cancelled);
             report.counts.executed -= 1;
-            report.counts.violated = 0;
+            report.counts.violated -= 1;
             report.address = None;
         }
     }
@@ -286,12 +324,17 @@ impl Session {
         let Some(report) = &mut self.report else {
             return;
         };
-        if let (Some(message), Verdict::Violated(Finding::Execution { violation, .. })) =
-            (message, &mut report.verdict)
+        if let (
+            Some(message),
+            Verdict::Violated(
+                Finding::Execution { violation, .. } | Finding::Rate { violation, .. },
+            ),
+        ) = (message, &mut report.verdict)
         {
             **violation = Violation::new(message);
         }
-        report.replay = report.address.and(replay);
+        report.replay =
+            replay.filter(|_| report.address.is_some() || report.time_limit().is_some());
         for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
             if seen {
                 report.notes.push(note);
@@ -299,14 +342,19 @@ impl Session {
         }
     }
 
-    /// "passed", "violated" or "inconclusive"; None before the execution.
+    /// "passed", "violated", "inconclusive" or "passed_within_budget"; None before the
+    /// execution.
     #[getter]
     fn verdict(&self) -> Option<&'static str> {
-        self.report.as_ref().map(|report| match report.verdict {
-            Verdict::Passed => "passed",
-            Verdict::Violated(_) => "violated",
-            Verdict::Inconclusive(_) => "inconclusive",
-        })
+        let report = self.report.as_ref()?;
+        Some(verdict_name(&report.verdict))
+    }
+
+    /// Whether a limit of time has cut the test.
+    #[getter]
+    fn cut_by_time(&self) -> bool {
+        let report = self.report.as_ref();
+        report.is_some_and(|report| report.time_limit().is_some())
     }
 
     /// The deciding execution, if one violated.
@@ -374,6 +422,7 @@ impl Session {
             address: None,
             replay: None,
             remembered: Remembered::None,
+            suite: self.suite.clone(),
             notes: Vec::new(),
             elapsed: self.elapsed,
         }

@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 const TWO_MICROSECONDS: u64 = 2_000;
 const ONE_MILLISECOND: u64 = 1_000_000;
+/// Both boundaries of a test for a tolerated rate.
+const CALIBRATION: u64 = 50_000_000;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -49,6 +51,17 @@ fn main() {
             let _ = black_box(clopper_pearson(black_box(violations), executions, 0.95));
         });
     }
+    for (tolerate, p, false_alarm) in tolerated() {
+        // Plans are kept for each claim, so each one here is of another claim.
+        let mut number = 0;
+        let name = format!("tolerate = {tolerate}, p = {p}, false_alarm = {false_alarm}");
+        missed += measure(&name, CALIBRATION, || {
+            number += 1;
+            let epsilon = format!("0.05{number:06}");
+            let claim = Claim::tolerate(tolerate, p, epsilon.as_str(), false_alarm);
+            let _ = black_box(Plan::new(&claim.expect("a valid claim")));
+        });
+    }
     for (name, list, target) in many_outcomes() {
         missed += measure(&name, target, || {
             let outcomes = Outcomes::new(black_box(&list).iter().copied()).expect("outcomes");
@@ -60,6 +73,18 @@ fn main() {
         eprintln!("{missed} targets missed");
         std::process::exit(1);
     }
+}
+
+/// Two rates to tell apart, and the chance of a false alarm.
+fn tolerated() -> [(&'static str, &'static str, &'static str); 6] {
+    [
+        ("0.001", "0.01", "0.05"),
+        ("0.001", "0.01", "1e-6"),
+        ("1e-5", "1e-4", "1e-6"),
+        ("2e-5", "1e-4", "1e-9"),
+        ("5e-5", "1e-4", "1e-6"),
+        ("0.1", "0.2", "1e-6"),
+    ]
 }
 
 /// Name, p, epsilon and target.

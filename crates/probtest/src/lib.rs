@@ -42,6 +42,7 @@
 //! - `tokio`: `async fn` bodies, each execution on a fresh current-thread runtime.
 //! - `rand-08`, `rand-09`: [`TestRng`] for programs that pin an older `rand`.
 
+pub mod budget;
 pub mod cargo;
 mod check;
 pub mod claim;
@@ -51,6 +52,7 @@ pub mod report;
 pub mod run;
 pub mod seed;
 
+pub use budget::OnBudget;
 pub use cargo::{Environment, Probtest, SetupError};
 pub use check::{Error, MOST_JOBS, Options, Progress, run, run_local};
 pub use claim::Claim;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use probtest::budget::Suite;
 use probtest::claim::{Claim, Outcomes};
 use probtest::judge::{Counts, Finding, Reason, Verdict};
 use probtest::plan::Plan;
@@ -27,6 +28,7 @@ fn report(verdict: Verdict, executed: u64, violated: u64) -> Report {
         address: None,
         replay: None,
         remembered: Remembered::None,
+        suite: Suite::default(),
         notes: Vec::new(),
         elapsed: Duration::from_millis(1500),
     }
@@ -129,7 +131,7 @@ fn an_inconclusive_test_says_why_what_was_attained_and_what_to_do() {
   claim     p = 0.01, epsilon = 0.02
   attained  a violation probability >= 0.01 would have been missed with probability 0.1188
             one of 0.0183 or more would have been seen with probability 0.98
-  help      raise max_executions, p or epsilon
+  help      raise max_executions, p or epsilon, or accept what was attained with on_budget = \"pass\"
   seed      0x5eed
 "
     );

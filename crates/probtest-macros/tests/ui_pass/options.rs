@@ -37,6 +37,9 @@ fn texts_that_no_f64_can_hold(_rng: &mut TestRng) {}
 #[probtest(p = 1/1024, epsilon = (1 / 50))]
 fn fractions(_rng: &mut TestRng) {}
 
+#[probtest(tolerate = 1/1000, p = P, false_alarm = "1e-6")]
+fn tolerated_rates(_rng: &mut TestRng) {}
+
 #[probtest(p = P, epsilon = computed())]
 fn expressions(_rng: &mut TestRng) {}
 
@@ -143,3 +146,16 @@ tests! {
     from_a_macro_with_a_fraction: 1/1024, "0.02";
     from_a_macro_with_a_constant: P, 0.02;
 }
+
+const SPAN: &str = "1h";
+const SECONDS: std::time::Duration = std::time::Duration::from_secs(90);
+const ACCEPTED: probtest::OnBudget = probtest::OnBudget::Pass;
+
+#[probtest(p = 0.01, max_time = "1m30s", on_budget = "pass")]
+fn a_span_of_time_as_text(_rng: &mut TestRng) {}
+
+#[probtest(p = 0.01, max_time = SECONDS, on_budget = ACCEPTED)]
+fn a_span_of_time_as_a_duration(_rng: &mut TestRng) {}
+
+#[probtest(p = 0.01, max_time = SPAN, on_budget = "fail")]
+fn a_span_of_time_as_constant_text(_rng: &mut TestRng) {}

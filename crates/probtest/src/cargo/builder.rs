@@ -3,27 +3,26 @@
 use std::panic::Location;
 use std::sync::OnceLock;
 
+use super::budget::Budget;
 use super::environment::Environment;
 use super::error::SetupError;
 use super::memory::{Notebook, file_name};
 use super::place::{Origin, Place};
-use super::{records, replay, terminal};
-use crate::check::{self, Error, Options};
-use crate::claim::{Claim, ClaimError, IntoProbability, Outcomes, Probability};
+use super::{records, registry, replay, terminal};
+use crate::budget::{IntoTime, OnBudget};
+use crate::check::{self, Options};
+use crate::claim::{ClaimError, IntoProbability, Outcomes, Probability};
 use crate::judge::{Finding, Reason, Verdict};
 use crate::report::{Note, Report};
 use crate::run::{Conclusion, ExitGuard, Guarded};
 use crate::seed::{Replay, RunSeed, TestRng};
 
-/// The chance of missing when nobody says another.
-const DEFAULT_EPSILON: &str = "0.05";
-
 /// A test of random behaviour inside any `#[test]` function.
 ///
-/// Options given here win over the environment for the claim (`PROBTEST_P`,
-/// `PROBTEST_EPSILON` and `PROBTEST_MAX_EXECUTIONS` are defaults), the
-/// environment wins for the way of execution (`PROBTEST_SEED`, `PROBTEST_JOBS`,
-/// `PROBTEST_REPLAY`).
+/// Options given here win over the environment for the claim (`PROBTEST_P` and
+/// `PROBTEST_EPSILON` are defaults, and so is `PROBTEST_MAX_TIME`), the environment
+/// wins for the way of execution (`PROBTEST_SEED`, `PROBTEST_JOBS`,
+/// `PROBTEST_REPLAY`); of two `max_executions` the smaller one counts.
 ///
 /// ```
 /// use probtest::Probtest;
@@ -39,12 +38,14 @@ const DEFAULT_EPSILON: &str = "0.05";
 pub struct Probtest {
     id: String,
     origin: Origin,
-    p: Option<Result<Probability, ClaimError>>,
-    epsilon: Option<Result<Probability, ClaimError>>,
-    outcomes: Option<Result<Outcomes, ClaimError>>,
+    pub(super) p: Option<Result<Probability, ClaimError>>,
+    pub(super) epsilon: Option<Result<Probability, ClaimError>>,
+    pub(super) tolerate: Option<Result<Probability, ClaimError>>,
+    pub(super) false_alarm: Option<Result<Probability, ClaimError>>,
+    pub(super) outcomes: Option<Result<Outcomes, ClaimError>>,
     jobs: Option<usize>,
     seed: Option<RunSeed>,
-    max_executions: Option<u64>,
+    budget: Budget,
     max_rejections: Option<u64>,
     own_randomness: bool,
     should_panic: bool,
@@ -62,10 +63,12 @@ impl Probtest {
             },
             p: None,
             epsilon: None,
+            tolerate: None,
+            false_alarm: None,
             outcomes: None,
             jobs: None,
             seed: None,
-            max_executions: None,
+            budget: Budget::default(),
             max_rejections: None,
             own_randomness: false,
             should_panic: false,
@@ -81,6 +84,32 @@ impl Probtest {
     /// Sets the chance of missing it; 0.05 by default.
     pub fn epsilon(mut self, epsilon: impl IntoProbability) -> Self {
         self.epsilon = Some(epsilon.into_probability());
+        self
+    }
+
+    /// Sets a violation rate that is acceptable: a program within it passes, but
+    /// for the chance of a false alarm. `p` is ten times as much when it is not
+    /// given.
+    ///
+    /// ```
+    /// use probtest::Probtest;
+    ///
+    /// let report = Probtest::new("rarely late")
+    ///     .tolerate(0.01)
+    ///     .p(0.1)
+    ///     .report(|rng| rng.draw_u64() % 1000 != 0)?;
+    /// assert!(report.passed());
+    /// # Ok::<(), probtest::SetupError>(())
+    /// ```
+    pub fn tolerate(mut self, tolerate: impl IntoProbability) -> Self {
+        self.tolerate = Some(tolerate.into_probability());
+        self
+    }
+
+    /// Sets the chance of failing a program at the tolerated rate; 1e-6 by
+    /// default.
+    pub fn false_alarm(mut self, false_alarm: impl IntoProbability) -> Self {
+        self.false_alarm = Some(false_alarm.into_probability());
         self
     }
 
@@ -111,7 +140,32 @@ impl Probtest {
     /// Ends without a verdict, which is a failure, when the plan needs more
     /// executions than this.
     pub fn max_executions(mut self, most: u64) -> Self {
-        self.max_executions = Some(most);
+        self.budget.max_executions = Some(most);
+        self
+    }
+
+    /// Ends without a verdict, which is a failure, when this much time is over and the
+    /// plan is not: a `Duration`, or text such as `"30s"`, `"500ms"` or `"1m30s"`.
+    ///
+    /// The clock is looked at after each execution. At least one counts, and one
+    /// that hangs is not stopped.
+    ///
+    /// ```
+    /// use probtest::Probtest;
+    ///
+    /// let test = Probtest::new("a die").p(0.01).max_time("2min");
+    /// test.check(|rng| assert!(rng.draw_u64() != 4));
+    /// ```
+    pub fn max_time(mut self, span: impl IntoTime) -> Self {
+        self.budget.max_time = Some(span.into_time());
+        self
+    }
+
+    /// Says what the test is when the most executions, or the time, end before the
+    /// plan: a failure by default; with [`OnBudget::Pass`] it passes within budget,
+    /// and says on standard error, in its report and in every file what was attained.
+    pub fn on_budget(mut self, on_budget: OnBudget) -> Self {
+        self.budget.on_budget = Some(on_budget);
         self
     }
 
@@ -166,7 +220,15 @@ impl Probtest {
         };
         drop(guard);
         match result {
-            Ok(report) if report.passed() => {
+            Ok(report) if report.accepted() => {
+                if report.is_within_budget() {
+                    // Less than the claim, and libtest would hide that.
+                    terminal::shout(&format!(
+                        "probtest: warning: {}: {}",
+                        report.test,
+                        report.summary().trim_start_matches("probtest: ")
+                    ));
+                }
                 if report.notes.contains(&Note::NeverDrew) {
                     // The pass may be worth nothing, and libtest hides what it says.
                     terminal::shout(&format!(
@@ -211,7 +273,9 @@ impl Probtest {
         let Some(address) = self.selected()? else {
             return self.planned(body);
         };
-        let claim = self.claim(environment()?)?;
+        let environment = environment()?;
+        let claim = self.claim(environment)?;
+        let (claim, _) = registry::part(environment, claim, &self.id, &self.origin)?;
         let options = Options::new(self.id.clone()).replay(address);
         let mut report = check::run(&claim, options, body)?;
         report.replay = self.line(&report);
@@ -225,13 +289,17 @@ impl Probtest {
     ) -> Result<Report, SetupError> {
         let environment = environment()?;
         let claim = self.claim(environment)?;
+        let (claim, suite) = registry::part(environment, claim, &self.id, &self.origin)?;
         let place = self.origin.key();
-        let notebook = match self.own_randomness {
+        // A tolerated rate is not broken by one execution: none is remembered.
+        let notebook = match self.own_randomness || self.tolerate.is_some() {
             true => None,
             false => Notebook::open(&environment.memory, &place, &self.id),
         };
         let fixed = environment.seed.or(self.seed);
-        let options = self.options(environment, fixed, notebook.as_ref());
+        let options = self
+            .options(environment, fixed, notebook.as_ref())?
+            .suite(suite);
         let mut report = check::run(&claim, options, body)?;
         report.replay = self.line(&report);
         records::remember(&report, notebook.as_ref());
@@ -255,39 +323,18 @@ impl Probtest {
             Verdict::Passed => false,
             Verdict::Violated(Finding::Unseen { .. })
             | Verdict::Inconclusive(Reason::Rejections { .. }) => !self.own_randomness,
+            _ if report.time_limit().is_some() => !self.own_randomness,
             _ => report.address.is_some(),
         };
         let invocation = again.then(|| self.origin.invocation())?;
         Some(match report.address {
             Some(address) => invocation.replay(address, &self.id),
+            None if report.time_limit().is_some() => {
+                let claimed = environment().map(Environment::claimed).unwrap_or_default();
+                invocation.rerun_cut(report.seed, report.counts.executed, &claimed)
+            }
             None => invocation.rerun(report.seed),
         })
-    }
-
-    fn claim(&self, environment: &Environment) -> Result<Claim, SetupError> {
-        let named = |name, given: &Result<Probability, _>| {
-            let why = |why| SetupError::Probability { name, why };
-            given.clone().map_err(why)
-        };
-        let epsilon = match (&self.epsilon, &environment.epsilon) {
-            (Some(epsilon), _) => named("epsilon", epsilon)?,
-            (None, Some(epsilon)) => epsilon.clone(),
-            (None, None) => named("epsilon", &DEFAULT_EPSILON.parse())?,
-        };
-        let given = (&self.p, &self.outcomes, &environment.p);
-        let claim = match given {
-            (Some(_), Some(_), _) => return Err(SetupError::Both),
-            (Some(p), None, _) => Claim::detect(named("p", p)?, epsilon),
-            (None, Some(outcomes), _) => {
-                let name = "outcomes";
-                let outcomes = outcomes.clone();
-                let why = |why| SetupError::Probability { name, why };
-                Claim::cover(outcomes.map_err(why)?, epsilon)
-            }
-            (None, None, Some(p)) => Claim::detect(p, epsilon),
-            (None, None, None) => return Err(SetupError::NoP),
-        };
-        Ok(claim.map_err(Error::from)?)
     }
 
     fn options(
@@ -295,7 +342,7 @@ impl Probtest {
         environment: &Environment,
         fixed: Option<RunSeed>,
         notebook: Option<&Notebook>,
-    ) -> Options<'static> {
+    ) -> Result<Options<'static>, SetupError> {
         // Beside a replayed test the others have its seed: one of them may be part
         // of it.
         let replayed = environment.replay.map(|replay| replay.address.seed);
@@ -304,9 +351,7 @@ impl Probtest {
         if let Some(jobs) = environment.jobs.or(self.jobs) {
             options = options.jobs(jobs);
         }
-        if let Some(most) = self.max_executions.or(environment.max_executions) {
-            options = options.max_executions(most);
-        }
+        options = self.budget.limit(environment, options)?;
         if let Some(most) = self.max_rejections {
             options = options.max_rejections(most);
         }
@@ -317,7 +362,7 @@ impl Probtest {
         // Under a fixed seed only what belongs to it is executed first: whether the
         // test passes then depends on the seed alone, not on what lies on the disk.
         remembered.retain(|replay| fixed.is_none_or(|seed| seed == replay.seed));
-        options.remembered(remembered)
+        Ok(options.remembered(remembered))
     }
 
     /// Returns the execution of this test that is to be executed alone, if any.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::time::Duration;
 
+use crate::budget::{MaxTime, OnBudget, TimeError, parse_time};
 use crate::check::MOST_JOBS;
 use crate::claim::Probability;
 use crate::seed::{RunSeed, Selection};
@@ -19,14 +21,26 @@ pub struct Variable {
 }
 
 /// Every variable that has a meaning, in the order of the documentation.
-const VARIABLES: [Variable; 9] = [
+const VARIABLES: [Variable; 15] = [
     Variable {
         name: "PROBTEST_P",
-        meaning: "p for tests that give neither p nor outcomes",
+        meaning: "p for tests that give neither p nor outcomes nor tolerate",
     },
     Variable {
         name: "PROBTEST_EPSILON",
         meaning: "epsilon for tests that give none",
+    },
+    Variable {
+        name: "PROBTEST_FALSE_ALARM",
+        meaning: "false_alarm for tests with tolerate that give none",
+    },
+    Variable {
+        name: "PROBTEST_SUITE_EPSILON",
+        meaning: "epsilon of all tests of a binary together, divided over them",
+    },
+    Variable {
+        name: "PROBTEST_SUITE_FALSE_ALARM",
+        meaning: "false_alarm of all tests of a binary together, divided over them",
     },
     Variable {
         name: "PROBTEST_SEED",
@@ -42,7 +56,19 @@ const VARIABLES: [Variable; 9] = [
     },
     Variable {
         name: "PROBTEST_MAX_EXECUTIONS",
-        meaning: "the most executions of tests that give no max_executions",
+        meaning: "the most executions of each test, or its own max_executions if that is smaller",
+    },
+    Variable {
+        name: "PROBTEST_MAX_TIME",
+        meaning: "the time of tests that give no max_time, such as 30s; `off` lifts every limit of time",
+    },
+    Variable {
+        name: "PROBTEST_SUITE_MAX_TIME",
+        meaning: "the time of all tests of one process together, such as 10m",
+    },
+    Variable {
+        name: "PROBTEST_ON_BUDGET",
+        meaning: "`pass` or `fail`, for tests that give no on_budget",
     },
     Variable {
         name: "PROBTEST_MEMORY",
@@ -63,10 +89,16 @@ const VARIABLES: [Variable; 9] = [
 pub struct Environment {
     pub(super) p: Option<Probability>,
     pub(super) epsilon: Option<Probability>,
+    pub(super) false_alarm: Option<Probability>,
+    pub(super) suite_epsilon: Option<Probability>,
+    pub(super) suite_false_alarm: Option<Probability>,
     pub(super) seed: Option<RunSeed>,
     pub(super) replay: Option<Selection>,
     pub(super) jobs: Option<usize>,
     pub(super) max_executions: Option<u64>,
+    pub(super) max_time: Option<MaxTime>,
+    pub(super) suite_max_time: Option<Duration>,
+    pub(super) on_budget: Option<OnBudget>,
     pub(super) memory: Memory,
     pub(super) report: Option<PathBuf>,
     /// Names that begin with `PROBTEST_` and mean nothing.
@@ -144,6 +176,12 @@ impl Environment {
         let environment = Environment {
             p: parse("PROBTEST_P", take("PROBTEST_P"))?,
             epsilon: parse("PROBTEST_EPSILON", take("PROBTEST_EPSILON"))?,
+            false_alarm: parse("PROBTEST_FALSE_ALARM", take("PROBTEST_FALSE_ALARM"))?,
+            suite_epsilon: parse("PROBTEST_SUITE_EPSILON", take("PROBTEST_SUITE_EPSILON"))?,
+            suite_false_alarm: parse(
+                "PROBTEST_SUITE_FALSE_ALARM",
+                take("PROBTEST_SUITE_FALSE_ALARM"),
+            )?,
             seed: parse("PROBTEST_SEED", take("PROBTEST_SEED"))?,
             replay: parse("PROBTEST_REPLAY", take("PROBTEST_REPLAY"))?,
             jobs: whole("PROBTEST_JOBS", take("PROBTEST_JOBS"), MOST_JOBS as u64)?
@@ -153,6 +191,15 @@ impl Environment {
                 take("PROBTEST_MAX_EXECUTIONS"),
                 u64::MAX,
             )?,
+            max_time: time("PROBTEST_MAX_TIME", take("PROBTEST_MAX_TIME"), |text| {
+                text.parse::<MaxTime>()
+            })?,
+            suite_max_time: time(
+                "PROBTEST_SUITE_MAX_TIME",
+                take("PROBTEST_SUITE_MAX_TIME"),
+                parse_time,
+            )?,
+            on_budget: parse("PROBTEST_ON_BUDGET", take("PROBTEST_ON_BUDGET"))?,
             memory: match memory {
                 None => Memory::Target,
                 Some(word) if word.eq_ignore_ascii_case("off") => Memory::Off,
@@ -166,6 +213,20 @@ impl Environment {
             unknown: given.into_keys().collect(),
             ..environment
         })
+    }
+
+    /// Lists the variables that a claim may come from, as they are set.
+    pub(super) fn claimed(&self) -> Vec<(&'static str, String)> {
+        let set = [
+            ("PROBTEST_P", &self.p),
+            ("PROBTEST_EPSILON", &self.epsilon),
+            ("PROBTEST_FALSE_ALARM", &self.false_alarm),
+            ("PROBTEST_SUITE_EPSILON", &self.suite_epsilon),
+            ("PROBTEST_SUITE_FALSE_ALARM", &self.suite_false_alarm),
+        ];
+        let set = set.into_iter();
+        set.filter_map(|(name, value)| Some((name, value.as_ref()?.to_string())))
+            .collect()
     }
 
     /// Says which names mean nothing, and what does; none when all is well.
@@ -200,6 +261,18 @@ where
             })
     })
     .transpose()
+}
+
+fn time<T>(
+    name: &'static str,
+    text: Option<String>,
+    read: impl FnOnce(&str) -> Result<T, TimeError>,
+) -> Result<Option<T>, EnvironmentError> {
+    let read = text.map(|text| read(&text)).transpose();
+    read.map_err(|error| EnvironmentError {
+        name,
+        why: error.named("it"),
+    })
 }
 
 fn whole(
@@ -258,10 +331,15 @@ mod tests {
         let environment = read(&[
             ("PROBTEST_P", "1/1024"),
             ("PROBTEST_EPSILON", "0.02"),
+            ("PROBTEST_SUITE_EPSILON", "0.1"),
+            ("PROBTEST_SUITE_FALSE_ALARM", "1e-3"),
             ("PROBTEST_SEED", "0x5eed"),
             ("PROBTEST_REPLAY", "7:9:c0ffee00"),
             ("PROBTEST_JOBS", "4"),
             ("PROBTEST_MAX_EXECUTIONS", "1000"),
+            ("PROBTEST_MAX_TIME", "1m30s"),
+            ("PROBTEST_SUITE_MAX_TIME", "1h"),
+            ("PROBTEST_ON_BUDGET", "pass"),
             ("PROBTEST_MEMORY", "off"),
             ("PROBTEST_REPORT", "out"),
             ("PROBTEST_EXECUTION", "3"),
@@ -269,10 +347,19 @@ mod tests {
         .unwrap();
         assert_eq!(environment.p, Some("1/1024".parse().unwrap()));
         assert_eq!(environment.epsilon, Some("0.02".parse().unwrap()));
+        assert_eq!(environment.suite_epsilon, Some("0.1".parse().unwrap()));
+        assert_eq!(
+            environment.suite_false_alarm,
+            Some("0.001".parse().unwrap())
+        );
         assert_eq!(environment.seed, Some(RunSeed(0x5eed)));
         assert_eq!(environment.replay, Some("7:9:c0ffee00".parse().unwrap()));
         assert_eq!(environment.jobs, Some(4));
         assert_eq!(environment.max_executions, Some(1000));
+        let span = MaxTime::Span(Duration::from_secs(90));
+        assert_eq!(environment.max_time, Some(span));
+        assert_eq!(environment.suite_max_time, Some(Duration::from_secs(3600)));
+        assert_eq!(environment.on_budget, Some(OnBudget::Pass));
         assert_eq!(environment.memory, Memory::Off);
         assert_eq!(environment.report, Some("out".into()));
         assert!(environment.unknown.is_empty());
@@ -294,11 +381,17 @@ mod tests {
         for (name, value) in [
             ("PROBTEST_P", "2"),
             ("PROBTEST_EPSILON", "x"),
+            ("PROBTEST_SUITE_EPSILON", "1"),
+            ("PROBTEST_SUITE_FALSE_ALARM", "0"),
             ("PROBTEST_SEED", "-1"),
             ("PROBTEST_REPLAY", "7"),
             ("PROBTEST_JOBS", "0"),
             ("PROBTEST_JOBS", "1025"),
             ("PROBTEST_MAX_EXECUTIONS", "1e6"),
+            ("PROBTEST_MAX_TIME", "30"),
+            ("PROBTEST_MAX_TIME", "0s"),
+            ("PROBTEST_SUITE_MAX_TIME", "off"),
+            ("PROBTEST_ON_BUDGET", "maybe"),
         ] {
             let error = read(&[(name, value)]).unwrap_err();
             let text = error.to_string();

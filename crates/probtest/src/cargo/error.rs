@@ -33,6 +33,16 @@ pub enum SetupError {
         "the test gives both p and outcomes\n  given  p and outcomes\n  help   keep p to catch violations, or outcomes to see each of them"
     )]
     Both,
+    /// The suite has a chance to divide, and the test was not counted.
+    #[error(
+        "this test was not counted, so the suite's part for it is not known\n  given  {name}={given}\n  help   write the test with #[probtest]; a test that the builder makes begins too late to be counted"
+    )]
+    NotCounted {
+        /// The variable that divides.
+        name: &'static str,
+        /// Its value.
+        given: String,
+    },
     /// An execution that cannot be repeated was asked for.
     #[error(
         "the executions of this test cannot be replayed\n  given  PROBTEST_REPLAY={0}\n  help   let the body take `rng: &mut TestRng` and pass it on to the program"

@@ -5,12 +5,15 @@
 //! cargo's target folder. The only module that prints, in `terminal`, since a
 //! test has nobody else to speak for it.
 
+mod budget;
 mod builder;
+mod claiming;
 mod environment;
 mod error;
 mod memory;
 mod place;
 mod records;
+mod registry;
 mod replay;
 mod terminal;
 
@@ -23,6 +26,9 @@ pub use error::SetupError;
 pub mod private {
     pub use super::builder::{should_panic, test};
     pub use super::place::Place;
+    pub use super::registry::Registered;
+    #[cfg(feature = "macros")]
+    pub use inventory::submit;
 
     /// Executes an `async` body on a fresh current-thread Tokio runtime.
     #[cfg(feature = "tokio")]

@@ -49,14 +49,14 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
 pub(super) fn write_report(folder: &Path, name: &str, report: &Report) {
     let file = folder.join(format!("{name}.json"));
     let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
-    if report.passed() && failed.contains(&file) {
+    if report.accepted() && failed.contains(&file) {
         return;
     }
     if let Err(error) = write_whole(&file, &format!("{:#}\n", report.to_json())) {
         let file = file.display();
         terminal::shout(&format!("probtest: warning: cannot write {file}: {error}"));
     }
-    if !report.passed() {
+    if !report.accepted() {
         failed.insert(file);
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use crate::budget::TimeLimit;
 use crate::judge::Judge;
 use crate::run::{Cancel, Record, Sink};
 
@@ -23,6 +24,46 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
+/// When time is over, and whose time that is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deadline {
+    pub(super) limit: TimeLimit,
+    /// What is left of it when the test begins.
+    pub(super) left: Duration,
+}
+
+/// The time that a test has.
+pub(super) struct Timer<'a> {
+    clock: Box<dyn FnMut() -> Duration + 'a>,
+    began: Duration,
+    deadline: Deadline,
+}
+
+impl<'a> Timer<'a> {
+    /// Begins to measure, where there is a limit: the one that is reached first.
+    pub(super) fn start(
+        times: &[Deadline],
+        clock: Option<Box<dyn FnMut() -> Duration + 'a>>,
+    ) -> Option<Self> {
+        let deadline = *times.iter().min_by_key(|deadline| deadline.left)?;
+        let mut clock = clock.unwrap_or_else(|| {
+            let first = Instant::now();
+            Box::new(move || first.elapsed())
+        });
+        Some(Timer {
+            began: clock(),
+            clock,
+            deadline,
+        })
+    }
+
+    /// Returns the limit when its time is over.
+    fn over(&mut self) -> Option<TimeLimit> {
+        let elapsed = (self.clock)().saturating_sub(self.began);
+        (elapsed >= self.deadline.left).then_some(self.deadline.limit)
+    }
+}
+
 /// Puts the judge where the records come out.
 pub(super) struct Driver<'a> {
     pub(super) judge: Judge,
@@ -30,6 +71,7 @@ pub(super) struct Driver<'a> {
     pub(super) cancel: Cancel,
     pub(super) progress: Option<Box<dyn FnMut(Progress) + 'a>>,
     pub(super) told: Instant,
+    pub(super) timer: Option<Timer<'a>>,
 }
 
 impl Driver<'_> {
@@ -44,12 +86,23 @@ impl Driver<'_> {
             });
         }
     }
+
+    fn look_at_the_clock(&mut self) -> ControlFlow<()> {
+        match self.timer.as_mut().and_then(Timer::over) {
+            Some(limit) => self.judge.time_is_over(limit),
+            None => ControlFlow::Continue(()),
+        }
+    }
 }
 
 impl Sink for Driver<'_> {
     #[inline]
     fn record(&mut self, record: Record) -> ControlFlow<()> {
-        self.judge.observe(record)
+        self.judge.observe(record)?;
+        if self.timer.is_some() {
+            return self.look_at_the_clock();
+        }
+        ControlFlow::Continue(())
     }
 
     fn tick(&mut self) -> ControlFlow<()> {
@@ -60,6 +113,6 @@ impl Sink for Driver<'_> {
             self.told = Instant::now();
             self.tell();
         }
-        ControlFlow::Continue(())
+        self.look_at_the_clock()
     }
 }

@@ -1,6 +1,7 @@
 //! Why a test could not be started.
 
 use super::MOST_JOBS;
+use crate::budget::TimeError;
 use crate::claim::ClaimError;
 use crate::plan::PlanError;
 use crate::seed::SeedError;
@@ -18,6 +19,9 @@ pub enum Error {
     /// A seed or replay address cannot be read.
     #[error(transparent)]
     Seed(#[from] SeedError),
+    /// A span of time is out of range.
+    #[error(transparent)]
+    Time(#[from] TimeError),
     /// The number of threads is out of range.
     #[error(
         "jobs is {given}, but a test runs on 1 to {MOST_JOBS} threads\n  given  {given}\n  help   leave jobs out for one thread"

@@ -1,7 +1,10 @@
 //! How to carry out a test.
 
+use std::time::Duration;
+
 use super::Error;
-use super::driver::Progress;
+use super::driver::{Deadline, Progress};
+use crate::budget::{OnBudget, Suite, TimeLimit, check_time};
 use crate::judge::Limits;
 use crate::run::Cancel;
 use crate::seed::{Replay, RunSeed};
@@ -31,6 +34,9 @@ pub struct Options<'a> {
     pub(super) seed: Option<RunSeed>,
     pub(super) jobs: usize,
     pub(super) limits: Limits,
+    pub(super) times: Vec<Deadline>,
+    pub(super) clock: Option<Box<dyn FnMut() -> Duration + 'a>>,
+    pub(super) suite: Suite,
     pub(super) own_randomness: bool,
     pub(super) cancel: Cancel,
     pub(super) progress: Option<Box<dyn FnMut(Progress) + 'a>>,
@@ -49,6 +55,9 @@ impl<'a> Options<'a> {
             seed: None,
             jobs: 1,
             limits: Limits::default(),
+            times: Vec::new(),
+            clock: None,
+            suite: Suite::default(),
             own_randomness: false,
             cancel: Cancel::new(),
             progress: None,
@@ -72,6 +81,73 @@ impl<'a> Options<'a> {
     /// Ends without a verdict after this many executions, if the plan needs more.
     pub fn max_executions(mut self, most: u64) -> Self {
         self.limits.max_executions = Some(most);
+        self
+    }
+
+    /// Ends without a verdict when this much time is over and the plan is not.
+    ///
+    /// The clock is looked at after each execution: at least one counts, and one
+    /// that is under way is not stopped. The report has the number of executions;
+    /// with the same seed and that number as `max_executions` the same ones are
+    /// executed again.
+    ///
+    /// ```
+    /// use probtest::{Claim, Options};
+    /// use std::cell::Cell;
+    /// use std::time::Duration;
+    ///
+    /// // A clock by which each execution takes a second.
+    /// let seconds = Cell::new(0);
+    /// let options = Options::new("slow")
+    ///     .max_time(Duration::from_secs(212))
+    ///     .clock(|| Duration::from_secs(seconds.get()));
+    /// let claim = Claim::detect(0.01, 0.02)?;
+    /// let report = probtest::run_local(&claim, options, |rng| {
+    ///     seconds.set(seconds.get() + 1);
+    ///     assert!(rng.draw_u64() != 4);
+    /// })?;
+    /// assert!(!report.passed());
+    /// assert_eq!(report.counts.executed, 212);
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn max_time(mut self, span: Duration) -> Self {
+        let limit = TimeLimit {
+            span,
+            of_suite: false,
+        };
+        self.times.push(Deadline { limit, left: span });
+        self
+    }
+
+    /// Ends in the same way when the time of the whole suite is over: `span` is that
+    /// time, and `left` what is left of it for this test.
+    pub fn suite_max_time(mut self, span: Duration, left: Duration) -> Self {
+        let limit = TimeLimit {
+            span,
+            of_suite: true,
+        };
+        self.times.push(Deadline { limit, left });
+        self
+    }
+
+    /// Says what the test is when the most executions, or the time, end before the
+    /// plan: a failure by default.
+    pub fn on_budget(mut self, on_budget: OnBudget) -> Self {
+        self.limits.on_budget = on_budget;
+        self
+    }
+
+    /// Says what the test is part of, for the report. The claim is given as it is to be
+    /// tested: see [`crate::budget::Share::limit_epsilon`].
+    pub fn suite(mut self, suite: Suite) -> Self {
+        self.suite = suite;
+        self
+    }
+
+    /// Reads the time for `max_time` from this function, as the span since any fixed
+    /// moment, and not from the clock of the system.
+    pub fn clock(mut self, clock: impl FnMut() -> Duration + 'a) -> Self {
+        self.clock = Some(Box::new(clock));
         self
     }
 
@@ -135,6 +211,9 @@ impl<'a> Options<'a> {
             if value == Some(0) {
                 return Err(Error::Zero { name });
             }
+        }
+        for Deadline { limit, .. } in &self.times {
+            check_time(limit.span)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::driver::Driver;
+use super::driver::{Driver, Timer};
 use super::{Error, Options};
 use crate::claim::Claim;
 use crate::judge::{Counts, Finding, Judge, Reason, Verdict};
@@ -94,6 +94,7 @@ fn carry_out(
     let given = options.replay.map(|address| address.seed).or(options.seed);
     let seed = given.unwrap_or_else(RunSeed::fresh);
     let began = Instant::now();
+    let timer = Timer::start(&options.times, options.clock);
     let judge = Judge::new(&plan, options.limits);
     let mut report = Report {
         test: options.test,
@@ -104,6 +105,7 @@ fn carry_out(
         address: None,
         replay: None,
         remembered: Remembered::None,
+        suite: options.suite,
         notes: Vec::new(),
         elapsed: Duration::ZERO,
     };
@@ -111,11 +113,14 @@ fn carry_out(
         report.notes.push(Note::OwnRandomness);
     }
     if let Some(address) = options.replay {
-        execute_alone(&mut report, judge, address, one);
+        execute_alone(&mut report, judge.alone(), address, one);
         report.elapsed = began.elapsed();
         return Ok(report);
     }
-    if !options.own_randomness
+    // A tolerated rate is not broken by one counterexample, new or old.
+    let first_violation_decides = report.plan.sequential().is_none();
+    if first_violation_decides
+        && !options.own_randomness
         && execute_remembered(&mut report, &options.remembered, &options.cancel, one)
     {
         report.elapsed = began.elapsed();
@@ -124,7 +129,7 @@ fn carry_out(
     let work = Work {
         stream: Stream::new(seed, &report.test),
         indices: 1..=judge.max_executions(),
-        stop_at_violation: true,
+        stop_at_violation: first_violation_decides,
     };
     let mut driver = Driver {
         judge,
@@ -132,6 +137,7 @@ fn carry_out(
         cancel: options.cancel,
         progress: options.progress,
         told: began,
+        timer,
     };
     many(&work, &mut driver);
     driver.tell();
@@ -150,10 +156,10 @@ fn carry_out(
     Ok(report)
 }
 
-/// Returns the number of the execution that decided alone, if one did.
+/// Returns the number of the execution that decided, if one did.
 fn deciding(verdict: &Verdict) -> Option<u64> {
     match verdict {
-        Verdict::Violated(Finding::Execution { index, .. })
+        Verdict::Violated(Finding::Execution { index, .. } | Finding::Rate { index, .. })
         | Verdict::Inconclusive(Reason::UnknownOutcome { index, .. }) => Some(*index),
         _ => None,
     }
@@ -178,6 +184,7 @@ fn execute_alone(
         report.verdict,
         Verdict::Passed
             | Verdict::Violated(Finding::Unseen { .. })
+            | Verdict::WithinBudget(_)
             | Verdict::Inconclusive(Reason::Cancelled | Reason::Budget { .. })
     ) {
         report.verdict = Verdict::Inconclusive(Reason::Replayed { index });

@@ -130,6 +130,42 @@ pub enum ClaimError {
         /// The first outcomes.
         given: String,
     },
+    /// A tolerated rate that would also have to be caught.
+    #[error(
+        "tolerate is not below p, so one rate would have to pass and to fail\n  given  tolerate = {tolerate}, p = {p}\n  help   raise p, the rate that must not go unnoticed, or lower tolerate"
+    )]
+    NotBelowP {
+        /// The tolerated rate.
+        tolerate: String,
+        /// The rate that must fail.
+        p: String,
+    },
+    /// A tolerated rate beside outcomes.
+    #[error(
+        "tolerate is about how often a violation comes, and outcomes are about what is seen\n  given  tolerate and outcomes\n  help   keep tolerate, with p, for a rate of violations, or outcomes to see each of them"
+    )]
+    TolerateAndOutcomes,
+    /// A chance of a false alarm where every violation is one to tell about.
+    #[error(
+        "false_alarm is the chance of failing a program within the tolerated rate, and no rate is tolerated\n  given  false_alarm, no tolerate\n  help   add tolerate, such as tolerate = 0.001, or leave false_alarm out"
+    )]
+    FalseAlarmAlone,
+    /// A rate to ask about that is none.
+    #[error(
+        "a violation rate lies between 0 and 1\n  given  {given}\n  help   ask about a rate such as 0.001"
+    )]
+    NotARate {
+        /// What was given.
+        given: String,
+    },
+    /// No p was given, and ten times `tolerate` is no probability.
+    #[error(
+        "p is ten times tolerate when it is not given, and that is 1 or more here\n  given  tolerate = {tolerate}, no p\n  help   give p, the rate that must not go unnoticed"
+    )]
+    NoRoomForP {
+        /// The tolerated rate.
+        tolerate: String,
+    },
 }
 
 impl ClaimError {

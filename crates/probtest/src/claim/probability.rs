@@ -2,11 +2,13 @@
 
 use super::decimal::{decimal_of, nearest_float, short_decimal};
 use super::{ClaimError, text};
+use dashu_base::Gcd;
 use dashu_int::UBig;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -60,6 +62,21 @@ impl Probability {
     pub fn parse(text: &str) -> Result<Self, ClaimError> {
         let (num, den) = text::read(text)?;
         Ok(Self::new(num, den, Shown::Text(text.trim().into())))
+    }
+
+    /// Reads the same as [`Probability::parse`]; an error calls it by its name.
+    ///
+    /// # Errors
+    /// As [`Probability::parse`].
+    ///
+    /// ```
+    /// use probtest::claim::Probability;
+    ///
+    /// let error = Probability::named("tolerate", "2").unwrap_err();
+    /// assert!(error.to_string().starts_with("tolerate is not strictly between 0 and 1"));
+    /// ```
+    pub fn named(name: &'static str, text: &str) -> Result<Self, ClaimError> {
+        Self::parse(text).map_err(|error| error.about(name))
     }
 
     /// Takes a float as the shortest decimal that reads back as that float.
@@ -138,6 +155,18 @@ impl Probability {
             None => Shown::Ratio,
         };
         Ok(Self::new(num, den, shown))
+    }
+
+    /// An equal part of this probability, exactly.
+    pub(crate) fn divided_by(&self, parts: NonZeroU64) -> Self {
+        let den = &self.den * UBig::from(parts.get());
+        let common = (&self.num).gcd(&den);
+        let (num, den) = (&self.num / &common, den / common);
+        let shown = match short_decimal(&num, &den) {
+            Some(decimal) => Shown::Text(decimal.into()),
+            None => Shown::Ratio,
+        };
+        Self::new(num, den, shown)
     }
 
     /// `(self - other) / other`, as a float.

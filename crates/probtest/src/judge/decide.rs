@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::{Counts, Finding, Reason, Verdict};
-use crate::plan::Plan;
+use crate::budget::{OnBudget, TimeLimit};
+use crate::plan::{Plan, SequentialTest};
 use crate::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
 
 /// What a test may use up before it ends without a verdict.
@@ -14,6 +15,8 @@ pub struct Limits {
     /// The most rejections; ten for each planned execution, but at least 1000,
     /// when not given.
     pub max_rejections: Option<u64>,
+    /// What the test is when the most executions, or the time, end before the plan.
+    pub on_budget: OnBudget,
 }
 
 /// Decides on a claim while its executions come in.
@@ -39,9 +42,20 @@ pub struct Judge {
     counts: Counts,
     max_executions: u64,
     max_rejections: u64,
+    /// The plan, where a budget that ends first may be accepted.
+    accepting: Option<Plan>,
     drew: bool,
     coverage: Coverage,
+    /// Decides while executions come in, where a rate is tolerated.
+    tolerance: Option<Tolerance>,
     verdict: Option<Verdict>,
+}
+
+/// A sequential test, and the first execution that violated.
+#[derive(Clone, Debug)]
+struct Tolerance {
+    test: SequentialTest,
+    first: Option<u64>,
 }
 
 /// Which listed outcomes were seen.
@@ -68,12 +82,26 @@ impl Judge {
             max_rejections: limits
                 .max_rejections
                 .unwrap_or_else(|| planned.saturating_mul(10).max(1000)),
+            accepting: (limits.on_budget == OnBudget::Pass).then(|| plan.clone()),
             drew: false,
             coverage: Coverage {
                 seen: vec![false; listed],
                 reported: false,
             },
+            tolerance: plan.sequential().map(|test| Tolerance {
+                test: test.clone(),
+                first: None,
+            }),
             verdict: None,
+        }
+    }
+
+    /// Looks at one execution for itself: a violation decides, whatever rate is
+    /// tolerated.
+    pub fn alone(self) -> Self {
+        Judge {
+            tolerance: None,
+            ..self
         }
     }
 
@@ -110,10 +138,45 @@ impl Judge {
         }
         match record.observation {
             Observation::Passed => {}
+            Observation::Violated(violation) if self.tolerance.is_some() => {
+                return self.count_violation(record.index, violation);
+            }
             other => self.look_closer(record.index, other)?,
         }
         self.counts.executed += 1;
         self.counts.passed += 1;
+        self.go_on()
+    }
+
+    /// Counts a violation that need not decide.
+    fn count_violation(&mut self, index: u64, violation: Box<Violation>) -> ControlFlow<()> {
+        self.counts.executed += 1;
+        self.counts.violated += 1;
+        let (executed, violated) = (self.counts.executed, self.counts.violated);
+        let Some(tolerance) = &mut self.tolerance else {
+            return ControlFlow::Continue(());
+        };
+        let first = *tolerance.first.get_or_insert(index);
+        if tolerance.test.fails(executed, violated) {
+            return self.decide(Verdict::Violated(Finding::Rate {
+                index,
+                violation,
+                first,
+            }));
+        }
+        self.go_on()
+    }
+
+    /// Says whether the executions so far are enough.
+    #[inline]
+    fn go_on(&mut self) -> ControlFlow<()> {
+        if let Some(tolerance) = &self.tolerance
+            && tolerance
+                .test
+                .passes(self.counts.executed, self.counts.violated)
+        {
+            return self.decide(Verdict::Passed);
+        }
         if self.counts.executed < self.max_executions {
             return ControlFlow::Continue(());
         }
@@ -169,7 +232,7 @@ impl Judge {
 
     fn at_the_end(&self) -> Verdict {
         if self.max_executions < self.counts.planned {
-            return Verdict::Inconclusive(Reason::Budget {
+            return self.out_of_budget(Reason::Budget {
                 max_executions: self.max_executions,
             });
         }
@@ -178,6 +241,31 @@ impl Judge {
             Verdict::Passed
         } else {
             Verdict::Violated(Finding::Unseen { outcomes: unseen })
+        }
+    }
+
+    /// Ends the test because its time is over, and says whether to go on.
+    ///
+    /// The judge has no clock; whoever has one calls this. At least one execution
+    /// counts in any case: before that, the answer is to go on.
+    pub fn time_is_over(&mut self, limit: TimeLimit) -> ControlFlow<()> {
+        if self.verdict.is_some() {
+            return ControlFlow::Break(());
+        }
+        if self.counts.executed == 0 {
+            return ControlFlow::Continue(());
+        }
+        let verdict = self.out_of_budget(Reason::Time { limit });
+        self.decide(verdict)
+    }
+
+    /// Accepts what was attained, where that is asked for and worth anything.
+    fn out_of_budget(&self, reason: Reason) -> Verdict {
+        let worth = |plan: &Plan| plan.miss_within(self.counts.executed).value() < 1.0;
+        if self.accepting.as_ref().is_some_and(worth) {
+            Verdict::WithinBudget(reason)
+        } else {
+            Verdict::Inconclusive(reason)
         }
     }
 

@@ -1,11 +1,12 @@
 //! The answer, with its counts.
 
+use crate::budget::TimeLimit;
 use crate::run::Violation;
 
 /// How many executions did what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The executions that the plan asks for.
+    /// The executions that the plan asks for; the most, where it may stop sooner.
     pub planned: u64,
     /// The executions that count: passed and violated.
     pub executed: u64,
@@ -28,11 +29,15 @@ impl Counts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The plan was executed to its end and nothing spoke against the claim.
+    /// With a tolerated rate: the test decided that the rate is not too high.
     Passed,
     /// The claim does not hold, or an outcome was not seen.
     Violated(Finding),
     /// The plan was not executed to its end. This is never a pass.
     Inconclusive(Reason),
+    /// A budget ended before the plan, no execution spoke against the claim, and
+    /// the test accepts what was attained until then. That is less than the claim.
+    WithinBudget(Reason),
 }
 
 /// What speaks against the claim.
@@ -45,6 +50,15 @@ pub enum Finding {
         index: u64,
         /// What happened.
         violation: Box<Violation>,
+    },
+    /// More executions violated the assertion than the claim tolerates.
+    Rate {
+        /// The execution that decided, from 1. It violated.
+        index: u64,
+        /// What happened there.
+        violation: Box<Violation>,
+        /// The first execution that violated, from 1.
+        first: u64,
     },
     /// The plan was executed to its end and listed outcomes were never seen.
     Unseen {
@@ -61,6 +75,11 @@ pub enum Reason {
     Budget {
         /// The most executions that were allowed.
         max_executions: u64,
+    },
+    /// The time was over before the plan was executed.
+    Time {
+        /// The limit.
+        limit: TimeLimit,
     },
     /// Somebody stopped the run.
     Cancelled,

@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::budget_text::WITHIN_BUDGET;
+use super::suite_text::suite_json;
 use super::text::reason_words;
 use super::{Remembered, Report};
-use crate::claim::Claim;
+use crate::claim::{Claim, Probability};
 use crate::judge::{Finding, Reason, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
 
@@ -23,6 +25,14 @@ impl Report {
         put("claim", Value::Object(claim_json(self.plan.claim())));
         put("planned", json!(self.counts.planned));
         put("miss", chance_json(&self.plan.miss()));
+        put(
+            "false_alarm",
+            json!(self.plan.false_alarm().map(|chance| chance.value())),
+        );
+        put(
+            "rate",
+            self.rate().map_or(Value::Null, |rate| rate.to_json()),
+        );
         put("executed", json!(self.counts.executed));
         put("passed", json!(self.counts.passed));
         put("violated", json!(self.counts.violated));
@@ -36,6 +46,8 @@ impl Report {
         put("rerun", json!(self.rerun()));
         put("finding", self.finding_json());
         put("reason", self.reason_json());
+        put("attained", self.attained_json());
+        put("suite", suite_json(&self.suite));
         put("remembered", remembered_json(&self.remembered));
         let notes: Vec<_> = self.notes.iter().map(|note| note.words()).collect();
         put("notes", json!(notes));
@@ -52,6 +64,15 @@ impl Report {
                 "location": violation.location,
                 "details": violation.details,
             }),
+            Verdict::Violated(Finding::Rate {
+                violation, first, ..
+            }) => json!({
+                "kind": "rate",
+                "first": first,
+                "message": violation.message,
+                "location": violation.location,
+                "details": violation.details,
+            }),
             Verdict::Violated(Finding::Unseen { outcomes }) => json!({
                 "kind": "unseen",
                 "outcomes": outcomes,
@@ -61,7 +82,7 @@ impl Report {
     }
 
     fn reason_json(&self) -> Value {
-        let Verdict::Inconclusive(reason) = &self.verdict else {
+        let (Verdict::Inconclusive(reason) | Verdict::WithinBudget(reason)) = &self.verdict else {
             return Value::Null;
         };
         let (message, help) = reason_words(reason, self.counts.rejected);
@@ -72,10 +93,21 @@ impl Report {
 /// Writes a claim: numbers to compute with, text that is exact.
 pub fn claim_json(claim: &Claim) -> Map<String, Value> {
     let mut object = Map::new();
+    let mut put = |key: &str, value: &Probability| {
+        object.insert(key.into(), json!(value.as_f64()));
+        object.insert(format!("{key}_exact"), json!(value.to_string()));
+    };
     match claim {
-        Claim::Detect { p, .. } => {
-            object.insert("p".into(), json!(p.as_f64()));
-            object.insert("p_exact".into(), json!(p.to_string()));
+        Claim::Detect { p, .. } => put("p", p),
+        Claim::Tolerate {
+            tolerate,
+            p,
+            false_alarm,
+            ..
+        } => {
+            put("tolerate", tolerate);
+            put("p", p);
+            put("false_alarm", false_alarm);
         }
         Claim::Cover { outcomes, .. } => {
             let numbers: Vec<f64> = outcomes.iter().map(|p| p.as_f64()).collect();
@@ -101,6 +133,10 @@ pub fn plan_json(plan: &Plan) -> Map<String, Value> {
         Certainty::Between { lowest } => lowest,
     };
     object.insert("lowest_executions".into(), json!(lowest));
+    if let Some(test) = plan.sequential() {
+        let mut facts = super::rate_text::test_json(plan, test);
+        object.append(&mut facts);
+    }
     object
 }
 
@@ -116,17 +152,20 @@ fn chance_json(chance: &Chance) -> Value {
     json!(chance.value())
 }
 
-fn verdict_name(verdict: &Verdict) -> &'static str {
+/// Writes a verdict as one word.
+pub fn verdict_name(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Passed => "passed",
         Verdict::Violated(_) => "violated",
         Verdict::Inconclusive(_) => "inconclusive",
+        Verdict::WithinBudget(_) => WITHIN_BUDGET,
     }
 }
 
 fn reason_name(reason: &Reason) -> &'static str {
     match reason {
         Reason::Budget { .. } => "budget",
+        Reason::Time { .. } => "time",
         Reason::Cancelled => "cancelled",
         Reason::Rejections { .. } => "rejections",
         Reason::Replayed { .. } => "replayed",

@@ -5,15 +5,19 @@
 //! facts. Nothing here decides anything, and nothing here prints.
 
 mod attained_text;
+mod budget_text;
 mod json;
 mod plan_text;
+mod rate_text;
 mod replay_line;
 mod sensitivity_text;
+mod suite_text;
 mod text;
 
 use std::time::Duration;
 
-use crate::judge::{Counts, Finding, Verdict};
+use crate::budget::{Suite, TimeLimit};
+use crate::judge::{Counts, Finding, Reason, Verdict};
 use crate::plan::Plan;
 use crate::run::Violation;
 use crate::seed::{Replay, RunSeed};
@@ -21,10 +25,12 @@ use crate::seed::{Replay, RunSeed};
 pub use attained_text::{
     epsilon_json, epsilon_text, smallest_p_json, smallest_p_text, unseen_json, unseen_text,
 };
-pub use json::{FORMAT, claim_json, plan_json};
+pub use json::{FORMAT, claim_json, plan_json, verdict_name};
 pub use plan_text::{attained, claim_line, is_large, plan_text, promise};
-pub use replay_line::{Invocation, command_line, shell_word};
+pub use rate_text::{RATE_CONFIDENCE, Rate};
+pub use replay_line::{Invocation, command_line, run_line, shell_word};
 pub use sensitivity_text::{Believed, sensitivity_json, sensitivity_text};
+pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm};
 pub(crate) use text::reason_words;
 
 /// The facts of one test.
@@ -50,6 +56,8 @@ pub struct Report {
     pub replay: Option<String>,
     /// What became of counterexamples remembered from earlier runs.
     pub remembered: Remembered,
+    /// What the test is part of.
+    pub suite: Suite,
     /// What else the reader should know.
     pub notes: Vec<Note>,
     /// How long the executions took.
@@ -85,9 +93,28 @@ pub enum Note {
 }
 
 impl Report {
-    /// Says whether the test passed.
+    /// Says whether the test passed: its whole plan was executed.
     pub fn passed(&self) -> bool {
         self.verdict == Verdict::Passed
+    }
+
+    /// Says whether the test passed, or a budget ended first and it accepts that.
+    pub fn accepted(&self) -> bool {
+        self.passed() || self.is_within_budget()
+    }
+
+    /// Says whether a budget ended before the plan and the test accepts that.
+    pub fn is_within_budget(&self) -> bool {
+        matches!(self.verdict, Verdict::WithinBudget(_))
+    }
+
+    /// Returns what cut the test short, where that was a limit of time.
+    pub fn time_limit(&self) -> Option<TimeLimit> {
+        match &self.verdict {
+            Verdict::Inconclusive(Reason::Time { limit })
+            | Verdict::WithinBudget(Reason::Time { limit }) => Some(*limit),
+            _ => None,
+        }
     }
 
     /// Returns the line that executes the whole test again, if no single execution
@@ -99,7 +126,9 @@ impl Report {
     /// Returns what happened in the deciding execution, if it violated.
     pub fn violation(&self) -> Option<&Violation> {
         match &self.verdict {
-            Verdict::Violated(Finding::Execution { violation, .. }) => Some(violation),
+            Verdict::Violated(
+                Finding::Execution { violation, .. } | Finding::Rate { violation, .. },
+            ) => Some(violation),
             _ => None,
         }
     }
@@ -107,7 +136,9 @@ impl Report {
     /// Returns the number of the deciding execution, if one violated.
     pub fn index(&self) -> Option<u64> {
         match &self.verdict {
-            Verdict::Violated(Finding::Execution { index, .. }) => Some(*index),
+            Verdict::Violated(Finding::Execution { index, .. } | Finding::Rate { index, .. }) => {
+                Some(*index)
+            }
             _ => None,
         }
     }

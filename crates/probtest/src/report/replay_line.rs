@@ -40,6 +40,33 @@ impl Invocation {
         format!("PROBTEST_SEED={seed} {}", self.command())
     }
 
+    /// Writes the line that executes again what a limit of time has cut: the same
+    /// executions, whatever time they take now.
+    ///
+    /// ```
+    /// use probtest::report::Invocation;
+    /// use probtest::seed::RunSeed;
+    ///
+    /// assert_eq!(
+    ///     Invocation::default().rerun_cut(RunSeed(0x5eed), 212, &[("PROBTEST_P", "1/9".into())]),
+    ///     "PROBTEST_P=1/9 PROBTEST_SEED=0x5eed PROBTEST_MAX_EXECUTIONS=212 PROBTEST_MAX_TIME=off cargo test"
+    /// );
+    /// ```
+    ///
+    /// The plan must not end before the executions do, so variables that the claim
+    /// came from are in the line.
+    pub fn rerun_cut(&self, seed: RunSeed, executions: u64, claimed: &[(&str, String)]) -> String {
+        let mut line = String::new();
+        for (name, value) in claimed {
+            line.push_str(&format!("{name}={} ", shell_word(value)));
+        }
+        line.push_str(&format!(
+            "PROBTEST_SEED={seed} PROBTEST_MAX_EXECUTIONS={executions} PROBTEST_MAX_TIME=off {}",
+            self.command()
+        ));
+        line
+    }
+
     /// Writes the command that starts the test.
     ///
     /// ```
@@ -111,9 +138,24 @@ impl Invocation {
 /// # Ok::<(), probtest::seed::SeedError>(())
 /// ```
 pub fn command_line(replay: Replay, options: &[String], command: &[String]) -> String {
+    line_of(format!("probtest replay {replay}"), options, command)
+}
+
+/// Writes the line that executes a whole test under `probtest run` again.
+///
+/// ```
+/// use probtest::report::run_line;
+///
+/// let options = ["--p".to_string(), "1/2".to_string()];
+/// assert_eq!(run_line(&options, &["./walk".to_string()]), "probtest run --p 1/2 -- ./walk");
+/// ```
+pub fn run_line(options: &[String], command: &[String]) -> String {
+    line_of("probtest run".to_owned(), options, command)
+}
+
+fn line_of(mut line: String, options: &[String], command: &[String]) -> String {
     let words = options.iter().map(|word| shell_word(word));
     let command = command.iter().map(|word| shell_word(word));
-    let mut line = format!("probtest replay {replay}");
     for word in words.chain(["--".to_owned()]).chain(command) {
         line.push(' ');
         line.push_str(&word);

@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use super::plan_text::{attained, claim_line, outcome_numbers};
+use super::budget_text::{executions_words, time_words};
+use super::plan_text::{claim_line, outcome_numbers};
 use super::{Note, Remembered, Report};
 use crate::claim::Claim;
 use crate::judge::{Counts, Finding, Reason, Verdict};
@@ -42,8 +43,15 @@ impl Report {
             Verdict::Violated(Finding::Execution { index, .. }) => {
                 self.violated(*index, &mut section);
             }
+            Verdict::Violated(Finding::Rate { index, first, .. }) => {
+                self.too_high(*index, *first, &mut section);
+            }
             Verdict::Violated(Finding::Unseen { outcomes }) => self.unseen(outcomes, &mut section),
             Verdict::Inconclusive(reason) => self.inconclusive(reason, &mut section),
+            Verdict::WithinBudget(reason) => self.within_budget(reason, &mut section),
+        }
+        if matches!(self.verdict, Verdict::Violated(_)) {
+            self.suite_facts(&mut section);
         }
         if let Remembered::Mended(replays) = &self.remembered {
             section.fact("earlier", &mended(replays.len()));
@@ -76,13 +84,19 @@ impl Report {
         match &self.verdict {
             Verdict::Passed => self.pass_line(),
             Verdict::Violated(Finding::Execution { index, .. }) => self.violated_line(*index),
+            Verdict::Violated(Finding::Rate { .. }) => self.too_high_line(),
             Verdict::Violated(Finding::Unseen { outcomes }) => self.unseen_line(outcomes),
             Verdict::Inconclusive(_) => self.inconclusive_line(),
+            Verdict::WithinBudget(_) => self.within_budget_line(),
         }
     }
 
     fn pass(&self) -> String {
         let mut section = Section::begin(&self.pass_line());
+        if let Some(rate) = self.rate() {
+            section.fact("rate", &rate.to_string());
+        }
+        self.suite_facts(&mut section);
         if let Remembered::Mended(replays) = &self.remembered {
             section.fact("earlier", &mended(replays.len()));
         }
@@ -110,6 +124,7 @@ impl Report {
                 "probtest: {executed}{rejected}, no violation; some of the {} outcomes would have been missed with probability {miss}",
                 outcomes.len()
             ),
+            Claim::Tolerate { tolerate, p, .. } => self.tolerated_line(tolerate, p),
         }
     }
 
@@ -137,10 +152,13 @@ impl Report {
             section.fact("executed", &counts(&self.counts, "not needed"));
         }
         section.fact("claim", &claim_line(self.plan.claim()));
-        section.fact(
-            "meaning",
-            "this execution is a counterexample; the violation rate is not known from it",
-        );
+        let meaning = match self.plan.claim() {
+            Claim::Tolerate { .. } => {
+                "this execution, executed alone, violates; alone it does not break a claim that tolerates a rate"
+            }
+            _ => "this execution is a counterexample; the violation rate is not known from it",
+        };
+        section.fact("meaning", meaning);
     }
 
     fn unseen_line(&self, outcomes: &[usize]) -> String {
@@ -181,10 +199,7 @@ impl Report {
         section.fact("reason", &why);
         section.fact("executed", &counts(&self.counts, "not executed"));
         section.fact("claim", &claim_line(self.plan.claim()));
-        section.fact(
-            "attained",
-            &attained(self.plan.claim(), self.counts.executed),
-        );
+        self.attained_facts(section);
         section.fact("help", &help);
     }
 
@@ -219,10 +234,8 @@ impl Note {
 /// Says why there is no verdict, and what to do.
 pub(crate) fn reason_words(reason: &Reason, rejected: u64) -> (String, String) {
     match reason {
-        Reason::Budget { max_executions } => (
-            format!("max_executions = {max_executions} is below the plan"),
-            "raise max_executions, p or epsilon".into(),
-        ),
+        Reason::Budget { max_executions } => executions_words(*max_executions),
+        Reason::Time { limit } => time_words(limit),
         Reason::Cancelled => (
             "stopped before the plan was executed".into(),
             "start the test again".into(),
@@ -286,7 +299,7 @@ fn mended(count: usize) -> String {
     }
 }
 
-fn counts(counts: &Counts, rest: &str) -> String {
+pub(super) fn counts(counts: &Counts, rest: &str) -> String {
     let mut words = format!("{} passed, {} violated", counts.passed, counts.violated);
     if counts.rejected > 0 {
         let _ = write!(words, ", {} rejected", counts.rejected);
@@ -322,7 +335,7 @@ impl Section {
         section
     }
 
-    fn head(&mut self, head: &str) {
+    pub(super) fn head(&mut self, head: &str) {
         self.text.push_str(head);
         self.text.push('\n');
     }

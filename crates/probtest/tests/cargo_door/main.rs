@@ -4,9 +4,12 @@
 //! Each test starts the binary of `tests/fixture`. Seeds are fixed wherever the
 //! outcome depends on chance.
 
+mod budgets;
 mod endings;
 mod fixture;
 mod lines;
 mod seeds;
 mod settings;
+mod suites;
+mod tolerate;
 mod verdicts;

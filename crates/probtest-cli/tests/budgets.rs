@@ -1,0 +1,165 @@
+//! `--max-time`, `--max-executions` and `--on-budget`.
+//!
+//! A limit of a nanosecond is over when the first program has ended: no test here
+//! waits for a clock.
+
+mod common;
+
+use common::{command, probtest, run_script};
+
+const CLAIM: [&str; 4] = ["--p", "0.01", "--epsilon", "0.02"];
+const AT_ONCE: [&str; 2] = ["--max-time", "0.000001ms"];
+
+#[test]
+fn a_run_cut_by_time_is_inconclusive_and_prints_the_line_that_repeats_it() {
+    let options = [&CLAIM[..], &AT_ONCE, &["--seed", "7", "--timeout", "9s"]].concat();
+    let ran = run_script(&options, "true").exits(3);
+    ran.says("probtest: inconclusive after 1 of 390 executions")
+        .says("  reason    max_time = 0.000001ms was over before the plan")
+        .says("or accept what was attained with on_budget = \"pass\"")
+        .says("  rerun     probtest run --p 0.01 --epsilon 0.02 --seed 0x7 --max-executions 1 --max-time off --timeout 9s -- sh -c true");
+}
+
+#[test]
+fn the_line_executes_the_same_executions_again() {
+    let script = "echo $PROBTEST_SEED >> told";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let words = [&["run"], &CLAIM[..], &AT_ONCE, &["--", "sh", "-c", script]].concat();
+    let run = |mut command: std::process::Command| {
+        let output = command.current_dir(&folder).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(3));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let said = run(command(&words));
+    let (_, line) = said.split_once("  rerun     probtest ").expect(&said);
+    let mut shell = std::process::Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_probtest");
+    shell.args(["-c", &format!("{program} {line}")]);
+    let again = run(shell);
+    assert!(
+        again.contains("max_executions = 1 is below the plan"),
+        "{again}"
+    );
+    let told = std::fs::read_to_string(folder.path().join("told")).expect("written");
+    let seeds: Vec<&str> = told.lines().collect();
+    assert_eq!(seeds.len(), 2, "{told}");
+    assert_eq!(seeds[0], seeds[1]);
+}
+
+#[test]
+fn the_line_has_every_option_that_makes_the_claim() {
+    let again = |options: &[&str]| {
+        let options = [options, &AT_ONCE, &["--seed", "7"]].concat();
+        let said = run_script(&options, "true").exits(3).stdout;
+        let line = said.split("  rerun     probtest run ").nth(1);
+        let line = line.and_then(|line| line.split(" --seed").next());
+        line.expect(&said).to_owned()
+    };
+    assert_eq!(
+        again(&["--tolerate", "0.01"]),
+        "--tolerate 0.01 --false-alarm 1e-6 --p 0.1 --epsilon 0.05"
+    );
+    assert_eq!(again(&["--equal", "6"]), "--equal 6 --epsilon 0.05");
+    assert_eq!(
+        again(&[
+            "--outcomes",
+            "1/2",
+            "--outcomes",
+            "1/3",
+            "--epsilon",
+            "1e-3"
+        ]),
+        "--outcomes 1/2 --outcomes 1/3 --epsilon 1e-3"
+    );
+}
+
+#[test]
+fn a_pass_within_budget_is_told_even_when_quiet() {
+    let accept = ["--on-budget", "pass", "--max-executions", "212", "--quiet"];
+    let options = [&CLAIM[..], &accept].concat();
+    run_script(&options, "true")
+        .exits(0)
+        .says("probtest: passed within budget after 212 of 390 executions, no violation; a violation probability of 0.0183 or more would have been seen with probability 0.98")
+        .says("  accepted  by on_budget = \"pass\"; this is less than the claim promises");
+}
+
+#[test]
+fn json_never_calls_a_pass_within_budget_passed() {
+    let accept = ["--on-budget", "pass", "--max-executions", "212", "--json"];
+    let ran = run_script(&[&CLAIM[..], &accept].concat(), "true").exits(0);
+    let report = ran.json();
+    assert_eq!(report["verdict"], "passed_within_budget");
+    assert_eq!(report["reason"]["kind"], "budget");
+    assert_eq!(report["attained"]["executions"], 212);
+    let p = report["attained"]["p"].as_f64().expect("a number");
+    assert!((0.0182..=0.0183).contains(&p), "{p}");
+}
+
+#[test]
+fn a_budget_that_attains_nothing_is_never_accepted() {
+    let options = [&CLAIM[..], &AT_ONCE, &["--on-budget", "pass"]].concat();
+    run_script(&options, "true")
+        .exits(3)
+        .says("  attained  nothing: ");
+}
+
+#[test]
+fn a_violation_is_a_violation_whatever_the_budget() {
+    let options = [&CLAIM[..], &AT_ONCE, &["--on-budget", "pass"]].concat();
+    run_script(&options, "false").exits(1);
+}
+
+#[test]
+fn limits_that_make_no_sense_are_refused() {
+    for (option, value, words) in [
+        (
+            "--max-time",
+            "30",
+            "--max-time has no unit\n  given  30\n  help   write 30s",
+        ),
+        (
+            "--max-time",
+            "0s",
+            "--max-time is not above 0 and at most a year",
+        ),
+        ("--max-time", "-1s", "--max-time is not a span of time"),
+        (
+            "--max-time",
+            "9999999h",
+            "--max-time is not above 0 and at most a year",
+        ),
+        (
+            "--on-budget",
+            "warn",
+            "on_budget is neither pass nor fail\n  given  warn",
+        ),
+    ] {
+        probtest(&[
+            "run",
+            "--p",
+            "0.1",
+            &format!("{option}={value}"),
+            "--",
+            "true",
+        ])
+        .exits(2)
+        .complains(words);
+    }
+}
+
+#[test]
+fn variables_count_where_no_option_is_given() {
+    let words = ["run", "--p", "0.1", "--", "true"];
+    let run = |variable: &str, value: &str, more: &[&str]| {
+        let words = [&words[..3], more, &words[3..]].concat();
+        let output = command(&words).env(variable, value).output();
+        common::Ran::of(output.expect("it starts"))
+    };
+    run("PROBTEST_MAX_TIME", "0.000001ms", &[]).exits(3);
+    run("PROBTEST_MAX_TIME", "0.000001ms", &["--max-time", "off"]).exits(0);
+    run("PROBTEST_MAX_TIME", "soon", &[]).exits(2).complains(
+        "the environment variable PROBTEST_MAX_TIME cannot be used: it is not a span of time",
+    );
+    let accept = run("PROBTEST_ON_BUDGET", "pass", &["--max-executions", "5"]);
+    accept.exits(0).says("passed within budget after 5 of 29");
+}

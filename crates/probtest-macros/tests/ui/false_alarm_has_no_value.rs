@@ -1,0 +1,6 @@
+use probtest::{TestRng, probtest};
+
+#[probtest(tolerate, false_alarm)]
+fn test(_rng: &mut TestRng) {}
+
+fn main() {}

@@ -1,0 +1,266 @@
+//! The words for what all tests of a suite promise together.
+
+use serde_json::{Map, Value, json};
+
+use super::Report;
+use super::plan_text::round_up;
+use super::text::{Section, plural};
+use crate::budget::{Share, Suite};
+use crate::claim::Probability;
+
+const MISSED: &str = "pass although their claim is violated";
+
+/// What became of the tests that share an epsilon.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuiteEpsilon {
+    /// The part of each.
+    pub share: Share,
+    /// How many of them were executed.
+    pub executed: u64,
+    /// What those that passed within budget would have missed their claims with.
+    pub within_budget: Vec<f64>,
+    /// How many were executed more than once.
+    pub repeated: u64,
+}
+
+impl SuiteEpsilon {
+    /// The chance that one or more tests pass although their claim is violated, with
+    /// what was attained within budget; none when nothing is bounded.
+    pub fn bound(&self) -> Option<Probability> {
+        if self.repeated > 0 {
+            return None;
+        }
+        if self.within_budget.is_empty() {
+            return Some(self.share.total.clone());
+        }
+        let all = self.share.tests.get() as f64;
+        let kept = self.share.total.as_f64() * (all - self.within_budget.len() as f64) / all;
+        let sum = kept + self.within_budget.iter().sum::<f64>();
+        // Upwards by more than the sum can have rounded.
+        Probability::from_f64(sum * (1.0 + 1e-12)).ok()
+    }
+
+    /// Says what the suite promises, one sentence a line.
+    ///
+    /// ```
+    /// use probtest::budget::Share;
+    /// use probtest::report::SuiteEpsilon;
+    ///
+    /// let share = Share::new("0.05".parse()?, 12.try_into().unwrap());
+    /// let suite = SuiteEpsilon { share, executed: 12, within_budget: vec![], repeated: 0 };
+    /// assert_eq!(
+    ///     suite.lines(),
+    ///     ["suite: 12 tests share epsilon = 0.05, 1/240 or less for each: the probability that one or more of them pass although their claim is violated is at most 0.05"]
+    /// );
+    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// ```
+    pub fn lines(&self) -> Vec<String> {
+        let share = &self.share;
+        let shared = shared("epsilon", share);
+        let within = self.within_budget.len() as u64;
+        let mut lines = Vec::new();
+        if within == 0 && self.repeated == 0 {
+            lines.push(format!("suite: {shared}: {}", missed(share)));
+        } else {
+            lines.push(format!("suite: {shared}"));
+        }
+        if within > 0 {
+            let have = if within == 1 { "it has" } else { "they have" };
+            lines.push(format!(
+                "suite: {within} of them passed within budget, where {have} attained less"
+            ));
+        }
+        if self.repeated > 0 {
+            lines.push(format!(
+                "suite: {} of them {} executed more than once; a test that may try again until it passes promises nothing",
+                self.repeated,
+                were(self.repeated)
+            ));
+        }
+        if within > 0 || self.repeated > 0 {
+            lines.push(match self.bound() {
+                Some(bound) => format!(
+                    "suite: the probability that one or more of them {MISSED} is at most {}, not {}",
+                    round_up(&bound),
+                    share.total
+                ),
+                None => "suite: nothing bounds the probability that one of them passes although its claim is violated".to_owned(),
+            });
+        }
+        if let Some(missing @ 1..) = share.tests.get().checked_sub(self.executed) {
+            lines.push(format!(
+                "suite: {missing} of them {} not executed",
+                were(missing)
+            ));
+        }
+        lines
+    }
+
+    /// Writes the same for programs.
+    pub fn to_json(&self) -> Value {
+        let mut object = share_json(&self.share);
+        object["executed"] = json!(self.executed);
+        object["within_budget"] = json!(self.within_budget.len());
+        object["repeated"] = json!(self.repeated);
+        object["bound"] = json!(self.bound().map(|bound| bound.as_f64()));
+        object["words"] = json!(self.lines());
+        object
+    }
+}
+
+/// What became of the tests that share a chance of false alarms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuiteFalseAlarm {
+    /// The part of each.
+    pub share: Share,
+    /// How many of them tolerate a rate and were executed.
+    pub tolerating: u64,
+    /// How many of them fail at their first violation and were executed.
+    pub strict: u64,
+    /// How many that tolerate a rate ended without a verdict.
+    pub undecided: u64,
+}
+
+impl SuiteFalseAlarm {
+    /// Says what the suite promises, one sentence a line.
+    ///
+    /// ```
+    /// use probtest::budget::Share;
+    /// use probtest::report::SuiteFalseAlarm;
+    ///
+    /// let share = Share::new("0.001".parse()?, 10.try_into().unwrap());
+    /// let suite = SuiteFalseAlarm { share, tolerating: 4, strict: 6, undecided: 0 };
+    /// assert_eq!(
+    ///     suite.lines(),
+    ///     [
+    ///         "suite: 10 tests share false_alarm = 0.001, 0.0001 or less for each: the probability that one or more of the 4 that tolerate a rate are violated although their programs stay within it is at most 0.001",
+    ///         "suite: the other 6 tolerate nothing and fail at their first violation; no chance of a false alarm is promised for them",
+    ///     ]
+    /// );
+    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// ```
+    pub fn lines(&self) -> Vec<String> {
+        let shared = shared("false_alarm", &self.share);
+        if self.tolerating == 0 {
+            return vec![format!(
+                "suite: {shared}; but none that was executed tolerates a rate, and no chance of a false alarm is promised for a test that fails at its first violation"
+            )];
+        }
+        let mut lines = vec![format!(
+            "suite: {shared}: {}",
+            alarmed(&self.share, self.tolerating)
+        )];
+        if self.strict > 0 {
+            let (tolerate, their, them) = match self.strict {
+                1 => ("tolerates nothing and fails", "its", "it"),
+                _ => ("tolerate nothing and fail", "their", "them"),
+            };
+            lines.push(format!(
+                "suite: the other {} {tolerate} at {their} first violation; no chance of a false alarm is promised for {them}",
+                self.strict
+            ));
+        }
+        if self.undecided > 0 {
+            lines.push(format!(
+                "suite: {} ended without a verdict, which is no alarm about a rate",
+                self.undecided
+            ));
+        }
+        lines
+    }
+
+    /// Writes the same for programs.
+    pub fn to_json(&self) -> Value {
+        let mut object = share_json(&self.share);
+        object["tolerating"] = json!(self.tolerating);
+        object["strict"] = json!(self.strict);
+        object["undecided"] = json!(self.undecided);
+        object["words"] = json!(self.lines());
+        object
+    }
+}
+
+impl Report {
+    /// Says what the verdict means for the suite that the test is part of.
+    pub(super) fn suite_facts(&self, section: &mut Section) {
+        if let Some(share) = &self.suite.epsilon {
+            let shared = shared("epsilon", share);
+            if self.passed() {
+                section.fact("suite", &format!("{shared}\n{}", missed(share)));
+            } else if self.is_within_budget() {
+                section.fact("suite", &format!("{shared}; this one has attained less"));
+            }
+        }
+        if let Some(share) = &self.suite.false_alarm {
+            let shared = shared("false_alarm", share);
+            let promise = match self.plan.claim().tolerated() {
+                Some(_) => format!(
+                    "the probability that one or more that tolerate a rate are violated although their programs stay within it is at most {}",
+                    share.total
+                ),
+                None => "this one tolerates nothing and fails at its first violation: no chance of a false alarm is promised for it".to_owned(),
+            };
+            section.fact("suite", &format!("{shared}\n{promise}"));
+        }
+    }
+}
+
+/// Writes what a test is part of; null when it is part of nothing.
+pub(super) fn suite_json(suite: &Suite) -> Value {
+    let shares = [
+        ("epsilon", &suite.epsilon),
+        ("false_alarm", &suite.false_alarm),
+    ];
+    let given = shares.into_iter().filter_map(|(name, share)| {
+        let share = share.as_ref()?;
+        Some((name.to_owned(), share_json(share)))
+    });
+    match Map::from_iter(given) {
+        object if object.is_empty() => Value::Null,
+        object => Value::Object(object),
+    }
+}
+
+fn share_json(share: &Share) -> Value {
+    json!({
+        "total": share.total.as_f64(),
+        "total_exact": share.total.to_string(),
+        "tests": share.tests.get(),
+        "each": share.each.as_f64(),
+        "each_exact": share.each.to_string(),
+    })
+}
+
+fn shared(name: &str, share: &Share) -> String {
+    let tests = share.tests.get();
+    let (verb, part) = match tests {
+        1 => ("has", String::new()),
+        _ => ("share", format!(", {} or less for each", share.each)),
+    };
+    format!(
+        "{} {verb} {name} = {}{part}",
+        plural(tests, "test"),
+        share.total
+    )
+}
+
+fn missed(share: &Share) -> String {
+    format!(
+        "the probability that one or more of them {MISSED} is at most {}",
+        share.total
+    )
+}
+
+fn alarmed(share: &Share, tolerating: u64) -> String {
+    let who = match tolerating {
+        1 => "the 1 that tolerates a rate is violated although its program stays within it".into(),
+        n => format!(
+            "one or more of the {n} that tolerate a rate are violated although their programs stay within it"
+        ),
+    };
+    format!("the probability that {who} is at most {}", share.total)
+}
+
+fn were(count: u64) -> &'static str {
+    if count == 1 { "was" } else { "were" }
+}

@@ -1,0 +1,163 @@
+//! Budgets that end before the plan, as the developer sees them.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::fixture::{Fixture, Seen, assert_says, binary};
+
+fn drawn(seen: &Seen) -> Vec<&str> {
+    let lines = seen.text.lines();
+    lines.filter(|line| line.starts_with("drew ")).collect()
+}
+
+#[test]
+fn a_test_out_of_time_fails_and_prints_the_line_that_repeats_it() {
+    let seen = Fixture::test("budgets::has_no_time")
+        .set("PROBTEST_SEED", "0x5eed")
+        .see();
+    assert!(!seen.passed);
+    assert_says(
+        &seen,
+        &[
+            "probtest: inconclusive after 1 of 390 executions",
+            "  reason    max_time = 0.000001ms was over before the plan",
+            "  rerun     PROBTEST_SEED=0x5eed PROBTEST_MAX_EXECUTIONS=1 PROBTEST_MAX_TIME=off cargo test -p probtest --test fixture budgets::has_no_time -- --exact --include-ignored",
+        ],
+    );
+}
+
+#[test]
+fn the_line_executes_the_same_executions_again() {
+    let cut = Fixture::test("budgets::has_an_hour")
+        .set("PROBTEST_SEED", "7")
+        .set("PROBTEST_SUITE_MAX_TIME", "0.000001ms")
+        .see();
+    assert!(!cut.passed);
+    let words = "the suite's max_time = 0.000001ms was over before the plan";
+    assert_says(
+        &cut,
+        &[words, " PROBTEST_MAX_EXECUTIONS=1 PROBTEST_MAX_TIME=off "],
+    );
+    // The test has a larger max_executions and a max_time of its own.
+    let again = Fixture::test("budgets::has_an_hour")
+        .set("PROBTEST_SEED", "7")
+        .set("PROBTEST_MAX_EXECUTIONS", "1")
+        .set("PROBTEST_MAX_TIME", "off")
+        .set("PROBTEST_SUITE_MAX_TIME", "0.000001ms")
+        .see();
+    assert_says(&again, &["max_executions = 1 is below the plan"]);
+    assert_eq!(drawn(&cut).len(), 1);
+    assert_eq!(drawn(&cut), drawn(&again));
+}
+
+#[test]
+fn the_line_has_the_variables_that_the_claim_came_from() {
+    let cut = Fixture::test("budgets::has_no_time")
+        .set("PROBTEST_SEED", "7")
+        .set("PROBTEST_SUITE_EPSILON", "1/100")
+        .see();
+    let line =
+        "  rerun     PROBTEST_SUITE_EPSILON=1/100 PROBTEST_SEED=0x7 PROBTEST_MAX_EXECUTIONS=1 ";
+    assert_says(&cut, &[line]);
+}
+
+#[test]
+fn off_lifts_the_limit_of_a_test() {
+    let seen = Fixture::test("budgets::has_no_time")
+        .set("PROBTEST_MAX_TIME", "off")
+        .see();
+    assert!(seen.passed, "{}", seen.text);
+}
+
+#[test]
+fn the_test_s_own_time_wins_over_the_variable() {
+    let seen = Fixture::test("budgets::has_an_hour")
+        .set("PROBTEST_MAX_TIME", "0.000001ms")
+        .see();
+    assert!(seen.passed, "{}", seen.text);
+    let seen = Fixture::test("budgets::has_no_time")
+        .set("PROBTEST_MAX_TIME", "1h")
+        .see();
+    assert!(!seen.passed, "{}", seen.text);
+}
+
+#[test]
+fn an_accepted_budget_is_shouted_past_libtest() {
+    let line = "passed within budget after 212 of 390 executions, no violation; a violation probability of 0.0183 or more would have been seen with probability 0.98";
+    let seen = Fixture::test("budgets::accepts_its_budget").see();
+    assert!(seen.passed, "{}", seen.text);
+    let id = "fixture::budgets::accepts_its_budget";
+    assert_says(&seen, &[&format!("probtest: warning: {id}: {line}")]);
+    let seen = Fixture::test("budgets::builder_accepts_its_budget").see();
+    assert!(seen.passed, "{}", seen.text);
+    assert_says(
+        &seen,
+        &["probtest: warning: builder: passed within budget after 212 of 299"],
+    );
+}
+
+#[test]
+fn a_variable_accepts_budgets_of_tests_that_do_not_say() {
+    let seen = Fixture::test("has_a_budget_below_its_plan")
+        .set("PROBTEST_ON_BUDGET", "pass")
+        .see();
+    assert!(seen.passed, "{}", seen.text);
+    assert_says(&seen, &["passed within budget after 100 of 390"]);
+    let seen = Fixture::test("budgets::accepts_its_budget")
+        .set("PROBTEST_ON_BUDGET", "fail")
+        .see();
+    assert!(seen.passed, "the test's own word wins: {}", seen.text);
+}
+
+#[test]
+fn an_accepted_budget_is_no_panic() {
+    let seen = Fixture::test("budgets::should_panic_and_is_within_budget").see();
+    assert!(!seen.passed, "{}", seen.text);
+    assert_says(&seen, &["did not panic as expected"]);
+}
+
+#[test]
+fn a_report_file_never_calls_an_accepted_budget_passed() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-budget");
+    let _ = std::fs::remove_dir_all(&folder);
+    let folder_name = folder.to_str().unwrap();
+    Fixture::test("budgets::accepts_its_budget")
+        .set("PROBTEST_REPORT", folder_name)
+        .see();
+    let file = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap();
+    let text = std::fs::read_to_string(file.path()).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["verdict"], "passed_within_budget");
+    assert_eq!(report["attained"]["executions"], 212);
+}
+
+#[test]
+fn a_span_that_is_none_is_an_error() {
+    let seen = Fixture::test("budgets::builder_has_a_span_that_is_none").see();
+    assert!(!seen.passed);
+    let words = "probtest: error: max_time is not a span of time\n  given  soon\n  help   write";
+    assert_says(&seen, &[words]);
+    let seen = Fixture::test("passes")
+        .set("PROBTEST_SUITE_MAX_TIME", "10")
+        .see();
+    assert!(!seen.passed);
+    let words = "PROBTEST_SUITE_MAX_TIME cannot be used: it has no unit\n  given  10";
+    assert_says(&seen, &[words]);
+}
+
+#[test]
+fn the_time_of_the_suite_is_that_of_all_tests_of_the_process() {
+    let mut command = Command::new(binary());
+    // The first test spends the time; the second one has none left.
+    command.args(["budgets::has_an_hour", "budgets::has_the_time_of_the_suite"]);
+    command.arg("--test-threads=1");
+    let mut fixture =
+        Fixture::with(command, "suite-time").set("PROBTEST_SUITE_MAX_TIME", "0.000001ms");
+    let seen = fixture.see();
+    assert_eq!(
+        seen.text.matches("the suite's max_time = ").count(),
+        2,
+        "{}",
+        seen.text
+    );
+}

@@ -1,0 +1,174 @@
+//! What all tests of a suite promise together, in words and facts.
+
+use probtest::budget::{Share, Suite};
+use probtest::claim::Claim;
+use probtest::report::{Report, SuiteEpsilon, SuiteFalseAlarm};
+use probtest::{OnBudget, Options};
+
+fn suite(tests: u64, executed: u64, within_budget: Vec<f64>, repeated: u64) -> SuiteEpsilon {
+    let share = Share::new("0.05".parse().unwrap(), tests.try_into().unwrap());
+    SuiteEpsilon {
+        share,
+        executed,
+        within_budget,
+        repeated,
+    }
+}
+
+#[test]
+fn a_suite_says_what_its_tests_promise_together() {
+    let promise = "the probability that one or more of them pass although their claim is violated is at most 0.05";
+    assert_eq!(
+        suite(12, 12, vec![], 0).lines(),
+        [format!(
+            "suite: 12 tests share epsilon = 0.05, 1/240 or less for each: {promise}"
+        )]
+    );
+    assert_eq!(
+        suite(1, 1, vec![], 0).lines(),
+        [format!("suite: 1 test has epsilon = 0.05: {promise}")]
+    );
+    assert_eq!(
+        suite(10, 8, vec![], 0).lines(),
+        [
+            format!("suite: 10 tests share epsilon = 0.05, 0.005 or less for each: {promise}"),
+            "suite: 2 of them were not executed".into()
+        ]
+    );
+}
+
+#[test]
+fn a_suite_with_tests_within_budget_says_what_it_attained() {
+    // 8 of 10 parts of 0.05 are 0.04; 0.1 and 0.2 come on top: 0.34.
+    let cut = suite(10, 10, vec![0.1, 0.2], 0);
+    let bound = cut.bound().unwrap().as_f64();
+    assert!((0.34..0.340_001).contains(&bound), "{bound}");
+    assert_eq!(
+        cut.lines(),
+        [
+            "suite: 10 tests share epsilon = 0.05, 0.005 or less for each",
+            "suite: 2 of them passed within budget, where they have attained less",
+            "suite: the probability that one or more of them pass although their claim is violated is at most 0.341, not 0.05",
+        ]
+    );
+    assert_eq!(cut.to_json()["within_budget"], 2);
+    let much = suite(2, 2, vec![0.6, 0.7], 0);
+    assert_eq!(much.bound(), None);
+    assert!(much.lines()[2].starts_with("suite: nothing bounds the probability"));
+}
+
+#[test]
+fn a_suite_with_tests_that_try_again_promises_nothing() {
+    let again = suite(10, 10, vec![], 1);
+    assert_eq!(again.bound(), None);
+    assert_eq!(
+        again.lines()[1..],
+        [
+            "suite: 1 of them was executed more than once; a test that may try again until it passes promises nothing",
+            "suite: nothing bounds the probability that one of them passes although its claim is violated",
+        ]
+    );
+    assert!(again.to_json()["bound"].is_null());
+}
+
+fn alarms(tolerating: u64, strict: u64, undecided: u64) -> SuiteFalseAlarm {
+    SuiteFalseAlarm {
+        share: Share::new("0.001".parse().unwrap(), 10.try_into().unwrap()),
+        tolerating,
+        strict,
+        undecided,
+    }
+}
+
+#[test]
+fn a_suite_says_for_which_tests_false_alarms_are_bounded() {
+    let shared = "suite: 10 tests share false_alarm = 0.001, 0.0001 or less for each";
+    assert_eq!(
+        alarms(1, 1, 0).lines(),
+        [
+            format!(
+                "{shared}: the probability that the 1 that tolerates a rate is violated although its program stays within it is at most 0.001"
+            ),
+            "suite: the other 1 tolerates nothing and fails at its first violation; no chance of a false alarm is promised for it".into(),
+        ]
+    );
+    assert_eq!(alarms(10, 0, 0).lines().len(), 1);
+    assert_eq!(
+        alarms(10, 0, 2).lines()[1],
+        "suite: 2 ended without a verdict, which is no alarm about a rate"
+    );
+    assert_eq!(
+        alarms(0, 10, 0).lines(),
+        [format!(
+            "{shared}; but none that was executed tolerates a rate, and no chance of a false alarm is promised for a test that fails at its first violation"
+        )]
+    );
+    assert_eq!(alarms(4, 6, 1).to_json()["strict"], 6);
+}
+
+/// Tests a claim as one of four that share both chances.
+fn one_of_four(claim: Claim, rate: u64, most: Option<u64>) -> Report {
+    let share = |total: &str| Some(Share::new(total.parse().unwrap(), 4.try_into().unwrap()));
+    let suite = Suite {
+        epsilon: share("0.04"),
+        false_alarm: share("4e-8"),
+    };
+    let claim = suite.limit(claim);
+    let mut options = Options::new("one of four").seed(1).suite(suite);
+    if let Some(most) = most {
+        options = options.max_executions(most).on_budget(OnBudget::Pass);
+    }
+    probtest::run(&claim, options, |rng| rng.draw_u64() % rate != 0).unwrap()
+}
+
+const MISSES: &str = "  suite     4 tests share epsilon = 0.04, 0.01 or less for each\n            the probability that one or more of them pass although their claim is violated is at most 0.04\n";
+const ALARMS: &str = "  suite     4 tests share false_alarm = 4e-8, 1e-8 or less for each\n";
+
+#[test]
+fn a_tolerating_test_has_its_parts_of_both_chances_and_says_so() {
+    let claim = || Claim::tolerate(0.01, 0.1, 0.05, 1e-6).unwrap();
+    let passed = one_of_four(claim(), 1_000_000, None);
+    assert!(passed.passed(), "{passed}");
+    let text = passed.to_string();
+    assert!(text.contains(MISSES) && text.contains(ALARMS), "{text}");
+    let (_, alarm) = passed.plan.claim().tolerated().unwrap();
+    assert_eq!(alarm.to_string(), "1e-8");
+    assert_eq!(passed.plan.claim().epsilon().to_string(), "0.01");
+    assert!(passed.plan.false_alarm().unwrap().value() <= 1e-8);
+    let json = passed.to_json();
+    assert_eq!(json["suite"]["false_alarm"]["each_exact"], "1e-8");
+    // Every second execution violates: stopped soon, and never a false alarm.
+    let violated = one_of_four(claim(), 2, None);
+    let text = violated.to_string();
+    assert!(text.starts_with("the body returned false"), "{text}");
+    let words = "the probability that one or more that tolerate a rate are violated although their programs stay within it is at most 4e-8";
+    assert!(text.contains(ALARMS) && text.contains(words), "{text}");
+    assert!(
+        !text.contains("share epsilon"),
+        "a failure misses nothing: {text}"
+    );
+}
+
+#[test]
+fn a_test_that_tolerates_nothing_says_that_its_alarms_are_not_bounded() {
+    let report = one_of_four(Claim::detect(0.1, 0.05).unwrap(), 2, None);
+    let words = "this one tolerates nothing and fails at its first violation: no chance of a false alarm is promised for it\n";
+    assert!(
+        report
+            .to_string()
+            .contains(&format!("{ALARMS}            {words}")),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_pass_within_budget_keeps_no_part_of_epsilon() {
+    let report = one_of_four(Claim::detect(0.1, 0.05).unwrap(), 1_000_000, Some(5));
+    assert!(report.is_within_budget());
+    let text = report.to_string();
+    assert!(
+        text.contains("share epsilon = 0.04, 0.01 or less for each; this one has attained less\n"),
+        "{text}"
+    );
+    assert!(!text.contains(MISSES), "{text}");
+}

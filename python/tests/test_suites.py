@@ -1,0 +1,256 @@
+"""What all tests of a run promise together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import probtest
+
+from .conftest import WITHOUT_OTHERS
+
+Run = Callable[..., pytest.RunResult]
+
+#: Four tests of ours and one that is not.
+FOUR = """
+    import random, pytest
+
+    @pytest.mark.probtest(p=0.01)
+    def test_default():
+        random.random()
+
+    @pytest.mark.probtest(p=0.01, epsilon=0.02)
+    def test_larger():
+        random.random()
+
+    @pytest.mark.probtest(p=0.01, epsilon=1e-6)
+    def test_smaller():
+        random.random()
+
+    @pytest.mark.probtest(outcomes=[0.5, 0.5])
+    def test_outcomes():
+        random.random()
+
+    def test_of_another_kind():
+        pass
+"""
+
+PROMISE = "the probability that one or more of them pass although their claim is violated is at most 0.05"
+
+
+def facts(pytester: pytest.Pytester) -> tuple[dict[str, dict[str, Any]], Any]:
+    content = json.loads((pytester.path / "facts.json").read_text())
+    return {test["nodeid"].partition("::")[2]: test for test in content["tests"]}, content["suite"]
+
+
+def test_epsilon_is_divided_exactly_over_the_tests_of_the_run(run: Run, pytester: pytest.Pytester) -> None:
+    result = run(FOUR, "--probtest-suite-epsilon", "0.05", "--probtest-json", "facts.json")
+    result.assert_outcomes(passed=5)
+    tests, suite = facts(pytester)
+    epsilons = {name: test["claim"]["epsilon_exact"] for name, test in tests.items()}
+    assert epsilons == {
+        "test_default": "0.0125",
+        "test_larger": "0.0125",
+        "test_smaller": "1e-6",
+        "test_outcomes": "0.0125",
+    }
+    assert tests["test_default"]["planned"] == probtest.plan(0.01, "0.0125").executions
+    assert tests["test_default"]["executed"] == tests["test_default"]["planned"]
+    assert tests["test_smaller"]["planned"] == probtest.plan(0.01, 1e-6).executions
+    assert suite["epsilon"]["tests"] == suite["epsilon"]["executed"] == 4
+    assert (suite["epsilon"]["total_exact"], suite["epsilon"]["each_exact"]) == ("0.05", "0.0125")
+    assert suite["epsilon"]["bound"] == 0.05
+
+
+def test_the_summary_states_the_promise(run: Run) -> None:
+    result = run(FOUR, "--probtest-suite-epsilon", "0.05")
+    result.stdout.fnmatch_lines(
+        [
+            "probtest: epsilon = 0.05 is divided over the tests of this run",
+            f"suite: 4 tests share epsilon = 0.05, 0.0125 or less for each: {PROMISE}",
+        ]
+    )
+    assert "suite" not in run(FOUR).stdout.str()
+
+
+def test_a_third_is_a_third(run: Run, pytester: pytest.Pytester) -> None:
+    run(FOUR, "-k", "not smaller", "--probtest-suite-epsilon", "0.05", "--probtest-json", "facts.json")
+    tests, suite = facts(pytester)
+    assert tests["test_default"]["claim"]["epsilon_exact"] == "1/60"
+    assert suite["epsilon"]["tests"] == 3
+
+
+def test_ini_and_variable_give_what_no_option_says(
+    run: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "suite: 4 tests share epsilon = {}, *"
+    monkeypatch.setenv("PROBTEST_SUITE_EPSILON", "0.04")
+    run(FOUR).stdout.fnmatch_lines([said.format("0.04")])
+    monkeypatch.delenv("PROBTEST_SUITE_EPSILON")
+    pytester.makeini("[pytest]\nprobtest_suite_epsilon = 1/10\n")
+    run(FOUR).stdout.fnmatch_lines([said.format("1/10")])
+    run(FOUR, "--probtest-suite-epsilon", "0.03").stdout.fnmatch_lines([said.format("0.03")])
+
+
+@pytest.mark.parametrize("given", ["0", "1", "5%", "many"])
+def test_what_is_no_probability_is_refused(run: Run, given: str) -> None:
+    result = run(FOUR, "--probtest-suite-epsilon", given)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*the suite's epsilon cannot be used: *", "*given  *", "*help   *"])
+
+
+def test_tests_without_a_marker_are_counted_under_probtest(run: Run) -> None:
+    result = run(FOUR, "--probtest", "--probtest-p", "0.1", "--probtest-suite-epsilon", "0.05")
+    result.stdout.fnmatch_lines([f"suite: 5 tests share epsilon = 0.05, 0.01 or less for each: {PROMISE}"])
+
+
+def test_under_xdist_the_promise_is_that_of_the_whole_run(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("xdist")
+    pytester.makepyfile(test_it=FOUR)
+    result = pytester.runpytest_subprocess(
+        "-n", "2", "-p", "no:randomly", "--probtest-suite-epsilon", "0.05", "--probtest-json", "facts.json"
+    )
+    result.assert_outcomes(passed=5)
+    result.stdout.fnmatch_lines([f"suite: 4 tests share epsilon = 0.05, 0.0125 or less for each: {PROMISE}"])
+    assert facts(pytester)[1]["epsilon"]["executed"] == 4
+
+
+def test_tests_that_were_not_executed_are_told(run: Run) -> None:
+    source = FOUR.replace(
+        "    @pytest.mark.probtest(p=0.01)\n", "    @pytest.mark.skip\n    @pytest.mark.probtest(p=0.01)\n"
+    )
+    result = run(source, "--probtest-suite-epsilon", "0.05")
+    result.stdout.fnmatch_lines(["suite: 4 tests share *", "suite: 1 of them was not executed"])
+
+
+def test_a_pass_within_budget_weakens_the_promise(run: Run, pytester: pytest.Pytester) -> None:
+    source = FOUR.replace("epsilon=0.02)", "epsilon=0.02, max_executions=212, on_budget='pass')")
+    result = run(source, "--probtest-suite-epsilon", "0.05", "--probtest-json", "facts.json")
+    assert result.ret == 0
+    # Three parts of 0.0125, and 0.99 ** 212 + 0.01 ** 212 = 0.11875.
+    result.stdout.fnmatch_lines(
+        [
+            "suite: 4 tests share epsilon = 0.05, 0.0125 or less for each",
+            "suite: 1 of them passed within budget, where it has attained less",
+            "suite: * is at most 0.157, not 0.05",
+        ]
+    )
+    bound = facts(pytester)[1]["epsilon"]["bound"]
+    assert bound == pytest.approx(3 * 0.0125 + 0.99**212, rel=1e-9)
+    assert PROMISE not in result.stdout.str()
+
+
+def test_a_violated_test_is_caught_and_the_promise_stands(run: Run) -> None:
+    source = FOUR.replace(
+        "def test_larger():\n        random.random()", "def test_larger():\n        assert False"
+    )
+    result = run(source, "--probtest-suite-epsilon", "0.05")
+    result.assert_outcomes(failed=1, passed=4)
+    result.stdout.fnmatch_lines([f"suite: 4 tests share epsilon = 0.05, *: {PROMISE}"])
+
+
+def test_tests_that_try_again_promise_nothing(pytester: pytest.Pytester) -> None:
+    # What plugins that rerun tests do: the same item goes through the protocol twice.
+    pytester.makeconftest(
+        """
+        from _pytest.runner import runtestprotocol
+
+        def pytest_runtest_protocol(item, nextitem):
+            for _ in range(2 if item.name == "test_default" else 1):
+                runtestprotocol(item, nextitem=nextitem)
+            return True
+        """
+    )
+    pytester.makepyfile(test_it=FOUR)
+    result = pytester.runpytest(*WITHOUT_OTHERS, "--probtest-suite-epsilon", "0.05")
+    result.stdout.fnmatch_lines(
+        [
+            "suite: 1 of them was executed more than once; *",
+            "suite: nothing bounds the probability that one of them passes although its claim is violated",
+        ]
+    )
+
+
+def test_a_replay_promises_nothing(run: Run) -> None:
+    result = run(FOUR, "--probtest-suite-epsilon", "0.05", "--probtest-replay", "1:1")
+    assert "suite: " not in result.stdout.str()
+
+
+#: Two tests with a tolerated rate, and two without.
+RATES = """
+    import random, pytest
+
+    @pytest.mark.probtest(tolerate=0.01, p=0.1)
+    def test_default():
+        random.random()
+
+    @pytest.mark.probtest(tolerate=0.01, p=0.1, false_alarm=1e-12)
+    def test_smaller():
+        random.random()
+
+    @pytest.mark.probtest(p=0.1)
+    def test_strict():
+        random.random()
+
+    @pytest.mark.probtest(p=0.1)
+    def test_strict_too():
+        random.random()
+"""
+
+
+def test_false_alarms_are_divided_and_it_is_said_for_whom(run: Run, pytester: pytest.Pytester) -> None:
+    result = run(RATES, "--probtest-suite-false-alarm", "1e-7", "--probtest-json", "facts.json")
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines(
+        [
+            "probtest: false_alarm = 1e-7 is divided over the tests of this run",
+            "suite: 4 tests share false_alarm = 1e-7, 2.5e-8 or less for each: the probability that "
+            "one or more of the 2 that tolerate a rate are violated "
+            "although their programs stay within it is at most 1e-7",
+            "suite: the other 2 tolerate nothing and fail at their first violation; "
+            "no chance of a false alarm is promised for them",
+        ]
+    )
+    tests, suite = facts(pytester)
+    assert tests["test_default"]["claim"]["false_alarm_exact"] == "2.5e-8"
+    assert tests["test_smaller"]["claim"]["false_alarm_exact"] == "1e-12"
+    assert tests["test_default"]["suite"]["false_alarm"]["each_exact"] == "2.5e-8"
+    assert (suite["false_alarm"]["tolerating"], suite["false_alarm"]["strict"]) == (2, 2)
+    assert "epsilon" not in suite
+
+
+def test_both_chances_are_promised_together(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROBTEST_SUITE_FALSE_ALARM", "1e-7")
+    result = run(RATES, "--probtest-suite-epsilon", "0.04")
+    result.stdout.fnmatch_lines(
+        ["suite: 4 tests share epsilon = 0.04, *", "suite: 4 tests share false_alarm = 1e-7, *"]
+    )
+
+
+def test_without_a_tolerating_test_no_alarm_is_bounded(run: Run) -> None:
+    result = run(FOUR, "--probtest-suite-false-alarm", "1e-3")
+    result.stdout.fnmatch_lines(
+        ["suite: 4 tests share false_alarm = 1e-3, *; but none that was executed tolerates a rate*"]
+    )
+
+
+def test_an_undecided_test_is_no_alarm(run: Run) -> None:
+    source = RATES.replace("p=0.1, false_alarm=1e-12", "p=0.1, max_executions=5")
+    result = run(source, "--probtest-suite-false-alarm", "1e-7")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["suite: 1 ended without a verdict, which is no alarm about a rate"])
+
+
+def test_a_tolerating_test_within_budget_says_how_far_a_bad_program_would_have_come(run: Run) -> None:
+    source = RATES.replace("p=0.1, false_alarm=1e-12", "p=0.1, max_executions=30, on_budget='pass'")
+    result = run(source)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        [
+            "test_it.py::test_smaller: passed within budget after 30 of * executions, no violation; "
+            "a violation rate of 0.1 or more would have come this far without failing with probability 0.*"
+        ]
+    )
