@@ -94,7 +94,9 @@ def test_ini_keys_and_variables_are_defaults(
 def test_an_unknown_option_of_the_marker_is_an_error_of_that_test(run: Run) -> None:
     result = run(counted("@pytest.mark.probtest(p=0.1, epsilonn=0.1)", 0))
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["*the marker has no option epsilonn*", "*help*p, epsilon, outcomes*"])
+    result.stdout.fnmatch_lines(
+        ["*the marker has no option epsilonn*", "*help*p, epsilon, tolerate, false_alarm, outcomes*"]
+    )
 
 
 @pytest.mark.parametrize(
