@@ -50,7 +50,7 @@ pub enum PlanError {
     NoExecutions,
     /// The two rates are so close that telling them apart takes too long.
     #[error(
-        "tolerate and p are too close: a plan would allow more than 20000 violations or take too long to compute\n  given  {given}\n  help   move tolerate and p apart, or raise epsilon or false_alarm"
+        "tolerate and p are too close: a plan would allow more than 20000 violations\n  given  {given}\n  help   move tolerate and p apart, or raise epsilon or false_alarm"
     )]
     TooClose {
         /// The claim in short.

@@ -26,6 +26,13 @@ pub(super) struct Shape {
 }
 
 impl Shape {
+    /// The delay with which nothing fails before the end. Where the rates are far
+    /// apart, a few violations lie further apart than the whole plan is long.
+    pub(super) fn longest_delay(&self) -> i64 {
+        let last = (self.allowed as f64 * self.spacing).ceil() as i64;
+        last.max(self.most as i64)
+    }
+
     /// Lays the boundaries: a perfect program passes after `fewest` executions,
     /// and failing is late by `delay`.
     pub(super) fn boundaries(&self, fewest: u64, delay: i64) -> Boundaries {

@@ -75,7 +75,7 @@ impl Errors {
             here.fewest = least((0, most), here.fewest, scale, |fewest| {
                 self.missed(shape, Places { fewest, ..here })
             })?;
-            here.delay = least((-most, most), here.delay, scale, |delay| {
+            here.delay = least((-most, shape.longest_delay()), here.delay, scale, |delay| {
                 self.alarmed(shape, Places { delay, ..here })
             })?;
             if here == before {
@@ -89,7 +89,11 @@ impl Errors {
             })?;
         }
         *last = here;
-        let found = self.found(shape, here);
+        self.kept(self.found(shape, here))
+    }
+
+    /// What was found, if it keeps both errors.
+    pub(super) fn kept(&self, found: Calibrated) -> Option<Calibrated> {
         (found.false_alarm <= self.false_alarm && found.miss <= self.epsilon).then_some(found)
     }
 
@@ -110,7 +114,7 @@ impl Errors {
             let step = |log: f64| (log / scale).clamp(-9e15, 9e15).round() as i64;
             here = Places {
                 fewest: (here.fewest + step(missed)).clamp(1, most),
-                delay: (here.delay + step(alarmed)).clamp(-most, most),
+                delay: (here.delay + step(alarmed)).clamp(-most, shape.longest_delay()),
             };
         }
         None
@@ -129,7 +133,7 @@ impl Errors {
         walked.failed_at_most() / self.false_alarm
     }
 
-    fn found(&self, shape: &Shape, places: Places) -> Calibrated {
+    pub(super) fn found(&self, shape: &Shape, places: Places) -> Calibrated {
         let boundaries = shape.boundaries(places.fewest as u64, places.delay);
         let at = |rate| walk(&boundaries, rate, shape.most, self.cut());
         let (at_tolerate, at_p) = (at(self.tolerate), at(self.p));

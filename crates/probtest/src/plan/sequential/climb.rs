@@ -2,7 +2,7 @@
 
 use super::binomial::{at_most, more_than};
 use super::boundaries::Shape;
-use super::calibrate::Calibrated;
+use super::calibrate::{Calibrated, Places};
 use super::fixed::{Errors, FixedPlan};
 
 /// With more violations than this in a plan, several share a look: the
@@ -12,8 +12,8 @@ const LOOKS: u64 = 128;
 /// With more violations than this a search by estimates comes first.
 const EXACTLY: u64 = 24;
 /// The most products for one step of a calibration, of which there are about a
-/// hundred: a second or so.
-const MOST_WORK: u64 = 40_000_000;
+/// hundred: a second or so. Beyond it the fixed plan is taken.
+const MOST_WORK: u64 = 12_000_000;
 /// How many times rarer one error must be for a longer plan.
 const MUCH_RARER: f64 = 10.0;
 
@@ -35,6 +35,22 @@ impl Errors {
         found
             .or_else(|| self.climb(n + n / 2, fixed))
             .or_else(|| self.climb(n, fixed))
+            .or_else(|| self.at_the_end(fixed))
+    }
+
+    /// The fixed plan itself, but that it fails as soon as it must.
+    fn at_the_end(&self, fixed: &FixedPlan) -> Option<Calibrated> {
+        let shape = Shape {
+            spacing: self.spacing(),
+            group: fixed.allowed + 1,
+            most: fixed.executions,
+            allowed: fixed.allowed,
+        };
+        let places = Places {
+            fewest: fixed.executions as i64,
+            delay: shape.longest_delay(),
+        };
+        self.kept(self.found(&shape, places))
     }
 
     /// The cheapest plan of at most `most` executions: one number of allowed
