@@ -10,12 +10,15 @@
 //!   two figures;
 //! - [`comparison`]: what other methods need for the same promise;
 //! - [`skip_list`]: a randomized data structure, 26 properties, 8 bugs.
+//! - [`reinforcement`]: agents on a frozen lake and beside a cliff, trained too little.
 //!
 //! [`finding`] is what the pages have in common: a published number beside ours.
 
 pub mod comparison;
+mod counting;
 pub mod counts;
 pub mod finding;
+pub mod reinforcement;
 pub mod skip_list;
 
 /// The examples of the documents are tested with those of the code.
@@ -23,4 +26,7 @@ pub mod skip_list;
 mod documents {
     #[doc = include_str!("../../../docs/explanation/randomized-data-structures.md")]
     struct RandomizedDataStructures;
+
+    #[doc = include_str!("../../../docs/explanation/reinforcement-learning.md")]
+    struct ReinforcementLearning;
 }

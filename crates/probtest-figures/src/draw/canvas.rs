@@ -95,7 +95,7 @@ impl Canvas {
     pub fn rectangle(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), paint: Paint) {
         let painted = painted(Some(paint), None);
         self.shape(format_args!(
-            r#"<rect x="{x:.2}" y="{y:.2}" width="{width:.2}" height="{height:.2}" {painted}/>"#
+            r#"<rect x="{x:.2}" y="{y:.2}" width="{width:.2}" height="{height:.2}" shape-rendering="crispEdges" {painted}/>"#
         ));
     }
 

@@ -14,6 +14,7 @@ const STEP: f64 = 19.0;
 const GAP: f64 = 34.0;
 /// The ends of the axis.
 const RANGE: (f64, f64) = (10.0, 3e8);
+const POWERS: [&str; 8] = ["10", "100", "1000", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸"];
 
 /// Draws a line for each method and claim: first the claims that one violation
 /// decides, then those that tolerate some.
@@ -83,11 +84,8 @@ fn axis(canvas: &mut Canvas, scale: &Scale, top: f64, bottom: f64) {
         let x = scale.at(10_f64.powi(power));
         let grid = Line::new(Paint::Role(Role::Grid), 1.0);
         canvas.line(&[(x, top), (x, bottom)], grid);
-        canvas.text(
-            &grouped(10_u64.pow(power as u32)),
-            (x, bottom + 14.0),
-            Text::sized(12.0),
-        );
+        let text = POWERS[power as usize - 1];
+        canvas.text(text, (x, bottom + 14.0), Text::sized(13.0));
     }
     let ink = Line::new(Paint::Role(Role::Ink), 1.0);
     canvas.line(&[(LEFT, bottom), (RIGHT, bottom)], ink);
@@ -142,6 +140,9 @@ fn numbers(needs: &Needs) -> String {
             Some(most) => text.push_str(&format!(" / {}", grouped(most))),
             None => text.push_str(" / no limit"),
         }
+    }
+    if !needs.note.is_empty() {
+        text.push_str(&format!(" ({})", needs.note));
     }
     text
 }

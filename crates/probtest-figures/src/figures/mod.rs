@@ -2,14 +2,17 @@
 //!
 //! - [`executions()`]: figure 1, the executions for p and epsilon;
 //! - [`overestimate()`]: figure 2, the price of a p that is too large;
+//! - [`learning()`]: figure 3, agents on a lake while they learn;
 //! - [`comparison()`]: figure 4, what other methods need.
 
 mod comparison;
 mod executions;
+mod learning;
 mod overestimate;
 
 pub use comparison::comparison;
 pub use executions::executions;
+pub use learning::learning;
 pub use overestimate::overestimate;
 
 /// Writes a number with a thin gap between groups of three digits.
