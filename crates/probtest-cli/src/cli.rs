@@ -28,7 +28,7 @@ pub enum Command {
     Run(run::Options),
     /// Execute one execution of `run` again, alone
     Replay(replay::Options),
-    /// Carry out a study of the paper again
+    /// Carry out the studies of the paper again, with its figures
     Reproduce(reproduce::Options),
     /// Write the completions of a shell to stdout
     Completions(completions::Options),

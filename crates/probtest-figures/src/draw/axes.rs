@@ -49,7 +49,9 @@ pub fn panel(canvas: &mut Canvas, area: Area, title: &str, x: &Axis<'_>, y: &Axi
             canvas.line(&[(area.left, at), (area.right, at)], faint);
         }
         canvas.line(&[(area.left - 5.0, at), (area.left, at)], ink);
-        let look = Text::sized(TICK).anchor(Anchor::End);
+        let look = Text::sized(TICK)
+            .anchor(Anchor::End)
+            .rim(Paint::Role(Role::Paper));
         canvas.text(text, (area.left - 8.0, at), look);
         deepest = deepest.min(area.left - 8.0 - super::width(text, TICK, false));
     }

@@ -9,6 +9,7 @@ mod comparison;
 mod executions;
 mod learning;
 mod overestimate;
+mod pieces;
 
 pub use comparison::comparison;
 pub use executions::executions;

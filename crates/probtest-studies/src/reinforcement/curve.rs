@@ -1,46 +1,115 @@
-//! Figure 3: how does the violation probability fall while an agent learns?
+//! Figure 3: how does the violation probability fall while agents learn?
 //!
-//! Everything here is exact; [`super::study`] measures the same for the paper's
-//! numbers of episodes.
+//! One agent tells little: with a constant learning rate its policy keeps
+//! changing, and the violation probability jumps. So this is the mean of many
+//! agents, each computed exactly; [`super::study`] measures one of them for the
+//! paper's numbers of episodes.
 
-use probtest::seed::RunSeed;
+use std::sync::Mutex;
+
+use probtest::seed::{RunSeed, Stream};
 
 use super::study::{Case, World};
 use super::{Agent, Demand};
+use crate::counting::{Done, sum};
 
-/// An agent after some training.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The steps that the agents are looked at for, as the published numbers were.
+pub const STEPS: u32 = 100;
+
+/// Agents after some training.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
-    /// How long it was trained.
+    /// How long they were trained.
     pub episodes: u64,
-    /// The exact probability that an episode violates the property.
+    /// The probability that an episode violates the property, mean of the agents.
     pub violation: f64,
-    /// The exact probability that probtest finds it.
+    /// The probability that probtest finds it, mean of the agents.
     pub found: f64,
 }
 
-/// Follows one agent through its training: that it never falls, within 100 steps
-/// on a lake, is looked at after each of the numbers of episodes, in order.
+/// The mean of some agents of one world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// Where they act.
+    pub world: World,
+    /// How many there are.
+    pub agents: u64,
+    /// The means, in the order of training.
+    pub points: Vec<Point>,
+    /// The same of one agent alone, the one that the study tests.
+    pub one: Vec<Point>,
+}
+
+/// The numbers of episodes of the figure: fifty, up to the paper's last.
+pub fn episodes(world: World) -> Vec<u64> {
+    let last = world.paper_episodes().into_iter().max().unwrap_or(50);
+    (1..=50).map(|step| last * step / 50).collect()
+}
+
+/// Trains so many agents, each with a seed of its own, and computes for each how
+/// likely it falls within [`STEPS`] steps and how likely probtest finds that.
+/// Nothing when `done` ended it before; it is called once for each agent.
 ///
 /// ```
-/// use probtest_studies::reinforcement::{curve::follow, study::World};
+/// use std::ops::ControlFlow;
+/// use probtest_studies::reinforcement::{curve::mean, study::World};
 ///
 /// let lake = World::SmallLake;
-/// let curve = follow(lake, &[10, 100], lake.paper_seed());
-/// assert_eq!((curve[0].episodes, curve[1].episodes), (10, 100));
-/// assert!(curve[1].violation < curve[0].violation);
+/// let go_on = || ControlFlow::Continue(());
+/// let curve = mean(lake, &[10, 100], lake.paper_seed(), 20, 2, &go_on).unwrap();
+/// assert_eq!((curve.points[0].episodes, curve.points[1].episodes), (10, 100));
+/// assert!(curve.points[1].violation < curve.points[0].violation);
 /// ```
 ///
 /// # Panics
 ///
 /// Never: a policy fits the world that it was learned in.
-pub fn follow(world: World, episodes: &[u64], seed: RunSeed) -> Vec<Point> {
+pub fn mean(
+    world: World,
+    episodes: &[u64],
+    seed: RunSeed,
+    agents: u64,
+    jobs: usize,
+    done: &Done<'_>,
+) -> Option<Curve> {
+    let stream = Stream::new(seed, &format!("{}/curve", world.name()));
+    let followed = Mutex::new(vec![Vec::new(); agents as usize]);
+    sum(agents, jobs, done, |agent| {
+        let points = follow(
+            world,
+            episodes,
+            RunSeed(stream.execution(agent).execution_seed()),
+        );
+        let mut followed = followed.lock().expect("no agent panics");
+        followed[agent as usize - 1] = points;
+        1
+    })?;
+    // Added in the order of the agents, so that the last digit is the same for
+    // any number of threads.
+    let mut points = vec![Point::default(); episodes.len()];
+    for of_agent in followed.into_inner().expect("no agent panics") {
+        for (sum, point) in points.iter_mut().zip(of_agent) {
+            sum.episodes = point.episodes;
+            sum.violation += point.violation / agents as f64;
+            sum.found += point.found / agents as f64;
+        }
+    }
+    Some(Curve {
+        world,
+        agents,
+        points,
+        one: follow(world, episodes, seed),
+    })
+}
+
+/// Follows one agent through its training.
+fn follow(world: World, episodes: &[u64], seed: RunSeed) -> Vec<Point> {
     let dynamics = world.dynamics();
     let mut learner = world.learner(&dynamics, seed);
     let mut points = Vec::new();
     for case in Case::of(world, episodes) {
         let property = case.property();
-        if property.demand != Demand::NeverFalls || property.steps > 100 {
+        if property.demand != Demand::NeverFalls || property.steps > STEPS {
             continue;
         }
         while learner.episodes() < case.episodes() {
@@ -59,20 +128,22 @@ pub fn follow(world: World, episodes: &[u64], seed: RunSeed) -> Vec<Point> {
 }
 
 /// The columns of [`csv`].
-pub const COLUMNS: &str = "environment,episodes,violation,found";
+pub const COLUMNS: &str = "environment,agents,episodes,violation,found";
 
-/// Writes curves as comma-separated values.
-pub fn csv(curves: &[(World, Vec<Point>)]) -> String {
+/// Writes curves as comma-separated values: the means, then the one agent.
+pub fn csv(curves: &[Curve]) -> String {
     let mut text = format!("{COLUMNS}\n");
-    for (world, points) in curves {
-        for point in points {
-            text.push_str(&format!(
-                "{},{},{:.9},{:.9}\n",
-                world.name(),
-                point.episodes,
-                point.violation,
-                point.found
-            ));
+    for curve in curves {
+        for (agents, points) in [(curve.agents, &curve.points), (1, &curve.one)] {
+            for point in points {
+                text.push_str(&format!(
+                    "{},{agents},{},{:.9},{:.9}\n",
+                    curve.world.name(),
+                    point.episodes,
+                    point.violation,
+                    point.found
+                ));
+            }
         }
     }
     text
