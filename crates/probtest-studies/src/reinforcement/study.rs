@@ -297,8 +297,8 @@ impl Row {
 
 /// Trains, computes and measures the rows. Nothing when `done` ended it before.
 ///
-/// A row depends on its case, the seed, the samples and the repeats; neither on
-/// the other rows nor on the number of threads.
+/// What is counted in a row depends on its case, the seed, the samples and the
+/// repeats; neither on the other rows nor on the number of threads.
 ///
 /// ```
 /// use std::ops::ControlFlow;
