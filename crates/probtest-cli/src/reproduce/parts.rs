@@ -1,7 +1,7 @@
 //! The parts of the reproduction, and how much work goes into each.
 
 use probtest::seed::RunSeed;
-use probtest_figures::page::{File, Section, sections};
+use probtest_figures::page::{File, Section, agents, sections};
 use probtest_studies::reinforcement::curve;
 use probtest_studies::reinforcement::study::{
     self as training, Case, Effort, Row as Trained, World,
@@ -105,14 +105,14 @@ impl Part {
                 };
                 let curves: Option<Vec<_>> = LAKES.into_iter().map(curve).collect();
                 let files = trained("frozen-lake", LAKE_TITLE, &rows, effort.seed);
-                let section = sections::frozen_lake(&rows, &curves?, files);
+                let section = agents::frozen_lake(&rows, &curves?, files);
                 Some((section, rows.iter().all(kept)))
             }
             Part::CliffWalking => {
                 let effort = work.effort(World::Cliff);
                 let rows = training::carry_out(&cases(&[World::Cliff]), &effort, &done)?;
                 let files = trained("cliff-walking", CLIFF_TITLE, &rows, effort.seed);
-                let section = sections::cliff_walking(&rows, files);
+                let section = agents::cliff_walking(&rows, files);
                 Some((section, rows.iter().all(kept)))
             }
         }

@@ -13,7 +13,7 @@ pub enum Verdict {
     Agrees,
     /// It is not.
     Differs,
-    /// The paper says nothing about it.
+    /// The paper has no number for it.
     Unpublished,
 }
 

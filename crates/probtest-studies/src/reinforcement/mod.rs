@@ -9,6 +9,7 @@
 //! - [`Learner`] and [`Learning`]: Q-learning with the paper's parameters;
 //! - [`Agent`] and [`Property`]: what a policy must not do, one episode or the exact
 //!   probability;
+//! - [`paper`]: the paper's own policies;
 //! - [`curve`]: the exact violation probability while an agent learns;
 //! - [`study`] and [`table`]: how often probtest finds a violation, measured, beside
 //!   the exact answer and the paper.
@@ -21,6 +22,7 @@ mod dynamics;
 mod environment;
 pub mod lake;
 mod learning;
+pub mod paper;
 mod property;
 mod published;
 pub mod study;
