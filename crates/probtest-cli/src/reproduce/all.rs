@@ -7,7 +7,7 @@ use probtest_figures::page::{Section, Table, Verdict};
 use serde_json::{Value, json};
 
 use super::parts::{Part, Work};
-use super::report::Report;
+use super::report::{Report, about};
 use super::settings;
 use super::watch::Watch;
 use crate::exit::Exit;
@@ -15,9 +15,12 @@ use crate::failure::Failure;
 use crate::output;
 use crate::values::Given;
 
+/// What the command without a study is called in its answers.
+pub const EVERYTHING: &str = "all";
+
 /// What all of it can be told.
 #[derive(clap::Args, Debug)]
-pub struct Options {
+pub struct Parts {
     /// Measure less: everything in under two minutes on two cores
     #[arg(long)]
     quick: bool,
@@ -42,7 +45,7 @@ pub struct Options {
     pub json: bool,
 }
 
-impl Options {
+impl Parts {
     /// Carries out some parts. `what` is what the command is called.
     ///
     /// # Errors
@@ -70,9 +73,8 @@ impl Options {
         }
         drop(watch);
 
-        let about = about(what, self.quick, work.seed);
-        let index = report.finish(about.clone(), "")?;
-        let page = report.page(about, "");
+        let index = report.finish(about(&self.command(what, &work)), "")?;
+        let page = report.page(Vec::new(), "");
         if self.json {
             output::print_json(&json!({
                 "probtest": probtest::report::FORMAT,
@@ -106,6 +108,19 @@ impl Options {
         })
     }
 
+    /// The words that make the same page again.
+    fn command(&self, what: &str, work: &Work) -> String {
+        let mut words = Vec::new();
+        if what != EVERYTHING {
+            words.push(what.to_owned());
+        }
+        if self.quick {
+            words.push("--quick".to_owned());
+        }
+        words.extend(work.seed.map(|seed| format!("--seed {seed}")));
+        words.join(" ")
+    }
+
     /// Shows what is finished, and says so.
     fn interrupted(&self, what: &str, mut report: Report, left: &[Part], work: &Work) -> Failure {
         let left: Vec<&str> = left.iter().map(|part| part.name()).collect();
@@ -117,7 +132,7 @@ impl Options {
             );
         }
         let missing = format!("This page is not whole: it was interrupted. Missing: {left}.");
-        match report.finish(about(what, self.quick, work.seed), &missing) {
+        match report.finish(about(&self.command(what, work)), &missing) {
             Ok(index) => Failure::unfinished(format!(
                 "interrupted; the parts that were complete are in {}\n  given  missing: {left}\n  help   start the same command again for the rest",
                 index.display()
@@ -125,26 +140,6 @@ impl Options {
             Err(failure) => failure,
         }
     }
-}
-
-/// How the page was made. Not when and on how many threads: the same seed makes
-/// the same page.
-fn about(what: &str, quick: bool, seed: Option<RunSeed>) -> Vec<(&'static str, String)> {
-    let mut command = "probtest reproduce".to_owned();
-    if what != "all" {
-        command.push_str(&format!(" {what}"));
-    }
-    if quick {
-        command.push_str(" --quick");
-    }
-    if let Some(seed) = seed {
-        command.push_str(&format!(" --seed {seed}"));
-    }
-    vec![
-        ("command", command),
-        ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("paper", "ProbTest, SEFM 2025, arXiv 2509.02012".to_owned()),
-    ]
 }
 
 fn section(section: &Section) -> Value {

@@ -11,6 +11,7 @@ mod reinforcement;
 mod report;
 mod settings;
 mod skip_list;
+mod training;
 mod watch;
 
 use clap::Subcommand;
@@ -44,13 +45,13 @@ pub struct Options {
 
     /// Everything.
     #[command(flatten)]
-    all: all::Options,
+    all: all::Parts,
 }
 
 #[derive(Subcommand, Debug)]
 enum Study {
     /// The figures of the paper alone
-    Figures(all::Options),
+    Figures(all::Parts),
     /// How often 26 tests of a skip list find each of eight bugs
     SkipList(skip_list::Options),
     /// How often tests of trained agents on a frozen lake find that they fall, or
@@ -59,7 +60,7 @@ enum Study {
     /// How often tests of trained agents beside a cliff find that they fall
     CliffWalking(reinforcement::CliffWalking),
     /// How many executions other methods need
-    Comparison(all::Options),
+    Comparison(all::Parts),
 }
 
 impl Options {
@@ -82,7 +83,7 @@ impl Options {
 /// As the study.
 pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     match &options.study {
-        None => options.all.carry_out("all", &Part::ALL),
+        None => options.all.carry_out(all::EVERYTHING, &Part::ALL),
         Some(Study::Figures(options)) => options.carry_out("figures", &Part::FIGURES),
         Some(Study::SkipList(options)) => skip_list::carry_out(options),
         Some(Study::FrozenLake(options)) => options.carry_out(),

@@ -1,24 +1,18 @@
 //! The parts of the reproduction, and how much work goes into each.
 
 use probtest::seed::RunSeed;
-use probtest_figures::page::{File, Section, agents, sections};
-use probtest_studies::reinforcement::curve;
+use probtest_figures::page::{File, Section, sections};
 use probtest_studies::reinforcement::study::{
-    self as training, Case, Effort, Row as Trained, World,
+    self as training, Case, Done, Effort, Row as Trained, World,
 };
-use probtest_studies::reinforcement::table as training_table;
 use probtest_studies::skip_list::study::{self as bugs, Row as Bug};
 use probtest_studies::skip_list::table as bug_table;
 
+use super::training::Study;
 use super::watch::Watch;
 
 /// The seed of the skip list study when nothing is said.
 pub const SKIP_LIST_SEED: RunSeed = RunSeed(0x5eed);
-/// The suite runs of `--quick`.
-pub const QUICK_SUITE_RUNS: u64 = 200;
-/// The samples of `--quick`.
-pub const QUICK_SAMPLES: u64 = 20_000;
-
 const LAKES: [World; 2] = [World::SmallLake, World::LargeLake];
 
 /// A part of the paper.
@@ -73,11 +67,8 @@ impl Part {
         match self {
             Part::Executions | Part::Overestimate | Part::Comparison => 0,
             Part::SkipList => work.suite_runs * bugs::Case::all().len() as u64,
-            Part::FrozenLake => {
-                let measured = work.effort(World::SmallLake).pieces(&cases(&LAKES));
-                measured + LAKES.len() as u64 * work.agents
-            }
-            Part::CliffWalking => work.effort(World::Cliff).pieces(&cases(&[World::Cliff])),
+            Part::FrozenLake => work.pieces(Study::FrozenLake, &LAKES),
+            Part::CliffWalking => work.pieces(Study::CliffWalking, &[World::Cliff]),
         }
     }
 
@@ -95,26 +86,8 @@ impl Part {
                 let kept = rows.iter().all(Bug::promise_is_kept);
                 Some((skip_list(&rows, seed), kept))
             }
-            Part::FrozenLake => {
-                let effort = work.effort(World::SmallLake);
-                let rows = training::carry_out(&cases(&LAKES), &effort, &done)?;
-                let curve = |world| {
-                    let episodes = curve::episodes(world);
-                    let (agents, jobs) = (work.agents, work.jobs);
-                    curve::mean(world, &episodes, effort.seed, agents, jobs, &done)
-                };
-                let curves: Option<Vec<_>> = LAKES.into_iter().map(curve).collect();
-                let files = trained("frozen-lake", LAKE_TITLE, &rows, effort.seed);
-                let section = agents::frozen_lake(&rows, &curves?, files);
-                Some((section, rows.iter().all(kept)))
-            }
-            Part::CliffWalking => {
-                let effort = work.effort(World::Cliff);
-                let rows = training::carry_out(&cases(&[World::Cliff]), &effort, &done)?;
-                let files = trained("cliff-walking", CLIFF_TITLE, &rows, effort.seed);
-                let section = agents::cliff_walking(&rows, files);
-                Some((section, rows.iter().all(kept)))
-            }
+            Part::FrozenLake => work.train(Study::FrozenLake, &LAKES, &done),
+            Part::CliffWalking => work.train(Study::CliffWalking, &[World::Cliff], &done),
         }
     }
 }
@@ -139,7 +112,7 @@ impl Work {
     /// As much as the paper measured, or enough to see it.
     pub fn new(quick: bool, jobs: usize, seed: Option<RunSeed>) -> Self {
         let (suite_runs, samples, agents) = if quick {
-            (QUICK_SUITE_RUNS, QUICK_SAMPLES, 50)
+            (200, 20_000, 50)
         } else {
             (1000, 100_000, 200)
         };
@@ -161,21 +134,26 @@ impl Work {
             jobs: self.jobs,
         }
     }
+
+    fn pieces(&self, study: Study, worlds: &[World]) -> u64 {
+        let measured = self.effort(worlds[0]).pieces(&cases(worlds));
+        measured + study.curve_pieces(worlds, self.agents)
+    }
+
+    /// Trains and measures the agents of some worlds.
+    fn train(&self, study: Study, worlds: &[World], done: &Done<'_>) -> Option<(Section, bool)> {
+        let effort = self.effort(worlds[0]);
+        let rows = training::carry_out(&cases(worlds), &effort, done)?;
+        let section = study.section(worlds, &rows, &effort, self.agents, done)?;
+        let kept = |row: &Trained| row.fits && row.promise_is_kept();
+        Some((section, rows.iter().all(kept)))
+    }
 }
 
 fn cases(worlds: &[World]) -> Vec<Case> {
     let of = |world: &World| Case::of(*world, &world.paper_episodes());
     worlds.iter().flat_map(of).collect()
 }
-
-fn kept(row: &Trained) -> bool {
-    row.fits && row.promise_is_kept()
-}
-
-/// The heads of the Markdown files.
-pub const LAKE_TITLE: &str = "Frozen lake: the probability of finding that an agent fails";
-/// As [`LAKE_TITLE`].
-pub const CLIFF_TITLE: &str = "Cliff walking: the probability of finding that an agent falls";
 
 /// The section of the skip list, with its files.
 pub fn skip_list(rows: &[Bug], seed: RunSeed) -> Section {
@@ -184,16 +162,4 @@ pub fn skip_list(rows: &[Bug], seed: RunSeed) -> Section {
         File::new("skip_list.md", bug_table::markdown(rows, seed)),
     ];
     sections::skip_list(rows, files)
-}
-
-/// The files of a study of agents.
-pub fn trained(study: &str, title: &str, rows: &[Trained], seed: RunSeed) -> Vec<File> {
-    let name = study.replace('-', "_");
-    vec![
-        File::new(&format!("{name}.csv"), training_table::csv(rows)),
-        File::new(
-            &format!("{name}.md"),
-            training_table::markdown(title, rows, seed),
-        ),
-    ]
 }

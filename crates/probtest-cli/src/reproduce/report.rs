@@ -90,6 +90,17 @@ impl Report {
         }
     }
 
+    /// Says where the files are, in one line.
+    pub fn written_to(&self) -> String {
+        let name = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default();
+            name.to_string_lossy().into_owned()
+        };
+        let names: Vec<String> = self.written.iter().map(name).collect();
+        let folder = self.folder.path("");
+        format!("written to {}: {}", folder.display(), names.join(", "))
+    }
+
     /// The parts so far.
     pub fn sections(&self) -> &[Section] {
         &self.sections
@@ -99,6 +110,17 @@ impl Report {
     pub fn written(&self) -> &[PathBuf] {
         &self.written
     }
+}
+
+/// How a page was made. Not when and on how many threads: the same seed makes the
+/// same page.
+pub fn about(command: &str) -> Vec<(&'static str, String)> {
+    let command = format!("probtest reproduce {command}");
+    vec![
+        ("command", command.trim_end().to_owned()),
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("paper", "ProbTest, SEFM 2025, arXiv 2509.02012".to_owned()),
+    ]
 }
 
 /// Refuses to write over a page that is not ours.

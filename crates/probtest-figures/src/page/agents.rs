@@ -145,9 +145,9 @@ fn judged(row: &Row) -> (Verdict, &'static str) {
         );
     }
     let why = match (row.must_be_found(), row.promise_is_kept()) {
-        (true, true) => "another policy; p or more, found as promised",
-        (true, false) => "another policy; p or more, and found less often than promised",
-        (false, _) => "another policy; below p, nothing is promised",
+        (true, true) => "p or more, and found as promised",
+        (true, false) => "p or more, and found less often than promised",
+        (false, _) => "below p, so nothing is promised",
     };
-    (Verdict::Unpublished, why)
+    (Verdict::OtherPolicy, why)
 }

@@ -13,6 +13,9 @@ pub enum Verdict {
     Agrees,
     /// It is not.
     Differs,
+    /// The paper's number is about another policy, so the two say nothing of each
+    /// other.
+    OtherPolicy,
     /// The paper has no number for it.
     Unpublished,
 }
@@ -32,6 +35,7 @@ impl Verdict {
         match self {
             Verdict::Agrees => "agrees",
             Verdict::Differs => "differs",
+            Verdict::OtherPolicy => "another policy",
             Verdict::Unpublished => "not in the paper",
         }
     }
@@ -41,7 +45,7 @@ impl Verdict {
         match self {
             Verdict::Agrees => ("agrees", "✓"),
             Verdict::Differs => ("differs", "≠"),
-            Verdict::Unpublished => ("new", "·"),
+            Verdict::OtherPolicy | Verdict::Unpublished => ("new", "·"),
         }
     }
 }
