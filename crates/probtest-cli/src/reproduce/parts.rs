@@ -114,7 +114,7 @@ impl Work {
         let (suite_runs, samples, agents) = if quick {
             (200, 20_000, 50)
         } else {
-            (1000, 100_000, 200)
+            (1000, 100_000, 100)
         };
         Work {
             suite_runs,

@@ -17,8 +17,8 @@ use crate::failure::Failure;
 use crate::output;
 use crate::values::whole;
 
-/// The agents behind each curve of figure 3.
-const AGENTS: u64 = 200;
+/// The most agents behind each curve of figure 3: as many as tests, up to this.
+const MOST_AGENTS: u64 = 200;
 /// The samples of `--quick`.
 const QUICK_SAMPLES: &str = "20000";
 /// The most tests of a row: some hours of work.
@@ -170,12 +170,13 @@ impl Measure {
         let effort = self.effort(worlds[0])?;
         let mut report = Report::begin(&self.out)?;
 
-        let pieces = effort.pieces(&cases) + study.curve_pieces(worlds, AGENTS);
+        let agents = effort.repeats.min(MOST_AGENTS);
+        let pieces = effort.pieces(&cases) + study.curve_pieces(worlds, agents);
         let watch = Watch::begin("pieces of work", pieces)?;
         let done = || watch.done();
         let rows = study::carry_out(&cases, &effort, &done);
         let section = rows.and_then(|rows| {
-            let section = study.section(worlds, &rows, &effort, AGENTS, &done)?;
+            let section = study.section(worlds, &rows, &effort, agents, &done)?;
             Some((rows, section))
         });
         let (rows, section) = watch.end(section)?;
