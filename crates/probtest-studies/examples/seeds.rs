@@ -8,11 +8,12 @@
 //! and shows the quartiles of their exact violation probabilities, how many of
 //! them are below p, and how many are 0.
 
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use probtest::seed::RunSeed;
-use probtest_studies::reinforcement::Agent;
-use probtest_studies::reinforcement::study::{Case, World};
+use probtest_studies::reinforcement::study::Case;
+use probtest_studies::reinforcement::{Agent, World};
 
 fn main() -> ExitCode {
     let word = std::env::args().nth(1).unwrap_or_else(|| "200".into());
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
     println!(
         "environment  property    s  episodes  first quartile   median  third quartile  below p   zero  paper"
     );
-    for world in [World::SmallLake, World::LargeLake, World::Cliff] {
+    for world in World::ALL {
         show(world, seeds);
     }
     ExitCode::SUCCESS
@@ -39,18 +40,14 @@ fn show(world: World, seeds: u64) {
     let stops = world.paper_episodes();
     let cases = Case::of(world, &stops);
     let mut violations = vec![Vec::new(); cases.len()];
+    let go_on = || ControlFlow::Continue(());
     for seed in 1..=seeds {
-        let mut learner = world.learner(&dynamics, RunSeed(seed));
-        for &stop in &stops {
-            while learner.episodes() < stop {
-                learner.episode();
-            }
-            let agent = Agent::new(&dynamics, learner.policy()).expect("it fits its world");
-            for (case, found) in cases.iter().zip(&mut violations) {
-                if case.episodes() == stop {
-                    found.push(case.property().violation(&agent));
-                }
-            }
+        let policies = world.train(&dynamics, &stops, RunSeed(seed), &go_on);
+        let policies = policies.expect("nobody ends it");
+        for (case, found) in cases.iter().zip(&mut violations) {
+            let policy = policies[&case.episodes()].clone();
+            let agent = Agent::new(&dynamics, policy).expect("it fits its world");
+            found.push(case.property().violation(&agent));
         }
     }
     for (case, mut found) in cases.iter().zip(violations) {

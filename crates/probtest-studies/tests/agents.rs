@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::seed::RunSeed;
-use probtest_studies::reinforcement::study::{Case, Effort, FALSE_ALARM, Row, World, carry_out};
+use probtest_studies::reinforcement::study::{Case, Effort, FALSE_ALARM, Row, carry_out};
 use probtest_studies::reinforcement::{
-    Agent, Demand, Ground, Learner, Learning, Published, Slips, lake, table,
+    Agent, Demand, Ground, Learner, Learning, Published, Slips, World, lake, table,
 };
 
 const EFFORT: Effort = Effort {

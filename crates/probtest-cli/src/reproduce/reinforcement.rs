@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use probtest_studies::reinforcement::study::{self, Case, Effort, Row, World};
-use probtest_studies::reinforcement::table;
+use probtest_studies::reinforcement::study::{self, Case, Effort, Row};
+use probtest_studies::reinforcement::{World, table};
 use serde_json::json;
 
 use super::report::{Report, about};

@@ -9,7 +9,8 @@ use std::sync::Mutex;
 
 use probtest::seed::{RunSeed, Stream};
 
-use super::study::{Case, World};
+use super::World;
+use super::study::Case;
 use super::{Agent, Demand};
 use crate::counting::{Done, sum};
 

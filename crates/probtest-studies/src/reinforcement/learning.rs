@@ -147,13 +147,13 @@ impl Learning {
 /// use probtest::seed::RunSeed;
 /// use probtest_studies::reinforcement::{Ground, Learner, Learning, lake};
 ///
-/// let dynamics = lake::Map::parse(lake::SMALL)?.dynamics(Ground::Slippery);
+/// let dynamics = lake::Map::parse("SFF HHF HHG")?.dynamics(Ground::Firm);
 /// let mut learner = Learner::new(&dynamics, Learning::SMALL_LAKE, RunSeed(317), "example");
-/// for _ in 0..100 {
+/// for _ in 0..200 {
 ///     learner.episode();
 /// }
-/// // Left of the hole it turns away from it.
-/// assert_eq!(learner.policy()[8], lake::LEFT);
+/// let (policy, right, down) = (learner.policy(), lake::RIGHT, lake::DOWN);
+/// assert_eq!([policy[0], policy[1], policy[2], policy[5]], [right, right, down, down]);
 /// # Ok::<(), probtest_studies::reinforcement::lake::MapError>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@
 //! - [`Learner`] and [`Learning`]: Q-learning with the paper's parameters;
 //! - [`Agent`] and [`Property`]: what a policy must not do, one episode or the exact
 //!   probability;
+//! - [`World`]: the environments of the paper, and how agents are trained in them;
 //! - [`paper`]: the paper's own policies;
 //! - [`curve`]: the exact violation probability while an agent learns;
 //! - [`study`] and [`table`]: how often probtest finds a violation, measured, beside
@@ -27,6 +28,7 @@ mod property;
 mod published;
 pub mod study;
 pub mod table;
+mod world;
 
 pub use agent::{Agent, PolicyError};
 pub use dynamics::{ACTIONS, Action, Dynamics, Ground, Outcome, State};
@@ -34,3 +36,4 @@ pub use environment::{Environment, Step, TimeLimit, Walk};
 pub use learning::{Learner, Learning, LearningError, Shaping, Slips};
 pub use property::{Demand, Property};
 pub use published::Published;
+pub use world::World;

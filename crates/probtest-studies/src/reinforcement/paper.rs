@@ -5,7 +5,8 @@
 
 use probtest::judge::interval::clopper_pearson;
 
-use super::study::{Case, World};
+use super::World;
+use super::study::Case;
 use super::{Agent, Published};
 
 /// The file of policies.

@@ -1,7 +1,7 @@
 //! The numbers of the paper's appendix.
 
 use super::property::Demand;
-use super::study::World;
+use super::world::World;
 
 /// What the paper reports for one policy and property.
 #[derive(Clone, Copy, Debug, PartialEq)]

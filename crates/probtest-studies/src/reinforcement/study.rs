@@ -14,7 +14,8 @@ use probtest::seed::{RunSeed, Stream};
 use probtest::{Claim, Options, TestRng};
 
 use super::published::{self, Published};
-use super::{Action, Agent, Demand, Dynamics, Ground, Learner, Learning, Property, cliff, lake};
+use super::world::{self, World};
+use super::{Agent, Demand, Property};
 use crate::counting::{interval, sum};
 
 pub use crate::counting::Done;
@@ -24,86 +25,8 @@ pub const EPSILON: &str = "0.05";
 /// The probability that any row of a table is said to differ from its exact
 /// values though it does not.
 pub const FALSE_ALARM: f64 = 1e-9;
-/// The samples in one piece of work, and the training episodes.
+/// The samples in one piece of work.
 const PIECE: u64 = 1000;
-
-/// An environment of the paper, and how agents learn in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum World {
-    /// The slippery lake of four by four.
-    SmallLake,
-    /// The slippery lake of seven by seven.
-    LargeLake,
-    /// The slippery cliff.
-    Cliff,
-}
-
-impl World {
-    /// Its name in the tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            World::SmallLake => "4x4",
-            World::LargeLake => "7x7",
-            World::Cliff => "cliffwalk",
-        }
-    }
-
-    /// What can follow each action.
-    pub fn dynamics(self) -> Dynamics {
-        let map = match self {
-            World::SmallLake => lake::SMALL,
-            World::LargeLake => lake::LARGE,
-            World::Cliff => return cliff::dynamics(Ground::Slippery),
-        };
-        let map = lake::Map::parse(map).expect("the maps of the paper are maps");
-        map.dynamics(Ground::Slippery)
-    }
-
-    /// How agents learn in it.
-    pub fn learning(self) -> Learning {
-        match self {
-            World::SmallLake => Learning::SMALL_LAKE,
-            World::LargeLake => Learning::LARGE_LAKE,
-            World::Cliff => Learning::CLIFF,
-        }
-    }
-
-    /// The seed that the paper's agents were trained with.
-    pub fn paper_seed(self) -> RunSeed {
-        match self {
-            World::SmallLake | World::LargeLake => RunSeed(317),
-            World::Cliff => RunSeed(42),
-        }
-    }
-
-    /// The numbers of training episodes in the paper.
-    pub fn paper_episodes(self) -> Vec<u64> {
-        published::episodes(self)
-    }
-
-    /// What is asked of its agents. The text of the paper says 200 steps for the
-    /// large lake, its numbers were made with 100: both are here.
-    fn properties(self) -> Vec<Property> {
-        let never_falls = |steps| Property {
-            demand: Demand::NeverFalls,
-            steps,
-        };
-        let ends = |steps| Property {
-            demand: Demand::Ends,
-            steps,
-        };
-        match self {
-            World::SmallLake => vec![never_falls(100), ends(100)],
-            World::LargeLake => vec![never_falls(100), ends(100), never_falls(200), ends(200)],
-            World::Cliff => vec![never_falls(30)],
-        }
-    }
-
-    /// Starts an agent without knowledge.
-    pub fn learner(self, dynamics: &Dynamics, seed: RunSeed) -> Learner<'_> {
-        Learner::new(dynamics, self.learning(), seed, self.name())
-    }
-}
 
 /// What one row of the table is about: a policy, by its training, and a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +40,8 @@ impl Case {
     /// The rows of a world: each property, for each number of training episodes.
     ///
     /// ```
-    /// use probtest_studies::reinforcement::study::{Case, World};
+    /// use probtest_studies::reinforcement::World;
+    /// use probtest_studies::reinforcement::study::Case;
     ///
     /// let lake = World::LargeLake;
     /// let cases = Case::of(lake, &lake.paper_episodes());
@@ -229,7 +153,9 @@ pub struct Effort {
 impl Effort {
     /// How often a study calls `done`, if nothing ends it.
     pub fn pieces(&self, cases: &[Case]) -> u64 {
-        let trained: u64 = longest(cases).values().map(|most| most / PIECE).sum();
+        let longest = |world: &World| stops(*world, cases).into_iter().max().unwrap_or(0);
+        let trained = World::ALL.iter().map(|world| longest(world) / world::PIECE);
+        let trained: u64 = trained.sum();
         trained + cases.len() as u64 * (self.sample_pieces() + self.repeats)
     }
 
@@ -263,6 +189,30 @@ pub struct Row {
 }
 
 impl Row {
+    /// Sets counts, of samples that violate and of tests that found it, beside the
+    /// exact values, in a table of some rows.
+    fn new(
+        case: Case,
+        exact: f64,
+        effort: &Effort,
+        (violated, found): (u64, u64),
+        rows: usize,
+    ) -> Row {
+        let (samples, repeats) = (effort.samples, effort.repeats);
+        let found_exact = -((-exact).ln_1p() * case.executions() as f64).exp_m1();
+        Row {
+            case,
+            exact,
+            samples,
+            violated,
+            interval: interval(violated, samples),
+            found_exact,
+            repeats,
+            found,
+            fits: fits(violated, samples, exact, rows) && fits(found, repeats, found_exact, rows),
+        }
+    }
+
     /// The share of samples that violate the property.
     pub fn estimate(&self) -> f64 {
         self.violated as f64 / self.samples as f64
@@ -303,101 +253,103 @@ impl Row {
 /// ```
 /// use std::ops::ControlFlow;
 ///
-/// use probtest_studies::reinforcement::study::{Case, Effort, World, carry_out};
+/// use probtest_studies::reinforcement::World;
+/// use probtest_studies::reinforcement::study::{Case, Effort, carry_out};
 ///
 /// let world = World::SmallLake;
 /// let effort = Effort { seed: world.paper_seed(), samples: 1000, repeats: 10, jobs: 2 };
-/// let rows = carry_out(&Case::of(world, &[1]), &effort, &|| ControlFlow::Continue(())).unwrap();
-/// // After a single episode the agent still walks against the wall.
-/// assert_eq!((rows.len(), rows[1].case.name()), (2, "Q2"));
-/// assert!(rows[1].exact > 0.5 && rows[1].found == 10);
+/// let rows = carry_out(&Case::of(world, &[10]), &effort, &|| ControlFlow::Continue(())).unwrap();
+/// // After ten episodes the agent falls into the hole more often than not.
+/// assert_eq!((rows.len(), rows[0].case.name()), (2, "Q1"));
+/// assert!(rows[0].exact > 0.5 && rows[0].found == 10);
 /// ```
 ///
 /// # Panics
 ///
 /// When samples or repeats are 0.
 pub fn carry_out(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec<Row>> {
-    let mut policies = BTreeMap::new();
-    let worlds: BTreeMap<World, Dynamics> = cases
-        .iter()
-        .map(|case| (case.world, case.world.dynamics()))
-        .collect();
-    for (&world, dynamics) in &worlds {
-        train(world, dynamics, cases, effort.seed, &mut policies, done)?;
+    let mut trained = BTreeMap::new();
+    for world in World::ALL {
+        let stops = stops(world, cases);
+        if !stops.is_empty() {
+            let dynamics = world.dynamics();
+            let policies = world.train(&dynamics, &stops, effort.seed, done)?;
+            trained.insert(world, (dynamics, policies));
+        }
     }
-    // Two comparisons for each row share the probability of a false alarm.
-    let confidence = 1.0 - FALSE_ALARM / (2.0 * cases.len().max(1) as f64);
     let row = |&case: &Case| {
-        let policy = &policies[&(case.world, case.episodes)];
-        let agent = Agent::new(&worlds[&case.world], policy.clone())
+        let (dynamics, policies) = &trained[&case.world];
+        let agent = Agent::new(dynamics, policies[&case.episodes].clone())
             .expect("a policy fits the world that it was learned in");
-        measure(case, &agent, effort, confidence, done)
+        let violated = case.sample(&agent, effort, done)?;
+        let found = sum(effort.repeats, effort.jobs, done, |repeat| {
+            u64::from(case.test(&agent, effort.seed, repeat))
+        })?;
+        let exact = case.property.violation(&agent);
+        Some(Row::new(
+            case,
+            exact,
+            effort,
+            (violated, found),
+            cases.len(),
+        ))
     };
     cases.iter().map(row).collect()
 }
 
-fn measure(
-    case: Case,
-    agent: &Agent<'_>,
-    effort: &Effort,
-    confidence: f64,
-    done: &Done<'_>,
-) -> Option<Row> {
-    let exact = case.property.violation(agent);
-    let found_exact = -((-exact).ln_1p() * case.executions() as f64).exp_m1();
-    let violated = case.sample(agent, effort, done)?;
-    let found = sum(effort.repeats, effort.jobs, done, |repeat| {
-        u64::from(case.test(agent, effort.seed, repeat))
-    })?;
-    let fits = |counted, of, exact| {
-        let (low, high) = clopper_pearson(counted, of, confidence).expect("something was counted");
-        (low..=high).contains(&exact)
-    };
-    Some(Row {
-        case,
-        exact,
-        samples: effort.samples,
-        violated,
-        interval: interval(violated, effort.samples),
-        found_exact,
-        repeats: effort.repeats,
-        found,
-        fits: fits(violated, effort.samples, exact) && fits(found, effort.repeats, found_exact),
-    })
+/// Says whether a count fits an exact probability. In a table of some rows, with
+/// two counts each, one of them fails to by chance with probability
+/// [`FALSE_ALARM`] at most.
+fn fits(counted: u64, of: u64, exact: f64, rows: usize) -> bool {
+    let confidence = 1.0 - FALSE_ALARM / (2.0 * rows as f64);
+    let (low, high) = clopper_pearson(counted, of, confidence).expect("something was counted");
+    (low..=high).contains(&exact)
 }
 
-/// The most training episodes that each world needs.
-fn longest(cases: &[Case]) -> BTreeMap<World, u64> {
-    let mut longest = BTreeMap::new();
-    for case in cases {
-        let most = longest.entry(case.world).or_insert(0);
-        *most = case.episodes.max(*most);
-    }
-    longest
-}
-
-/// Trains one agent, and keeps its policy after each number of episodes.
-fn train(
-    world: World,
-    dynamics: &Dynamics,
-    cases: &[Case],
-    seed: RunSeed,
-    policies: &mut BTreeMap<(World, u64), Vec<Action>>,
-    done: &Done<'_>,
-) -> Option<()> {
+/// The numbers of training episodes that the rows of a world ask for.
+fn stops(world: World, cases: &[Case]) -> Vec<u64> {
     let of_world = cases.iter().filter(|case| case.world == world);
-    let mut stops: Vec<u64> = of_world.map(|case| case.episodes).collect();
-    stops.sort_unstable();
-    stops.dedup();
-    let mut learner = world.learner(dynamics, seed);
-    for stop in stops {
-        while learner.episodes() < stop {
-            learner.episode();
-            if learner.episodes() % PIECE == 0 && done().is_break() {
-                return None;
-            }
-        }
-        policies.insert((world, stop), learner.policy());
+    of_world.map(|case| case.episodes).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EFFORT: Effort = Effort {
+        seed: RunSeed(1),
+        samples: 100_000,
+        repeats: 1000,
+        jobs: 1,
+    };
+
+    /// q = 0.001 is found with probability 1 - 0.999^2995 = 0.95004.
+    fn row(violated: u64, found: u64) -> Row {
+        let case = Case::of(World::SmallLake, &[50])[1];
+        Row::new(case, 0.001, &EFFORT, (violated, found), 36)
     }
-    Some(())
+
+    #[test]
+    fn a_row_fits_when_both_counts_do() {
+        assert_eq!(format!("{:.5}", row(100, 950).found_exact), "0.95004");
+        assert!(row(100, 950).fits);
+        // Within six standard deviations, 10 and 6.9, and at seven or beyond.
+        assert!(row(150, 910).fits);
+        assert!(!row(200, 950).fits && !row(30, 950).fits);
+        assert!(!row(100, 880).fits && !row(100, 1000).fits);
+    }
+
+    #[test]
+    fn what_cannot_happen_fits_when_it_was_never_counted() {
+        assert!(fits(0, 100, 0.0, 36) && !fits(1, 100, 0.0, 36));
+        assert!(fits(100, 100, 1.0, 36) && !fits(99, 100, 1.0, 36));
+    }
+
+    /// 0 of 100 is as likely as (1 - q)^100: below 1e-9 / 4 from q = 0.198 on for
+    /// one row, and below 1e-9 / 400 from q = 0.235 on for a hundred.
+    #[test]
+    fn rows_share_the_probability_of_a_false_alarm() {
+        assert!(fits(0, 100, 0.19, 1) && !fits(0, 100, 0.21, 1));
+        assert!(fits(0, 100, 0.21, 100) && !fits(0, 100, 0.24, 100));
+    }
 }
