@@ -130,6 +130,24 @@ pub enum ClaimError {
         /// The first outcomes.
         given: String,
     },
+    /// A tolerated rate that would also have to be caught.
+    #[error(
+        "tolerate is not below p, so one rate would have to pass and to fail\n  given  tolerate = {tolerate}, p = {p}\n  help   raise p, the rate that must not go unnoticed, or lower tolerate"
+    )]
+    NotBelowP {
+        /// The tolerated rate.
+        tolerate: String,
+        /// The rate that must fail.
+        p: String,
+    },
+    /// No p was given, and ten times `tolerate` is no probability.
+    #[error(
+        "p is ten times tolerate when it is not given, and that is 1 or more here\n  given  tolerate = {tolerate}, no p\n  help   give p, the rate that must not go unnoticed"
+    )]
+    NoRoomForP {
+        /// The tolerated rate.
+        tolerate: String,
+    },
 }
 
 impl ClaimError {

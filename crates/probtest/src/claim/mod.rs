@@ -18,6 +18,6 @@ mod text;
 
 pub use error::ClaimError;
 pub use into::IntoProbability;
-pub use kinds::Claim;
+pub use kinds::{Claim, FALSE_ALARM};
 pub use outcomes::Outcomes;
 pub use probability::Probability;

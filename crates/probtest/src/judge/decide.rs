@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Counts, Finding, Reason, Verdict};
-use crate::plan::Plan;
+use crate::plan::{Plan, SequentialTest};
 use crate::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
 
 /// What a test may use up before it ends without a verdict.
@@ -41,7 +41,16 @@ pub struct Judge {
     max_rejections: u64,
     drew: bool,
     coverage: Coverage,
+    /// Decides while executions come in, where a rate is tolerated.
+    tolerance: Option<Tolerance>,
     verdict: Option<Verdict>,
+}
+
+/// A sequential test, and the first violation that it saw.
+#[derive(Clone, Debug)]
+struct Tolerance {
+    test: SequentialTest,
+    first: Option<(u64, Box<Violation>)>,
 }
 
 /// Which listed outcomes were seen.
@@ -73,7 +82,20 @@ impl Judge {
                 seen: vec![false; listed],
                 reported: false,
             },
+            tolerance: plan.sequential().map(|test| Tolerance {
+                test: test.clone(),
+                first: None,
+            }),
             verdict: None,
+        }
+    }
+
+    /// Looks at one execution for itself: a violation decides, whatever rate is
+    /// tolerated.
+    pub fn alone(self) -> Self {
+        Judge {
+            tolerance: None,
+            ..self
         }
     }
 
@@ -110,10 +132,46 @@ impl Judge {
         }
         match record.observation {
             Observation::Passed => {}
+            Observation::Violated(violation) if self.tolerance.is_some() => {
+                return self.count_violation(record.index, violation);
+            }
             other => self.look_closer(record.index, other)?,
         }
         self.counts.executed += 1;
         self.counts.passed += 1;
+        self.go_on()
+    }
+
+    /// Counts a violation that need not decide.
+    fn count_violation(&mut self, index: u64, violation: Box<Violation>) -> ControlFlow<()> {
+        self.counts.executed += 1;
+        self.counts.violated += 1;
+        let (executed, violated) = (self.counts.executed, self.counts.violated);
+        let Some(tolerance) = &mut self.tolerance else {
+            return ControlFlow::Continue(());
+        };
+        let (first, shown) = tolerance.first.take().unwrap_or((index, violation));
+        if tolerance.test.fails(executed, violated) {
+            return self.decide(Verdict::Violated(Finding::Rate {
+                index: first,
+                violation: shown,
+                decided: index,
+            }));
+        }
+        tolerance.first = Some((first, shown));
+        self.go_on()
+    }
+
+    /// Says whether the executions so far are enough.
+    #[inline]
+    fn go_on(&mut self) -> ControlFlow<()> {
+        if let Some(tolerance) = &self.tolerance
+            && tolerance
+                .test
+                .passes(self.counts.executed, self.counts.violated)
+        {
+            return self.decide(Verdict::Passed);
+        }
         if self.counts.executed < self.max_executions {
             return ControlFlow::Continue(());
         }

@@ -70,21 +70,7 @@ pub fn clopper_pearson(
     executions: u64,
     confidence: f64,
 ) -> Result<(f64, f64), IntervalError> {
-    if executions == 0 {
-        return Err(IntervalError::NoExecutions);
-    }
-    if violations > executions {
-        return Err(IntervalError::MoreViolations {
-            violations,
-            executions,
-        });
-    }
-    let left = Probability::from_f64(confidence)
-        .map_err(|_| IntervalError::Confidence {
-            given: format!("{confidence:?}"),
-        })?
-        .complement();
-    let log_half = left.as_f64().ln() - std::f64::consts::LN_2;
+    let log_half = left_half(violations, executions, confidence)?;
     let (x, rest) = (violations as f64, (executions - violations) as f64);
     let n = executions as f64;
     let low = match violations {
@@ -99,6 +85,30 @@ pub fn clopper_pearson(
     };
     // A confidence next to 0 leaves a point; rounding must not turn it around.
     Ok((low.min(high), high))
+}
+
+/// The logarithm of half of what the confidence leaves, for a question that makes
+/// sense.
+pub(super) fn left_half(
+    violations: u64,
+    executions: u64,
+    confidence: f64,
+) -> Result<f64, IntervalError> {
+    if executions == 0 {
+        return Err(IntervalError::NoExecutions);
+    }
+    if violations > executions {
+        return Err(IntervalError::MoreViolations {
+            violations,
+            executions,
+        });
+    }
+    let left = Probability::from_f64(confidence)
+        .map_err(|_| IntervalError::Confidence {
+            given: format!("{confidence:?}"),
+        })?
+        .complement();
+    Ok(left.as_f64().ln() - std::f64::consts::LN_2)
 }
 
 fn logistic(u: f64) -> f64 {

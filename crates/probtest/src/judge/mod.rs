@@ -8,6 +8,7 @@
 
 mod decide;
 pub mod interval;
+pub mod stopped;
 mod verdict;
 
 pub use decide::{Judge, Limits};

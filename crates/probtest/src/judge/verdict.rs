@@ -5,7 +5,7 @@ use crate::run::Violation;
 /// How many executions did what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The executions that the plan asks for.
+    /// The executions that the plan asks for; the most, where it may stop sooner.
     pub planned: u64,
     /// The executions that count: passed and violated.
     pub executed: u64,
@@ -28,6 +28,7 @@ impl Counts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The plan was executed to its end and nothing spoke against the claim.
+    /// With a tolerated rate: the test decided that the rate is not too high.
     Passed,
     /// The claim does not hold, or an outcome was not seen.
     Violated(Finding),
@@ -45,6 +46,15 @@ pub enum Finding {
         index: u64,
         /// What happened.
         violation: Box<Violation>,
+    },
+    /// More executions violated the assertion than the claim tolerates.
+    Rate {
+        /// The first execution that violated, from 1.
+        index: u64,
+        /// What happened there.
+        violation: Box<Violation>,
+        /// The execution at which the test decided, from 1.
+        decided: u64,
     },
     /// The plan was executed to its end and listed outcomes were never seen.
     Unseen {

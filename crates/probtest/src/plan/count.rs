@@ -1,7 +1,9 @@
 //! The plan itself.
 
+use std::sync::Arc;
+
 use super::two::{Beyond, Settled, Tail, Value};
-use super::{Chance, PlanError, many};
+use super::{Chance, PlanError, SequentialTest, many, sequential};
 use crate::claim::{Claim, Probability};
 
 /// Says how many executions a claim needs, and why no fewer.
@@ -21,6 +23,7 @@ pub struct Plan {
     claim: Claim,
     executions: u64,
     lowest: u64,
+    sequential: Option<Arc<SequentialTest>>,
 }
 
 /// Says whether a count is proven to be the smallest.
@@ -45,10 +48,12 @@ pub enum Certainty {
 }
 
 impl Plan {
-    /// Finds the smallest number of executions that keeps the claim.
+    /// Finds the smallest number of executions that keeps the claim. For a
+    /// claim of the kind [`Claim::Tolerate`]: the test that stops soonest, see
+    /// [`Plan::sequential`].
     ///
     /// # Errors
-    /// When that number is 2^63 or more.
+    /// When that number is 2^63 or more, or `tolerate` and `p` are too close.
     ///
     /// ```
     /// use probtest::{claim::Claim, plan::Plan};
@@ -61,12 +66,27 @@ impl Plan {
         let settled = match claim {
             Claim::Detect { p, epsilon } => Tail::of_both(p).settle(epsilon),
             Claim::Cover { outcomes, epsilon } => many::settle(outcomes, epsilon),
+            Claim::Tolerate {
+                tolerate,
+                p,
+                epsilon,
+                false_alarm,
+            } => {
+                let test = sequential::plan(claim, [tolerate, p, epsilon, false_alarm])?;
+                return Ok(Plan {
+                    claim: claim.clone(),
+                    executions: test.most(),
+                    lowest: test.most(),
+                    sequential: Some(test),
+                });
+            }
         };
         match settled {
             Ok(Settled { count, lowest }) => Ok(Plan {
                 claim: claim.clone(),
                 executions: count,
                 lowest,
+                sequential: None,
             }),
             Err(Beyond { log10 }) => Err(infeasible(claim, log10)),
         }
@@ -77,17 +97,93 @@ impl Plan {
         &self.claim
     }
 
-    /// How many executions are enough.
+    /// How many executions are enough; for a claim with `tolerate` the most that
+    /// it can take.
     pub fn executions(&self) -> u64 {
         self.executions
     }
 
-    /// The chance of missing what is claimed; below epsilon.
-    pub fn miss(&self) -> Chance {
-        miss(&self.claim, self.executions)
+    /// The test that decides while the executions come in, for a claim of the
+    /// kind [`Claim::Tolerate`].
+    pub fn sequential(&self) -> Option<&SequentialTest> {
+        self.sequential.as_deref()
     }
 
-    /// The same chance for one execution fewer; at least epsilon.
+    /// The chance of missing what is claimed; below epsilon, with `tolerate` at
+    /// most epsilon.
+    pub fn miss(&self) -> Chance {
+        match &self.sequential {
+            Some(test) => of_walk(test.miss()),
+            None => miss(&self.claim, self.executions),
+        }
+    }
+
+    /// The chance of failing a program at the tolerated rate; at most
+    /// `false_alarm`. None where nothing is tolerated.
+    ///
+    /// ```
+    /// use probtest::{claim::Claim, plan::Plan};
+    ///
+    /// let plan = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
+    /// let alarm = plan.false_alarm().unwrap().value();
+    /// assert!(0.99e-6 < alarm && alarm <= 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn false_alarm(&self) -> Option<Chance> {
+        let test = self.sequential.as_ref()?;
+        Some(of_walk(test.false_alarm()))
+    }
+
+    /// The chance that a program with this violation rate passes.
+    ///
+    /// None for a rate outside 0 to 1, and for a claim about outcomes, whose
+    /// answer does not depend on a violation rate alone.
+    ///
+    /// ```
+    /// use probtest::{claim::Claim, plan::Plan};
+    ///
+    /// let detect = Plan::new(&Claim::detect(0.01, 0.05)?)?;
+    /// assert_eq!(format!("{:.2}", detect.chance_of_passing(0.001).unwrap()), "0.74");
+    /// let tolerate = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
+    /// assert!(tolerate.chance_of_passing(0.001).unwrap() >= 1.0 - 1e-6);
+    /// assert!(tolerate.chance_of_passing(0.01).unwrap() <= 0.05);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn chance_of_passing(&self, rate: f64) -> Option<f64> {
+        let rate = known_rate(rate)?;
+        match (&self.claim, &self.sequential) {
+            (_, Some(test)) => Some(test.chance_of_passing(rate)),
+            (Claim::Detect { .. }, None) => Some((self.executions as f64 * (-rate).ln_1p()).exp()),
+            _ => None,
+        }
+    }
+
+    /// The executions to expect of a program with this violation rate.
+    ///
+    /// None where [`Plan::chance_of_passing`] gives none.
+    ///
+    /// ```
+    /// use probtest::{claim::Claim, plan::Plan};
+    ///
+    /// let plan = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
+    /// let expected = |rate| plan.expected_executions(rate).unwrap().round();
+    /// assert_eq!((expected(0.0), expected(0.001), expected(0.01)), (336.0, 451.0, 936.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn expected_executions(&self, rate: f64) -> Option<f64> {
+        let rate = known_rate(rate)?;
+        match (&self.claim, &self.sequential) {
+            (_, Some(test)) => Some(test.expected_executions(rate)),
+            (Claim::Detect { .. }, None) if rate == 0.0 => Some(self.executions as f64),
+            (Claim::Detect { .. }, None) => {
+                Some(-(self.executions as f64 * (-rate).ln_1p()).exp_m1() / rate)
+            }
+            _ => None,
+        }
+    }
+
+    /// The same chance as [`Plan::miss`] for one execution fewer; at least
+    /// epsilon. With `tolerate` it is 1: a test cut short promises nothing.
     pub fn miss_before(&self) -> Chance {
         miss(&self.claim, self.executions - 1)
     }
@@ -114,6 +210,7 @@ fn infeasible(claim: &Claim, log10: f64) -> PlanError {
             format!("outcomes = {outcomes}, epsilon = {epsilon}"),
             "the rarest outcome",
         ),
+        Claim::Tolerate { .. } => unreachable!("a plan with tolerate has errors of its own"),
     };
     PlanError::Infeasible {
         about,
@@ -122,8 +219,18 @@ fn infeasible(claim: &Claim, log10: f64) -> PlanError {
     }
 }
 
+fn known_rate(rate: f64) -> Option<f64> {
+    (0.0..=1.0).contains(&rate).then_some(rate)
+}
+
+/// A chance from a walk, which is right to nine digits and more.
+fn of_walk(value: f64) -> Chance {
+    Chance::from_f64(value, 30)
+}
+
 /// The chance of missing what is claimed after some executions; the epsilon of
-/// the claim only says how precisely it is needed.
+/// the claim only says how precisely it is needed. A test with `tolerate` that is
+/// cut short promises nothing: its chance is 1 until its plan is executed.
 ///
 /// ```
 /// use probtest::{claim::Claim, plan};
@@ -137,6 +244,10 @@ pub fn miss(claim: &Claim, executions: u64) -> Chance {
     match claim {
         Claim::Detect { p, epsilon } => chance(&Tail::of_both(p), executions, Some(epsilon)),
         Claim::Cover { outcomes, epsilon } => many::chance(outcomes, executions, epsilon),
+        Claim::Tolerate { .. } => match Plan::new(claim) {
+            Ok(plan) if executions >= plan.executions() => plan.miss(),
+            _ => Chance::one(),
+        },
     }
 }
 

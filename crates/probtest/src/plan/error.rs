@@ -48,6 +48,32 @@ pub enum PlanError {
         "0 executions see nothing\n  given  0 executions\n  help   ask about at least 1 execution"
     )]
     NoExecutions,
+    /// The two rates are so close that telling them apart takes too long.
+    #[error(
+        "tolerate and p are too close: a plan would allow more than 20000 violations or take too long to compute\n  given  {given}\n  help   move tolerate and p apart, or raise epsilon or false_alarm"
+    )]
+    TooClose {
+        /// The claim in short.
+        given: String,
+    },
+    /// The rates are so small that no computer would finish.
+    #[error(
+        "the claim needs 2^53 executions or more, and a plan with tolerate holds fewer\n  given  {given}\n  help   raise p, epsilon or false_alarm"
+    )]
+    TooRare {
+        /// The claim in short.
+        given: String,
+    },
+    /// An error probability that floats cannot be trusted with.
+    #[error(
+        "{name} is below 1e-100, the smallest that a plan with tolerate is computed for\n  given  {name} = {given}\n  help   raise {name}"
+    )]
+    TooSmall {
+        /// `epsilon` or `false_alarm`.
+        name: &'static str,
+        /// What was given.
+        given: String,
+    },
     /// A probability in the question is no probability.
     #[error(transparent)]
     Claim(#[from] ClaimError),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::text::reason_words;
 use super::{Remembered, Report};
-use crate::claim::Claim;
+use crate::claim::{Claim, Probability};
 use crate::judge::{Finding, Reason, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
 
@@ -23,6 +23,14 @@ impl Report {
         put("claim", Value::Object(claim_json(self.plan.claim())));
         put("planned", json!(self.counts.planned));
         put("miss", chance_json(&self.plan.miss()));
+        put(
+            "false_alarm",
+            json!(self.plan.false_alarm().map(|chance| chance.value())),
+        );
+        put(
+            "rate",
+            self.rate().map_or(Value::Null, |rate| rate.to_json()),
+        );
         put("executed", json!(self.counts.executed));
         put("passed", json!(self.counts.passed));
         put("violated", json!(self.counts.violated));
@@ -52,6 +60,15 @@ impl Report {
                 "location": violation.location,
                 "details": violation.details,
             }),
+            Verdict::Violated(Finding::Rate {
+                violation, decided, ..
+            }) => json!({
+                "kind": "rate",
+                "decided": decided,
+                "message": violation.message,
+                "location": violation.location,
+                "details": violation.details,
+            }),
             Verdict::Violated(Finding::Unseen { outcomes }) => json!({
                 "kind": "unseen",
                 "outcomes": outcomes,
@@ -72,10 +89,21 @@ impl Report {
 /// Writes a claim: numbers to compute with, text that is exact.
 pub fn claim_json(claim: &Claim) -> Map<String, Value> {
     let mut object = Map::new();
+    let mut put = |key: &str, value: &Probability| {
+        object.insert(key.into(), json!(value.as_f64()));
+        object.insert(format!("{key}_exact"), json!(value.to_string()));
+    };
     match claim {
-        Claim::Detect { p, .. } => {
-            object.insert("p".into(), json!(p.as_f64()));
-            object.insert("p_exact".into(), json!(p.to_string()));
+        Claim::Detect { p, .. } => put("p", p),
+        Claim::Tolerate {
+            tolerate,
+            p,
+            false_alarm,
+            ..
+        } => {
+            put("tolerate", tolerate);
+            put("p", p);
+            put("false_alarm", false_alarm);
         }
         Claim::Cover { outcomes, .. } => {
             let numbers: Vec<f64> = outcomes.iter().map(|p| p.as_f64()).collect();
@@ -101,6 +129,10 @@ pub fn plan_json(plan: &Plan) -> Map<String, Value> {
         Certainty::Between { lowest } => lowest,
     };
     object.insert("lowest_executions".into(), json!(lowest));
+    if let Some(test) = plan.sequential() {
+        let mut facts = super::rate_text::test_json(plan, test);
+        object.append(&mut facts);
+    }
     object
 }
 

@@ -7,6 +7,7 @@
 mod attained_text;
 mod json;
 mod plan_text;
+mod rate_text;
 mod replay_line;
 mod sensitivity_text;
 mod text;
@@ -23,6 +24,7 @@ pub use attained_text::{
 };
 pub use json::{FORMAT, claim_json, plan_json};
 pub use plan_text::{claim_line, is_large, plan_text, promise};
+pub use rate_text::{RATE_CONFIDENCE, Rate};
 pub use replay_line::{Invocation, command_line, shell_word};
 pub use sensitivity_text::{Believed, sensitivity_json, sensitivity_text};
 pub(crate) use text::reason_words;
@@ -96,18 +98,23 @@ impl Report {
         self.replay.as_deref().filter(|_| self.address.is_none())
     }
 
-    /// Returns what happened in the deciding execution, if it violated.
+    /// Returns what happened in the deciding execution, if it violated; in the
+    /// first of those that did, where a rate was tolerated.
     pub fn violation(&self) -> Option<&Violation> {
         match &self.verdict {
-            Verdict::Violated(Finding::Execution { violation, .. }) => Some(violation),
+            Verdict::Violated(
+                Finding::Execution { violation, .. } | Finding::Rate { violation, .. },
+            ) => Some(violation),
             _ => None,
         }
     }
 
-    /// Returns the number of the deciding execution, if one violated.
+    /// Returns the number of that execution.
     pub fn index(&self) -> Option<u64> {
         match &self.verdict {
-            Verdict::Violated(Finding::Execution { index, .. }) => Some(*index),
+            Verdict::Violated(Finding::Execution { index, .. } | Finding::Rate { index, .. }) => {
+                Some(*index)
+            }
             _ => None,
         }
     }

@@ -1,5 +1,6 @@
 //! The words for claims and plans.
 
+use super::rate_text;
 use super::text::{Section, plural};
 use crate::claim::{Claim, Outcomes, Probability};
 use crate::plan::{Certainty, Plan, miss, smallest_p};
@@ -20,6 +21,17 @@ pub fn claim_line(claim: &Claim) -> String {
             format!(
                 "outcomes = {}, epsilon = {epsilon}",
                 outcomes_line(outcomes)
+            )
+        }
+        Claim::Tolerate {
+            tolerate,
+            p,
+            epsilon,
+            false_alarm,
+        } => {
+            let p = rate_text::with_origin(tolerate, p);
+            format!(
+                "tolerate = {tolerate}, p = {p}, epsilon = {epsilon}, false_alarm = {false_alarm}"
             )
         }
     }
@@ -48,11 +60,24 @@ pub fn promise(claim: &Claim) -> String {
             plural(outcomes.len() as u64, "outcome"),
             outcomes_line(outcomes)
         ),
+        Claim::Tolerate {
+            tolerate,
+            p,
+            false_alarm,
+            ..
+        } => format!(
+            "a rate of {tolerate} or less passes with probability >= {}\na rate of {} or more fails with probability >= {caught}",
+            false_alarm.complement(),
+            rate_text::with_origin(tolerate, p)
+        ),
     }
 }
 
 /// Writes a plan: the answer first, then the facts.
 pub fn plan_text(plan: &Plan) -> String {
+    if let Some(test) = plan.sequential() {
+        return rate_text::plan_text(plan, test);
+    }
     let k = plan.executions();
     let epsilon = plan.claim().epsilon();
     let mut section = Section::begin(&plural(k, "execution"));
@@ -80,7 +105,7 @@ pub fn plan_text(plan: &Plan) -> String {
 
 /// Says whether the claim has a p above one half.
 pub fn is_large(claim: &Claim) -> bool {
-    claim.p().is_some_and(|p| p > &p.complement())
+    matches!(claim, Claim::Detect { p, .. } if p > &p.complement())
 }
 
 /// What one execution is worth for a violation probability.
@@ -92,11 +117,14 @@ pub(super) fn attained(claim: &Claim, executions: u64) -> String {
     if executions == 0 {
         return "nothing: no execution counted".into();
     }
-    if executions == 1 && claim.p().is_some() {
+    if executions == 1 && matches!(claim, Claim::Detect { .. }) {
         return format!("nothing: {ONE_IS_NOTHING}");
     }
     let missed = miss(claim, executions).display_against(claim.epsilon());
     match claim {
+        Claim::Tolerate { .. } => {
+            "nothing: a test with tolerate that is cut short is not decided".into()
+        }
         Claim::Cover { .. } => {
             format!("some of the outcomes would have been missed with probability {missed}")
         }

@@ -42,6 +42,9 @@ impl Report {
             Verdict::Violated(Finding::Execution { index, .. }) => {
                 self.violated(*index, &mut section);
             }
+            Verdict::Violated(Finding::Rate { index, decided, .. }) => {
+                self.too_high(*index, *decided, &mut section);
+            }
             Verdict::Violated(Finding::Unseen { outcomes }) => self.unseen(outcomes, &mut section),
             Verdict::Inconclusive(reason) => self.inconclusive(reason, &mut section),
         }
@@ -76,6 +79,7 @@ impl Report {
         match &self.verdict {
             Verdict::Passed => self.pass_line(),
             Verdict::Violated(Finding::Execution { index, .. }) => self.violated_line(*index),
+            Verdict::Violated(Finding::Rate { decided, .. }) => self.too_high_line(*decided),
             Verdict::Violated(Finding::Unseen { outcomes }) => self.unseen_line(outcomes),
             Verdict::Inconclusive(_) => self.inconclusive_line(),
         }
@@ -83,6 +87,9 @@ impl Report {
 
     fn pass(&self) -> String {
         let mut section = Section::begin(&self.pass_line());
+        if let Some(rate) = self.rate() {
+            section.fact("rate", &rate.to_string());
+        }
         if let Remembered::Mended(replays) = &self.remembered {
             section.fact("earlier", &mended(replays.len()));
         }
@@ -110,6 +117,7 @@ impl Report {
                 "probtest: {executed}{rejected}, no violation; some of the {} outcomes would have been missed with probability {miss}",
                 outcomes.len()
             ),
+            Claim::Tolerate { tolerate, p, .. } => self.tolerated_line(tolerate, p),
         }
     }
 
@@ -137,10 +145,13 @@ impl Report {
             section.fact("executed", &counts(&self.counts, "not needed"));
         }
         section.fact("claim", &claim_line(self.plan.claim()));
-        section.fact(
-            "meaning",
-            "this execution is a counterexample; the violation rate is not known from it",
-        );
+        let meaning = match self.plan.claim() {
+            Claim::Tolerate { .. } => {
+                "this execution, executed alone, violates; alone it does not break a claim that tolerates a rate"
+            }
+            _ => "this execution is a counterexample; the violation rate is not known from it",
+        };
+        section.fact("meaning", meaning);
     }
 
     fn unseen_line(&self, outcomes: &[usize]) -> String {
@@ -181,10 +192,13 @@ impl Report {
         section.fact("reason", &why);
         section.fact("executed", &counts(&self.counts, "not executed"));
         section.fact("claim", &claim_line(self.plan.claim()));
-        section.fact(
-            "attained",
-            &attained(self.plan.claim(), self.counts.executed),
-        );
+        match self.rate() {
+            Some(rate) => section.fact("rate", &rate.to_string()),
+            None => section.fact(
+                "attained",
+                &attained(self.plan.claim(), self.counts.executed),
+            ),
+        }
         section.fact("help", &help);
     }
 
@@ -286,7 +300,7 @@ fn mended(count: usize) -> String {
     }
 }
 
-fn counts(counts: &Counts, rest: &str) -> String {
+pub(super) fn counts(counts: &Counts, rest: &str) -> String {
     let mut words = format!("{} passed, {} violated", counts.passed, counts.violated);
     if counts.rejected > 0 {
         let _ = write!(words, ", {} rejected", counts.rejected);
@@ -322,7 +336,7 @@ impl Section {
         section
     }
 
-    fn head(&mut self, head: &str) {
+    pub(super) fn head(&mut self, head: &str) {
         self.text.push_str(head);
         self.text.push('\n');
     }

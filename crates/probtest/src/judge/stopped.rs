@@ -1,0 +1,87 @@
+//! Which violation rates fit a test that stopped when it had seen enough?
+//!
+//! The number of executions depended on what was seen, so an interval for a
+//! fixed number would cover too little. This one inverts the chances of the
+//! test itself: everything that could have been seen is put in order, from what
+//! speaks for a low rate to what speaks for a high one, and a rate fits unless
+//! what was seen lies in one of its two tails.
+
+use super::interval::{IntervalError, left_half};
+use crate::plan::SequentialTest;
+
+/// How close the ends are found, in the logit. They are moved outward by that.
+const CLOSE: f64 = 1e-6;
+/// Beyond this logit a rate is 0 or 1 for every purpose.
+const FARTHEST: f64 = 700.0;
+
+/// Finds the violation rates that a stopped test does not speak against, from
+/// the lowest to the highest.
+///
+/// The executions are where the test passed or failed, or where it was cut short
+/// for a reason that has nothing to do with the violations. Half of what the
+/// confidence leaves lies beyond each end.
+///
+/// # Errors
+/// When there is no execution, there are more violations than executions, or the
+/// confidence is not strictly between 0 and 1.
+///
+/// ```
+/// use probtest::{claim::Claim, judge::stopped, plan::Plan};
+///
+/// let plan = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
+/// let test = plan.sequential().unwrap();
+/// let (low, high) = stopped::interval(test, 336, 0, 0.95)?;
+/// assert_eq!((low, format!("{high:.4}")), (0.0, "0.0109".into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn interval(
+    test: &SequentialTest,
+    executions: u64,
+    violations: u64,
+    confidence: f64,
+) -> Result<(f64, f64), IntervalError> {
+    let log_half = left_half(violations, executions, confidence)?;
+    let half = log_half.exp();
+    let begin = ((violations as f64 + 0.5) / ((executions - violations) as f64 + 0.5)).ln();
+    let tails = |logit| test.tails(executions, violations, logit);
+    let low = match violations {
+        0 => 0.0,
+        _ => 1.0 / (1.0 + (-last(begin, -1.0, |logit| tails(logit).at_least <= half)).exp()),
+    };
+    let high = if violations == executions {
+        1.0
+    } else {
+        1.0 / (1.0 + (-last(begin, 1.0, |logit| tails(logit).at_most <= half)).exp())
+    };
+    Ok((low, high))
+}
+
+/// The first logit in a direction at which `out` holds, or a little further.
+fn last(begin: f64, direction: f64, out: impl Fn(f64) -> bool) -> f64 {
+    let mut step = 0.5;
+    let (mut inside, mut outside) = (begin, begin);
+    // What was seen fits its own rate, but for a confidence next to 0: look back.
+    while out(inside) && inside.abs() < FARTHEST {
+        outside = inside;
+        inside -= direction * step;
+        step *= 2.0;
+    }
+    step = 0.5;
+    while !out(outside) {
+        if outside.abs() >= FARTHEST {
+            return direction * FARTHEST;
+        }
+        inside = outside;
+        outside += direction * step;
+        step *= 2.0;
+    }
+    while (outside - inside).abs() > CLOSE {
+        let middle = inside + (outside - inside) / 2.0;
+        if out(middle) {
+            outside = middle;
+        } else {
+            inside = middle;
+        }
+    }
+    outside
+}

@@ -1,0 +1,167 @@
+//! How many violations and how many executions to allow at most.
+
+use super::binomial::{at_most, more_than};
+use super::boundaries::Shape;
+use super::calibrate::Calibrated;
+use super::fixed::{Errors, FixedPlan};
+
+/// With more violations than this in a plan, several share a look: the
+/// computation stays short and the plan grows by less than one part in a
+/// hundred.
+const LOOKS: u64 = 128;
+/// With more violations than this a search by estimates comes first.
+const EXACTLY: u64 = 24;
+/// The most products for one step of a calibration, of which there are about a
+/// hundred: a second or so.
+const MOST_WORK: u64 = 40_000_000;
+/// How many times rarer one error must be for a longer plan.
+const MUCH_RARER: f64 = 10.0;
+
+impl Errors {
+    /// The cheapest plan of at most 3/2 the fixed one.
+    pub(super) fn cheapest(&self, fixed: &FixedPlan) -> Option<Calibrated> {
+        let n = fixed.executions;
+        // For errors of one size, 5/4 leaves room enough to stop early. Where one
+        // is much rarer, the fixed plan is long for its sake alone, and the early
+        // stops for the other one need more.
+        let apart = (self.epsilon / self.false_alarm).ln().abs();
+        let most = if apart > MUCH_RARER.ln() {
+            n + n / 2
+        } else {
+            n + n / 4
+        };
+        // The fixed plan, which always holds, is the last resort.
+        let found = self.climb(most, fixed);
+        found
+            .or_else(|| self.climb(n + n / 2, fixed))
+            .or_else(|| self.climb(n, fixed))
+    }
+
+    /// The cheapest plan of at most `most` executions: one number of allowed
+    /// violations after the other, downhill.
+    fn climb(&self, most: u64, fixed: &FixedPlan) -> Option<Calibrated> {
+        let (low, high) = self.range(most, fixed.allowed)?;
+        let begin = (fixed.allowed as f64 * most as f64 / fixed.executions as f64) as u64;
+        let begin = begin.clamp(low, high);
+        let shape = Shape {
+            spacing: self.spacing(),
+            group: (fixed.allowed / LOOKS + 1).min(most),
+            most,
+            allowed: begin,
+        };
+        if self.work(&shape) > MOST_WORK {
+            return None;
+        }
+        let mut last = self.without_a_cap(most);
+        if begin > EXACTLY {
+            let mut near = last;
+            let estimated = downhill(begin, (low, high), |allowed| {
+                self.estimate(&Shape { allowed, ..shape }, &mut near)
+            });
+            if let Some((allowed, _)) = estimated
+                && let Some(found) = self.calibrate(&Shape { allowed, ..shape }, &mut near)
+            {
+                return Some(found);
+            }
+        }
+        let found = downhill(begin, (low, high), |allowed| {
+            self.calibrate(&Shape { allowed, ..shape }, &mut last)
+        });
+        found.map(|(_, found)| found)
+    }
+
+    /// The numbers of violations with which a test of `most` executions that
+    /// looks only at the end keeps both errors; early stops only add to them.
+    fn range(&self, most: u64, near: u64) -> Option<(u64, u64)> {
+        let quiet = |allowed| more_than(allowed, most, self.tolerate) <= self.false_alarm;
+        let caught = |allowed| at_most(allowed, most, self.p) <= self.epsilon;
+        let top = most - 1;
+        let low = first(near.min(top), top, quiet)?;
+        let after = first(low, top, |allowed| !caught(allowed));
+        let high = after.map_or(Some(top), |after| after.checked_sub(1))?;
+        (low <= high).then_some((low, high))
+    }
+}
+
+/// Goes from `here` to the cheaper neighbour, in steps that get smaller.
+fn downhill(
+    mut here: u64,
+    (low, high): (u64, u64),
+    mut find: impl FnMut(u64) -> Option<Calibrated>,
+) -> Option<(u64, Calibrated)> {
+    let cost = |found: &Option<Calibrated>| found.as_ref().map_or(f64::INFINITY, |f| f.cost);
+    let mut tried = vec![here];
+    let mut best = find(here);
+    let mut step = (here / 8).max(1);
+    let finest = (here / 64).max(1);
+    loop {
+        let mut moved = false;
+        for next in [here.saturating_sub(step).max(low), (here + step).min(high)] {
+            if tried.contains(&next) {
+                continue;
+            }
+            tried.push(next);
+            let found = find(next);
+            if cost(&found) < cost(&best) {
+                (here, best, moved) = (next, found, true);
+                break;
+            }
+        }
+        if !moved && step == finest {
+            return best.map(|best| (here, best));
+        }
+        if !moved {
+            step = (step / 2).max(finest);
+        }
+    }
+}
+
+/// The first number at which a rising condition holds, sought from `near`.
+fn first(near: u64, top: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
+    let (mut bad, mut good) = (None, None);
+    let mut step = 1;
+    let mut here = near;
+    loop {
+        if holds(here) {
+            good = Some(here);
+            match bad {
+                Some(_) => break,
+                None if here == 0 => return good,
+                None => here = here.saturating_sub(step),
+            }
+        } else {
+            bad = Some(here);
+            match good {
+                Some(_) => break,
+                None if here == top => return None,
+                None => here = here.saturating_add(step).min(top),
+            }
+        }
+        step *= 2;
+    }
+    let (mut bad, mut good) = (bad?, good?);
+    while good - bad > 1 {
+        let middle = bad + (good - bad) / 2;
+        if holds(middle) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    Some(good)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first;
+
+    #[test]
+    fn the_first_number_is_found_from_anywhere() {
+        for near in [0, 1, 5, 63, 64, 100] {
+            for wanted in [0, 1, 42, 99, 100] {
+                assert_eq!(first(near, 100, |x| x >= wanted), Some(wanted), "{near}");
+            }
+            assert_eq!(first(near, 100, |_| false), None);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Tests that tolerate a rate: verdicts, threads, replay, intervals, words.
+
+use probtest::claim::Claim;
+use probtest::judge::{Finding, Verdict, stopped};
+use probtest::plan::{Plan, SequentialTest};
+use probtest::report::{Remembered, Report};
+use probtest::{Options, TestRng};
+
+fn claim() -> Claim {
+    Claim::tolerate(0.01, 0.1, 0.05, 1e-6).unwrap()
+}
+
+/// A program that violates with a given probability, in millionths.
+fn violates(millionths: u64) -> impl Fn(&mut TestRng) + Sync {
+    move |rng| assert!(rng.draw_u64() % 1_000_000 >= millionths, "too bad")
+}
+
+fn run(options: Options<'_>, millionths: u64) -> Report {
+    probtest::run(&claim(), options, violates(millionths)).unwrap()
+}
+
+#[test]
+fn a_program_without_violations_passes_after_the_fewest_executions() {
+    let report = run(Options::new("good").seed(1), 0);
+    let plan = Plan::new(&claim()).unwrap();
+    assert!(report.passed());
+    assert_eq!(report.counts.executed, plan.sequential().unwrap().fewest());
+    assert_eq!(
+        report.section(),
+        "probtest: tolerates 1 in 100, catches 1 in 10; passed after 32 of at most 268 executions, no violation; a program that fails 1 in 10 would pass at most 5 % of the time\n  rate      0 of 32 violated; the violation rate lies between 0 and 0.109 with confidence 0.95\n"
+    );
+}
+
+#[test]
+fn violations_within_the_rate_pass_and_are_counted() {
+    let seed = (1..).find(|seed| {
+        let report = run(Options::new("fair").seed(*seed), 10_000);
+        report.passed() && report.counts.violated == 2
+    });
+    let report = run(Options::new("fair").seed(seed.unwrap()), 10_000);
+    assert!(
+        report
+            .summary()
+            .contains("executions, 2 violations; a program"),
+        "{}",
+        report.summary()
+    );
+    assert_eq!(report.counts.executed, report.counts.passed + 2);
+}
+
+#[test]
+fn a_failure_shows_the_first_violation_and_speaks_of_the_rate() {
+    let report = run(Options::new("bad").seed(3), 300_000);
+    let Verdict::Violated(Finding::Rate {
+        index,
+        decided,
+        violation,
+    }) = &report.verdict
+    else {
+        panic!("{report}");
+    };
+    assert_eq!(violation.message, "too bad");
+    assert_eq!(report.counts.executed, *decided);
+    assert_eq!(report.address.unwrap().index, *index);
+    let rate = report.rate().unwrap();
+    assert!(
+        rate.low > 0.01 && rate.low < 0.3 && rate.high > 0.3,
+        "{rate}"
+    );
+    let violated = report.counts.violated;
+    let text = report.section();
+    for line in [
+        format!("probtest: violated too often: {violated} of {decided} executions\n"),
+        "  claim     tolerate = 0.01, p = 0.1 (ten times tolerate), epsilon = 0.05, false_alarm = 1e-6\n".into(),
+        format!("  rate      {rate}\n"),
+        "  meaning   tolerates 1 in 100, catches 1 in 10; a program that fails 1 in 100 or less would be stopped like this with probability at most 1e-6\n".into(),
+        format!("  shown     execution {index}, the first that violated\n"),
+        format!("  seed      0x3, execution {index}\n"),
+    ] {
+        assert!(text.contains(&line), "{text}\nlacks {line}");
+    }
+}
+
+#[test]
+fn verdict_and_counts_are_the_same_on_any_number_of_threads() {
+    for (seed, millionths) in [
+        (1, 0),
+        (2, 10_000),
+        (3, 40_000),
+        (4, 60_000),
+        (5, 100_000),
+        (6, 1_000_000),
+    ] {
+        let options = || Options::new("threads").seed(seed);
+        let one = run(options(), millionths);
+        for jobs in [2, 3, 8] {
+            let many = run(options().jobs(jobs), millionths);
+            assert_eq!(
+                (&many.verdict, many.counts),
+                (&one.verdict, one.counts),
+                "{jobs} jobs"
+            );
+            assert_eq!(many.address, one.address);
+        }
+    }
+}
+
+#[test]
+fn the_shown_execution_replays_its_violation() {
+    let report = run(Options::new("bad").seed(3), 300_000);
+    let alone = run(Options::new("bad").replay(report.address.unwrap()), 300_000);
+    assert_eq!(alone.violation(), report.violation());
+    assert!(alone.rate().is_none());
+    assert!(
+        alone
+            .section()
+            .contains("alone it does not break a claim that tolerates a rate")
+    );
+    // One that passes decides nothing, as ever.
+    let quiet = run(Options::new("bad").replay(report.address.unwrap()), 0);
+    assert!(matches!(quiet.verdict, Verdict::Inconclusive(_)));
+}
+
+#[test]
+fn a_remembered_counterexample_is_not_executed() {
+    let report = run(Options::new("bad").seed(3), 300_000);
+    let again = Options::new("bad")
+        .seed(4)
+        .remembered(vec![report.address.unwrap()]);
+    let again = run(again, 0);
+    assert!(again.passed());
+    assert_eq!(again.remembered, Remembered::None);
+}
+
+#[test]
+fn a_budget_below_the_most_passes_when_the_test_stops_before() {
+    assert!(run(Options::new("good").seed(1).max_executions(40), 0).passed());
+    let cut = run(Options::new("good").seed(1).max_executions(20), 0);
+    assert!(matches!(cut.verdict, Verdict::Inconclusive(_)));
+    assert!(
+        cut.section()
+            .contains("  rate      0 of 20 violated; the violation rate lies between 0 and 0.169"),
+        "{cut}"
+    );
+}
+
+/// Every way to stop, with its probability, execution by execution.
+fn endings(test: &SequentialTest, rate: f64, cut: u64) -> Vec<(u64, u64, f64)> {
+    let mut going = vec![1.0];
+    let mut found = Vec::new();
+    for n in 1..=cut {
+        let mut next = vec![0.0; going.len() + 1];
+        for (x, chance) in going.iter().enumerate() {
+            next[x] += chance * (1.0 - rate);
+            if test.fails(n, x as u64 + 1) {
+                found.push((n, x as u64 + 1, chance * rate));
+            } else {
+                next[x + 1] += chance * rate;
+            }
+        }
+        for (x, chance) in next.iter_mut().enumerate() {
+            if test.passes(n, x as u64) || n == cut {
+                found.push((n, x as u64, *chance));
+                *chance = 0.0;
+            }
+        }
+        going = next;
+    }
+    found
+}
+
+#[test]
+fn intervals_hold_the_rate_as_often_as_they_say() {
+    let plans = [
+        (0.01, 0.1, 0.05, 0.05),
+        (0.1, 0.3, 0.05, 1e-3),
+        (0.2, 0.5, 0.1, 0.1),
+    ];
+    for (tolerate, p, epsilon, false_alarm) in plans {
+        let plan = Plan::new(&Claim::tolerate(tolerate, p, epsilon, false_alarm).unwrap()).unwrap();
+        let test = plan.sequential().unwrap();
+        for cut in [test.most(), test.most() / 3] {
+            let mut known = std::collections::HashMap::new();
+            for step in 1..40 {
+                let rate = f64::from(step) / 40.0 * f64::min(2.0 * p, 0.99);
+                let mut covered = 0.0;
+                for (n, x, chance) in endings(test, rate, cut) {
+                    if chance < 1e-12 {
+                        covered += chance;
+                        continue;
+                    }
+                    let (low, high) = *known
+                        .entry((n, x))
+                        .or_insert_with(|| stopped::interval(test, n, x, 0.95).unwrap());
+                    if low <= rate && rate <= high {
+                        covered += chance;
+                    }
+                }
+                assert!(covered >= 0.95 - 1e-9, "{plan:?} {cut} {rate}: {covered}");
+            }
+        }
+    }
+}
+
+#[test]
+fn measured_errors_are_within_the_promised_ones() {
+    let plan = Plan::new(&Claim::tolerate(0.02, 0.1, 0.2, 0.2).unwrap()).unwrap();
+    let claim = plan.claim();
+    for (millionths, wanted) in [
+        (20_000, plan.chance_of_passing(0.02)),
+        (100_000, plan.chance_of_passing(0.1)),
+    ] {
+        let passed = (0..2000)
+            .filter(|seed| {
+                let options = Options::new("measured").seed(*seed);
+                probtest::run(claim, options, violates(millionths))
+                    .unwrap()
+                    .passed()
+            })
+            .count() as f64;
+        // Hoeffding: further than 0.08 off with probability 2 exp(-2 * 2000 * 0.08^2) = 1.5e-11.
+        assert!((passed / 2000.0 - wanted.unwrap()).abs() < 0.08, "{passed}");
+    }
+}
+
+#[test]
+fn the_json_form_has_the_claim_the_rate_and_the_finding() {
+    let json = run(Options::new("bad").seed(3), 300_000).to_json();
+    assert_eq!(json["claim"]["tolerate"], 0.01);
+    assert_eq!(json["claim"]["false_alarm_exact"], "1e-6");
+    assert_eq!(json["finding"]["kind"], "rate");
+    assert_eq!(json["finding"]["decided"], json["executed"]);
+    assert_eq!(json["rate"]["confidence"], 0.95);
+    assert!(json["false_alarm"].as_f64().unwrap() <= 1e-6);
+    let plan = probtest::report::plan_json(&Plan::new(&claim()).unwrap());
+    assert_eq!(plan["fewest_executions"], 32);
+    assert_eq!(plan["executions"], 268);
+}
+
+#[test]
+fn a_plan_says_what_to_expect() {
+    let plan = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6).unwrap()).unwrap();
+    assert_eq!(
+        probtest::report::plan_text(&plan),
+        "336 to 2727 executions
+  claim     a rate of 0.001 or less passes with probability >= 0.999999
+            a rate of 0.01 (ten times tolerate) or more fails with probability >= 0.95
+  expected  336 without a violation, 451 at 0.001, 936 at 0.01
+  most      2727 executions; at most 14 violations may pass
+  compare   1818 executions for a test that looks only at the end and allows 11 violations
+  miss      0.04986
+  alarm     9.949e-7
+"
+    );
+}
