@@ -103,7 +103,9 @@ impl About {
 pub fn read_p(text: &str) -> Result<Probability, Failure> {
     match Claim::detect(text, EPSILON)? {
         Claim::Detect { p, .. } => Ok(p),
-        Claim::Cover { .. } => unreachable!("detect makes a claim about p"),
+        Claim::Cover { .. } | Claim::Tolerate { .. } => {
+            unreachable!("detect makes a claim about p")
+        }
     }
 }
 

@@ -202,7 +202,7 @@ fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
 
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
-    let child = common::command(&["reproduce", "--jobs", "1", "--out", out])
+    let child = common::command(&["reproduce", "--out", out])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

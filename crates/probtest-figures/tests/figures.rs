@@ -7,8 +7,9 @@ use probtest_figures::draw::{Canvas, Look, Paint, Role, Text, png};
 use probtest_figures::figures;
 use probtest_studies::comparison::table;
 use probtest_studies::counts::{grid, overestimate};
+use probtest_studies::reinforcement::World;
 use probtest_studies::reinforcement::curve::{self, Curve};
-use probtest_studies::reinforcement::study::{Case, Effort, Row, World, carry_out};
+use probtest_studies::reinforcement::study::{Case, Effort, Row, carry_out};
 
 const LAKES: [World; 2] = [World::SmallLake, World::LargeLake];
 

@@ -1,8 +1,7 @@
 //! What other methods need, and the paper's comparison.
 
-use probtest_studies::comparison::binomial::{Fixed, at_most, fixed};
 use probtest_studies::comparison::bounds::{two_sided_chernoff, two_sided_hoeffding};
-use probtest_studies::comparison::sequential::wald;
+use probtest_studies::comparison::sequential::{truncated, wald};
 use probtest_studies::comparison::table::{self, TWO_SIDED};
 use probtest_studies::comparison::{TwoSided, remarks};
 
@@ -20,11 +19,9 @@ fn counts_of_two_sided_claims_are_those_of_an_independent_computation() {
     {
         assert_eq!(two_sided_hoeffding(claim), hoeffding, "{claim:?}");
         assert_eq!(two_sided_chernoff(claim), chernoff, "{claim:?}");
-        let plan = Fixed {
-            executions,
-            accepted,
-        };
-        assert_eq!(fixed(claim), Some(plan), "{claim:?}");
+        let fixed = claim.plan().sequential().unwrap().fixed();
+        let fixed = (fixed.executions, fixed.allowed);
+        assert_eq!(fixed, (executions, accepted), "{claim:?}");
         let cost = wald(claim);
         let expected = (f64::from(good), f64::from(bad));
         assert_eq!(
@@ -36,25 +33,16 @@ fn counts_of_two_sided_claims_are_those_of_an_independent_computation() {
 }
 
 #[test]
-fn a_fixed_plan_keeps_both_errors_and_one_execution_less_does_not() {
+fn the_sequential_plan_keeps_both_errors_and_has_an_end() {
     for claim in &TWO_SIDED {
-        let plan = fixed(claim).unwrap();
-        let misses = |executions| at_most(plan.accepted, executions, claim.p);
-        assert!(misses(plan.executions) < claim.epsilon);
-        assert!(misses(plan.executions - 1) >= claim.epsilon);
-        let passes = at_most(plan.accepted, plan.executions, claim.tolerate);
-        assert!(1.0 - passes <= claim.false_alarm);
+        let cost = truncated(claim);
+        assert!(cost.miss <= claim.epsilon, "{claim:?}: {cost:?}");
+        assert!(
+            cost.false_alarm <= claim.false_alarm * (1.0 + 1e-9),
+            "{claim:?}: {cost:?}"
+        );
+        assert!(cost.at_tolerate < cost.most.unwrap() as f64);
     }
-}
-
-#[test]
-fn the_binomial_distribution_adds_up() {
-    // n = 10, p = 0.3: a table of any textbook.
-    for (accepted, expected) in [(0, 0.0282), (3, 0.6496), (5, 0.9527), (10, 1.0)] {
-        assert!((at_most(accepted, 10, 0.3) - expected).abs() < 5e-5);
-    }
-    // Far below every float until the last step: no overflow, no NaN.
-    assert_eq!(at_most(5, 1_000_000, 0.5), 0.0);
 }
 
 /// The probability that nothing is decided after so long is below 1e-12.

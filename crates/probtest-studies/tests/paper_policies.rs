@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use probtest_studies::reinforcement::World;
 use probtest_studies::reinforcement::curve::{self, mean};
 use probtest_studies::reinforcement::paper;
-use probtest_studies::reinforcement::study::World;
 
 /// Exact values that Gymnasium's own tables give for the same policies.
 #[test]

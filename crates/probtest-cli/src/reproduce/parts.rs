@@ -2,8 +2,9 @@
 
 use probtest::seed::RunSeed;
 use probtest_figures::page::{File, Section, sections};
+use probtest_studies::reinforcement::World;
 use probtest_studies::reinforcement::study::{
-    self as training, Case, Done, Effort, Row as Trained, World,
+    self as training, Case, Done, Effort, Row as Trained,
 };
 use probtest_studies::skip_list::study::{self as bugs, Row as Bug};
 use probtest_studies::skip_list::table as bug_table;

@@ -1,8 +1,9 @@
 //! The studies of agents: their names, files and sections.
 
 use probtest_figures::page::{File, Section, agents};
+use probtest_studies::reinforcement::World;
 use probtest_studies::reinforcement::curve;
-use probtest_studies::reinforcement::study::{Done, Effort, Row, World};
+use probtest_studies::reinforcement::study::{Done, Effort, Row};
 use probtest_studies::reinforcement::table;
 
 /// A study of agents.

@@ -42,12 +42,28 @@ pub fn wald(claim: &TwoSided) -> Cost {
     }
 }
 
-/// The truncated sequential plan of the library: exact errors, and a last
+/// The truncated sequential plan of the library: both errors exact, and a last
 /// execution.
 ///
-/// Nothing as long as the library has no such plan.
-pub fn truncated(_claim: &TwoSided) -> Option<Cost> {
-    None
+/// ```
+/// use probtest_studies::comparison::{TwoSided, sequential::truncated};
+///
+/// let claim = TwoSided { tolerate: 0.005, p: 0.01, false_alarm: 0.05, epsilon: 0.05 };
+/// let cost = truncated(&claim);
+/// assert!(cost.miss <= 0.05 && cost.false_alarm <= 0.05);
+/// assert!(cost.at_tolerate < 1808.0 && cost.at_p < 1575.0 && cost.most.unwrap() <= 3922);
+/// ```
+pub fn truncated(claim: &TwoSided) -> Cost {
+    let plan = claim.plan();
+    let expected = |rate| plan.expected_executions(rate).unwrap_or(f64::NAN);
+    let passes = |rate| plan.chance_of_passing(rate).unwrap_or(f64::NAN);
+    Cost {
+        at_tolerate: expected(claim.tolerate),
+        at_p: expected(claim.p),
+        most: Some(plan.executions()),
+        false_alarm: 1.0 - passes(claim.tolerate),
+        miss: passes(claim.p),
+    }
 }
 
 /// The probability that is left when a walk counts as ended.

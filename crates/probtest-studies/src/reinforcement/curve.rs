@@ -5,6 +5,7 @@
 //! agents, each computed exactly; [`super::study`] measures one of them for the
 //! paper's numbers of episodes.
 
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use probtest::seed::{RunSeed, Stream};
@@ -53,7 +54,7 @@ pub fn episodes(world: World) -> Vec<u64> {
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use probtest_studies::reinforcement::{curve::mean, study::World};
+/// use probtest_studies::reinforcement::{World, curve::mean};
 ///
 /// let lake = World::SmallLake;
 /// let go_on = || ControlFlow::Continue(());
@@ -103,29 +104,28 @@ pub fn mean(
     })
 }
 
-/// Follows one agent through its training.
+/// Follows one agent through its training, which takes a fraction of a second.
 fn follow(world: World, episodes: &[u64], seed: RunSeed) -> Vec<Point> {
     let dynamics = world.dynamics();
-    let mut learner = world.learner(&dynamics, seed);
-    let mut points = Vec::new();
-    for case in Case::of(world, episodes) {
+    let policies = world.train(&dynamics, episodes, seed, &|| ControlFlow::Continue(()));
+    let policies = policies.expect("nobody ends it");
+    let cases = Case::of(world, episodes);
+    let looked_at = cases.iter().filter(|case| {
         let property = case.property();
-        if property.demand != Demand::NeverFalls || property.steps > STEPS {
-            continue;
-        }
-        while learner.episodes() < case.episodes() {
-            learner.episode();
-        }
-        let agent = Agent::new(&dynamics, learner.policy()).expect("a policy fits its world");
-        let violation = property.violation(&agent);
+        property.demand == Demand::NeverFalls && property.steps <= STEPS
+    });
+    let point = |case: &Case| {
+        let policy = policies[&case.episodes()].clone();
+        let agent = Agent::new(&dynamics, policy).expect("a policy fits its world");
+        let violation = case.property().violation(&agent);
         let misses = (-violation).ln_1p() * case.executions() as f64;
-        points.push(Point {
+        Point {
             episodes: case.episodes(),
             violation,
             found: -misses.exp_m1(),
-        });
-    }
-    points
+        }
+    };
+    looked_at.map(point).collect()
 }
 
 /// The columns of [`csv`].
