@@ -129,8 +129,9 @@ fn figures_show_the_numbers_of_the_studies() {
     for text in [
         "299",
         "4640 (the paper prints 4433)",
-        "18\u{2009}445 (the paper prints > 70000)",
+        "18\u{202f}445 (the paper prints > 70000)",
         "1749 / 1481 / no limit",
+        "451 / 936 / 2727",
         "3137",
     ] {
         shows(&fourth, text);

@@ -117,8 +117,10 @@ fn method(canvas: &mut Canvas, scale: &Scale, at: f64, needs: &Needs) {
     canvas.circle((x, at), 4.5, paint);
     let mut last = x;
     if let Some(at_p) = needs.at_p {
-        hollow(canvas, (scale.at(at_p as f64), at), paint);
-        last = last.max(scale.at(at_p as f64));
+        let place = scale.at(at_p as f64);
+        last = last.max(place);
+        canvas.line(&[(x, at), (last, at)], Line::new(paint, 1.2).dashed("3 3"));
+        hollow(canvas, (place, at), paint);
     }
     if let Some(most) = needs.most.filter(|most| *most != needs.executions) {
         let end = scale.at(most as f64);

@@ -16,20 +16,20 @@ pub use executions::executions;
 pub use learning::learning;
 pub use overestimate::overestimate;
 
-/// Writes a number with a thin gap between groups of three digits.
+/// Writes a number with a narrow gap, which never breaks, between groups of three digits.
 ///
 /// ```
 /// use probtest_figures::figures::grouped;
 ///
 /// assert_eq!(grouped(299), "299");
-/// assert_eq!(grouped(1_844_440), "1\u{2009}844\u{2009}440");
+/// assert_eq!(grouped(1_844_440), "1\u{202f}844\u{202f}440");
 /// ```
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) && digits.len() > 4 {
-            text.push('\u{2009}');
+            text.push('\u{202f}');
         }
         text.push(digit);
     }

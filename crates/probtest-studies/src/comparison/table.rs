@@ -188,7 +188,7 @@ fn two_sided_row(claim: &TwoSided) -> Row {
     needs.push(sequential(Method::Sequential, truncated(claim)));
     Row {
         claim: format!(
-            "tolerate = {}, p = {}, false_alarm = {}, epsilon = {}",
+            "tolerate = {:?}, p = {:?}, false_alarm = {:?}, epsilon = {:?}",
             claim.tolerate, claim.p, claim.false_alarm, claim.epsilon
         ),
         place: String::new(),
