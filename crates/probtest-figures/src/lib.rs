@@ -4,7 +4,7 @@
 //! - [`draw`]: shapes and texts to SVG and PNG;
 //! - [`figures`]: one file for each figure; the numbers are those of
 //!   [`probtest_studies`];
-//! - [`page`]: `index.html`.
+//! - [`page`]: the page `index.html` as HTML.
 //!
 //! Nothing here computes a count, prints, or writes a file.
 
