@@ -87,10 +87,10 @@ fn papers_policies(rows: &[paper::Row]) -> Table {
         heads: vec![
             "policy and property",
             "p",
-            "violation",
-            "exact",
-            "found",
-            "exact",
+            "violation, paper",
+            "violation, exact",
+            "found, paper",
+            "found, exact",
         ],
         lines: rows.iter().map(line).collect(),
     }
@@ -125,11 +125,11 @@ fn own_policies(rows: &[Row]) -> Table {
         heads: vec![
             "policy and property",
             "p",
-            "the paper's",
-            "exact",
-            "estimate",
+            "violation, paper",
+            "violation, exact",
+            "violation, estimate",
             "found, exact",
-            "measured",
+            "found, measured",
         ],
         lines: rows.iter().map(line).collect(),
     }
