@@ -128,17 +128,6 @@ impl Canvas {
         ));
     }
 
-    /// Draws a filled shape with corners.
-    pub fn polygon(&mut self, points: &[(f64, f64)], paint: Paint) {
-        let painted = painted(Some(paint), None);
-        let points: Vec<String> = points
-            .iter()
-            .map(|(x, y)| format!("{x:.2},{y:.2}"))
-            .collect();
-        let points = points.join(" ");
-        self.shape(format_args!(r#"<polygon points="{points}" {painted}/>"#));
-    }
-
     /// Draws a text; its middle is at the height of the place.
     pub fn text(&mut self, text: &str, (x, y): (f64, f64), look: Text) {
         self.labels.push(Label::new(text, (x, y), &look));
