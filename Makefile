@@ -1,14 +1,18 @@
 # Two commands for a newcomer: `make demo` and `make test`.
 .DEFAULT_GOAL := help
 CARGO ?= cargo
-.PHONY: help demo test lint bench bench-python mutants fmt wheel browser
+.PHONY: help demo walk test lint bench bench-python mutants fmt wheel browser
 PYTHON ?= python3
 VENV := .venv/bin
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
-demo: ## plan, test the paper's random walk, see a violation and replay it
+demo: ## reproduce the paper: figures, studies, and a page that shows them
+	@$(CARGO) build --release --quiet -p probtest-cli
+	@bash examples/paper.sh
+
+walk: ## plan, test the paper's random walk, see a violation and replay it
 	@$(CARGO) build --release --quiet -p probtest-cli -p random-walk
 	@bash examples/demo.sh
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The main job in five commands. Started by `make demo`.
+# The main job in five commands. Started by `make walk`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export PATH="$PWD/target/release:$PATH"
+export PATH="${CARGO_TARGET_DIR:-$PWD/target}/release:$PATH"
 unset "${!PROBTEST_@}"
 # The demo shows how a violation is found, also the second time.
 export PROBTEST_MEMORY=off

@@ -30,7 +30,7 @@ pub enum Command {
     Replay(replay::Options),
     /// Tell what a suite of tests says, from their JSON
     Report(report::Options),
-    /// Carry out a study of the paper again
+    /// Carry out the studies of the paper again, with its figures
     Reproduce(reproduce::Options),
     /// Write the completions of a shell to stdout
     Completions(completions::Options),

@@ -6,10 +6,18 @@
 //! promises. Nothing here prints or reads the environment; the command
 //! `probtest reproduce` does.
 //!
+//! - [`counts`]: every number of executions that the paper names, and its first
+//!   two figures;
+//! - [`comparison`]: what other methods need for the same promise;
 //! - [`skip_list`]: a randomized data structure, 26 properties, 8 bugs.
 //! - [`reinforcement`]: agents on a frozen lake and beside a cliff, trained too little.
+//!
+//! [`finding`] is what the pages have in common: a published number beside ours.
 
+pub mod comparison;
 mod counting;
+pub mod counts;
+pub mod finding;
 pub mod reinforcement;
 pub mod skip_list;
 

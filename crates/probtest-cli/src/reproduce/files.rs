@@ -1,4 +1,4 @@
-//! The folder that a study writes its tables to.
+//! The folder that a study writes its files to.
 
 use std::path::{Path, PathBuf};
 
@@ -8,25 +8,39 @@ use crate::failure::Failure;
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes the folder. Done before a study begins: that its answer has no place
-    /// to go should not come out at its end.
+    /// Makes the folder, and tries to write to it. Done before a study begins:
+    /// that its answer has no place to go should not come out at its end.
     ///
     /// # Errors
     ///
-    /// When there is no such folder and none can be made.
+    /// When there is no such folder and none can be made, or nothing can be
+    /// written to it.
     pub fn make(path: &Path) -> Result<Folder, Failure> {
         std::fs::create_dir_all(path).map_err(|error| refused(path, &error))?;
+        tempfile::tempfile_in(path).map_err(|error| refused(path, &error))?;
         Ok(Folder(path.to_owned()))
     }
 
-    /// Writes a file, and returns its path.
+    /// The path of a file in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Writes a file, whole or not at all, and returns its path.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    pub fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failure> {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).map_err(|error| refused(&path, &error))?;
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<PathBuf, Failure> {
+        let (path, partial) = (self.path(name), self.path(&format!(".{name}.partial")));
+        let written = std::fs::write(&partial, content)
+            // A reader, or a signal in between, sees the old file or the new one.
+            .and_then(|()| std::fs::rename(&partial, &path));
+        written.map_err(|error| {
+            // What is left of it helps nobody.
+            let _ = std::fs::remove_file(&partial);
+            refused(&path, &error)
+        })?;
         Ok(path)
     }
 }

@@ -8,14 +8,19 @@ use probtest_studies::reinforcement::study::{self, Case, Effort, Row};
 use probtest_studies::reinforcement::{World, table};
 use serde_json::json;
 
-use super::files::Folder;
+use super::report::{Report, about};
 use super::settings;
+use super::training::Study;
 use super::watch::Watch;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
 use crate::values::whole;
 
+/// The most agents behind each curve of figure 3: as many as tests, up to this.
+const MOST_AGENTS: u64 = 200;
+/// The samples of `--quick`.
+const QUICK_SAMPLES: &str = "20000";
 /// The most tests of a row: some hours of work.
 const MOST_REPEATS: u64 = 1_000_000;
 /// The most samples of a row: some minutes of work.
@@ -33,7 +38,7 @@ const MOST_POLICIES: usize = 1000;
     after_help = "Agents learn with the paper's parameters, but from numbers of another generator, so
 the published values stand beside and need not agree. The lake of seven by seven is
 tested for 100 steps, as the published numbers were, and for 200, as the paper says.
-Writes frozen_lake.csv and frozen_lake.md, and the same as a table on stdout. Ends
+Writes frozen_lake.csv, figure 3 and index.html, and a table on stdout. Ends
 with 1 when what was measured does not fit what is exact, or a violation
 probability of p or more is found with an exact probability below 0.95.
 
@@ -67,8 +72,8 @@ enum Lake {
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "The paper's agents explored without a seed, so nobody can train them again; the
-published values stand beside. Writes cliff_walking.csv and cliff_walking.md, and the
-same as a table on stdout. Ends with 1 when what was measured does not fit what is
+published values stand beside. Writes cliff_walking.csv and index.html, and a
+table on stdout. Ends with 1 when what was measured does not fit what is
 exact, or a violation probability of p or more is found with an exact probability
 below 0.95.
 
@@ -104,9 +109,14 @@ pub struct Measure {
         long,
         value_name = "N",
         default_value = "100000",
+        default_value_if("quick", "true", QUICK_SAMPLES),
         allow_negative_numbers = true
     )]
     samples: String,
+
+    /// Measure less: 20 000 episodes for each estimate
+    #[arg(long, conflicts_with = "samples")]
+    quick: bool,
 
     /// How many threads; the table does not depend on it [default: all cores]
     /// [env: PROBTEST_JOBS]
@@ -118,7 +128,7 @@ pub struct Measure {
     #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     seed: Option<String>,
 
-    /// The folder for the tables
+    /// The folder for the files
     #[arg(long, value_name = "DIR", default_value = "reproduction")]
     out: PathBuf,
 
@@ -139,8 +149,7 @@ impl FrozenLake {
             Some(Lake::Large) => &[World::LargeLake],
             None => &[World::SmallLake, World::LargeLake],
         };
-        let title = "Frozen lake: the probability of finding that an agent fails";
-        self.measure.carry_out("frozen-lake", title, worlds)
+        self.measure.carry_out(Study::FrozenLake, worlds)
     }
 }
 
@@ -151,40 +160,63 @@ impl CliffWalking {
     ///
     /// When an option cannot be used, or a file cannot be written.
     pub fn carry_out(&self) -> Result<Exit, Failure> {
-        let title = "Cliff walking: the probability of finding that an agent falls";
-        self.measure
-            .carry_out("cliff-walking", title, &[World::Cliff])
+        self.measure.carry_out(Study::CliffWalking, &[World::Cliff])
     }
 }
 
 impl Measure {
-    fn carry_out(&self, study: &str, title: &str, worlds: &[World]) -> Result<Exit, Failure> {
+    fn carry_out(&self, study: Study, worlds: &[World]) -> Result<Exit, Failure> {
         let cases = self.cases(worlds)?;
         let effort = self.effort(worlds[0])?;
-        let folder = Folder::make(&self.out)?;
+        let mut report = Report::begin(&self.out)?;
 
-        let watch = Watch::begin("pieces of work", effort.pieces(&cases))?;
-        let rows = study::carry_out(&cases, &effort, &|| watch.done());
-        let rows = watch.end(rows)?;
+        let agents = effort.repeats.min(MOST_AGENTS);
+        let pieces = effort.pieces(&cases) + study.curve_pieces(worlds, agents);
+        let watch = Watch::begin("pieces of work", pieces)?;
+        let done = || watch.done();
+        let rows = study::carry_out(&cases, &effort, &done);
+        let section = rows.and_then(|rows| {
+            let section = study.section(worlds, &rows, &effort, agents, &done)?;
+            Some((rows, section))
+        });
+        let (rows, section) = watch.end(section)?;
 
-        let name = study.replace('-', "_");
         let seed = effort.seed;
-        let csv = folder.write(&format!("{name}.csv"), &table::csv(&rows))?;
-        let markdown = table::markdown(title, &rows, seed);
-        let markdown = folder.write(&format!("{name}.md"), &markdown)?;
+        report.add(section)?;
+        report.finish(about(&self.command(study, worlds, &effort)), "")?;
         if self.json {
-            let mut value = table::json(study, &rows, seed);
+            let mut value = table::json(study.name(), &rows, seed);
             value["probtest"] = json!(probtest::report::FORMAT);
-            value["files"] = json!([csv, markdown]);
+            value["files"] = json!(report.written());
             output::print_json(&value)?;
         } else {
             let text = table::text(&rows, seed);
-            let (csv, markdown) = (csv.display(), markdown.display());
-            output::print(&format!("{text}\nwritten to {csv} and {markdown}\n"))?;
+            output::print(&format!("{text}\n{}\n", report.written_to()))?;
         }
         let kept = |row: &Row| row.fits && row.promise_is_kept();
         let passed = rows.iter().all(kept);
         Ok(if passed { Exit::Passed } else { Exit::Violated })
+    }
+
+    /// The words that make the same page again.
+    fn command(&self, study: Study, worlds: &[World], effort: &Effort) -> String {
+        let mut command = study.name().to_owned();
+        if study == Study::FrozenLake && worlds.len() == 1 {
+            command.push_str(&format!(" --lake {}", worlds[0].name()));
+        }
+        if let Some(episodes) = &self.episodes {
+            command.push_str(&format!(" --episodes {episodes}"));
+        }
+        let Effort {
+            seed,
+            samples,
+            repeats,
+            ..
+        } = effort;
+        command.push_str(&format!(
+            " --samples {samples} --repeats {repeats} --seed {seed}"
+        ));
+        command
     }
 
     /// The rows of the table.

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use probtest::seed::RunSeed;
 use probtest_studies::skip_list::study::{self, Case, Row};
 use probtest_studies::skip_list::table;
 use serde_json::json;
 
-use super::files::Folder;
+use super::parts;
+use super::report::{Report, about};
 use super::settings;
 use super::watch::Watch;
 use crate::exit::Exit;
@@ -15,6 +15,8 @@ use crate::failure::Failure;
 use crate::output;
 use crate::values::whole;
 
+/// The suite runs of `--quick`.
+const QUICK_SUITE_RUNS: &str = "200";
 /// The most suite runs of a row: some hours of work.
 const MOST_REPEATS: u64 = 1_000_000;
 
@@ -24,7 +26,7 @@ const MOST_REPEATS: u64 = 1_000_000;
 #[command(
     after_help = "A suite run draws keys once and executes each test as often as the paper does. It finds
 the bug when one test is violated. Bug 0 is the correct list, with four insertions.
-Writes skip_list.csv and skip_list.md, and the same as a table on stdout. Ends with 1
+Writes skip_list.csv, skip_list.md and index.html, and a table on stdout. Ends with 1
 when a bug is found with an exact probability below 0.95, or one is reported in the
 correct list.
 
@@ -38,9 +40,14 @@ pub struct Options {
         long,
         value_name = "N",
         default_value = "1000",
+        default_value_if("quick", "true", QUICK_SUITE_RUNS),
         allow_negative_numbers = true
     )]
     repeats: String,
+
+    /// Measure less: 200 suite runs
+    #[arg(long, conflicts_with = "repeats")]
+    quick: bool,
 
     /// How many threads; the table does not depend on it [default: all cores]
     /// [env: PROBTEST_JOBS]
@@ -52,7 +59,7 @@ pub struct Options {
     #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     seed: Option<String>,
 
-    /// The folder for skip_list.csv and skip_list.md
+    /// The folder for the files
     #[arg(long, value_name = "DIR", default_value = "reproduction")]
     out: PathBuf,
 
@@ -70,24 +77,24 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     let help = "write how many suite runs each row takes, such as 1000";
     let repeats = whole("--repeats", &options.repeats, 1..=MOST_REPEATS, help)?;
     let jobs = settings::jobs(options.jobs.as_ref())?;
-    let seed = settings::seed(options.seed.as_ref(), RunSeed(0x5eed))?;
-    let folder = Folder::make(&options.out)?;
+    let seed = settings::seed(options.seed.as_ref(), parts::SKIP_LIST_SEED)?;
+    let mut report = Report::begin(&options.out)?;
 
     let watch = Watch::begin("suite runs", repeats * Case::all().len() as u64)?;
     let rows = study::carry_out(seed, repeats, jobs, &|| watch.done());
     let rows = watch.end(rows)?;
 
-    let csv = folder.write("skip_list.csv", &table::csv(&rows))?;
-    let markdown = folder.write("skip_list.md", &table::markdown(&rows, seed))?;
+    report.add(parts::skip_list(&rows, seed))?;
+    let command = format!("skip-list --repeats {repeats} --seed {seed}");
+    report.finish(about(&command), "")?;
     if options.json {
         let mut value = table::json(&rows, seed);
         value["probtest"] = json!(probtest::report::FORMAT);
-        value["files"] = json!([csv, markdown]);
+        value["files"] = json!(report.written());
         output::print_json(&value)?;
     } else {
         let text = table::text(&rows, seed);
-        let (csv, markdown) = (csv.display(), markdown.display());
-        output::print(&format!("{text}\nwritten to {csv} and {markdown}\n"))?;
+        output::print(&format!("{text}\n{}\n", report.written_to()))?;
     }
     let kept = rows.iter().all(Row::promise_is_kept);
     Ok(if kept { Exit::Passed } else { Exit::Violated })

@@ -41,6 +41,11 @@ impl Watch {
         }
     }
 
+    /// Says whether a signal asked to end.
+    pub fn interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
     /// Takes the line away, and hands on the rows of a study that came to its end.
     ///
     /// # Errors

@@ -10,16 +10,20 @@
 //! - [`Agent`] and [`Property`]: what a policy must not do, one episode or the exact
 //!   probability;
 //! - [`World`]: the environments of the paper, and how agents are trained in them;
+//! - [`paper`]: the paper's own policies;
+//! - [`curve`]: the exact violation probability while an agent learns;
 //! - [`study`] and [`table`]: how often probtest finds a violation, measured, beside
 //!   the exact answer and the paper.
 
 mod agent;
 mod board;
 pub mod cliff;
+pub mod curve;
 mod dynamics;
 mod environment;
 pub mod lake;
 mod learning;
+pub mod paper;
 mod property;
 mod published;
 pub mod study;

@@ -1,0 +1,227 @@
+//! `probtest reproduce` as a whole: files, page, verdicts, Ctrl-C, folders.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{Ran, probtest};
+use serde_json::Value;
+
+fn reproduce(folder: &Path, words: &[&str]) -> Ran {
+    let out = folder.to_str().unwrap();
+    probtest(&[&["reproduce"], words, &["--out", out]].concat())
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let name = |entry: std::io::Result<fs::DirEntry>| {
+        let name = entry.unwrap().file_name();
+        name.into_string().unwrap()
+    };
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort();
+    names
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+/// The false alarm of a row of agents is 1e-9 for the whole table, and the seeds
+/// are fixed: what is stated here cannot change by chance.
+#[test]
+fn everything_is_written_shown_and_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    let json = reproduce(out, &["--quick", "--json"]).exits(0).json();
+    assert_eq!(
+        (&json["study"], &json["quick"]),
+        (&"all".into(), &true.into())
+    );
+    assert_eq!(json["promise_is_kept"], true);
+    assert_eq!(json["agree"], 54);
+    assert_eq!(json["differ"], 11);
+
+    let figures = [
+        "1_executions",
+        "2_overestimate",
+        "3_learning",
+        "4_comparison",
+    ];
+    let mut expected: Vec<String> = figures
+        .iter()
+        .flat_map(|figure| ["csv", "png", "svg"].map(|kind| format!("figure{figure}.{kind}")))
+        .collect();
+    expected.extend(
+        [
+            "cliff_walking.csv",
+            "cliff_walking.md",
+            "comparison_remarks.csv",
+            "frozen_lake.csv",
+            "frozen_lake.md",
+            "index.html",
+            "published_executions.csv",
+            "published_policies.csv",
+            "remarks.csv",
+            "skip_list.csv",
+            "skip_list.md",
+        ]
+        .map(str::to_owned),
+    );
+    expected.sort();
+    assert_eq!(names(out), expected);
+    assert_eq!(json["files"].as_array().unwrap().len(), expected.len());
+
+    let counts = read(out, "published_executions.csv");
+    assert_eq!(counts.lines().count(), 9);
+    assert!(counts.lines().skip(1).all(|line| line.contains(",agrees,")));
+
+    let page = read(out, "index.html");
+    for name in expected.iter().filter(|name| *name != "index.html") {
+        assert!(page.contains(&format!("href=\"{name}\"")), "{name}");
+    }
+    assert!(page.contains("54 of 65 rows agree with the paper, 11 differ"));
+    assert!(page.contains("<dd>probtest reproduce --quick</dd>"));
+    assert!(!page.contains("This page is not whole"));
+}
+
+#[test]
+fn the_comparison_alone_is_the_same_each_time_and_replaces_its_own_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    let answer = reproduce(out, &["comparison"]).exits(0);
+    let answer = answer.says("1 of 5 rows agree with the paper, 4 differ for a reason");
+    answer.says(&format!("look at   {}/index.html", out.display()));
+    let files = names(out);
+    let first: Vec<Vec<u8>> = files
+        .iter()
+        .map(|name| fs::read(out.join(name)).unwrap())
+        .collect();
+    let json = reproduce(out, &["comparison", "--json", "--jobs", "1"])
+        .exits(0)
+        .json();
+    assert_eq!(names(out), files);
+    for (name, before) in files.iter().zip(first) {
+        assert!(
+            fs::read(out.join(name)).unwrap() == before,
+            "{name} differs"
+        );
+    }
+    let rows = &json["sections"][0]["tables"][0]["rows"];
+    let row = |at: usize, field: &str| rows[at][field].clone();
+    assert_eq!(row(0, "verdict"), "differs");
+    assert_eq!(row(0, "cells")[2], "18445");
+    assert_eq!(row(4, "verdict"), "agrees");
+    assert!(matches!(row(0, "why"), Value::String(why) if why.contains("73778")));
+}
+
+#[test]
+fn a_page_of_somebody_else_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("index.html");
+    fs::write(&page, "<h1>My garden</h1>").unwrap();
+    for study in [&["comparison"][..], &[], &["skip-list"]] {
+        reproduce(folder.path(), study).exits(2).complains(&format!(
+            "error: the folder has an index.html that probtest did not write\n  given  {}\n  help   name another folder",
+            page.display()
+        ));
+    }
+    assert_eq!(names(folder.path()), ["index.html"]);
+    assert_eq!(read(folder.path(), "index.html"), "<h1>My garden</h1>");
+
+    fs::remove_file(&page).unwrap();
+    fs::create_dir(&page).unwrap();
+    reproduce(folder.path(), &["comparison"])
+        .exits(2)
+        .complains("an index.html that cannot be read");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_refused_before_the_work_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    // Nobody may make files in /proc, not even the superuser.
+    let places = [
+        file.as_path(),
+        Path::new("/dev/null/tables"),
+        Path::new("/proc"),
+    ];
+    for place in places
+        .into_iter()
+        .filter(|place| place.exists() || place.starts_with("/dev"))
+    {
+        for study in [&[][..], &["figures"], &["skip-list"], &["cliff-walking"]] {
+            let ran = reproduce(place, study).exits(2);
+            let ran = ran.complains("error: the tables cannot be written: ");
+            ran.complains(&format!(
+                "  given  {}\n  help   name a folder",
+                place.display()
+            ));
+        }
+    }
+}
+
+#[test]
+fn options_that_cannot_be_used_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (words, complaint) in [
+        (
+            &["--jobs", "0"][..],
+            "--jobs is not a whole number from 1 to",
+        ),
+        (&["--seed", "x"], "`x` is not a seed"),
+        (
+            &["figures", "--jobs", "many"],
+            "--jobs is not a whole number",
+        ),
+        (&["chess"], "unrecognized subcommand 'chess'"),
+        (
+            &["skip-list", "--quick", "--repeats", "5"],
+            "'--quick' cannot be used with '--repeats <N>'",
+        ),
+        (
+            &["frozen-lake", "--quick", "--samples", "5"],
+            "'--quick' cannot be used with '--samples <N>'",
+        ),
+    ] {
+        reproduce(folder.path(), words)
+            .exits(2)
+            .complains(complaint);
+    }
+    assert!(names(folder.path()).is_empty());
+}
+
+/// The skip list is the third part, with minutes of work before it.
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::process::Stdio;
+
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let child = common::command(&["reproduce", "--out", out])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !folder.path().join("figure2_overestimate.png").exists() {
+        std::thread::yield_now();
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    Ran::of(child.wait_with_output().unwrap())
+        .exits(3)
+        .complains(&format!(
+            "error: interrupted; the parts that were complete are in {out}/index.html\n  given  missing: skip-list, frozen-lake, cliff-walking, comparison\n  help   start the same command again",
+        ));
+    let page = read(folder.path(), "index.html");
+    assert!(page.contains("This page is not whole: it was interrupted. Missing: skip-list,"));
+    assert!(page.contains("How many executions") && !page.contains("<h2 id=\"skip-list-head\">"));
+    assert!(
+        names(folder.path())
+            .iter()
+            .all(|name| !name.contains("partial"))
+    );
+}
