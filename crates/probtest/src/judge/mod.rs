@@ -6,6 +6,7 @@
 //!
 //! Next stage: [`crate::report`].
 
+pub mod confidence;
 mod decide;
 pub mod interval;
 mod verdict;
