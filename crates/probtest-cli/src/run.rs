@@ -107,7 +107,7 @@ impl Reading {
     }
 
     /// The options of `replay` that read in the same way.
-    fn options(&self) -> Vec<String> {
+    pub fn options(&self) -> Vec<String> {
         let mut options = Vec::new();
         if let Some(timeout) = &self.timeout {
             options.extend(["--timeout".to_owned(), timeout.text.clone()]);
@@ -158,7 +158,12 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     let cancel = Cancel::new();
     let program = Program::find(&options.command)?;
     let line = (!options.quiet).then(ProgressLine::on_terminal).flatten();
-    let mut settings = settings(options, &program)?.cancel(cancel.clone());
+    let way = Way {
+        jobs: options.jobs.as_ref(),
+        seed: options.seed.as_ref(),
+        max_executions: options.max_executions.as_ref(),
+    };
+    let mut settings = settings(way, &program)?.cancel(cancel.clone());
     if let Some(line) = &line {
         settings = settings.progress(|progress| line.show(progress));
     }
@@ -169,7 +174,7 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     let unstartable = OnceLock::new();
     let watcher = Watcher::start(&board).map_err(no_system)?;
     let interrupt = Interrupt::listen(&board, &cancel, false).map_err(no_system)?;
-    let body = |rng: &mut TestRng| execute(rng, &pool, &board, &reading, &unstartable);
+    let body = |rng: &mut TestRng| execute(rng, &pool, &board, &reading, &unstartable, true);
     let report = probtest::run(&claim, settings, body);
     drop(line);
     drop((watcher, interrupt));
@@ -181,20 +186,35 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     tell(options, &reading, board.is_stopped(), report?)
 }
 
-fn settings<'a>(options: &Options, program: &Program) -> Result<probtest::Options<'a>, Failure> {
+/// How a program is executed, whatever for, as the options say it.
+pub struct Way<'a> {
+    /// `--jobs`.
+    pub jobs: Option<&'a String>,
+    /// `--seed`.
+    pub seed: Option<&'a String>,
+    /// `--max-executions`.
+    pub max_executions: Option<&'a String>,
+}
+
+/// Reads the options that say how a program is executed.
+///
+/// # Errors
+///
+/// When one of them makes no sense.
+pub fn settings<'a>(way: Way<'_>, program: &Program) -> Result<probtest::Options<'a>, Failure> {
     let mut settings = probtest::Options::new(program.id());
-    if let Some(jobs) = Given::find("--jobs", options.jobs.as_ref(), "PROBTEST_JOBS") {
+    if let Some(jobs) = Given::find("--jobs", way.jobs, "PROBTEST_JOBS") {
         let help = "write how many executions may run at once, or leave it out for one";
         let jobs = jobs.read(|flag, text| whole(flag, text, 1..=MOST_JOBS as u64, help))?;
         settings = settings.jobs(usize::try_from(jobs).unwrap_or(MOST_JOBS));
     }
-    if let Some(seed) = Given::find("--seed", options.seed.as_ref(), "PROBTEST_SEED") {
+    if let Some(seed) = Given::find("--seed", way.seed, "PROBTEST_SEED") {
         let seed = seed.read(|_, text| Ok(text.parse::<RunSeed>()?))?;
         settings = settings.seed(seed.0);
     }
     let most = Given::find(
         "--max-executions",
-        options.max_executions.as_ref(),
+        way.max_executions,
         "PROBTEST_MAX_EXECUTIONS",
     );
     if let Some(most) = most {
@@ -205,12 +225,15 @@ fn settings<'a>(options: &Options, program: &Program) -> Result<probtest::Option
     Ok(settings)
 }
 
-fn execute(
+/// Executes the program once. `first_decides` says that nobody waits for later
+/// executions once this one has violated.
+pub fn execute(
     rng: &mut TestRng,
     pool: &Pool,
     board: &Board,
     reading: &Reading,
     unstartable: &OnceLock<Failure>,
+    first_decides: bool,
 ) -> Observation {
     let told = Told::by(rng);
     let look = |ending: Ending, capture: &Capture| {
@@ -232,7 +255,8 @@ fn execute(
         return Observation::Broken("it was stopped before its end".into());
     }
     let ends = match observation {
-        Observation::Violated(_) | Observation::Broken(_) => true,
+        Observation::Violated(_) => first_decides,
+        Observation::Broken(_) => true,
         Observation::Rejected => rejected_in_a_row(told.execution) >= REJECTIONS_IN_A_ROW,
         _ => false,
     };

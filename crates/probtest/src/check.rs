@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::claim::{Claim, ClaimError};
+use crate::judge::interval::IntervalError;
 use crate::judge::{Counts, Finding, Judge, Limits, Reason, Verdict};
 use crate::plan::{Plan, PlanError};
 use crate::report::{Note, Remembered, Report, is_large};
@@ -14,7 +15,7 @@ use crate::seed::{Replay, RunSeed, SeedError, Stream, TestRng};
 pub const MOST_JOBS: usize = 1024;
 
 /// How often an observer hears of progress.
-const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+pub(crate) const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 /// How to carry out a test, as opposed to what it claims.
 ///
@@ -34,15 +35,15 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub struct Options<'a> {
-    test: String,
-    seed: Option<RunSeed>,
-    jobs: usize,
-    limits: Limits,
-    own_randomness: bool,
-    cancel: Cancel,
-    progress: Option<Box<dyn FnMut(Progress) + 'a>>,
+    pub(crate) test: String,
+    pub(crate) seed: Option<RunSeed>,
+    pub(crate) jobs: usize,
+    pub(crate) limits: Limits,
+    pub(crate) own_randomness: bool,
+    pub(crate) cancel: Cancel,
+    pub(crate) progress: Option<Box<dyn FnMut(Progress) + 'a>>,
     remembered: Vec<Replay>,
-    replay: Option<Replay>,
+    pub(crate) replay: Option<Replay>,
 }
 
 /// How far a test has come.
@@ -145,7 +146,7 @@ impl<'a> Options<'a> {
         self
     }
 
-    fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         if self.jobs == 0 || self.jobs > MOST_JOBS {
             return Err(Error::Jobs { given: self.jobs });
         }
@@ -174,6 +175,14 @@ pub enum Error {
     /// A seed or replay address cannot be read.
     #[error(transparent)]
     Seed(#[from] SeedError),
+    /// A width or a confidence makes no interval.
+    #[error(transparent)]
+    Interval(#[from] IntervalError),
+    /// One execution estimates nothing.
+    #[error(
+        "an estimate cannot be replayed as one execution\n  given  {0}\n  help   give its seed to execute all of it again, or replay the execution alone with probtest::run"
+    )]
+    ReplayedEstimate(Replay),
     /// The number of threads is out of range.
     #[error(
         "jobs is {given}, but a test runs on 1 to {MOST_JOBS} threads\n  given  {given}\n  help   leave jobs out for one thread"

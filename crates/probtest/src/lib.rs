@@ -45,6 +45,8 @@
 pub mod cargo;
 mod check;
 pub mod claim;
+mod drive;
+mod estimate;
 pub mod judge;
 pub mod plan;
 pub mod report;
@@ -54,6 +56,7 @@ pub mod seed;
 pub use cargo::{Environment, Probtest, SetupError};
 pub use check::{Error, MOST_JOBS, Options, Progress, run, run_local};
 pub use claim::Claim;
+pub use estimate::{estimate, estimate_local};
 #[cfg(feature = "macros")]
 pub use probtest_macros::probtest;
 pub use run::assume;

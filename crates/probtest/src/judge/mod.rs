@@ -8,8 +8,10 @@
 
 pub mod confidence;
 mod decide;
+mod estimating;
 pub mod interval;
 mod verdict;
 
 pub use decide::{Judge, Limits};
+pub use estimating::{Estimated, Estimator};
 pub use verdict::{Counts, Finding, Reason, Verdict};

@@ -5,6 +5,7 @@
 //! facts. Nothing here decides anything, and nothing here prints.
 
 mod attained_text;
+mod estimate;
 mod json;
 mod plan_text;
 mod replay_line;
@@ -21,6 +22,7 @@ use crate::seed::{Replay, RunSeed};
 pub use attained_text::{
     epsilon_json, epsilon_text, smallest_p_json, smallest_p_text, unseen_json, unseen_text,
 };
+pub use estimate::Estimate;
 pub use json::{FORMAT, claim_json, plan_json};
 pub use plan_text::{claim_line, is_large, plan_text, promise};
 pub use replay_line::{Invocation, command_line, shell_word};

@@ -43,8 +43,12 @@ impl ConfidenceSequence {
     /// # Errors
     /// When the confidence is not strictly between 0 and 1.
     pub fn new(confidence: f64) -> Result<Self, IntervalError> {
-        let threshold = -log_left(confidence)?;
-        Ok(ConfidenceSequence { threshold })
+        Ok(Self::with_threshold(-log_left(confidence)?))
+    }
+
+    /// Takes the logarithm of `1 / (1 - confidence)`.
+    pub(super) fn with_threshold(threshold: f64) -> Self {
+        ConfidenceSequence { threshold }
     }
 
     /// Finds the rates that do not speak against `violations` in `executions`,

@@ -1,0 +1,85 @@
+//! Putting a judge where the records come out.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use crate::check::{Options, PROGRESS_EVERY, Progress};
+use crate::judge::{Counts, Estimator};
+use crate::run::{Cancel, Record, Sink};
+
+/// Something that decides while records come in.
+pub(crate) trait Watch {
+    /// Looks at the next record and says whether to go on.
+    fn observe(&mut self, record: Record) -> ControlFlow<()>;
+    /// The counts so far.
+    fn counts(&self) -> Counts;
+    /// The most executions that there will be.
+    fn max_executions(&self) -> u64;
+}
+
+impl Watch for Estimator {
+    fn observe(&mut self, record: Record) -> ControlFlow<()> {
+        Estimator::observe(self, record)
+    }
+
+    fn counts(&self) -> Counts {
+        Estimator::counts(self)
+    }
+
+    fn max_executions(&self) -> u64 {
+        Estimator::max_executions(self)
+    }
+}
+
+/// Hands records on, shows progress and listens for the switch.
+pub(crate) struct Drive<'a, W> {
+    pub(crate) watch: W,
+    pub(crate) began: Instant,
+    cancel: Cancel,
+    progress: Option<Box<dyn FnMut(Progress) + 'a>>,
+    told: Instant,
+}
+
+impl<'a, W: Watch> Drive<'a, W> {
+    /// Takes the switch and the observer from the options.
+    pub(crate) fn new(watch: W, options: &mut Options<'a>) -> Self {
+        let began = Instant::now();
+        Drive {
+            watch,
+            began,
+            cancel: options.cancel.clone(),
+            progress: options.progress.take(),
+            told: began,
+        }
+    }
+
+    /// Tells the observer how far it is.
+    pub(crate) fn tell(&mut self) {
+        let counts = self.watch.counts();
+        if let Some(observer) = &mut self.progress {
+            observer(Progress {
+                executed: counts.executed,
+                planned: self.watch.max_executions(),
+                rejected: counts.rejected,
+                elapsed: self.began.elapsed(),
+            });
+        }
+    }
+}
+
+impl<W: Watch> Sink for Drive<'_, W> {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        self.watch.observe(record)
+    }
+
+    fn tick(&mut self) -> ControlFlow<()> {
+        if self.cancel.is_cancelled() {
+            return ControlFlow::Break(());
+        }
+        if self.progress.is_some() && self.told.elapsed() >= PROGRESS_EVERY {
+            self.told = Instant::now();
+            self.tell();
+        }
+        ControlFlow::Continue(())
+    }
+}
