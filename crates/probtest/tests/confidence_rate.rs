@@ -101,6 +101,19 @@ fn an_aimed_sequence_is_narrow_enough_at_its_most_executions_whatever_was_seen()
 }
 
 #[test]
+fn no_count_of_violations_is_narrow_before_the_least_executions() {
+    for (width, confidence) in [(0.3, 0.5), (0.1, 0.95), (0.02, 0.95)] {
+        let sequence = AimedSequence::new(width, confidence).unwrap();
+        let least = sequence.least_executions();
+        assert!(sequence.interval(0, least).1 <= width);
+        for x in 0..least {
+            let (low, high) = sequence.interval(x, least - 1);
+            assert!(high - low > width, "{x} of {}: {low} {high}", least - 1);
+        }
+    }
+}
+
+#[test]
 fn intervals_hold_the_observed_rate_and_are_mirrored_for_every_size() {
     for executions in [
         1_u64,

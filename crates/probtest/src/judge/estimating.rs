@@ -6,7 +6,7 @@ use super::confidence::AimedSequence;
 use super::{Counts, Limits, Reason};
 use crate::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
 
-/// Looks at every execution up to this many, later at one in this many.
+/// Looks after every execution up to this many, later after one in this many.
 const LOOK_AT_EACH: u64 = 1024;
 
 /// Narrows an interval for the violation rate while executions come in.
@@ -53,7 +53,7 @@ impl Estimator {
                 .max_rejections
                 .unwrap_or_else(|| planned.saturating_mul(10).max(1000)),
             interval: (0.0, 1.0),
-            next_look: 1,
+            next_look: sequence.least_executions(),
             drew: false,
             first: None,
             ended: None,
@@ -116,6 +116,10 @@ impl Estimator {
         let executed = self.counts.executed;
         if executed >= self.next_look || executed >= self.max_executions {
             self.look();
+            if executed >= self.counts.planned {
+                // Narrow enough by its own, whatever earlier looks have said.
+                self.interval = self.sequence.interval(self.counts.violated, executed);
+            }
             if self.is_narrow() || executed >= self.counts.planned {
                 return self.end(Ok(()));
             }
@@ -144,8 +148,12 @@ impl Estimator {
         self.next_look = executed + (executed / LOOK_AT_EACH).max(1);
     }
 
+    /// Says whether the interval is narrow enough. One that has lost the observed
+    /// rate is narrow because its looks almost contradict each other; it waits.
     fn is_narrow(&self) -> bool {
-        self.interval.1 - self.interval.0 <= self.sequence.width()
+        let (low, high) = self.interval;
+        let rate = self.counts.violated as f64 / self.counts.executed as f64;
+        high - low <= self.sequence.width() && low <= rate && rate <= high
     }
 
     fn end(&mut self, end: Result<(), Reason>) -> ControlFlow<()> {

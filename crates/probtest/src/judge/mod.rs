@@ -10,6 +10,7 @@ pub mod confidence;
 mod decide;
 mod estimating;
 pub mod interval;
+pub mod numeric;
 mod verdict;
 
 pub use decide::{Judge, Limits};

@@ -13,9 +13,9 @@
 //! the confidence leaves goes to a [`ConfidenceSequence`], and the interval is
 //! the intersection of both. It costs half a percent more executions at 95 %.
 
-use super::deviance::{deviance, first_where};
 use super::rate::{ConfidenceSequence, log_left};
 use crate::judge::interval::IntervalError;
+use crate::plan::deviance::{deviance, first_where};
 
 /// Intervals for a violation rate that hold at all numbers of executions at
 /// once, and are narrowest around a width that is wanted.
@@ -73,6 +73,22 @@ impl AimedSequence {
     /// wide as wanted, whatever was seen.
     pub fn most_executions(&self) -> u64 {
         self.fixed(self.threshold)
+    }
+
+    /// Returns the number of executions before which the interval cannot be as
+    /// narrow as wanted: it is narrowest when nothing was violated.
+    pub fn least_executions(&self) -> u64 {
+        let (mut wide, mut narrow) = (0, self.most_executions());
+        while narrow - wide > 1 {
+            let middle = wide + (narrow - wide) / 2;
+            let (low, high) = self.interval(0, middle);
+            if high - low <= self.width {
+                narrow = middle;
+            } else {
+                wide = middle;
+            }
+        }
+        narrow
     }
 
     /// Returns the number that Hoeffding's inequality asks for when it is fixed

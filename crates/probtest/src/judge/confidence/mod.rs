@@ -6,8 +6,11 @@
 //! and quote it. A plain interval, quoted after such a stop, covers too little.
 
 mod aimed;
-mod deviance;
+mod bank;
+mod mean;
 mod rate;
 
 pub use aimed::AimedSequence;
+pub(crate) use bank::{Bank, Bet};
+pub use mean::MeanSequence;
 pub use rate::ConfidenceSequence;

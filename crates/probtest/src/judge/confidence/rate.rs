@@ -9,9 +9,9 @@
 
 use std::f64::consts::{LN_2, PI};
 
-use super::deviance::{deviance, first_where};
 use crate::claim::Probability;
 use crate::judge::interval::IntervalError;
+use crate::plan::deviance::{deviance, first_where};
 
 /// Intervals for a violation rate that hold at all numbers of executions at once.
 ///

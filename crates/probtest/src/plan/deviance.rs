@@ -30,13 +30,13 @@ fn from_mean(x: f64, m: f64) -> f64 {
 
 /// Returns the logarithm of the likelihood of the observed rate, `x` of `n`,
 /// relative to that of the rate `p`: `n` times the Kullback-Leibler divergence.
-pub(super) fn deviance(x: f64, n: f64, p: f64) -> f64 {
+pub(crate) fn deviance(x: f64, n: f64, p: f64) -> f64 {
     from_mean(x, n * p) + from_mean(n - x, n * (1.0 - p))
 }
 
 /// Finds where an increasing condition begins to hold between `holds_not` and
 /// `holds`, to the last digit, and returns the side where it holds.
-pub(super) fn first_where(
+pub(crate) fn first_where(
     mut holds_not: f64,
     mut holds: f64,
     condition: impl Fn(f64) -> bool,
