@@ -180,7 +180,7 @@ pub enum Error {
     Interval(#[from] IntervalError),
     /// One execution estimates nothing.
     #[error(
-        "an estimate cannot be replayed as one execution\n  given  {0}\n  help   give its seed to execute all of it again, or replay the execution alone with probtest::run"
+        "one execution alone estimates and decides nothing\n  given  {0}\n  help   give the seed to execute all of it again, or replay the execution alone with probtest::run"
     )]
     ReplayedEstimate(Replay),
     /// The number of threads is out of range.

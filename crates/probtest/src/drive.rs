@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use crate::check::{Options, PROGRESS_EVERY, Progress};
+use crate::judge::numeric::NumericJudge;
 use crate::judge::{Counts, Estimator};
 use crate::run::{Cancel, Record, Sink};
 
@@ -17,19 +18,25 @@ pub(crate) trait Watch {
     fn max_executions(&self) -> u64;
 }
 
-impl Watch for Estimator {
-    fn observe(&mut self, record: Record) -> ControlFlow<()> {
-        Estimator::observe(self, record)
-    }
+macro_rules! watching {
+    ($($judge:ty),*) => {
+        $(impl Watch for $judge {
+            fn observe(&mut self, record: Record) -> ControlFlow<()> {
+                <$judge>::observe(self, record)
+            }
 
-    fn counts(&self) -> Counts {
-        Estimator::counts(self)
-    }
+            fn counts(&self) -> Counts {
+                <$judge>::counts(self)
+            }
 
-    fn max_executions(&self) -> u64 {
-        Estimator::max_executions(self)
-    }
+            fn max_executions(&self) -> u64 {
+                <$judge>::max_executions(self)
+            }
+        })*
+    };
 }
+
+watching!(Estimator, NumericJudge);
 
 /// Hands records on, shows progress and listens for the switch.
 pub(crate) struct Drive<'a, W> {

@@ -48,12 +48,13 @@ pub mod claim;
 mod drive;
 mod estimate;
 pub mod judge;
+pub mod numeric;
 pub mod plan;
 pub mod report;
 pub mod run;
 pub mod seed;
 
-pub use cargo::{Environment, Probtest, SetupError};
+pub use cargo::{Environment, Fit, Mean, Probtest, SetupError};
 pub use check::{Error, MOST_JOBS, Options, Progress, run, run_local};
 pub use claim::Claim;
 pub use estimate::{estimate, estimate_local};

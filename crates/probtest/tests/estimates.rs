@@ -170,7 +170,7 @@ fn widths_confidences_and_replays_that_make_no_sense_are_refused() {
     assert!(
         error
             .to_string()
-            .starts_with("an estimate cannot be replayed"),
+            .starts_with("one execution alone estimates"),
         "{error}"
     );
     let error = estimate(0.1, 0.9, Options::new("rate").jobs(0), |_| true).unwrap_err();

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 /// The modules in the order of the story. `seed` stands beside `claim`: it
 /// imports nothing.
-const ORDER: [&str; 10] = [
-    "seed", "claim", "plan", "run", "judge", "report", "check", "drive", "estimate", "cargo",
+const ORDER: [&str; 11] = [
+    "seed", "claim", "plan", "run", "judge", "report", "check", "drive", "estimate", "numeric",
+    "cargo",
 ];
 
 fn sources(folder: &Path) -> Vec<(PathBuf, String)> {

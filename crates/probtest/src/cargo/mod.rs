@@ -9,6 +9,7 @@ mod builder;
 mod environment;
 mod error;
 mod memory;
+mod numeric;
 mod place;
 mod records;
 mod replay;
@@ -17,6 +18,7 @@ mod terminal;
 pub use builder::Probtest;
 pub use environment::{Environment, EnvironmentError, Variable};
 pub use error::SetupError;
+pub use numeric::{Fit, Mean};
 
 /// What the attribute `#[probtest]` expands to. Not for use by hand.
 #[doc(hidden)]

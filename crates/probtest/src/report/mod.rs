@@ -7,6 +7,7 @@
 mod attained_text;
 mod estimate;
 mod json;
+mod numeric;
 mod plan_text;
 mod replay_line;
 mod sensitivity_text;
@@ -24,6 +25,7 @@ pub use attained_text::{
 };
 pub use estimate::Estimate;
 pub use json::{FORMAT, claim_json, plan_json};
+pub use numeric::{NumericReport, numeric_claim_line, numeric_promise};
 pub use plan_text::{claim_line, is_large, plan_text, promise};
 pub use replay_line::{Invocation, command_line, shell_word};
 pub use sensitivity_text::{Believed, sensitivity_json, sensitivity_text};
