@@ -45,19 +45,17 @@
 pub mod cargo;
 mod check;
 pub mod claim;
-mod drive;
-mod estimate;
 pub mod judge;
-pub mod numeric;
 pub mod plan;
 pub mod report;
 pub mod run;
 pub mod seed;
 
 pub use cargo::{Environment, Fit, Mean, Probtest, SetupError};
-pub use check::{Error, MOST_JOBS, Options, Progress, run, run_local};
+pub use check::{
+    Error, MOST_JOBS, Options, Progress, estimate, estimate_local, numeric, run, run_local,
+};
 pub use claim::Claim;
-pub use estimate::{estimate, estimate_local};
 #[cfg(feature = "macros")]
 pub use probtest_macros::probtest;
 pub use run::assume;

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// The modules in the order of the story. `seed` stands beside `claim`: it
 /// imports nothing.
-const ORDER: [&str; 11] = [
-    "seed", "claim", "plan", "run", "judge", "report", "check", "drive", "estimate", "numeric",
-    "cargo",
+const ORDER: [&str; 8] = [
+    "seed", "claim", "plan", "run", "judge", "report", "check", "cargo",
 ];
 
 fn sources(folder: &Path) -> Vec<(PathBuf, String)> {

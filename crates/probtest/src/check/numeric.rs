@@ -2,9 +2,9 @@
 
 use std::fmt::{Debug, Display};
 
-use crate::check::{Error, Options};
+use super::drive::Drive;
+use super::{Error, Options};
 use crate::claim::numeric::{FitClaim, MeanClaim, NumericClaim};
-use crate::drive::Drive;
 use crate::judge::numeric::{NumericJudge, NumericReason, NumericVerdict, Seen};
 use crate::plan::numeric::NumericPlan;
 use crate::report::{Note, NumericReport};
@@ -113,7 +113,7 @@ pub fn fit<L: Display>(
     })
 }
 
-pub(crate) fn observe_label(claim: &FitClaim, label: &impl Display) -> Observation {
+pub(super) fn observe_label(claim: &FitClaim, label: &impl Display) -> Observation {
     let position = claim.position(&label.to_string());
     position.map_or(Observation::Unlisted, Observation::Outcome)
 }
@@ -125,7 +125,7 @@ fn carry_out(
 ) -> Result<NumericReport, Error> {
     options.check()?;
     if let Some(address) = options.replay {
-        return Err(Error::ReplayedEstimate(address));
+        return Err(Error::Alone(address));
     }
     let plan = NumericPlan::new(claim)?;
     let judge = NumericJudge::new(&plan, options.limits);

@@ -1,7 +1,7 @@
 //! The stages in a row, for a rate that nobody claims anything about.
 
-use crate::check::{Error, Options};
-use crate::drive::Drive;
+use super::drive::Drive;
+use super::{Error, Options};
 use crate::judge::Estimator;
 use crate::judge::confidence::AimedSequence;
 use crate::report::{Estimate, Note};
@@ -82,7 +82,7 @@ fn carry_out(
 ) -> Result<Estimate, Error> {
     options.check()?;
     if let Some(address) = options.replay {
-        return Err(Error::ReplayedEstimate(address));
+        return Err(Error::Alone(address));
     }
     let sequence = AimedSequence::new(width, confidence)?;
     let estimator = Estimator::new(sequence, options.limits);

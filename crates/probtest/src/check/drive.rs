@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use crate::check::{Options, PROGRESS_EVERY, Progress};
+use super::Options;
+use super::driver::{PROGRESS_EVERY, Progress};
 use crate::judge::numeric::NumericJudge;
 use crate::judge::{Counts, Estimator};
 use crate::run::{Cancel, Record, Sink};
 
 /// Something that decides while records come in.
-pub(crate) trait Watch {
+pub(super) trait Watch {
     /// Looks at the next record and says whether to go on.
     fn observe(&mut self, record: Record) -> ControlFlow<()>;
     /// The counts so far.
@@ -39,9 +40,9 @@ macro_rules! watching {
 watching!(Estimator, NumericJudge);
 
 /// Hands records on, shows progress and listens for the switch.
-pub(crate) struct Drive<'a, W> {
-    pub(crate) watch: W,
-    pub(crate) began: Instant,
+pub(super) struct Drive<'a, W> {
+    pub(super) watch: W,
+    pub(super) began: Instant,
     cancel: Cancel,
     progress: Option<Box<dyn FnMut(Progress) + 'a>>,
     told: Instant,
@@ -49,7 +50,7 @@ pub(crate) struct Drive<'a, W> {
 
 impl<'a, W: Watch> Drive<'a, W> {
     /// Takes the switch and the observer from the options.
-    pub(crate) fn new(watch: W, options: &mut Options<'a>) -> Self {
+    pub(super) fn new(watch: W, options: &mut Options<'a>) -> Self {
         let began = Instant::now();
         Drive {
             watch,
@@ -61,7 +62,7 @@ impl<'a, W: Watch> Drive<'a, W> {
     }
 
     /// Tells the observer how far it is.
-    pub(crate) fn tell(&mut self) {
+    pub(super) fn tell(&mut self) {
         let counts = self.watch.counts();
         if let Some(observer) = &mut self.progress {
             observer(Progress {

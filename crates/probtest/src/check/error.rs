@@ -1,0 +1,46 @@
+//! Why a test could not be started.
+
+use super::MOST_JOBS;
+use crate::claim::ClaimError;
+use crate::judge::interval::IntervalError;
+use crate::plan::PlanError;
+use crate::seed::{Replay, SeedError};
+
+/// Says why a test could not be started. Nothing was executed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The claim makes no sense.
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
+    /// The claim has no plan.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A seed or replay address cannot be read.
+    #[error(transparent)]
+    Seed(#[from] SeedError),
+    /// A width or a confidence makes no interval.
+    #[error(transparent)]
+    Interval(#[from] IntervalError),
+    /// One execution estimates nothing and decides no claim on a mean.
+    #[error(
+        "one execution alone estimates and decides nothing\n  given  {0}\n  help   give the seed to execute all of it again, or replay the execution alone with probtest::run"
+    )]
+    Alone(Replay),
+    /// The number of threads is out of range.
+    #[error(
+        "jobs is {given}, but a test runs on 1 to {MOST_JOBS} threads\n  given  {given}\n  help   leave jobs out for one thread"
+    )]
+    Jobs {
+        /// The number given.
+        given: usize,
+    },
+    /// A limit of zero leaves nothing to execute.
+    #[error(
+        "{name} is 0, but a test needs at least one\n  given  0\n  help   leave {name} out for no limit of your own"
+    )]
+    Zero {
+        /// The limit.
+        name: &'static str,
+    },
+}
