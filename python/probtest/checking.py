@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _native
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
 from .planning import Probability, claim_of, whole
 from .seeding import Sources
+
+if TYPE_CHECKING:
+    from .numeric import NumericResult
 
 
 class CheckResult:
@@ -54,7 +57,7 @@ class CheckResult:
 class Violated(AssertionError):
     """The claim does not hold; `result` has the facts, `__cause__` the exception."""
 
-    def __init__(self, result: CheckResult) -> None:
+    def __init__(self, result: CheckResult | NumericResult) -> None:
         super().__init__(str(result))
         self.result = result
 
@@ -62,7 +65,7 @@ class Violated(AssertionError):
 class Inconclusive(RuntimeError):
     """The plan was not executed to its end; `result` has the facts."""
 
-    def __init__(self, result: CheckResult) -> None:
+    def __init__(self, result: CheckResult | NumericResult) -> None:
         super().__init__(str(result))
         self.result = result
 
@@ -94,7 +97,7 @@ def check(
     if not callable(body):
         raise TypeError(f"check needs a callable that asserts or returns a bool, not {body!r}")
     claim = claim_of(p, epsilon, outcomes)
-    name = name if name is not None else _name(body)
+    name = name if name is not None else name_of(body)
     number = _native.fresh_seed() if seed is None else read_seed(seed)
     for limit, given in (("max_executions", max_executions), ("max_rejections", max_rejections)):
         if given is not None:
@@ -146,7 +149,7 @@ def replay(body: Callable[[], object], seed: int | str, index: int, *, name: str
     The name must be that of the check, since the numbers are derived from it; by
     default both take it from the callable.
     """
-    name = name if name is not None else _name(body)
+    name = name if name is not None else name_of(body)
     number = read_seed(seed)
     # The plan does not matter for one execution.
     session = _native.Session(_native.detect("1/2", "1/2"), name, number)
@@ -175,7 +178,8 @@ def read_seed(seed: int | str) -> int:
     return _native.parse_seed(str(seed))
 
 
-def _name(body: Callable[[], object]) -> str:
+def name_of(body: Callable[[], object]) -> str:
+    """Return the name that the numbers of a callable are derived from."""
     module = getattr(body, "__module__", None) or "?"
     name = getattr(body, "__qualname__", None) or type(body).__qualname__
     return f"{module}.{name}"

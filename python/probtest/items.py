@@ -13,6 +13,7 @@ from .clearing import Clearing
 from .executing import LEAVING, REJECTING, Exceptions
 from .guarding import Guard
 from .memory import Memory
+from .numeric import NumericSession, as_session
 from .options import Request, Settings
 from .progress import Progress
 from .renewing import FixtureSkipped, Renewal
@@ -47,6 +48,9 @@ class ItemTest:
         self.session = _native.Session(
             request.claim, self.item.nodeid, self.seed, request.max_executions, request.max_rejections
         )
+        if request.numeric is not None:
+            limits = (request.max_executions, request.max_rejections)
+            self.session = as_session(NumericSession(self.session, request.numeric, *limits))
         self.guard = Guard(self.sources)
         self._memory = Memory(self.item.config, self.item.nodeid)
         self._remembered = self._to_execute_first()
@@ -55,7 +59,8 @@ class ItemTest:
         del self.item.user_properties[self._properties :]
 
     def _to_execute_first(self) -> list[tuple[int, int]]:
-        if self._settings.replay is not None:
+        if self._settings.replay is not None or self._request.numeric is not None:
+            # No single execution speaks against a claim on a mean.
             return []
         # Under a fixed seed only what belongs to it is executed first: whether the
         # test passes then depends on the seed alone.
@@ -192,7 +197,8 @@ class ItemTest:
         reseeds, copies = self.guard.reseeds, self.guard.copies
         session.mended(mended)
         session.annotate(replay=self.replay_line(), reseeds=reseeds, copies=copies)
-        self._memory.update(self.item.nodeid, session.address, mended)
+        if self._request.numeric is None:
+            self._memory.update(self.item.nodeid, session.address, mended)
         self.item.user_properties.extend(self._to_report())
         if session.odd_return is not None:
             warnings.warn(

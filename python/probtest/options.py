@@ -14,7 +14,7 @@ from . import _native
 from .planning import Probability, claim_of, whole
 
 #: What a marker may say.
-MARKER_OPTIONS = ("p", "epsilon", "outcomes", "seed", "max_executions", "max_rejections")
+MARKER_OPTIONS = ("p", "epsilon", "outcomes", "claim", "seed", "max_executions", "max_rejections")
 
 _OPTIONS: tuple[tuple[str, str, str, str], ...] = (
     # our name, the original's name, metavar, help
@@ -96,6 +96,8 @@ class Request:
     seed: int | None
     max_executions: int | None
     max_rejections: int | None
+    #: A claim on what the test returns, instead of one on violations.
+    numeric: _native.NumericClaim | None = None
 
 
 class Settings:
@@ -190,7 +192,12 @@ class Settings:
         p: Probability | None = given.get("p")
         outcomes: Iterable[Probability] | str | None = given.get("outcomes")
         epsilon: Probability | None = given.get("epsilon", self.epsilon)
-        if p is None and outcomes is None:
+        numeric = given.get("claim")
+        if numeric is not None:
+            # What the claim on violations says does not matter; executions need one.
+            claim = _native.detect("1/2", "1/2")
+            _check_numeric(numeric, given, marker)
+        elif p is None and outcomes is None:
             if self.default is None:
                 raise _native.ClaimError(
                     "the marker does not say which violation probability must not go unnoticed\n"
@@ -207,7 +214,18 @@ class Settings:
         for name, limit in zip(("max_executions", "max_rejections"), limits, strict=True):
             if limit is not None:
                 whole(name, limit)
-        return Request(claim, None if seed is None else _native.parse_seed(str(seed)), *limits)
+        return Request(claim, None if seed is None else _native.parse_seed(str(seed)), *limits, numeric)
+
+
+def _check_numeric(claim: object, given: dict[str, Any], marker: pytest.Mark) -> None:
+    """Refuse a claim that is none, or one beside another."""
+    others = [name for name in ("p", "epsilon", "outcomes") if name in given]
+    if others or not isinstance(claim, _native.NumericClaim):
+        raise _native.ClaimError(
+            "claim is a claim on what the test returns, and the only one of the marker\n"
+            f"  given  {_call(marker)}\n"
+            "  help   write claim=probtest.mean(..) or claim=probtest.fit(..); epsilon belongs inside"
+        )
 
 
 def _at_least(minp: str | None, number: str | None) -> list[str]:

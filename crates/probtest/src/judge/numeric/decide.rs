@@ -250,10 +250,11 @@ impl NumericJudge {
 
     /// The observed mean, on the scale from 0 to 1.
     fn share(&self, of: usize) -> f64 {
-        let executed = self.counts.executed.max(1) as f64;
+        // An execution that violated returned nothing.
+        let returned = self.counts.passed.max(1) as f64;
         match self.labels.get(of) {
-            Some(seen) => *seen as f64 / executed,
-            None => self.sum / executed,
+            Some(seen) => *seen as f64 / returned,
+            None => self.sum / returned,
         }
     }
 
