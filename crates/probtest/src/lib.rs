@@ -73,4 +73,6 @@ mod documents {
     struct FirstTest;
     #[doc = include_str!("../../../docs/how-to/library.md")]
     struct Library;
+    #[doc = include_str!("../../../docs/how-to/numbers-and-labels.md")]
+    struct NumbersAndLabels;
 }
