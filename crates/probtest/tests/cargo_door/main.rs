@@ -7,6 +7,7 @@
 mod endings;
 mod fixture;
 mod lines;
+mod numeric;
 mod seeds;
 mod settings;
 mod verdicts;
