@@ -225,6 +225,9 @@ class ItemTest:
             raise pytest.fail.Exception("the test returned False", pytrace=False)
         if verdict == "rejected":
             raise pytest.fail.Exception("every attempt of the execution was rejected", pytrace=False)
+        if self._request.numeric is not None:
+            returned = getattr(self.session, "returned", None)
+            self.item.add_report_section("call", "probtest", f"the execution returned {returned!r}")
 
     def replay_line(self) -> str | None:
         """Return the line to copy for the deciding execution, if there is one."""

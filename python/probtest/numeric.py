@@ -101,6 +101,8 @@ class NumericSession:
         self._test = _native.NumericTest(claim, max_executions, max_rejections)
         #: The most executions that a decision takes.
         self.planned: int = self._test.planned
+        #: What the execution that was executed alone has returned.
+        self.returned: object = None
 
     def __getattr__(self, name: str) -> Any:
         # Streams, the execution under way and its exception are those of any test.
@@ -146,7 +148,12 @@ class NumericSession:
         self._test.execute(self._session, body, **options)
 
     def execute_one(self, body: Callable[[], object], *options: Any) -> str:
-        return self._test.execute_one(self._session, body, *options)
+        def keeping() -> object:
+            __tracebackhide__ = True
+            self.returned = body()
+            return self.returned
+
+        return self._test.execute_one(self._session, keeping, *options)
 
     def stopped(self) -> None:
         self._test.stopped()

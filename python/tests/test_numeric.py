@@ -196,6 +196,17 @@ def test_the_replay_line_executes_the_named_execution_alone(pytester: pytest.Pyt
     again.stdout.fnmatch_lines(["*assert 0.* < 0.8*"])
 
 
+def test_a_replay_of_an_extreme_execution_shows_what_it_returned(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(SUITE)
+    result = pytester.runpytest("--probtest-seed", "7", "-k", "missed")
+    line = next(line for line in result.stdout.lines if "which returned the least number" in line)
+    number = line.rsplit(" ", 1)[1]
+    address = f"0x7:{line.split('execution ')[1].split(',')[0]}"
+    again = pytester.runpytest("-k", "missed", "--probtest-replay", address, "-rP")
+    again.assert_outcomes(passed=1)
+    again.stdout.fnmatch_lines([f"the execution returned {number[:10]}*"])
+
+
 def test_numeric_tests_run_under_xdist_and_give_the_same(pytester: pytest.Pytester) -> None:
     pytest.importorskip("xdist")
     pytester.makepyfile(SUITE)

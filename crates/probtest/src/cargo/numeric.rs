@@ -22,8 +22,8 @@ use crate::seed::{RunSeed, TestRng};
 /// A program whose mean is as wanted fails with probability at most
 /// `false_alarm`; one whose mean misses that by `margin` passes with probability
 /// at most `epsilon`. The environment counts as for [`crate::Probtest`]:
-/// `PROBTEST_SEED`, `PROBTEST_JOBS`, `PROBTEST_REPLAY`, `PROBTEST_MAX_EXECUTIONS`,
-/// `PROBTEST_REPORT`.
+/// `PROBTEST_EPSILON`, `PROBTEST_SEED`, `PROBTEST_JOBS`, `PROBTEST_REPLAY`,
+/// `PROBTEST_MAX_EXECUTIONS`, `PROBTEST_REPORT`.
 ///
 /// ```
 /// use probtest::Mean;
@@ -303,9 +303,11 @@ impl Way {
         }
     }
 
-    fn epsilon(&self) -> Result<Option<Probability>, NumericError> {
-        let given = self.epsilon.as_ref();
-        given.map(|given| read("epsilon", given)).transpose()
+    fn epsilon(&self) -> Result<Option<Probability>, SetupError> {
+        Ok(match &self.epsilon {
+            Some(given) => Some(read("epsilon", given)?),
+            None => environment()?.epsilon.clone(),
+        })
     }
 
     fn false_alarm(&self) -> Result<Option<Probability>, NumericError> {

@@ -5,39 +5,8 @@ use std::time::Instant;
 
 use super::Options;
 use super::driver::{PROGRESS_EVERY, Progress};
-use crate::judge::numeric::NumericJudge;
-use crate::judge::{Counts, Estimator};
+use crate::judge::Watch;
 use crate::run::{Cancel, Record, Sink};
-
-/// Something that decides while records come in.
-pub(super) trait Watch {
-    /// Looks at the next record and says whether to go on.
-    fn observe(&mut self, record: Record) -> ControlFlow<()>;
-    /// The counts so far.
-    fn counts(&self) -> Counts;
-    /// The most executions that there will be.
-    fn max_executions(&self) -> u64;
-}
-
-macro_rules! watching {
-    ($($judge:ty),*) => {
-        $(impl Watch for $judge {
-            fn observe(&mut self, record: Record) -> ControlFlow<()> {
-                <$judge>::observe(self, record)
-            }
-
-            fn counts(&self) -> Counts {
-                <$judge>::counts(self)
-            }
-
-            fn max_executions(&self) -> u64 {
-                <$judge>::max_executions(self)
-            }
-        })*
-    };
-}
-
-watching!(Estimator, NumericJudge);
 
 /// Hands records on, shows progress and listens for the switch.
 pub(super) struct Drive<'a, W> {

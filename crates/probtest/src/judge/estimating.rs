@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::confidence::AimedSequence;
+use super::tally::Tally;
 use super::{Counts, Limits, Reason};
-use crate::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
+use crate::run::{Observation, Record, Violation};
 
 /// Looks after every execution up to this many, later after one in this many.
 const LOOK_AT_EACH: u64 = 1024;
@@ -28,12 +29,9 @@ const LOOK_AT_EACH: u64 = 1024;
 #[derive(Clone, Debug)]
 pub struct Estimator {
     sequence: AimedSequence,
-    counts: Counts,
-    max_executions: u64,
-    max_rejections: u64,
+    tally: Tally,
     interval: (f64, f64),
     next_look: u64,
-    drew: bool,
     first: Option<(u64, Box<Violation>)>,
     ended: Option<Result<(), Reason>>,
 }
@@ -41,20 +39,11 @@ pub struct Estimator {
 impl Estimator {
     /// Prepares to watch the rate.
     pub fn new(sequence: AimedSequence, limits: Limits) -> Self {
-        let planned = sequence.most_executions();
         Estimator {
             sequence,
-            counts: Counts {
-                planned,
-                ..Counts::default()
-            },
-            max_executions: limits.max_executions.unwrap_or(planned).min(planned),
-            max_rejections: limits
-                .max_rejections
-                .unwrap_or_else(|| planned.saturating_mul(10).max(1000)),
+            tally: Tally::new(sequence.most_executions(), limits),
             interval: (0.0, 1.0),
             next_look: sequence.least_executions(),
-            drew: false,
             first: None,
             ended: None,
         }
@@ -62,12 +51,12 @@ impl Estimator {
 
     /// Returns the most executions that there will be.
     pub fn max_executions(&self) -> u64 {
-        self.max_executions
+        self.tally.max_executions
     }
 
     /// Returns the counts so far.
     pub fn counts(&self) -> Counts {
-        self.counts
+        self.tally.counts
     }
 
     /// Returns the interval so far: the rates that were in it at every look.
@@ -77,7 +66,7 @@ impl Estimator {
 
     /// Says whether any execution took something from its random source.
     pub fn drew(&self) -> bool {
-        self.drew
+        self.tally.drew
     }
 
     /// Looks at the next record and says whether to go on. Records come in index
@@ -86,64 +75,45 @@ impl Estimator {
         if self.ended.is_some() {
             return ControlFlow::Break(());
         }
-        self.drew |= record.drew;
-        self.counts.rejected += record.rejected;
-        if self.counts.rejected > self.max_rejections {
-            return self.end(Err(Reason::Rejections {
-                allowed: self.max_rejections,
-                in_a_row: false,
-            }));
+        if let Err(reason) = self.tally.admit(&record) {
+            return self.end(Err(reason));
         }
-        match record.observation {
-            Observation::Violated(violation) => {
-                self.counts.violated += 1;
-                self.first.get_or_insert((record.index, violation));
-            }
-            Observation::Rejected => {
-                return self.end(Err(Reason::Rejections {
-                    allowed: REJECTIONS_IN_A_ROW,
-                    in_a_row: true,
-                }));
-            }
-            Observation::Broken(message) => {
-                let index = record.index;
-                return self.end(Err(Reason::Broken { index, message }));
-            }
+        if let Observation::Violated(violation) = record.observation {
+            self.tally.violated();
+            self.first.get_or_insert((record.index, violation));
+        } else {
             // Which outcome it was does not matter for the rate of violations.
-            _ => self.counts.passed += 1,
+            self.tally.passed();
         }
-        self.counts.executed += 1;
-        let executed = self.counts.executed;
-        if executed >= self.next_look || executed >= self.max_executions {
+        let executed = self.tally.counts.executed;
+        if executed >= self.next_look || executed >= self.tally.max_executions {
             self.look();
-            if executed >= self.counts.planned {
+            if executed >= self.tally.counts.planned {
                 // Narrow enough by its own, whatever earlier looks have said.
-                self.interval = self.sequence.interval(self.counts.violated, executed);
+                self.interval = self.sequence.interval(self.tally.counts.violated, executed);
             }
-            if self.is_narrow() || executed >= self.counts.planned {
+            if self.is_narrow() || executed >= self.tally.counts.planned {
                 return self.end(Ok(()));
             }
         }
-        if executed >= self.max_executions {
-            return self.end(Err(Reason::Budget {
-                max_executions: self.max_executions,
-            }));
+        match self.tally.used_up() {
+            Some(reason) => self.end(Err(reason)),
+            None => ControlFlow::Continue(()),
         }
-        ControlFlow::Continue(())
     }
 
     /// Intersects the interval with that of now. A sequence holds at all times
     /// at once, so what was outside once stays outside.
     fn look(&mut self) {
-        let executed = self.counts.executed;
-        let (low, high) = self.sequence.interval(self.counts.violated, executed);
+        let executed = self.tally.counts.executed;
+        let (low, high) = self.sequence.interval(self.tally.counts.violated, executed);
         let (low, high) = (self.interval.0.max(low), self.interval.1.min(high));
         // With the chance that the confidence leaves, two looks contradict each
         // other; the later one then counts.
         self.interval = if low <= high {
             (low, high)
         } else {
-            self.sequence.interval(self.counts.violated, executed)
+            self.sequence.interval(self.tally.counts.violated, executed)
         };
         self.next_look = executed + (executed / LOOK_AT_EACH).max(1);
     }
@@ -152,7 +122,7 @@ impl Estimator {
     /// rate is narrow because its looks almost contradict each other; it waits.
     fn is_narrow(&self) -> bool {
         let (low, high) = self.interval;
-        let rate = self.counts.violated as f64 / self.counts.executed as f64;
+        let rate = self.tally.counts.violated as f64 / self.tally.counts.executed as f64;
         high - low <= self.sequence.width() && low <= rate && rate <= high
     }
 
@@ -164,13 +134,13 @@ impl Estimator {
     /// Gives the interval, the counts, the first violation, and why the interval
     /// is wider than wanted, if it is.
     pub fn conclude(mut self) -> Estimated {
-        if self.ended.is_none() && self.counts.executed > 0 {
+        if self.ended.is_none() && self.tally.counts.executed > 0 {
             self.look();
         }
         let ended = self.ended.unwrap_or(Err(Reason::Cancelled));
         Estimated {
             interval: self.interval,
-            counts: self.counts,
+            counts: self.tally.counts,
             first: self.first,
             unfinished: ended.err(),
         }

@@ -11,8 +11,11 @@ mod decide;
 mod estimating;
 pub mod interval;
 pub mod numeric;
+mod tally;
 mod verdict;
+mod watch;
 
 pub use decide::{Judge, Limits};
 pub use estimating::{Estimated, Estimator};
 pub use verdict::{Counts, Finding, Reason, Verdict};
+pub use watch::Watch;

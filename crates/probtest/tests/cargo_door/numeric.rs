@@ -27,6 +27,15 @@ fn a_mean_that_is_kept_passes_and_says_what_that_is_worth() {
 }
 
 #[test]
+fn epsilon_of_the_environment_counts_where_the_test_gives_none() {
+    let seen = Fixture::test("numeric::mean_is_kept")
+        .set("PROBTEST_EPSILON", "1e-4")
+        .argument("--nocapture")
+        .see();
+    assert_says(&seen, &["would have passed with probability at most 1e-4"]);
+}
+
+#[test]
 fn a_missed_mean_fails_and_its_line_shows_the_most_extreme_number() {
     let seen = seen("numeric::mean_is_missed");
     assert!(!seen.passed, "{}", seen.text);

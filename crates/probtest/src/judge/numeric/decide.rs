@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use super::stakes::{Stake, Table, lay};
 use super::{Extreme, NumericReason, NumericVerdict, Seen};
 use crate::claim::numeric::{MeanClaim, NumericClaim};
+use crate::judge::tally::Tally;
 use crate::judge::{Counts, Limits, Reason};
 use crate::plan::numeric::{NumericPlan, Side};
-use crate::run::{Number, Observation, REJECTIONS_IN_A_ROW, Record};
+use crate::run::{Number, Observation, Record};
 
 /// Looks after every execution up to this many, later after one in this many.
 const LOOK_AT_EACH: u64 = 256;
@@ -41,9 +42,7 @@ const ONE_SIDE: f64 = 3.688_879_454_113_936;
 #[derive(Clone, Debug)]
 pub struct NumericJudge {
     plan: NumericPlan,
-    counts: Counts,
-    max_executions: u64,
-    max_rejections: u64,
+    tally: Tally,
     tables: Vec<Table>,
     stakes: Vec<Stake>,
     /// How often each label was seen; the sum of numbers on the scale from 0 to 1.
@@ -51,14 +50,12 @@ pub struct NumericJudge {
     sum: f64,
     extremes: Option<(Extreme, Extreme)>,
     next_look: u64,
-    drew: bool,
     verdict: Option<NumericVerdict>,
 }
 
 impl NumericJudge {
     /// Prepares to decide on the claim of a plan.
     pub fn new(plan: &NumericPlan, limits: Limits) -> Self {
-        let planned = plan.executions();
         let (tables, stakes) = lay(plan);
         let labels = match plan.claim() {
             NumericClaim::Mean(_) => 0,
@@ -66,33 +63,25 @@ impl NumericJudge {
         };
         NumericJudge {
             plan: plan.clone(),
-            counts: Counts {
-                planned,
-                ..Counts::default()
-            },
-            max_executions: limits.max_executions.unwrap_or(planned).min(planned),
-            max_rejections: limits
-                .max_rejections
-                .unwrap_or_else(|| planned.saturating_mul(10).max(1000)),
+            tally: Tally::new(plan.executions(), limits),
             tables,
             stakes,
             labels: vec![0; labels],
             sum: 0.0,
             extremes: None,
             next_look: 1,
-            drew: false,
             verdict: None,
         }
     }
 
     /// Returns the most executions that there will be.
     pub fn max_executions(&self) -> u64 {
-        self.max_executions
+        self.tally.max_executions
     }
 
     /// Returns the counts so far.
     pub fn counts(&self) -> Counts {
-        self.counts
+        self.tally.counts
     }
 
     /// Says for each side of the plan whether its bad means are ruled out. What
@@ -103,7 +92,7 @@ impl NumericJudge {
 
     /// Says whether any execution took something from its random source.
     pub fn drew(&self) -> bool {
-        self.drew
+        self.tally.drew
     }
 
     /// Looks at the next record and says whether to go on. Records come in index
@@ -112,42 +101,24 @@ impl NumericJudge {
         if self.verdict.is_some() {
             return ControlFlow::Break(());
         }
-        self.drew |= record.drew;
-        self.counts.rejected += record.rejected;
-        if self.counts.rejected > self.max_rejections {
-            return self.end(Reason::Rejections {
-                allowed: self.max_rejections,
-                in_a_row: false,
-            });
+        if let Err(reason) = self.tally.admit(&record) {
+            return self.end(reason);
         }
         let index = record.index;
-        match record.observation {
-            Observation::Violated(violation) => {
-                self.counts.executed += 1;
-                self.counts.violated += 1;
-                return self.decide(NumericVerdict::Violated { index, violation });
-            }
-            Observation::Rejected => {
-                return self.end(Reason::Rejections {
-                    allowed: REJECTIONS_IN_A_ROW,
-                    in_a_row: true,
-                });
-            }
-            Observation::Broken(message) => return self.end(Reason::Broken { index, message }),
-            returned => self.take(index, &returned)?,
+        if let Observation::Violated(violation) = record.observation {
+            self.tally.violated();
+            return self.decide(NumericVerdict::Violated { index, violation });
         }
-        self.counts.executed += 1;
-        self.counts.passed += 1;
-        let executed = self.counts.executed;
-        if executed >= self.next_look || executed >= self.max_executions {
+        self.take(index, &record.observation)?;
+        self.tally.passed();
+        let executed = self.tally.counts.executed;
+        if executed >= self.next_look || executed >= self.tally.max_executions {
             self.look()?;
         }
-        if executed >= self.max_executions {
-            return self.end(Reason::Budget {
-                max_executions: self.max_executions,
-            });
+        match self.tally.used_up() {
+            Some(reason) => self.end(reason),
+            None => ControlFlow::Continue(()),
         }
-        ControlFlow::Continue(())
     }
 
     /// Takes what an execution returned.
@@ -176,8 +147,7 @@ impl NumericJudge {
                     }
                     return ControlFlow::Continue(());
                 }
-                self.counts.executed += 1;
-                self.counts.passed += 1;
+                self.tally.passed();
                 NumericVerdict::Impossible { index, label: None }
             }
             _ => NumericVerdict::Inconclusive(NumericReason::Nothing { index }),
@@ -203,7 +173,7 @@ impl NumericJudge {
 
     /// Looks at all bets.
     fn look(&mut self) -> ControlFlow<()> {
-        let executed = self.counts.executed;
+        let executed = self.tally.counts.executed;
         self.next_look = executed + (executed / LOOK_AT_EACH).max(1);
         if matches!(self.plan.claim(), NumericClaim::Fit(_)) {
             for (table, ones) in self.tables.iter_mut().zip(&self.labels) {
@@ -228,7 +198,7 @@ impl NumericJudge {
         if self.stakes.iter().all(|stake| stake.ruled_out) {
             return self.decide(NumericVerdict::Passed);
         }
-        if executed >= self.counts.planned {
+        if executed >= self.tally.counts.planned {
             // One bet of each side has won by now, but for rounding.
             let verdict = match self.above_split() {
                 Some(side) => NumericVerdict::Missed(side),
@@ -251,7 +221,7 @@ impl NumericJudge {
     /// The observed mean, on the scale from 0 to 1.
     fn share(&self, of: usize) -> f64 {
         // An execution that violated returned nothing.
-        let returned = self.counts.passed.max(1) as f64;
+        let returned = self.tally.counts.passed.max(1) as f64;
         match self.labels.get(of) {
             Some(seen) => *seen as f64 / returned,
             None => self.sum / returned,
@@ -278,7 +248,7 @@ impl NumericJudge {
             .unwrap_or(NumericVerdict::Inconclusive(NumericReason::Ended(
                 Reason::Cancelled,
             )));
-        (verdict, seen, self.counts)
+        (verdict, seen, self.tally.counts)
     }
 
     fn numbers(&self, claim: &MeanClaim) -> Seen {
