@@ -33,7 +33,7 @@ lint: .venv/ready ## formatting, clippy, ruff, mypy; warnings are errors
 	$(VENV)/ruff format --check python benches
 	$(VENV)/ruff check python benches
 	$(VENV)/mypy
-	$(VENV)/mypy benches/peers
+	$(VENV)/mypy benches/peers benches/rl.py
 	$(VENV)/maturin develop --release --quiet
 	$(VENV)/python -m mypy.stubtest probtest._native
 

@@ -15,5 +15,6 @@ cargo build --release --quiet -p probtest-cli
 bash benches/spawn.sh
 title "studies"
 bash benches/skip_list.sh
+bash benches/rl.sh
 title "instructions"
 bash benches/instructions.sh

@@ -5,11 +5,19 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::probtest;
+use common::{Ran, command, probtest};
 
-fn skip_list(folder: &Path, options: &[&str]) -> common::Ran {
+fn reproduce(study: &str, folder: &Path, options: &[&str]) -> Ran {
     let out = folder.to_str().unwrap();
-    probtest(&[&["reproduce", "skip-list", "--out", out], options].concat())
+    probtest(&[&["reproduce", study, "--out", out], options].concat())
+}
+
+fn skip_list(folder: &Path, options: &[&str]) -> Ran {
+    reproduce("skip-list", folder, options)
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
 }
 
 #[test]
@@ -22,10 +30,9 @@ fn the_skip_list_table_is_the_same_for_any_number_of_jobs() {
     assert_eq!(first.stderr, "");
 
     for name in ["skip_list.csv", "skip_list.md"] {
-        let read = |folder: &Path| fs::read_to_string(folder.join(name)).unwrap();
-        assert_eq!(read(&one), read(&two));
+        assert_eq!(read(&one, name), read(&two, name));
     }
-    let csv = fs::read_to_string(one.join("skip_list.csv")).unwrap();
+    let csv = read(&one, "skip_list.csv");
     assert!(csv.starts_with("bug,insertions,p,executions,found_share,found_low,found_high,"));
     assert_eq!(csv.lines().count(), 10);
 
@@ -66,4 +73,162 @@ fn what_cannot_be_reproduced_is_said_before_the_work_begins() {
     probtest(&["reproduce", "chess"])
         .exits(2)
         .complains("unrecognized subcommand 'chess'");
+}
+
+const COLUMNS: &str = "environment,property,episodes,steps,p,epsilon,executions,published,exact,estimate,estimate_low,estimate_high,samples,published_found,found_exact,found_measured,repeats,verdict";
+
+#[test]
+fn the_tables_of_agents_are_the_same_for_any_number_of_jobs() {
+    for (study, name, lines) in [
+        ("frozen-lake", "frozen_lake", 36 + 1),
+        ("cliff-walking", "cliff_walking", 3 + 1),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+        let few = ["--samples", "1500", "--repeats", "3"];
+        let first = reproduce(study, &one, &[&few[..], &["--jobs", "1"]].concat()).exits(0);
+        let second = reproduce(study, &two, &[&few[..], &["-j", "2", "--json"]].concat()).exits(0);
+        assert_eq!(first.stderr, "");
+        for kind in ["csv", "md"] {
+            let name = format!("{name}.{kind}");
+            assert_eq!(read(&one, &name), read(&two, &name));
+        }
+        let csv = read(&one, &format!("{name}.csv"));
+        assert_eq!(csv.lines().next(), Some(COLUMNS));
+        assert_eq!(csv.lines().count(), lines);
+        first
+            .says(&format!(
+                "fits the exact values in {0} of {0} rows",
+                lines - 1
+            ))
+            .says("1500 samples and 3 tests a row, epsilon 0.05")
+            .says(&format!("written to {}/{name}.csv and", one.display()));
+
+        let json = second.json();
+        assert_eq!(
+            (&json["study"], &json["measured_fits"]),
+            (&study.into(), &true.into())
+        );
+        assert_eq!(json["rows"].as_array().unwrap().len(), lines - 1);
+        for row in json["rows"].as_array().unwrap() {
+            for column in COLUMNS.split(',') {
+                assert!(row.get(column).is_some(), "{column} is not in {row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lake_episodes_and_seed_can_be_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let few = [
+        "--samples",
+        "10",
+        "--repeats",
+        "1",
+        "--lake",
+        "4x4",
+        "--episodes",
+    ];
+    let table = |more: &[&str]| {
+        let options = [&few[..], more].concat();
+        reproduce("frozen-lake", folder.path(), &options).exits(0);
+        read(folder.path(), "frozen_lake.csv")
+    };
+    let csv = table(&["10, 7,10"]);
+    let episodes: Vec<&str> = csv
+        .lines()
+        .skip(1)
+        .map(|l| l.split(',').nth(2).unwrap())
+        .collect();
+    assert_eq!(episodes, ["10", "7", "10", "7"]);
+    // What the paper did not train has no published number.
+    assert!(csv.contains("4x4,Q1,7,100,0.01,0.05,299,,"), "{csv}");
+    assert!(csv.contains("4x4,Q1,10,100,0.01,0.05,299,0.53,"), "{csv}");
+    assert_eq!(table(&["10,7", "--seed", "317"]), csv);
+    assert_ne!(table(&["10,7", "--seed", "318"]), csv);
+}
+
+#[test]
+fn what_cannot_be_measured_of_an_agent_is_said_before_the_work_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    let many: Vec<String> = (0..1001).map(|number| number.to_string()).collect();
+    let many = many.join(",");
+    for (option, value, words) in [
+        (
+            "--episodes",
+            "10,many",
+            "--episodes is not a whole number from 0 to 10000000\n  given  many\n  help   write numbers of training episodes with commas",
+        ),
+        ("--episodes", "", "--episodes is not a whole number"),
+        ("--episodes", "-5", "--episodes is not a whole number"),
+        (
+            "--episodes",
+            &many,
+            "--episodes has more than 1000 numbers\n  given  1001 numbers\n  help",
+        ),
+        (
+            "--samples",
+            "0",
+            "--samples is not a whole number from 1 to 1000000000",
+        ),
+        (
+            "--repeats",
+            "0",
+            "--repeats is not a whole number from 1 to 1000000",
+        ),
+        ("--jobs", "0", "--jobs is not a whole number"),
+        ("--seed", "-1", "`-1` is not a seed"),
+        (
+            "--lake",
+            "9x9",
+            "invalid value '9x9' for '--lake <LAKE>'\n  given  9x9\n  help   write one of 4x4, 7x7",
+        ),
+    ] {
+        reproduce("frozen-lake", folder.path(), &[option, value])
+            .exits(2)
+            .complains(words);
+    }
+    reproduce("cliff-walking", Path::new("/dev/null/tables"), &[])
+        .exits(2)
+        .complains("error: the tables cannot be written");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+/// Says whether a process listens to the last of the signals that it is to listen
+/// to: SIGHUP, the first bit of its mask.
+#[cfg(target_os = "linux")]
+fn listens(child: &std::process::Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    u64::from_str_radix(mask.unwrap().trim(), 16).unwrap() & 1 == 1
+}
+
+/// Each has hours of work before it, so that only the signal can end it.
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_a_study_in_order_and_writes_nothing() {
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::process::Stdio;
+
+    for (study, option, much) in [
+        ("frozen-lake", "--samples", "1000000000"),
+        ("cliff-walking", "--repeats", "1000000"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().to_str().unwrap();
+        let child = command(&["reproduce", study, option, much, "--out", out])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while !listens(&child) {
+            std::thread::yield_now();
+        }
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        Ran::of(child.wait_with_output().unwrap())
+            .exits(3)
+            .complains("interrupted before the table was complete; nothing was written");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
 }

@@ -7,7 +7,10 @@
 //! `probtest reproduce` does.
 //!
 //! - [`skip_list`]: a randomized data structure, 26 properties, 8 bugs.
+//! - [`reinforcement`]: agents on a frozen lake and beside a cliff, trained too little.
 
+mod counting;
+pub mod reinforcement;
 pub mod skip_list;
 
 /// The examples of the documents are tested with those of the code.
@@ -15,4 +18,7 @@ pub mod skip_list;
 mod documents {
     #[doc = include_str!("../../../docs/explanation/randomized-data-structures.md")]
     struct RandomizedDataStructures;
+
+    #[doc = include_str!("../../../docs/explanation/reinforcement-learning.md")]
+    struct ReinforcementLearning;
 }

@@ -1,23 +1,19 @@
 //! `probtest reproduce skip-list`: how often are the eight bugs found?
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
-use std::thread::available_parallelism;
 
-use probtest::MOST_JOBS;
 use probtest::seed::RunSeed;
 use probtest_studies::skip_list::study::{self, Case, Row};
 use probtest_studies::skip_list::table;
 use serde_json::json;
 
 use super::files::Folder;
-use super::interruption::interruption;
+use super::settings;
+use super::watch::Watch;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
-use crate::progress::ProgressLine;
-use crate::values::{Given, whole};
+use crate::values::whole;
 
 /// The most suite runs of a row: some hours of work.
 const MOST_REPEATS: u64 = 1_000_000;
@@ -73,29 +69,13 @@ pub struct Options {
 pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     let help = "write how many suite runs each row takes, such as 1000";
     let repeats = whole("--repeats", &options.repeats, 1..=MOST_REPEATS, help)?;
-    let jobs = jobs(options)?;
-    let seed = match Given::find("--seed", options.seed.as_ref(), "PROBTEST_SEED") {
-        Some(seed) => seed.read(|_, text| Ok(text.parse::<RunSeed>()?))?,
-        None => RunSeed(0x5eed),
-    };
+    let jobs = settings::jobs(options.jobs.as_ref())?;
+    let seed = settings::seed(options.seed.as_ref(), RunSeed(0x5eed))?;
     let folder = Folder::make(&options.out)?;
 
-    let interrupted = interruption()?;
-    let line = ProgressLine::counting("suite runs", repeats * Case::all().len() as u64);
-    let done = || {
-        if let Some(line) = &line {
-            line.advance();
-        }
-        match interrupted.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    };
-    let rows = study::carry_out(seed, repeats, jobs, &done);
-    drop(line);
-    let rows = rows.ok_or_else(|| {
-        Failure::unfinished("interrupted before the table was complete; nothing was written")
-    })?;
+    let watch = Watch::begin("suite runs", repeats * Case::all().len() as u64)?;
+    let rows = study::carry_out(seed, repeats, jobs, &|| watch.done());
+    let rows = watch.end(rows)?;
 
     let csv = folder.write("skip_list.csv", &table::csv(&rows))?;
     let markdown = folder.write("skip_list.md", &table::markdown(&rows, seed))?;
@@ -111,13 +91,4 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     }
     let kept = rows.iter().all(Row::promise_is_kept);
     Ok(if kept { Exit::Passed } else { Exit::Violated })
-}
-
-fn jobs(options: &Options) -> Result<usize, Failure> {
-    let Some(given) = Given::find("--jobs", options.jobs.as_ref(), "PROBTEST_JOBS") else {
-        return Ok(available_parallelism().map_or(1, usize::from));
-    };
-    let help = "write how many threads may work, or leave it out for all cores";
-    let jobs = given.read(|flag, text| whole(flag, text, 1..=MOST_JOBS as u64, help))?;
-    Ok(usize::try_from(jobs).unwrap_or(MOST_JOBS))
 }

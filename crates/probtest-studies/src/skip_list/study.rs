@@ -5,23 +5,22 @@
 //! of them is violated. The share of suite runs that do is what the paper
 //! reports; here the exact probability stands beside it.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use probtest::judge::interval::clopper_pearson;
 use probtest::plan::Plan;
 use probtest::seed::{RunSeed, Stream};
 use probtest::{Claim, Options};
 
 use super::exact::{Answer, Sight};
 use super::{Bug, Buggy, Key, Parameters, Property, Scene, SkipList, Subject, keys};
+use crate::counting::{self, interval, on_threads};
+
+pub use crate::counting::Done;
 
 /// The chance of missing a bug that the paper accepts.
 pub const EPSILON: &str = "0.05";
 /// The suite runs behind each published share.
 pub const PUBLISHED_REPEATS: u64 = 1000;
-/// The confidence of the intervals.
-const CONFIDENCE: f64 = 0.95;
 /// The paper's p for one to four insertions, rounded as it is printed there.
 const P: [&str; 4] = ["0.25", "0.0625", "0.0156", "0.0039"];
 /// The published shares, the correct list first: no bug was found in it.
@@ -118,28 +117,11 @@ impl Case {
         jobs: usize,
         done: &Done<'_>,
     ) -> Option<u64> {
-        let (next, found) = (AtomicU64::new(1), AtomicU64::new(0));
-        let stopped = AtomicBool::new(false);
-        on_threads(jobs, || {
-            while !stopped.load(Ordering::Relaxed) {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                if index > repeats {
-                    break;
-                }
-                if self.suite_run(seed, index).is_some() {
-                    found.fetch_add(1, Ordering::Relaxed);
-                }
-                if done().is_break() {
-                    stopped.store(true, Ordering::Relaxed);
-                }
-            }
-        });
-        (!stopped.into_inner()).then(|| found.into_inner())
+        counting::sum(repeats, jobs, done, |index| {
+            u64::from(self.suite_run(seed, index).is_some())
+        })
     }
 }
-
-/// Is called after each suite run, from any thread, and may end the study.
-pub type Done<'a> = dyn Fn() -> ControlFlow<()> + Sync + 'a;
 
 fn claim(p: impl probtest::claim::IntoProbability) -> Claim {
     Claim::detect(p, EPSILON).expect("p and epsilon are probabilities")
@@ -164,16 +146,6 @@ fn first_violated<S: Subject + Sync>(
     let properties = Property::<S>::ALL;
     let first = properties.iter().find(violated);
     first.map(|property| property.number)
-}
-
-/// Does the same on several threads, and waits for all.
-fn on_threads(jobs: usize, work: impl Fn() + Sync) {
-    std::thread::scope(|scope| {
-        for _ in 1..jobs {
-            scope.spawn(&work);
-        }
-        work();
-    });
 }
 
 /// One row of the table.
@@ -221,10 +193,6 @@ impl Row {
             None => self.exact == 0.0 && self.found == 0,
         }
     }
-}
-
-fn interval(found: u64, repeats: u64) -> (f64, f64) {
-    clopper_pearson(found, repeats, CONFIDENCE).expect("at least one suite run")
 }
 
 /// Computes and measures the whole table. Nothing when `done` ended it before.
