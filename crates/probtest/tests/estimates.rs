@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::judge::Reason;
 use probtest::report::Estimate;
-use probtest::run::Cancel;
+use probtest::run::{Cancel, Observation};
 use probtest::{Options, TestRng, estimate};
 use rand::RngExt;
 
@@ -106,6 +106,24 @@ fn the_switch_ends_an_estimate_with_the_interval_so_far() {
     .unwrap();
     assert_eq!(found.unfinished, Some(Reason::Cancelled));
     assert!(found.interval.1 < 0.01);
+}
+
+#[test]
+fn an_execution_that_cannot_be_carried_out_leaves_the_interval_so_far() {
+    let executed = AtomicU64::new(0);
+    let found = estimate(0.01, 0.95, Options::new("rate").seed(2), |_| match executed
+        .fetch_add(1, Ordering::Relaxed)
+    {
+        100 => Observation::Broken("no more files".into()),
+        _ => Observation::Passed,
+    })
+    .unwrap();
+    assert!(matches!(
+        found.unfinished,
+        Some(Reason::Broken { index: 101, .. })
+    ));
+    assert_eq!(found.counts.executed, 100);
+    assert!(found.interval.1 < 0.2, "{:?}", found.interval);
 }
 
 #[test]

@@ -134,7 +134,8 @@ impl Estimator {
     /// Gives the interval, the counts, the first violation, and why the interval
     /// is wider than wanted, if it is.
     pub fn conclude(mut self) -> Estimated {
-        if self.ended.is_none() && self.tally.counts.executed > 0 {
+        // Whatever ended it early, what was seen so far says something.
+        if self.ended != Some(Ok(())) && self.tally.counts.executed > 0 {
             self.look();
         }
         let ended = self.ended.unwrap_or(Err(Reason::Cancelled));
