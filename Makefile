@@ -1,7 +1,7 @@
 # Two commands for a newcomer: `make demo` and `make test`.
 .DEFAULT_GOAL := help
 CARGO ?= cargo
-.PHONY: help demo test lint bench bench-python mutants fmt wheel
+.PHONY: help demo test lint bench bench-python mutants fmt wheel browser
 PYTHON ?= python3
 VENV := .venv/bin
 
@@ -24,6 +24,9 @@ test: .venv/ready ## every test: Rust, documentation, Python
 	$(VENV)/maturin develop --release --quiet
 	$(VENV)/python -m pytest python -q -n 2
 	@echo "all tests passed"
+
+browser: ## install headless Chromium for the tests of the report's page
+	@bash .ci/browser
 
 lint: .venv/ready ## formatting, clippy, ruff, mypy; warnings are errors
 	$(CARGO) fmt --all --check

@@ -57,6 +57,7 @@ def main() -> None:
             sys.exit(1)
     peers = [peer for peer in peers if _executes(bench, peer)]
     bench.measure(_plan(peers), given.rounds)
+    bench.measure_coins(given.rounds)
     for peer in peers:
         if peer.name in bench.broken:
             _skip(peer, bench.broken.pop(peer.name))
@@ -131,6 +132,13 @@ def _print(bench: Bench, peers: list[Case], markdown: bool) -> None:
     print(render(header, rows, markdown), end="\n\n")
     parts = [[case.name, f"{number(_cost(bench, case))} us"] for case in _PARTS]
     print(render(["one execution of", "takes"], parts, markdown), end="\n\n")
+    # In small batches, seeding each of them is most of the time.
+    coins = [
+        [str(size), f"{number(found.wall)} times", f"{number(found.processor)} times"]
+        for size, found in sorted(bench.coins.items())
+    ]
+    header = ["10^7 coins over bare NumPy, in batches of", "by the clock", "by processor"]
+    print(render(header, coins, markdown), end="\n\n")
     print(_reports(bench, markdown), end="\n\n")
     targets = _targets(bench)
     header = ["target", "measured", "by processor", "bound", ""]
@@ -198,8 +206,11 @@ def _targets(bench: Bench) -> list[Target]:
         for (what, bound, unit), by_wall, by_processor in zip(bounds, wall, processor, strict=True)
     ]
     sizes = [bench.report_size(cases.OURS_FAILING, k) for k in (COUNTS[0], COUNTS[2])]
+    size, coins = max(bench.coins.items())
+    what = f"10^7 coins in batches of {size}, over bare NumPy"
     return [
         *targets,
+        Target(what, coins.wall, 3, "times", coins.processor),
         Target("memory for each execution", _memory(bench, cases.OURS), 1, "B"),
         # Its numbers may have more digits.
         Target(f"growth of a JUnit report, k = {COUNTS[0]} to {COUNTS[2]}", sizes[1] - sizes[0], 32, "B"),

@@ -6,6 +6,7 @@ them, and the best of several is kept. Next stage: `table`.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import tempfile
@@ -15,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cases import COUNTS, Case
+
+HERE = Path(__file__).resolve().parent
 
 #: A measurement that has taken this many seconds is not repeated further.
 ENOUGH = 20.0
@@ -38,6 +41,14 @@ class Best:
         self.total += wall
 
 
+@dataclass(frozen=True)
+class Coins:
+    """How many times as long as bare NumPy ten million coins in batches take."""
+
+    wall: float
+    processor: float
+
+
 class Broken(Exception):
     """A tool did not do what it was asked for; the text says what, in one line."""
 
@@ -50,6 +61,8 @@ class Bench:
     found: dict[tuple[str, int], Best] = field(default_factory=dict)
     #: Tools that failed while they were measured, with the reason.
     broken: dict[str, str] = field(default_factory=dict)
+    #: For each size of a batch, how many times as long as bare NumPy its coins take, by each clock.
+    coins: dict[int, Coins] = field(default_factory=dict)
 
     def has(self, case: Case) -> bool:
         return case.environment in self.pythons
@@ -81,6 +94,18 @@ class Bench:
         except Broken as error:
             self.broken[case.name] = str(error)
             return None
+
+    def measure_coins(self, rounds: int) -> None:
+        """Measure batches beside bare NumPy; the two share one process."""
+        command = [str(self.pythons["probtest"]), str(HERE / "coins.py"), str(rounds)]
+        done = subprocess.run(command, env=_environment(), capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            lines = [line for line in done.stderr.splitlines() if line.strip()] or ["no output"]
+            self.broken["coins in batches"] = f"exit code {done.returncode}: {lines[-1]}"
+            return
+        for size, found in json.loads(done.stdout).items():
+            wall, processor = (ours / bare for ours, bare in zip(found["ours"], found["bare"], strict=True))
+            self.coins[int(size)] = Coins(wall, processor)
 
     def count(self, case: Case, k: int) -> int:
         """Return how often the tool really executes the body when asked for k."""

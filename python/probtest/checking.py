@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from . import _native
+from .batching import in_batches
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
 from .planning import Probability, claim_of, whole
@@ -80,14 +81,17 @@ def check(
     name: str | None = None,
     max_executions: int | None = None,
     max_rejections: int | None = None,
+    batch: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     raises: bool = True,
 ) -> CheckResult:
     """Execute a callable as often as the claim needs.
 
     The callable asserts, or returns a bool; with `outcomes` it may return the
-    number of the outcome it has shown. `random` and the global generators of
-    NumPy and torch are seeded for each execution and put back afterwards.
+    number of the outcome it has shown. With `batch=1000` one call makes 1000
+    executions, and returns an array with a truth, or an outcome, for each.
+    `random` and the global generators of NumPy and torch are seeded for each
+    execution, or batch, and put back afterwards.
 
     >>> import random
     >>> result = check(lambda: random.random() < 1, p=0.01, epsilon=0.02)
@@ -99,10 +103,11 @@ def check(
     claim = claim_of(p, epsilon, outcomes)
     name = name if name is not None else name_of(body)
     number = _native.fresh_seed() if seed is None else read_seed(seed)
-    for limit, given in (("max_executions", max_executions), ("max_rejections", max_rejections)):
+    limits = (("max_executions", max_executions), ("max_rejections", max_rejections), ("batch", batch))
+    for limit, given in limits:
         if given is not None:
             whole(limit, given)
-    session = _native.Session(claim, name, number, max_executions, max_rejections)
+    session = _native.Session(claim, name, number, max_executions, max_rejections, batch)
     sources = Sources()
     try:
         guard = Guard(sources)
@@ -114,7 +119,7 @@ def check(
                 observer(executed, planned)
 
         session.execute(
-            body,
+            body if batch is None else in_batches(body, batch, outcomes is not None),
             seeders=sources.seeders,
             rejecting=REJECTING,
             leaving=LEAVING,
@@ -123,8 +128,9 @@ def check(
             probes=guard.probes,
             tick=tick,
         )
+        more = "" if batch is None else f", batch={batch}"
         session.annotate(
-            replay=f"probtest.replay(.., {number:#x}, {session.violating_index}, name={name!r})",
+            replay=f"probtest.replay(.., {number:#x}, {session.violating_index}, name={name!r}{more})",
             reseeds=guard.reseeds,
             copies=guard.copies,
         )
@@ -139,30 +145,47 @@ def check(
     if raises and result.verdict == "violated":
         raise Violated(result) from result.exception
     if raises and result.verdict == "inconclusive":
-        raise Inconclusive(result)
+        raise Inconclusive(result) from result.exception
     return result
 
 
-def replay(body: Callable[[], object], seed: int | str, index: int, *, name: str | None = None) -> None:
+def replay(
+    body: Callable[[], object],
+    seed: int | str,
+    index: int,
+    *,
+    name: str | None = None,
+    batch: int | None = None,
+) -> None:
     """Execute one execution of a check again, alone; an exception leaves as it is.
 
     The name must be that of the check, since the numbers are derived from it; by
-    default both take it from the callable.
+    default both take it from the callable. An execution of a batch is executed with
+    its whole batch, whose size must be that of the check.
     """
     name = name if name is not None else name_of(body)
     number = read_seed(seed)
     # The plan does not matter for one execution.
-    session = _native.Session(_native.detect("1/2", "1/2"), name, number)
+    session = _native.Session(
+        _native.detect("1/2", "1/2"), name, number, batch=None if batch is None else whole("batch", batch)
+    )
     sources = Sources()
+    # Whether outcomes are listed is not known here: numbers are read either way.
+    read = body if batch is None else in_batches(body, batch, outcomes=True)
     try:
         session.choose(number, whole("index", index))
-        verdict = session.execute_one(body, sources.seeders, REJECTING, LEAVING, False, sources.imported)
+        verdict = session.execute_one(read, sources.seeders, REJECTING, LEAVING, False, sources.imported)
     finally:
         sources.restore_all()
     if verdict == "violated":
         if session.exception is not None:
             raise session.exception
+        if batch is not None:
+            position = (index - 1) % batch
+            raise AssertionError(f"entry {position} of the batch, execution {number:#x}:{index}, is False")
         raise AssertionError(f"execution {number:#x}:{index} returned False")
+    if verdict == "broken":
+        raise RuntimeError(session.broken) from session.exception
     if verdict == "rejected":
         raise RuntimeError(f"every attempt of execution {number:#x}:{index} was rejected")
 

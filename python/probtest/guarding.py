@@ -148,6 +148,7 @@ class _Trace:
         self._events += 1
         if self._events > MOST_EVENTS:
             self._given_up = True
+            self.pause()
         elif event == "c_call":
             self.is_impure = self.is_impure or _brings_something_new(argument)
         elif event == "return":
@@ -191,6 +192,10 @@ def _digest(value: Any, depth: int) -> Any:
     if isinstance(inside, dict) and not isinstance(value, (type, type(sys))):
         return [type(value).__name__, _digest(dict(inside), depth - 1)]
     if type(value).__module__ == "numpy":
+        kind = getattr(value, "dtype", None)
+        if kind is not None and not kind.hasobject and value.size <= 10_000:
+            # To write an array takes a hundred times as long.
+            return hash(value.tobytes())
         return repr(value)
     return type(value).__name__
 

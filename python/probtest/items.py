@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from . import _native
+from .batching import in_batches
 from .clearing import Clearing
 from .executing import LEAVING, REJECTING, Exceptions
 from .guarding import Guard
@@ -33,6 +35,8 @@ class ItemTest:
         self._settings = settings
         self._marked = marked
         self._request = request
+        #: The executions that one call of the test makes, where that is a batch.
+        self.batch = request.batch
         self._fixed = settings.fixed_seed if settings.fixed_seed is not None else request.seed
         self.seed = self._fixed if self._fixed is not None else settings.seed
         if settings.replay is not None:
@@ -46,7 +50,12 @@ class ItemTest:
         """Begin from nothing: plugins that rerun tests set an item up several times."""
         request = self._request
         self.session = _native.Session(
-            request.claim, self.item.nodeid, self.seed, request.max_executions, request.max_rejections
+            request.claim,
+            self.item.nodeid,
+            self.seed,
+            request.max_executions,
+            request.max_rejections,
+            request.batch,
         )
         if request.numeric is not None:
             limits = (request.max_executions, request.max_rejections)
@@ -113,13 +122,19 @@ class ItemTest:
 
     def _execute_one(self, renewal: Renewal, seeded: bool) -> str:
         return self.session.execute_one(
-            lambda: self._execute(renewal, last=False),
+            self._read(lambda: self._execute(renewal, last=False)),
             self.sources.seeders,
             _REJECTING,
             _LEAVING,
             seeded,
             lambda: self._imported(renewal),
         )
+
+    def _read(self, body: Callable[[], object]) -> Callable[[], object]:
+        """Return a body that hands over what the core reads."""
+        if self.batch is None:
+            return body
+        return in_batches(body, self.batch, self._request.claim.outcomes is not None)
 
     def _execute_remembered(self, renewal: Renewal, seeded: bool) -> list[tuple[int, int]] | None:
         """Execute remembered counterexamples; None when one still violates."""
@@ -165,7 +180,9 @@ class ItemTest:
 
             def body() -> object:
                 __tracebackhide__ = True
-                return self._execute(renewal, session.current[0] >= last)
+                # Entries of a batch may be drawn again, on fresh fixtures.
+                is_last = self.batch is None and session.current[0] >= last
+                return self._execute(renewal, is_last)
 
         progress = Progress(self.item.config, last)
 
@@ -175,7 +192,7 @@ class ItemTest:
 
         try:
             session.execute(
-                clearing.watch_memory_streams(body),
+                self._read(clearing.watch_memory_streams(body)),
                 seeders=self.sources.seeders,
                 rejecting=_REJECTING,
                 leaving=_LEAVING,
@@ -222,12 +239,21 @@ class ItemTest:
         if verdict == "violated":
             if self.session.exception is not None:
                 raise self.session.exception
-            raise pytest.fail.Exception("the test returned False", pytrace=False)
+            raise pytest.fail.Exception(self._false(self._settings.replay[1]), pytrace=False)
+        if verdict == "broken":
+            if self.session.exception is not None:
+                raise self.session.exception
+            raise pytest.fail.Exception(f"probtest: error: {self.session.broken}", pytrace=False)
         if verdict == "rejected":
             raise pytest.fail.Exception("every attempt of the execution was rejected", pytrace=False)
         if self._request.numeric is not None:
             returned = getattr(self.session, "returned", None)
             self.item.add_report_section("call", "probtest", f"the execution returned {returned!r}")
+
+    def _false(self, index: int) -> str:
+        if self.batch is None:
+            return "the test returned False"
+        return f"entry {(index - 1) % self.batch} of the batch, execution {index}, is False"
 
     def replay_line(self) -> str | None:
         """Return the line to copy for the deciding execution, if there is one."""

@@ -14,7 +14,7 @@ from . import _native
 from .planning import Probability, claim_of, whole
 
 #: What a marker may say.
-MARKER_OPTIONS = ("p", "epsilon", "outcomes", "claim", "seed", "max_executions", "max_rejections")
+MARKER_OPTIONS = ("p", "epsilon", "outcomes", "claim", "seed", "max_executions", "max_rejections", "batch")
 
 _OPTIONS: tuple[tuple[str, str, str, str], ...] = (
     # our name, the original's name, metavar, help
@@ -96,6 +96,8 @@ class Request:
     seed: int | None
     max_executions: int | None
     max_rejections: int | None
+    #: The executions that one call of the test makes, where that is a batch.
+    batch: int | None = None
     #: A claim on what the test returns, instead of one on violations.
     numeric: _native.NumericClaim | None = None
 
@@ -214,12 +216,14 @@ class Settings:
         for name, limit in zip(("max_executions", "max_rejections"), limits, strict=True):
             if limit is not None:
                 whole(name, limit)
-        return Request(claim, None if seed is None else _native.parse_seed(str(seed)), *limits, numeric)
+        number = None if seed is None else _native.parse_seed(str(seed))
+        batch = given.get("batch")
+        return Request(claim, number, *limits, None if batch is None else whole("batch", batch), numeric)
 
 
 def _check_numeric(claim: object, given: dict[str, Any], marker: pytest.Mark) -> None:
     """Refuse a claim that is none, or one beside another."""
-    others = [name for name in ("p", "epsilon", "outcomes") if name in given]
+    others = [name for name in ("p", "epsilon", "outcomes", "batch") if name in given]
     if others or not isinstance(claim, _native.NumericClaim):
         raise _native.ClaimError(
             "claim is a claim on what the test returns, and the only one of the marker\n"

@@ -35,7 +35,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "probtest(p, epsilon, outcomes, seed, max_executions, max_rejections): "
+        "probtest(p, epsilon, outcomes, seed, max_executions, max_rejections, batch): "
         "execute the test as often as its claim needs",
     )
     from ._native import ClaimError
@@ -142,8 +142,15 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 @pytest.fixture
+def probtest_batch(request: pytest.FixtureRequest) -> int:
+    """The executions that one call of the test makes: `batch` of the marker, else 1."""
+    test = request.node.stash.get(_TEST, None)
+    return 1 if test is None else test.batch or 1
+
+
+@pytest.fixture
 def probtest_rng(request: pytest.FixtureRequest) -> Any:
-    """A generator for this execution: NumPy's `Generator`, or a `random.Random` without NumPy."""
+    """A generator for this execution or batch: NumPy's `Generator`, or a `random.Random` without NumPy."""
     from . import _native
     from .seeding import generator
 

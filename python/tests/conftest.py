@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+
+from . import webdriver
 
 #: pytest's options for a run without other plugins: they take time to load.
 WITHOUT_OTHERS = [
@@ -33,3 +36,10 @@ def run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
         return pytester.runpytest(*WITHOUT_OTHERS, "--probtest-seed", "1", *options)
 
     return run
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say once why tests in a browser were skipped, also where skips are not listed."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if any("test_browser.py" in report.nodeid for report in skipped):
+        terminalreporter.write_line(webdriver.missing() or "tests in a browser were skipped")

@@ -27,6 +27,7 @@ def made_up(compare: Any, peers: list[Any]) -> Any:
     for case, k in compare._plan(peers):
         best = bench.found.setdefault((case.name, k), measuring.Best())
         best.add(0.2 + k * 1e-5, 0.2 + k * 1e-5, 30_000 + k * 100 // 1024)
+    bench.coins = {1000: measuring.Coins(4.0, 4.0), 10_000: measuring.Coins(2.0, 2.0)}
     bench.report_size = lambda _case, k: 1600 + len(str(k))
     return bench
 
@@ -102,7 +103,7 @@ def test_the_whole_report_has_every_peer_and_every_target(
     assert "10 us" in printed
     # All cases cost the same here, so only the total and the memory are over their bounds.
     assert printed.count("MISSED") == 2
-    assert "5 of 7 targets met" in printed
+    assert "6 of 8 targets met" in printed
 
 
 def test_a_tool_that_fails_is_left_out_with_the_reason(compare: Any) -> None:
@@ -116,3 +117,9 @@ def test_a_tool_that_fails_is_left_out_with_the_reason(compare: Any) -> None:
 def test_the_check_of_executions_counts_them(compare: Any) -> None:
     bench = compare.Bench({"plain": Path(sys.executable)})
     assert bench.count(compare.cases.BARE, 299) == 299
+
+
+def test_coins_that_cannot_be_measured_are_broken_with_the_reason(compare: Any) -> None:
+    bench = compare.Bench({"probtest": Path("/bin/false")})
+    bench.measure_coins(1)
+    assert bench.broken == {"coins in batches": "exit code 1: no output"}

@@ -5,7 +5,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{completions, estimate, man, plan, replay, reproduce, run, sensitivity};
+use crate::{completions, estimate, man, plan, replay, report, reproduce, run, sensitivity};
 
 /// Tests programs that use randomness: says how many executions are enough,
 /// runs them, and tells what the answer is worth
@@ -30,6 +30,8 @@ pub enum Command {
     Estimate(estimate::Options),
     /// Execute one execution of `run` again, alone
     Replay(replay::Options),
+    /// Tell what a suite of tests says, from their JSON
+    Report(report::Options),
     /// Carry out a study of the paper again
     Reproduce(reproduce::Options),
     /// Write the completions of a shell to stdout

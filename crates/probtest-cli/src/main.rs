@@ -21,6 +21,7 @@ mod plan;
 mod program;
 mod progress;
 mod replay;
+mod report;
 mod reproduce;
 mod run;
 mod sensitivity;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Run(options) => (options.json, run::carry_out(options)),
         Command::Estimate(options) => (options.json, estimate::carry_out(options)),
         Command::Replay(options) => (options.json, replay::carry_out(options)),
+        Command::Report(options) => (options.json, report::carry_out(options)),
         Command::Reproduce(options) => (options.json(), reproduce::carry_out(options)),
         Command::Completions(options) => (false, completions::carry_out(options)),
         Command::Man(options) => (false, man::carry_out(options)),

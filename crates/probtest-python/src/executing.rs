@@ -15,7 +15,7 @@ use crate::sources::{Cleaner, Imports, Seeder, Ticker};
 
 thread_local! {
     /// The outcome that the execution under way has reported.
-    static OUTCOME: Cell<Option<usize>> = const { Cell::new(None) };
+    pub static OUTCOME: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
 /// Reports the outcome that this execution has shown, by its number from 0.
@@ -26,13 +26,13 @@ pub fn outcome(number: usize) {
 
 /// A body with everything that surrounds it.
 pub struct Engine<'a, 'py> {
-    session: &'a Bound<'py, Session>,
-    body: &'a Bound<'py, PyAny>,
+    pub session: &'a Bound<'py, Session>,
+    pub body: &'a Bound<'py, PyAny>,
     seeders: Vec<Seeder>,
     /// Exceptions that reject an execution.
-    rejecting: &'a Bound<'py, PyTuple>,
+    pub rejecting: &'a Bound<'py, PyTuple>,
     /// Exceptions that end the test here and now, such as Ctrl-C.
-    leaving: &'a Bound<'py, PyTuple>,
+    pub leaving: &'a Bound<'py, PyTuple>,
     /// Whether the sources have the seed of the first execution already, since
     /// fixtures were set up under it.
     seeded: bool,
@@ -128,6 +128,12 @@ impl<'a, 'py> Engine<'a, 'py> {
     }
 
     fn attempt(&mut self, index: u64, attempt: u64) -> PyResult<Observation> {
+        self.begin(index, attempt)?;
+        self.watched(index, Self::call)
+    }
+
+    /// Clears away what the last call left behind, and seeds the sources.
+    pub fn begin(&mut self, index: u64, attempt: u64) -> PyResult<()> {
         let py = self.session.py();
         let stream = {
             let mut session = self.session.borrow_mut();
@@ -144,16 +150,22 @@ impl<'a, 'py> Engine<'a, 'py> {
                 seeder.seed(py, seed)?;
             }
         }
-        let Some(probe) = self.probe.as_ref().filter(|_| index <= self.probes) else {
-            return self.call();
-        };
-        probe.call1((true, index))?;
-        let observation = self.call();
-        probe.call1((false, index))?;
-        observation
+        Ok(())
     }
 
-    fn has_new_sources(&mut self) -> PyResult<bool> {
+    /// Makes a call, under the probe's eyes when it is one of the first.
+    pub fn watched<T>(&self, number: u64, call: impl FnOnce(&Self) -> PyResult<T>) -> PyResult<T> {
+        let Some(probe) = self.probe.as_ref().filter(|_| number <= self.probes) else {
+            return call(self);
+        };
+        probe.call1((true, number))?;
+        let came_to = call(self);
+        probe.call1((false, number))?;
+        came_to
+    }
+
+    /// Says whether an execution has imported a source, and takes it up.
+    pub fn has_new_sources(&mut self) -> PyResult<bool> {
         if !self.imports.have_changed(self.session.py()) {
             return Ok(false);
         }
@@ -184,12 +196,15 @@ impl<'a, 'py> Engine<'a, 'py> {
             Err(error) if error.matches(py, self.leaving)? => Err(error),
             Err(error) if error.is_instance_of::<Rejected>(py) => Ok(Observation::Rejected),
             Err(error) if error.matches(py, self.rejecting)? => Ok(Observation::Rejected),
-            Err(error) => Ok(self.raised(error)),
+            Err(error) => {
+                let violation = Violation::new(self.keep(error));
+                Ok(Observation::Violated(Box::new(violation)))
+            }
         }
     }
 
-    /// Keeps the exception of a violation.
-    fn raised(&self, error: PyErr) -> Observation {
+    /// Keeps an exception, and returns it in words.
+    pub fn keep(&self, error: PyErr) -> String {
         let py = self.session.py();
         let name = error
             .get_type(py)
@@ -204,7 +219,7 @@ impl<'a, 'py> Engine<'a, 'py> {
         // With its traceback, which the exception alone does not have yet.
         let exception = error.into_value(py).into_any();
         self.session.borrow_mut().exception = Some(exception);
-        Observation::Violated(Box::new(Violation::new(message)))
+        message
     }
 
     /// Reads what the body returned: false is a violation, a number an outcome.

@@ -4,6 +4,7 @@
 //! over executions is here, since a loop in Python would cost more than many
 //! test bodies.
 
+mod batching;
 mod claims;
 mod errors;
 mod estimating;

@@ -25,28 +25,36 @@ pub struct Session {
     test: String,
     limits: Limits,
     pub index: u64,
+    /// The place of the chosen execution in its batch, which begins at `index`.
+    pub position: usize,
+    /// The executions that one call of the body makes, where that is a batch.
+    batch: Option<usize>,
     pub attempt: u64,
     report: Option<Report>,
     pub exception: Option<Py<PyAny>>,
     /// What the body returned, where that is neither None nor a truth nor an outcome.
     pub odd_return: Option<String>,
+    /// Why the chosen execution could not be carried out in its batch.
+    pub broken: Option<String>,
     elapsed: Duration,
 }
 
 #[pymethods]
 impl Session {
     #[new]
-    #[pyo3(signature = (claim, test, seed, max_executions=None, max_rejections=None))]
+    #[pyo3(signature = (claim, test, seed, max_executions=None, max_rejections=None, batch=None))]
     fn new(
         claim: &Claim,
         test: String,
         seed: u64,
         max_executions: Option<u64>,
         max_rejections: Option<u64>,
+        batch: Option<usize>,
     ) -> PyResult<Self> {
         for (name, limit) in [
             ("max_executions", max_executions),
             ("max_rejections", max_rejections),
+            ("batch", batch.map(|size| size as u64)),
         ] {
             if limit == Some(0) {
                 return Err(claim_error(probtest::Error::Zero { name }));
@@ -64,10 +72,13 @@ impl Session {
             test,
             limits,
             index: 1,
+            position: 0,
+            batch,
             attempt: 0,
             report: None,
             exception: None,
             odd_return: None,
+            broken: None,
             elapsed: Duration::ZERO,
         })
     }
@@ -91,7 +102,8 @@ impl Session {
         )
     }
 
-    /// The execution under way, and how often it was rejected before.
+    /// The execution under way, the first of its batch where there is one, and
+    /// how often it was rejected before.
     #[getter]
     fn current(&self) -> (u64, u64) {
         (self.index, self.attempt)
@@ -124,7 +136,11 @@ impl Session {
             return Err(PyValueError::new_err("executions count from 1"));
         }
         self.stream = Stream::new(RunSeed(seed), &self.test);
-        self.index = index;
+        let size = self.batch.unwrap_or(1) as u64;
+        let position = (index - 1) % size;
+        self.index = index - position;
+        // Less than the size, which is a usize.
+        self.position = position as usize;
         self.attempt = 0;
         Ok(())
     }
@@ -137,7 +153,8 @@ impl Session {
     }
 
     /// Executes the chosen execution alone, rejected attempts drawn again.
-    /// Returns "passed", "violated", or "rejected" when all attempts were.
+    /// Returns "passed", "violated", "rejected" when all attempts were, or "broken"
+    /// when its batch could not be carried out.
     #[pyo3(signature = (body, seeders, rejecting, leaving, seeded, imported=None))]
     fn execute_one(
         slf: &Bound<'_, Self>,
@@ -150,7 +167,11 @@ impl Session {
     ) -> PyResult<&'static str> {
         let mut engine = Engine::new(slf, body, seeders, (rejecting, leaving), seeded)?;
         engine.imported = imported.cloned();
-        engine.one()
+        let batch = slf.borrow().batch;
+        match batch {
+            Some(size) => engine.one_in_batch(size),
+            None => engine.one(),
+        }
     }
 
     /// Executes the plan until the judge has decided.
@@ -183,7 +204,11 @@ impl Session {
             ));
         };
         let began = Instant::now();
-        let ended = engine.many(&mut judge, Ticker::new(tick));
+        let batch = slf.borrow().batch;
+        let ended = match batch {
+            Some(size) => engine.many_in_batches(size, &mut judge, Ticker::new(tick)),
+            None => engine.many(&mut judge, Ticker::new(tick)),
+        };
         let mut session = slf.borrow_mut();
         session.elapsed = began.elapsed();
         session.conclude(judge);
@@ -192,16 +217,17 @@ impl Session {
 
     /// Makes the report on a remembered execution that violated again.
     fn again(&mut self) -> PyResult<()> {
+        let index = self.index + self.position as u64;
         let address = Replay {
             seed: self.stream.seed(),
-            index: self.index,
+            index,
         };
         let judge = Judge::new(&self.plan, self.limits);
         let mut counts = judge.counts();
         (counts.executed, counts.violated, counts.rejected) = (1, 1, self.attempt);
         let mut report = self.blank(judge);
         report.verdict = Verdict::Violated(Finding::Execution {
-            index: self.index,
+            index,
             violation: Box::default(),
         });
         report.counts = counts;
@@ -227,6 +253,12 @@ impl Session {
     #[getter]
     fn odd_return(&self) -> Option<String> {
         self.odd_return.clone()
+    }
+
+    /// Why the chosen execution could not be carried out, if it could not.
+    #[getter]
+    fn broken(&self) -> Option<String> {
+        self.broken.clone()
     }
 
     /// Says which remembered executions were executed first and passed.

@@ -304,3 +304,37 @@ fn every_property_asks_what_the_paper_asks() {
     );
     assert_eq!(asked(World::Cliff), [("Q", falls, 30, "0.001")]);
 }
+
+/// The study with Gymnasium has the appendix of the paper as a file.
+#[test]
+fn both_studies_name_the_same_published_numbers() {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../python/examples/policies/published.csv"
+    );
+    let mut listed: Vec<String> = std::fs::read_to_string(file)
+        .unwrap()
+        .lines()
+        .skip(1)
+        .map(String::from)
+        .collect();
+    let mut ours: Vec<String> = World::ALL
+        .into_iter()
+        .flat_map(|world| Case::of(world, &world.paper_episodes()))
+        .map(|case| {
+            let published = case.published().unwrap();
+            let (world, p, name) = (case.world().name(), case.p(), case.name());
+            let (violation, found) = (published.violation, published.found);
+            format!(
+                "{world},{p},{name},{},{violation:.3},{found:.3}",
+                case.episodes()
+            )
+        })
+        .collect();
+    // The lake of 7x7 is asked for two numbers of steps.
+    ours.sort();
+    ours.dedup();
+    listed.sort();
+    assert_eq!(ours, listed);
+    assert_eq!(ours.len(), 31);
+}

@@ -1,6 +1,6 @@
 //! Intervals at the edges: nothing hangs, nothing turns around.
 
-use probtest::judge::interval::{IntervalError, clopper_pearson};
+use probtest::judge::interval::{IntervalError, clopper_pearson, first_violation};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -53,4 +53,45 @@ fn more_violations_than_executions_and_odd_confidences_are_refused() {
         let error = clopper_pearson(1, 2, confidence).unwrap_err();
         assert!(matches!(error, IntervalError::Confidence { .. }), "{error}");
     }
+}
+
+#[test]
+fn the_interval_of_a_first_violation_covers_what_it_promises() {
+    // The share of all endings whose interval holds the rate, summed exactly: the
+    // first violation comes at n with probability (1 - rate)^(n - 1) * rate, and
+    // after k passes the test ends with none.
+    const MOST: u64 = 299;
+    for confidence in [0.5, 0.95, 0.999] {
+        let intervals: Vec<_> = (1..=MOST)
+            .map(|n| first_violation(n, confidence).unwrap())
+            .collect();
+        for k in [1, 2, 10, MOST] {
+            for rate in [1e-4, 0.001, 0.01, 0.0123, 0.1, 0.3, 0.5, 0.9, 0.999] {
+                let holds = |(low, high): (f64, f64)| low <= rate && rate <= high;
+                let (mut covered, mut none_yet) = (0.0, 1.0);
+                for interval in &intervals[..k as usize] {
+                    if holds(*interval) {
+                        covered += none_yet * rate;
+                    }
+                    none_yet *= 1.0 - rate;
+                }
+                if holds(clopper_pearson(0, k, confidence).unwrap()) {
+                    covered += none_yet;
+                }
+                assert!(
+                    covered >= confidence - 1e-9,
+                    "{covered} for rate {rate}, k {k}, confidence {confidence}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn after_a_first_violation_the_interval_of_a_fixed_count_is_too_wide() {
+    let (_, fixed) = clopper_pearson(1, 9, 0.95).unwrap();
+    let (_, stopped) = first_violation(9, 0.95).unwrap();
+    assert!(stopped < fixed);
+    assert_eq!(first_violation(0, 0.95), Err(IntervalError::NoExecutions));
+    assert!(first_violation(5, 1.0).is_err());
 }

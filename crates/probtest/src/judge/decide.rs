@@ -193,6 +193,31 @@ impl Judge {
             .unwrap_or(Verdict::Inconclusive(Reason::Cancelled));
         (verdict, self.counts)
     }
+
+    /// Looks at `count` executions at once that all passed without a rejection:
+    /// the same as one [`Judge::observe`] for each of them, from `first` on.
+    ///
+    /// Only for claims on which a pass decides nothing before the last execution:
+    /// [`Claim::Detect`](crate::claim::Claim::Detect) and
+    /// [`Claim::Cover`](crate::claim::Claim::Cover).
+    pub fn observe_passes(&mut self, first: u64, count: u64) -> ControlFlow<()> {
+        let left = self.max_executions - self.counts.executed;
+        if self.verdict.is_none() && count > 0 {
+            let but_the_last = count.min(left) - 1;
+            self.counts.executed += but_the_last;
+            self.counts.passed += but_the_last;
+            return self.observe(Record {
+                index: first + but_the_last,
+                rejected: 0,
+                drew: true,
+                observation: Observation::Passed,
+            });
+        }
+        match self.verdict {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
 }
 
 impl Coverage {

@@ -125,6 +125,34 @@ fn logistic(u: f64) -> f64 {
     }
 }
 
+/// Finds the violation rates that a first violation at execution `executions` does
+/// not speak against, when the executions ended with it.
+///
+/// [`clopper_pearson`] is for a count fixed beforehand, and would be wider than it
+/// has to be. This one is exact for a test that ends at the first violation, also
+/// where a plan limits it.
+///
+/// # Errors
+/// When there is no execution, or the confidence is not strictly between 0 and 1.
+///
+/// ```
+/// use probtest::judge::interval::first_violation;
+///
+/// let (low, high) = first_violation(9, 0.95).unwrap();
+/// assert_eq!((format!("{low:.6}"), format!("{high:.6}")), ("0.002809".into(), "0.369417".into()));
+/// assert_eq!(first_violation(1, 0.95).unwrap().1, 1.0);
+/// ```
+pub fn first_violation(executions: u64, confidence: f64) -> Result<(f64, f64), IntervalError> {
+    // The lower end asks how early so rare a violation comes; there the two agree.
+    let (low, _) = clopper_pearson(1, executions, confidence)?;
+    let high = match executions {
+        1 => 1.0,
+        // As many passes before it, and none of them a violation.
+        _ => clopper_pearson(0, executions - 1, confidence)?.1,
+    };
+    Ok((low.min(high), high))
+}
+
 /// The logit below which a beta distribution has the given (logarithm of)
 /// probability.
 fn quantile(a: f64, b: f64, log_target: f64) -> f64 {

@@ -26,7 +26,7 @@ pub use attained_text::{
 pub use estimate::Estimate;
 pub use json::{FORMAT, claim_json, plan_json};
 pub use numeric::{NumericReport, numeric_claim_line, numeric_promise};
-pub use plan_text::{claim_line, is_large, plan_text, promise};
+pub use plan_text::{attained, claim_line, is_large, plan_text, promise};
 pub use replay_line::{Invocation, command_line, shell_word};
 pub use sensitivity_text::{Believed, sensitivity_json, sensitivity_text};
 pub(crate) use text::reason_words;

@@ -88,7 +88,16 @@ pub(super) const ONE_IS_NOTHING: &str =
     "a plan shows passes as well as violations, and one execution shows one of them";
 
 /// Says what `executions` without a violation are worth for a claim.
-pub(super) fn attained(claim: &Claim, executions: u64) -> String {
+///
+/// ```
+/// use probtest::claim::Claim;
+/// use probtest::report::attained;
+///
+/// let worth = attained(&Claim::detect(0.01, 0.05)?, 100);
+/// assert!(worth.starts_with("a violation probability >= 0.01 would have been missed with probability 0.3660"));
+/// # Ok::<(), probtest::claim::ClaimError>(())
+/// ```
+pub fn attained(claim: &Claim, executions: u64) -> String {
     if executions == 0 {
         return "nothing: no execution counted".into();
     }

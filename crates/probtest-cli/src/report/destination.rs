@@ -1,0 +1,103 @@
+//! Where a form of the report goes: to stdout, or into a file as a whole.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::failure::Failure;
+use crate::output;
+
+/// A place to write to.
+#[derive(Clone, Debug)]
+pub enum Destination {
+    /// Standard output.
+    Stdout,
+    /// A file, and the option that named it.
+    File(PathBuf, &'static str),
+}
+
+impl Destination {
+    /// Reads the value of an option: `-` is stdout.
+    pub fn new(path: &Path, option: &'static str) -> Destination {
+        if path.as_os_str() == "-" {
+            Destination::Stdout
+        } else {
+            Destination::File(path.to_owned(), option)
+        }
+    }
+
+    /// Refuses to write where results are read from.
+    ///
+    /// # Errors
+    ///
+    /// When the file is one of those.
+    pub fn is_not_among(&self, sources: &[PathBuf]) -> Result<(), Failure> {
+        let Destination::File(path, option) = self else {
+            return Ok(());
+        };
+        let Ok(own) = path.canonicalize() else {
+            return Ok(());
+        };
+        let same = |source: &PathBuf| source.canonicalize().is_ok_and(|other| other == own);
+        if sources.iter().any(same) {
+            return Err(Failure::given(
+                format!("{option} names one of the files that hold the results"),
+                path.display(),
+                "write the report to another file",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Writes the text. A file is there as a whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write(&self, text: &str) -> Result<(), Failure> {
+        let Destination::File(path, option) = self else {
+            return output::print(text);
+        };
+        write_file(path, text).map_err(|error| {
+            Failure::given(
+                format!("the report cannot be written: {error}"),
+                path.display(),
+                format!("name a file that you may write, such as {option}=report"),
+            )
+        })
+    }
+}
+
+fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(folder)?;
+    // A pipe or a device is no file that could be replaced; a link stays one.
+    if fs::symlink_metadata(path).is_ok_and(|known| !known.is_file()) {
+        return fs::write(path, text);
+    }
+    let mut file = tempfile::Builder::new()
+        .prefix(".probtest-report")
+        .permissions(permissions(path))
+        .tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    persist(file, path)
+}
+
+/// The permissions of the file that is replaced, or those of any new file.
+fn permissions(path: &Path) -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    // The mask of the process is taken off by the system.
+    fs::metadata(path).map_or_else(
+        |_| fs::Permissions::from_mode(0o666),
+        |known| known.permissions(),
+    )
+}
+
+fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    file.persist(path).map(drop).map_err(|error| error.error)
+}

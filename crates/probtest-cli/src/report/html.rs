@@ -1,0 +1,209 @@
+//! The report as one HTML page.
+//!
+//! The page loads nothing. Its policy names its one script and its one style
+//! sheet by their hashes, so that nothing that a test wrote could be executed
+//! even if it were not escaped; and the template escapes everything.
+
+use askama::Template;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use crate::failure::Failure;
+
+use super::planner::Planner;
+use super::promise::Promise;
+use super::status::Status;
+use super::suite::{Suite, Test};
+use super::view::{self, Kind, Line};
+use super::words::{grouped, plural, span};
+
+/// The most tests that a page lists: browsers take many seconds for more.
+const MOST_CARDS: usize = 5000;
+const STYLE: &str = include_str!("../../templates/report.css");
+const SCRIPT: &str = include_str!("../../templates/report.js");
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    policy: String,
+    style: &'static str,
+    script: &'static str,
+    headline: String,
+    healthy: bool,
+    counts: Vec<Count>,
+    totals: Vec<(&'static str, String)>,
+    repeated: Option<String>,
+    promise: Vec<(&'static str, String)>,
+    cards: Vec<Card>,
+    left_out: Option<String>,
+    planner: Planner,
+    sources: &'a [String],
+    version: &'static str,
+}
+
+/// How many tests have a status, and their part of the bar.
+struct Count {
+    status: Status,
+    number: usize,
+    start: String,
+    share: String,
+}
+
+/// One test on the page.
+struct Card {
+    status: Status,
+    rank: usize,
+    name: String,
+    claim: String,
+    executed: u64,
+    executed_words: String,
+    seconds: f64,
+    time: String,
+    highest: f64,
+    rate: String,
+    lines: Vec<Line>,
+    scale: Option<Scale>,
+}
+
+impl Card {
+    /// The name in pieces, between which a line may be broken.
+    fn pieces(&self) -> impl Iterator<Item = &str> {
+        self.name.split_inclusive(['/', ':', '_', '.', '[', ' '])
+    }
+}
+
+/// The picture of an interval, on a logarithmic scale from 10^-6 to 1.
+struct Scale {
+    from: String,
+    width: String,
+    p: Option<String>,
+    words: String,
+}
+
+/// Writes the suite as an HTML page.
+///
+/// # Errors
+///
+/// When the template cannot be filled.
+pub fn html(suite: &Suite) -> Result<String, Failure> {
+    let page = Page {
+        policy: policy(),
+        style: STYLE,
+        script: SCRIPT,
+        headline: capital(&suite.headline()),
+        healthy: suite.attention() == 0,
+        counts: counts(suite),
+        totals: vec![
+            ("tests", grouped(suite.tests.len() as u64)),
+            ("executions", grouped(suite.executed())),
+            ("rejected", grouped(suite.rejected())),
+            ("time of executions", span(suite.seconds())),
+        ],
+        repeated: suite.repeated(),
+        promise: Promise::of(suite).sentences(),
+        cards: suite
+            .tests
+            .iter()
+            .take(MOST_CARDS)
+            .enumerate()
+            .map(card)
+            .collect(),
+        left_out: left_out(suite.tests.len()),
+        planner: Planner::of(suite),
+        sources: &suite.sources,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    page.render()
+        .map(|page| page + "\n")
+        .map_err(|error| Failure::unfinished(format!("the page cannot be made: {error}")))
+}
+
+/// Says that the page is not the whole report. What needs least attention is last.
+fn left_out(tests: usize) -> Option<String> {
+    let rest = tests.checked_sub(MOST_CARDS).filter(|rest| *rest > 0)?;
+    Some(format!(
+        "Counted but not listed: {}. A page lists the {} that need most attention; the report as text or JSON has all.",
+        plural(rest as u64, "more test"),
+        grouped(MOST_CARDS as u64)
+    ))
+}
+
+fn policy() -> String {
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+    format!(
+        "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE)
+    )
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}
+
+fn counts(suite: &Suite) -> Vec<Count> {
+    let all = suite.tests.len() as f64;
+    let mut before = 0;
+    let mut counts = Vec::new();
+    for status in Status::ALL {
+        let number = suite.count(status);
+        if number == 0 {
+            continue;
+        }
+        counts.push(Count {
+            status,
+            number,
+            start: format!("{:.3}", 100.0 * before as f64 / all),
+            share: format!("{:.3}", 100.0 * number as f64 / all),
+        });
+        before += number;
+    }
+    counts
+}
+
+fn card((rank, test): (usize, &Test)) -> Card {
+    let facts = &test.facts;
+    let name = view::name(test);
+    let rate = facts.rate.as_ref();
+    Card {
+        status: facts.status,
+        rank,
+        claim: facts.claim.line.clone(),
+        executed: test.executed(),
+        executed_words: grouped(test.executed()),
+        seconds: test.seconds(),
+        time: span(test.seconds()),
+        highest: rate
+            .and_then(|rate| rate.interval)
+            .map_or(-1.0, |(_, high)| high),
+        rate: rate
+            .and_then(|rate| rate.range())
+            .unwrap_or_else(|| "\u{2013}".into()),
+        lines: view::lines(test),
+        scale: scale(test),
+        name,
+    }
+}
+
+fn scale(test: &Test) -> Option<Scale> {
+    let rate = test.facts.rate.as_ref()?;
+    let (low, high) = rate.interval?;
+    // From 10^-6 at the left end to 1 at the right one.
+    let place = |rate: f64| (100.0 + rate.max(1e-6).log10() * 100.0 / 6.0).clamp(0.0, 100.0);
+    let p = test.facts.claim.p.as_ref();
+    let mut words = format!("rates that fit: {}", rate.range()?);
+    if let Some(p) = p {
+        words.push_str(&format!("; p is {p}"));
+    }
+    Some(Scale {
+        from: format!("{:.2}", place(low)),
+        width: format!("{:.2}", (place(high) - place(low)).max(0.5)),
+        p: p.map(|p| format!("{:.2}", place(p.as_f64()))),
+        words,
+    })
+}

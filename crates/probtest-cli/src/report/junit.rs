@@ -1,0 +1,83 @@
+//! The report as JUnit XML, for CI servers.
+
+use std::time::Duration;
+
+use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
+
+use crate::failure::Failure;
+
+use super::status::Status;
+use super::suite::{Suite, Test};
+use super::text::facts_text;
+use super::view::name;
+use super::words::{DETAILS, NAME, one_line};
+
+/// Writes the suite as JUnit XML: what was violated is a failure, what has no
+/// verdict or is in doubt an error.
+///
+/// # Errors
+///
+/// When the XML cannot be made.
+pub fn junit(suite: &Suite) -> Result<String, Failure> {
+    let mut own = TestSuite::new("probtest");
+    own.set_time(duration(suite.seconds()));
+    for test in &suite.tests {
+        own.add_test_case(case(test));
+    }
+    let mut report = Report::new("probtest");
+    report.set_time(duration(suite.seconds()));
+    report.add_test_suite(own);
+    report
+        .to_string()
+        .map_err(|error| Failure::unfinished(format!("the JUnit XML cannot be made: {error}")))
+}
+
+fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+}
+
+fn case(test: &Test) -> TestCase {
+    let facts = &test.facts;
+    let status = match facts.status {
+        Status::Passed => TestCaseStatus::success(),
+        status => {
+            let kind = match status {
+                Status::Violated => NonSuccessKind::Failure,
+                _ => NonSuccessKind::Error,
+            };
+            let mut wrong = TestCaseStatus::non_success(kind);
+            wrong.set_type(format!("probtest.{}", status.name()));
+            let message = facts.doubts.first().map_or(facts.summary(), String::as_str);
+            wrong.set_message(one_line(message, DETAILS));
+            wrong.set_description(facts_text(test));
+            wrong
+        }
+    };
+    let full = name(test);
+    // The dotted or coloned path before the last part is what servers group by.
+    let (class, short) = full
+        .rsplit_once("::")
+        .map_or(("probtest", full.as_str()), |(class, short)| (class, short));
+    let mut case = TestCase::new(short, status);
+    case.set_classname(class);
+    case.set_time(duration(test.seconds()));
+    let mut property = |key: &str, value: String| {
+        case.add_property(Property::new(key, value));
+    };
+    property("probtest_verdict", one_line(&facts.verdict, NAME));
+    property("probtest_claim", facts.claim.line.clone());
+    property("probtest_executions", facts.executed.to_string());
+    if let Some(planned) = facts.planned {
+        property("probtest_planned", planned.to_string());
+    }
+    if let Some(range) = facts.rate.as_ref().and_then(|rate| rate.range()) {
+        property("probtest_rate", range);
+    }
+    if let Some(seed) = &facts.seed {
+        property("probtest_seed", one_line(seed, NAME));
+    }
+    if facts.status == Status::Passed {
+        case.set_system_out(facts_text(test));
+    }
+    case
+}

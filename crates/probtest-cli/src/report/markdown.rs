@@ -1,0 +1,203 @@
+//! The report as Markdown, for a comment on a pull request or the summary of a job.
+//!
+//! Names and output of tests are foreign text. In cells every character that
+//! Markdown or HTML could take for its own is written as an entity, inside
+//! `<code>`, where nobody is mentioned either; output stands in `<pre>`.
+
+use std::fmt::Write;
+
+use super::promise::Promise;
+use super::status::Status;
+use super::suite::{Suite, Test};
+use super::view::{Kind, Line, again, lines, name};
+use super::words::{one_line, plural, span};
+
+/// What a comment may hold, in characters. Bytes are counted, which are never
+/// fewer.
+const MOST: usize = 65_536;
+/// Room for the end: what was left out, the promise, the foot.
+const END: usize = 4_096;
+/// How much of one message or output is shown.
+const OUTPUT: usize = 3_000;
+/// The longest name and the longest line of a cell.
+const CELL: usize = 200;
+
+/// Writes the suite as Markdown of at most 65 536 characters.
+pub fn markdown(suite: &Suite) -> String {
+    let mut page = format!(
+        "## probtest: {}\n\n{}. {} in {}.\n",
+        suite.headline(),
+        suite.counts(),
+        plural(suite.executed(), "execution"),
+        span(suite.seconds())
+    );
+    if let Some(repeated) = suite.repeated() {
+        let _ = writeln!(page, "\n{repeated}.");
+    }
+    let room = MOST - END;
+    let (attention, passed): (Vec<&Test>, Vec<&Test>) = suite
+        .tests
+        .iter()
+        .partition(|test| test.facts.status.needs_attention());
+    let mut left_out = 0;
+    if !attention.is_empty() {
+        page.push_str("\n### Needs attention\n");
+        left_out += fill(&mut page, room, &attention, details);
+    }
+    if !passed.is_empty() {
+        let heading = plural(passed.len() as u64, "test");
+        let verb = match suite.count(Status::Estimated) {
+            0 => "passed",
+            _ => "passed or estimated",
+        };
+        let table = format!(
+            "\n<details><summary>{heading} {verb}</summary>\n\n| test | claim | executions | time | rate interval | what the pass is worth |\n|---|---|---:|---:|---|---|\n"
+        );
+        if page.len() + table.len() < room {
+            page.push_str(&table);
+            left_out += fill(&mut page, room, &passed, row);
+            page.push_str("\n</details>\n");
+        } else {
+            left_out += passed.len();
+        }
+    }
+    if left_out > 0 {
+        let _ = writeln!(
+            page,
+            "\n**{} left out here: a comment takes {MOST} characters.** The report as text or HTML has all.",
+            plural(left_out as u64, "test")
+        );
+    }
+    page.push_str(&promise(suite));
+    page
+}
+
+/// Adds tests while there is room, and says how many were left out. What comes
+/// later needs less attention: the first that does not fit ends it.
+fn fill(page: &mut String, room: usize, tests: &[&Test], form: fn(&Test) -> String) -> usize {
+    for (number, test) in tests.iter().enumerate() {
+        let piece = form(test);
+        if page.len() + piece.len() > room {
+            return tests.len() - number;
+        }
+        page.push_str(&piece);
+    }
+    0
+}
+
+fn promise(suite: &Suite) -> String {
+    let mut text = String::from("\n<details><summary>What the suite promises</summary>\n\n");
+    for (label, sentence) in Promise::of(suite).sentences() {
+        let _ = writeln!(text, "- *{label}:* {}", sentence.replace('<', "&lt;"));
+    }
+    text.push_str("\n</details>\n");
+    text
+}
+
+fn row(test: &Test) -> String {
+    let facts = &test.facts;
+    let rate = facts.rate.as_ref().and_then(|rate| rate.range());
+    format!(
+        "| {} | {} | {} | {} | {} | {} |\n",
+        code(&name(test), CELL),
+        code(&facts.claim.line, CELL),
+        facts.executions(),
+        entities(&span(facts.seconds)),
+        rate.unwrap_or_default(),
+        code_free(&super::view::worth(test), CELL)
+    )
+}
+
+fn details(test: &Test) -> String {
+    let facts = &test.facts;
+    let open = if facts.status == Status::Violated {
+        " open"
+    } else {
+        ""
+    };
+    let mut text = format!(
+        "\n<details{open}><summary><b>{}</b> {}</summary>\n\n",
+        facts.status.words(),
+        code(&name(test), CELL)
+    );
+    for line in lines(test) {
+        text.push_str(&item(&line));
+    }
+    if let Some((_, line)) = again(test) {
+        // Whole: a line to copy that is cut does something else.
+        let _ = writeln!(text, "\n<pre>{}</pre>", html(line));
+    }
+    text.push_str("\n</details>\n");
+    text
+}
+
+fn item(line: &Line) -> String {
+    match line.kind {
+        Kind::Words => format!("- {}: {}\n", line.label, code_free(&line.value, 2 * CELL)),
+        Kind::Output => {
+            let shown: String = line.value.chars().take(OUTPUT).collect();
+            let cut = if shown.len() < line.value.len() {
+                "\n[cut here]"
+            } else {
+                ""
+            };
+            format!("\n<pre>{}{cut}</pre>\n\n", html(&shown))
+        }
+        Kind::Copy => String::new(),
+    }
+}
+
+/// Foreign text in a cell, as code.
+fn code(text: &str, most: usize) -> String {
+    format!("<code>{}</code>", entities(&one_line(text, most)))
+}
+
+/// Foreign words in a cell or a list, without a way to mention or to link.
+fn code_free(text: &str, most: usize) -> String {
+    let text = one_line(text, most);
+    // Words of probtest itself have none of these; whatever has is foreign.
+    match text.contains(['@', '#', '/']) {
+        true => format!("<code>{}</code>", entities(&text)),
+        false => entities(&text),
+    }
+}
+
+/// Writes every character that could mean something as an entity.
+fn entities(text: &str) -> String {
+    let mut safe = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        // A point before a letter could make a link: www.example.
+        let point = c == '.' && !chars.peek().is_some_and(|next| next.is_alphabetic());
+        if c.is_alphanumeric() || point || " ,=-+;()%\u{2026}".contains(c) {
+            safe.push(c);
+        } else {
+            let _ = write!(safe, "&#{};", u32::from(c));
+        }
+    }
+    safe
+}
+
+fn html(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_cell_is_markup() {
+        let cell = code("a|b `c` *d* <script>_e_ @you #1 [x](y)\\", 200);
+        let inside = cell.strip_prefix("<code>").unwrap();
+        let inside = inside.strip_suffix("</code>").unwrap();
+        assert!(!entities("www.example.org").contains('.'));
+        assert_eq!(entities("0.01"), "0.01");
+        assert!(
+            !inside.contains(['|', '`', '*', '<', '>', '_', '@', '[', '\\']),
+            "{cell}"
+        );
+    }
+}

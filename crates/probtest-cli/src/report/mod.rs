@@ -1,0 +1,30 @@
+//! `probtest report`: what a whole suite of tests says, for people.
+//!
+//! Reads the JSON that tests under cargo, pytest and `probtest run` have written,
+//! puts the results of one test together, sorts them by what needs attention,
+//! and writes text, HTML, Markdown, JUnit XML or JSON. Nothing here executes or
+//! judges a test; verdicts are those of the files.
+//!
+//! input -> read -> suite -> promise -> one file for each form
+
+mod claim;
+mod destination;
+mod facts;
+mod fields;
+mod html;
+mod input;
+mod json;
+mod junit;
+mod markdown;
+mod options;
+mod planner;
+mod promise;
+mod rate;
+mod read;
+mod status;
+mod suite;
+mod text;
+mod view;
+mod words;
+
+pub use options::{Options, carry_out};

@@ -1,0 +1,129 @@
+//! The options of `probtest report`, and the order of its work.
+
+use std::path::PathBuf;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+
+use super::destination::Destination;
+use super::status::Status;
+use super::suite::Suite;
+use super::{html, input, json, junit, markdown, read, text};
+
+/// Tells what a suite of tests says: which tests need attention, what each pass
+/// is worth, and what the suite as a whole promises
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  PROBTEST_REPORT=$PWD/results cargo test; probtest report results
+  pytest --probtest-json results.json; probtest report results.json --html report.html
+  probtest report shards --markdown >> \"$GITHUB_STEP_SUMMARY\"")]
+pub struct Options {
+    /// Files that PROBTEST_REPORT, --probtest-json or `probtest run --json` wrote,
+    /// folders of them, or - for stdin
+    #[arg(value_name = "RESULTS", required = true)]
+    results: Vec<PathBuf>,
+    /// Write one HTML page that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write Markdown that fits a pull-request comment, to FILE or stdout
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    markdown: Option<PathBuf>,
+    /// Write JUnit XML, to FILE or stdout
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    junit: Option<PathBuf>,
+    /// Write the suite as one JSON object to stdout
+    #[arg(long)]
+    pub json: bool,
+    /// End with exit code 1 if a test was violated, else with 3 if one has no
+    /// verdict or is in doubt
+    #[arg(long)]
+    check: bool,
+}
+
+type Form = fn(&Suite) -> Result<String, Failure>;
+
+/// Carries out the command.
+///
+/// # Errors
+///
+/// When the results cannot be read or do not fit together, or a form cannot be
+/// written.
+pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
+    let forms: [(Option<&PathBuf>, &'static str, Form); 3] = [
+        (options.html.as_ref(), "--html", html::html),
+        (options.markdown.as_ref(), "--markdown", |suite| {
+            Ok(markdown::markdown(suite))
+        }),
+        (options.junit.as_ref(), "--junit", junit::junit),
+    ];
+    let asked: Vec<(Destination, Form)> = forms
+        .into_iter()
+        .filter_map(|(path, option, form)| Some((Destination::new(path?, option), form)))
+        .collect();
+    let on_stdout = asked
+        .iter()
+        .filter(|(place, _)| matches!(place, Destination::Stdout));
+    let on_stdout = on_stdout.count() + usize::from(options.json);
+    if on_stdout > 1 {
+        return Err(Failure::given(
+            "two forms of the report cannot both go to stdout",
+            given(options),
+            "give all but one of them a file, such as --junit=report.xml",
+        ));
+    }
+    let sources = input::find(&options.results)?;
+    let paths: Vec<PathBuf> = sources.iter().filter_map(|one| one.path.clone()).collect();
+    for (place, _) in &asked {
+        place.is_not_among(&paths)?;
+    }
+    let suite = Suite::new(read::read(&sources)?)?;
+    // Every form is made before the first is written.
+    let made: Result<Vec<_>, Failure> = asked
+        .iter()
+        .map(|(place, form)| Ok((place, form(&suite)?)))
+        .collect();
+    let mut written = Vec::new();
+    for (place, text) in made? {
+        place.write(&text)?;
+        if let Destination::File(path, _) = place {
+            written.push(path.display().to_string());
+        }
+    }
+    if options.json {
+        output::print_json(&json::json(&suite))?;
+    } else if asked.is_empty() {
+        output::print(&text::text(&suite))?;
+    } else if on_stdout == 0 {
+        let head = text::head(&suite);
+        output::print(&format!("{head}  written   {}\n", written.join(", ")))?;
+    }
+    Ok(if options.check {
+        checked(&suite)
+    } else {
+        Exit::Passed
+    })
+}
+
+fn checked(suite: &Suite) -> Exit {
+    if suite.count(Status::Violated) > 0 {
+        Exit::Violated
+    } else if suite.attention() > 0 {
+        Exit::Unfinished
+    } else {
+        Exit::Passed
+    }
+}
+
+/// The options that ask for stdout.
+fn given(options: &Options) -> String {
+    let dash = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    let named = [
+        (dash(&options.html), "--html -"),
+        (dash(&options.markdown), "--markdown"),
+        (dash(&options.junit), "--junit"),
+        (options.json, "--json"),
+    ];
+    let asked = named.into_iter().filter(|(asked, _)| *asked);
+    asked.map(|(_, name)| name).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,215 @@
+//! What does the suite as a whole promise?
+//!
+//! Each test that passed bounds the chance of missing what its claim names. Of
+//! several such chances two things can be said whatever the tests have to do
+//! with each other: none is above the largest, and all together they are at
+//! most their sum.
+
+use super::status::Status;
+use super::suite::{Suite, Test};
+use super::words::{plural, round_up};
+
+/// What the tests that passed are worth together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Promise {
+    /// Tests that passed and bound the chance of a miss.
+    pub counted: u64,
+    /// Tests that passed with a claim that this version cannot count.
+    pub uncounted: u64,
+    /// Tests that did not pass, or are in doubt.
+    pub left_out: u64,
+    /// Estimates, which claim nothing.
+    pub estimated: u64,
+    /// The most likely miss of a single test.
+    pub largest: f64,
+    /// The sum: bounds the chance of any miss.
+    pub sum: f64,
+    /// Tests with a bound for false alarms, and the sum of these bounds.
+    pub false_alarms: (u64, f64),
+    /// The smallest and the largest p, as they are written.
+    p: Option<[(f64, String); 2]>,
+    has_outcomes: bool,
+}
+
+impl Promise {
+    /// Computes the promise of a suite.
+    pub fn of(suite: &Suite) -> Promise {
+        let mut promise = Promise::default();
+        for test in &suite.tests {
+            promise.false_alarm(test);
+            if test.facts.status == Status::Estimated {
+                promise.estimated += 1;
+            } else if test.facts.status != Status::Passed {
+                promise.left_out += 1;
+            } else if let Some(miss) = miss(test) {
+                promise.counted += 1;
+                promise.largest = promise.largest.max(miss);
+                promise.sum += miss;
+                promise.note_p(test);
+            } else {
+                promise.uncounted += 1;
+            }
+        }
+        promise
+    }
+
+    fn false_alarm(&mut self, test: &Test) {
+        if let Some(chance) = test.facts.claim.false_alarm {
+            self.false_alarms.0 += 1;
+            // Each result could have been a false alarm.
+            self.false_alarms.1 += chance * (1 + test.others.len()) as f64;
+        }
+    }
+
+    fn note_p(&mut self, test: &Test) {
+        let Some(p) = &test.facts.claim.p else {
+            self.has_outcomes = true;
+            return;
+        };
+        let own = (p.as_f64(), p.to_string());
+        self.p = Some(match self.p.take() {
+            None => [own.clone(), own],
+            Some([low, high]) => [
+                if own.0 < low.0 { own.clone() } else { low },
+                if own.0 > high.0 { own } else { high },
+            ],
+        });
+    }
+
+    /// What the tests look for.
+    fn fault(&self) -> String {
+        let rate = self.p.as_ref().map(|[low, high]| {
+            if low.0 == high.0 {
+                format!("a violation probability of {} or more", low.1)
+            } else {
+                format!(
+                    "a violation probability of p or more, with the p of that test (here {} to {})",
+                    low.1, high.1
+                )
+            }
+        });
+        let outcome = "a violation in every execution with one of the outcomes listed";
+        match (rate, self.has_outcomes) {
+            (Some(rate), true) => format!("{rate}; or {outcome}"),
+            (Some(rate), false) => rate,
+            (None, _) => outcome.into(),
+        }
+    }
+
+    /// Says it in sentences: a word for each, and the sentence.
+    pub fn sentences(&self) -> Vec<(&'static str, String)> {
+        let mut said = Vec::new();
+        if self.counted == 0 {
+            said.push((
+                "nothing",
+                "No test passed with a promise that can be counted, so the suite as a whole promises nothing.".into(),
+            ));
+        } else {
+            self.say_misses(&mut said);
+        }
+        if self.left_out + self.uncounted + self.estimated > 0 && self.counted > 0 {
+            said.push(("not counted", self.not_counted()));
+        }
+        if self.false_alarms.0 > 0 {
+            said.push(("false alarms", self.say_false_alarms()));
+        }
+        if self.counted > 0 {
+            said.push((
+                "read it right",
+                "These are chances of the method, with executions that are independent of each other. They are not the probability that the programs are right, and a fault that is rarer than p may well go unnoticed.".into(),
+            ));
+        }
+        said
+    }
+
+    fn say_misses(&self, said: &mut Vec<(&'static str, String)>) {
+        let largest = round_up(self.largest);
+        said.push((
+            "looked for",
+            format!(
+                "{} passed. {} looks for a fault: {}.",
+                plural(self.counted, "test"),
+                if self.counted == 1 { "It" } else { "Each" },
+                self.fault()
+            ),
+        ));
+        if self.counted == 1 {
+            said.push((
+                "one fault",
+                format!("If the program has that fault, the test passes all the same with probability at most {largest}."),
+            ));
+            return;
+        }
+        said.push((
+            "one fault",
+            format!("If one of the programs has the fault that its test looks for, that test passes all the same with probability at most {largest}. So a suite with such a fault is green with probability at most {largest}."),
+        ));
+        let most = format!(
+            "Whichever and however many of the {} programs have such a fault",
+            self.counted
+        );
+        said.push((
+            "all faults",
+            if self.sum < 1.0 {
+                format!("{most}, at least one of these faults goes unnoticed with probability at most {} (the sum over the tests).", round_up(self.sum))
+            } else {
+                format!(
+                    "{most}, at most {:.1} of these faults go unnoticed on average. That all of them are noticed is not promised: for so many tests, give each an epsilon of 0.05 / {} to miss any with probability at most 0.05.",
+                    (self.sum * 10.0).ceil() / 10.0,
+                    self.counted
+                )
+            },
+        ));
+    }
+
+    fn not_counted(&self) -> String {
+        let mut words = Vec::new();
+        if self.left_out > 0 {
+            words.push(format!(
+                "{} did not pass, or passed in doubt",
+                plural(self.left_out, "test")
+            ));
+        }
+        if self.uncounted > 0 {
+            words.push(format!(
+                "{} passed a claim that this version of the report cannot count",
+                plural(self.uncounted, "test")
+            ));
+        }
+        if self.estimated > 0 {
+            words.push(format!(
+                "{} made no claim but an estimate",
+                plural(self.estimated, "test")
+            ));
+        }
+        format!("{}.", words.join("; "))
+    }
+
+    fn say_false_alarms(&self) -> String {
+        let (tests, sum) = self.false_alarms;
+        let bound = if sum < 1.0 {
+            format!("with probability at most {}", round_up(sum))
+        } else {
+            format!("{sum:.1} times on average at most")
+        };
+        let say = if tests == 1 { "says" } else { "say" };
+        format!(
+            "{} {say} which rate is tolerated. As long as no program exceeds it, such a test fails nevertheless {bound}. A test without `tolerate` fails at any violation, however rare.",
+            plural(tests, "test")
+        )
+    }
+}
+
+/// The chance that the test misses what it looks for; none when that is not known.
+fn miss(test: &Test) -> Option<f64> {
+    let claim = &test.facts.claim;
+    if !claim.bounds_misses() {
+        return None;
+    }
+    let epsilon = claim.epsilon.as_ref()?.as_f64();
+    // The plan is a little better than epsilon. What is written is the core's own
+    // number; a larger one than epsilon would contradict the pass.
+    // A chance below every float is written as 0, and is not 0.
+    let miss = test.facts.miss.filter(|miss| *miss > 0.0);
+    Some(miss.map_or(epsilon, |miss| miss.min(epsilon)))
+}

@@ -1,0 +1,197 @@
+//! The suite: the results of each test put together, what needs attention first.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use crate::failure::Failure;
+
+use super::facts::Facts;
+use super::read::Reading;
+use super::status::Status;
+use super::words::{NAME, one_line, plural};
+
+/// One test.
+#[derive(Debug)]
+pub struct Test {
+    /// The result that needs most attention.
+    pub facts: Facts,
+    /// The other results of the same test.
+    pub others: Vec<Facts>,
+}
+
+impl Test {
+    /// Every result.
+    pub fn results(&self) -> impl Iterator<Item = &Facts> {
+        std::iter::once(&self.facts).chain(&self.others)
+    }
+
+    /// Executions of all results.
+    pub fn executed(&self) -> u64 {
+        self.results()
+            .fold(0, |sum, facts| sum.saturating_add(facts.executed))
+    }
+
+    /// Seconds of all results.
+    pub fn seconds(&self) -> f64 {
+        self.results().map(|facts| facts.seconds).sum()
+    }
+
+    /// Says how the results differ, where there are several.
+    pub fn several(&self) -> Option<String> {
+        if self.others.is_empty() {
+            return None;
+        }
+        let counts = Status::ALL.iter().filter_map(|status| {
+            let count = self.results().filter(|facts| facts.status == *status);
+            match count.count() {
+                0 => None,
+                count => Some(format!("{count} {}", status.words())),
+            }
+        });
+        let counts: Vec<String> = counts.collect();
+        Some(format!(
+            "{}: {}; the one that needs most attention is shown, and what it is worth is that of one result",
+            plural(1 + self.others.len() as u64, "result"),
+            counts.join(", ")
+        ))
+    }
+}
+
+/// All tests and what they come to.
+#[derive(Debug)]
+pub struct Suite {
+    /// The tests, sorted by what needs attention, then by name.
+    pub tests: Vec<Test>,
+    /// Results that were given twice and are counted once.
+    pub repeated: u64,
+    /// The files.
+    pub sources: Vec<String>,
+}
+
+impl Suite {
+    /// Puts results together.
+    ///
+    /// # Errors
+    ///
+    /// When there are none, or two results of one test have different claims.
+    pub fn new(reading: Reading) -> Result<Suite, Failure> {
+        let mut tests: BTreeMap<String, Test> = BTreeMap::new();
+        for facts in reading.results {
+            match tests.entry(facts.name.clone()) {
+                Entry::Vacant(place) => {
+                    place.insert(Test {
+                        facts,
+                        others: Vec::new(),
+                    });
+                }
+                Entry::Occupied(mut test) => test.get_mut().add(facts)?,
+            }
+        }
+        if tests.is_empty() {
+            return Err(Failure::given(
+                "the results hold no test",
+                one_line(&reading.sources.join(", "), NAME),
+                "execute tests of probtest first; a run that selects none writes an empty list",
+            ));
+        }
+        let mut tests: Vec<Test> = tests.into_values().collect();
+        // Stable: tests of one status stay in the order of their names.
+        tests.sort_by_key(|test| test.facts.status);
+        Ok(Suite {
+            tests,
+            repeated: reading.repeated,
+            sources: reading.sources,
+        })
+    }
+
+    /// How many tests have a status.
+    pub fn count(&self, status: Status) -> usize {
+        let tests = self.tests.iter();
+        tests.filter(|test| test.facts.status == status).count()
+    }
+
+    /// How many tests somebody should look at.
+    pub fn attention(&self) -> usize {
+        let tests = self.tests.iter();
+        tests
+            .filter(|test| test.facts.status.needs_attention())
+            .count()
+    }
+
+    /// Executions of all tests.
+    pub fn executed(&self) -> u64 {
+        self.tests
+            .iter()
+            .fold(0, |sum, test| sum.saturating_add(test.executed()))
+    }
+
+    /// Attempts of all tests that were drawn again.
+    pub fn rejected(&self) -> u64 {
+        let results = self.tests.iter().flat_map(Test::results);
+        results.fold(0, |sum, facts| sum.saturating_add(facts.rejected))
+    }
+
+    /// Seconds of all tests, one after the other.
+    pub fn seconds(&self) -> f64 {
+        self.tests.iter().map(Test::seconds).sum()
+    }
+
+    /// The answer in one line.
+    pub fn headline(&self) -> String {
+        let all = self.tests.len() as u64;
+        match self.attention() as u64 {
+            0 if self.count(Status::Passed) as u64 != all => {
+                format!("none of {} needs attention", plural(all, "test"))
+            }
+            0 if all == 1 => "the test passed".into(),
+            0 => format!("all {all} tests passed"),
+            1 => format!("1 of {} needs attention", plural(all, "test")),
+            some => format!("{some} of {} need attention", plural(all, "test")),
+        }
+    }
+
+    /// How many tests have which status, in one line.
+    pub fn counts(&self) -> String {
+        let counts = Status::ALL.iter().filter_map(|status| {
+            let count = self.count(*status);
+            (count > 0).then(|| format!("{count} {}", status.words()))
+        });
+        counts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Says that results were given twice.
+    pub fn repeated(&self) -> Option<String> {
+        match self.repeated {
+            0 => None,
+            1 => Some("1 result was given more than once and is counted once".into()),
+            n => Some(format!(
+                "{n} results were given more than once and are counted once"
+            )),
+        }
+    }
+}
+
+impl Test {
+    /// Adds a result of the same test.
+    fn add(&mut self, mut facts: Facts) -> Result<(), Failure> {
+        let known = &self.facts;
+        if !known.claim.is_same(&facts.claim) {
+            return Err(Failure::given(
+                format!(
+                    "the test {} has results for different claims",
+                    one_line(&known.name, NAME)
+                ),
+                format!(
+                    "{} in {}, and {} in {}",
+                    known.claim.line, known.source, facts.claim.line, facts.source
+                ),
+                "results of one claim can be put together; report the others apart",
+            ));
+        }
+        if facts.status < known.status {
+            std::mem::swap(&mut self.facts, &mut facts);
+        }
+        self.others.push(facts);
+        Ok(())
+    }
+}

@@ -1,0 +1,365 @@
+//! `probtest report`: what is told about a suite, in each form.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{Ran, probtest};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A pass of p = 0.01, epsilon = 0.05, with some fields changed.
+fn result(test: &str, changes: Value) -> Value {
+    let mut object = json!({
+        "probtest": 1,
+        "test": test,
+        "verdict": "passed",
+        "claim": { "p": 0.01, "p_exact": "0.01", "epsilon": 0.05, "epsilon_exact": "0.05" },
+        "planned": 299,
+        "miss": 0.04953625654950272,
+        "executed": 299,
+        "passed": 299,
+        "violated": 0,
+        "rejected": 0,
+        "not_executed": 0,
+        "seed": "0x5eed",
+        "index": null,
+        "notes": [],
+        "seconds": 1.5,
+        "summary": "probtest: 299 executions, no violation; a violation probability >= 0.01 would have been missed with probability 0.04954",
+    });
+    for (key, value) in changes.as_object().unwrap() {
+        object[key] = value.clone();
+    }
+    object
+}
+
+fn violated(test: &str, index: u64, message: &str) -> Value {
+    result(
+        test,
+        json!({
+            "verdict": "violated",
+            "executed": index,
+            "passed": index - 1,
+            "violated": 1,
+            "index": index,
+            "replay": format!("PROBTEST_REPLAY=0x5eed:{index} cargo test it"),
+            "finding": { "kind": "execution", "message": message, "location": "it.rs:1:1", "details": null },
+            "summary": format!("probtest: violated at execution {index} of 299"),
+        }),
+    )
+}
+
+fn unfinished(test: &str) -> Value {
+    result(
+        test,
+        json!({
+            "verdict": "inconclusive",
+            "executed": 100,
+            "reason": { "kind": "budget", "message": "max_executions = 100 is below the plan", "help": "raise it" },
+            "rerun": "cargo test it",
+            "summary": "probtest: inconclusive after 100 of 299 executions",
+        }),
+    )
+}
+
+/// A folder with one file of pytest's form.
+fn folder(tests: &[Value]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "results.json", tests);
+    folder
+}
+
+fn write(folder: &Path, name: &str, tests: &[Value]) {
+    let file = json!({ "probtest": 1, "tests": tests });
+    fs::write(folder.join(name), file.to_string()).unwrap();
+}
+
+fn report(folder: &TempDir, options: &[&str]) -> Ran {
+    probtest(&[&["report", folder.path().to_str().unwrap()], options].concat())
+}
+
+#[test]
+fn what_needs_attention_comes_first() {
+    let folder = folder(&[
+        result("passes", json!({})),
+        result(
+            "copies",
+            json!({ "notes": ["the executions are not independent: ..."] }),
+        ),
+        unfinished("is_cut_short"),
+        result("is_new", json!({ "verdict": "abstained" })),
+        violated("fails", 9, "left != right"),
+    ]);
+    let text = report(&folder, &[]).exits(0).stdout;
+    let heads: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains(": ") && !line.starts_with(' '))
+        .collect();
+    let order = [
+        "violated: fails",
+        "inconclusive: is_cut_short",
+        "unknown verdict: is_new",
+        "in doubt: copies",
+        "passed: passes",
+    ];
+    assert_eq!(heads, order, "{text}");
+    assert!(text.starts_with("4 of 5 tests need attention\n"), "{text}");
+}
+
+#[test]
+fn every_fact_of_a_test_is_told() {
+    let folder = folder(&[
+        result("passes", json!({ "seconds": 0.25, "rejected": 3 })),
+        violated("fails", 9, "left != right"),
+        unfinished("is_cut_short"),
+    ]);
+    report(&folder, &[])
+        .exits(0)
+        .says("  tests     1 violated, 1 inconclusive, 1 passed\n")
+        .says("  executed  408 executions in 3.25 s, 3 rejected\n")
+        .says("  executed  299, 3 rejected, in 250 ms\n")
+        .says("  claim     p = 0.01, epsilon = 0.05\n")
+        // 1 - 0.025^(1/299) is 0.012262.
+        .says("  rate      0 of 299; 0 to 0.0123 fits (95 % interval)\n")
+        .says("  worth     a violation probability >= 0.01 would have been missed with probability 0.04954\n")
+        .says("  seed      0x5eed\n")
+        .says("  message   left != right\n")
+        // 1 - 0.975^(1/9) is 0.0028092, 1 - 0.025^(1/8) is 0.36941.
+        .says("  rate      1 of 9; 0.0028 to 0.37 fits (95 % interval)\n")
+        .says("  worth     a counterexample: the assertion can be violated; that the rate is above p is not said\n")
+        .says("  replay    PROBTEST_REPLAY=0x5eed:9 cargo test it\n")
+        // 0.99^100 is 0.36603.
+        .says("  worth     a violation probability >= 0.01 would have been missed with probability 0.3660")
+        .says("  reason    max_executions = 100 is below the plan\n")
+        .says("  rerun     cargo test it\n");
+}
+
+#[test]
+fn what_the_command_itself_writes_can_be_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("runs.json");
+    let run = |script: &str| {
+        let options = ["--p", "0.25", "--seed", "1", "--json"];
+        common::run_script(&options, script).stdout
+    };
+    // Several objects in a row, as `>>` leaves them.
+    fs::write(&file, run("exit 0") + &run("exit 7")).unwrap();
+    report(&folder, &[])
+        .exits(0)
+        .says("1 of 2 tests needs attention")
+        .says("passed: sh -c 'exit 0'")
+        .says("violated: sh -c 'exit 7'")
+        .says("probtest replay 0x1:1 -- sh -c 'exit 7'");
+}
+
+#[test]
+fn the_promise_of_a_suite_is_the_largest_miss_and_the_sum() {
+    let named = |n: usize| result(&format!("t{n}"), json!({ "miss": 0.04 + 0.001 * n as f64 }));
+    let few: Vec<Value> = (0..3).map(named).collect();
+    let text = words(&report(&folder(&few), &[]).exits(0).stdout);
+    assert!(
+        text.contains("that test passes all the same with probability at most 0.042."),
+        "{text}"
+    );
+    assert!(
+        text.contains("goes unnoticed with probability at most 0.123 (the sum"),
+        "{text}"
+    );
+    let many: Vec<Value> = (0..30)
+        .map(|n| result(&format!("t{n}"), json!({})))
+        .collect();
+    let text = words(&report(&folder(&many), &[]).exits(0).stdout);
+    // 30 times 0.049536 is 1.486.
+    assert!(
+        text.contains("at most 1.5 of these faults go unnoticed on average"),
+        "{text}"
+    );
+    assert!(text.contains("an epsilon of 0.05 / 30"), "{text}");
+    let text = words(
+        &report(&folder(&[violated("v", 1, "")]), &[])
+            .exits(0)
+            .stdout,
+    );
+    assert!(
+        text.contains("the suite as a whole promises nothing"),
+        "{text}"
+    );
+}
+
+#[test]
+fn tests_that_did_not_pass_or_are_in_doubt_promise_nothing() {
+    let folder = folder(&[
+        result("passes", json!({})),
+        result("short", json!({ "executed": 10, "miss": 0.0001 })),
+        violated("fails", 9, ""),
+    ]);
+    let ran = report(&folder, &["--json"]).exits(0);
+    assert_eq!(ran.json()["promise"]["counted"], 1);
+    let miss = ran.json()["promise"]["miss_any"].as_f64().unwrap();
+    assert_eq!(miss, 0.04953625654950272);
+}
+
+#[test]
+fn a_pass_with_fewer_executions_than_planned_is_in_doubt() {
+    let folder = folder(&[
+        result("short", json!({ "executed": 10 })),
+        result("seen", json!({ "violated": 1, "passed": 298 })),
+        result("none", json!({ "executed": 0, "planned": 0 })),
+    ]);
+    report(&folder, &[])
+        .exits(0)
+        .says("3 of 3 tests need attention")
+        .says("10 of 299 planned executions were executed, and yet the verdict is a pass")
+        .says("1 of the executions violated, and yet")
+        .says("no execution counts, and yet");
+}
+
+#[test]
+fn claims_of_another_kind_are_shown_and_judged_by_their_file() {
+    let claim = json!({ "p": 0.01, "epsilon": 0.05, "tolerate": 0.001, "false_alarm": 1e-6 });
+    let tolerated = json!({ "claim": claim, "executed": 345, "passed": 340, "violated": 5, "planned": 950,
+        "rate": { "seen": 0.0145, "low": 0.002, "high": 0.04, "confidence": 0.999 } });
+    let folder = folder(&[
+        result("tolerates", tolerated),
+        result(
+            "strange",
+            json!({ "claim": { "p": 0.1, "epsilon": 0.05, "shape": [1, 2] }, "violated": 2 }),
+        ),
+    ]);
+    let ran = report(&folder, &[])
+        .exits(0)
+        .says("all 2 tests passed")
+        .says("claim     tolerate = 0.001, p = 0.01, epsilon = 0.05, false_alarm = 1e-6\n")
+        .says("executed  345 of at most 950, in 1.50 s\n")
+        .says("rate      5 of 345; 0.002 to 0.04 fits (99.9 % interval)\n")
+        .says("claim     p = 0.1, epsilon = 0.05, shape = [1,2]\n")
+        .says("rate      2 of 299\n");
+    let text = words(&ran.stdout);
+    assert!(
+        text.contains("fails nevertheless with probability at most 1e-6"),
+        "{text}"
+    );
+    assert!(
+        text.contains("1 test passed a claim that this version of the report cannot count"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_estimate_claims_nothing_and_needs_no_attention() {
+    let estimate = json!({
+        "probtest": 1, "kind": "estimate", "test": "e", "verdict": "estimated", "rate": 0.02,
+        "low": 0.011, "high": 0.029, "width": 0.02, "confidence": 0.95, "executed": 1500,
+        "passed": 1470, "violated": 30, "seconds": 1.0, "replay": "cargo test e",
+        "violation": { "message": "left != right", "location": null, "details": null },
+        "summary": "probtest: the violation rate is between 0.011 and 0.029 with confidence 0.95",
+    });
+    let folder = folder(&[result("a", json!({})), estimate]);
+    let ran = report(&folder, &["--check"])
+        .exits(0)
+        .says("none of 2 tests needs attention\n")
+        .says("estimated: e\n")
+        .says("claim     none: estimate, width = 0.02, confidence = 0.95\n")
+        .says("rate      30 of 1500; 0.011 to 0.029 fits (95 % interval)\n")
+        .says("1 test made no claim but an estimate");
+    assert!(ran.stdout.contains("message   left != right"));
+}
+
+#[test]
+fn shards_are_put_together_and_what_is_given_twice_counts_once() {
+    let folder = folder(&[result("a", json!({})), result("b", json!({}))]);
+    let shard = folder.path().join("linux/deep");
+    fs::create_dir_all(&shard).unwrap();
+    write(
+        &shard,
+        "two.json",
+        &[
+            result("b", json!({ "seed": "0x2", "seconds": 2.0 })),
+            result("a", json!({})),
+        ],
+    );
+    fs::write(folder.path().join("notes.txt"), "no JSON").unwrap();
+    let once = report(&folder, &[])
+        .exits(0)
+        .says("all 2 tests passed")
+        .says("executed  897 executions in 5.00 s")
+        .says("1 result was given more than once and is counted once")
+        .says("results   2 results: 2 passed;");
+    let path = folder.path().to_str().unwrap();
+    let twice = probtest(&["report", path, path]).exits(0);
+    assert!(
+        twice.stdout.contains("5 results were given more than once"),
+        "{}",
+        twice.stdout
+    );
+    let rest = |text: &str| text.split("\n\n").skip(1).collect::<Vec<_>>().join("\n\n");
+    assert_eq!(rest(&once.stdout), rest(&twice.stdout));
+}
+
+#[test]
+fn of_several_results_the_worst_is_shown() {
+    let folder = folder(&[
+        result("t", json!({})),
+        violated("t", 9, "left"),
+        result("t", json!({ "seed": "0x3" })),
+    ]);
+    report(&folder, &["--check"])
+        .exits(1)
+        .says("violated: t\n")
+        .says("results   3 results: 1 violated, 2 passed;");
+}
+
+#[test]
+fn the_json_form_can_be_reported_again() {
+    let first = folder(&[result("a", json!({})), violated("b", 3, "x")]);
+    let json = report(&first, &["--json"]).exits(0);
+    assert_eq!(json.json()["totals"]["status"]["violated"], 1);
+    let again = tempfile::tempdir().unwrap();
+    fs::write(again.path().join("all.json"), &json.stdout).unwrap();
+    let (one, two) = (report(&first, &[]).stdout, report(&again, &[]).stdout);
+    assert_eq!(one, two);
+}
+
+#[test]
+fn the_exit_code_is_that_of_the_suite_only_when_asked() {
+    for (test, code) in [
+        (result("a", json!({})), 0),
+        (violated("a", 1, ""), 1),
+        (unfinished("a"), 3),
+        (result("a", json!({ "executed": 5 })), 3),
+        (result("a", json!({ "verdict": "new" })), 3),
+    ] {
+        let folder = folder(&[test]);
+        report(&folder, &[]).exits(0);
+        report(&folder, &["--check"]).exits(code);
+    }
+}
+
+#[test]
+fn forms_go_to_files_or_one_of_them_to_stdout() {
+    let folder = folder(&[violated("a", 2, "x")]);
+    let out = tempfile::tempdir().unwrap();
+    let at = |name: &str| out.path().join(name).to_str().unwrap().to_owned();
+    let (html, xml) = (at("deep/er/a.html"), at("a.xml"));
+    let junit = format!("--junit={xml}");
+    report(&folder, &["--html", &html, &junit])
+        .exits(0)
+        .says("1 of 1 test needs attention")
+        .says(&format!("written   {html}, {xml}\n"));
+    let page = fs::read_to_string(&html).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    let ran = report(&folder, &["--markdown", "--html", &html]).exits(0);
+    assert!(
+        ran.stdout
+            .starts_with("## probtest: 1 of 1 test needs attention\n")
+    );
+    assert!(!ran.stdout.contains("written"));
+    assert_eq!(fs::read_dir(out.path().join("deep/er")).unwrap().count(), 1);
+}
+
+/// The text with its line breaks taken out.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

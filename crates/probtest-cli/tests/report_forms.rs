@@ -1,0 +1,240 @@
+//! `probtest report`: HTML, Markdown and JUnit take foreign text for text, and fit.
+
+mod common;
+
+use std::fs;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use common::probtest;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+const HOSTILE: &str =
+    "t::<script>alert(1)</script>\"'|`*_[x](http://y) @team #1 &lt;\u{1b}[31m\u{202e}\u{0}";
+
+fn test(name: &str, message: Option<&str>) -> Value {
+    let verdict = if message.is_some() {
+        "violated"
+    } else {
+        "passed"
+    };
+    json!({
+        "probtest": 1, "test": name, "verdict": verdict,
+        "claim": { "p": 0.01, "epsilon": 0.05 },
+        "planned": 299, "executed": 299, "violated": u64::from(message.is_some()),
+        "seed": "0x1", "index": message.map(|_| 299),
+        "replay": message.map(|_| format!("cargo test '{name}' && echo <b>")),
+        "finding": message.map(|text| json!({ "kind": "execution", "message": text, "details": text })),
+        "notes": [message.unwrap_or("a note")],
+        "seconds": 0.5,
+        "summary": format!("probtest: {}", message.unwrap_or("299 executions; worth")),
+    })
+}
+
+fn form(tests: &[Value], option: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("results.json");
+    fs::write(&file, json!({ "probtest": 1, "tests": tests }).to_string()).unwrap();
+    let words = ["report", file.to_str().unwrap(), option];
+    let words: Vec<&str> = match option {
+        "--html" => words.into_iter().chain(["-"]).collect(),
+        _ => words.into_iter().filter(|word| !word.is_empty()).collect(),
+    };
+    probtest(&words).exits(0).stdout
+}
+
+/// What stands between two marks.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
+    let (_, rest) = text.split_once(start).expect(start);
+    rest.split_once(end).expect(end).0
+}
+
+#[test]
+fn the_page_executes_and_loads_only_what_its_policy_names_by_hash() {
+    let page = form(&[test(HOSTILE, Some(HOSTILE)), test("b", None)], "--html");
+    let policy = between(&page, "Content-Security-Policy\" content=\"", "\"").replace("&#39;", "'");
+    assert!(
+        policy.starts_with("default-src 'none'; script-src 'sha256-"),
+        "{policy}"
+    );
+    assert!(!policy.contains("unsafe"), "{policy}");
+    for tag in ["style", "script"] {
+        let inside = between(&page, &format!("<{tag}>"), &format!("</{tag}>"));
+        let hash = STANDARD.encode(Sha256::digest(inside));
+        assert!(
+            policy.contains(&format!("{tag}-src 'sha256-{hash}'")),
+            "{tag}"
+        );
+        assert_eq!(page.matches(&format!("<{tag}")).count(), 1, "{tag}");
+    }
+    let body = between(&page, "<body>", "<script>");
+    for loading in [
+        " src=",
+        " style=",
+        " onclick=",
+        "http://www",
+        "@import",
+        "<img",
+        "<b>\n",
+    ] {
+        assert!(!body.contains(loading), "{loading}");
+    }
+    assert!(
+        body.contains("&#60;script&#62;alert(1)"),
+        "the name is there as text"
+    );
+}
+
+#[test]
+fn no_form_hands_a_control_character_on() {
+    let tests = [test(HOSTILE, Some(HOSTILE)), test("b", None)];
+    for option in ["", "--html", "--markdown", "--junit"] {
+        let text = form(&tests, option);
+        let control = text
+            .chars()
+            .find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
+        assert_eq!(control, None, "{option}");
+        assert!(
+            text.contains("\\u{1b}") || text.contains("&#92;u&#123;1b"),
+            "{option}"
+        );
+    }
+}
+
+#[test]
+fn names_in_markdown_neither_mark_up_nor_mention_nor_break_the_table() {
+    let page = form(
+        &[
+            test(HOSTILE, Some("a ``` b </pre> <details>")),
+            test(HOSTILE.trim_end(), None),
+            test("a|b", None),
+        ],
+        "--markdown",
+    );
+    assert!(
+        !page.contains("<script") && !page.contains("](http"),
+        "{page}"
+    );
+    assert!(
+        page.contains("a ``` b &lt;/pre&gt; &lt;details&gt;"),
+        "{page}"
+    );
+    // Mentions are read from text outside code and pre.
+    let outside = page.replace("<pre>", "<code>").replace("</pre>", "</code>");
+    let outside: String = outside
+        .split("<code>")
+        .map(|part| part.split_once("</code>").map_or(part, |(_, rest)| rest))
+        .collect();
+    assert!(
+        !outside.contains('@') && !outside.contains("&#64;"),
+        "{outside}"
+    );
+    for row in page.lines().filter(|line| line.starts_with("| ")) {
+        assert_eq!(row.matches('|').count(), 7, "{row}");
+    }
+}
+
+#[test]
+fn markdown_never_exceeds_a_comment_and_says_what_is_left_out() {
+    let long = "wörd ".repeat(1_000);
+    let mut tests: Vec<Value> = (0..200)
+        .map(|n| test(&format!("v{n}"), Some(&long)))
+        .collect();
+    tests.extend((0..2000).map(|n| test(&format!("p{n}::{long}"), None)));
+    let page = form(&tests, "--markdown");
+    assert!(page.len() <= 65_536, "{}", page.len());
+    assert!(
+        page.contains("tests left out here: a comment takes 65536 characters."),
+        "{page}"
+    );
+    assert!(page.contains("What the suite promises"));
+    assert_eq!(
+        page.matches("<details").count(),
+        page.matches("</details>").count()
+    );
+    let few: Vec<Value> = (0..300).map(|n| test(&format!("p{n}"), None)).collect();
+    let page = form(&few, "--markdown");
+    assert!(!page.contains("left out"), "{}", page.len());
+    assert!(page.contains("300 tests passed</summary>"));
+}
+
+#[test]
+fn a_page_lists_what_needs_most_attention_and_says_what_it_does_not_list() {
+    let mut tests: Vec<Value> = (0..5000).map(|n| test(&format!("p{n}"), None)).collect();
+    tests.push(test("v", Some("left != right")));
+    let page = form(&tests, "--html");
+    assert_eq!(page.matches("<li class=\"test\"").count(), 5000);
+    assert!(page.contains("left != right"));
+    assert!(page.contains("Counted but not listed: 1 more test."));
+    assert!(page.contains("<dt>tests</dt><dd>5001</dd>"));
+    let page = form(&tests[1..], "--html");
+    assert!(!page.contains("not listed"));
+}
+
+#[test]
+fn junit_has_failures_errors_times_and_properties() {
+    let mut cut = test("b::cut", None);
+    cut["verdict"] = json!("inconclusive");
+    let xml = form(
+        &[
+            test("a::bad", Some("left <> right")),
+            cut,
+            test("c::good", None),
+        ],
+        "--junit",
+    );
+    for words in [
+        r#"<testsuites name="probtest" tests="3" skipped="0" failures="1" errors="1" time="1.500">"#,
+        r#"<testcase name="bad" classname="a" time="0.500">"#,
+        r#"<failure message="left &lt;&gt; right" type="probtest.violated">"#,
+        r#"type="probtest.inconclusive""#,
+        r#"<property name="probtest_claim" value="p = 0.01, epsilon = 0.05"/>"#,
+        "cargo test &apos;a::bad&apos; &amp;&amp; echo &lt;b&gt;",
+    ] {
+        assert!(xml.contains(words), "{words}\n{xml}");
+    }
+}
+
+#[test]
+fn the_planner_has_the_papers_numbers_from_the_core() {
+    let page = form(&[test("a", None)], "--html");
+    let table = between(&page, "<tbody>", "</tbody>");
+    let header = between(&page, "<thead>", "</thead>");
+    let epsilons: Vec<&str> = header
+        .split("<th scope=\"col\">")
+        .skip(2)
+        .map(|cell| cell.split('<').next().unwrap())
+        .collect();
+    for (p, epsilon, k) in [
+        ("0.01", "0.02", "390"),
+        ("1/1024", "0.02", "4004"),
+        ("0.25", "0.05", "11"),
+        ("0.0625", "0.05", "47"),
+        ("0.0156", "0.05", "191"),
+        ("0.0039", "0.05", "767"),
+        ("0.01", "0.05", "299"),
+        ("0.001", "0.05", "2995"),
+    ] {
+        let row = between(table, &format!("<th scope=\"row\">{p}</th>"), "</tr>");
+        let column = epsilons.iter().position(|text| *text == epsilon).unwrap();
+        let cell = row.split("data-k=\"").nth(column + 1).unwrap();
+        assert_eq!(
+            cell.split('"').next(),
+            Some(k),
+            "p = {p}, epsilon = {epsilon}"
+        );
+    }
+}
+
+#[test]
+fn the_planner_lists_what_the_suite_claims() {
+    let mut own = test("a", None);
+    own["claim"] = json!({ "p": 0.07, "epsilon": 0.03 });
+    let page = form(&[own], "--html");
+    assert!(page.contains(">0.07 (in this suite)</option>"));
+    assert!(page.contains(">0.03 (in this suite)</option>"));
+    // 0.93^49 is 0.02856, 0.93^48 is 0.03071.
+    let row = between(&page, "<th scope=\"row\">0.07</th>", "</tr>");
+    assert!(row.contains("data-k=\"49\""), "{row}");
+}

@@ -1,0 +1,269 @@
+//! `probtest report`: input that is no result, or does not fit together.
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+
+use common::{Ran, probtest};
+use tempfile::TempDir;
+
+const GOOD: &str = r#"{"probtest": 1, "test": "t", "verdict": "passed", "claim": {"p": 0.01, "epsilon": 0.05}, "executed": 299}"#;
+
+struct Given {
+    _folder: TempDir,
+    file: PathBuf,
+}
+
+fn given(content: impl AsRef<[u8]>) -> Given {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("given.json");
+    fs::write(&file, content).unwrap();
+    Given {
+        _folder: folder,
+        file,
+    }
+}
+
+fn report(content: impl AsRef<[u8]>) -> Ran {
+    let given = given(content);
+    probtest(&["report", given.file.to_str().unwrap()])
+}
+
+/// The error has its three parts, and names the file.
+#[track_caller]
+fn refused(content: impl AsRef<[u8]>, words: &str) {
+    let ran = report(content).exits(2).complains(words);
+    assert_eq!(ran.stdout, "");
+    for part in ["error: ", "\n  given  ", "given.json", "\n  help   "] {
+        assert!(ran.stderr.contains(part), "{part} in {}", ran.stderr);
+    }
+}
+
+#[test]
+fn the_least_that_a_result_has_is_enough() {
+    report(GOOD).exits(0).says("the test passed");
+}
+
+#[test]
+fn every_truncation_of_a_file_is_refused() {
+    for end in 1..GOOD.len() {
+        let ran = report(&GOOD[..end]).exits(2);
+        assert!(
+            ran.stderr.contains("ends in the middle of a result"),
+            "{end}: {}",
+            ran.stderr
+        );
+    }
+    refused("", "the file is empty");
+    refused(" \n", "the file is empty");
+    refused(format!("{GOOD}{}", &GOOD[..20]), "ends in the middle");
+}
+
+#[test]
+fn what_is_not_of_probtest_is_refused() {
+    for foreign in [
+        "[]",
+        "7",
+        "null",
+        "\"text\"",
+        "{}",
+        r#"{"tests": []}"#,
+        r#"{"probtest": 1}"#,
+        r#"{"probtest": "1", "verdict": "passed"}"#,
+        r#"{"probtest": 0, "verdict": "passed"}"#,
+        r#"{"probtest": 1, "tests": [3]}"#,
+        r#"{"probtest": 1, "tests": {}}"#,
+        r#"{"name": "package", "version": "1"}"#,
+    ] {
+        refused(foreign, "the file is not a result of probtest");
+    }
+    refused("hello", "the file is not JSON: expected value");
+    refused(format!("{GOOD} garbage"), "the file is not JSON");
+    refused(
+        r#"{"probtest": 1, "error": {"message": "p is 2"}}"#,
+        "the file holds an error, not a result",
+    );
+    refused(
+        r#"{"probtest": 1, "tests": []}"#,
+        "the results hold no test",
+    );
+    refused(
+        "[".repeat(100_000),
+        "the file is not JSON: recursion limit exceeded",
+    );
+}
+
+#[test]
+fn a_newer_form_is_refused_with_both_numbers() {
+    refused(
+        GOOD.replace("\"probtest\": 1", "\"probtest\": 2"),
+        "its form is 2, this command reads 1",
+    );
+    let inner = format!(
+        r#"{{"probtest": 1, "tests": [{}]}}"#,
+        GOOD.replace("\"probtest\": 1", "\"probtest\": 3")
+    );
+    refused(inner, "its form is 3, this command reads 1");
+}
+
+#[test]
+fn bytes_that_are_no_text_and_numbers_that_are_none_are_refused() {
+    refused(
+        [&GOOD.as_bytes()[..30], &[0xff, 0xfe], b"\"}"].concat(),
+        "not UTF-8 text: byte 31",
+    );
+    refused(GOOD.replace("299", "NaN"), "NaN or Infinity");
+    refused(GOOD.replace("0.05", "-Infinity"), "NaN or Infinity");
+    refused(
+        GOOD.replace("299", "1e999"),
+        "the file is not JSON: number out of range",
+    );
+}
+
+#[test]
+fn a_file_above_the_limit_is_refused_without_reading_it_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("large.json");
+    // A hole: it takes no place on the disk.
+    fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
+    probtest(&["report", file.to_str().unwrap()])
+        .exits(2)
+        .complains("the file is too large: more than 64 MiB");
+    probtest(&["report", "/dev/zero"])
+        .exits(2)
+        .complains("too large");
+}
+
+#[test]
+fn fields_that_hold_something_else_are_named_with_their_test() {
+    for (from, to, words) in [
+        (
+            "299",
+            "-1",
+            "`executed` of the test t is not a whole number of 0 or more",
+        ),
+        (
+            "299",
+            "2.5",
+            "`executed` of the test t is not a whole number",
+        ),
+        (", \"executed\": 299", "", "`executed` of the test t is not"),
+        ("\"passed\"", "true", "`verdict` of the test t is not text"),
+        ("\"t\"", "5", "`test` of a result is not text"),
+        (
+            "\"test\": \"t\", ",
+            "",
+            "`test` of a result is not the id of a test",
+        ),
+        (
+            "{\"p\": 0.01, \"epsilon\": 0.05}",
+            "[]",
+            "`claim` of the test t is not an object",
+        ),
+        (
+            "0.01",
+            "2",
+            "`p` of the claim of the test t is not a probability strictly between 0 and 1",
+        ),
+        (
+            "0.05",
+            "\"a\"",
+            "`epsilon` of the claim of the test t is not a number",
+        ),
+        (
+            "\"p\": 0.01",
+            "\"outcomes\": [0.7, 0.7]",
+            "`outcomes` of the claim of the test t is not a list of probabilities that sum to at most 1",
+        ),
+        (
+            "299",
+            "299, \"seconds\": -1",
+            "`seconds` of the test t is not a number of 0 or more",
+        ),
+        (
+            "299",
+            "299, \"violated\": 300",
+            "`violated` of the test t is not at most the number of executions",
+        ),
+        (
+            "299",
+            "299, \"notes\": [1]",
+            "`notes` of the test t is not an array of texts",
+        ),
+        (
+            "299",
+            "299, \"rate\": {\"low\": 0.5, \"high\": 0.1}",
+            "`rate` of the test t is not an interval from `low` to `high` within 0 and 1",
+        ),
+    ] {
+        refused(GOOD.replace(from, to), words);
+    }
+}
+
+#[test]
+fn one_test_with_two_claims_is_refused_and_both_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.json"), GOOD).unwrap();
+    fs::write(folder.path().join("b.json"), GOOD.replace("0.01", "0.001")).unwrap();
+    let ran = probtest(&["report", folder.path().to_str().unwrap()])
+        .exits(2)
+        .complains("error: the test t has results for different claims\n")
+        .complains("p = 0.01, epsilon = 0.05 in ")
+        .complains("a.json, and p = 0.001, epsilon = 0.05 in ");
+    assert!(ran.stderr.contains("b.json"));
+    // Written in another way it is the same claim.
+    fs::write(
+        folder.path().join("b.json"),
+        GOOD.replace("0.01", "1e-2, \"p_exact\": \"1/100\""),
+    )
+    .unwrap();
+    probtest(&["report", folder.path().to_str().unwrap()]).exits(0);
+}
+
+#[test]
+fn files_and_folders_that_are_not_there_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("none.json");
+    probtest(&["report", missing.to_str().unwrap()])
+        .exits(2)
+        .complains("the results cannot be read: No such file");
+    fs::write(folder.path().join("readme.txt"), "").unwrap();
+    probtest(&["report", folder.path().to_str().unwrap()])
+        .exits(2)
+        .complains("the folder holds no results");
+    probtest(&["report"]).exits(2).complains("<RESULTS>...");
+}
+
+#[test]
+fn a_folder_that_leads_into_itself_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.json"), GOOD).unwrap();
+    std::os::unix::fs::symlink(folder.path(), folder.path().join("self")).unwrap();
+    probtest(&["report", folder.path().to_str().unwrap()])
+        .exits(0)
+        .says("the test passed");
+}
+
+#[test]
+fn a_report_does_not_replace_its_results_and_two_do_not_share_stdout() {
+    let given = given(GOOD);
+    let file = given.file.to_str().unwrap();
+    for option in ["--html", "--markdown", "--junit"] {
+        let written = format!("{option}={file}");
+        probtest(&["report", file, &written])
+            .exits(2)
+            .complains(&format!(
+                "{option} names one of the files that hold the results"
+            ));
+    }
+    assert_eq!(fs::read_to_string(&given.file).unwrap(), GOOD);
+    probtest(&["report", file, "--markdown", "--junit"])
+        .exits(2)
+        .complains("two forms of the report cannot both go to stdout\n  given  --markdown --junit");
+    let ran = probtest(&["report", file, "--json", "--markdown"]).exits(2);
+    assert_eq!(ran.json()["error"]["kind"], "usage");
+    probtest(&["report", file, "--html", "/dev/null/page.html"])
+        .exits(2)
+        .complains("the report cannot be written");
+}

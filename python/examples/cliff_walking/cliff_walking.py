@@ -1,0 +1,64 @@
+"""The slippery cliff of Gymnasium, and an agent that learned to walk along it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import gymnasium
+
+from ..policies.chains import after_steps
+from ..policies.learning import Learner, Policy
+
+#: The square where an episode begins, in a world of 4 x 12.
+START = 36
+#: The reward of a fall, which ends nothing: the agent is put back to the start.
+FALL = -100
+#: The steps that the agent has to survive.
+STEPS = 30
+#: The episodes after which the paper looks at the policy.
+EPISODES = (15000, 20000, 25000)
+#: The paper's exploration had no seed, so its policies are lost. This one is ours.
+EXPLORATION_SEED = 42
+
+
+def make(steps: int = 100) -> Any:
+    """Make the environment; its episodes end after so many steps."""
+    return gymnasium.make(
+        "CliffWalking-v1", is_slippery=True, max_episode_steps=steps, disable_env_checker=True
+    )
+
+
+def train(
+    episodes: Collection[int],
+    progress: Callable[[int], object] | None = None,
+    exploration_seed: int = EXPLORATION_SEED,
+) -> dict[int, Policy]:
+    """Return the policy after each of the numbers of episodes."""
+    learner = Learner(
+        learning_rate=0.1,
+        discount=0.99,
+        exploration=0.2,
+        exploration_seed=exploration_seed,
+        episode_seed=42,
+    )
+    return learner.train(make(), episodes, progress)
+
+
+def exact(policy: Policy, steps: int = STEPS) -> float:
+    """Return the exact probability of a fall within so many steps."""
+    transitions = make().unwrapped.P
+    _, fallen = after_steps(transitions, policy, START, steps, catches=lambda reward: reward == FALL)
+    return fallen
+
+
+def falls(env: Any, policy: Policy, seed: int, steps: int = STEPS) -> bool:
+    """Walk by the policy and say whether the agent falls within so many steps."""
+    state, _ = env.reset(seed=seed)
+    for _ in range(steps):
+        state, reward, terminated, truncated, _ = env.step(policy[state])
+        if reward == FALL:
+            return True
+        if terminated or truncated:
+            return False
+    return False

@@ -1,0 +1,57 @@
+"""The code in the how-to guides does what the guides say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import probtest
+
+# At the top: the runs below forget what they import, and NumPy is imported only once.
+from examples.frozen_lake.frozen_lake import LAKES
+
+HOW_TO = Path(__file__).resolve().parents[2] / "docs" / "how-to"
+Run = Callable[..., pytest.RunResult]
+
+
+def python_blocks(name: str) -> str:
+    blocks = re.findall(r"^```python\n(.*?)^```$", (HOW_TO / name).read_text(), re.DOTALL | re.MULTILINE)
+    assert blocks
+    return "\n".join(blocks)
+
+
+def test_the_guide_to_policies_is_a_test_file_that_passes(run: Run) -> None:
+    result = run(python_blocks("policies.md"), "-v", "-W", "ignore::DeprecationWarning")
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines(
+        [
+            "*test_the_agent_never_falls_into_a_hole: 299 executions, no violation*",
+            "*test_no_agent_falls_into_a_hole: 299 executions, no violation*",
+            "*test_the_walk_stays_below_sixty: 29956 executions, no violation*",
+        ],
+    )
+    assert "not independent" not in result.stdout.str()
+
+
+def test_a_worse_policy_is_found_in_both_forms_and_can_be_replayed(run: Run) -> None:
+    # That of 20 episodes of training: it falls with probability 0.1187.
+    worse = ", ".join(map(str, LAKES["4x4"].train([20])[20]))
+    source = re.sub(r"np\.array\(\[3, .*?\]\)", f"np.array([{worse}])", python_blocks("policies.md"))
+    result = run(source, "-k", "hole")
+    result.assert_outcomes(failed=2)
+    replays = re.findall(r"test_it\.py::(\w+) --probtest-replay (\S+)", result.stdout.str())
+    assert len({name for name, _ in replays}) == 2
+    for name, address in set(replays):
+        again = run(source, "-k", name, "--probtest-replay", address)
+        again.assert_outcomes(failed=1)
+
+
+def test_the_numbers_of_the_guide_to_policies_are_right() -> None:
+    assert probtest.plan(p=0.01, epsilon=0.05).executions == 299
+    assert probtest.plan(p=0.001, epsilon=0.05).executions == 2995
+    assert round(probtest.smallest_p(60_000), 5) == 0.00005
+    one_of_ten_thousand_is_found = 1 - (1 - 1e-4) ** 2995
+    assert one_of_ten_thousand_is_found == pytest.approx(0.26, abs=0.005)
