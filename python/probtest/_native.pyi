@@ -5,6 +5,9 @@ from typing import Any, final
 __all__ = [
     "Claim",
     "ClaimError",
+    "Estimation",
+    "NumericClaim",
+    "NumericTest",
     "Rejected",
     "Sequence",
     "Session",
@@ -13,9 +16,11 @@ __all__ = [
     "cover",
     "detect",
     "epsilon_attained",
+    "fit",
     "fresh_seed",
     "interval",
     "limit_claim",
+    "mean",
     "outcome",
     "parse_probability",
     "parse_replay",
@@ -149,6 +154,113 @@ class Session:
         copies: bool = False,
     ) -> None: ...
 
+@final
+class Estimation:
+    def __new__(
+        cls,
+        width: float,
+        confidence: float,
+        max_executions: int | None = None,
+        max_rejections: int | None = None,
+    ) -> Estimation: ...
+    @property
+    def most(self) -> int: ...
+    def execute(
+        self,
+        session: Session,
+        body: Callable[[], object],
+        *,
+        seeders: Iterable[tuple[Callable[[int], object], int]],
+        rejecting: tuple[type[BaseException], ...],
+        leaving: tuple[type[BaseException], ...],
+        imported: Callable[[], Iterable[tuple[Callable[[int], object], int]] | None] | None = None,
+        probe: Callable[[bool, int], object] | None = None,
+        probes: int = 0,
+        tick: Callable[[int, int], object] | None = None,
+    ) -> None: ...
+    def annotate(self, *, replay: str | None = None, reseeds: bool = False, copies: bool = False) -> None: ...
+    @property
+    def index(self) -> int | None: ...
+    @property
+    def text(self) -> str | None: ...
+    @property
+    def summary(self) -> str | None: ...
+    @property
+    def json(self) -> str | None: ...
+
+@final
+class NumericClaim:
+    @property
+    def promise(self) -> str: ...
+    @property
+    def planned(self) -> int: ...
+
+@final
+class NumericTest:
+    def __new__(
+        cls,
+        claim: NumericClaim,
+        max_executions: int | None = None,
+        max_rejections: int | None = None,
+    ) -> NumericTest: ...
+    @property
+    def planned(self) -> int: ...
+    @property
+    def executed(self) -> int: ...
+    def execute(
+        self,
+        session: Session,
+        body: Callable[[], object],
+        *,
+        seeders: Iterable[tuple[Callable[[int], object], int]],
+        rejecting: tuple[type[BaseException], ...],
+        leaving: tuple[type[BaseException], ...],
+        seeded: bool = False,
+        cleaner: tuple[_Sequence[int], _Sequence[list[Any]], Callable[[], object]] | None = None,
+        imported: Callable[[], Iterable[tuple[Callable[[int], object], int]] | None] | None = None,
+        probe: Callable[[bool, int], object] | None = None,
+        probes: int = 0,
+        tick: Callable[[int, int], object] | None = None,
+    ) -> None: ...
+    def execute_one(
+        self,
+        session: Session,
+        body: Callable[[], object],
+        seeders: Iterable[tuple[Callable[[int], object], int]],
+        rejecting: tuple[type[BaseException], ...],
+        leaving: tuple[type[BaseException], ...],
+        seeded: bool,
+        imported: Callable[[], Iterable[tuple[Callable[[int], object], int]] | None] | None = None,
+    ) -> str: ...
+    def stopped(self) -> None: ...
+    def annotate(self, *, replay: str | None = None, reseeds: bool = False, copies: bool = False) -> None: ...
+    @property
+    def verdict(self) -> str | None: ...
+    @property
+    def violating_index(self) -> int | None: ...
+    @property
+    def address(self) -> tuple[int, int] | None: ...
+    @property
+    def counts(self) -> tuple[int, int, int, int, int] | None: ...
+    @property
+    def section(self) -> str | None: ...
+    @property
+    def summary(self) -> str | None: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def json(self) -> str | None: ...
+
+def mean(
+    between: tuple[float, float],
+    bounds: tuple[float | None, float | None],
+    margin: float,
+    epsilon: object,
+    false_alarm: object,
+) -> NumericClaim: ...
+def fit(
+    labels: _Sequence[tuple[str, object]], distance: float, epsilon: object, false_alarm: object
+) -> NumericClaim: ...
 def detect(p: object, epsilon: object) -> Claim: ...
 def cover(outcomes: object, epsilon: object) -> Claim: ...
 def tolerate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _native
 from .batching import in_batches
@@ -14,6 +14,9 @@ from .guarding import Guard
 from .planning import Probability, claim_of, whole
 from .seeding import Sources
 from .timing import Time, nanoseconds
+
+if TYPE_CHECKING:
+    from .numeric import NumericResult
 
 
 class CheckResult:
@@ -66,7 +69,7 @@ def _interval(facts: dict[str, Any]) -> tuple[float, float] | None:
 class Violated(AssertionError):
     """The claim does not hold; `result` has the facts, `__cause__` the exception."""
 
-    def __init__(self, result: CheckResult) -> None:
+    def __init__(self, result: CheckResult | NumericResult) -> None:
         super().__init__(str(result))
         self.result = result
 
@@ -74,7 +77,7 @@ class Violated(AssertionError):
 class Inconclusive(RuntimeError):
     """The plan was not executed to its end; `result` has the facts."""
 
-    def __init__(self, result: CheckResult) -> None:
+    def __init__(self, result: CheckResult | NumericResult) -> None:
         super().__init__(str(result))
         self.result = result
 
@@ -114,7 +117,7 @@ def check(
     if not callable(body):
         raise TypeError(f"check needs a callable that asserts or returns a bool, not {body!r}")
     claim = claim_of(p, epsilon, outcomes, tolerate, false_alarm)
-    name = name if name is not None else _name(body)
+    name = name if name is not None else name_of(body)
     number = _native.fresh_seed() if seed is None else read_seed(seed)
     limits = (("max_executions", max_executions), ("max_rejections", max_rejections), ("batch", batch))
     for limit, given in limits:
@@ -180,7 +183,7 @@ def replay(
     default both take it from the callable. An execution of a batch is executed with
     its whole batch, whose size must be that of the check.
     """
-    name = name if name is not None else _name(body)
+    name = name if name is not None else name_of(body)
     number = read_seed(seed)
     # The plan does not matter for one execution.
     session = _native.Session(
@@ -226,7 +229,8 @@ def _again(session: _native.Session, seed: int, name: str, batch: int | None) ->
     return f"probtest.replay(.., {seed:#x}, {session.violating_index}, name={name!r}{more})"
 
 
-def _name(body: Callable[[], object]) -> str:
+def name_of(body: Callable[[], object]) -> str:
+    """Return the name that the numbers of a callable are derived from."""
     module = getattr(body, "__module__", None) or "?"
     name = getattr(body, "__qualname__", None) or type(body).__qualname__
     return f"{module}.{name}"

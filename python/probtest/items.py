@@ -15,6 +15,7 @@ from .clearing import Clearing
 from .executing import LEAVING, REJECTING, Exceptions
 from .guarding import Guard
 from .memory import Memory
+from .numeric import NumericSession, as_session
 from .options import Request, Settings
 from .progress import Progress
 from .renewing import FixtureSkipped, Renewal
@@ -49,6 +50,8 @@ class ItemTest:
         self.interrupted = False
         #: One counterexample does not break a claim that tolerates a rate.
         self._tolerates = request.claim.tolerate is not None
+        # No single execution speaks against a tolerated rate or a claim on a mean.
+        self._remembers = not self._tolerates and request.numeric is None
         self._begin()
 
     def _begin(self) -> None:
@@ -64,6 +67,9 @@ class ItemTest:
         )
         request.limits.apply(self.session)
         self._settings.suite.apply(self.session)
+        if request.numeric is not None:
+            limits = (request.max_executions, request.max_rejections)
+            self.session = as_session(NumericSession(self.session, request.numeric, *limits))
         self.guard = Guard(self.sources)
         self._memory = Memory(self.item.config, self.item.nodeid)
         self._remembered = self._to_execute_first()
@@ -73,7 +79,7 @@ class ItemTest:
         del self.item.user_properties[self._properties :]
 
     def _to_execute_first(self) -> list[tuple[int, int]]:
-        if self._settings.replay is not None or self._tolerates:
+        if self._settings.replay is not None or not self._remembers:
             return []
         # Under a fixed seed only what belongs to it is executed first: whether the
         # test passes then depends on the seed alone.
@@ -229,7 +235,8 @@ class ItemTest:
         reseeds, copies = self.guard.reseeds, self.guard.copies
         session.mended(mended)
         session.annotate(replay=self.replay_line(), reseeds=reseeds, copies=copies)
-        self._memory.update(self.item.nodeid, None if self._tolerates else session.address, mended)
+        if self._remembers:
+            self._memory.update(self.item.nodeid, session.address, mended)
         self.item.user_properties.extend(self._to_report())
         if session.odd_return is not None:
             warnings.warn(
@@ -265,6 +272,9 @@ class ItemTest:
             raise pytest.fail.Exception(f"probtest: error: {self.session.broken}", pytrace=False)
         if verdict == "rejected":
             raise pytest.fail.Exception("every attempt of the execution was rejected", pytrace=False)
+        if self._request.numeric is not None:
+            returned = getattr(self.session, "returned", None)
+            self.item.add_report_section("call", "probtest", f"the execution returned {returned!r}")
 
     def _false(self, index: int) -> str:
         if self.batch is None:

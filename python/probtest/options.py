@@ -20,6 +20,7 @@ MARKER_OPTIONS = (
     "tolerate",
     "false_alarm",
     "outcomes",
+    "claim",
     "seed",
     "max_executions",
     "max_time",
@@ -127,6 +128,8 @@ class Request:
     limits: budgets.Limits = field(default_factory=budgets.Limits)
     #: The executions that one call of the test makes, where that is a batch.
     batch: int | None = None
+    #: A claim on what the test returns, instead of one on violations.
+    numeric: _native.NumericClaim | None = None
 
 
 class Settings:
@@ -238,7 +241,12 @@ class Settings:
         epsilon: Probability | None = given.get("epsilon", self.epsilon)
         tolerate: Probability | None = given.get("tolerate")
         alarm: Probability | None = given.get("false_alarm")
-        if p is None and outcomes is None and tolerate is None:
+        numeric = given.get("claim")
+        if numeric is not None:
+            # What the claim on violations says does not matter; executions need one.
+            claim = _native.detect("1/2", "1/2")
+            _check_numeric(numeric, given, marker)
+        elif p is None and outcomes is None and tolerate is None:
             if self.default is None:
                 raise _native.ClaimError(
                     "the marker does not say which violation probability must not go unnoticed\n"
@@ -262,7 +270,21 @@ class Settings:
         own = self.budgets.limits(given)
         number = None if seed is None else _native.parse_seed(str(seed))
         batch = given.get("batch")
-        return Request(claim, number, *limits, own, None if batch is None else whole("batch", batch))
+        batch = None if batch is None else whole("batch", batch)
+        return Request(claim, number, *limits, own, batch, numeric)
+
+
+def _check_numeric(claim: object, given: dict[str, Any], marker: pytest.Mark) -> None:
+    """Refuse a claim that is none, or one beside another."""
+    others = ("p", "epsilon", "tolerate", "false_alarm", "outcomes", "batch")
+    beside = [name for name in others if name in given]
+    if beside or not isinstance(claim, _native.NumericClaim):
+        raise _native.ClaimError(
+            "claim is a claim on what the test returns, and the only one of the marker\n"
+            f"  given  {_call(marker)}\n"
+            "  help   write claim=probtest.mean(..) or claim=probtest.fit(..); "
+            "epsilon and false_alarm belong inside"
+        )
 
 
 def _at_least(minp: str | None, number: str | None) -> list[str]:

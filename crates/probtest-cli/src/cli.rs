@@ -5,7 +5,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{completions, man, plan, replay, report, reproduce, run, sensitivity};
+use crate::{completions, estimate, man, plan, replay, report, reproduce, run, sensitivity};
 
 /// Tests programs that use randomness: says how many executions are enough,
 /// runs them, and tells what the answer is worth
@@ -26,6 +26,8 @@ pub enum Command {
     Sensitivity(sensitivity::Options),
     /// Execute a program as often as the claim needs, and judge
     Run(run::Options),
+    /// Execute a program until its violation rate is known well enough
+    Estimate(estimate::Options),
     /// Execute one execution of `run` again, alone
     Replay(replay::Options),
     /// Tell what a suite of tests says, from their JSON
@@ -43,6 +45,7 @@ fn after_help() -> String {
         "Examples:
   probtest plan --p 0.01 --epsilon 0.02
   probtest run --p 0.01 --epsilon 0.02 -- ./simulate --seed {{seed}}
+  probtest estimate --width 0.01 -- ./simulate --seed {{seed}}
   probtest replay 0x5eed:9 -- ./simulate --seed {{seed}}
 
 {}
@@ -140,7 +143,7 @@ fn given(error: &clap::Error) -> String {
 /// What clap cannot know: how a program is named, and where.
 fn own_help(error: &clap::Error) -> Option<String> {
     let command = std::env::args_os().nth(1)?;
-    let takes_program = command == "run" || command == "replay";
+    let takes_program = command == "run" || command == "estimate" || command == "replay";
     match (error.kind(), error.get(ContextKind::InvalidArg)) {
         (ErrorKind::InvalidUtf8, _) => Some(
             "the words of a command are Unicode text; hand other bytes to the program in a file"

@@ -12,6 +12,7 @@ mod claim_options;
 mod cli;
 mod completions;
 mod environment;
+mod estimate;
 mod exit;
 mod failure;
 mod man;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Command::Plan(options) => (options.json, plan::carry_out(options)),
         Command::Sensitivity(options) => (options.json, sensitivity::carry_out(options)),
         Command::Run(options) => (options.json, run::carry_out(options)),
+        Command::Estimate(options) => (options.json, estimate::carry_out(options)),
         Command::Replay(options) => (options.json, replay::carry_out(options)),
         Command::Report(options) => (options.json, report::carry_out(options)),
         Command::Reproduce(options) => (options.json(), reproduce::carry_out(options)),

@@ -120,7 +120,7 @@ impl Reading {
     }
 
     /// The options of `replay` that read in the same way.
-    fn options(&self) -> Vec<String> {
+    pub fn options(&self) -> Vec<String> {
         let mut options = Vec::new();
         if let Some(timeout) = &self.timeout {
             options.extend(["--timeout".to_owned(), timeout.text.clone()]);
@@ -171,7 +171,12 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     let cancel = Cancel::new();
     let program = Program::find(&options.command)?;
     let line = (!options.quiet).then(ProgressLine::on_terminal).flatten();
-    let mut settings = settings(options, &program)?.cancel(cancel.clone());
+    let way = Way {
+        jobs: options.jobs.as_ref(),
+        seed: options.seed.as_ref(),
+        max_executions: options.max_executions.as_ref(),
+    };
+    let mut settings = within_budget(settings(way, &program)?, options)?.cancel(cancel.clone());
     if let Some(line) = &line {
         settings = settings.progress(|progress| line.show(progress));
     }
@@ -183,22 +188,9 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     let watcher = Watcher::start(&board).map_err(no_system)?;
     let interrupt = Interrupt::listen(&board, &cancel, false).map_err(no_system)?;
     // Under a tolerated rate no single execution is known to decide.
-    let ends_at_violation = claim.tolerated().is_none();
-    let body = |rng: &mut TestRng| {
-        let told = Told::by(rng);
-        let observation = execute(told, &pool, &board, &reading, &unstartable);
-        let ends = match observation {
-            Observation::Violated(_) => ends_at_violation,
-            Observation::Broken(_) => !board.is_stopped(),
-            Observation::Rejected => rejected_in_a_row(told.execution) >= REJECTIONS_IN_A_ROW,
-            _ => false,
-        };
-        if ends {
-            // Nobody waits for later executions that are still under way.
-            board.decide(told.execution);
-        }
-        observation
-    };
+    let first_decides = claim.tolerated().is_none();
+    let body =
+        |rng: &mut TestRng| execute(rng, &pool, &board, &reading, &unstartable, first_decides);
     let report = probtest::run(&claim, settings, body);
     drop(line);
     drop((watcher, interrupt));
@@ -210,20 +202,35 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     tell(options, &reading, board.is_stopped(), report?)
 }
 
-fn settings<'a>(options: &Options, program: &Program) -> Result<probtest::Options<'a>, Failure> {
+/// How a program is executed, whatever for, as the options say it.
+pub struct Way<'a> {
+    /// `--jobs`.
+    pub jobs: Option<&'a String>,
+    /// `--seed`.
+    pub seed: Option<&'a String>,
+    /// `--max-executions`.
+    pub max_executions: Option<&'a String>,
+}
+
+/// Reads the options that say how a program is executed.
+///
+/// # Errors
+///
+/// When one of them makes no sense.
+pub fn settings<'a>(way: Way<'_>, program: &Program) -> Result<probtest::Options<'a>, Failure> {
     let mut settings = probtest::Options::new(program.id());
-    if let Some(jobs) = Given::find("--jobs", options.jobs.as_ref(), "PROBTEST_JOBS") {
+    if let Some(jobs) = Given::find("--jobs", way.jobs, "PROBTEST_JOBS") {
         let help = "write how many executions may run at once, or leave it out for one";
         let jobs = jobs.read(|flag, text| whole(flag, text, 1..=MOST_JOBS as u64, help))?;
         settings = settings.jobs(usize::try_from(jobs).unwrap_or(MOST_JOBS));
     }
-    if let Some(seed) = Given::find("--seed", options.seed.as_ref(), "PROBTEST_SEED") {
+    if let Some(seed) = Given::find("--seed", way.seed, "PROBTEST_SEED") {
         let seed = seed.read(|_, text| Ok(text.parse::<RunSeed>()?))?;
         settings = settings.seed(seed.0);
     }
     let most = Given::find(
         "--max-executions",
-        options.max_executions.as_ref(),
+        way.max_executions,
         "PROBTEST_MAX_EXECUTIONS",
     );
     if let Some(most) = most {
@@ -231,6 +238,14 @@ fn settings<'a>(options: &Options, program: &Program) -> Result<probtest::Option
         let most = most.read(|flag, text| whole(flag, text, 1..=u64::MAX, help))?;
         settings = settings.max_executions(most);
     }
+    Ok(settings)
+}
+
+/// Reads the options that say how much time there is, and what follows when it ends.
+fn within_budget<'a>(
+    mut settings: probtest::Options<'a>,
+    options: &Options,
+) -> Result<probtest::Options<'a>, Failure> {
     let time = Given::find("--max-time", options.max_time.as_ref(), "PROBTEST_MAX_TIME");
     if let Some(time) = time
         && let MaxTime::Span(span) = time.read(max_time)?
@@ -252,13 +267,17 @@ fn settings<'a>(options: &Options, program: &Program) -> Result<probtest::Option
     Ok(settings)
 }
 
-fn execute(
-    told: Told,
+/// Executes the program once. `first_decides` says that nobody waits for later
+/// executions once this one has violated.
+pub fn execute(
+    rng: &mut TestRng,
     pool: &Pool,
     board: &Board,
     reading: &Reading,
     unstartable: &OnceLock<Failure>,
+    first_decides: bool,
 ) -> Observation {
+    let told = Told::by(rng);
     let look = |ending: Ending, capture: &Capture| {
         if let Ending::Unstartable(why) = &ending
             && why.is_for_good()
@@ -275,6 +294,16 @@ fn execute(
     if board.is_stopped() {
         // Whatever it was, it may have come from the signal that stopped us.
         return Observation::Broken("it was stopped before its end".into());
+    }
+    let ends = match observation {
+        Observation::Violated(_) => first_decides,
+        Observation::Broken(_) => true,
+        Observation::Rejected => rejected_in_a_row(told.execution) >= REJECTIONS_IN_A_ROW,
+        _ => false,
+    };
+    if ends {
+        // Nobody waits for later executions that are still under way.
+        board.decide(told.execution);
     }
     observation
 }

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 
 use crate::errors::Rejected;
+use crate::returning::Returning;
 use crate::session::Session;
 use crate::sources::{Cleaner, Imports, Seeder, Ticker};
 use crate::timing::Timer;
@@ -45,6 +46,8 @@ pub struct Engine<'a, 'py> {
     pub probe: Option<Bound<'py, PyAny>>,
     /// How many executions those are.
     pub probes: u64,
+    /// What the body is to return, where the claim is on that.
+    pub returning: Option<Returning>,
 }
 
 impl<'a, 'py> Engine<'a, 'py> {
@@ -68,6 +71,7 @@ impl<'a, 'py> Engine<'a, 'py> {
             imported: None,
             probe: None,
             probes: 0,
+            returning: None,
         })
     }
 
@@ -109,7 +113,7 @@ impl<'a, 'py> Engine<'a, 'py> {
     }
 
     /// Executes one counted execution: rejected attempts are drawn again.
-    fn counted(&mut self, index: u64) -> PyResult<(u64, Observation)> {
+    pub fn counted(&mut self, index: u64) -> PyResult<(u64, Observation)> {
         let mut attempt = 0;
         loop {
             let observation = self.attempt(index, attempt)?;
@@ -226,6 +230,9 @@ impl<'a, 'py> Engine<'a, 'py> {
 
     /// Reads what the body returned: false is a violation, a number an outcome.
     fn returned(&self, value: &Bound<'py, PyAny>) -> PyResult<Observation> {
+        if let Some(returning) = &self.returning {
+            return returning.read(value);
+        }
         // NumPy's truth is not a bool, and its name has changed over time.
         let kind = value.get_type().name()?;
         if value.is_instance_of::<PyBool>() || kind == "bool_" || kind == "bool" {

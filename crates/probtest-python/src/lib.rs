@@ -7,13 +7,17 @@
 mod batching;
 mod claims;
 mod errors;
+mod estimating;
 mod executing;
+mod numeric;
 mod plans;
+mod returning;
 mod sequence;
 mod session;
 mod sources;
 mod suites;
 mod timing;
+mod watching;
 
 use pyo3::prelude::*;
 
@@ -23,6 +27,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<claims::Claim>()?;
     module.add_class::<session::Session>()?;
     module.add_class::<sequence::Sequence>()?;
+    module.add_class::<estimating::Estimation>()?;
+    module.add_class::<numeric::NumericClaim>()?;
+    module.add_class::<numeric::NumericTest>()?;
     for function in [
         wrap_pyfunction!(claims::detect, module)?,
         wrap_pyfunction!(claims::cover, module)?,
@@ -44,6 +51,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(timing::parse_time, module)?,
         wrap_pyfunction!(timing::text_of_time, module)?,
         wrap_pyfunction!(executing::outcome, module)?,
+        wrap_pyfunction!(numeric::mean, module)?,
+        wrap_pyfunction!(numeric::fit, module)?,
     ] {
         module.add_function(function)?;
     }

@@ -412,6 +412,11 @@ impl Session {
 }
 
 impl Session {
+    /// The id of the test and the run seed.
+    pub fn origin(&self) -> (String, u64) {
+        (self.test.clone(), self.stream.seed().0)
+    }
+
     fn blank(&self, judge: Judge) -> Report {
         Report {
             test: self.test.clone(),

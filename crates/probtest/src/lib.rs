@@ -53,8 +53,10 @@ pub mod run;
 pub mod seed;
 
 pub use budget::OnBudget;
-pub use cargo::{Environment, Probtest, SetupError};
-pub use check::{Error, MOST_JOBS, Options, Progress, run, run_local};
+pub use cargo::{Environment, Fit, Mean, Probtest, SetupError};
+pub use check::{
+    Error, MOST_JOBS, Options, Progress, estimate, estimate_local, numeric, run, run_local,
+};
 pub use claim::Claim;
 #[cfg(feature = "macros")]
 pub use probtest_macros::probtest;
@@ -73,4 +75,6 @@ mod documents {
     struct FirstTest;
     #[doc = include_str!("../../../docs/how-to/library.md")]
     struct Library;
+    #[doc = include_str!("../../../docs/how-to/numbers-and-labels.md")]
+    struct NumbersAndLabels;
 }

@@ -397,7 +397,7 @@ pub fn should_panic(test: Probtest) -> Probtest {
 }
 
 /// Reads the environment, and warns once about names that mean nothing.
-fn environment() -> Result<&'static Environment, SetupError> {
+pub(super) fn environment() -> Result<&'static Environment, SetupError> {
     static WARNED: OnceLock<()> = OnceLock::new();
     let environment = Environment::of_process()?;
     WARNED.get_or_init(|| {
@@ -409,7 +409,7 @@ fn environment() -> Result<&'static Environment, SetupError> {
 }
 
 /// The seed that all tests of this process share when none is given.
-fn seed_of_process() -> RunSeed {
+pub(super) fn seed_of_process() -> RunSeed {
     static SEED: OnceLock<RunSeed> = OnceLock::new();
     *SEED.get_or_init(RunSeed::fresh)
 }
@@ -418,7 +418,7 @@ fn seed_of_process() -> RunSeed {
 ///
 /// A test with `#[should_panic]` fails by not panicking: it asks for a violation,
 /// and a test that could not be decided has shown none.
-fn fail(text: &str, by_returning: bool) {
+pub(super) fn fail(text: &str, by_returning: bool) {
     terminal::complain(text);
     if !by_returning {
         // The text is out; the hook would print it again. libtest looks for

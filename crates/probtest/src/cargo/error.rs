@@ -3,6 +3,7 @@
 use super::environment::EnvironmentError;
 use crate::check::Error;
 use crate::claim::ClaimError;
+use crate::claim::numeric::NumericError;
 use crate::seed::Replay;
 
 /// Says why a test could not be started. Nothing was executed.
@@ -23,6 +24,19 @@ pub enum SetupError {
     /// The claim or an option is out of range.
     #[error(transparent)]
     Test(#[from] Error),
+    /// A claim on numbers or labels makes no sense.
+    #[error(transparent)]
+    Numeric(#[from] NumericError),
+    /// A claim on numbers or labels lacks a part.
+    #[error(
+        "the test does not say {what}\n  given  {given}\n  help   a mean needs between, margin and one of within, above and below; a fit needs labels and distance"
+    )]
+    Incomplete {
+        /// What is lacking.
+        what: &'static str,
+        /// The test.
+        given: String,
+    },
     /// Nobody said which violation probability must be caught.
     #[error(
         "the test does not say which violation probability must not go unnoticed\n  given  neither p nor outcomes\n  help   write #[probtest(p = 0.01)], or set PROBTEST_P for all tests that do not say it"

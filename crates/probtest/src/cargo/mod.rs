@@ -11,6 +11,7 @@ mod claiming;
 mod environment;
 mod error;
 mod memory;
+mod numeric;
 mod place;
 mod records;
 mod registry;
@@ -20,6 +21,7 @@ mod terminal;
 pub use builder::Probtest;
 pub use environment::{Environment, EnvironmentError, Variable};
 pub use error::SetupError;
+pub use numeric::{Fit, Mean};
 
 /// What the attribute `#[probtest]` expands to. Not for use by hand.
 #[doc(hidden)]

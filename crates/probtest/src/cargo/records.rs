@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use serde_json::Value;
+
 use super::memory::{Notebook, write_whole};
 use super::terminal;
 use crate::report::{Remembered, Report};
@@ -47,16 +49,21 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
 /// Writes a report as JSON. A pass does not replace the failure of a test with the
 /// same id in this process.
 pub(super) fn write_report(folder: &Path, name: &str, report: &Report) {
+    write_json(folder, name, report.accepted(), &report.to_json());
+}
+
+/// Writes the JSON form of a report on any kind of claim.
+pub(super) fn write_json(folder: &Path, name: &str, passed: bool, json: &Value) {
     let file = folder.join(format!("{name}.json"));
     let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
-    if report.accepted() && failed.contains(&file) {
+    if passed && failed.contains(&file) {
         return;
     }
-    if let Err(error) = write_whole(&file, &format!("{:#}\n", report.to_json())) {
+    if let Err(error) = write_whole(&file, &format!("{json:#}\n")) {
         let file = file.display();
         terminal::shout(&format!("probtest: warning: cannot write {file}: {error}"));
     }
-    if !report.accepted() {
+    if !passed {
         failed.insert(file);
     }
 }

@@ -43,7 +43,10 @@ pub(super) fn alone<C: Conclusion>(
             Observation::Broken(message) => return reason(Reason::Broken { index, message }),
             Observation::Outcome(outcome) if outcome >= listed => return unknown(Some(outcome)),
             Observation::Unlisted if listed == 0 => return unknown(None),
-            Observation::Passed | Observation::Outcome(_) | Observation::Unlisted => {}
+            Observation::Passed
+            | Observation::Outcome(_)
+            | Observation::Unlisted
+            | Observation::Number(_) => {}
         }
         terminal::shout_once(&format!(
             "probtest: execution {address} of {test} passed\n  note   one execution is not the plan: unset PROBTEST_REPLAY to test the claim"

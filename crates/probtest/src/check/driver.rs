@@ -8,7 +8,7 @@ use crate::judge::Judge;
 use crate::run::{Cancel, Record, Sink};
 
 /// How often an observer hears of progress.
-const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+pub(super) const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 /// How far a test has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 use super::MOST_JOBS;
 use crate::budget::TimeError;
 use crate::claim::ClaimError;
+use crate::judge::interval::IntervalError;
 use crate::plan::PlanError;
-use crate::seed::SeedError;
+use crate::seed::{Replay, SeedError};
 
 /// Says why a test could not be started. Nothing was executed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -22,6 +23,14 @@ pub enum Error {
     /// A span of time is out of range.
     #[error(transparent)]
     Time(#[from] TimeError),
+    /// A width or a confidence makes no interval.
+    #[error(transparent)]
+    Interval(#[from] IntervalError),
+    /// One execution estimates nothing and decides no claim on a mean.
+    #[error(
+        "one execution alone estimates and decides nothing\n  given  {0}\n  help   give the seed to execute all of it again, or replay the execution alone with probtest::run"
+    )]
+    Alone(Replay),
     /// The number of threads is out of range.
     #[error(
         "jobs is {given}, but a test runs on 1 to {MOST_JOBS} threads\n  given  {given}\n  help   leave jobs out for one thread"

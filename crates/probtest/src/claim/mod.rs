@@ -11,6 +11,7 @@ mod decimal;
 mod error;
 mod into;
 mod kinds;
+pub mod numeric;
 mod outcomes;
 mod probability;
 mod sum;

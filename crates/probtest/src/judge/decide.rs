@@ -187,7 +187,7 @@ impl Judge {
     /// Handles everything but a plain pass; goes on when the execution passed.
     fn look_closer(&mut self, index: u64, observation: Observation) -> ControlFlow<()> {
         let verdict = match observation {
-            Observation::Passed => return ControlFlow::Continue(()),
+            Observation::Passed | Observation::Number(_) => return ControlFlow::Continue(()),
             Observation::Unlisted => {
                 self.coverage.reported = true;
                 let listed = self.coverage.seen.len();

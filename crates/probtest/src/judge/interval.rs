@@ -46,6 +46,22 @@ pub enum IntervalError {
         /// The confidence given.
         given: String,
     },
+    /// A range of numbers that is none.
+    #[error(
+        "the least number is not below the largest\n  given  {given}\n  help   write the least and the largest number that can come, such as 0 and 1"
+    )]
+    Between {
+        /// The two numbers given.
+        given: String,
+    },
+    /// A width that no interval of rates can be brought to.
+    #[error(
+        "the width of an interval is not strictly between 0 and 1\n  given  {given}\n  help   write the distance from its lower to its upper end, such as 0.01"
+    )]
+    Width {
+        /// The width given.
+        given: String,
+    },
 }
 
 /// Finds the violation rates that a count of violations does not speak against,

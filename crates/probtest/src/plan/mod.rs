@@ -11,11 +11,13 @@
 mod chance;
 mod circle;
 mod count;
+pub(crate) mod deviance;
 mod error;
 mod guess;
 mod inverse;
 mod logarithm;
 mod many;
+pub mod numeric;
 mod real;
 mod search;
 mod sensitivity;

@@ -85,9 +85,13 @@ impl Report {
         let (Verdict::Inconclusive(reason) | Verdict::WithinBudget(reason)) = &self.verdict else {
             return Value::Null;
         };
-        let (message, help) = reason_words(reason, self.counts.rejected);
-        json!({ "kind": reason_name(reason), "message": message, "help": help })
+        reason_json(reason, reason_words(reason, self.counts.rejected))
     }
+}
+
+/// Writes why there is no verdict, with its words.
+pub(super) fn reason_json(reason: &Reason, (message, help): (String, String)) -> Value {
+    json!({ "kind": reason_name(reason), "message": message, "help": help })
 }
 
 /// Writes a claim: numbers to compute with, text that is exact.

@@ -6,7 +6,9 @@
 
 mod attained_text;
 mod budget_text;
+mod estimate;
 mod json;
+mod numeric;
 mod plan_text;
 mod rate_text;
 mod replay_line;
@@ -25,7 +27,9 @@ use crate::seed::{Replay, RunSeed};
 pub use attained_text::{
     epsilon_json, epsilon_text, smallest_p_json, smallest_p_text, unseen_json, unseen_text,
 };
+pub use estimate::Estimate;
 pub use json::{FORMAT, claim_json, plan_json, verdict_name};
+pub use numeric::{NumericReport, numeric_claim_line, numeric_promise};
 pub use plan_text::{attained, claim_line, is_large, plan_text, promise};
 pub use rate_text::{RATE_CONFIDENCE, Rate};
 pub use replay_line::{Invocation, command_line, run_line, shell_word};

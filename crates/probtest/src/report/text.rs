@@ -341,7 +341,7 @@ impl Section {
     }
 
     /// Writes a fact that is copied from here, without a change.
-    fn line(&mut self, label: &str, value: &str) {
+    pub(super) fn line(&mut self, label: &str, value: &str) {
         let _ = writeln!(self.text, "  {label:<9} {value}");
     }
 

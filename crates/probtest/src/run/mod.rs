@@ -26,7 +26,7 @@ pub use assume::assume;
 pub use cancel::Cancel;
 pub use execute::{count, once, uncaught};
 pub use exit_guard::{ExitGuard, Guarded};
-pub use observation::{Conclusion, Observation, Record, Violation};
+pub use observation::{Conclusion, Number, Observation, Record, Violation};
 pub use parallel::parallel;
 pub use serial::serial;
 pub use work::{REJECTIONS_IN_A_ROW, Sink, Work};

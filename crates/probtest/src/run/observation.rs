@@ -13,6 +13,8 @@ pub enum Observation {
     Outcome(usize),
     /// The assertion held and the execution showed an outcome that is not listed.
     Unlisted,
+    /// The assertion held and the execution returned this number.
+    Number(Number),
     /// The execution declared itself not applicable.
     Rejected,
     /// The assertion was violated.
@@ -21,6 +23,18 @@ pub enum Observation {
     /// under test. It proves nothing, so the test ends without a verdict.
     Broken(String),
 }
+
+/// A number that an execution returned. Equal means equal in every bit.
+#[derive(Clone, Copy, Debug)]
+pub struct Number(pub f64);
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.to_bits() == other.0.to_bits()
+    }
+}
+
+impl Eq for Number {}
 
 /// How an assertion was violated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -29,7 +29,10 @@ impl Work {
         match observation {
             Observation::Violated(_) => self.stop_at_violation,
             Observation::Rejected | Observation::Broken(_) => true,
-            Observation::Passed | Observation::Outcome(_) | Observation::Unlisted => false,
+            Observation::Passed
+            | Observation::Outcome(_)
+            | Observation::Unlisted
+            | Observation::Number(_) => false,
         }
     }
 }

@@ -8,6 +8,7 @@ mod budgets;
 mod endings;
 mod fixture;
 mod lines;
+mod numeric;
 mod seeds;
 mod settings;
 mod suites;

@@ -1,0 +1,163 @@
+//! `probtest estimate`: execute a program until its violation rate is known.
+
+use std::sync::{Arc, OnceLock};
+
+use probtest::TestRng;
+use probtest::claim::Probability;
+use probtest::judge::Reason;
+use probtest::report::{Estimate, command_line};
+use probtest::run::Cancel;
+
+use crate::environment;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+use crate::program::{Board, Interrupt, Pool, Program, Watcher};
+use crate::progress::ProgressLine;
+use crate::run::{Reading, Way, execute, settings};
+
+/// Executes a program until its violation rate is known to within a width. An
+/// exit code other than 0, a signal or a time-out is a violation; none decides
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = "The interval is valid although the executions end when it is narrow enough. It takes
+hardly more executions than Hoeffding's inequality asks for beforehand, and far fewer
+where the rate is small or large. Ctrl-C ends it with the interval so far.
+
+The program is told its seed as under `probtest run`.
+
+Examples:
+  probtest estimate --width 0.01 --confidence 0.95 -- ./simulate --seed {seed}
+  probtest estimate --width 0.05 --jobs 4 --timeout 5s -- python3 test_walk.py"
+)]
+pub struct Options {
+    /// The distance from the lower to the upper end of the interval, strictly
+    /// between 0 and 1
+    #[arg(long, value_name = "WIDTH", allow_negative_numbers = true)]
+    width: String,
+
+    /// The chance that the interval holds the true rate, strictly between 0 and
+    /// 1 [default: 0.95]
+    #[arg(long, value_name = "CONFIDENCE", allow_negative_numbers = true)]
+    confidence: Option<String>,
+
+    /// How many executions run at the same time. The answer does not depend on
+    /// it [default: 1] [env: PROBTEST_JOBS]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
+    jobs: Option<String>,
+
+    /// Kill an execution that takes longer, such as 5s, 250ms or 2m; it is a
+    /// violation [default: no limit]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    timeout: Option<String>,
+
+    /// The seed of the run, decimal or hexadecimal: the same seed and command
+    /// give the same executions [default: a fresh one] [env: PROBTEST_SEED]
+    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
+    seed: Option<String>,
+
+    /// End with a wider interval after this many executions [default: no limit]
+    /// [env: PROBTEST_MAX_EXECUTIONS]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    max_executions: Option<String>,
+
+    /// The exit code by which the program says that an execution is not
+    /// applicable: it does not count and is drawn again
+    #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
+    reject_code: Option<String>,
+
+    /// Write the answer as one JSON object
+    #[arg(long)]
+    pub json: bool,
+
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// The program and its arguments, behind `--`
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// Carries out the command.
+///
+/// # Errors
+///
+/// When an option or the command cannot be used.
+pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
+    if !options.quiet {
+        environment::warn();
+        environment::warn_of_replay();
+    }
+    let width = share("--width", &options.width, "0.01")?;
+    let confidence = match &options.confidence {
+        Some(text) => share("--confidence", text, "0.95")?,
+        None => 0.95,
+    };
+    let reading = Reading::of(options.timeout.as_ref(), options.reject_code.as_ref())?;
+    let cancel = Cancel::new();
+    let program = Program::find(&options.command)?;
+    let line = (!options.quiet).then(ProgressLine::on_terminal).flatten();
+    let way = Way {
+        jobs: options.jobs.as_ref(),
+        seed: options.seed.as_ref(),
+        max_executions: options.max_executions.as_ref(),
+    };
+    let mut settings = settings(way, &program)?.cancel(cancel.clone());
+    if let Some(line) = &line {
+        settings = settings.progress(|progress| line.show(progress));
+    }
+
+    let no_system = |error| Failure::unfinished(format!("it could not be started: {error}"));
+    let board = Board::new(reading.timeout.as_ref().map(|timeout| timeout.duration));
+    let pool = Pool::new(program, Arc::clone(&board)).map_err(no_system)?;
+    let unstartable = OnceLock::new();
+    let watcher = Watcher::start(&board).map_err(no_system)?;
+    let interrupt = Interrupt::listen(&board, &cancel, false).map_err(no_system)?;
+    let body = |rng: &mut TestRng| execute(rng, &pool, &board, &reading, &unstartable, false);
+    let estimate = probtest::estimate(width, confidence, settings, body);
+    drop(line);
+    drop((watcher, interrupt));
+    if let (Some(failure), Ok(estimate)) = (unstartable.into_inner(), &estimate)
+        && estimate.counts.executed == 0
+    {
+        return Err(failure);
+    }
+    tell(options, &reading, board.is_stopped(), estimate?)
+}
+
+/// Reads a number strictly between 0 and 1.
+fn share(flag: &str, text: &str, example: &str) -> Result<f64, Failure> {
+    let read = Probability::parse(text).map(|share| share.as_f64());
+    read.ok().filter(|share| *share < 1.0).ok_or_else(|| {
+        Failure::given(
+            format!("{flag} is not strictly between 0 and 1"),
+            text,
+            format!("write a number such as {flag} {example}"),
+        )
+    })
+}
+
+fn tell(
+    options: &Options,
+    reading: &Reading,
+    stopped: bool,
+    mut estimate: Estimate,
+) -> Result<Exit, Failure> {
+    if stopped && estimate.unfinished.is_some() {
+        estimate.unfinished = Some(Reason::Cancelled);
+    }
+    estimate.replay = estimate
+        .address
+        .map(|address| command_line(address, &reading.options(), &options.command));
+    if options.json {
+        output::print_json(&estimate.to_json())?;
+    } else {
+        output::print(&estimate.to_string())?;
+    }
+    Ok(if estimate.finished() {
+        Exit::Passed
+    } else {
+        Exit::Unfinished
+    })
+}

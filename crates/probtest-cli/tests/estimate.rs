@@ -1,0 +1,133 @@
+//! `probtest estimate`: the rate of any program.
+
+mod common;
+
+use std::process::Stdio;
+
+use common::{Ran, Signs, probtest};
+use rustix::process::{Pid, Signal, kill_process};
+
+const ONE_IN_TEN: &str = "test $((PROBTEST_SEED % 10)) -ne 0";
+
+fn estimate(options: &[&str], script: &str) -> Ran {
+    probtest(&[&["estimate"], options, &["--", "sh", "-c", script]].concat())
+}
+
+#[test]
+fn the_answer_comes_first_and_is_the_same_for_any_number_of_jobs() {
+    let report = "probtest: the violation rate is between 0.031 and 0.228 with confidence 0.95, after 65 executions
+  executed  6 violated of 65 executions, a rate of 0.0923
+  width     0.1963 of 0.2 asked for
+  meaning   the interval holds at the moment of the stop: it was valid after every execution
+  compared  a number fixed beforehand by Hoeffding's inequality is 185 executions
+  seed      0x5, first violation at execution 17
+  replay    probtest replay 0x5:17 -- sh -c 'test $((PROBTEST_SEED % 10)) -ne 0'
+";
+    for jobs in ["1", "2", "8"] {
+        let options = ["--width", "0.2", "--seed", "5", "--jobs", jobs];
+        let ran = estimate(&options, ONE_IN_TEN).exits(0);
+        assert_eq!(ran.stdout, report, "{jobs} jobs");
+        assert_eq!(ran.stderr, "");
+    }
+    probtest(&["replay", "0x5:17", "--", "sh", "-c", ONE_IN_TEN]).exits(1);
+    probtest(&["replay", "0x5:16", "--", "sh", "-c", ONE_IN_TEN]).exits(0);
+}
+
+#[test]
+fn the_json_has_the_same_facts() {
+    let json = estimate(&["--width", "0.2", "--seed", "5", "--json"], ONE_IN_TEN)
+        .exits(0)
+        .json();
+    assert_eq!(json["kind"], "estimate");
+    assert_eq!(
+        (&json["violated"], &json["executed"]),
+        (&6.into(), &65.into())
+    );
+    assert_eq!(json["address"], "0x5:17");
+    assert_eq!(json["hoeffding"], 185);
+    assert!(json["high"].as_f64().unwrap() - json["low"].as_f64().unwrap() <= 0.2);
+}
+
+#[test]
+fn a_program_that_always_violates_is_an_estimate_and_no_failure() {
+    let ran = probtest(&["estimate", "--width", "0.3", "--", "false"]).exits(0);
+    ran.says(" and 1 with confidence 0.95");
+}
+
+#[test]
+fn a_budget_ends_it_with_the_interval_so_far_and_exit_code_3() {
+    let options = ["--width", "0.01", "--seed", "5", "--max-executions", "40"];
+    let ran = estimate(&options, ONE_IN_TEN).exits(3);
+    ran.says("probtest: unfinished: the violation rate is between ")
+        .says("reason    max_executions = 40 came before the width was reached");
+}
+
+#[test]
+fn ctrl_c_ends_it_with_the_interval_so_far() {
+    let mut signs = Signs::new();
+    let script = "test $PROBTEST_EXECUTION -lt 30 && exit 0; echo go > $DIR/ready; exec sleep 600";
+    let words = [
+        "estimate", "--width", "0.01", "--json", "--", "sh", "-c", script,
+    ];
+    let mut command = signs.command(&words);
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    signs.wait_until_ready(1);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let json = Ran::of(child.wait_with_output().unwrap()).exits(3).json();
+    assert_eq!(json["reason"]["kind"], "cancelled");
+    assert_eq!(
+        (&json["executed"], &json["violated"]),
+        (&29.into(), &0.into())
+    );
+    assert_eq!(json["low"], 0.0);
+    assert!(json["high"].as_f64().unwrap() < 0.5, "{json}");
+}
+
+#[test]
+fn rejected_executions_do_not_count() {
+    let script = "test $((PROBTEST_SEED % 3)) -eq 0 && exit 77; exit 0";
+    let options = [
+        "--width",
+        "0.3",
+        "--seed",
+        "5",
+        "--reject-code",
+        "77",
+        "--json",
+    ];
+    let json = estimate(&options, script).exits(0).json();
+    assert!(json["rejected"].as_u64().unwrap() > 0);
+    assert_eq!(json["violated"], 0);
+}
+
+#[test]
+fn widths_and_confidences_that_make_no_sense_are_refused() {
+    for (option, value) in [
+        ("--width", "0"),
+        ("--width", "1"),
+        ("--width", "-0.1"),
+        ("--width", "wide"),
+        ("--confidence", "95"),
+        ("--confidence", "0"),
+        ("--confidence", "nan"),
+    ] {
+        let mut words = vec!["estimate", option, value];
+        if option != "--width" {
+            words.extend(["--width", "0.1"]);
+        }
+        words.extend(["--", "true"]);
+        probtest(&words).exits(2).complains(&format!(
+            "error: {option} is not strictly between 0 and 1\n  given  {value}\n  help   "
+        ));
+    }
+    probtest(&["estimate", "--width", "0.1", "--", "no-such-program"])
+        .exits(2)
+        .complains("there is no program `no-such-program`");
+    probtest(&["estimate", "--width", "0.1", "true"])
+        .exits(2)
+        .complains("the program and its arguments stand behind `--`: -- true ...");
+}

@@ -1,0 +1,131 @@
+//! The violation rate of a callable.
+
+use std::time::Instant;
+
+use probtest::judge::confidence::AimedSequence;
+use probtest::judge::{Estimator, Limits};
+use probtest::report::{Estimate, Note};
+use probtest::seed::RunSeed;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::errors::claim_error;
+use crate::executing::Engine;
+use crate::session::Session;
+use crate::sources::Ticker;
+use crate::watching::watch;
+
+/// An estimate under way, and its result.
+#[pyclass(module = "probtest._native")]
+pub struct Estimation {
+    asked: (f64, f64),
+    most: u64,
+    judge: Option<Estimator>,
+    estimate: Option<Estimate>,
+}
+
+#[pymethods]
+impl Estimation {
+    #[new]
+    #[pyo3(signature = (width, confidence, max_executions=None, max_rejections=None))]
+    fn new(
+        width: f64,
+        confidence: f64,
+        max_executions: Option<u64>,
+        max_rejections: Option<u64>,
+    ) -> PyResult<Self> {
+        let sequence = AimedSequence::new(width, confidence).map_err(claim_error)?;
+        let limits = Limits {
+            max_executions,
+            max_rejections,
+            ..Limits::default()
+        };
+        let judge = Estimator::new(sequence, limits);
+        Ok(Estimation {
+            asked: (width, confidence),
+            most: judge.max_executions(),
+            judge: Some(judge),
+            estimate: None,
+        })
+    }
+
+    /// The most executions that there will be.
+    #[getter]
+    fn most(&self) -> u64 {
+        self.most
+    }
+
+    /// Executes until the rate is known well enough. When the body is
+    /// interrupted, the result so far is kept and the exception leaves.
+    #[pyo3(signature = (session, body, *, seeders, rejecting, leaving, imported=None, probe=None, probes=0, tick=None))]
+    #[expect(clippy::too_many_arguments, reason = "all by keyword, from one place")]
+    fn execute(
+        &mut self,
+        session: &Bound<'_, Session>,
+        body: &Bound<'_, PyAny>,
+        seeders: &Bound<'_, PyAny>,
+        rejecting: &Bound<'_, PyTuple>,
+        leaving: &Bound<'_, PyTuple>,
+        imported: Option<&Bound<'_, PyAny>>,
+        probe: Option<&Bound<'_, PyAny>>,
+        probes: u64,
+        tick: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        let Some(mut judge) = self.judge.take() else {
+            return Ok(());
+        };
+        let mut engine = Engine::new(session, body, seeders, (rejecting, leaving), false)?;
+        engine.imported = imported.cloned();
+        engine.probe = probe.cloned();
+        engine.probes = probes;
+        let began = Instant::now();
+        let ended = watch(&mut engine, session.py(), &mut judge, Ticker::new(tick));
+        let (test, seed) = session.borrow().origin();
+        let known = judge.conclude();
+        self.estimate = Some(Estimate::new(
+            test,
+            self.asked,
+            RunSeed(seed),
+            known,
+            began.elapsed(),
+        ));
+        ended
+    }
+
+    /// Adds what the guard has seen, and the line to copy.
+    #[pyo3(signature = (*, replay=None, reseeds=false, copies=false))]
+    fn annotate(&mut self, replay: Option<String>, reseeds: bool, copies: bool) {
+        if let Some(estimate) = &mut self.estimate {
+            estimate.replay = estimate.address.and(replay);
+            for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
+                if seen {
+                    estimate.notes.push(note);
+                }
+            }
+        }
+    }
+
+    /// The first execution that violated, if one did.
+    #[getter]
+    fn index(&self) -> Option<u64> {
+        Some(self.estimate.as_ref()?.address?.index)
+    }
+
+    /// The words for people.
+    #[getter]
+    fn text(&self) -> Option<String> {
+        self.estimate.as_ref().map(ToString::to_string)
+    }
+
+    /// One sentence.
+    #[getter]
+    fn summary(&self) -> Option<String> {
+        self.estimate.as_ref().map(Estimate::summary)
+    }
+
+    /// The facts as JSON text.
+    #[getter]
+    fn json(&self) -> Option<String> {
+        Some(self.estimate.as_ref()?.to_json().to_string())
+    }
+}

@@ -1,0 +1,313 @@
+//! Claims on what a callable returns.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use probtest::claim::numeric::{FitClaim, MeanClaim, NumericClaim as CoreClaim};
+use probtest::judge::Limits;
+use probtest::judge::numeric::{NumericJudge, NumericReason, NumericVerdict};
+use probtest::numeric::shown;
+use probtest::plan::numeric::NumericPlan;
+use probtest::report::{Note, NumericReport, numeric_claim_line, numeric_promise};
+use probtest::seed::{Replay, RunSeed};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::claims::probability;
+use crate::errors::claim_error;
+use crate::executing::Engine;
+use crate::returning::Returning;
+use crate::session::Session;
+use crate::sources::{Cleaner, Ticker};
+use crate::watching::watch;
+
+/// A claim on a mean or on labels.
+#[pyclass(module = "probtest._native", frozen)]
+#[derive(Clone, Debug)]
+pub struct NumericClaim {
+    core: CoreClaim,
+}
+
+#[pymethods]
+impl NumericClaim {
+    /// What passes and what fails, and how often that is wrong.
+    #[getter]
+    fn promise(&self) -> String {
+        numeric_promise(&self.core)
+    }
+
+    /// The most executions that a decision takes.
+    #[getter]
+    fn planned(&self) -> PyResult<u64> {
+        let plan = NumericPlan::new(self.core.clone()).map_err(claim_error)?;
+        Ok(plan.executions())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<probtest claim: {}>", numeric_claim_line(&self.core))
+    }
+}
+
+/// Claims that a mean lies within, above or below something.
+#[pyfunction]
+pub fn mean(
+    between: (f64, f64),
+    bounds: (Option<f64>, Option<f64>),
+    margin: f64,
+    epsilon: &Bound<'_, PyAny>,
+    false_alarm: &Bound<'_, PyAny>,
+) -> PyResult<NumericClaim> {
+    let claim = match bounds {
+        (Some(low), Some(high)) => MeanClaim::within(between, (low, high), margin),
+        (Some(low), None) => MeanClaim::above(between, low, margin),
+        (None, Some(high)) => MeanClaim::below(between, high, margin),
+        (None, None) => return Err(claim_error("a mean needs a bound")),
+    };
+    let (epsilon, false_alarm) = (probability(epsilon)?, probability(false_alarm)?);
+    let claim = claim
+        .and_then(|claim| claim.epsilon(epsilon))
+        .and_then(|claim| claim.false_alarm(false_alarm))
+        .map_err(claim_error)?;
+    Ok(NumericClaim { core: claim.into() })
+}
+
+/// Claims that each label comes with its probability.
+#[pyfunction]
+pub fn fit(
+    labels: Vec<(String, Bound<'_, PyAny>)>,
+    distance: f64,
+    epsilon: &Bound<'_, PyAny>,
+    false_alarm: &Bound<'_, PyAny>,
+) -> PyResult<NumericClaim> {
+    let mut list = Vec::new();
+    for (label, p) in labels {
+        list.push((label, probability(&p)?));
+    }
+    let (epsilon, false_alarm) = (probability(epsilon)?, probability(false_alarm)?);
+    let claim = FitClaim::new(list, distance)
+        .and_then(|claim| claim.epsilon(epsilon))
+        .and_then(|claim| claim.false_alarm(false_alarm))
+        .map_err(claim_error)?;
+    Ok(NumericClaim { core: claim.into() })
+}
+
+/// A test of a claim on a mean or on labels: its judge, then its report.
+#[pyclass(module = "probtest._native")]
+pub struct NumericTest {
+    plan: NumericPlan,
+    judge: Option<NumericJudge>,
+    report: Option<NumericReport>,
+}
+
+#[pymethods]
+impl NumericTest {
+    #[new]
+    #[pyo3(signature = (claim, max_executions=None, max_rejections=None))]
+    fn new(
+        claim: &NumericClaim,
+        max_executions: Option<u64>,
+        max_rejections: Option<u64>,
+    ) -> PyResult<Self> {
+        let plan = NumericPlan::new(claim.core.clone()).map_err(claim_error)?;
+        let limits = Limits {
+            max_executions,
+            max_rejections,
+            ..Limits::default()
+        };
+        Ok(NumericTest {
+            judge: Some(NumericJudge::new(&plan, limits)),
+            plan,
+            report: None,
+        })
+    }
+
+    /// The most executions that a decision takes.
+    #[getter]
+    fn planned(&self) -> u64 {
+        self.plan.executions()
+    }
+
+    /// The executions that count; 0 while they are under way.
+    #[getter]
+    fn executed(&self) -> u64 {
+        let report = self.report.as_ref();
+        report.map_or(0, |report| report.counts.executed)
+    }
+
+    /// Executes until the claim is decided.
+    #[pyo3(signature = (session, body, *, seeders, rejecting, leaving, seeded=false, cleaner=None, imported=None, probe=None, probes=0, tick=None))]
+    #[expect(clippy::too_many_arguments, reason = "all by keyword, from one place")]
+    fn execute(
+        &mut self,
+        session: &Bound<'_, Session>,
+        body: &Bound<'_, PyAny>,
+        seeders: &Bound<'_, PyAny>,
+        rejecting: &Bound<'_, PyTuple>,
+        leaving: &Bound<'_, PyTuple>,
+        seeded: bool,
+        cleaner: Option<&Bound<'_, PyTuple>>,
+        imported: Option<&Bound<'_, PyAny>>,
+        probe: Option<&Bound<'_, PyAny>>,
+        probes: u64,
+        tick: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        let Some(mut judge) = self.judge.take() else {
+            return Ok(());
+        };
+        let mut engine = Engine::new(session, body, seeders, (rejecting, leaving), seeded)?;
+        engine.returning = Some(self.returning());
+        engine.cleaner = cleaner.map(Cleaner::new).transpose()?;
+        engine.imported = imported.cloned();
+        engine.probe = probe.cloned();
+        engine.probes = probes;
+        let began = Instant::now();
+        let ended = watch(&mut engine, session.py(), &mut judge, Ticker::new(tick));
+        let (test, seed) = session.borrow().origin();
+        let mut report = self.conclude(judge, test, RunSeed(seed), began.elapsed());
+        if let NumericVerdict::Impossible { label, .. } = &mut report.verdict {
+            *label = engine.returning.as_ref().and_then(Returning::unlisted);
+        }
+        self.report = Some(report);
+        ended
+    }
+
+    /// Executes the execution that the session has chosen, alone, rejected
+    /// attempts drawn again. Returns "passed", "violated" or "rejected".
+    #[pyo3(signature = (session, body, seeders, rejecting, leaving, seeded, imported=None))]
+    #[expect(clippy::too_many_arguments, reason = "as the method of a session")]
+    fn execute_one(
+        &self,
+        session: &Bound<'_, Session>,
+        body: &Bound<'_, PyAny>,
+        seeders: &Bound<'_, PyAny>,
+        rejecting: &Bound<'_, PyTuple>,
+        leaving: &Bound<'_, PyTuple>,
+        seeded: bool,
+        imported: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<&'static str> {
+        let mut engine = Engine::new(session, body, seeders, (rejecting, leaving), seeded)?;
+        engine.returning = Some(self.returning());
+        engine.imported = imported.cloned();
+        engine.one()
+    }
+
+    /// Says that the last execution was stopped from outside: it does not count.
+    fn stopped(&mut self) {
+        if let Some(report) = &mut self.report
+            && report.counts.violated > 0
+        {
+            let cancelled = NumericReason::Ended(probtest::judge::Reason::Cancelled);
+            report.verdict = NumericVerdict::Inconclusive(cancelled);
+            report.counts.executed -= 1;
+            report.counts.violated = 0;
+            report.address = None;
+        }
+    }
+
+    /// Adds what the guard has seen, and the line to copy.
+    #[pyo3(signature = (*, replay=None, reseeds=false, copies=false))]
+    fn annotate(&mut self, replay: Option<String>, reseeds: bool, copies: bool) {
+        let Some(report) = &mut self.report else {
+            return;
+        };
+        report.replay = report.address.and(replay);
+        for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
+            if seen {
+                report.notes.push(note);
+            }
+        }
+    }
+
+    /// "passed", "violated" or "inconclusive"; None before the execution.
+    #[getter]
+    fn verdict(&self) -> Option<&'static str> {
+        self.report.as_ref().map(NumericReport::verdict_name)
+    }
+
+    /// The execution that violated an assertion, if one did.
+    #[getter]
+    fn violating_index(&self) -> Option<u64> {
+        match &self.report.as_ref()?.verdict {
+            NumericVerdict::Violated { index, .. } => Some(*index),
+            _ => None,
+        }
+    }
+
+    /// The address of the execution to look at, if there is one.
+    #[getter]
+    fn address(&self) -> Option<(u64, u64)> {
+        let address = self.report.as_ref()?.address?;
+        Some((address.seed.0, address.index))
+    }
+
+    /// (executed, returned, violated, rejected, not executed).
+    #[getter]
+    fn counts(&self) -> Option<(u64, u64, u64, u64, u64)> {
+        let counts = self.report.as_ref()?.counts;
+        Some((
+            counts.executed,
+            counts.passed,
+            counts.violated,
+            counts.rejected,
+            counts.not_executed(),
+        ))
+    }
+
+    /// The words for people, without the violation itself.
+    #[getter]
+    fn section(&self) -> Option<String> {
+        self.report.as_ref().map(NumericReport::section)
+    }
+
+    /// One line.
+    #[getter]
+    fn summary(&self) -> Option<String> {
+        self.report.as_ref().map(NumericReport::summary)
+    }
+
+    /// What else the reader should know, in sentences.
+    #[getter]
+    fn notes(&self) -> Vec<&'static str> {
+        let report = self.report.as_ref();
+        report.map_or_else(Vec::new, |report| {
+            report.notes.iter().map(Note::words).collect()
+        })
+    }
+
+    /// The facts as JSON text.
+    #[getter]
+    fn json(&self) -> Option<String> {
+        Some(self.report.as_ref()?.to_json().to_string())
+    }
+}
+
+impl NumericTest {
+    fn returning(&self) -> Returning {
+        match self.plan.claim() {
+            CoreClaim::Mean(_) => Returning::Number,
+            CoreClaim::Fit(claim) => Returning::Label(Box::new(claim.clone()), RefCell::new(None)),
+        }
+    }
+
+    fn conclude(
+        &self,
+        judge: NumericJudge,
+        test: String,
+        seed: RunSeed,
+        elapsed: Duration,
+    ) -> NumericReport {
+        let (verdict, seen, counts) = judge.conclude();
+        NumericReport {
+            test,
+            plan: self.plan.clone(),
+            address: shown(&verdict, &seen).map(|index| Replay { seed, index }),
+            verdict,
+            seen,
+            counts,
+            seed,
+            replay: None,
+            notes: Vec::new(),
+            elapsed,
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! How many executions decide a claim on numbers or labels?
+//!
+//! Everything is put onto the scale from 0 to 1. Each bound of the claim is a
+//! [`Side`]: means up to `good` must pass, means from `bad` on must fail. Both
+//! are tested by betting while executions come in. Half of each stake is on the
+//! rate `split` between the two. By concavity of the logarithm that bet wins at
+//! least as much as the same observed mean of zeros and ones, so that after
+//! `executions` one of the two has won, whatever was seen.
+
+use super::PlanError;
+use super::deviance::{deviance, first_where};
+use crate::claim::numeric::{FitClaim, MeanClaim, NumericClaim};
+
+/// The most executions that are planned: all of them can be counted in a double.
+const MOST: f64 = 9_007_199_254_740_992.0;
+
+/// One bound of a claim, on the scale from 0 to 1 and seen from below.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Side {
+    /// Which mean is bounded: 0 for a number, the label for labels.
+    pub of: usize,
+    /// Whether 0 and 1 change places, because the bound is a lower one.
+    pub mirrored: bool,
+    /// The highest mean that must pass.
+    pub good: f64,
+    /// The lowest mean that must fail.
+    pub bad: f64,
+    /// The mean between the two at which both bets win equally fast.
+    pub split: f64,
+    /// How many executions decide between the two at the latest.
+    pub executions: u64,
+}
+
+/// Says how many executions a claim on numbers or labels needs at most.
+///
+/// ```
+/// use probtest::claim::numeric::MeanClaim;
+/// use probtest::plan::numeric::NumericPlan;
+///
+/// let claim = MeanClaim::within((0.0, 1.0), (0.45, 0.55), 0.05)?;
+/// assert_eq!(NumericPlan::new(claim)?.executions(), 6625);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct NumericPlan {
+    claim: NumericClaim,
+    sides: Vec<Side>,
+    /// The logarithm of what a bet against the claim must win for a failure.
+    fail_log: f64,
+    /// The logarithm of what a bet against each side must win for a pass.
+    pass_log: f64,
+    executions: u64,
+}
+
+impl NumericPlan {
+    /// Finds the number of executions after which the claim is decided.
+    ///
+    /// # Errors
+    /// When that number is above 2^53.
+    pub fn new(claim: impl Into<NumericClaim>) -> Result<NumericPlan, PlanError> {
+        let claim = claim.into();
+        let bounds = match &claim {
+            NumericClaim::Mean(mean) => of_mean(mean),
+            NumericClaim::Fit(fit) => of_fit(fit),
+        };
+        // A false alarm by any of the sides is one; passing needs all of them.
+        let fail_log = (bounds.len() as f64).ln() - claim.false_alarm().as_f64().ln();
+        let pass_log = -claim.epsilon().as_f64().ln();
+        let mut sides = Vec::new();
+        for bound in bounds {
+            sides.push(bound.settle(fail_log, pass_log)?);
+        }
+        let executions = sides.iter().map(|side| side.executions).max().unwrap_or(1);
+        Ok(NumericPlan {
+            claim,
+            sides,
+            fail_log,
+            pass_log,
+            executions,
+        })
+    }
+
+    /// The claim that this plan keeps.
+    pub fn claim(&self) -> &NumericClaim {
+        &self.claim
+    }
+
+    /// The bounds of the claim.
+    pub fn sides(&self) -> &[Side] {
+        &self.sides
+    }
+
+    /// How many executions are enough, whatever they return.
+    pub fn executions(&self) -> u64 {
+        self.executions
+    }
+
+    /// The logarithm of what a bet against `good` must win for a failure.
+    pub fn fail_log(&self) -> f64 {
+        self.fail_log
+    }
+
+    /// The logarithm of what a bet against `bad` must win for a pass.
+    pub fn pass_log(&self) -> f64 {
+        self.pass_log
+    }
+}
+
+/// A side before its executions are known.
+struct Bound {
+    of: usize,
+    mirrored: bool,
+    good: f64,
+    bad: f64,
+}
+
+impl Bound {
+    fn settle(self, fail_log: f64, pass_log: f64) -> Result<Side, PlanError> {
+        let (good, bad) = (self.good, self.bad);
+        let half = std::f64::consts::LN_2;
+        let until_fail = |split: f64| (fail_log + half) / deviance(split, 1.0, good);
+        let until_pass = |split: f64| (pass_log + half) / deviance(split, 1.0, bad);
+        let split = first_where(good, bad, |split| until_fail(split) <= until_pass(split));
+        let executions = until_fail(split).max(until_pass(split)) * (1.0 + 1e-9);
+        if executions.is_nan() || executions > MOST {
+            return Err(PlanError::Infeasible {
+                about: format!("{executions:.3e}"),
+                given: format!("a margin of {:e} of the whole range", bad - good),
+                raise: "the margin or distance",
+            });
+        }
+        Ok(Side {
+            of: self.of,
+            mirrored: self.mirrored,
+            good,
+            bad,
+            split,
+            executions: executions.ceil() as u64,
+        })
+    }
+}
+
+fn of_mean(claim: &MeanClaim) -> Vec<Bound> {
+    let margin = claim.margin();
+    let high = claim.wanted().high().map(|high| Bound {
+        of: 0,
+        mirrored: false,
+        good: claim.scaled(high),
+        bad: claim.scaled(high + margin),
+    });
+    let low = claim.wanted().low().map(|low| Bound {
+        of: 0,
+        mirrored: true,
+        good: 1.0 - claim.scaled(low),
+        bad: 1.0 - claim.scaled(low - margin),
+    });
+    high.into_iter().chain(low).collect()
+}
+
+fn of_fit(claim: &FitClaim) -> Vec<Bound> {
+    let mut bounds = Vec::new();
+    for (of, share) in claim.shares().enumerate() {
+        for (mirrored, good) in [(false, share), (true, 1.0 - share)] {
+            let bad = good + claim.distance();
+            // A label cannot be off by so much in this direction.
+            if bad < 1.0 {
+                bounds.push(Bound {
+                    of,
+                    mirrored,
+                    good,
+                    bad,
+                });
+            }
+        }
+    }
+    bounds
+}

@@ -1,0 +1,224 @@
+//! The words for what a rate is.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::json::{FORMAT, reason_json};
+use super::text::{Section, plural};
+use super::{Note, reason_words};
+use crate::judge::confidence::AimedSequence;
+use crate::judge::{Counts, Estimated, Reason};
+use crate::run::Violation;
+use crate::seed::{Replay, RunSeed};
+
+/// What is known about a violation rate after executions that ended when it was
+/// known well enough.
+///
+/// Its `Display` form is the full report; [`Estimate::summary`] is one sentence;
+/// [`Estimate::to_json`] has the same facts for programs.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Estimate {
+    /// The id of the test.
+    pub test: String,
+    /// The width that was asked for.
+    pub width: f64,
+    /// The confidence that was asked for.
+    pub confidence: f64,
+    /// The lowest and the highest rate that fit.
+    pub interval: (f64, f64),
+    /// How many executions did what; `planned` is the most that there could be.
+    pub counts: Counts,
+    /// Why the interval is wider than asked for, if it is.
+    pub unfinished: Option<Reason>,
+    /// The seed of the run.
+    pub seed: RunSeed,
+    /// How the first violation happened, if there was one.
+    pub violation: Option<Box<Violation>>,
+    /// Where the first violation is found again.
+    pub address: Option<Replay>,
+    /// The line to copy that executes the first violation again.
+    pub replay: Option<String>,
+    /// What else the reader should know.
+    pub notes: Vec<Note>,
+    /// How long the executions took.
+    pub elapsed: Duration,
+}
+
+impl Estimate {
+    /// Puts the facts together; `asked` is the width and the confidence.
+    pub fn new(
+        test: String,
+        asked: (f64, f64),
+        seed: RunSeed,
+        known: Estimated,
+        elapsed: Duration,
+    ) -> Self {
+        let (index, violation) = known.first.unzip();
+        Estimate {
+            test,
+            width: asked.0,
+            confidence: asked.1,
+            interval: known.interval,
+            counts: known.counts,
+            unfinished: known.unfinished,
+            seed,
+            violation,
+            address: index.map(|index| Replay { seed, index }),
+            replay: None,
+            notes: Vec::new(),
+            elapsed,
+        }
+    }
+
+    /// Says whether the interval is as narrow as was asked for.
+    pub fn finished(&self) -> bool {
+        self.unfinished.is_none()
+    }
+
+    /// Returns the observed rate, if anything was executed.
+    pub fn rate(&self) -> Option<f64> {
+        let Counts {
+            violated, executed, ..
+        } = self.counts;
+        (executed > 0).then(|| violated as f64 / executed as f64)
+    }
+
+    /// Returns the executions that Hoeffding's inequality asks for beforehand.
+    pub fn hoeffding(&self) -> u64 {
+        AimedSequence::new(self.width, self.confidence).map_or(0, |aimed| aimed.hoeffding())
+    }
+
+    /// Says it in one sentence.
+    pub fn summary(&self) -> String {
+        let (low, high) = self.shown();
+        let beginning = match self.unfinished {
+            None => "probtest: ",
+            Some(_) => "probtest: unfinished: ",
+        };
+        format!(
+            "{beginning}the violation rate is between {low} and {high} with confidence {}, after {}",
+            self.confidence,
+            plural(self.counts.executed, "execution")
+        )
+    }
+
+    /// Says why the interval is wider than asked for, and what to do.
+    fn why(&self, reason: &Reason) -> (String, String) {
+        match reason {
+            Reason::Budget { max_executions } => (
+                format!("max_executions = {max_executions} came before the width was reached"),
+                "raise max_executions or the width".into(),
+            ),
+            Reason::Cancelled => (
+                "stopped before the width was reached".into(),
+                "the interval so far is valid; start again for a narrower one".into(),
+            ),
+            other => reason_words(other, self.counts.rejected),
+        }
+    }
+
+    /// The ends, rounded away from each other to what the width can show.
+    fn shown(&self) -> (String, String) {
+        let digits = (2.0 - self.width.log10()).ceil().clamp(2.0, 15.0) as i32;
+        let scale = 10f64.powi(digits);
+        let low = (self.interval.0 * scale).floor() / scale;
+        let high = ((self.interval.1 * scale).ceil() / scale).min(1.0);
+        (low.to_string(), high.to_string())
+    }
+
+    /// Writes the facts as one JSON object, described in `docs/reference/json.md`.
+    pub fn to_json(&self) -> Value {
+        let notes: Vec<_> = self.notes.iter().map(Note::words).collect();
+        json!({
+            "probtest": FORMAT,
+            "kind": "estimate",
+            "test": self.test,
+            "verdict": if self.finished() { "estimated" } else { "inconclusive" },
+            "rate": self.rate(),
+            "low": self.interval.0,
+            "high": self.interval.1,
+            "width": self.width,
+            "confidence": self.confidence,
+            "executed": self.counts.executed,
+            "passed": self.counts.passed,
+            "violated": self.counts.violated,
+            "rejected": self.counts.rejected,
+            "hoeffding": self.hoeffding(),
+            "seed": self.seed.to_string(),
+            "index": self.address.map(|address| address.index),
+            "address": self.address.map(|address| address.to_string()),
+            "replay": self.replay,
+            "violation": self.violation.as_ref().map(|violation| json!({
+                "message": violation.message,
+                "location": violation.location,
+                "details": violation.details,
+            })),
+            "reason": self.unfinished.as_ref().map(|reason| reason_json(reason, self.why(reason))),
+            "notes": notes,
+            "seconds": self.elapsed.as_secs_f64(),
+            "summary": self.summary(),
+        })
+    }
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = &self.counts;
+        let mut section = Section::begin(&self.summary());
+        if let Some(rate) = self.rate() {
+            let mut words = format!(
+                "{} violated of {}, a rate of {rate:.4}",
+                counts.violated,
+                plural(counts.executed, "execution")
+            );
+            if counts.rejected > 0 {
+                words.push_str(&format!("; {} rejected", counts.rejected));
+            }
+            section.fact("executed", &words);
+        }
+        section.fact(
+            "width",
+            &format!(
+                "{:.4} of {} asked for",
+                self.interval.1 - self.interval.0,
+                self.width
+            ),
+        );
+        if let Some(reason) = &self.unfinished {
+            let (why, help) = self.why(reason);
+            section.fact("reason", &why);
+            section.fact("help", &help);
+        }
+        section.fact(
+            "meaning",
+            "the interval holds at the moment of the stop: it was valid after every execution",
+        );
+        section.fact(
+            "compared",
+            &format!(
+                "a number fixed beforehand by Hoeffding's inequality is {}",
+                plural(self.hoeffding(), "execution")
+            ),
+        );
+        for note in &self.notes {
+            section.fact("note", note.words());
+        }
+        match self.address {
+            Some(address) => section.fact(
+                "seed",
+                &format!(
+                    "{}, first violation at execution {}",
+                    self.seed, address.index
+                ),
+            ),
+            None => section.fact("seed", &self.seed.to_string()),
+        }
+        if let Some(line) = &self.replay {
+            section.line("replay", line);
+        }
+        f.write_str(&section.text)
+    }
+}

@@ -1,0 +1,232 @@
+//! The words for people.
+
+use std::fmt;
+
+use super::NumericReport;
+use super::claim_text::{bad, kept, label, missed, numeric_claim_line, short};
+use crate::claim::numeric::NumericClaim;
+use crate::judge::numeric::{NumericReason, NumericVerdict, Seen};
+use crate::report::reason_words;
+use crate::report::text::{Section, plural};
+
+/// The most labels that are listed with their counts.
+const SHOWN: usize = 12;
+
+impl fmt::Display for NumericReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(violation) = self.violation() {
+            writeln!(f, "{violation}")?;
+        }
+        f.write_str(&self.section())
+    }
+}
+
+impl NumericReport {
+    /// Says in one line what a pass is worth, or what else happened.
+    pub fn summary(&self) -> String {
+        let executed = self.counts.executed;
+        let planned = self.counts.planned;
+        let claim = self.plan.claim();
+        match &self.verdict {
+            NumericVerdict::Passed => format!(
+                "probtest: {} of at most {planned}, {}; {} would have passed with probability at most {}",
+                plural(executed, "execution"),
+                self.observed(),
+                bad(claim),
+                claim.epsilon()
+            ),
+            NumericVerdict::Missed(side) => format!(
+                "probtest: missed: {}, after {executed} of at most {planned} executions",
+                missed(claim, side)
+            ),
+            NumericVerdict::Impossible { index, label } => format!(
+                "probtest: missed: execution {index} returned {}, which has no probability",
+                shown(label.as_deref())
+            ),
+            NumericVerdict::Violated { index, .. } => {
+                format!("probtest: violated at execution {index} of at most {planned}")
+            }
+            NumericVerdict::Inconclusive(_) => {
+                format!("probtest: inconclusive after {executed} of at most {planned} executions")
+            }
+        }
+    }
+
+    /// Writes the section that begins with `probtest:`, without a violation.
+    pub fn section(&self) -> String {
+        let mut section = Section::begin(&self.summary());
+        let claim = self.plan.claim();
+        if !self.passed() {
+            if self.counts.executed > 0 {
+                section.fact("observed", &self.observed());
+            }
+            section.fact("claim", &numeric_claim_line(claim));
+            if let Some(meaning) = self.meaning() {
+                section.fact("meaning", &meaning);
+            }
+            if let NumericVerdict::Inconclusive(reason) = &self.verdict {
+                let (why, help) = self.why(reason);
+                section.fact("reason", &why);
+                section.fact("help", &help);
+            }
+        }
+        if self.counts.rejected > 0 {
+            section.fact("rejected", &plural(self.counts.rejected, "attempt"));
+        }
+        for note in &self.notes {
+            section.fact("note", note.words());
+        }
+        if self.passed() {
+            return section.text;
+        }
+        match self.address {
+            Some(address) => section.fact(
+                "seed",
+                &format!(
+                    "{}, execution {}{}",
+                    self.seed,
+                    address.index,
+                    self.extreme()
+                ),
+            ),
+            None => section.fact("seed", &self.seed.to_string()),
+        }
+        if let Some(line) = &self.replay {
+            let word = if self.address.is_some() {
+                "replay"
+            } else {
+                "rerun"
+            };
+            section.line(word, line);
+        }
+        section.text
+    }
+
+    fn meaning(&self) -> Option<String> {
+        let claim = self.plan.claim();
+        match &self.verdict {
+            NumericVerdict::Missed(_) => Some(format!(
+                "a program with {} would have failed with probability at most {}",
+                kept(claim),
+                claim.false_alarm()
+            )),
+            NumericVerdict::Impossible { .. } => {
+                Some("the listed labels sum to 1, so no other one can come".into())
+            }
+            NumericVerdict::Violated { .. } => Some(
+                "an assertion failed before a number or label was returned; the claim was not decided"
+                    .into(),
+            ),
+            _ => None,
+        }
+    }
+
+    /// Says why there is no verdict, and what to do.
+    pub(super) fn why(&self, reason: &NumericReason) -> (String, String) {
+        match (reason, self.plan.claim()) {
+            (NumericReason::Ended(crate::judge::Reason::Budget { max_executions }), _) => (
+                format!("max_executions = {max_executions} came before the decision"),
+                "raise max_executions, the margin or distance, epsilon or false_alarm".into(),
+            ),
+            (NumericReason::Ended(reason), _) => reason_words(reason, self.counts.rejected),
+            (NumericReason::Outside { index, value }, NumericClaim::Mean(mean)) => {
+                let (low, high) = mean.between();
+                (
+                    format!(
+                        "execution {index} returned {value}, outside of between = ({low}, {high})"
+                    ),
+                    "widen between to all that the program can return, or mend the program".into(),
+                )
+            }
+            (NumericReason::Nothing { index } | NumericReason::Outside { index, .. }, claim) => {
+                let what = match claim {
+                    NumericClaim::Mean(_) => "number",
+                    NumericClaim::Fit(_) => "label",
+                };
+                (
+                    format!("execution {index} returned no {what}"),
+                    format!("return the {what} that the claim is about from each execution"),
+                )
+            }
+        }
+    }
+
+    /// What was seen, in short.
+    fn observed(&self) -> String {
+        match (&self.seen, self.plan.claim()) {
+            (Seen::Numbers { mean, interval, .. }, _) => {
+                let digits = self.digits();
+                format!(
+                    "mean {mean:.digits$} ({:.digits$} to {:.digits$} with confidence 0.95)",
+                    interval.0, interval.1
+                )
+            }
+            (Seen::Labels(seen), NumericClaim::Fit(fit)) => {
+                let mut words: Vec<String> = seen
+                    .iter()
+                    .enumerate()
+                    .take(SHOWN)
+                    .map(|(of, count)| match fit.labels().get(of) {
+                        Some((label, _)) => format!("{label} {count}"),
+                        None => format!("others {count}"),
+                    })
+                    .collect();
+                if seen.len() > SHOWN {
+                    words.push(format!("{} more labels", seen.len() - SHOWN));
+                }
+                words.join(", ")
+            }
+            (Seen::Labels(_), NumericClaim::Mean(_)) => String::new(),
+        }
+    }
+
+    /// As many digits as the margin deserves.
+    fn digits(&self) -> usize {
+        match self.plan.claim() {
+            NumericClaim::Mean(mean) => {
+                (2.0 - mean.margin().log10()).ceil().clamp(0.0, 15.0) as usize
+            }
+            NumericClaim::Fit(_) => 4,
+        }
+    }
+
+    /// What the shown execution returned, where it is shown for that.
+    fn extreme(&self) -> String {
+        let (NumericVerdict::Missed(side), Seen::Numbers { extremes, .. }) =
+            (&self.verdict, &self.seen)
+        else {
+            return String::new();
+        };
+        extremes.map_or(String::new(), |(least, largest)| match side.mirrored {
+            false => format!(
+                ", which returned the largest number, {}",
+                short(largest.value)
+            ),
+            true => format!(", which returned the least number, {}", short(least.value)),
+        })
+    }
+
+    /// Returns the words for the side that was missed, if one was.
+    pub fn missed_words(&self) -> Option<String> {
+        match (&self.verdict, self.plan.claim()) {
+            (NumericVerdict::Missed(side), claim) => Some(missed(claim, side)),
+            (NumericVerdict::Impossible { label, .. }, _) => Some(shown(label.as_deref())),
+            _ => None,
+        }
+    }
+
+    /// The label that the missed side is about, if it is about one.
+    pub(super) fn missed_label(&self) -> Option<String> {
+        match (&self.verdict, self.plan.claim()) {
+            (NumericVerdict::Missed(side), NumericClaim::Fit(fit)) => Some(label(fit, side.of).0),
+            _ => None,
+        }
+    }
+}
+
+fn shown(label: Option<&str>) -> String {
+    match label {
+        Some(label) => format!("the label {label:?}"),
+        None => "a label that is not listed".into(),
+    }
+}

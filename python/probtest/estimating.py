@@ -1,0 +1,126 @@
+"""`probtest.estimate`: the violation rate of a callable, as precisely as is asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+from . import _native
+from .checking import name_of, read_seed
+from .executing import LEAVING, REJECTING
+from .guarding import Guard
+from .planning import whole
+from .seeding import Sources
+
+
+class Estimate:
+    """What is known about a violation rate. Prints as the report; its repr is a sentence."""
+
+    def __init__(self, estimation: _native.Estimation) -> None:
+        self._estimation = estimation
+        facts = self.to_dict()
+        #: The share of executions that violated, or None without any.
+        self.rate: float | None = facts["rate"]
+        #: The lowest and the highest rate that fit.
+        self.low: float = facts["low"]
+        self.high: float = facts["high"]
+        #: The width and the confidence that were asked for.
+        self.width: float = facts["width"]
+        self.confidence: float = facts["confidence"]
+        #: Executions that count, that violated; attempts that were rejected.
+        self.executed: int = facts["executed"]
+        self.violated: int = facts["violated"]
+        self.rejected: int = facts["rejected"]
+        #: The executions that Hoeffding's inequality asks for beforehand.
+        self.hoeffding: int = facts["hoeffding"]
+        #: Whether the interval is as narrow as was asked for.
+        self.finished: bool = facts["verdict"] == "estimated"
+        #: The run seed, and the first execution under it that violated, or None.
+        self.seed: int = int(facts["seed"], 16)
+        self.index: int | None = facts["index"]
+        #: What else the reader should know, in sentences.
+        self.notes: list[str] = facts["notes"]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The lowest and the highest rate that fit."""
+        return self.low, self.high
+
+    def __str__(self) -> str:
+        return (self._estimation.text or "").rstrip()
+
+    def __repr__(self) -> str:
+        return f"<{self._estimation.summary}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the facts in the versioned JSON form."""
+        found: dict[str, Any] = json.loads(self._estimation.json or "{}")
+        return found
+
+
+def estimate(
+    body: Callable[[], object],
+    *,
+    width: float,
+    confidence: float = 0.95,
+    seed: int | str | None = None,
+    name: str | None = None,
+    max_executions: int | None = None,
+    max_rejections: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Estimate:
+    """Execute a callable until its violation rate is known to within `width`.
+
+    The callable asserts, or returns a bool, as for `check`; violations do not end
+    it. The interval is valid although the executions end when it is narrow
+    enough. Ctrl-C ends it with the interval so far.
+
+    >>> import random
+    >>> found = estimate(lambda: random.random() < 0.99, width=0.1, seed=7)
+    >>> found.finished, found.high - found.low <= 0.1, found.executed < found.hoeffding
+    (True, True, True)
+    """
+    if not callable(body):
+        raise TypeError(f"estimate needs a callable that asserts or returns a bool, not {body!r}")
+    for limit, given in (("max_executions", max_executions), ("max_rejections", max_rejections)):
+        if given is not None:
+            whole(limit, given)
+    name = name if name is not None else name_of(body)
+    number = _native.fresh_seed() if seed is None else read_seed(seed)
+    estimation = _native.Estimation(width, confidence, max_executions, max_rejections)
+    # The streams are those of any test; its claim does not matter.
+    session = _native.Session(_native.detect("1/2", "1/2"), name, number)
+    sources = Sources()
+    most = estimation.most
+
+    def tick(executed: int, rejected: int) -> None:  # noqa: ARG001
+        if progress is not None:
+            progress(executed, most)
+
+    try:
+        guard = Guard(sources)
+        # What is known when somebody stops it is an answer, and says so.
+        with contextlib.suppress(KeyboardInterrupt):
+            estimation.execute(
+                session,
+                body,
+                seeders=sources.seeders,
+                rejecting=REJECTING,
+                leaving=LEAVING,
+                imported=sources.imported,
+                probe=guard.probe,
+                probes=guard.probes,
+                tick=tick,
+            )
+        estimation.annotate(
+            replay=f"probtest.replay(.., {number:#x}, {estimation.index}, name={name!r})",
+            reseeds=guard.reseeds,
+            copies=guard.copies,
+        )
+    finally:
+        sources.restore_all()
+    if session.odd_return is not None:
+        raise TypeError(f"the body returned {session.odd_return}; it must assert, or return a bool")
+    return Estimate(estimation)

@@ -1,0 +1,274 @@
+"""Claims on what a test returns: the mean of a number, how often each label comes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from . import _native
+from .checking import Inconclusive, Violated, name_of, read_seed
+from .executing import LEAVING, REJECTING
+from .guarding import Guard
+from .planning import DEFAULT_EPSILON, Probability, whole
+from .seeding import Sources
+
+#: The chance of failing a program that keeps its claim, when none is given.
+DEFAULT_FALSE_ALARM = "1e-6"
+
+
+def mean(
+    *,
+    between: tuple[float, float],
+    margin: float,
+    within: tuple[float, float] | None = None,
+    above: float | None = None,
+    below: float | None = None,
+    epsilon: Probability = DEFAULT_EPSILON,
+    false_alarm: Probability = DEFAULT_FALSE_ALARM,
+) -> _native.NumericClaim:
+    """Claim that the mean of the returned number is within, above or below something.
+
+    Each execution returns a number between two bounds. A program whose mean is as
+    wanted fails with probability at most `false_alarm`; one whose mean misses that
+    by `margin` or more passes with probability at most `epsilon`.
+
+    >>> mean(between=(0, 1), above=0.9, margin=0.05).planned
+    2788
+    """
+    ways = {"within": within, "above": above, "below": below}
+    given = [name for name, value in ways.items() if value is not None]
+    if len(given) != 1:
+        raise _native.ClaimError(
+            "a mean has exactly one of within, above and below\n"
+            f"  given  {', '.join(given) or 'none of them'}\n"
+            "  help   write within=(low, high) for both"
+        )
+    bounds = _pair("within", within) if within is not None else (above, below)
+    return _native.mean(_pair("between", between), bounds, margin, epsilon, false_alarm)
+
+
+def fit(
+    *,
+    outcomes: Mapping[Any, Probability],
+    distance: float,
+    epsilon: Probability = DEFAULT_EPSILON,
+    false_alarm: Probability = DEFAULT_FALSE_ALARM,
+) -> _native.NumericClaim:
+    """Claim that each returned label comes with its probability.
+
+    A program with exactly these probabilities fails with probability at most
+    `false_alarm`; one where some label is off by `distance` or more passes with
+    probability at most `epsilon`. Labels are compared by their text. What the
+    probabilities leave belongs to all other labels together.
+
+    >>> fit(outcomes={"heads": 0.5, "tails": 0.5}, distance=0.1).planned
+    1723
+    """
+    if not isinstance(outcomes, Mapping):
+        raise _native.ClaimError(
+            "the outcomes of a fit are labels with their probabilities\n"
+            f"  given  {outcomes!r}\n"
+            "  help   write outcomes={'heads': 0.5, 'tails': 0.5}"
+        )
+    labels = [(str(label), p) for label, p in outcomes.items()]
+    return _native.fit(labels, distance, epsilon, false_alarm)
+
+
+def _pair(name: str, given: object) -> tuple[float, float]:
+    try:
+        low, high = cast("tuple[float, float]", given)
+        return float(low), float(high)
+    except (TypeError, ValueError):
+        raise _native.ClaimError(
+            f"{name} is not a pair of numbers\n"
+            f"  given  {given!r}\n"
+            f"  help   write the lower and the higher one, such as {name}=(0, 1)"
+        ) from None
+
+
+class NumericSession:
+    """One test of a numeric claim, with the face of a `_native.Session`."""
+
+    def __init__(
+        self,
+        session: _native.Session,
+        claim: _native.NumericClaim,
+        max_executions: int | None = None,
+        max_rejections: int | None = None,
+    ) -> None:
+        self._session = session
+        self._test = _native.NumericTest(claim, max_executions, max_rejections)
+        #: The most executions that a decision takes.
+        self.planned: int = self._test.planned
+        #: What the execution that was executed alone has returned.
+        self.returned: object = None
+
+    def __getattr__(self, name: str) -> Any:
+        # Streams, the execution under way and its exception are those of any test.
+        return getattr(self._session, name)
+
+    @property
+    def executed(self) -> int:
+        return self._test.executed
+
+    @property
+    def verdict(self) -> str | None:
+        return self._test.verdict
+
+    @property
+    def violating_index(self) -> int | None:
+        return self._test.violating_index
+
+    @property
+    def address(self) -> tuple[int, int] | None:
+        return self._test.address
+
+    @property
+    def counts(self) -> tuple[int, int, int, int, int] | None:
+        return self._test.counts
+
+    @property
+    def section(self) -> str | None:
+        return self._test.section
+
+    @property
+    def summary(self) -> str | None:
+        return self._test.summary
+
+    @property
+    def notes(self) -> list[str]:
+        return self._test.notes
+
+    @property
+    def json(self) -> str | None:
+        return self._test.json
+
+    def execute(self, body: Callable[[], object], **options: Any) -> None:
+        self._test.execute(self._session, body, **options)
+
+    def execute_one(self, body: Callable[[], object], *options: Any) -> str:
+        def keeping() -> object:
+            __tracebackhide__ = True
+            self.returned = body()
+            return self.returned
+
+        return self._test.execute_one(self._session, keeping, *options)
+
+    def stopped(self) -> None:
+        self._test.stopped()
+
+    def mended(self, addresses: object) -> None:
+        """Remember nothing: no single execution speaks against a mean."""
+
+    def annotate(self, *, replay: str | None = None, reseeds: bool = False, copies: bool = False) -> None:
+        self._test.annotate(replay=replay, reseeds=reseeds, copies=copies)
+
+
+def as_session(session: NumericSession) -> _native.Session:
+    """Say to the type checker what `NumericSession` is made for."""
+    return cast(_native.Session, session)
+
+
+class NumericResult:
+    """What the executions came to. Prints as the report."""
+
+    def __init__(self, session: NumericSession) -> None:
+        self._session = session
+        facts = self.to_dict()
+        #: "passed", "violated" or "inconclusive".
+        self.verdict: str = facts["verdict"]
+        #: Whether the claim was kept.
+        self.passed: bool = self.verdict == "passed"
+        counts = session.counts
+        assert counts is not None
+        #: Executions that count, that returned, that violated; attempts that were rejected.
+        self.executed, self.succeeded, self.violated, self.rejected, self.not_executed = counts
+        #: The most executions that a decision takes.
+        self.planned: int = session.planned
+        #: What was returned: mean, low, high; or the counts of the labels.
+        self.observed: dict[str, Any] = facts["observed"]
+        #: The run seed, and the execution to look at under it, or None.
+        self.seed: int = int(facts["seed"], 16)
+        self.index: int | None = facts["index"]
+        #: The exception of an execution that violated an assertion, or None.
+        self.exception: BaseException | None = session.exception
+        #: What else the reader should know, in sentences.
+        self.notes: list[str] = facts["notes"]
+
+    def __str__(self) -> str:
+        return (self._session.section or "").rstrip()
+
+    def __repr__(self) -> str:
+        return f"<probtest result: {self._session.summary}>"
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the facts in the versioned JSON form."""
+        found: dict[str, Any] = json.loads(self._session.json or "{}")
+        return found
+
+
+def check_returned(
+    body: Callable[[], object],
+    claim: _native.NumericClaim,
+    *,
+    seed: int | str | None = None,
+    name: str | None = None,
+    max_executions: int | None = None,
+    max_rejections: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    raises: bool = True,
+) -> NumericResult:
+    """Execute a callable until a claim on what it returns is decided.
+
+    >>> import random
+    >>> claim = mean(between=(0, 1), within=(0.45, 0.55), margin=0.1)
+    >>> check_returned(random.random, claim, seed=7).passed
+    True
+    """
+    if not callable(body):
+        raise TypeError(f"check_returned needs a callable that returns a number or a label, not {body!r}")
+    if not isinstance(claim, _native.NumericClaim):
+        raise TypeError(f"check_returned needs a claim made by probtest.mean or probtest.fit, not {claim!r}")
+    for limit, given in (("max_executions", max_executions), ("max_rejections", max_rejections)):
+        if given is not None:
+            whole(limit, given)
+    name = name if name is not None else name_of(body)
+    number = _native.fresh_seed() if seed is None else read_seed(seed)
+    inner = _native.Session(_native.detect("1/2", "1/2"), name, number)
+    session = NumericSession(inner, claim, max_executions, max_rejections)
+    sources = Sources()
+
+    def tick(executed: int, rejected: int) -> None:  # noqa: ARG001
+        if progress is not None:
+            progress(executed, session.planned)
+
+    try:
+        guard = Guard(sources)
+        session.execute(
+            body,
+            seeders=sources.seeders,
+            rejecting=REJECTING,
+            leaving=LEAVING,
+            imported=sources.imported,
+            probe=guard.probe,
+            probes=guard.probes,
+            tick=tick,
+        )
+        index = session.address[1] if session.address else None
+        session.annotate(
+            replay=f"probtest.replay(.., {number:#x}, {index}, name={name!r})",
+            reseeds=guard.reseeds,
+            copies=guard.copies,
+        )
+    finally:
+        sources.restore_all()
+    result = NumericResult(session)
+    if raises and result.verdict == "violated":
+        raise Violated(result) from result.exception
+    if raises and result.verdict == "inconclusive":
+        raise Inconclusive(result)
+    return result

@@ -1,0 +1,113 @@
+"""`probtest.estimate`: the violation rate of a callable."""
+
+from __future__ import annotations
+
+import doctest
+import random
+
+import pytest
+
+import probtest
+from probtest import estimating
+
+
+def one_in_ten() -> bool:
+    return random.random() >= 0.1
+
+
+def test_examples_in_the_documentation_are_right() -> None:
+    assert doctest.testmod(estimating).failed == 0
+    assert doctest.testmod(estimating).attempted > 0
+
+
+def test_an_estimate_is_as_narrow_as_asked_and_holds_the_rate() -> None:
+    found = probtest.estimate(one_in_ten, width=0.1, seed=7)
+    assert found.finished
+    assert found.low < 0.1 < found.high
+    assert found.high - found.low <= 0.1
+    assert found.executed < found.hoeffding == 738
+    assert found.rate == found.violated / found.executed
+    assert found.interval == (found.low, found.high)
+    assert (found.width, found.confidence, found.seed) == (0.1, 0.95, 7)
+
+
+def test_its_repr_is_a_sentence_and_its_text_the_report() -> None:
+    found = probtest.estimate(one_in_ten, width=0.2, seed=7, name="ten")
+    assert repr(found).startswith("<probtest: the violation rate is between 0.")
+    assert repr(found).endswith(" executions>")
+    assert "  compared  a number fixed beforehand by Hoeffding's inequality is 185 executions" in str(found)
+    assert f"  replay    probtest.replay(.., 0x7, {found.index}, name='ten')" in str(found)
+    assert found.to_dict()["kind"] == "estimate"
+
+
+def test_the_first_violation_can_be_replayed() -> None:
+    found = probtest.estimate(one_in_ten, width=0.2, seed=7)
+    assert found.index is not None
+    with pytest.raises(AssertionError, match="returned False"):
+        probtest.replay(one_in_ten, found.seed, found.index)
+    assert found.index > 1
+    probtest.replay(one_in_ten, found.seed, found.index - 1)
+
+
+def test_the_same_seed_gives_the_same_and_exceptions_count() -> None:
+    def fails() -> None:
+        assert random.random() >= 0.1
+
+    found = [probtest.estimate(body, width=0.2, seed=3, name="same") for body in (fails, one_in_ten)]
+    assert found[0].interval == found[1].interval
+    assert found[0].executed == found[1].executed
+
+
+def test_a_budget_or_ctrl_c_ends_it_with_the_interval_so_far() -> None:
+    found = probtest.estimate(one_in_ten, width=0.01, seed=7, max_executions=50)
+    assert not found.finished
+    assert found.executed == 50
+    assert found.to_dict()["reason"]["kind"] == "budget"
+    calls = []
+
+    def stopped() -> bool:
+        calls.append(1)
+        if len(calls) == 200:
+            raise KeyboardInterrupt
+        return True
+
+    found = probtest.estimate(stopped, width=0.001, seed=7)
+    assert not found.finished
+    assert found.to_dict()["reason"]["kind"] == "cancelled"
+    assert found.high < 0.2
+
+
+def test_rejected_executions_do_not_count() -> None:
+    def body() -> bool:
+        probtest.assume(random.random() < 0.5)
+        return random.random() < 0.9
+
+    found = probtest.estimate(body, width=0.3, seed=7)
+    assert found.rejected > 0
+    assert found.finished
+
+
+def test_progress_is_told_with_the_most_executions() -> None:
+    told: list[tuple[int, int]] = []
+
+    def until_told() -> bool:
+        return len(told) > 3 or sum(range(2_000)) > 0
+
+    found = probtest.estimate(until_told, width=0.002, progress=lambda *numbers: told.append(numbers))
+    assert told
+    assert all(executed <= found.executed < found.hoeffding < most for executed, most in told)
+
+
+@pytest.mark.parametrize(("width", "confidence"), [(0, 0.9), (1.0, 0.9), (-1, 0.9), (0.1, 0.0), (0.1, 1.5)])
+def test_widths_and_confidences_that_make_no_sense_are_refused(width: float, confidence: float) -> None:
+    with pytest.raises(probtest.ClaimError, match=r"strictly between 0 and 1\n  given  .*\n  help   "):
+        probtest.estimate(one_in_ten, width=width, confidence=confidence)
+
+
+def test_bodies_that_return_something_else_are_refused() -> None:
+    with pytest.raises(TypeError, match="it must assert, or return a bool"):
+        probtest.estimate(lambda: "text", width=0.5)
+    with pytest.raises(TypeError, match="needs a callable"):
+        probtest.estimate(3, width=0.5)  # type: ignore[arg-type]
+    with pytest.raises(probtest.ClaimError, match="max_executions"):
+        probtest.estimate(one_in_ten, width=0.5, max_executions=0)

@@ -1,0 +1,232 @@
+"""Claims on what a test returns: `probtest.mean` and `probtest.fit`."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import random
+
+import pytest
+
+import probtest
+from probtest import numeric
+
+FAIR = {"heads": 0.5, "tails": 0.5}
+
+
+def coin() -> str:
+    return random.choice(["heads", "tails"])
+
+
+def test_examples_in_the_documentation_are_right() -> None:
+    assert doctest.testmod(numeric).failed == 0
+    assert doctest.testmod(numeric).attempted > 0
+
+
+def test_a_mean_that_is_kept_passes_before_the_planned_executions() -> None:
+    claim = probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.1)
+    result = probtest.check_returned(random.random, claim, seed=7)
+    assert result
+    assert result.executed < result.planned == claim.planned
+    assert result.observed["low"] < 0.5 < result.observed["high"]
+    assert str(result).startswith("probtest: ")
+    assert "would have passed with probability at most 0.05" in repr(result)
+
+
+def test_a_mean_that_is_missed_raises_with_the_side() -> None:
+    claim = probtest.mean(between=(0, 1), below=0.3, margin=0.1)
+    with pytest.raises(probtest.Violated, match=r"missed: the mean is above 0\.3") as caught:
+        probtest.check_returned(random.random, claim, seed=7)
+    result = caught.value.result
+    assert result.verdict == "violated"
+    assert result.to_dict()["finding"]["direction"] == "high"
+    assert "  replay    probtest.replay(.., 0x7, " in str(result)
+
+
+def test_labels_that_fit_pass_and_others_are_named() -> None:
+    assert probtest.check_returned(coin, probtest.fit(outcomes=FAIR, distance=0.1), seed=7)
+    biased = probtest.fit(outcomes={"heads": 0.8, "tails": 0.2}, distance=0.1)
+    result = probtest.check_returned(coin, biased, seed=7, raises=False)
+    assert 'missed: label "' in str(result)
+    impossible = probtest.fit(outcomes={"heads": 0.5, "edge": 0.5}, distance=0.1)
+    result = probtest.check_returned(coin, impossible, seed=7, raises=False)
+    assert 'returned the label "tails", which has no probability' in str(result)
+
+
+def test_labels_are_compared_by_their_text_and_the_rest_is_for_others() -> None:
+    claim = probtest.fit(outcomes={1: "1/6", 2: "1/6"}, distance=0.1)
+    assert probtest.check_returned(lambda: random.randint(1, 6), claim, seed=7)
+
+
+def test_truths_and_whole_numbers_are_numbers() -> None:
+    claim = probtest.mean(between=(0, 1), above=0.85, margin=0.1)
+    assert probtest.check_returned(lambda: random.random() < 0.9, claim, seed=7)
+    claim = probtest.mean(between=(1, 6), within=(3.5, 3.5), margin=0.5)
+    assert probtest.check_returned(lambda: random.randint(1, 6), claim, seed=7)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (1.5, "execution 1 returned 1.5, outside of between = (0, 1)"),
+        (float("nan"), "execution 1 returned NaN, outside of between"),
+        (None, "execution 1 returned no number"),
+        ("text", "the body returned 'text', which is no number"),
+    ],
+)
+def test_what_is_no_number_in_range_ends_the_test_and_names_the_execution(value: object, words: str) -> None:
+    claim = probtest.mean(between=(0, 1), above=0.5, margin=0.1)
+    with pytest.raises(probtest.Inconclusive) as caught:
+        probtest.check_returned(lambda: value, claim, seed=7)
+    assert words in str(caught.value)
+
+
+def test_an_exception_is_a_violation() -> None:
+    def body() -> float:
+        value = random.random()
+        assert value < 0.5
+        return value
+
+    claim = probtest.mean(between=(0, 1), below=0.6, margin=0.01)
+    with pytest.raises(probtest.Violated, match="violated at execution") as caught:
+        probtest.check_returned(body, claim, seed=7)
+    assert isinstance(caught.value.__cause__, AssertionError)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"between": (0, 1), "margin": 0.1},
+        {"between": (0, 1), "margin": 0.1, "above": 0.5, "below": 0.6},
+        {"between": (1, 0), "margin": 0.1, "above": 0.5},
+        {"between": 1, "margin": 0.1, "above": 0.5},
+        {"between": (0, 1), "margin": 0, "above": 0.5},
+        {"between": (0, 1), "margin": 0.7, "above": 0.5},
+        {"between": (0, 1), "margin": 0.1, "above": 1.5},
+        {"between": (0, 1), "margin": 0.1, "within": (0.6, 0.4)},
+        {"between": (0, 1), "margin": 0.1, "above": 0.5, "epsilon": 2},
+        {"between": (0, 1), "margin": 0.1, "above": 0.5, "false_alarm": 0.0},
+    ],
+)
+def test_means_that_make_no_sense_are_refused(arguments: dict[str, object]) -> None:
+    with pytest.raises(probtest.ClaimError, match=r"\n  given  .*\n  help   "):
+        probtest.mean(**arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "distance"),
+    [({}, 0.1), ({"a": 0.7, "b": 0.7}, 0.1), ({"a": 0.5, "b": 0.5}, 0.6), ({"a": 0.5}, 0), ([0.5, 0.5], 0.1)],
+)
+def test_fits_that_make_no_sense_are_refused(outcomes: object, distance: float) -> None:
+    with pytest.raises(probtest.ClaimError, match=r"\n  given  .*\n  help   "):
+        probtest.fit(outcomes=outcomes, distance=distance)  # type: ignore[arg-type]
+
+
+SUITE = """
+    import random
+    import probtest
+    import pytest
+
+    @pytest.fixture
+    def fresh():
+        opened = [random.random()]
+        yield opened
+        opened.clear()
+
+    @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.1))
+    def test_kept():
+        return random.random()
+
+    @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.1))
+    def test_fresh_fixture(fresh):
+        assert len(fresh) == 1
+        return fresh[0]
+
+    @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), above=0.7, margin=0.1))
+    def test_missed():
+        return random.random()
+
+    @pytest.mark.probtest(claim=probtest.fit(outcomes={"a": "1/2", "b": "1/2"}, distance=0.1))
+    def test_labels(probtest_rng):
+        return "a" if probtest_rng.random() < 0.5 else "b"
+
+    @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), above=0.3, margin=0.01))
+    def test_raises():
+        value = random.random()
+        assert value < 0.8
+        return value
+"""
+
+
+def test_markers_take_a_claim_and_the_facts_are_written(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(SUITE)
+    result = pytester.runpytest(
+        "--probtest-seed",
+        "7",
+        "--probtest-json",
+        "facts.json",
+        "-W",
+        "error::pytest.PytestReturnNotNoneWarning",
+    )
+    result.assert_outcomes(passed=3, failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "*probtest: missed: the mean is below 0.7, after * of at most * executions",
+            "*meaning   a program with a mean of 0.7 or more would have failed with probability at most 1e-6",
+            "*replay    pytest *::test_missed --probtest-replay 0x7:*",
+        ]
+    )
+    # Other plugins may change the order of tests.
+    result.stdout.fnmatch_lines(["*- probtest -*", "probtest: violated at execution * of at most *"])
+    facts = {test["nodeid"]: test for test in json.loads((pytester.path / "facts.json").read_text())["tests"]}
+    missed = next(facts[name] for name in facts if name.endswith("test_missed"))
+    assert (missed["kind"], missed["verdict"], missed["finding"]["direction"]) == ("mean", "violated", "low")
+    kept = next(facts[name] for name in facts if name.endswith("test_kept"))
+    assert kept["verdict"] == "passed"
+    assert kept["executed"] < kept["planned"]
+
+
+def test_the_replay_line_executes_the_named_execution_alone(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(SUITE)
+    result = pytester.runpytest("--probtest-seed", "7", "-k", "raises")
+    line = next(line for line in result.stdout.lines if "--probtest-replay" in line)
+    address = line.split("--probtest-replay ")[1].split()[0]
+    again = pytester.runpytest("-k", "raises", "--probtest-replay", address)
+    again.assert_outcomes(failed=1)
+    again.stdout.fnmatch_lines(["*assert 0.* < 0.8*"])
+
+
+def test_a_replay_of_an_extreme_execution_shows_what_it_returned(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(SUITE)
+    result = pytester.runpytest("--probtest-seed", "7", "-k", "missed")
+    line = next(line for line in result.stdout.lines if "which returned the least number" in line)
+    number = line.rsplit(" ", 1)[1]
+    address = f"0x7:{line.split('execution ')[1].split(',')[0]}"
+    again = pytester.runpytest("-k", "missed", "--probtest-replay", address, "-rP")
+    again.assert_outcomes(passed=1)
+    again.stdout.fnmatch_lines([f"the execution returned {number[:10]}*"])
+
+
+def test_numeric_tests_run_under_xdist_and_give_the_same(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("xdist")
+    pytester.makepyfile(SUITE)
+    result = pytester.runpytest_subprocess("--probtest-seed", "7", "-n", "2")
+    result.assert_outcomes(passed=3, failed=2)
+
+
+@pytest.mark.parametrize(
+    "arguments", ["claim=3", "claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), p=0.1"]
+)
+def test_a_marker_has_one_claim(pytester: pytest.Pytester, arguments: str) -> None:
+    pytester.makepyfile(f"""
+        import probtest, pytest
+
+        @pytest.mark.probtest({arguments})
+        def test_one():
+            return 0.5
+    """)
+    result = pytester.runpytest()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["*claim is a claim on what the test returns, and the only one of the marker*"]
+    )
