@@ -22,14 +22,14 @@ pub fn frozen_lake(rows: &[Row], curves: &[Curve], mut files: Vec<File>) -> Sect
              numbers can be checked exactly. The text of the paper says 200 steps for the lake of \
              7 by 7; its numbers were made with 100. Both are here."
                 .into(),
-            "The figure shows agents of our own, trained with the paper's parameters and another \
-             generator. The violation probability of the paper's agent falls to 0 and stays there. \
-             That is one agent: with a constant learning rate policies keep changing, and the mean \
-             of many agents stays above p. What probtest promises holds for each of them: where the \
-             violation probability is p or more, it is found with probability 0.95 or more."
+            "The figure shows the paper's agent, whose violation probability falls to 0 and stays \
+             there, and the mean of agents of our own, trained with the same parameters and another \
+             generator. With a constant learning rate policies keep changing, and that mean stays \
+             above p. What probtest promises holds for each of them: where the violation probability \
+             is p or more, it is found with probability 0.95 or more."
                 .into(),
         ],
-        figures: vec![figures::learning(curves, rows)],
+        figures: vec![figures::learning(curves, &papers)],
         tables: vec![papers_policies(&papers), own_policies(rows)],
         files,
     }
