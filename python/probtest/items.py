@@ -65,11 +65,13 @@ class ItemTest:
             request.max_rejections,
             request.batch,
         )
-        request.limits.apply(self.session)
-        self._settings.suite.apply(self.session)
+        deciding: _native.Session | _native.NumericTest = self.session
         if request.numeric is not None:
             limits = (request.max_executions, request.max_rejections)
-            self.session = as_session(NumericSession(self.session, request.numeric, *limits))
+            numeric = NumericSession(self.session, request.numeric, *limits)
+            deciding, self.session = numeric.test, as_session(numeric)
+        request.limits.apply(deciding)
+        self._settings.suite.apply(deciding)
         self.guard = Guard(self.sources)
         self._memory = Memory(self.item.config, self.item.nodeid)
         self._remembered = self._to_execute_first()
@@ -306,7 +308,8 @@ class ItemTest:
         p = claim.get("p_exact") or ",".join(claim.get("outcomes_exact", []))
         return [
             ("probtest_verdict", facts["verdict"]),
-            ("probtest_p", p),
+            ("probtest_claim", facts["claim_words"]),
+            *([("probtest_p", p)] if p else []),
             ("probtest_epsilon", claim["epsilon_exact"]),
             *(
                 (f"probtest_{name}", claim[f"{name}_exact"])

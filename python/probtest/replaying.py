@@ -29,9 +29,12 @@ def cut_line(
     # The plan must not end before the executions do. A part of the suite's chance is the whole
     # of it where one test is executed.
     prefix = "--probtest-suite" if in_suite else "--probtest"
-    claim = request.claim
-    words.append(f"{prefix}-epsilon {shlex.quote(claim.epsilon)}")
-    if claim.false_alarm is not None:
+    claim = request.numeric or request.claim
+    # A claim on what the test returns has its own chances inside.
+    written = in_suite or request.numeric is None
+    if written:
+        words.append(f"{prefix}-epsilon {shlex.quote(claim.epsilon)}")
+    if written and claim.false_alarm is not None:
         words.append(f"{prefix}-false-alarm {shlex.quote(claim.false_alarm)}")
     return _line(item, " ".join(words), None if marked else request)
 
