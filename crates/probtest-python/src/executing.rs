@@ -220,6 +220,8 @@ impl<'a, 'py> Engine<'a, 'py> {
         }
         // Nothing of a coroutine or a generator was executed.
         if value.hasattr("__await__")? || value.hasattr("send")? {
+            // A violation that was tolerated may have left one.
+            self.session.borrow_mut().exception = None;
             return Ok(Observation::Broken(format!(
                 "the body returned a {kind} that nobody waits for; call it through a plugin for async tests, or asyncio.run"
             )));

@@ -40,6 +40,7 @@ impl NumericReport {
             "reason": self.reason_json(),
             "attained": self.attained_json(),
             "suite": suite_json(&self.suite),
+            "meaning": self.meaning(),
             "remembered": null,
             "notes": notes,
             "seconds": self.elapsed.as_secs_f64(),
@@ -83,6 +84,12 @@ impl NumericReport {
     }
 
     fn seen_json(&self) -> Value {
+        let mut object = self.seen_numbers();
+        object["words"] = json!((self.counts.executed > 0).then(|| self.observed()));
+        object
+    }
+
+    fn seen_numbers(&self) -> Value {
         match &self.seen {
             Seen::Numbers {
                 mean,

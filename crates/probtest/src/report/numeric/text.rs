@@ -117,7 +117,7 @@ impl NumericReport {
         }
     }
 
-    fn meaning(&self) -> Option<String> {
+    pub(super) fn meaning(&self) -> Option<String> {
         let claim = self.plan.claim();
         match &self.verdict {
             NumericVerdict::Missed(_) => Some(format!(
