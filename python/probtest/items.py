@@ -20,7 +20,7 @@ from .numeric import NumericSession, as_session
 from .options import Request, Settings
 from .progress import Progress
 from .renewing import FixtureSkipped, Renewal
-from .replaying import cut_line, replay_line
+from .replaying import cut_line, replay_line, rerun_line
 from .seeding import Seeder, Sources
 
 _REJECTING: Exceptions = (*REJECTING, pytest.skip.Exception)
@@ -291,6 +291,9 @@ class ItemTest:
             in_suite = bool(self._settings.suite.chances)
             return cut_line(self.item, self.session, self._request, self._marked, in_suite)
         address = self.session.address
+        if address is None and self._request.numeric is not None:
+            # No single execution speaks for it: all of them are executed again.
+            return rerun_line(self.item, self.session.seed)
         return replay_line(self.item, address, unmarked) if address else None
 
     def setup_section(self) -> str:

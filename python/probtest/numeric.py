@@ -290,5 +290,6 @@ def _again(session: NumericSession, seed: int, name: str) -> str:
     if session.cut_by_time:
         most = session.executed
         return f"probtest.check_returned(.., seed={seed:#x}, max_executions={most}, name={name!r})"
-    index = session.address[1] if session.address else None
-    return f"probtest.replay(.., {seed:#x}, {index}, name={name!r})"
+    if session.address is None:
+        return f"probtest.check_returned(.., seed={seed:#x}, name={name!r})"
+    return f"probtest.replay(.., {seed:#x}, {session.address[1]}, name={name!r})"

@@ -17,6 +17,11 @@ def replay_line(item: pytest.Function, address: tuple[int, int], unmarked: Reque
     return _line(item, f"--probtest-replay {address[0]:#x}:{address[1]}", unmarked)
 
 
+def rerun_line(item: pytest.Function, seed: int) -> str:
+    """Write the line that executes a whole marked test again."""
+    return _line(item, f"--probtest-seed {seed:#x}", None)
+
+
 def cut_line(
     item: pytest.Function, session: _native.Session, request: Request, marked: bool, in_suite: bool
 ) -> str:

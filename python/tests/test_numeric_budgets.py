@@ -261,3 +261,21 @@ def test_without_a_suite_returned_values_are_reported_as_before(run: Run, pytest
     tests, suite = facts(pytester)
     assert suite is None
     assert tests["test_mean"]["suite"] is None
+
+
+def test_labels_that_do_not_fit_have_a_line_that_executes_all_of_them_again(run: Run) -> None:
+    source = """
+        import random, pytest, probtest
+
+        @pytest.mark.probtest(claim=probtest.fit(outcomes={"a": 0.9, "b": 0.1}, distance=0.05))
+        def test_labels():
+            return random.choice("ab")
+    """
+    first = run(source, "--probtest-seed", "5")
+    first.stdout.fnmatch_lines(["  rerun     pytest test_it.py::test_labels --probtest-seed 0x5"])
+    again = run(source, "--probtest-seed", "0x5")
+    observed = [line for line in first.outlines if line.startswith("  observed ")]
+    assert observed == [line for line in again.outlines if line.startswith("  observed ")]
+    claim = probtest.fit(outcomes={"a": 0.9, "b": 0.1}, distance=0.05)
+    result = probtest.check_returned(lambda: random.choice("ab"), claim, seed=5, name="x", raises=False)
+    assert "  rerun     probtest.check_returned(.., seed=0x5, name='x')" in str(result)

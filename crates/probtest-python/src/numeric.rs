@@ -259,8 +259,7 @@ impl NumericTest {
         let Some(report) = &mut self.report else {
             return;
         };
-        report.replay =
-            replay.filter(|_| report.address.is_some() || report.time_limit().is_some());
+        report.replay = replay.filter(|_| !report.passed());
         for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
             if seen {
                 report.notes.push(note);
