@@ -20,6 +20,7 @@ __all__ = [
     "fresh_seed",
     "interval",
     "limit_claim",
+    "limit_numeric",
     "mean",
     "outcome",
     "parse_probability",
@@ -163,6 +164,9 @@ class Estimation:
         max_executions: int | None = None,
         max_rejections: int | None = None,
     ) -> Estimation: ...
+    def budget(
+        self, *, times: _Sequence[tuple[int, int, bool]], clock: Callable[[], int] | None = None
+    ) -> None: ...
     @property
     def most(self) -> int: ...
     def execute(
@@ -178,7 +182,16 @@ class Estimation:
         probes: int = 0,
         tick: Callable[[int, int], object] | None = None,
     ) -> None: ...
-    def annotate(self, *, replay: str | None = None, reseeds: bool = False, copies: bool = False) -> None: ...
+    def annotate(
+        self,
+        *,
+        replay: str | None = None,
+        rerun: str | None = None,
+        reseeds: bool = False,
+        copies: bool = False,
+    ) -> None: ...
+    @property
+    def executed(self) -> int: ...
     @property
     def index(self) -> int | None: ...
     @property
@@ -190,6 +203,10 @@ class Estimation:
 
 @final
 class NumericClaim:
+    @property
+    def epsilon(self) -> str: ...
+    @property
+    def false_alarm(self) -> str: ...
     @property
     def promise(self) -> str: ...
     @property
@@ -203,6 +220,16 @@ class NumericTest:
         max_executions: int | None = None,
         max_rejections: int | None = None,
     ) -> NumericTest: ...
+    def budget(
+        self,
+        *,
+        on_budget: str | None = None,
+        times: _Sequence[tuple[int, int, bool]] = ...,
+        clock: Callable[[], int] | None = None,
+    ) -> None: ...
+    def part_of(
+        self, tests: int, epsilon: object | None = None, false_alarm: object | None = None
+    ) -> None: ...
     @property
     def planned(self) -> int: ...
     @property
@@ -236,6 +263,8 @@ class NumericTest:
     def annotate(self, *, replay: str | None = None, reseeds: bool = False, copies: bool = False) -> None: ...
     @property
     def verdict(self) -> str | None: ...
+    @property
+    def cut_by_time(self) -> bool: ...
     @property
     def violating_index(self) -> int | None: ...
     @property
@@ -284,11 +313,14 @@ def parse_probability(value: object) -> str: ...
 def limit_claim(
     claim: Claim, tests: int, epsilon: object | None = None, false_alarm: object | None = None
 ) -> Claim: ...
+def limit_numeric(
+    claim: NumericClaim, tests: int, epsilon: object | None = None, false_alarm: object | None = None
+) -> NumericClaim: ...
 def suite_epsilon(
     total: object, tests: int, executed: int, within_budget: list[float], repeated: int
 ) -> tuple[str, list[str]]: ...
 def suite_false_alarm(
-    total: object, tests: int, tolerating: int, strict: int, undecided: int
+    total: object, tests: int, tolerating: int, numeric: int, strict: int, undecided: int
 ) -> tuple[str, list[str]]: ...
 def parse_time(text: str, what: str) -> int: ...
 def text_of_time(nanoseconds: int) -> str: ...

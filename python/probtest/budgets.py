@@ -49,11 +49,16 @@ class Limits:
     suite: timing.SuiteClock | None = None
     on_budget: str | None = None
 
-    def apply(self, session: _native.Session) -> None:
-        """Hand the limits to a session that begins now."""
+    def times(self) -> list[tuple[int, int, bool]]:
+        """Return the limits of time of a test that begins now."""
         times = [] if self.max_time is None else [(self.max_time, self.max_time, False)]
         if self.suite is not None:
             times.append(self.suite.limit())
+        return times
+
+    def apply(self, session: _native.Session | _native.NumericTest) -> None:
+        """Hand the limits to a test that begins now."""
+        times = self.times()
         if times or self.on_budget is not None:
             session.budget(on_budget=self.on_budget, times=times, clock=timing.clock)
 
@@ -81,12 +86,18 @@ class Budgets:
         if self._on_budget is not None:
             self._on_budget = word(self._on_budget)
 
-    def limits(self, marker: Mapping[str, Any]) -> Limits:
-        """Return the limits of a test whose marker says this."""
+    def limits(self, marker: Mapping[str, Any], numeric: bool = False) -> Limits:
+        """Return the limits of a test whose marker says this.
+
+        What the run says about a limit that ends first is for claims on violations:
+        one on what the test returns is decided as a whole.
+        """
         own = marker.get("max_time")
         span = timing.nanoseconds(own) if own is not None else self._max_time
         accepted = marker.get("on_budget")
-        on_budget = word(accepted) if accepted is not None else self._on_budget
+        on_budget = None if numeric else self._on_budget
+        if accepted is not None:
+            on_budget = word(accepted)
         if self._off:
             return Limits(None, None, on_budget)
         return Limits(span, self._suite, on_budget)

@@ -39,8 +39,8 @@ class CheckResult:
         #: The run seed, and the deciding execution under it, or None.
         self.seed: int = session.seed
         self.index: int | None = session.violating_index
-        #: The exception of the deciding execution, or None.
-        self.exception: BaseException | None = session.exception if self.verdict == "violated" else None
+        #: The exception of the deciding execution, or of a batch that could not be carried out, or None.
+        self.exception: BaseException | None = session.exception if is_deciding(session) else None
         #: With `tolerate`: the violation rates that fit, with confidence 0.95; otherwise None.
         self.rate_interval: tuple[float, float] | None = _interval(self.to_dict())
         #: What else the reader should know, in sentences.
@@ -59,6 +59,15 @@ class CheckResult:
         """Return the facts in the versioned JSON form."""
         found: dict[str, Any] = json.loads(self._session.json or "{}")
         return found
+
+
+def is_deciding(session: _native.Session) -> bool:
+    """Say whether the exception of a session is the one that its verdict comes from.
+
+    With a tolerated rate it may be that of a violation that decided nothing.
+    """
+    reason = json.loads(session.json or "{}").get("reason") or {}
+    return session.verdict == "violated" or reason.get("kind") == "broken"
 
 
 def _interval(facts: dict[str, Any]) -> tuple[float, float] | None:

@@ -7,7 +7,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from . import _native
+from . import _native, timing
+from .budgets import Limits
 from .checking import name_of, read_seed
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
@@ -68,6 +69,7 @@ def estimate(
     seed: int | str | None = None,
     name: str | None = None,
     max_executions: int | None = None,
+    max_time: timing.Time | None = None,
     max_rejections: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Estimate:
@@ -75,7 +77,7 @@ def estimate(
 
     The callable asserts, or returns a bool, as for `check`; violations do not end
     it. The interval is valid although the executions end when it is narrow
-    enough. Ctrl-C ends it with the interval so far.
+    enough. Ctrl-C, or `max_time` such as "30s", ends it with the interval so far.
 
     >>> import random
     >>> found = estimate(lambda: random.random() < 0.99, width=0.1, seed=7)
@@ -90,6 +92,9 @@ def estimate(
     name = name if name is not None else name_of(body)
     number = _native.fresh_seed() if seed is None else read_seed(seed)
     estimation = _native.Estimation(width, confidence, max_executions, max_rejections)
+    if max_time is not None:
+        times = Limits(timing.nanoseconds(max_time)).times()
+        estimation.budget(times=times, clock=timing.clock)
     # The streams are those of any test; its claim does not matter.
     session = _native.Session(_native.detect("1/2", "1/2"), name, number)
     sources = Sources()
@@ -116,6 +121,8 @@ def estimate(
             )
         estimation.annotate(
             replay=f"probtest.replay(.., {number:#x}, {estimation.index}, name={name!r})",
+            rerun=f"probtest.estimate(.., width={width}, confidence={confidence}, seed={number:#x}, "
+            f"max_executions={estimation.executed}, name={name!r})",
             reseeds=guard.reseeds,
             copies=guard.copies,
         )

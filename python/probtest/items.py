@@ -11,6 +11,7 @@ import pytest
 
 from . import _native, budgets
 from .batching import in_batches
+from .checking import is_deciding
 from .clearing import Clearing
 from .executing import LEAVING, REJECTING, Exceptions
 from .guarding import Guard
@@ -19,7 +20,7 @@ from .numeric import NumericSession, as_session
 from .options import Request, Settings
 from .progress import Progress
 from .renewing import FixtureSkipped, Renewal
-from .replaying import cut_line, replay_line
+from .replaying import cut_line, replay_line, rerun_line
 from .seeding import Seeder, Sources
 
 _REJECTING: Exceptions = (*REJECTING, pytest.skip.Exception)
@@ -65,11 +66,13 @@ class ItemTest:
             request.max_rejections,
             request.batch,
         )
-        request.limits.apply(self.session)
-        self._settings.suite.apply(self.session)
+        deciding: _native.Session | _native.NumericTest = self.session
         if request.numeric is not None:
             limits = (request.max_executions, request.max_rejections)
-            self.session = as_session(NumericSession(self.session, request.numeric, *limits))
+            numeric = NumericSession(self.session, request.numeric, *limits)
+            deciding, self.session = numeric.test, as_session(numeric)
+        request.limits.apply(deciding)
+        self._settings.suite.apply(deciding)
         self.guard = Guard(self.sources)
         self._memory = Memory(self.item.config, self.item.nodeid)
         self._remembered = self._to_execute_first()
@@ -250,7 +253,7 @@ class ItemTest:
             raise self._timed_out
         if session.verdict == budgets.WITHIN_BUDGET:
             return
-        raising = session.verdict == "violated" if self._tolerates else session.verdict != "passed"
+        raising = is_deciding(session) if self._tolerates else session.verdict != "passed"
         if session.exception is not None and raising:
             raise session.exception
         if session.verdict != "passed":
@@ -288,6 +291,9 @@ class ItemTest:
             in_suite = bool(self._settings.suite.chances)
             return cut_line(self.item, self.session, self._request, self._marked, in_suite)
         address = self.session.address
+        if address is None and self._request.numeric is not None:
+            # No single execution speaks for it: all of them are executed again.
+            return rerun_line(self.item, self.session.seed)
         return replay_line(self.item, address, unmarked) if address else None
 
     def setup_section(self) -> str:
@@ -306,7 +312,8 @@ class ItemTest:
         p = claim.get("p_exact") or ",".join(claim.get("outcomes_exact", []))
         return [
             ("probtest_verdict", facts["verdict"]),
-            ("probtest_p", p),
+            ("probtest_claim", facts["claim_words"]),
+            *([("probtest_p", p)] if p else []),
             ("probtest_epsilon", claim["epsilon_exact"]),
             *(
                 (f"probtest_{name}", claim[f"{name}_exact"])

@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from . import _native
+from .budgets import Limits
 from .checking import Inconclusive, Violated, name_of, read_seed
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
 from .planning import DEFAULT_EPSILON, Probability, whole
 from .seeding import Sources
+from .timing import Time, nanoseconds
 
 #: The chance of failing a program that keeps its claim, when none is given.
 DEFAULT_FALSE_ALARM = "1e-6"
@@ -98,9 +100,10 @@ class NumericSession:
         max_rejections: int | None = None,
     ) -> None:
         self._session = session
-        self._test = _native.NumericTest(claim, max_executions, max_rejections)
+        #: Decides; limits of time and the suite's parts are told to it.
+        self.test = _native.NumericTest(claim, max_executions, max_rejections)
         #: The most executions that a decision takes.
-        self.planned: int = self._test.planned
+        self.planned: int = self.test.planned
         #: What the execution that was executed alone has returned.
         self.returned: object = None
 
@@ -110,42 +113,46 @@ class NumericSession:
 
     @property
     def executed(self) -> int:
-        return self._test.executed
+        return self.test.executed
 
     @property
     def verdict(self) -> str | None:
-        return self._test.verdict
+        return self.test.verdict
+
+    @property
+    def cut_by_time(self) -> bool:
+        return self.test.cut_by_time
 
     @property
     def violating_index(self) -> int | None:
-        return self._test.violating_index
+        return self.test.violating_index
 
     @property
     def address(self) -> tuple[int, int] | None:
-        return self._test.address
+        return self.test.address
 
     @property
     def counts(self) -> tuple[int, int, int, int, int] | None:
-        return self._test.counts
+        return self.test.counts
 
     @property
     def section(self) -> str | None:
-        return self._test.section
+        return self.test.section
 
     @property
     def summary(self) -> str | None:
-        return self._test.summary
+        return self.test.summary
 
     @property
     def notes(self) -> list[str]:
-        return self._test.notes
+        return self.test.notes
 
     @property
     def json(self) -> str | None:
-        return self._test.json
+        return self.test.json
 
     def execute(self, body: Callable[[], object], **options: Any) -> None:
-        self._test.execute(self._session, body, **options)
+        self.test.execute(self._session, body, **options)
 
     def execute_one(self, body: Callable[[], object], *options: Any) -> str:
         def keeping() -> object:
@@ -153,16 +160,16 @@ class NumericSession:
             self.returned = body()
             return self.returned
 
-        return self._test.execute_one(self._session, keeping, *options)
+        return self.test.execute_one(self._session, keeping, *options)
 
     def stopped(self) -> None:
-        self._test.stopped()
+        self.test.stopped()
 
     def mended(self, addresses: object) -> None:
         """Remember nothing: no single execution speaks against a mean."""
 
     def annotate(self, *, replay: str | None = None, reseeds: bool = False, copies: bool = False) -> None:
-        self._test.annotate(replay=replay, reseeds=reseeds, copies=copies)
+        self.test.annotate(replay=replay, reseeds=reseeds, copies=copies)
 
 
 def as_session(session: NumericSession) -> _native.Session:
@@ -218,11 +225,15 @@ def check_returned(
     seed: int | str | None = None,
     name: str | None = None,
     max_executions: int | None = None,
+    max_time: Time | None = None,
     max_rejections: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     raises: bool = True,
 ) -> NumericResult:
     """Execute a callable until a claim on what it returns is decided.
+
+    When `max_time`, such as "30s", is over before that, the result is inconclusive and
+    says what is known by then.
 
     >>> import random
     >>> claim = mean(between=(0, 1), within=(0.45, 0.55), margin=0.1)
@@ -240,6 +251,7 @@ def check_returned(
     number = _native.fresh_seed() if seed is None else read_seed(seed)
     inner = _native.Session(_native.detect("1/2", "1/2"), name, number)
     session = NumericSession(inner, claim, max_executions, max_rejections)
+    Limits(None if max_time is None else nanoseconds(max_time)).apply(session.test)
     sources = Sources()
 
     def tick(executed: int, rejected: int) -> None:  # noqa: ARG001
@@ -258,9 +270,8 @@ def check_returned(
             probes=guard.probes,
             tick=tick,
         )
-        index = session.address[1] if session.address else None
         session.annotate(
-            replay=f"probtest.replay(.., {number:#x}, {index}, name={name!r})",
+            replay=_again(session, number, name),
             reseeds=guard.reseeds,
             copies=guard.copies,
         )
@@ -272,3 +283,13 @@ def check_returned(
     if raises and result.verdict == "inconclusive":
         raise Inconclusive(result)
     return result
+
+
+def _again(session: NumericSession, seed: int, name: str) -> str:
+    """Write the call that shows the execution to look at, or repeats all that time left."""
+    if session.cut_by_time:
+        most = session.executed
+        return f"probtest.check_returned(.., seed={seed:#x}, max_executions={most}, name={name!r})"
+    if session.address is None:
+        return f"probtest.check_returned(.., seed={seed:#x}, name={name!r})"
+    return f"probtest.replay(.., {seed:#x}, {session.address[1]}, name={name!r})"

@@ -228,7 +228,10 @@ class Settings:
     def request(self, marker: pytest.Mark | None) -> Request:
         """Return what a test with this marker asks for, with its part of what the suite may miss."""
         request = self._request(marker)
-        request.claim = self.suite.limit(request.claim)
+        if request.numeric is not None:
+            request.numeric = self.suite.limit_numeric(request.numeric)
+        else:
+            request.claim = self.suite.limit(request.claim)
         return request
 
     def _request(self, marker: pytest.Mark | None) -> Request:
@@ -267,7 +270,10 @@ class Settings:
             if limit is not None:
                 whole(name, limit)
         limits = (smaller(limits[0], self.max_executions), limits[1])
-        own = self.budgets.limits(given)
+        own = self.budgets.limits(given, numeric is not None)
+        if numeric is not None:
+            # Refused before anything is executed.
+            _native.NumericTest(numeric).budget(on_budget=own.on_budget)
         number = None if seed is None else _native.parse_seed(str(seed))
         batch = given.get("batch")
         batch = None if batch is None else whole("batch", batch)

@@ -17,6 +17,11 @@ def replay_line(item: pytest.Function, address: tuple[int, int], unmarked: Reque
     return _line(item, f"--probtest-replay {address[0]:#x}:{address[1]}", unmarked)
 
 
+def rerun_line(item: pytest.Function, seed: int) -> str:
+    """Write the line that executes a whole marked test again."""
+    return _line(item, f"--probtest-seed {seed:#x}", None)
+
+
 def cut_line(
     item: pytest.Function, session: _native.Session, request: Request, marked: bool, in_suite: bool
 ) -> str:
@@ -29,9 +34,12 @@ def cut_line(
     # The plan must not end before the executions do. A part of the suite's chance is the whole
     # of it where one test is executed.
     prefix = "--probtest-suite" if in_suite else "--probtest"
-    claim = request.claim
-    words.append(f"{prefix}-epsilon {shlex.quote(claim.epsilon)}")
-    if claim.false_alarm is not None:
+    claim = request.numeric or request.claim
+    # A claim on what the test returns has its own chances inside.
+    written = in_suite or request.numeric is None
+    if written:
+        words.append(f"{prefix}-epsilon {shlex.quote(claim.epsilon)}")
+    if written and claim.false_alarm is not None:
         words.append(f"{prefix}-false-alarm {shlex.quote(claim.false_alarm)}")
     return _line(item, " ".join(words), None if marked else request)
 

@@ -63,8 +63,14 @@ class SuitePromise:
             return claim
         return _native.limit_claim(claim, self.tests, **self.chances)
 
-    def apply(self, session: _native.Session) -> None:
-        """Tell a session what it is part of."""
+    def limit_numeric(self, claim: _native.NumericClaim) -> _native.NumericClaim:
+        """Give a claim on what a test returns its parts of both chances."""
+        if not self.chances or not self.tests:
+            return claim
+        return _native.limit_numeric(claim, self.tests, **self.chances)
+
+    def apply(self, session: _native.Session | _native.NumericTest) -> None:
+        """Tell a test what it is part of."""
         if self.chances and self.tests:
             session.part_of(self.tests, **self.chances)
 
@@ -95,8 +101,14 @@ def _epsilon(share: dict[str, Any], facts: list[dict[str, Any]]) -> tuple[str, l
 
 def _false_alarm(share: dict[str, Any], facts: list[dict[str, Any]]) -> tuple[str, list[str]]:
     tolerating = {fact["nodeid"] for fact in facts if "tolerate" in fact["claim"]}
-    strict = {fact["nodeid"] for fact in facts} - tolerating
-    undecided = sum(fact["nodeid"] in tolerating and fact["verdict"] == "inconclusive" for fact in facts)
+    numeric = {fact["nodeid"] for fact in facts if is_numeric(fact)}
+    strict = {fact["nodeid"] for fact in facts} - tolerating - numeric
+    undecided = sum(fact["nodeid"] not in strict and fact["verdict"] == "inconclusive" for fact in facts)
     return _native.suite_false_alarm(
-        share["total_exact"], share["tests"], len(tolerating), len(strict), undecided
+        share["total_exact"], share["tests"], len(tolerating), len(numeric), len(strict), undecided
     )
+
+
+def is_numeric(fact: dict[str, Any]) -> bool:
+    """Say whether a test claims a mean or labels."""
+    return fact.get("kind") in ("mean", "fit")

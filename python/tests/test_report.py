@@ -64,3 +64,47 @@ def test_a_run_without_tests_of_probtest_is_no_green_report(
     refused = probtest("report", pytester.path / "none.json")
     assert refused.returncode == 2
     assert "the results hold no test" in refused.stderr
+
+
+KINDS = """
+import random, pytest, probtest
+
+@pytest.mark.probtest(p=0.1, max_executions=20, on_budget="pass")
+def test_within(): random.random()
+
+@pytest.mark.probtest(tolerate=0.01, p=0.2)
+def test_tolerates(): assert random.random() < 2
+
+@pytest.mark.probtest(claim=probtest.mean(between=(0, 1), within=(0.4, 0.6), margin=0.2))
+def test_mean(): return random.random()
+
+@pytest.mark.probtest(claim=probtest.fit(outcomes={"a": 0.9, "b": 0.1}, distance=0.05))
+def test_labels(): return random.choice("ab")
+
+@pytest.mark.probtest(claim=probtest.mean(between=(0, 1), above=0.4, margin=0.01), max_time="0.000001ms")
+def test_cut(): return random.random()
+"""
+
+
+def test_every_kind_of_claim_is_reported_with_what_the_run_promises(
+    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
+) -> None:
+    ran = run(KINDS, "--probtest-json", "run.json", "--probtest-suite-epsilon", "0.05")
+    told = probtest("report", pytester.path / "run.json", "--check")
+    assert told.returncode == 1, told.stderr
+    text = " ".join(told.stdout.split())
+    for words in (
+        "3 of 5 tests need attention tests 1 violated, 1 inconclusive, 1 passed within budget, 2 passed",
+        "violated: test_it.py::test_labels",
+        "claim a 0.9, b 0.1, distance = 0.05, epsilon = 0.01, false_alarm = 1e-6",
+        "inconclusive: test_it.py::test_cut verdict inconclusive after 1 of at most",
+        "reason max_time = 0.000001ms was over before the decision",
+        "claim mean 0.4 to 0.6, margin = 0.2, between 0 and 1, epsilon = 0.01, false_alarm = 1e-6",
+        "observed mean 0.",
+    ):
+        assert words in text, told.stdout
+    # In the words of pytest's own summary.
+    promised = [line.removeprefix("suite: ") for line in ran.outlines if line.startswith("suite: ")]
+    assert promised
+    for line in promised:
+        assert f"the run {line}." in text

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use probtest::TestRng;
 use probtest::claim::Probability;
 use probtest::judge::Reason;
-use probtest::report::{Estimate, command_line};
+use probtest::report::{Estimate, command_line, estimate_line};
 use probtest::run::Cancel;
 
 use crate::environment;
@@ -61,6 +61,12 @@ pub struct Options {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_executions: Option<String>,
 
+    /// End with a wider interval when this much time is over, such as 30s, 2min or
+    /// 1m30s; `off` for no limit. Looked at between executions [default: no limit]
+    /// [env: PROBTEST_MAX_TIME]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    max_time: Option<String>,
+
     /// The exit code by which the program says that an execution is not
     /// applicable: it does not count and is drawn again
     #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
@@ -102,6 +108,7 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
         jobs: options.jobs.as_ref(),
         seed: options.seed.as_ref(),
         max_executions: options.max_executions.as_ref(),
+        max_time: options.max_time.as_ref(),
     };
     let mut settings = settings(way, &program)?.cancel(cancel.clone());
     if let Some(line) = &line {
@@ -138,6 +145,22 @@ fn share(flag: &str, text: &str, example: &str) -> Result<f64, Failure> {
     })
 }
 
+/// Writes the line that executes again what a limit of time has cut.
+fn again(options: &Options, reading: &Reading, estimate: &Estimate) -> String {
+    let mut words = Vec::new();
+    for (option, value) in [
+        ("--width", options.width.trim().to_owned()),
+        ("--confidence", estimate.confidence.to_string()),
+        ("--seed", estimate.seed.to_string()),
+        ("--max-executions", estimate.counts.executed.to_string()),
+        ("--max-time", "off".to_owned()),
+    ] {
+        words.extend([option.to_owned(), value]);
+    }
+    words.extend(reading.options());
+    estimate_line(&words, &options.command)
+}
+
 fn tell(
     options: &Options,
     reading: &Reading,
@@ -150,6 +173,9 @@ fn tell(
     estimate.replay = estimate
         .address
         .map(|address| command_line(address, &reading.options(), &options.command));
+    if estimate.time_limit().is_some() {
+        estimate.rerun = Some(again(options, reading, &estimate));
+    }
     if options.json {
         output::print_json(&estimate.to_json())?;
     } else {

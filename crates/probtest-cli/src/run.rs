@@ -175,8 +175,9 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
         jobs: options.jobs.as_ref(),
         seed: options.seed.as_ref(),
         max_executions: options.max_executions.as_ref(),
+        max_time: options.max_time.as_ref(),
     };
-    let mut settings = within_budget(settings(way, &program)?, options)?.cancel(cancel.clone());
+    let mut settings = accepting(settings(way, &program)?, options)?.cancel(cancel.clone());
     if let Some(line) = &line {
         settings = settings.progress(|progress| line.show(progress));
     }
@@ -210,6 +211,8 @@ pub struct Way<'a> {
     pub seed: Option<&'a String>,
     /// `--max-executions`.
     pub max_executions: Option<&'a String>,
+    /// `--max-time`.
+    pub max_time: Option<&'a String>,
 }
 
 /// Reads the options that say how a program is executed.
@@ -238,20 +241,20 @@ pub fn settings<'a>(way: Way<'_>, program: &Program) -> Result<probtest::Options
         let most = most.read(|flag, text| whole(flag, text, 1..=u64::MAX, help))?;
         settings = settings.max_executions(most);
     }
-    Ok(settings)
-}
-
-/// Reads the options that say how much time there is, and what follows when it ends.
-fn within_budget<'a>(
-    mut settings: probtest::Options<'a>,
-    options: &Options,
-) -> Result<probtest::Options<'a>, Failure> {
-    let time = Given::find("--max-time", options.max_time.as_ref(), "PROBTEST_MAX_TIME");
+    let time = Given::find("--max-time", way.max_time, "PROBTEST_MAX_TIME");
     if let Some(time) = time
         && let MaxTime::Span(span) = time.read(max_time)?
     {
         settings = settings.max_time(span);
     }
+    Ok(settings)
+}
+
+/// Reads what follows when the executions or the time end before the plan.
+fn accepting<'a>(
+    mut settings: probtest::Options<'a>,
+    options: &Options,
+) -> Result<probtest::Options<'a>, Failure> {
     let word = Given::find(
         "--on-budget",
         options.on_budget.as_ref(),

@@ -131,3 +131,43 @@ fn widths_and_confidences_that_make_no_sense_are_refused() {
         .exits(2)
         .complains("the program and its arguments stand behind `--`: -- true ...");
 }
+
+#[test]
+fn an_estimate_out_of_time_has_the_interval_so_far_and_a_line_that_repeats_it() {
+    let options = ["--width", "0.2", "--seed", "5", "--max-time", "0.000001ms"];
+    let ran = estimate(&options, ONE_IN_TEN).exits(3);
+    assert!(
+        ran.stdout.starts_with("probtest: unfinished: "),
+        "{}",
+        ran.stdout
+    );
+    let line = "  rerun     probtest estimate --width 0.2 --confidence 0.95 --seed 0x5 --max-executions 1 --max-time off -- sh -c ";
+    for words in [
+        "  reason    max_time = 0.000001ms was over before the width was reached\n",
+        line,
+    ] {
+        assert!(ran.stdout.contains(words), "{}", ran.stdout);
+    }
+    let cut = estimate(&[&options[..], &["--json"]].concat(), ONE_IN_TEN).exits(3);
+    let cut = cut.json();
+    let again = [
+        "--width",
+        "0.2",
+        "--seed",
+        "0x5",
+        "--max-executions",
+        "1",
+        "--max-time",
+        "off",
+        "--json",
+    ];
+    let again = estimate(&again, ONE_IN_TEN).exits(3).json();
+    for field in ["executed", "violated", "low", "high", "seed"] {
+        assert_eq!(cut[field], again[field], "{field}");
+    }
+    assert_eq!(cut["reason"]["kind"], "time");
+    assert!(again["rerun"].is_null());
+    estimate(&["--width", "0.2", "--max-time", "30"], "true")
+        .exits(2)
+        .complains("--max-time has no unit");
+}

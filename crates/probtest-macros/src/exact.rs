@@ -188,6 +188,14 @@ impl Ratio {
         Some(Self::new(numerator, self.divisor / common))
     }
 
+    /// Compares, where the products fit.
+    pub fn compare(self, other: Self) -> Option<Ordering> {
+        let common = gcd(self.divisor, other.divisor);
+        let left = self.numerator.checked_mul(other.divisor / common)?;
+        let right = other.numerator.checked_mul(self.divisor / common)?;
+        Some(left.cmp(&right))
+    }
+
     /// Whether the ratio is above 1.
     pub fn exceeds_one(self) -> bool {
         self.numerator > self.divisor

@@ -103,3 +103,20 @@ fn sums_that_do_not_fit_are_left_to_the_run_time_check() {
     let tiny = ratio("1/340282366920938463463374607431768211455");
     assert_eq!(tiny.plus(ratio("1/2")), None);
 }
+
+#[test]
+fn ratios_are_compared_exactly_and_not_at_all_where_they_do_not_fit() {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let compare = |one: &str, two: &str| {
+        let ratio = |text| Number::parse(text).unwrap().ratio();
+        ratio(one)?.compare(ratio(two)?)
+    };
+    assert_eq!(compare("1/100", "0.010"), Some(Equal));
+    assert_eq!(compare("0.1", "0.01"), Some(Greater));
+    assert_eq!(compare("1/3", "0.33334"), Some(Less));
+    assert_eq!(
+        compare("0.1", "0.10000000000000000000000000000000001"),
+        Some(Less)
+    );
+    assert_eq!(compare("1e-300", "0.1"), None);
+}

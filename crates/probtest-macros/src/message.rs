@@ -52,6 +52,12 @@ impl Problem {
                     rate, and no rate is tolerated"
                     .into()
             }
+            Self::TolerateNotBelowP { tolerate, p } => {
+                format!(
+                    "`tolerate` is {tolerate} and `p` is {p}, but a tolerated rate lies below \
+                    the one that must not go unnoticed"
+                )
+            }
             Self::Zero {
                 subject: Subject::Option("tolerate"),
             } => "`tolerate` is 0, which is what a test does without it".into(),
@@ -204,6 +210,9 @@ impl Problem {
                 "keep `tolerate` for a rate of violations, or `outcomes` to see every \
                     outcome"
                     .into()
+            }
+            Self::TolerateNotBelowP { .. } => {
+                "raise `p`, lower `tolerate`, or leave `p` out for ten times `tolerate`".into()
             }
             Self::FalseAlarmAlone => "add `tolerate = 0.001`, or remove `false_alarm`".into(),
             Self::Zero {

@@ -33,6 +33,10 @@ pub enum Problem {
     BothPAndOutcomes,
     TolerateAndOutcomes,
     FalseAlarmAlone,
+    TolerateNotBelowP {
+        tolerate: String,
+        p: String,
+    },
     // A probability.
     Zero {
         subject: Subject,

@@ -52,6 +52,7 @@ pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
         krate: quote!(::probtest),
         calls: Vec::new(),
     };
+    let mut rates = Rates::default();
     for Given { name, ident, value } in options {
         if name == "crate" {
             if let Some(path) = problems.take(crate_path(&value)) {
@@ -61,7 +62,11 @@ pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
         }
         let argument = match name {
             "p" | "epsilon" | "tolerate" | "false_alarm" => {
-                problems.take(probability(Subject::Option(name), value).map(|p| p.tokens))
+                let read = problems.take(probability(Subject::Option(name), value));
+                read.map(|read| {
+                    rates.note(name, &ident, read.literal);
+                    read.tokens
+                })
             }
             "outcomes" => outcomes::argument(value, problems),
             "jobs" => problems.take(count(name, &["usize"], 1, value)),
@@ -77,7 +82,39 @@ pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
             argument.map(|argument| quote_spanned!(Span::mixed_site()=> .#method(#argument))),
         );
     }
+    if let Some(problem) = rates.problem() {
+        problems.push(problem);
+    }
     settings
+}
+
+/// The two rates of a claim that tolerates one, where they are literals.
+#[derive(Default)]
+struct Rates {
+    tolerate: Option<(Ident, Literal)>,
+    p: Option<(Ident, Literal)>,
+}
+
+impl Rates {
+    fn note(&mut self, name: &str, ident: &Ident, literal: Option<Literal>) {
+        let noted = literal.map(|literal| (ident.clone(), literal));
+        match name {
+            "tolerate" => self.tolerate = noted,
+            "p" => self.p = noted,
+            _ => {}
+        }
+    }
+
+    /// Says that one rate would have to pass and to fail. Numbers too long to be
+    /// compared here are compared at run time.
+    fn problem(self) -> Option<syn::Error> {
+        let ((ident, tolerate), (_, p)) = (self.tolerate?, self.p?);
+        let order = tolerate.number.ratio()?.compare(p.number.ratio()?)?;
+        order.is_ge().then(|| {
+            let (tolerate, p) = (tolerate.text, p.text);
+            Problem::TolerateNotBelowP { tolerate, p }.at(&ident)
+        })
+    }
 }
 
 fn refuse_what_does_not_go_together(options: &[Given], problems: &mut Problems) {

@@ -13,6 +13,7 @@ use crate::errors::claim_error;
 use crate::executing::Engine;
 use crate::session::Session;
 use crate::sources::Ticker;
+use crate::timing::Timer;
 use crate::watching::watch;
 
 /// An estimate under way, and its result.
@@ -21,6 +22,7 @@ pub struct Estimation {
     asked: (f64, f64),
     most: u64,
     judge: Option<Estimator>,
+    timer: Timer,
     estimate: Option<Estimate>,
 }
 
@@ -45,8 +47,16 @@ impl Estimation {
             asked: (width, confidence),
             most: judge.max_executions(),
             judge: Some(judge),
+            timer: Timer::default(),
             estimate: None,
         })
+    }
+
+    /// Adds limits of time, as (nanoseconds, what is left of them, whether they are the
+    /// suite's).
+    #[pyo3(signature = (*, times, clock=None))]
+    fn budget(&mut self, times: Vec<(u64, u64, bool)>, clock: Option<Py<PyAny>>) {
+        self.timer = Timer::new(&times, clock);
     }
 
     /// The most executions that there will be.
@@ -78,8 +88,10 @@ impl Estimation {
         engine.imported = imported.cloned();
         engine.probe = probe.cloned();
         engine.probes = probes;
+        let mut timer = std::mem::take(&mut self.timer);
+        timer.start(session.py())?;
         let began = Instant::now();
-        let ended = watch(&mut engine, session.py(), &mut judge, Ticker::new(tick));
+        let ended = watch(&mut engine, &mut judge, Ticker::new(tick), &timer);
         let (test, seed) = session.borrow().origin();
         let known = judge.conclude();
         self.estimate = Some(Estimate::new(
@@ -92,17 +104,32 @@ impl Estimation {
         ended
     }
 
-    /// Adds what the guard has seen, and the line to copy.
-    #[pyo3(signature = (*, replay=None, reseeds=false, copies=false))]
-    fn annotate(&mut self, replay: Option<String>, reseeds: bool, copies: bool) {
+    /// Adds what the guard has seen, and the lines to copy: for the first violation, and
+    /// for all that a limit of time left.
+    #[pyo3(signature = (*, replay=None, rerun=None, reseeds=false, copies=false))]
+    fn annotate(
+        &mut self,
+        replay: Option<String>,
+        rerun: Option<String>,
+        reseeds: bool,
+        copies: bool,
+    ) {
         if let Some(estimate) = &mut self.estimate {
             estimate.replay = estimate.address.and(replay);
+            estimate.rerun = rerun.filter(|_| estimate.time_limit().is_some());
             for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
                 if seen {
                     estimate.notes.push(note);
                 }
             }
         }
+    }
+
+    /// The executions that count; 0 while they are under way.
+    #[getter]
+    fn executed(&self) -> u64 {
+        let estimate = self.estimate.as_ref();
+        estimate.map_or(0, |estimate| estimate.counts.executed)
     }
 
     /// The first execution that violated, if one did.

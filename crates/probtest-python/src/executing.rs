@@ -1,18 +1,15 @@
 //! The loop over executions: seed, call the body, read what it did.
 
 use std::cell::Cell;
-use std::ops::ControlFlow;
 
-use probtest::judge::Judge;
-use probtest::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
+use probtest::run::{Observation, REJECTIONS_IN_A_ROW, Violation};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 
 use crate::errors::Rejected;
 use crate::returning::Returning;
 use crate::session::Session;
-use crate::sources::{Cleaner, Imports, Seeder, Ticker};
-use crate::timing::Timer;
+use crate::sources::{Cleaner, Imports, Seeder};
 
 thread_local! {
     /// The outcome that the execution under way has reported.
@@ -84,32 +81,6 @@ impl<'a, 'py> Engine<'a, 'py> {
             Observation::Violated(_) => "violated",
             _ => "passed",
         })
-    }
-
-    /// Executes one execution after the other until the judge has decided.
-    pub fn many(&mut self, judge: &mut Judge, mut ticker: Ticker, timer: &Timer) -> PyResult<()> {
-        let mut index = self.session.borrow().index;
-        loop {
-            let counts = judge.counts();
-            ticker.tick(self.session.py(), counts.executed, counts.rejected)?;
-            let (rejected, observation) = self.counted(index)?;
-            let record = Record {
-                index,
-                rejected,
-                // Whether something was drawn is seen by the guard, in Python.
-                drew: true,
-                observation,
-            };
-            if judge.observe(record) == ControlFlow::Break(()) {
-                return Ok(());
-            }
-            if let Some(limit) = timer.over(self.session.py())?
-                && judge.time_is_over(limit) == ControlFlow::Break(())
-            {
-                return Ok(());
-            }
-            index += 1;
-        }
     }
 
     /// Executes one counted execution: rejected attempts are drawn again.
@@ -249,6 +220,8 @@ impl<'a, 'py> Engine<'a, 'py> {
         }
         // Nothing of a coroutine or a generator was executed.
         if value.hasattr("__await__")? || value.hasattr("send")? {
+            // A violation that was tolerated may have left one.
+            self.session.borrow_mut().exception = None;
             return Ok(Observation::Broken(format!(
                 "the body returned a {kind} that nobody waits for; call it through a plugin for async tests, or asyncio.run"
             )));

@@ -46,6 +46,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(plans::variables, module)?,
         wrap_pyfunction!(suites::parse_probability, module)?,
         wrap_pyfunction!(suites::limit_claim, module)?,
+        wrap_pyfunction!(suites::limit_numeric, module)?,
         wrap_pyfunction!(suites::suite_epsilon, module)?,
         wrap_pyfunction!(suites::suite_false_alarm, module)?,
         wrap_pyfunction!(timing::parse_time, module)?,

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
+use probtest::budget::{OnBudget, Suite};
 use probtest::claim::numeric::{FitClaim, MeanClaim, NumericClaim as CoreClaim};
 use probtest::judge::Limits;
 use probtest::judge::numeric::{NumericJudge, NumericReason, NumericVerdict};
@@ -19,17 +20,31 @@ use crate::executing::Engine;
 use crate::returning::Returning;
 use crate::session::Session;
 use crate::sources::{Cleaner, Ticker};
+use crate::suites;
+use crate::timing::{Timer, on_budget};
 use crate::watching::watch;
 
 /// A claim on a mean or on labels.
 #[pyclass(module = "probtest._native", frozen)]
 #[derive(Clone, Debug)]
 pub struct NumericClaim {
-    core: CoreClaim,
+    pub core: CoreClaim,
 }
 
 #[pymethods]
 impl NumericClaim {
+    /// The chance of passing a program that must fail, exactly as it was given.
+    #[getter]
+    fn epsilon(&self) -> String {
+        self.core.epsilon().to_string()
+    }
+
+    /// The chance of failing a program that must pass, exactly as it was given.
+    #[getter]
+    fn false_alarm(&self) -> String {
+        self.core.false_alarm().to_string()
+    }
+
     /// What passes and what fails, and how often that is wrong.
     #[getter]
     fn promise(&self) -> String {
@@ -96,6 +111,8 @@ pub fn fit(
 pub struct NumericTest {
     plan: NumericPlan,
     judge: Option<NumericJudge>,
+    timer: Timer,
+    suite: Suite,
     report: Option<NumericReport>,
 }
 
@@ -117,8 +134,38 @@ impl NumericTest {
         Ok(NumericTest {
             judge: Some(NumericJudge::new(&plan, limits)),
             plan,
+            timer: Timer::default(),
+            suite: Suite::default(),
             report: None,
         })
+    }
+
+    /// Adds limits of time, as (nanoseconds, what is left of them, whether they are the
+    /// suite's). That a limit may be accepted is refused.
+    #[pyo3(signature = (*, on_budget=None, times=Vec::new(), clock=None))]
+    fn budget(
+        &mut self,
+        on_budget: Option<&str>,
+        times: Vec<(u64, u64, bool)>,
+        clock: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        if self::on_budget(on_budget)? == OnBudget::Pass {
+            return Err(claim_error(probtest::Error::OnBudget));
+        }
+        self.timer = Timer::new(&times, clock);
+        Ok(())
+    }
+
+    /// Says what the test is part of: how many tests share which chances.
+    #[pyo3(signature = (tests, epsilon=None, false_alarm=None))]
+    fn part_of(
+        &mut self,
+        tests: u64,
+        epsilon: Option<&Bound<'_, PyAny>>,
+        false_alarm: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        self.suite = suites::suite(tests, epsilon, false_alarm)?;
+        Ok(())
     }
 
     /// The most executions that a decision takes.
@@ -160,8 +207,10 @@ impl NumericTest {
         engine.imported = imported.cloned();
         engine.probe = probe.cloned();
         engine.probes = probes;
+        let mut timer = std::mem::take(&mut self.timer);
+        timer.start(session.py())?;
         let began = Instant::now();
-        let ended = watch(&mut engine, session.py(), &mut judge, Ticker::new(tick));
+        let ended = watch(&mut engine, &mut judge, Ticker::new(tick), &timer);
         let (test, seed) = session.borrow().origin();
         let mut report = self.conclude(judge, test, RunSeed(seed), began.elapsed());
         if let NumericVerdict::Impossible { label, .. } = &mut report.verdict {
@@ -210,7 +259,7 @@ impl NumericTest {
         let Some(report) = &mut self.report else {
             return;
         };
-        report.replay = report.address.and(replay);
+        report.replay = replay.filter(|_| !report.passed());
         for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
             if seen {
                 report.notes.push(note);
@@ -222,6 +271,13 @@ impl NumericTest {
     #[getter]
     fn verdict(&self) -> Option<&'static str> {
         self.report.as_ref().map(NumericReport::verdict_name)
+    }
+
+    /// Whether a limit of time has cut the test.
+    #[getter]
+    fn cut_by_time(&self) -> bool {
+        let report = self.report.as_ref();
+        report.is_some_and(|report| report.time_limit().is_some())
     }
 
     /// The execution that violated an assertion, if one did.
@@ -306,6 +362,7 @@ impl NumericTest {
             counts,
             seed,
             replay: None,
+            suite: self.suite.clone(),
             notes: Vec::new(),
             elapsed,
         }

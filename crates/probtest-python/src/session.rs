@@ -18,6 +18,7 @@ use crate::executing::Engine;
 use crate::sources::{Cleaner, Ticker};
 use crate::suites;
 use crate::timing::{Timer, on_budget};
+use crate::watching::watch;
 
 /// One test under one claim.
 #[pyclass(module = "probtest._native")]
@@ -245,7 +246,7 @@ impl Session {
         let batch = slf.borrow().batch;
         let ended = match batch {
             Some(size) => engine.many_in_batches(size, &mut judge, Ticker::new(tick), &timer),
-            None => engine.many(&mut judge, Ticker::new(tick), &timer),
+            None => watch(&mut engine, &mut judge, Ticker::new(tick), &timer),
         };
         let mut session = slf.borrow_mut();
         session.elapsed = began.elapsed();

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use crate::claims::{Claim, probability};
 use crate::errors::claim_error;
+use crate::numeric::NumericClaim;
 
 fn share(total: &Bound<'_, PyAny>, tests: u64) -> PyResult<Share> {
     let tests = NonZeroU64::new(tests)
@@ -33,6 +34,19 @@ pub fn limit_claim(
 ) -> PyResult<Claim> {
     let core = suite(tests, epsilon, false_alarm)?.limit(claim.core.clone());
     Ok(Claim { core })
+}
+
+/// Does the same for a claim on a mean or on labels.
+#[pyfunction]
+#[pyo3(signature = (claim, tests, epsilon=None, false_alarm=None))]
+pub fn limit_numeric(
+    claim: &NumericClaim,
+    tests: u64,
+    epsilon: Option<&Bound<'_, PyAny>>,
+    false_alarm: Option<&Bound<'_, PyAny>>,
+) -> PyResult<NumericClaim> {
+    let core = suite(tests, epsilon, false_alarm)?.limit_numeric(claim.core.clone());
+    Ok(NumericClaim { core })
 }
 
 /// Returns what a test is part of.
@@ -74,12 +88,14 @@ pub fn suite_false_alarm(
     total: &Bound<'_, PyAny>,
     tests: u64,
     tolerating: u64,
+    numeric: u64,
     strict: u64,
     undecided: u64,
 ) -> PyResult<(String, Vec<String>)> {
     let suite = SuiteFalseAlarm {
         share: share(total, tests)?,
         tolerating,
+        numeric,
         strict,
         undecided,
     };

@@ -1,4 +1,4 @@
-//! The loop over executions for judges other than that of violations.
+//! The loop over executions, for any judge.
 
 use probtest::judge::Watch;
 use probtest::run::Record;
@@ -6,15 +6,18 @@ use pyo3::prelude::*;
 
 use crate::executing::Engine;
 use crate::sources::Ticker;
+use crate::timing::Timer;
 
-/// Executes one execution after the other until the judge has seen enough.
+/// Executes one execution after the other, from the one that the session has chosen
+/// on, until the judge has seen enough or the time is over.
 pub fn watch(
     engine: &mut Engine<'_, '_>,
-    py: Python<'_>,
     judge: &mut impl Watch,
     mut ticker: Ticker,
+    timer: &Timer,
 ) -> PyResult<()> {
-    let mut index = 1;
+    let py = engine.session.py();
+    let mut index = engine.session.borrow().index;
     loop {
         let counts = judge.counts();
         ticker.tick(py, counts.executed, counts.rejected)?;
@@ -27,6 +30,11 @@ pub fn watch(
             observation,
         };
         if judge.observe(record).is_break() {
+            return Ok(());
+        }
+        if let Some(limit) = timer.over(py)?
+            && judge.time_is_over(limit).is_break()
+        {
             return Ok(());
         }
         index += 1;

@@ -2,6 +2,7 @@
 
 use probtest::budget::{Share, Suite};
 use probtest::claim::Claim;
+use probtest::claim::numeric::MeanClaim;
 use probtest::report::{Report, SuiteEpsilon, SuiteFalseAlarm};
 use probtest::{OnBudget, Options};
 
@@ -75,9 +76,58 @@ fn alarms(tolerating: u64, strict: u64, undecided: u64) -> SuiteFalseAlarm {
     SuiteFalseAlarm {
         share: Share::new("0.001".parse().unwrap(), 10.try_into().unwrap()),
         tolerating,
+        numeric: 0,
         strict,
         undecided,
     }
+}
+
+#[test]
+fn claims_on_means_and_labels_are_among_the_tests_whose_false_alarms_are_bounded() {
+    for (tolerating, numeric, words) in [
+        (
+            0,
+            1,
+            "the 1 that claims a mean or labels is violated although its program has them",
+        ),
+        (
+            0,
+            3,
+            "one or more of the 3 that claim a mean or labels are violated although their programs have them",
+        ),
+        (
+            2,
+            1,
+            "one or more of the 2 with a tolerated rate and the 1 with a claim on a mean or labels are violated although their programs stay within that",
+        ),
+    ] {
+        let suite = SuiteFalseAlarm {
+            numeric,
+            ..alarms(tolerating, 4, 0)
+        };
+        let lines = suite.lines();
+        let promise = format!("the probability that {words} is at most 0.001");
+        assert!(lines[0].ends_with(&promise), "{}", lines[0]);
+        assert!(lines[1].contains("the other 4 tolerate nothing"));
+        assert_eq!(suite.to_json()["numeric"], numeric);
+    }
+}
+
+#[test]
+fn a_claim_on_a_mean_has_the_smaller_one_of_its_chances_and_its_parts() {
+    let share = |total: &str| Some(Share::new(total.parse().unwrap(), 10.try_into().unwrap()));
+    let suite = Suite {
+        epsilon: share("0.05"),
+        false_alarm: share("1e-7"),
+    };
+    let claim = MeanClaim::above((0.0, 1.0), 0.9, 0.05).unwrap();
+    let strong = claim.clone().epsilon("1e-4").unwrap();
+    let part = |claim: MeanClaim| {
+        let part = suite.limit_numeric(claim.into());
+        (part.epsilon().to_string(), part.false_alarm().to_string())
+    };
+    assert_eq!(part(claim), ("0.005".into(), "1e-8".into()));
+    assert_eq!(part(strong), ("1e-4".into(), "1e-8".into()));
 }
 
 #[test]
@@ -95,7 +145,7 @@ fn a_suite_says_for_which_tests_false_alarms_are_bounded() {
     assert_eq!(alarms(10, 0, 0).lines().len(), 1);
     assert_eq!(
         alarms(10, 0, 2).lines()[1],
-        "suite: 2 ended without a verdict, which is no alarm about a rate"
+        "suite: 2 ended without a verdict, which is no alarm"
     );
     assert_eq!(
         alarms(0, 10, 0).lines(),

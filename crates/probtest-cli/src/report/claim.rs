@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 
 use super::fields::Fields;
-use super::words::one_line;
+use super::words::{DETAILS, one_line};
 
 /// Fields of the claims that end at the first violation.
 const KNOWN: [&str; 6] = [
@@ -32,6 +32,21 @@ const TOLERANT: [&str; 4] = [
     "false_alarm_exact",
 ];
 
+/// Fields of the claims on a mean or on labels.
+const NUMERIC: [&str; 11] = [
+    "between",
+    "low",
+    "high",
+    "margin",
+    "labels",
+    "others",
+    "distance",
+    "epsilon",
+    "epsilon_exact",
+    "false_alarm",
+    "false_alarm_exact",
+];
+
 /// A claim of a file.
 #[derive(Clone, Debug)]
 pub struct TestedClaim {
@@ -43,8 +58,10 @@ pub struct TestedClaim {
     pub p: Option<Probability>,
     /// The chance of missing it.
     pub epsilon: Option<Probability>,
-    /// The chance of failing a program that stays within `tolerate`.
+    /// The chance of failing a program that keeps the claim.
     pub false_alarm: Option<f64>,
+    /// Whether it is on a mean or on labels, and all of it is understood.
+    pub is_numeric: bool,
     fields: Map<String, Value>,
 }
 
@@ -57,17 +74,24 @@ impl TestedClaim {
             p: None,
             epsilon: None,
             false_alarm: None,
+            is_numeric: false,
             fields: Map::new(),
         }
     }
 
-    /// Reads the claim of a result.
+    /// Reads the claim of a result, whose `kind` and words for it stand beside it.
     ///
     /// # Errors
     ///
     /// When a number is no probability.
-    pub fn read(fields: &Fields) -> Result<TestedClaim, Failure> {
+    pub fn read(
+        fields: &Fields,
+        kind: Option<&str>,
+        words: Option<String>,
+    ) -> Result<TestedClaim, Failure> {
         let map = fields.map;
+        let is_numeric = matches!(kind, Some("mean" | "fit"))
+            && map.keys().all(|key| NUMERIC.contains(&key.as_str()));
         let p = probability(fields, "p")?;
         let epsilon = probability(fields, "epsilon")?;
         let false_alarm = probability(fields, "false_alarm")?.map(|chance| chance.as_f64());
@@ -80,9 +104,10 @@ impl TestedClaim {
             (None, Some(outcomes), Some(epsilon)) => Some(Claim::cover(outcomes, epsilon.clone())?),
             _ => None,
         };
-        let line = match &exact {
-            Some(claim) => claim_line(claim),
-            None => listed(map),
+        let line = match (&exact, words) {
+            (Some(claim), _) => claim_line(claim),
+            (None, Some(words)) => one_line(&words, DETAILS),
+            (None, None) => listed(map),
         };
         Ok(TestedClaim {
             line,
@@ -90,6 +115,7 @@ impl TestedClaim {
             p,
             epsilon,
             false_alarm,
+            is_numeric,
             fields: map.clone(),
         })
     }
@@ -107,7 +133,8 @@ impl TestedClaim {
     pub fn bounds_misses(&self) -> bool {
         let mut keys = self.fields.keys().map(String::as_str);
         let known = keys.all(|key| KNOWN.contains(&key) || TOLERANT.contains(&key));
-        self.exact.is_some() || (known && self.p.is_some() && self.epsilon.is_some())
+        let numeric = self.is_numeric && self.epsilon.is_some();
+        self.exact.is_some() || numeric || (known && self.p.is_some() && self.epsilon.is_some())
     }
 }
 

@@ -48,6 +48,12 @@ pub struct Facts {
     pub notes: Vec<String>,
     /// Which violation rates fit.
     pub rate: Option<Rate>,
+    /// What the executions returned, where the claim is on that.
+    pub observed: Option<String>,
+    /// What a test that did not come to its end attained.
+    pub attained: Option<Attained>,
+    /// What the verdict says, where the file says it.
+    pub meaning: Option<String>,
     /// How long the executions took.
     pub seconds: f64,
     /// One line.
@@ -67,6 +73,15 @@ pub struct Finding {
     pub location: Option<String>,
     /// What else was written.
     pub details: Option<String>,
+}
+
+/// What a test that did not come to its end attained.
+#[derive(Clone, Debug)]
+pub struct Attained {
+    /// In words.
+    pub words: String,
+    /// The chance that what it looks for went unnoticed, where that is known.
+    pub miss: Option<f64>,
 }
 
 impl Facts {
@@ -112,6 +127,9 @@ impl Facts {
             doubts: Vec::new(),
             notes: notes(&fields)?,
             rate: None,
+            observed: observed(&fields)?,
+            attained: attained(&fields)?,
+            meaning: fields.text("meaning")?,
             seconds: fields.number("seconds")?.unwrap_or(0.0),
             summary: fields.text("summary")?.unwrap_or_default(),
             source: source.to_owned(),
@@ -124,7 +142,10 @@ impl Facts {
         if facts.violated > facts.executed {
             return Err(fields.wrong("violated", "at most the number of executions"));
         }
-        facts.rate = Rate::of(&facts, &fields)?;
+        // How many violated says nothing about numbers and labels.
+        if facts.observed.is_none() && !facts.claim.is_numeric {
+            facts.rate = Rate::of(&facts, &fields)?;
+        }
         facts.doubt();
         Ok(facts)
     }
@@ -135,10 +156,11 @@ impl Facts {
             "violated" => Status::Violated,
             "inconclusive" => Status::Inconclusive,
             "passed" => Status::Passed,
+            "passed_within_budget" => Status::WithinBudget,
             "estimated" => Status::Estimated,
             _ => return,
         };
-        if self.status != Status::Passed {
+        if !matches!(self.status, Status::Passed | Status::WithinBudget) {
             return;
         }
         let (dependent, others) = std::mem::take(&mut self.notes)
@@ -151,7 +173,8 @@ impl Facts {
         }
         // Other claims may pass early, or in spite of violations.
         if self.claim.exact.is_some() {
-            if let Some(planned) = self.planned.filter(|planned| self.executed < *planned) {
+            let whole = self.planned.filter(|_| self.status == Status::Passed);
+            if let Some(planned) = whole.filter(|planned| self.executed < *planned) {
                 self.doubts.push(format!(
                     "{} of {planned} planned executions were executed, and yet the verdict is a pass",
                     self.executed
@@ -210,11 +233,13 @@ fn readable(name: String) -> String {
 
 fn claim(fields: &Fields) -> Result<TestedClaim, Failure> {
     if let Some(map) = fields.object("claim")? {
-        return TestedClaim::read(&Fields {
+        let inner = Fields {
             map,
             source: fields.source,
             what: format!("the claim of {}", fields.what),
-        });
+        };
+        let kind = fields.text("kind")?;
+        return TestedClaim::read(&inner, kind.as_deref(), fields.text("claim_words")?);
     }
     // An estimate claims nothing; how it was asked for is said instead.
     let Some(kind) = fields.text("kind")? else {
@@ -250,6 +275,27 @@ fn finding(fields: &Fields) -> Result<Option<Finding>, Failure> {
             location: text("location"),
             details: text("details"),
         }
+    }))
+}
+
+fn observed(fields: &Fields) -> Result<Option<String>, Failure> {
+    let words = fields.object("observed")?.and_then(|map| map.get("words"));
+    Ok(words.and_then(Value::as_str).map(str::to_owned))
+}
+
+fn attained(fields: &Fields) -> Result<Option<Attained>, Failure> {
+    let Some(map) = fields.object("attained")? else {
+        return Ok(None);
+    };
+    let inner = Fields {
+        map,
+        source: fields.source,
+        what: format!("what was attained by {}", fields.what),
+    };
+    let miss = inner.number("miss")?;
+    Ok(inner.text("words")?.map(|words| Attained {
+        words,
+        miss: miss.filter(|miss| *miss <= 1.0),
     }))
 }
 

@@ -16,6 +16,7 @@ pub fn json(suite: &Suite) -> Value {
         .map(|status| (status.name().to_owned(), json!(suite.count(*status))));
     let promise = Promise::of(suite);
     json!({
+        "suites": suite.promised,
         "probtest": FORMAT,
         "tests": tests,
         "totals": {
@@ -27,6 +28,7 @@ pub fn json(suite: &Suite) -> Value {
         },
         "promise": {
             "counted": promise.counted,
+            "within_budget": promise.within_budget,
             "miss_one": promise.largest,
             "miss_any": promise.sum.min(1.0),
             "missed_on_average": promise.sum,

@@ -13,7 +13,8 @@ use super::view::name;
 use super::words::{DETAILS, NAME, one_line};
 
 /// Writes the suite as JUnit XML: what was violated is a failure, what has no
-/// verdict or is in doubt an error.
+/// verdict or is in doubt an error. Estimates and passes within budget are successes,
+/// which their verdict tells apart.
 ///
 /// # Errors
 ///
@@ -39,7 +40,7 @@ fn duration(seconds: f64) -> Duration {
 fn case(test: &Test) -> TestCase {
     let facts = &test.facts;
     let status = match facts.status {
-        Status::Passed => TestCaseStatus::success(),
+        status if !status.fails() => TestCaseStatus::success(),
         status => {
             let kind = match status {
                 Status::Violated => NonSuccessKind::Failure,
@@ -73,10 +74,16 @@ fn case(test: &Test) -> TestCase {
     if let Some(range) = facts.rate.as_ref().and_then(|rate| rate.range()) {
         property("probtest_rate", range);
     }
+    if let Some(observed) = &facts.observed {
+        property("probtest_observed", one_line(observed, DETAILS));
+    }
+    if let Some(attained) = &facts.attained {
+        property("probtest_attained", one_line(&attained.words, DETAILS));
+    }
     if let Some(seed) = &facts.seed {
         property("probtest_seed", one_line(seed, NAME));
     }
-    if facts.status == Status::Passed {
+    if !facts.status.fails() {
         case.set_system_out(facts_text(test));
     }
     case

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::promise::Promise;
 use super::status::Status;
 use super::suite::{Suite, Test};
-use super::view::{Kind, Line, again, lines, name};
+use super::view::{self, Kind, Line, again, lines, name};
 use super::words::{one_line, plural, span};
 
 /// What a comment may hold, in characters. Bytes are counted, which are never
@@ -51,7 +51,7 @@ pub fn markdown(suite: &Suite) -> String {
             _ => "passed or estimated",
         };
         let table = format!(
-            "\n<details><summary>{heading} {verb}</summary>\n\n| test | claim | executions | time | rate interval | what the pass is worth |\n|---|---|---:|---:|---|---|\n"
+            "\n<details><summary>{heading} {verb}</summary>\n\n| test | claim | executions | time | rates or means that fit | what the pass is worth |\n|---|---|---:|---:|---|---|\n"
         );
         if page.len() + table.len() < room {
             page.push_str(&table);
@@ -96,15 +96,14 @@ fn promise(suite: &Suite) -> String {
 
 fn row(test: &Test) -> String {
     let facts = &test.facts;
-    let rate = facts.rate.as_ref().and_then(|rate| rate.range());
     format!(
         "| {} | {} | {} | {} | {} | {} |\n",
         code(&name(test), CELL),
         code(&facts.claim.line, CELL),
         facts.executions(),
         entities(&span(facts.seconds)),
-        rate.unwrap_or_default(),
-        code_free(&super::view::worth(test), CELL)
+        entities(&view::seen(test).unwrap_or_default()),
+        code_free(&view::worth(test), CELL)
     )
 }
 

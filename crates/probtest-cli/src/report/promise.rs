@@ -24,8 +24,14 @@ pub struct Promise {
     pub largest: f64,
     /// The sum: bounds the chance of any miss.
     pub sum: f64,
+    /// Those among the counted ones that attained less than their claim.
+    pub within_budget: u64,
     /// Tests with a bound for false alarms, and the sum of these bounds.
     pub false_alarms: (u64, f64),
+    /// What runs of pytest say about themselves.
+    runs: Vec<String>,
+    has_numeric: bool,
+    alarms_numeric: bool,
     /// The smallest and the largest p, as they are written.
     p: Option<[(f64, String); 2]>,
     has_outcomes: bool,
@@ -34,15 +40,19 @@ pub struct Promise {
 impl Promise {
     /// Computes the promise of a suite.
     pub fn of(suite: &Suite) -> Promise {
-        let mut promise = Promise::default();
+        let mut promise = Promise {
+            runs: suite.promised(),
+            ..Promise::default()
+        };
         for test in &suite.tests {
             promise.false_alarm(test);
             if test.facts.status == Status::Estimated {
                 promise.estimated += 1;
-            } else if test.facts.status != Status::Passed {
+            } else if !matches!(test.facts.status, Status::Passed | Status::WithinBudget) {
                 promise.left_out += 1;
             } else if let Some(miss) = miss(test) {
                 promise.counted += 1;
+                promise.within_budget += u64::from(test.facts.status == Status::WithinBudget);
                 promise.largest = promise.largest.max(miss);
                 promise.sum += miss;
                 promise.note_p(test);
@@ -56,12 +66,17 @@ impl Promise {
     fn false_alarm(&mut self, test: &Test) {
         if let Some(chance) = test.facts.claim.false_alarm {
             self.false_alarms.0 += 1;
+            self.alarms_numeric |= test.facts.claim.is_numeric;
             // Each result could have been a false alarm.
             self.false_alarms.1 += chance * (1 + test.others.len()) as f64;
         }
     }
 
     fn note_p(&mut self, test: &Test) {
+        if test.facts.claim.is_numeric {
+            self.has_numeric = true;
+            return;
+        }
         let Some(p) = &test.facts.claim.p else {
             self.has_outcomes = true;
             return;
@@ -89,11 +104,15 @@ impl Promise {
             }
         });
         let outcome = "a violation in every execution with one of the outcomes listed";
-        match (rate, self.has_outcomes) {
-            (Some(rate), true) => format!("{rate}; or {outcome}"),
-            (Some(rate), false) => rate,
-            (None, _) => outcome.into(),
-        }
+        let numeric =
+            "a mean or a label that is off by what its claim allows and the margin or distance";
+        let faults = [
+            rate,
+            self.has_outcomes.then(|| outcome.to_owned()),
+            self.has_numeric.then(|| numeric.to_owned()),
+        ];
+        let faults: Vec<String> = faults.into_iter().flatten().collect();
+        faults.join("; or ")
     }
 
     /// Says it in sentences: a word for each, and the sentence.
@@ -110,13 +129,31 @@ impl Promise {
         if self.left_out + self.uncounted + self.estimated > 0 && self.counted > 0 {
             said.push(("not counted", self.not_counted()));
         }
+        if self.within_budget > 0 {
+            let (passed, have) = match self.within_budget {
+                1 => ("1 of them passed".to_owned(), "It has"),
+                n => (format!("{n} of them passed"), "They have"),
+            };
+            said.push((
+                "within budget",
+                format!(
+                    "{passed} although a limit ended before the plan. {have} attained less than the claim; the chances above are those of what was attained."
+                ),
+            ));
+        }
+        for line in &self.runs {
+            said.push(("the run", format!("{line}.")));
+        }
         if self.false_alarms.0 > 0 {
             said.push(("false alarms", self.say_false_alarms()));
         }
         if self.counted > 0 {
             said.push((
                 "read it right",
-                "These are chances of the method, with executions that are independent of each other. They are not the probability that the programs are right, and a fault that is rarer than p may well go unnoticed.".into(),
+                format!(
+                    "These are chances of the method, with executions that are independent of each other. They are not the probability that the programs are right, and a fault that is {} may well go unnoticed.",
+                    if self.has_numeric { "rarer than p, or smaller than the margin," } else { "rarer than p" }
+                ),
             ));
         }
         said
@@ -193,6 +230,12 @@ impl Promise {
             format!("{sum:.1} times on average at most")
         };
         let say = if tests == 1 { "says" } else { "say" };
+        if self.alarms_numeric {
+            return format!(
+                "{} {say} which rate, mean or labels a good program has. As long as every program keeps to that, such a test fails nevertheless {bound}. A test that does not say it fails at any violation, however rare.",
+                plural(tests, "test")
+            );
+        }
         format!(
             "{} {say} which rate is tolerated. As long as no program exceeds it, such a test fails nevertheless {bound}. A test without `tolerate` fails at any violation, however rare.",
             plural(tests, "test")
@@ -205,6 +248,9 @@ fn miss(test: &Test) -> Option<f64> {
     let claim = &test.facts.claim;
     if !claim.bounds_misses() {
         return None;
+    }
+    if test.facts.status == Status::WithinBudget {
+        return test.facts.attained.as_ref()?.miss;
     }
     let epsilon = claim.epsilon.as_ref()?.as_f64();
     // The plan is a little better than epsilon. What is written is the core's own

@@ -22,6 +22,8 @@ pub struct Reading {
     pub repeated: u64,
     /// The files, in order.
     pub sources: Vec<String>,
+    /// What runs of pytest promise as a whole, each once, in the words of the core.
+    pub suites: Vec<Map<String, Value>>,
 }
 
 /// Reads all files.
@@ -34,11 +36,12 @@ pub fn read(sources: &[Source]) -> Result<Reading, Failure> {
         results: Vec::new(),
         repeated: 0,
         sources: sources.iter().map(|source| source.name.clone()).collect(),
+        suites: Vec::new(),
     };
     let mut seen = BTreeSet::new();
     for source in sources {
         let text = source.text()?;
-        for object in objects(&text, &source.name)? {
+        for object in objects(&text, &source.name, &mut reading.suites)? {
             let facts = Facts::read(&object, &source.name)?;
             // A test that ends twice in the same way takes another time.
             if !seen.insert(Value::Object(object).to_string()) {
@@ -60,7 +63,11 @@ pub fn read(sources: &[Source]) -> Result<Reading, Failure> {
 
 /// The results in the text of one file: one object as cargo's tests and `probtest
 /// run --json` write, several of them in a row, or pytest's object with `tests`.
-fn objects(text: &str, source: &str) -> Result<Vec<Map<String, Value>>, Failure> {
+fn objects(
+    text: &str,
+    source: &str,
+    suites: &mut Vec<Map<String, Value>>,
+) -> Result<Vec<Map<String, Value>>, Failure> {
     let mut found = Vec::new();
     let mut any = false;
     for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
@@ -82,6 +89,19 @@ fn objects(text: &str, source: &str) -> Result<Vec<Map<String, Value>>, Failure>
             None if object.contains_key("verdict") => found.push(object),
             None => return Err(foreign(source, &Value::Object(object))),
             Some(Value::Array(tests)) => {
+                // One run of pytest, or several that were reported before.
+                let one = object.remove("suite").into_iter();
+                let several = match object.remove("suites") {
+                    Some(Value::Array(list)) => list,
+                    _ => Vec::new(),
+                };
+                for suite in one.chain(several) {
+                    if let Value::Object(suite) = suite
+                        && !suites.contains(&suite)
+                    {
+                        suites.push(suite);
+                    }
+                }
                 for test in tests {
                     let Value::Object(test) = test else {
                         return Err(foreign(source, &test));

@@ -11,6 +11,8 @@ pub enum Status {
     Unknown,
     /// Passed, but something speaks against the promise.
     Doubtful,
+    /// A limit ended before the plan, and the test accepts that: less than its claim.
+    WithinBudget,
     /// Nothing was claimed; a rate was estimated.
     Estimated,
     /// Passed.
@@ -19,11 +21,12 @@ pub enum Status {
 
 impl Status {
     /// Every status, the worst first.
-    pub const ALL: [Status; 6] = [
+    pub const ALL: [Status; 7] = [
         Status::Violated,
         Status::Inconclusive,
         Status::Unknown,
         Status::Doubtful,
+        Status::WithinBudget,
         Status::Estimated,
         Status::Passed,
     ];
@@ -35,6 +38,7 @@ impl Status {
             Status::Inconclusive => "inconclusive",
             Status::Unknown => "unknown verdict",
             Status::Doubtful => "in doubt",
+            Status::WithinBudget => "passed within budget",
             Status::Estimated => "estimated",
             Status::Passed => "passed",
         }
@@ -47,6 +51,7 @@ impl Status {
             Status::Inconclusive => "inconclusive",
             Status::Unknown => "unknown",
             Status::Doubtful => "doubtful",
+            Status::WithinBudget => "within_budget",
             Status::Estimated => "estimated",
             Status::Passed => "passed",
         }
@@ -59,6 +64,7 @@ impl Status {
             Status::Inconclusive => "\u{25d0}",
             Status::Unknown => "?",
             Status::Doubtful => "!",
+            Status::WithinBudget => "\u{25d4}",
             Status::Estimated => "\u{2248}",
             Status::Passed => "\u{2713}",
         }
@@ -67,5 +73,10 @@ impl Status {
     /// Says whether somebody should look.
     pub fn needs_attention(self) -> bool {
         self < Status::Estimated
+    }
+
+    /// Says whether it is a failure. A pass within budget was accepted by its test.
+    pub fn fails(self) -> bool {
+        self < Status::WithinBudget
     }
 }

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use serde_json::{Map, Value};
+
 use crate::failure::Failure;
 
 use super::facts::Facts;
 use super::read::Reading;
 use super::status::Status;
-use super::words::{NAME, one_line, plural};
+use super::words::{DETAILS, NAME, one_line, plural};
 
 /// One test.
 #[derive(Debug)]
@@ -66,6 +68,8 @@ pub struct Suite {
     pub repeated: u64,
     /// The files.
     pub sources: Vec<String>,
+    /// What runs of pytest promise as a whole.
+    pub promised: Vec<Map<String, Value>>,
 }
 
 impl Suite {
@@ -101,6 +105,7 @@ impl Suite {
             tests,
             repeated: reading.repeated,
             sources: reading.sources,
+            promised: reading.suites,
         })
     }
 
@@ -157,6 +162,16 @@ impl Suite {
             (count > 0).then(|| format!("{count} {}", status.words()))
         });
         counts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// What runs promise as a whole, in the words of their files.
+    pub fn promised(&self) -> Vec<String> {
+        let parts = self.promised.iter().flat_map(Map::values);
+        let words = parts.filter_map(|part| part.get("words")?.as_array());
+        let lines = words.flatten().filter_map(Value::as_str);
+        lines
+            .map(|line| one_line(line.strip_prefix("suite: ").unwrap_or(line), DETAILS))
+            .collect()
     }
 
     /// Says that results were given twice.

@@ -45,7 +45,7 @@ pub fn lines(test: &Test) -> Vec<Line> {
             lines.push(Line { label, value, kind });
         }
     };
-    if facts.status < Status::Doubtful {
+    if facts.status < Status::Doubtful || facts.status == Status::WithinBudget {
         put("verdict", one_line(facts.summary(), DETAILS), Kind::Words);
     }
     if facts.status == Status::Unknown {
@@ -58,7 +58,10 @@ pub fn lines(test: &Test) -> Vec<Line> {
     }
     if let Some((message, help)) = &facts.reason {
         put("reason", one_line(message, DETAILS), Kind::Words);
-        put("help", one_line(help, DETAILS), Kind::Words);
+        // A test that has accepted its limit needs none.
+        if facts.status != Status::WithinBudget {
+            put("help", one_line(help, DETAILS), Kind::Words);
+        }
     }
     if let Some(finding) = &facts.finding {
         put(
@@ -77,6 +80,8 @@ pub fn lines(test: &Test) -> Vec<Line> {
     if let Some(rate) = &facts.rate {
         put("rate", rate.words(), Kind::Words);
     }
+    let observed = facts.observed.as_deref().unwrap_or_default();
+    put("observed", one_line(observed, DETAILS), Kind::Words);
     put("worth", worth(test), Kind::Words);
     for note in &facts.notes {
         put("note", one_line(note, DETAILS), Kind::Words);
@@ -104,19 +109,45 @@ pub fn again(test: &Test) -> Option<(&'static str, &str)> {
         .filter(|(_, line)| one_line(line, usize::MAX) == *line)
 }
 
+/// The rates that fit, or what was returned, in a few words.
+pub fn seen(test: &Test) -> Option<String> {
+    let facts = &test.facts;
+    let range = facts.rate.as_ref().and_then(|rate| rate.range());
+    range.or_else(|| facts.observed.as_deref().map(|words| one_line(words, NAME)))
+}
+
 /// What the result is worth, in words.
 pub fn worth(test: &Test) -> String {
     let facts = &test.facts;
-    let pass = || match facts.summary().split_once("; ") {
+    let pass = || match facts.summary().rsplit_once("; ") {
         Some((_, worth)) => one_line(worth, DETAILS),
         None => one_line(facts.summary(), DETAILS),
     };
     match facts.status {
         Status::Passed | Status::Estimated => pass(),
+        Status::WithinBudget => match &facts.attained {
+            Some(attained) => format!(
+                "less than the claim, which the test accepts: {}",
+                one_line(&attained.words, DETAILS)
+            ),
+            None => "less than the claim, which the test accepts".into(),
+        },
+        Status::Violated if facts.meaning.is_some() => {
+            one_line(facts.meaning.as_deref().unwrap_or_default(), DETAILS)
+        }
         Status::Doubtful => format!("less than it says, since it is in doubt: {}", pass()),
         Status::Violated if facts.finding.is_some() && facts.claim.exact.is_some() => {
             "a counterexample: the assertion can be violated; that the rate is above p is not said"
                 .into()
+        }
+        // What was seen of numbers and labels is told above.
+        Status::Inconclusive if facts.observed.is_some() => String::new(),
+        Status::Inconclusive if facts.attained.is_some() => {
+            let words = facts
+                .attained
+                .as_ref()
+                .map(|attained| attained.words.as_str());
+            one_line(words.unwrap_or_default(), DETAILS)
         }
         Status::Inconclusive if facts.violated == 0 => {
             let small = facts.claim.exact.as_ref().filter(|claim| {

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU64;
 
+use crate::claim::numeric::NumericClaim;
 use crate::claim::{Claim, Probability};
 
 /// An equal part of a chance that all tests of a suite share.
@@ -63,6 +64,7 @@ impl Share {
         claim
     }
 
+    /// Takes the smaller one of a chance and this part.
     fn limit(&self, chance: &mut Probability) {
         if *chance > self.each {
             *chance = self.each.clone();
@@ -75,8 +77,8 @@ impl Share {
 pub struct Suite {
     /// The chance that one or more tests pass although their claim is violated.
     pub epsilon: Option<Share>,
-    /// The chance that one or more tests with a tolerated rate are violated although
-    /// their programs stay within it.
+    /// The chance that one or more tests with a tolerated rate, or with a claim on
+    /// numbers or labels, are violated although their programs stay within it.
     pub false_alarm: Option<Share>,
 }
 
@@ -88,6 +90,34 @@ impl Suite {
         }
         if let Some(share) = &self.false_alarm {
             claim = share.limit_false_alarm(claim);
+        }
+        claim
+    }
+
+    /// Gives a claim on numbers or labels its parts. It bounds both chances, so that it
+    /// has a part of each.
+    ///
+    /// ```
+    /// use probtest::budget::{Share, Suite};
+    /// use probtest::claim::numeric::MeanClaim;
+    /// use std::num::NonZeroU64;
+    ///
+    /// let tests = NonZeroU64::new(10).unwrap();
+    /// let epsilon = Some(Share::new("0.1".parse()?, tests));
+    /// let suite = Suite { epsilon, false_alarm: None };
+    /// let claim = MeanClaim::above((0.0, 1.0), 0.9, 0.05)?;
+    /// let part = suite.limit_numeric(claim.into());
+    /// assert_eq!(part.epsilon().to_string(), "0.01");
+    /// assert_eq!(part.false_alarm().to_string(), "1e-6");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn limit_numeric(&self, mut claim: NumericClaim) -> NumericClaim {
+        let (epsilon, false_alarm) = claim.both_chances();
+        if let Some(share) = &self.epsilon {
+            share.limit(epsilon);
+        }
+        if let Some(share) = &self.false_alarm {
+            share.limit(false_alarm);
         }
         claim
     }

@@ -16,8 +16,22 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// Adds the limits to the options of a test that begins now.
+    /// Adds the limits to the options of a test that begins now, and what it is when
+    /// they end first.
     pub(super) fn limit<'a>(
+        &self,
+        environment: &Environment,
+        options: Options<'a>,
+    ) -> Result<Options<'a>, Error> {
+        let options = self.bound(environment, options)?;
+        Ok(match self.on_budget.or(environment.on_budget) {
+            Some(on_budget) => options.on_budget(on_budget),
+            None => options,
+        })
+    }
+
+    /// Adds the limits alone.
+    pub(super) fn bound<'a>(
         &self,
         environment: &Environment,
         mut options: Options<'a>,
@@ -26,9 +40,6 @@ impl Budget {
         let most = [self.max_executions, environment.max_executions];
         if let Some(most) = most.into_iter().flatten().min() {
             options = options.max_executions(most);
-        }
-        if let Some(on_budget) = self.on_budget.or(environment.on_budget) {
-            options = options.on_budget(on_budget);
         }
         let own = self.max_time.clone().transpose()?;
         let span = match environment.max_time {

@@ -32,7 +32,7 @@ const VARIABLES: [Variable; 15] = [
     },
     Variable {
         name: "PROBTEST_FALSE_ALARM",
-        meaning: "false_alarm for tests with tolerate that give none",
+        meaning: "false_alarm for tests that promise one and give none",
     },
     Variable {
         name: "PROBTEST_SUITE_EPSILON",

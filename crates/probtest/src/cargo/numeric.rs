@@ -3,11 +3,13 @@
 use std::fmt::Display;
 use std::panic::Location;
 
+use super::budget::Budget;
 use super::builder::{environment, fail, seed_of_process};
 use super::error::SetupError;
 use super::memory::file_name;
 use super::place::Origin;
 use super::{records, replay, terminal};
+use crate::budget::IntoTime;
 use crate::check::Options;
 use crate::check::numeric::{self, Measure};
 use crate::claim::ClaimError;
@@ -23,7 +25,10 @@ use crate::seed::{RunSeed, TestRng};
 /// `false_alarm`; one whose mean misses that by `margin` passes with probability
 /// at most `epsilon`. The environment counts as for [`crate::Probtest`]:
 /// `PROBTEST_EPSILON`, `PROBTEST_SEED`, `PROBTEST_JOBS`, `PROBTEST_REPLAY`,
-/// `PROBTEST_MAX_EXECUTIONS`, `PROBTEST_REPORT`.
+/// `PROBTEST_FALSE_ALARM`, `PROBTEST_MAX_EXECUTIONS`, `PROBTEST_MAX_TIME`,
+/// `PROBTEST_SUITE_MAX_TIME`, `PROBTEST_REPORT`. `PROBTEST_ON_BUDGET` does not: a mean is
+/// decided as a whole. The suite's chances are divided over the tests of the attribute
+/// alone, and the report says so.
 ///
 /// ```
 /// use probtest::Mean;
@@ -77,7 +82,7 @@ struct Way {
     false_alarm: Option<Result<Probability, ClaimError>>,
     jobs: Option<usize>,
     seed: Option<RunSeed>,
-    max_executions: Option<u64>,
+    budget: Budget,
 }
 
 macro_rules! shared_options {
@@ -110,7 +115,15 @@ macro_rules! shared_options {
         /// Ends without a verdict, which is a failure, when the claim is not
         /// decided after this many executions.
         pub fn max_executions(mut self, most: u64) -> Self {
-            self.way.max_executions = Some(most);
+            self.way.budget.max_executions = Some(most);
+            self
+        }
+
+        /// Ends without a verdict, which is a failure, when this much time is over and
+        /// the claim is not decided: a `Duration`, or text such as `"30s"`. The report
+        /// says what is known by then.
+        pub fn max_time(mut self, span: impl IntoTime) -> Self {
+            self.way.budget.max_time = Some(span.into_time());
             self
         }
     };
@@ -299,7 +312,7 @@ impl Way {
             false_alarm: None,
             jobs: None,
             seed: None,
-            max_executions: None,
+            budget: Budget::default(),
         }
     }
 
@@ -310,9 +323,11 @@ impl Way {
         })
     }
 
-    fn false_alarm(&self) -> Result<Option<Probability>, NumericError> {
-        let given = self.false_alarm.as_ref();
-        given.map(|given| read("false_alarm", given)).transpose()
+    fn false_alarm(&self) -> Result<Option<Probability>, SetupError> {
+        Ok(match &self.false_alarm {
+            Some(given) => Some(read("false_alarm", given)?),
+            None => environment()?.false_alarm.clone(),
+        })
     }
 
     /// Executes the one execution that `PROBTEST_REPLAY` names, if it is of this
@@ -357,22 +372,28 @@ impl Way {
         if let Some(jobs) = environment.jobs.or(self.jobs) {
             options = options.jobs(jobs);
         }
-        if let Some(most) = self.max_executions.or(environment.max_executions) {
-            options = options.max_executions(most);
-        }
-        Ok(options)
+        // Not what becomes of a test that is cut: this one is then not decided.
+        Ok(self.budget.bound(environment, options)?)
     }
 
     /// Adds the line to copy and writes the report where it is asked for.
     fn finish(&self, mut report: NumericReport) -> Result<NumericReport, SetupError> {
+        let environment = environment()?;
         if !report.passed() {
             let invocation = self.origin.invocation();
             report.replay = Some(match report.address {
                 Some(address) => invocation.replay(address, &self.id),
+                None if report.time_limit().is_some() => {
+                    let executed = report.counts.executed;
+                    invocation.rerun_cut(report.seed, executed, &environment.claimed())
+                }
                 None => invocation.rerun(report.seed),
             });
         }
-        if let Some(folder) = &environment()?.report {
+        if environment.suite_epsilon.is_some() || environment.suite_false_alarm.is_some() {
+            report.notes.push(Note::OutsideSuite);
+        }
+        if let Some(folder) = &environment.report {
             let name = file_name(&self.origin.key(), &self.id);
             records::write_json(folder, &name, report.passed(), &report.to_json());
         }

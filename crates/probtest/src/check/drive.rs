@@ -1,24 +1,43 @@
 //! Putting a judge where the records come out.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::Options;
-use super::driver::{PROGRESS_EVERY, Progress};
+use super::timer::Timer;
 use crate::judge::Watch;
 use crate::run::{Cancel, Record, Sink};
 
-/// Hands records on, shows progress and listens for the switch.
+/// How often an observer hears of progress.
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+
+/// How far a test has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// The executions that count so far.
+    pub executed: u64,
+    /// The most executions that there will be.
+    pub planned: u64,
+    /// The rejections so far.
+    pub rejected: u64,
+    /// The time since the first execution began.
+    pub elapsed: Duration,
+}
+
+/// Hands records on, shows progress, and listens for the switch and the clock.
 pub(super) struct Drive<'a, W> {
     pub(super) watch: W,
     pub(super) began: Instant,
     cancel: Cancel,
     progress: Option<Box<dyn FnMut(Progress) + 'a>>,
     told: Instant,
+    timer: Option<Timer<'a>>,
 }
 
 impl<'a, W: Watch> Drive<'a, W> {
-    /// Takes the switch and the observer from the options.
+    /// Takes the switch, the observer and the limits of time from the options, and
+    /// begins to measure.
     pub(super) fn new(watch: W, options: &mut Options<'a>) -> Self {
         let began = Instant::now();
         Drive {
@@ -27,6 +46,7 @@ impl<'a, W: Watch> Drive<'a, W> {
             cancel: options.cancel.clone(),
             progress: options.progress.take(),
             told: began,
+            timer: Timer::start(&options.times, options.clock.take()),
         }
     }
 
@@ -42,11 +62,23 @@ impl<'a, W: Watch> Drive<'a, W> {
             });
         }
     }
+
+    fn look_at_the_clock(&mut self) -> ControlFlow<()> {
+        match self.timer.as_mut().and_then(Timer::over) {
+            Some(limit) => self.watch.time_is_over(limit),
+            None => ControlFlow::Continue(()),
+        }
+    }
 }
 
 impl<W: Watch> Sink for Drive<'_, W> {
+    #[inline]
     fn record(&mut self, record: Record) -> ControlFlow<()> {
-        self.watch.observe(record)
+        self.watch.observe(record)?;
+        if self.timer.is_some() {
+            return self.look_at_the_clock();
+        }
+        ControlFlow::Continue(())
     }
 
     fn tick(&mut self) -> ControlFlow<()> {
@@ -57,6 +89,6 @@ impl<W: Watch> Sink for Drive<'_, W> {
             self.told = Instant::now();
             self.tell();
         }
-        ControlFlow::Continue(())
+        self.look_at_the_clock()
     }
 }

@@ -31,6 +31,12 @@ pub enum Error {
         "one execution alone estimates and decides nothing\n  given  {0}\n  help   give the seed to execute all of it again, or replay the execution alone with probtest::run"
     )]
     Alone(Replay),
+    /// What a claim on numbers or labels attains before its decision is no weaker
+    /// claim that could be accepted.
+    #[error(
+        "a claim on a mean or on labels and an estimate are decided as a whole: nothing less can be accepted\n  given  on_budget = \"pass\"\n  help   leave on_budget out; where time or executions end first, the report says what is known so far"
+    )]
+    OnBudget,
     /// The number of threads is out of range.
     #[error(
         "jobs is {given}, but a test runs on 1 to {MOST_JOBS} threads\n  given  {given}\n  help   leave jobs out for one thread"

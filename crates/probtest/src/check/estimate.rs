@@ -80,10 +80,7 @@ fn carry_out(
     mut options: Options<'_>,
     many: impl FnOnce(&Work, &mut Drive<'_, Estimator>),
 ) -> Result<Estimate, Error> {
-    options.check()?;
-    if let Some(address) = options.replay {
-        return Err(Error::Alone(address));
-    }
+    options.check_all_or_nothing()?;
     let sequence = AimedSequence::new(width, confidence)?;
     let estimator = Estimator::new(sequence, options.limits);
     let seed = options.seed.unwrap_or_else(RunSeed::fresh);

@@ -6,14 +6,14 @@
 //! Next: [`crate::cargo`], the front door for tests.
 
 mod drive;
-mod driver;
 mod error;
 mod estimate;
 pub mod numeric;
 mod options;
+mod timer;
 mod whole;
 
-pub use driver::Progress;
+pub use drive::Progress;
 pub use error::Error;
 pub use estimate::{estimate, estimate_local};
 pub use options::{MOST_JOBS, Options};

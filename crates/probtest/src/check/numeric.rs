@@ -123,10 +123,7 @@ fn carry_out(
     mut options: Options<'_>,
     body: impl Fn(&mut TestRng) -> Observation + Sync,
 ) -> Result<NumericReport, Error> {
-    options.check()?;
-    if let Some(address) = options.replay {
-        return Err(Error::Alone(address));
-    }
+    options.check_all_or_nothing()?;
     let plan = NumericPlan::new(claim)?;
     let judge = NumericJudge::new(&plan, options.limits);
     let seed = options.seed.unwrap_or_else(RunSeed::fresh);
@@ -151,6 +148,7 @@ fn carry_out(
         counts,
         seed,
         replay: None,
+        suite: options.suite,
         notes: Vec::new(),
         elapsed,
     };

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::Error;
-use super::driver::{Deadline, Progress};
+use super::drive::Progress;
+use super::timer::Deadline;
 use crate::budget::{OnBudget, Suite, TimeLimit, check_time};
 use crate::judge::Limits;
 use crate::run::Cancel;
@@ -131,7 +132,8 @@ impl<'a> Options<'a> {
     }
 
     /// Says what the test is when the most executions, or the time, end before the
-    /// plan: a failure by default.
+    /// plan: a failure by default. Claims on numbers or labels and estimates are
+    /// refused with [`OnBudget::Pass`]: nothing less than them is attained.
     pub fn on_budget(mut self, on_budget: OnBudget) -> Self {
         self.limits.on_budget = on_budget;
         self
@@ -198,6 +200,17 @@ impl<'a> Options<'a> {
     pub fn replay(mut self, address: Replay) -> Self {
         self.replay = Some(address);
         self
+    }
+
+    /// Checks the options of a test that ends when it knows enough: it decides all of
+    /// its claim or none of it, and one execution alone decides nothing.
+    pub(super) fn check_all_or_nothing(&self) -> Result<(), Error> {
+        self.check()?;
+        if self.limits.on_budget == OnBudget::Pass {
+            return Err(Error::OnBudget);
+        }
+        self.replay
+            .map_or(Ok(()), |address| Err(Error::Alone(address)))
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {

@@ -1,8 +1,8 @@
 //! The stages in a row.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::driver::{Driver, Timer};
+use super::drive::Drive;
 use super::{Error, Options};
 use crate::claim::Claim;
 use crate::judge::{Counts, Finding, Judge, Reason, Verdict};
@@ -43,7 +43,7 @@ pub fn run<C: Conclusion>(
         claim,
         options,
         &mut |stream, index| count(stream, index, &mut &body),
-        &mut |work, driver| parallel(work, jobs, &body, driver),
+        &mut |work, drive| parallel(work, jobs, &body, drive),
     )
 }
 
@@ -79,27 +79,27 @@ pub fn run_local<C: Conclusion>(
         claim,
         options,
         &mut |stream, index| count(stream, index, &mut *body.borrow_mut()),
-        &mut |work, driver| serial(work, &mut *body.borrow_mut(), driver),
+        &mut |work, drive| serial(work, &mut *body.borrow_mut(), drive),
     )
 }
 
 fn carry_out(
     claim: &Claim,
-    options: Options<'_>,
+    mut options: Options<'_>,
     one: &mut dyn FnMut(&Stream, u64) -> Record,
-    many: &mut dyn FnMut(&Work, &mut Driver<'_>),
+    many: &mut dyn FnMut(&Work, &mut Drive<'_, Judge>),
 ) -> Result<Report, Error> {
     options.check()?;
     let plan = Plan::new(claim)?;
     let given = options.replay.map(|address| address.seed).or(options.seed);
     let seed = given.unwrap_or_else(RunSeed::fresh);
-    let began = Instant::now();
-    let timer = Timer::start(&options.times, options.clock);
-    let judge = Judge::new(&plan, options.limits);
+    // From here on time counts, also that of remembered executions.
+    let mut drive = Drive::new(Judge::new(&plan, options.limits), &mut options);
+    let began = drive.began;
     let mut report = Report {
         test: options.test,
         verdict: Verdict::Passed,
-        counts: judge.counts(),
+        counts: drive.watch.counts(),
         plan,
         seed,
         address: None,
@@ -113,7 +113,7 @@ fn carry_out(
         report.notes.push(Note::OwnRandomness);
     }
     if let Some(address) = options.replay {
-        execute_alone(&mut report, judge.alone(), address, one);
+        execute_alone(&mut report, drive.watch.alone(), address, one);
         report.elapsed = began.elapsed();
         return Ok(report);
     }
@@ -128,21 +128,13 @@ fn carry_out(
     }
     let work = Work {
         stream: Stream::new(seed, &report.test),
-        indices: 1..=judge.max_executions(),
+        indices: 1..=drive.watch.max_executions(),
         stop_at_violation: first_violation_decides,
     };
-    let mut driver = Driver {
-        judge,
-        began,
-        cancel: options.cancel,
-        progress: options.progress,
-        told: began,
-        timer,
-    };
-    many(&work, &mut driver);
-    driver.tell();
-    let drew = driver.judge.drew();
-    (report.verdict, report.counts) = driver.judge.conclude();
+    many(&work, &mut drive);
+    drive.tell();
+    let drew = drive.watch.drew();
+    (report.verdict, report.counts) = drive.watch.conclude();
     report.elapsed = began.elapsed();
     if !options.own_randomness {
         report.address = deciding(&report.verdict).map(|index| Replay { seed, index });

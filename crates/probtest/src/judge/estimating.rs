@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::confidence::AimedSequence;
 use super::tally::Tally;
 use super::{Counts, Limits, Reason};
+use crate::budget::TimeLimit;
 use crate::run::{Observation, Record, Violation};
 
 /// Looks after every execution up to this many, later after one in this many.
@@ -87,19 +88,40 @@ impl Estimator {
         }
         let executed = self.tally.counts.executed;
         if executed >= self.next_look || executed >= self.tally.max_executions {
-            self.look();
-            if executed >= self.tally.counts.planned {
-                // Narrow enough by its own, whatever earlier looks have said.
-                self.interval = self.sequence.interval(self.tally.counts.violated, executed);
-            }
-            if self.is_narrow() || executed >= self.tally.counts.planned {
-                return self.end(Ok(()));
-            }
+            self.end_if_narrow()?;
         }
         match self.tally.used_up() {
             Some(reason) => self.end(Err(reason)),
             None => ControlFlow::Continue(()),
         }
+    }
+
+    /// Ends because the time is over, and says whether to go on. At least one
+    /// execution counts in any case: before that, the answer is to go on.
+    pub fn time_is_over(&mut self, limit: TimeLimit) -> ControlFlow<()> {
+        if self.ended.is_some() {
+            return ControlFlow::Break(());
+        }
+        if self.tally.counts.executed == 0 {
+            return ControlFlow::Continue(());
+        }
+        // Looks as a limit of as many executions does, so that the two agree.
+        self.end_if_narrow()?;
+        self.end(Err(Reason::Time { limit }))
+    }
+
+    /// Looks, and ends where that is enough.
+    fn end_if_narrow(&mut self) -> ControlFlow<()> {
+        let executed = self.tally.counts.executed;
+        self.look();
+        if executed >= self.tally.counts.planned {
+            // Narrow enough by its own, whatever earlier looks have said.
+            self.interval = self.sequence.interval(self.tally.counts.violated, executed);
+        }
+        if self.is_narrow() || executed >= self.tally.counts.planned {
+            return self.end(Ok(()));
+        }
+        ControlFlow::Continue(())
     }
 
     /// Intersects the interval with that of now. A sequence holds at all times

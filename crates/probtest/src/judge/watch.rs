@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::numeric::NumericJudge;
-use super::{Counts, Estimator};
+use super::{Counts, Estimator, Judge};
+use crate::budget::TimeLimit;
 use crate::run::Record;
 
 /// Something that decides while records come in.
@@ -23,6 +24,9 @@ use crate::run::Record;
 pub trait Watch {
     /// Looks at the next record and says whether to go on.
     fn observe(&mut self, record: Record) -> ControlFlow<()>;
+    /// Ends the test because its time is over, and says whether to go on: before the
+    /// first execution that counts, it does.
+    fn time_is_over(&mut self, limit: TimeLimit) -> ControlFlow<()>;
     /// The counts so far.
     fn counts(&self) -> Counts;
     /// The most executions that there will be.
@@ -32,8 +36,13 @@ pub trait Watch {
 macro_rules! watching {
     ($($judge:ty),*) => {
         $(impl Watch for $judge {
+            #[inline]
             fn observe(&mut self, record: Record) -> ControlFlow<()> {
                 <$judge>::observe(self, record)
+            }
+
+            fn time_is_over(&mut self, limit: TimeLimit) -> ControlFlow<()> {
+                <$judge>::time_is_over(self, limit)
             }
 
             fn counts(&self) -> Counts {
@@ -47,4 +56,4 @@ macro_rules! watching {
     };
 }
 
-watching!(Estimator, NumericJudge);
+watching!(Judge, Estimator, NumericJudge);

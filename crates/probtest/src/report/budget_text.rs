@@ -121,15 +121,23 @@ pub(super) fn executions_words(max_executions: u64) -> (String, String) {
 
 /// Says that the time was over, and what to do.
 pub(super) fn time_words(limit: &TimeLimit) -> (String, String) {
-    let span = time_text(limit.span);
-    if limit.of_suite {
-        return (
-            format!("the suite's max_time = {span} was over before the plan"),
-            format!("raise the suite's max_time, p or epsilon, {ACCEPT}"),
-        );
-    }
+    let name = time_name(limit);
     (
-        format!("max_time = {span} was over before the plan"),
-        format!("raise max_time, p or epsilon, {ACCEPT}"),
+        time_over(limit, "the plan"),
+        format!("raise {name}, p or epsilon, {ACCEPT}"),
     )
+}
+
+/// Says that the time was over before something else.
+pub(super) fn time_over(limit: &TimeLimit, before: &str) -> String {
+    let (name, span) = (time_name(limit), time_text(limit.span));
+    format!("{name} = {span} was over before {before}")
+}
+
+/// How a limit of time is called.
+pub(super) fn time_name(limit: &TimeLimit) -> &'static str {
+    match limit.of_suite {
+        true => "the suite's max_time",
+        false => "max_time",
+    }
 }

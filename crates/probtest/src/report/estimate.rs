@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::budget_text::{time_name, time_over};
 use super::json::{FORMAT, reason_json};
 use super::text::{Section, plural};
 use super::{Note, reason_words};
+use crate::budget::TimeLimit;
 use crate::judge::confidence::AimedSequence;
 use crate::judge::{Counts, Estimated, Reason};
 use crate::run::Violation;
@@ -41,6 +43,8 @@ pub struct Estimate {
     pub address: Option<Replay>,
     /// The line to copy that executes the first violation again.
     pub replay: Option<String>,
+    /// The line to copy that executes again what a limit of time has cut.
+    pub rerun: Option<String>,
     /// What else the reader should know.
     pub notes: Vec<Note>,
     /// How long the executions took.
@@ -68,6 +72,7 @@ impl Estimate {
             violation,
             address: index.map(|index| Replay { seed, index }),
             replay: None,
+            rerun: None,
             notes: Vec::new(),
             elapsed,
         }
@@ -76,6 +81,14 @@ impl Estimate {
     /// Says whether the interval is as narrow as was asked for.
     pub fn finished(&self) -> bool {
         self.unfinished.is_none()
+    }
+
+    /// Returns what ended it early, where that was a limit of time.
+    pub fn time_limit(&self) -> Option<TimeLimit> {
+        match self.unfinished {
+            Some(Reason::Time { limit }) => Some(limit),
+            _ => None,
+        }
     }
 
     /// Returns the observed rate, if anything was executed.
@@ -111,6 +124,10 @@ impl Estimate {
             Reason::Budget { max_executions } => (
                 format!("max_executions = {max_executions} came before the width was reached"),
                 "raise max_executions or the width".into(),
+            ),
+            Reason::Time { limit } => (
+                time_over(limit, "the width was reached"),
+                format!("raise {} or the width", time_name(limit)),
             ),
             Reason::Cancelled => (
                 "stopped before the width was reached".into(),
@@ -151,6 +168,7 @@ impl Estimate {
             "index": self.address.map(|address| address.index),
             "address": self.address.map(|address| address.to_string()),
             "replay": self.replay,
+            "rerun": self.rerun,
             "violation": self.violation.as_ref().map(|violation| json!({
                 "message": violation.message,
                 "location": violation.location,
@@ -218,6 +236,9 @@ impl fmt::Display for Estimate {
         }
         if let Some(line) = &self.replay {
             section.line("replay", line);
+        }
+        if let Some(line) = &self.rerun {
+            section.line("rerun", line);
         }
         f.write_str(&section.text)
     }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::budget_text::WITHIN_BUDGET;
+use super::plan_text::claim_line;
 use super::suite_text::suite_json;
 use super::text::reason_words;
 use super::{Remembered, Report};
@@ -23,6 +24,7 @@ impl Report {
         put("test", json!(self.test));
         put("verdict", json!(verdict_name(&self.verdict)));
         put("claim", Value::Object(claim_json(self.plan.claim())));
+        put("claim_words", json!(claim_line(self.plan.claim())));
         put("planned", json!(self.counts.planned));
         put("miss", chance_json(&self.plan.miss()));
         put(

@@ -32,7 +32,7 @@ pub use json::{FORMAT, claim_json, plan_json, verdict_name};
 pub use numeric::{NumericReport, numeric_claim_line, numeric_promise};
 pub use plan_text::{attained, claim_line, is_large, plan_text, promise};
 pub use rate_text::{RATE_CONFIDENCE, Rate};
-pub use replay_line::{Invocation, command_line, run_line, shell_word};
+pub use replay_line::{Invocation, command_line, estimate_line, run_line, shell_word};
 pub use sensitivity_text::{Believed, sensitivity_json, sensitivity_text};
 pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm};
 pub(crate) use text::reason_words;
@@ -94,6 +94,8 @@ pub enum Note {
     Reseeds,
     /// The executions were seen to be copies of each other.
     Copies,
+    /// The suite divides its chances over other tests.
+    OutsideSuite,
 }
 
 impl Report {

@@ -153,6 +153,19 @@ pub fn run_line(options: &[String], command: &[String]) -> String {
     line_of("probtest run".to_owned(), options, command)
 }
 
+/// Writes the line that makes an estimate of `probtest estimate` again.
+///
+/// ```
+/// use probtest::report::estimate_line;
+///
+/// let options = ["--width".to_string(), "0.1".to_string()];
+/// let line = estimate_line(&options, &["./walk".to_string()]);
+/// assert_eq!(line, "probtest estimate --width 0.1 -- ./walk");
+/// ```
+pub fn estimate_line(options: &[String], command: &[String]) -> String {
+    line_of("probtest estimate".to_owned(), options, command)
+}
+
 fn line_of(mut line: String, options: &[String], command: &[String]) -> String {
     let words = options.iter().map(|word| shell_word(word));
     let command = command.iter().map(|word| shell_word(word));

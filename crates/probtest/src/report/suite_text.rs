@@ -115,9 +115,11 @@ pub struct SuiteFalseAlarm {
     pub share: Share,
     /// How many of them tolerate a rate and were executed.
     pub tolerating: u64,
+    /// How many of them claim a mean or labels and were executed.
+    pub numeric: u64,
     /// How many of them fail at their first violation and were executed.
     pub strict: u64,
-    /// How many that tolerate a rate ended without a verdict.
+    /// How many that promise something about false alarms ended without a verdict.
     pub undecided: u64,
 }
 
@@ -129,7 +131,7 @@ impl SuiteFalseAlarm {
     /// use probtest::report::SuiteFalseAlarm;
     ///
     /// let share = Share::new("0.001".parse()?, 10.try_into().unwrap());
-    /// let suite = SuiteFalseAlarm { share, tolerating: 4, strict: 6, undecided: 0 };
+    /// let suite = SuiteFalseAlarm { share, tolerating: 4, numeric: 0, strict: 6, undecided: 0 };
     /// assert_eq!(
     ///     suite.lines(),
     ///     [
@@ -141,14 +143,14 @@ impl SuiteFalseAlarm {
     /// ```
     pub fn lines(&self) -> Vec<String> {
         let shared = shared("false_alarm", &self.share);
-        if self.tolerating == 0 {
+        if self.tolerating == 0 && self.numeric == 0 {
             return vec![format!(
                 "suite: {shared}; but none that was executed tolerates a rate, and no chance of a false alarm is promised for a test that fails at its first violation"
             )];
         }
         let mut lines = vec![format!(
             "suite: {shared}: {}",
-            alarmed(&self.share, self.tolerating)
+            alarmed(&self.share, self.tolerating, self.numeric)
         )];
         if self.strict > 0 {
             let (tolerate, their, them) = match self.strict {
@@ -162,7 +164,7 @@ impl SuiteFalseAlarm {
         }
         if self.undecided > 0 {
             lines.push(format!(
-                "suite: {} ended without a verdict, which is no alarm about a rate",
+                "suite: {} ended without a verdict, which is no alarm",
                 self.undecided
             ));
         }
@@ -173,6 +175,7 @@ impl SuiteFalseAlarm {
     pub fn to_json(&self) -> Value {
         let mut object = share_json(&self.share);
         object["tolerating"] = json!(self.tolerating);
+        object["numeric"] = json!(self.numeric);
         object["strict"] = json!(self.strict);
         object["undecided"] = json!(self.undecided);
         object["words"] = json!(self.lines());
@@ -180,28 +183,78 @@ impl SuiteFalseAlarm {
     }
 }
 
+/// What a verdict means for the suite that its test is part of.
+pub(super) enum Standing {
+    /// The claim was decided.
+    Decided { passed: bool, alarm: Alarm },
+    /// Less than the claim was accepted.
+    Accepted { alarm: Alarm },
+    /// Nothing was decided, which is a failure and no alarm.
+    Undecided,
+}
+
+/// What a claim promises about false alarms.
+#[derive(Clone, Copy)]
+pub(super) enum Alarm {
+    /// Nothing: the first violation decides.
+    Open,
+    /// A rate is tolerated.
+    Rate,
+    /// A mean or labels are claimed.
+    Numeric,
+}
+
 impl Report {
     /// Says what the verdict means for the suite that the test is part of.
     pub(super) fn suite_facts(&self, section: &mut Section) {
-        if let Some(share) = &self.suite.epsilon {
-            let shared = shared("epsilon", share);
-            if self.passed() {
-                section.fact("suite", &format!("{shared}\n{}", missed(share)));
-            } else if self.is_within_budget() {
-                section.fact("suite", &format!("{shared}; this one has attained less"));
-            }
+        let alarm = match self.plan.claim().tolerated() {
+            Some(_) => Alarm::Rate,
+            None => Alarm::Open,
+        };
+        let standing = match self.is_within_budget() {
+            true => Standing::Accepted { alarm },
+            false => Standing::Decided {
+                passed: self.passed(),
+                alarm,
+            },
+        };
+        suite_facts(&self.suite, standing, section);
+    }
+}
+
+/// Says what a verdict means for the suite that the test is part of.
+pub(super) fn suite_facts(suite: &Suite, standing: Standing, section: &mut Section) {
+    let (passed, alarm) = match standing {
+        Standing::Decided { passed, alarm } => (Some(passed), alarm),
+        Standing::Accepted { alarm } => (None, alarm),
+        Standing::Undecided => return,
+    };
+    if let Some(share) = &suite.epsilon {
+        let shared = shared("epsilon", share);
+        match passed {
+            Some(true) => section.fact("suite", &format!("{shared}\n{}", missed(share))),
+            Some(false) => {}
+            None => section.fact("suite", &format!("{shared}; this one has attained less")),
         }
-        if let Some(share) = &self.suite.false_alarm {
-            let shared = shared("false_alarm", share);
-            let promise = match self.plan.claim().tolerated() {
-                Some(_) => format!(
-                    "the probability that one or more that tolerate a rate are violated although their programs stay within it is at most {}",
-                    share.total
-                ),
-                None => "this one tolerates nothing and fails at its first violation: no chance of a false alarm is promised for it".to_owned(),
-            };
-            section.fact("suite", &format!("{shared}\n{promise}"));
-        }
+    }
+    if let Some(share) = &suite.false_alarm {
+        let shared = shared("false_alarm", share);
+        let bounded = |who| {
+            format!(
+                "the probability that one or more {who} is at most {}",
+                share.total
+            )
+        };
+        let promise = match alarm {
+            Alarm::Rate => bounded(
+                "that tolerate a rate are violated although their programs stay within it",
+            ),
+            Alarm::Numeric => bounded(
+                "that claim a mean or labels, or tolerate a rate, are violated although their programs stay within that",
+            ),
+            Alarm::Open => "this one tolerates nothing and fails at its first violation: no chance of a false alarm is promised for it".to_owned(),
+        };
+        section.fact("suite", &format!("{shared}\n{promise}"));
     }
 }
 
@@ -251,11 +304,22 @@ fn missed(share: &Share) -> String {
     )
 }
 
-fn alarmed(share: &Share, tolerating: u64) -> String {
-    let who = match tolerating {
-        1 => "the 1 that tolerates a rate is violated although its program stays within it".into(),
-        n => format!(
+fn alarmed(share: &Share, tolerating: u64, numeric: u64) -> String {
+    let who = match (tolerating, numeric) {
+        (1, 0) => {
+            "the 1 that tolerates a rate is violated although its program stays within it".into()
+        }
+        (n, 0) => format!(
             "one or more of the {n} that tolerate a rate are violated although their programs stay within it"
+        ),
+        (0, 1) => {
+            "the 1 that claims a mean or labels is violated although its program has them".into()
+        }
+        (0, n) => format!(
+            "one or more of the {n} that claim a mean or labels are violated although their programs have them"
+        ),
+        (n, m) => format!(
+            "one or more of the {n} with a tolerated rate and the {m} with a claim on a mean or labels are violated although their programs stay within that"
         ),
     };
     format!("the probability that {who} is at most {}", share.total)

@@ -1,6 +1,7 @@
 //! Tests of means and labels: what `cargo test` shows, and their lines.
 
 use std::fs;
+use std::path::Path;
 
 use crate::fixture::{Fixture, Seen, assert_says};
 
@@ -105,4 +106,93 @@ fn the_report_of_a_mean_is_written_where_reports_go() {
         (&"mean".into(), &"violated".into())
     );
     assert_eq!(json["test"], "numeric::missed");
+}
+
+#[test]
+fn a_mean_out_of_time_fails_and_its_line_executes_the_same_again() {
+    let cut = seen("numeric::mean_has_no_time");
+    assert!(!cut.passed, "{}", cut.text);
+    assert_says(
+        &cut,
+        &[
+            "probtest: inconclusive after 1 of at most ",
+            "  reason    max_time = 0.000001ms was over before the decision\n",
+            "  rerun     PROBTEST_SEED=0x7 PROBTEST_MAX_EXECUTIONS=1 PROBTEST_MAX_TIME=off cargo test -p probtest --test fixture numeric::mean_has_no_time -- --exact --include-ignored",
+        ],
+    );
+    let again = Fixture::test("numeric::mean_has_no_time")
+        .set("PROBTEST_SEED", "7")
+        .set("PROBTEST_MAX_EXECUTIONS", "1")
+        .set("PROBTEST_MAX_TIME", "off")
+        .see();
+    assert_says(&again, &["max_executions = 1 came before the decision"]);
+    let observed = |seen: &Seen| {
+        let line = seen.text.lines().find(|line| line.contains("  observed  "));
+        line.expect("what was observed").to_owned()
+    };
+    assert_eq!(observed(&cut), observed(&again));
+}
+
+#[test]
+fn the_time_of_the_run_and_of_the_suite_reach_claims_on_labels() {
+    for (name, words) in [
+        ("PROBTEST_MAX_TIME", "  reason    max_time = 0.000001ms was"),
+        (
+            "PROBTEST_SUITE_MAX_TIME",
+            "  reason    the suite's max_time = 0.000001ms was",
+        ),
+    ] {
+        let seen = Fixture::test("numeric::labels_have_the_time_of_the_run")
+            .set(name, "0.000001ms")
+            .set("PROBTEST_ON_BUDGET", "pass")
+            .see();
+        // What is accepted elsewhere is a failure here: nothing less is attained.
+        assert!(!seen.passed, "{}", seen.text);
+        assert_says(
+            &seen,
+            &[words, "on_budget = \"pass\" is for claims on violations"],
+        );
+    }
+}
+
+#[test]
+fn the_smaller_one_of_two_limits_of_executions_counts() {
+    let seen = Fixture::test("numeric::labels_have_the_time_of_the_run")
+        .set("PROBTEST_MAX_EXECUTIONS", "2")
+        .see();
+    assert!(!seen.passed, "{}", seen.text);
+    assert_says(&seen, &["max_executions = 2 came before the decision"]);
+}
+
+#[test]
+fn a_mean_says_that_the_suite_does_not_count_it() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-outside");
+    let _ = fs::remove_dir_all(&folder);
+    let seen = Fixture::test("numeric::mean_is_kept")
+        .set("PROBTEST_SUITE_EPSILON", "0.01")
+        .set("PROBTEST_REPORT", folder.to_str().unwrap())
+        .argument("--show-output")
+        .see();
+    assert!(seen.passed, "{}", seen.text);
+    assert_says(
+        &seen,
+        &[
+            "would have passed with probability at most 0.05",
+            "this one is not counted, and what it may get wrong comes on top",
+        ],
+    );
+    let file = fs::read_dir(&folder).unwrap().next().unwrap().unwrap();
+    let text = fs::read_to_string(file.path()).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert!(json["suite"].is_null(), "{json}");
+    assert_eq!(json["claim"]["epsilon_exact"], "0.05");
+}
+
+#[test]
+fn false_alarm_of_the_environment_counts_where_the_test_gives_none() {
+    let seen = Fixture::test("numeric::mean_is_missed")
+        .set("PROBTEST_SEED", "7")
+        .set("PROBTEST_FALSE_ALARM", "1e-9")
+        .see();
+    assert_says(&seen, &["epsilon = 0.05, false_alarm = 1e-9"]);
 }

@@ -39,6 +39,15 @@ impl NumericClaim {
         &self.chances().false_alarm
     }
 
+    /// Both chances, to be made smaller: the one of missing, then the false alarm.
+    pub(crate) fn both_chances(&mut self) -> (&mut Probability, &mut Probability) {
+        let chances = match self {
+            NumericClaim::Mean(claim) => &mut claim.chances,
+            NumericClaim::Fit(claim) => &mut claim.chances,
+        };
+        (&mut chances.epsilon, &mut chances.false_alarm)
+    }
+
     fn chances(&self) -> &Chances {
         match self {
             NumericClaim::Mean(claim) => &claim.chances,

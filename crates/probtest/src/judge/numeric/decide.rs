@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::stakes::{Stake, Table, lay};
 use super::{Extreme, NumericReason, NumericVerdict, Seen};
+use crate::budget::TimeLimit;
 use crate::claim::numeric::{MeanClaim, NumericClaim};
 use crate::judge::tally::Tally;
 use crate::judge::{Counts, Limits, Reason};
@@ -119,6 +120,21 @@ impl NumericJudge {
             Some(reason) => self.end(reason),
             None => ControlFlow::Continue(()),
         }
+    }
+
+    /// Ends the test because its time is over, and says whether to go on. At least
+    /// one execution counts in any case: before that, the answer is to go on.
+    pub fn time_is_over(&mut self, limit: TimeLimit) -> ControlFlow<()> {
+        if self.verdict.is_some() {
+            return ControlFlow::Break(());
+        }
+        if self.tally.counts.executed == 0 {
+            return ControlFlow::Continue(());
+        }
+        // Looks as a limit of as many executions does, so that the two agree. A bet
+        // may be looked at any time.
+        self.look()?;
+        self.end(Reason::Time { limit })
     }
 
     /// Takes what an execution returned.

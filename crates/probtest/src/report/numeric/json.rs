@@ -3,9 +3,11 @@
 use serde_json::{Value, json};
 
 use super::NumericReport;
+use super::claim_text::numeric_claim_line;
 use crate::claim::numeric::NumericClaim;
 use crate::judge::numeric::{NumericReason, NumericVerdict, Seen};
 use crate::report::json::{FORMAT, reason_json};
+use crate::report::suite_text::suite_json;
 
 impl NumericReport {
     /// Writes the facts as one JSON object, described in `docs/reference/json.md`.
@@ -21,6 +23,7 @@ impl NumericReport {
             "test": self.test,
             "verdict": self.verdict_name(),
             "claim": self.claim_json(),
+            "claim_words": numeric_claim_line(self.plan.claim()),
             "planned": self.counts.planned,
             "executed": self.counts.executed,
             "passed": self.counts.passed,
@@ -35,11 +38,25 @@ impl NumericReport {
             "rerun": self.replay.as_ref().filter(|_| self.address.is_none()),
             "finding": self.finding_json(),
             "reason": self.reason_json(),
+            "attained": self.attained_json(),
+            "suite": suite_json(&self.suite),
+            "meaning": self.meaning(),
             "remembered": null,
             "notes": notes,
             "seconds": self.elapsed.as_secs_f64(),
             "summary": self.summary(),
         })
+    }
+
+    /// What is known of a test that was not decided.
+    fn attained_json(&self) -> Value {
+        match self.verdict {
+            NumericVerdict::Inconclusive(_) if self.counts.executed > 0 => json!({
+                "executions": self.counts.executed,
+                "words": self.observed(),
+            }),
+            _ => Value::Null,
+        }
     }
 
     fn claim_json(&self) -> Value {
@@ -67,6 +84,12 @@ impl NumericReport {
     }
 
     fn seen_json(&self) -> Value {
+        let mut object = self.seen_numbers();
+        object["words"] = json!((self.counts.executed > 0).then(|| self.observed()));
+        object
+    }
+
+    fn seen_numbers(&self) -> Value {
         match &self.seen {
             Seen::Numbers {
                 mean,

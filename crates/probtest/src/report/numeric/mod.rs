@@ -7,8 +7,9 @@ mod text;
 use std::time::Duration;
 
 use super::Note;
-use crate::judge::Counts;
-use crate::judge::numeric::{NumericVerdict, Seen};
+use crate::budget::{Suite, TimeLimit};
+use crate::judge::numeric::{NumericReason, NumericVerdict, Seen};
+use crate::judge::{Counts, Reason};
 use crate::plan::numeric::NumericPlan;
 use crate::run::Violation;
 use crate::seed::{Replay, RunSeed};
@@ -37,6 +38,8 @@ pub struct NumericReport {
     pub address: Option<Replay>,
     /// The line to copy that executes it again.
     pub replay: Option<String>,
+    /// What the test is part of.
+    pub suite: Suite,
     /// What else the reader should know.
     pub notes: Vec<Note>,
     /// How long the executions took.
@@ -47,6 +50,16 @@ impl NumericReport {
     /// Says whether the test passed.
     pub fn passed(&self) -> bool {
         self.verdict == NumericVerdict::Passed
+    }
+
+    /// Returns what cut the test short, where that was a limit of time.
+    pub fn time_limit(&self) -> Option<TimeLimit> {
+        match &self.verdict {
+            NumericVerdict::Inconclusive(NumericReason::Ended(Reason::Time { limit })) => {
+                Some(*limit)
+            }
+            _ => None,
+        }
     }
 
     /// Returns what happened in an execution that violated an assertion.

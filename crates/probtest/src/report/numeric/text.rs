@@ -5,8 +5,11 @@ use std::fmt;
 use super::NumericReport;
 use super::claim_text::{bad, kept, label, missed, numeric_claim_line, short};
 use crate::claim::numeric::NumericClaim;
+use crate::judge::Reason;
 use crate::judge::numeric::{NumericReason, NumericVerdict, Seen};
+use crate::report::budget_text::{time_name, time_over};
 use crate::report::reason_words;
+use crate::report::suite_text::{Alarm, Standing, suite_facts};
 use crate::report::text::{Section, plural};
 
 /// The most labels that are listed with their counts.
@@ -70,6 +73,7 @@ impl NumericReport {
                 section.fact("help", &help);
             }
         }
+        suite_facts(&self.suite, self.standing(), &mut section);
         if self.counts.rejected > 0 {
             section.fact("rejected", &plural(self.counts.rejected, "attempt"));
         }
@@ -102,7 +106,18 @@ impl NumericReport {
         section.text
     }
 
-    fn meaning(&self) -> Option<String> {
+    /// What the verdict means for the suite.
+    fn standing(&self) -> Standing {
+        match &self.verdict {
+            NumericVerdict::Inconclusive(_) => Standing::Undecided,
+            verdict => Standing::Decided {
+                passed: *verdict == NumericVerdict::Passed,
+                alarm: Alarm::Numeric,
+            },
+        }
+    }
+
+    pub(super) fn meaning(&self) -> Option<String> {
         let claim = self.plan.claim();
         match &self.verdict {
             NumericVerdict::Missed(_) => Some(format!(
@@ -124,9 +139,13 @@ impl NumericReport {
     /// Says why there is no verdict, and what to do.
     pub(super) fn why(&self, reason: &NumericReason) -> (String, String) {
         match (reason, self.plan.claim()) {
-            (NumericReason::Ended(crate::judge::Reason::Budget { max_executions }), _) => (
+            (NumericReason::Ended(Reason::Budget { max_executions }), claim) => (
                 format!("max_executions = {max_executions} came before the decision"),
-                "raise max_executions, the margin or distance, epsilon or false_alarm".into(),
+                raise("max_executions", claim),
+            ),
+            (NumericReason::Ended(Reason::Time { limit }), claim) => (
+                time_over(limit, "the decision"),
+                raise(time_name(limit), claim),
             ),
             (NumericReason::Ended(reason), _) => reason_words(reason, self.counts.rejected),
             (NumericReason::Outside { index, value }, NumericClaim::Mean(mean)) => {
@@ -152,7 +171,7 @@ impl NumericReport {
     }
 
     /// What was seen, in short.
-    fn observed(&self) -> String {
+    pub(super) fn observed(&self) -> String {
         match (&self.seen, self.plan.claim()) {
             (Seen::Numbers { mean, interval, .. }, _) => {
                 let digits = self.digits();
@@ -222,6 +241,17 @@ impl NumericReport {
             _ => None,
         }
     }
+}
+
+/// What to do where a limit came before the decision.
+fn raise(limit: &str, claim: &NumericClaim) -> String {
+    let apart = match claim {
+        NumericClaim::Mean(_) => "margin",
+        NumericClaim::Fit(_) => "distance",
+    };
+    format!(
+        "raise {limit}, {apart}, epsilon or false_alarm; on_budget = \"pass\" is for claims on violations"
+    )
 }
 
 fn shown(label: Option<&str>) -> String {

@@ -1,0 +1,281 @@
+"""Limits of time and a suite's chances for claims on what a test returns, and for estimates."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import probtest
+from probtest import timing
+
+Run = Callable[..., pytest.RunResult]
+
+#: A clock by which each execution takes a second.
+CLOCK = """
+    import random, pytest, probtest
+    from probtest import timing
+
+    now = 0
+    timing.clock = lambda: now * 1_000_000_000
+
+    def second():
+        global now
+        now += 1
+        drawn = random.random()
+        print("drew", drawn)
+        return drawn
+
+    MEAN = probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.02)
+    FIT = probtest.fit(outcomes={"a": 0.5, "b": 0.5}, distance=0.02)
+"""
+
+SLOW = (
+    CLOCK
+    + """
+    @pytest.mark.probtest(claim=MEAN{more})
+    def test_mean():
+        return second()
+
+    @pytest.mark.probtest(claim=FIT{more})
+    def test_fit():
+        return "a" if second() < 0.5 else "b"
+"""
+)
+
+#: Six tests of ours: two on what they return, one that tolerates a rate.
+SUITE = """
+    import random, pytest, probtest
+
+    @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), within=(0.4, 0.6), margin=0.2))
+    def test_mean():
+        return random.random()
+
+    @pytest.mark.probtest(
+        claim=probtest.fit(outcomes={"a": 0.5, "b": 0.5}, distance=0.3, epsilon=1e-6, false_alarm=1e-9)
+    )
+    def test_strong():
+        return random.choice("ab")
+
+    @pytest.mark.probtest(tolerate=0.01, p=0.5)
+    def test_tolerates():
+        random.random()
+
+    @pytest.mark.probtest(p=0.1)
+    def test_detects():
+        random.random()
+"""
+
+
+@pytest.fixture(autouse=True)
+def clock_of_the_system() -> Iterator[None]:
+    """Put the clock back that a test has changed."""
+    yield
+    timing.clock = None
+
+
+class Seconds:
+    """A clock by which each draw takes a second."""
+
+    def __init__(self) -> None:
+        self.gone = 0
+        self.drawn: list[float] = []
+        timing.clock = lambda: self.gone * 1_000_000_000
+
+    def draw(self) -> float:
+        self.gone += 1
+        self.drawn.append(random.random())
+        return self.drawn[-1]
+
+
+def slow(more: str = "") -> str:
+    return SLOW.replace("{more}", more)
+
+
+def facts(pytester: pytest.Pytester) -> tuple[dict[str, dict[str, Any]], Any]:
+    content = json.loads((pytester.path / "facts.json").read_text())
+    return {test["nodeid"].partition("::")[2]: test for test in content["tests"]}, content["suite"]
+
+
+def test_tests_of_returned_values_out_of_time_fail_and_say_what_is_known(run: Run) -> None:
+    result = run(slow(", max_time='40s'"))
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "probtest: inconclusive after 40 of at most * executions",
+            "  observed  mean 0.* (0.* to 0.* with confidence 0.95)",
+            "  reason    max_time = 40s was over before the decision",
+            "  help      raise max_time, margin, epsilon or false_alarm; on_budget = *",
+            "  rerun     pytest test_it.py::test_mean --probtest-seed 0x1 --probtest-max-executions 40 "
+            "--probtest-max-time off",
+            "probtest: inconclusive after 40 of at most * executions",
+            "  observed  a *, b *",
+            "  help      raise max_time, distance, epsilon or false_alarm; on_budget = *",
+        ]
+    )
+
+
+def test_the_line_executes_the_same_executions_again(run: Run) -> None:
+    first = run(slow(", max_time=20"))
+    drew = [line for line in first.outlines if line.startswith("drew ")]
+    again = run(
+        slow(", max_time=20"),
+        *["--probtest-seed", "0x1", "--probtest-max-executions", "20", "--probtest-max-time", "off"],
+    )
+    again.stdout.fnmatch_lines(["*max_executions = 20 came before the decision"])
+    assert drew == [line for line in again.outlines if line.startswith("drew ")]
+    assert drew
+    observed = [line for line in first.outlines if line.startswith("  observed ")]
+    assert observed == [line for line in again.outlines if line.startswith("  observed ")]
+
+
+def test_the_time_of_the_suite_reaches_returned_values(run: Run) -> None:
+    result = run(slow(), "--probtest-suite-max-time", "30s")
+    result.assert_outcomes(failed=2)
+    assert result.stdout.str().count("the suite's max_time = 30s was over before the decision") == 2
+    # What is left for the second test is nothing: it executes once.
+    result.stdout.fnmatch_lines(["probtest: inconclusive after 1 of at most *"])
+
+
+def test_accepting_a_budget_is_refused_for_returned_values(run: Run) -> None:
+    result = run(slow(", max_time=20, on_budget='pass'"))
+    assert result.ret != 0
+    result.stdout.fnmatch_lines(
+        [
+            "*a claim on a mean or on labels and an estimate are decided as a whole*",
+            '*given  on_budget = "pass"*',
+        ]
+    )
+    assert "drew" not in result.stdout.str()
+
+
+def test_what_the_run_accepts_is_still_a_failure_for_returned_values(run: Run) -> None:
+    result = run(slow(", max_time=20"), "--probtest-on-budget", "pass")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(['*on_budget = "pass" is for claims on violations'])
+
+
+def test_facts_and_junit_say_what_is_known(run: Run, pytester: pytest.Pytester) -> None:
+    run(slow(", max_time=20"), "--probtest-json", "facts.json", "--junitxml", "junit.xml")
+    tests, _ = facts(pytester)
+    assert tests["test_mean"]["reason"]["kind"] == "time"
+    known = tests["test_mean"]["attained"]["words"]
+    assert known.startswith("mean 0.")
+    case = ElementTree.parse(pytester.path / "junit.xml").find(".//testcase[@name='test_mean']")
+    assert case is not None
+    properties = {one.get("name"): one.get("value") for one in case.iter("property")}
+    assert properties["probtest_attained"] == known
+    assert str(properties["probtest_claim"]).startswith("mean 0.45 to 0.55, margin = 0.02")
+    assert "probtest_p" not in properties
+
+
+def test_a_check_out_of_time_says_how_to_repeat_it() -> None:
+    clock = Seconds()
+    claim = probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.02)
+    with pytest.raises(probtest.Inconclusive, match="max_time = 25s was over") as caught:
+        probtest.check_returned(clock.draw, claim, seed=7, name="x", max_time="25s")
+    result = caught.value.result
+    line = "probtest.check_returned(.., seed=0x7, max_executions=25, name='x')"
+    assert f"  rerun     {line}" in str(result)
+    first, again = clock.drawn, Seconds()
+    repeated = probtest.check_returned(again.draw, claim, seed=7, name="x", max_executions=25, raises=False)
+    assert again.drawn == first
+    assert repeated.observed == result.to_dict()["observed"]
+
+
+def test_an_estimate_out_of_time_has_the_interval_so_far() -> None:
+    clock = Seconds()
+    cut = probtest.estimate(lambda: clock.draw() < 0.9, width=0.05, seed=7, name="x", max_time=30)
+    assert (cut.executed, cut.finished) == (30, False)
+    assert "  reason    max_time = 30s was over before the width was reached" in str(cut)
+    line = "probtest.estimate(.., width=0.05, confidence=0.95, seed=0x7, max_executions=30, name='x')"
+    assert f"  rerun     {line}" in str(cut)
+    again = probtest.estimate(lambda: random.random() < 0.9, width=0.05, seed=7, name="x", max_executions=30)
+    assert (again.interval, again.violated) == (cut.interval, cut.violated)
+    assert again.to_dict()["rerun"] is None
+
+
+@pytest.mark.parametrize("span", ["30", 0, -1, True])
+def test_a_span_that_is_none_is_refused(span: Any) -> None:
+    claim = probtest.mean(between=(0, 1), above=0.4, margin=0.1)
+    with pytest.raises(probtest.ClaimError, match="max_time"):
+        probtest.check_returned(random.random, claim, max_time=span)
+    with pytest.raises(probtest.ClaimError, match="max_time"):
+        probtest.estimate(lambda: True, width=0.1, max_time=span)
+
+
+def test_returned_values_have_their_parts_of_both_chances(run: Run, pytester: pytest.Pytester) -> None:
+    chances = ["--probtest-suite-epsilon", "0.04", "--probtest-suite-false-alarm", "4e-7"]
+    result = run(SUITE, *chances, "--probtest-json", "facts.json")
+    result.assert_outcomes(passed=4)
+    tests, suite = facts(pytester)
+    written = {
+        name: (test["claim"]["epsilon_exact"], test["claim"].get("false_alarm_exact"))
+        for name, test in tests.items()
+    }
+    assert written == {
+        "test_mean": ("0.01", "1e-7"),
+        "test_strong": ("1e-6", "1e-9"),
+        "test_tolerates": ("0.01", "1e-7"),
+        "test_detects": ("0.01", None),
+    }
+    assert tests["test_mean"]["suite"]["epsilon"]["tests"] == 4
+    assert (suite["epsilon"]["executed"], suite["epsilon"]["bound"]) == (4, 0.04)
+    alarm = suite["false_alarm"]
+    assert (alarm["tolerating"], alarm["numeric"], alarm["strict"]) == (1, 2, 1)
+    result.stdout.fnmatch_lines(
+        [
+            "suite: 4 tests share epsilon = 0.04, 0.01 or less for each: *is at most 0.04",
+            "suite: 4 tests share false_alarm = 4e-7, *: the probability that one or more of the 1 with a "
+            "tolerated rate and the 2 with a claim on a mean or labels are violated * is at most 4e-7",
+            "suite: the other 1 tolerates nothing *",
+        ]
+    )
+
+
+def test_the_plan_of_a_part_is_that_of_its_chances(run: Run, pytester: pytest.Pytester) -> None:
+    run(SUITE, "--probtest-suite-epsilon", "0.04", "--probtest-json", "facts.json")
+    tests, _ = facts(pytester)
+    claim = probtest.mean(between=(0, 1), within=(0.4, 0.6), margin=0.2, epsilon="0.01")
+    assert tests["test_mean"]["planned"] == claim.planned
+
+
+def test_a_line_of_a_test_in_a_suite_has_its_parts(run: Run) -> None:
+    cut = run(slow(", max_time=20"), "--probtest-suite-epsilon", "0.01")
+    (line,) = [line for line in cut.outlines if line.startswith("  rerun ") and "test_mean" in line]
+    words = line.split()[3:]
+    assert words[-4:] == ["--probtest-suite-epsilon", "0.005", "--probtest-suite-false-alarm", "1e-6"]
+    again = run(slow(", max_time=20"), *words, "-k", "test_mean")
+    found = [one for one in cut.outlines if "  observed  mean" in one]
+    assert found == [one for one in again.outlines if "  observed  mean" in one]
+    assert found
+
+
+def test_without_a_suite_returned_values_are_reported_as_before(run: Run, pytester: pytest.Pytester) -> None:
+    result = run(SUITE, "--probtest-json", "facts.json")
+    result.assert_outcomes(passed=4)
+    tests, suite = facts(pytester)
+    assert suite is None
+    assert tests["test_mean"]["suite"] is None
+
+
+def test_labels_that_do_not_fit_have_a_line_that_executes_all_of_them_again(run: Run) -> None:
+    source = """
+        import random, pytest, probtest
+
+        @pytest.mark.probtest(claim=probtest.fit(outcomes={"a": 0.9, "b": 0.1}, distance=0.05))
+        def test_labels():
+            return random.choice("ab")
+    """
+    first = run(source, "--probtest-seed", "5")
+    first.stdout.fnmatch_lines(["  rerun     pytest test_it.py::test_labels --probtest-seed 0x5"])
+    again = run(source, "--probtest-seed", "0x5")
+    observed = [line for line in first.outlines if line.startswith("  observed ")]
+    assert observed == [line for line in again.outlines if line.startswith("  observed ")]
+    claim = probtest.fit(outcomes={"a": 0.9, "b": 0.1}, distance=0.05)
+    result = probtest.check_returned(lambda: random.choice("ab"), claim, seed=5, name="x", raises=False)
+    assert "  rerun     probtest.check_returned(.., seed=0x5, name='x')" in str(result)
