@@ -275,6 +275,31 @@ def test_words_without_an_end_stay_inside_and_spaces_in_a_line_to_copy_stay(
     assert running.run(selected) == line
 
 
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_no_verdict_is_written_over_the_name_of_its_test(
+    running: webdriver.Browser, tmp_path: Path, media: str
+) -> None:
+    verdicts = ["passed", "inconclusive", "a verdict of tomorrow"]
+    results = [report_sample.result(f"test_{verdict}", verdict) for verdict in verdicts]
+    results.append(report_sample.result("test_in_doubt", executed=1))
+    (tmp_path / "results.json").write_text("".join(map(json.dumps, results)))
+    made = probtest("report", tmp_path / "results.json", "--html", tmp_path / "report.html")
+    assert made.returncode == 0, made.stderr
+    running.emulate(width=850)
+    running.devtools("Emulation.setEmulatedMedia", media=media)
+    running.open((tmp_path / "report.html").as_uri())
+    gaps = running.run(
+        """
+        const box = (test, selector) => test.querySelector(selector).getBoundingClientRect();
+        const tests = [...document.querySelectorAll('.test')];
+        return tests.map(test => box(test, '.title').left - box(test, '.badge').right);
+        """
+    )
+    running.devtools("Emulation.setEmulatedMedia", media="")
+    assert len(gaps) == 4
+    assert min(gaps) > 0
+
+
 #: Texts whose contrast with what is behind them is below 4.5, as WCAG 2 has it.
 CONTRAST = """
 const channel = c => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
