@@ -135,6 +135,21 @@ fn a_file_above_the_limit_is_refused_without_reading_it_all() {
         .complains("too large");
 }
 
+/// A number of the file takes 32 bytes in memory: 2 million of them take 64 MB, and
+/// are held once. Twice would be above the limit.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_read_is_held_once() {
+    let numbers = "0,".repeat(2_000_000);
+    let given = given(GOOD.replace("299", &format!("299, \"more\": [{numbers}0]")));
+    let ran = std::process::Command::new("sh")
+        .args(["-c", "ulimit -v 130000; exec \"$@\"", "sh"])
+        .args([env!("CARGO_BIN_EXE_probtest"), "report"])
+        .arg(&given.file)
+        .output();
+    Ran::of(ran.unwrap()).exits(0).says("the test passed");
+}
+
 #[test]
 fn fields_that_hold_something_else_are_named_with_their_test() {
     for (from, to, words) in [
