@@ -233,6 +233,19 @@ fn junit_has_failures_errors_times_and_properties() {
 }
 
 #[test]
+fn junit_takes_an_estimate_for_a_success_and_an_argument_for_a_part_of_the_name() {
+    let mut estimate = test("walk.py::rate[a::b]", None);
+    estimate["verdict"] = json!("estimated");
+    let xml = form(&[estimate], "--junit");
+    assert!(xml.contains(r#"failures="0" errors="0""#), "{xml}");
+    assert!(
+        xml.contains(r#"<testcase name="rate[a::b]" classname="walk.py""#),
+        "{xml}"
+    );
+    assert!(xml.contains("<system-out>"), "{xml}");
+}
+
+#[test]
 fn the_planner_has_the_papers_numbers_from_the_core() {
     let page = form(&[test("a", None)], "--html");
     let table = between(&page, "<tbody>", "</tbody>");
