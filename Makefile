@@ -9,11 +9,13 @@ help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 demo: ## reproduce the paper: figures, studies, and a page that shows them
-	@$(CARGO) build --release --quiet -p probtest-cli
+	@echo "Building the command. The first time this takes some minutes."
+	@$(CARGO) build --release -p probtest-cli
 	@bash examples/paper.sh
 
 walk: ## plan, test the paper's random walk, see a violation and replay it
-	@$(CARGO) build --release --quiet -p probtest-cli -p random-walk
+	@echo "Building the command and the walk. The first time this takes some minutes."
+	@$(CARGO) build --release -p probtest-cli -p random-walk
 	@bash examples/demo.sh
 
 # The environment of the Python side: the tools, and the package built into it.

@@ -41,5 +41,5 @@ def run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Say once why tests in a browser were skipped, also where skips are not listed."""
     skipped = terminalreporter.stats.get("skipped", [])
-    if any("test_browser.py" in report.nodeid for report in skipped):
+    if any("/test_browser" in f"/{report.nodeid}" for report in skipped):
         terminalreporter.write_line(webdriver.missing() or "tests in a browser were skipped")

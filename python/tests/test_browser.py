@@ -209,6 +209,7 @@ def test_the_planner_tells_the_time_and_what_is_no_time(browser: webdriver.Brows
         ("2", "about 1.7 h"),
         ("0,5", "about 25 min"),
         ("1e-9", "less than 0.1 ms"),
+        ("1e308", "longer than can be told"),
         ("", "write the seconds as a number above 0"),
         ("-1", "write the seconds as a number above 0"),
         ("soon", "write the seconds as a number above 0"),
@@ -252,6 +253,51 @@ def test_text_stands_out_and_nothing_is_wider_than_the_window(
     drawn, high = struct.unpack(">II", picture[16:24])
     assert drawn == width
     assert high > 1000
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+def test_words_without_an_end_stay_inside_and_spaces_in_a_line_to_copy_stay(
+    running: webdriver.Browser, tmp_path: Path, width: int
+) -> None:
+    line = f"PROBTEST_REPLAY=0x1:3 cargo test 'two  spaces {'y' * 300}'"
+    endless = report_sample.violated("n" * 1000, 3, "m" * 1000, replay=line)
+    (tmp_path / "results.json").write_text(json.dumps(endless))
+    made = probtest("report", tmp_path / "results.json", "--html", tmp_path / "report.html")
+    assert made.returncode == 0, made.stderr
+    running.emulate(width=width)
+    running.open((tmp_path / "report.html").as_uri())
+    assert running.run("return document.documentElement.scrollWidth") <= width
+    # What is selected by hand is what is shown, not what stands in the file.
+    selected = """
+        getSelection().selectAllChildren(document.querySelector('.copy code'));
+        return String(getSelection());
+    """
+    assert running.run(selected) == line
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_no_verdict_is_written_over_the_name_of_its_test(
+    running: webdriver.Browser, tmp_path: Path, media: str
+) -> None:
+    verdicts = ["passed", "inconclusive", "a verdict of tomorrow"]
+    results = [report_sample.result(f"test_{verdict}", verdict) for verdict in verdicts]
+    results.append(report_sample.result("test_in_doubt", executed=1))
+    (tmp_path / "results.json").write_text("".join(map(json.dumps, results)))
+    made = probtest("report", tmp_path / "results.json", "--html", tmp_path / "report.html")
+    assert made.returncode == 0, made.stderr
+    running.emulate(width=850)
+    running.devtools("Emulation.setEmulatedMedia", media=media)
+    running.open((tmp_path / "report.html").as_uri())
+    gaps = running.run(
+        """
+        const box = (test, selector) => test.querySelector(selector).getBoundingClientRect();
+        const tests = [...document.querySelectorAll('.test')];
+        return tests.map(test => box(test, '.title').left - box(test, '.badge').right);
+        """
+    )
+    running.devtools("Emulation.setEmulatedMedia", media="")
+    assert len(gaps) == 4
+    assert min(gaps) > 0
 
 
 #: Texts whose contrast with what is behind them is below 4.5, as WCAG 2 has it.

@@ -103,6 +103,32 @@ fn no_form_hands_a_control_character_on() {
 }
 
 #[test]
+fn marks_that_hide_turn_or_are_no_xml_become_visible_wherever_they_stand() {
+    let marks = "\u{1b}[2J\n\u{61c}\u{200b}\u{feff}\u{fffe}\u{ffff}\u{2066}";
+    let mut claimed = test(marks, None);
+    claimed["claim"] = json!({ marks: marks, "p": 0.01 });
+    claimed["verdict"] = json!(marks);
+    let tests = [claimed, test(&format!("b{marks}"), Some(marks))];
+    for option in ["", "--html", "--markdown", "--junit"] {
+        let text = form(&tests, option);
+        let shown = text
+            .chars()
+            .find(|c| marks.contains(*c) && !"[2J\n".contains(*c));
+        assert_eq!(shown, None, "{option}");
+        for mark in ["61c", "200b", "feff", "fffe", "ffff"] {
+            assert!(
+                text.contains(&format!("{{{mark}}}"))
+                    || text.contains(&format!("&#123;{mark}&#125;")),
+                "{option} {mark}"
+            );
+        }
+    }
+    // What joins an emoji hides nothing.
+    let family = "\u{1f469}\u{200d}\u{1f467}";
+    assert!(form(&[test(family, None)], "").contains(family));
+}
+
+#[test]
 fn names_in_markdown_neither_mark_up_nor_mention_nor_break_the_table() {
     let page = form(
         &[
@@ -160,6 +186,16 @@ fn markdown_never_exceeds_a_comment_and_says_what_is_left_out() {
 }
 
 #[test]
+fn a_long_line_to_copy_does_not_push_other_tests_out_of_a_comment() {
+    let mut long = test("a", Some("message"));
+    long["replay"] = json!("x".repeat(70_000));
+    let page = form(&[long, test("b", Some("another"))], "--markdown");
+    assert!(!page.contains("left out"), "{}", page.len());
+    assert!(page.contains("- replay: a line of 70000 characters, which the report as text has"));
+    assert!(page.contains("<pre>another</pre>"));
+}
+
+#[test]
 fn a_page_lists_what_needs_most_attention_and_says_what_it_does_not_list() {
     let mut tests: Vec<Value> = (0..5000).map(|n| test(&format!("p{n}"), None)).collect();
     tests.push(test("v", Some("left != right")));
@@ -194,6 +230,19 @@ fn junit_has_failures_errors_times_and_properties() {
     ] {
         assert!(xml.contains(words), "{words}\n{xml}");
     }
+}
+
+#[test]
+fn junit_takes_an_estimate_for_a_success_and_an_argument_for_a_part_of_the_name() {
+    let mut estimate = test("walk.py::rate[a::b]", None);
+    estimate["verdict"] = json!("estimated");
+    let xml = form(&[estimate], "--junit");
+    assert!(xml.contains(r#"failures="0" errors="0""#), "{xml}");
+    assert!(
+        xml.contains(r#"<testcase name="rate[a::b]" classname="walk.py""#),
+        "{xml}"
+    );
+    assert!(xml.contains("<system-out>"), "{xml}");
 }
 
 #[test]

@@ -135,6 +135,21 @@ fn a_file_above_the_limit_is_refused_without_reading_it_all() {
         .complains("too large");
 }
 
+/// A number of the file takes 32 bytes in memory: 2 million of them take 64 MB, and
+/// are held once. Twice would be above the limit.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_read_is_held_once() {
+    let numbers = "0,".repeat(2_000_000);
+    let given = given(GOOD.replace("299", &format!("299, \"more\": [{numbers}0]")));
+    let ran = std::process::Command::new("sh")
+        .args(["-c", "ulimit -v 130000; exec \"$@\"", "sh"])
+        .args([env!("CARGO_BIN_EXE_probtest"), "report"])
+        .arg(&given.file)
+        .output();
+    Ran::of(ran.unwrap()).exits(0).says("the test passed");
+}
+
 #[test]
 fn fields_that_hold_something_else_are_named_with_their_test() {
     for (from, to, words) in [
@@ -180,6 +195,11 @@ fn fields_that_hold_something_else_are_named_with_their_test() {
             "299",
             "299, \"seconds\": -1",
             "`seconds` of the test t is not a number of 0 or more",
+        ),
+        (
+            "299",
+            "299, \"seconds\": 1.7e308",
+            "`seconds` of the test t is not a number from 0 to 1e12",
         ),
         (
             "299",
@@ -243,6 +263,54 @@ fn a_folder_that_leads_into_itself_ends() {
     probtest(&["report", folder.path().to_str().unwrap()])
         .exits(0)
         .says("the test passed");
+}
+
+#[test]
+fn a_pipe_in_a_folder_is_refused_without_waiting_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe.json");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    probtest(&["report", folder.path().to_str().unwrap()])
+        .exits(2)
+        .complains("the folder holds something that is no file");
+}
+
+#[test]
+fn a_mark_for_the_encoding_before_the_text_is_passed_over() {
+    report(format!("\u{feff}{GOOD}"))
+        .exits(0)
+        .says("the test passed");
+}
+
+#[test]
+fn the_names_of_files_do_nothing_in_a_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a\u{1b}[2J\nerror.json"), "x").unwrap();
+    let ran = probtest(&["report", folder.path().to_str().unwrap()]).exits(2);
+    assert!(!ran.stderr.contains('\u{1b}'), "{:?}", ran.stderr);
+    assert!(
+        ran.stderr.contains("a\\u{1b}[2J\\nerror.json"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn two_forms_do_not_share_a_file_under_any_name() {
+    let given = given(GOOD);
+    let file = given.file.to_str().unwrap();
+    let folder = given.file.parent().unwrap();
+    std::os::unix::fs::symlink(folder, folder.join("link")).unwrap();
+    let page = format!("--html={}", folder.join("out").display());
+    for other in ["out", "link/out", "./out"] {
+        let markdown = format!("--markdown={}", folder.join(other).display());
+        probtest(&["report", file, &page, &markdown])
+            .exits(2)
+            .complains("two forms of the report cannot both go to one file");
+    }
+    assert!(!folder.join("out").exists());
+    probtest(&["report", file, "--html=/dev/null", "--markdown=/dev/null"]).exits(0);
 }
 
 #[test]

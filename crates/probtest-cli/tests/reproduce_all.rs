@@ -134,7 +134,15 @@ fn a_page_of_somebody_else_is_not_written_over() {
     fs::create_dir(&page).unwrap();
     reproduce(folder.path(), &["comparison"])
         .exits(2)
-        .complains("an index.html that cannot be read");
+        .complains("an index.html that is no file");
+
+    // Nobody writes to this pipe: whoever reads it waits for ever.
+    fs::remove_dir(&page).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&page).status();
+    assert!(made.unwrap().success());
+    reproduce(folder.path(), &["comparison"])
+        .exits(2)
+        .complains("an index.html that is no file");
 }
 
 #[test]

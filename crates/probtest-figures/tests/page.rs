@@ -46,10 +46,10 @@ fn whatever_stands_in_a_text_stays_text() {
     let html = html(&[section()]);
     assert!(!html.contains("<script"));
     assert!(!html.contains("<b>"));
-    // Words, title and description of a figure, its caption, a table's caption and
+    // Words, title and description of a figure, its label and caption, a table's caption and
     // label, two cells in each of three rows, how it was made, what is missing.
     let escaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;";
-    assert_eq!(html.matches(escaped).count(), 1 + 3 + 2 + 6 + 2);
+    assert_eq!(html.matches(escaped).count(), 1 + 4 + 2 + 6 + 2);
 }
 
 #[test]

@@ -191,7 +191,8 @@ fn listed(map: &Map<String, Value>) -> String {
                 .map_or_else(|| value.to_string(), str::to_owned),
         };
         let comma = if line.is_empty() { "" } else { ", " };
-        let _ = write!(line, "{comma}{key} = {}", one_line(&value, 80));
+        let (key, value) = (one_line(key, 80), one_line(&value, 80));
+        let _ = write!(line, "{comma}{key} = {value}");
     }
     if line.is_empty() {
         line.push_str("none that is written");

@@ -9,6 +9,8 @@ use tempfile::NamedTempFile;
 use crate::failure::Failure;
 use crate::output;
 
+use super::words::{NAME, one_line};
+
 /// A place to write to.
 #[derive(Clone, Debug)]
 pub enum Destination {
@@ -44,11 +46,38 @@ impl Destination {
         if sources.iter().any(same) {
             return Err(Failure::given(
                 format!("{option} names one of the files that hold the results"),
-                path.display(),
+                one_line(&path.display().to_string(), NAME),
                 "write the report to another file",
             ));
         }
         Ok(())
+    }
+
+    /// Refuses to write two forms to one file, where the later would replace the
+    /// earlier.
+    ///
+    /// # Errors
+    ///
+    /// When the file is that of another form.
+    pub fn is_not_that_of(&self, other: &Destination) -> Result<(), Failure> {
+        let (Destination::File(own, option), Destination::File(path, earlier)) = (self, other)
+        else {
+            return Ok(());
+        };
+        // Devices and pipes replace nothing.
+        let replaces = fs::metadata(own).is_ok_and(|known| known.is_file()) || !own.exists();
+        if !replaces || resolved(own) != resolved(path) {
+            return Ok(());
+        }
+        Err(Failure::given(
+            "two forms of the report cannot both go to one file",
+            format!(
+                "{earlier} {} and {option} {}",
+                one_line(&path.display().to_string(), NAME),
+                one_line(&own.display().to_string(), NAME)
+            ),
+            "name a file for each of them",
+        ))
     }
 
     /// Writes the text. A file is there as a whole or not at all.
@@ -63,10 +92,22 @@ impl Destination {
         write_file(path, text).map_err(|error| {
             Failure::given(
                 format!("the report cannot be written: {error}"),
-                path.display(),
+                one_line(&path.display().to_string(), NAME),
                 format!("name a file that you may write, such as {option}=report"),
             )
         })
+    }
+}
+
+/// The path without links, as far as it is there.
+fn resolved(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if let Ok(known) = whole.canonicalize() {
+        return known;
+    }
+    match (whole.parent(), whole.file_name()) {
+        (Some(folder), Some(name)) => resolved(folder).join(name),
+        _ => whole,
     }
 }
 

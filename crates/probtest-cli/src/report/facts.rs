@@ -11,6 +11,9 @@ use super::rate::Rate;
 use super::status::Status;
 use super::words::{NAME, one_line};
 
+/// The most seconds that the executions of one test may have taken.
+const MOST_SECONDS: f64 = 1e12;
+
 /// One result of a file.
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -60,7 +63,7 @@ pub struct Facts {
     pub summary: String,
     /// The file.
     pub source: String,
-    /// The object as it was read.
+    /// The object as it was read; handed over by whoever owns it.
     pub object: Map<String, Value>,
 }
 
@@ -130,10 +133,10 @@ impl Facts {
             observed: observed(&fields)?,
             attained: attained(&fields)?,
             meaning: fields.text("meaning")?,
-            seconds: fields.number("seconds")?.unwrap_or(0.0),
+            seconds: seconds(&fields)?,
             summary: fields.text("summary")?.unwrap_or_default(),
             source: source.to_owned(),
-            object: map.clone(),
+            object: Map::new(),
             executed,
             claim,
             verdict,
@@ -228,6 +231,15 @@ fn readable(name: String) -> String {
             .collect::<Vec<_>>()
             .join(" "),
         false => name,
+    }
+}
+
+/// The time of the executions. A longer one than any computer ran for is a broken
+/// number, and its sums could be none.
+fn seconds(fields: &Fields) -> Result<f64, Failure> {
+    match fields.number("seconds")?.unwrap_or(0.0) {
+        seconds if seconds <= MOST_SECONDS => Ok(seconds),
+        _ => Err(fields.wrong("seconds", "a number from 0 to 1e12")),
     }
 }
 

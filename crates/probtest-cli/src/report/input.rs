@@ -6,12 +6,17 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
+use super::words::one_line;
+
 /// The most that one file may hold: some hundred thousand results.
 const MOST_BYTES: u64 = 64 << 20;
 /// The most files that one report is made of.
 const MOST_FILES: usize = 100_000;
 /// How deep folders are looked through: CI puts each shard into a folder of its own.
 const MOST_DEPTH: usize = 8;
+
+/// The most of a path that is shown: longer ones are none.
+const MOST_SHOWN: usize = 4096;
 
 /// One file, and what stands in it.
 pub struct Source {
@@ -22,6 +27,13 @@ pub struct Source {
 }
 
 impl Source {
+    fn of(path: &Path) -> Source {
+        Source {
+            name: shown(path),
+            path: Some(path.to_owned()),
+        }
+    }
+
     /// Reads the whole file as text.
     ///
     /// # Errors
@@ -40,13 +52,18 @@ impl Source {
                 "give results of probtest; if these are, report them in parts",
             ));
         }
-        String::from_utf8(bytes).map_err(|error| {
+        let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             Failure::given(
                 format!("the file is not UTF-8 text: byte {} is not", at + 1),
                 &self.name,
                 "give the JSON that probtest wrote, without another encoding or compression",
             )
+        })?;
+        // Some shells and editors put a mark for the encoding before a text.
+        Ok(match text.strip_prefix('\u{feff}') {
+            Some(rest) => rest.to_owned(),
+            None => text,
         })
     }
 
@@ -57,6 +74,11 @@ impl Source {
             "name a file that PROBTEST_REPORT, --probtest-json or probtest run --json wrote, or a folder of them",
         )
     }
+}
+
+/// A path as it can be shown: its names may come out of an archive.
+fn shown(path: &Path) -> String {
+    one_line(&path.display().to_string(), MOST_SHOWN)
 }
 
 fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
@@ -82,10 +104,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
             });
             continue;
         }
-        let source = Source {
-            name: path.display().to_string(),
-            path: Some(path.clone()),
-        };
+        let source = Source::of(path);
         let kind = fs::metadata(path).map_err(|error| source.unreadable(&error))?;
         if !kind.is_dir() {
             found.push(source);
@@ -96,7 +115,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
         if found.len() == before {
             return Err(Failure::given(
                 "the folder holds no results: no file in it ends in .json",
-                path.display(),
+                shown(path),
                 "run the tests with PROBTEST_REPORT set to this folder as an absolute path, then report",
             ));
         }
@@ -108,7 +127,7 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<
     let unreadable = |error: &io::Error| {
         Failure::given(
             format!("the folder cannot be read: {error}"),
-            folder.display(),
+            shown(folder),
             "name a folder that you may read",
         )
     };
@@ -130,7 +149,7 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<
             if depth == MOST_DEPTH {
                 return Err(Failure::given(
                     format!("folders lie more than {MOST_DEPTH} deep"),
-                    path.display(),
+                    shown(&path),
                     "name the folders that hold results",
                 ));
             }
@@ -139,14 +158,23 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<
             if found.len() == MOST_FILES {
                 return Err(Failure::given(
                     format!("there are more than {MOST_FILES} files"),
-                    path.display(),
+                    shown(&path),
                     "report them in parts",
                 ));
             }
-            found.push(Source {
-                name: path.display().to_string(),
-                path: Some(path),
-            });
+            // Whoever opens a pipe waits until somebody writes. One that was named is
+            // meant; one that lies about is not.
+            if path
+                .metadata()
+                .is_ok_and(|known| !known.is_file() && !known.is_dir())
+            {
+                return Err(Failure::given(
+                    "the folder holds something that is no file: a pipe, a socket or a device",
+                    shown(&path),
+                    "take it away, or name the files that hold results",
+                ));
+            }
+            found.push(Source::of(&path));
         }
     }
     Ok(())

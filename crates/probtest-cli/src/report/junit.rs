@@ -37,6 +37,16 @@ fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
+/// The path before the last part of a name, and that part. What stands in brackets
+/// is the argument of a test, and belongs to its name as it is.
+fn split(full: &str) -> (&str, &str) {
+    let path = full.find('[').map_or(full, |end| &full[..end]);
+    match path.rfind("::") {
+        Some(at) => (&full[..at], &full[at + 2..]),
+        None => ("probtest", full),
+    }
+}
+
 fn case(test: &Test) -> TestCase {
     let facts = &test.facts;
     let status = match facts.status {
@@ -56,9 +66,7 @@ fn case(test: &Test) -> TestCase {
     };
     let full = name(test);
     // The dotted or coloned path before the last part is what servers group by.
-    let (class, short) = full
-        .rsplit_once("::")
-        .map_or(("probtest", full.as_str()), |(class, short)| (class, short));
+    let (class, short) = split(&full);
     let mut case = TestCase::new(short, status);
     case.set_classname(class);
     case.set_time(duration(test.seconds()));

@@ -122,9 +122,19 @@ fn details(test: &Test) -> String {
     for line in lines(test) {
         text.push_str(&item(&line));
     }
-    if let Some((_, line)) = again(test) {
+    match again(test) {
         // Whole: a line to copy that is cut does something else.
-        let _ = writeln!(text, "\n<pre>{}</pre>", html(line));
+        Some((_, line)) if line.len() <= OUTPUT => {
+            let _ = writeln!(text, "\n<pre>{}</pre>", html(line));
+        }
+        Some((label, line)) => {
+            let _ = writeln!(
+                text,
+                "- {label}: a line of {} characters, which the report as text has",
+                line.chars().count()
+            );
+        }
+        None => {}
     }
     text.push_str("\n</details>\n");
     text

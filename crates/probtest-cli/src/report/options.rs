@@ -9,6 +9,7 @@ use crate::output;
 use super::destination::Destination;
 use super::status::Status;
 use super::suite::Suite;
+use super::words::{NAME, one_line};
 use super::{html, input, json, junit, markdown, read, text};
 
 /// Tells what a suite of tests says: which tests need attention, what each pass
@@ -77,6 +78,11 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     for (place, _) in &asked {
         place.is_not_among(&paths)?;
     }
+    for (number, (place, _)) in asked.iter().enumerate() {
+        for (earlier, _) in &asked[..number] {
+            place.is_not_that_of(earlier)?;
+        }
+    }
     let suite = Suite::new(read::read(&sources)?)?;
     // Every form is made before the first is written.
     let made: Result<Vec<_>, Failure> = asked
@@ -87,7 +93,7 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     for (place, text) in made? {
         place.write(&text)?;
         if let Destination::File(path, _) = place {
-            written.push(path.display().to_string());
+            written.push(one_line(&path.display().to_string(), NAME));
         }
     }
     if options.json {

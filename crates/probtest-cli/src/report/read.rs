@@ -1,9 +1,11 @@
 //! What do the files say? From JSON text to results.
 
 use std::collections::BTreeSet;
+use std::io::{self, Write};
 
 use probtest::report::FORMAT;
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
 
@@ -42,9 +44,9 @@ pub fn read(sources: &[Source]) -> Result<Reading, Failure> {
     for source in sources {
         let text = source.text()?;
         for object in objects(&text, &source.name, &mut reading.suites)? {
-            let facts = Facts::read(&object, &source.name)?;
+            let mut facts = Facts::read(&object, &source.name)?;
             // A test that ends twice in the same way takes another time.
-            if !seen.insert(Value::Object(object).to_string()) {
+            if !seen.insert(fingerprint(&object)) {
                 reading.repeated += 1;
                 continue;
             }
@@ -55,10 +57,33 @@ pub fn read(sources: &[Source]) -> Result<Reading, Failure> {
                     "report them in parts",
                 ));
             }
+            facts.object = object;
             reading.results.push(facts);
         }
     }
     Ok(reading)
+}
+
+/// Stands for an object: keeping the text of each would double what is held.
+fn fingerprint(object: &Map<String, Value>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    // Writing to a hash does not fail.
+    let _ = serde_json::to_writer(Hasher(&mut hash), object);
+    hash.finalize().into()
+}
+
+/// Takes the text of an object piece by piece.
+struct Hasher<'a>(&'a mut Sha256);
+
+impl Write for Hasher<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The results in the text of one file: one object as cargo's tests and `probtest

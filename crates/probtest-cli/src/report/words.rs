@@ -97,11 +97,18 @@ fn trimmed(decimal: &str) -> &str {
     }
 }
 
-/// Says whether a character could change how other text is shown: controls, and
-/// marks that turn the direction of writing around.
+/// Says whether a character could change how other text is shown, or cannot be
+/// written into every form: controls, marks that turn the direction of writing
+/// around, marks without a width, and the two that XML refuses. The joiners of
+/// emoji and of some scripts stay.
 fn is_treacherous(c: char) -> bool {
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let hides =
+        matches!(c, '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}');
     c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+        || turns
+        || hides
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// Adds the first characters of foreign text; those that are treacherous become

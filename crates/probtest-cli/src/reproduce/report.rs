@@ -125,10 +125,18 @@ pub fn about(command: &str) -> Vec<(&'static str, String)> {
 
 /// Refuses to write over a page that is not ours.
 fn spare(path: &Path) -> Result<(), Failure> {
-    let what = match std::fs::read_to_string(path) {
+    let read = match std::fs::metadata(path) {
+        // To read a pipe is to wait until somebody writes.
+        Ok(known) if !known.is_file() => Err(ErrorKind::InvalidInput.into()),
+        _ => std::fs::read_to_string(path),
+    };
+    let what = match read {
         Ok(text) if text.contains(GENERATOR) => return Ok(()),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Ok(_) => "the folder has an index.html that probtest did not write".to_owned(),
+        Err(error) if error.kind() == ErrorKind::InvalidInput => {
+            "the folder has an index.html that is no file".to_owned()
+        }
         Err(error) => format!("the folder has an index.html that cannot be read: {error}"),
     };
     Err(Failure::given(

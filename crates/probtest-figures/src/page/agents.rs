@@ -41,8 +41,9 @@ pub fn cliff_walking(rows: &[Row], files: Vec<File>) -> Section {
         id: "cliff-walking",
         title: "Cliff walking",
         words: vec![
-            "The paper's agents explored without a seed, so nobody can train them again. Ours learn \
-             with the same parameters."
+            "The paper's agents explored without a seed, so nobody can train them again: no row \
+             can be compared. Ours learn with the same parameters, and another policy has another \
+             violation probability, often 0."
                 .into(),
         ],
         figures: Vec::new(),

@@ -90,7 +90,7 @@ fn part(section: &Section) -> String {
         let svg = figure.svg(Look::Inside);
         let _ = writeln!(
             text,
-            "<figure>\n{svg}<figcaption>{title}. As <a href=\"{name}.svg\">SVG</a>, <a href=\"{name}.png\">PNG</a>.</figcaption>\n</figure>"
+            "<figure>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\">\n{svg}</div>\n<figcaption>{title}. As <a href=\"{name}.svg\">SVG</a>, <a href=\"{name}.png\">PNG</a>.</figcaption>\n</figure>"
         );
     }
     for table in &section.tables {

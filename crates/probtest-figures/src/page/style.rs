@@ -14,7 +14,7 @@ a:focus-visible,.wide:focus-visible{outline:3px solid var(--link);outline-offset
 nav ul,.files{list-style:none;padding:0;margin:.5rem 0;display:flex;flex-wrap:wrap;gap:.3rem 1.1rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:1rem 0}
 dt{color:var(--faint)}dd{margin:0}
-figure{margin:1.2rem 0}
+figure{margin:1.2rem 0}figure .wide{margin:0}
 figure svg{display:block;width:100%;height:auto;max-width:54rem}
 figcaption{color:var(--faint);font-size:.9rem;margin-top:.4rem}
 .wide{overflow-x:auto;margin:1.2rem 0}
@@ -29,5 +29,6 @@ td.differs{color:var(--bad);white-space:nowrap;font-weight:600}
 td.new{color:var(--faint);white-space:nowrap}
 td.why{color:var(--faint);min-width:9rem}
 .note{border-left:4px solid var(--bad);padding:.3rem .8rem;background:var(--head)}
-@media print{body{max-width:none;padding:0;font-size:10pt}nav,.skip{display:none}.wide{overflow:visible}figure,tr{break-inside:avoid}h2{break-after:avoid}a{color:inherit;text-decoration:none}}
+@media screen and (max-width:44rem){figure svg{min-width:40rem}}
+@media print{body{max-width:none;padding:0;font-size:10pt}nav,.skip{display:none}.wide{overflow:visible}figure svg{max-height:24cm}figure,tr{break-inside:avoid}h2{break-after:avoid}a{color:inherit;text-decoration:none}}
 ";

@@ -1,0 +1,70 @@
+"""The page of `probtest reproduce`, in a real browser. Pictures go to target/browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from . import webdriver
+from .command import TARGET, probtest
+
+MISSING = webdriver.missing()
+pytestmark = pytest.mark.skipif(MISSING is not None, reason=MISSING or "")
+
+#: A sheet of US letter within margins of a centimetre, in CSS pixels: the smaller one of the usual two.
+SHEET = (740, 980)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the page with the tallest figure."""
+    folder = tmp_path_factory.mktemp("paper")
+    made = probtest("reproduce", "comparison", "--out", folder)
+    assert made.returncode == 0, made.stderr
+    return folder / "index.html"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Browser]:
+    browser = webdriver.Browser(tmp_path_factory.mktemp("profile"))
+    try:
+        yield browser
+    finally:
+        browser.close()
+
+
+def test_the_page_loads_without_errors_and_asks_for_nothing(browser: webdriver.Browser, page: Path) -> None:
+    browser.emulate()
+    # The first page of a browser is its own, and loads a lot.
+    browser.open("about:blank")
+    browser.log("browser")
+    browser.requests()
+    browser.open(page.as_uri())
+    assert browser.log("browser") == []
+    assert browser.requests() == [page.as_uri()]
+
+
+def test_a_figure_fits_on_a_sheet_of_paper(browser: webdriver.Browser, page: Path) -> None:
+    width, height = SHEET
+    browser.emulate(width=width)
+    browser.devtools("Emulation.setEmulatedMedia", media="print")
+    browser.open(page.as_uri())
+    tall = browser.run(
+        "return [...document.querySelectorAll('figure')].map(f => f.getBoundingClientRect().height)"
+    )
+    browser.devtools("Emulation.setEmulatedMedia", media="")
+    assert len(tall) == 1
+    assert max(tall) < height
+
+
+def test_a_figure_is_legible_on_a_phone_and_the_page_no_wider(browser: webdriver.Browser, page: Path) -> None:
+    browser.emulate(width=360)
+    browser.open(page.as_uri())
+    assert browser.run("return document.documentElement.scrollWidth") <= 360
+    high = browser.run(
+        "return [...document.querySelectorAll('figure svg text')].map(t => t.getBoundingClientRect().height)"
+    )
+    assert min(high) > 7
+    assert browser.screenshot(TARGET / "browser" / "paper-phone.png")[:4] == b"\x89PNG"
