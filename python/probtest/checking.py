@@ -165,7 +165,8 @@ def check(
     if raises and result.verdict == "violated":
         raise Violated(result) from result.exception
     if raises and result.verdict == "inconclusive":
-        raise Inconclusive(result) from result.exception
+        # An exception of a batch is why it could not be carried out; a single one was tolerated.
+        raise Inconclusive(result) from (None if batch is None else session.exception)
     return result
 
 
