@@ -298,3 +298,35 @@ def test_a_plugin_may_rerun_the_whole_test(run: Run, pytester: pytest.Pytester) 
     result = run(SEVEN)
     result.assert_outcomes(failed=2)
     assert result.stdout.str().count("E       assert 7 != 7") == 2
+
+
+def test_a_truth_in_an_array_without_dimensions_is_a_truth(run: Run) -> None:
+    # torch's truths are numbers too: False must not become outcome 0.
+    run("""
+        import pytest
+
+        class Truth:
+            ndim, dtype = 0, "torch.bool"
+            def __init__(self, value):
+                self.value = value
+            def __bool__(self):
+                return self.value
+            def __index__(self):
+                return int(self.value)
+
+        @pytest.mark.probtest(p=0.5)
+        def test_violated():
+            return Truth(False)
+
+        @pytest.mark.probtest(outcomes=[0.5, 0.5])
+        def test_no_outcome():
+            return Truth(False)
+
+        @pytest.mark.probtest(outcomes=[0.5, 0.5], batch=5)
+        def test_no_outcome_in_a_batch():
+            return [Truth(False)] * 5
+
+        @pytest.mark.probtest(p=0.5)
+        def test_passed():
+            return Truth(True)
+    """).assert_outcomes(passed=1, failed=3)

@@ -233,9 +233,8 @@ impl<'a, 'py> Engine<'a, 'py> {
         if let Some(returning) = &self.returning {
             return returning.read(value);
         }
-        // NumPy's truth is not a bool, and its name has changed over time.
         let kind = value.get_type().name()?;
-        if value.is_instance_of::<PyBool>() || kind == "bool_" || kind == "bool" {
+        if is_truth(value)? {
             if value.is_truthy()? {
                 return Ok(Observation::Passed);
             }
@@ -256,4 +255,20 @@ impl<'a, 'py> Engine<'a, 'py> {
         self.session.borrow_mut().odd_return = Some(value.repr()?.to_string());
         Ok(Observation::Passed)
     }
+}
+
+/// Says whether a value is a truth: Python's, that of NumPy, whose name has changed
+/// over time, or one of a library in an array without dimensions. The last would
+/// also be taken for a number, and a violation for an outcome.
+fn is_truth(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let kind = value.get_type().name()?;
+    if value.is_instance_of::<PyBool>() || kind == "bool_" || kind == "bool" {
+        return Ok(true);
+    }
+    let (Some(entries), Some(dimensions)) =
+        (value.getattr_opt("dtype")?, value.getattr_opt("ndim")?)
+    else {
+        return Ok(false);
+    };
+    Ok(dimensions.eq(0)? && entries.str()?.to_string().contains("bool"))
 }
