@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from . import comparing
-from .__main__ import INTERRUPTED, main
+from .__main__ import INTERRUPTED, UNFINISHED, main
 from .rows import NoSuchRow, Row, all_rows, published_interval, select
 
 
@@ -113,3 +116,40 @@ def test_ctrl_c_keeps_the_rows_that_are_done(
     assert main(["--rows", "4x4:Q1", "--samples", "10", "--repeats", "1", "--out", str(out)]) == INTERRUPTED
     assert capsys.readouterr().err == "interrupted: 1 of 10 rows are written\n"
     assert len(rows_of(out.read_text())) == 1
+
+
+def test_a_disk_that_is_full_ends_the_table_with_what_was_written(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no device that is always full")
+    assert (
+        main(["--rows", "4x4:Q1:10", "--samples", "1", "--repeats", "1", "--out", "/dev/full"]) == UNFINISHED
+    )
+    assert capsys.readouterr().err == (
+        "error: the table cannot be written any further\n"
+        "  given  No space left on device; 0 of 1 rows are written\n"
+        "  help   keep what reads the table open, and look for space\n"
+    )
+
+
+def test_a_reader_that_goes_away_ends_the_table_without_a_traceback() -> None:
+    words = [
+        sys.executable,
+        "-m",
+        "examples.policies",
+        "--rows",
+        "4x4:Q1",
+        "--samples",
+        "1",
+        "--repeats",
+        "1",
+    ]
+    root = Path(__file__).parents[2]
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(words, cwd=root, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert done.returncode == UNFINISHED
+    assert "Traceback" not in done.stderr
+    assert "given  Broken pipe; 0 of 10 rows are written" in done.stderr
