@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from . import comparing
+from ..frozen_lake.frozen_lake import LAKES
+from . import asking, comparing
 from .__main__ import INTERRUPTED, UNFINISHED, main
 from .rows import NoSuchRow, Row, all_rows, published_interval, select
 
@@ -153,3 +154,13 @@ def test_a_reader_that_goes_away_ends_the_table_without_a_traceback() -> None:
     assert done.returncode == UNFINISHED
     assert "Traceback" not in done.stderr
     assert "given  Broken pipe; 0 of 10 rows are written" in done.stderr
+
+
+def test_a_word_of_the_environment_that_makes_no_sense_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for given in ("0", "-1", "many", "1.5", ""):
+        monkeypatch.setenv("FROZEN_LAKE_EPISODES", given)
+        with pytest.raises(pytest.UsageError, match=f"at least 1\n  given  {given}\n  help   .*such as 100"):
+            asking.episodes("FROZEN_LAKE_EPISODES", 100)
+    monkeypatch.setenv("FROZEN_LAKE", "5x5")
+    with pytest.raises(pytest.UsageError, match="given  5x5\n  help   write one of 4x4, 7x7"):
+        asking.choice("FROZEN_LAKE", LAKES, "4x4")
