@@ -254,7 +254,7 @@ class ItemTest:
         if session.exception is not None and raising:
             raise session.exception
         if session.verdict != "passed":
-            raise pytest.fail.Exception((session.section or "").rstrip(), pytrace=False)
+            raise pytest.fail.Exception((session.section or "").rstrip() + self._place(), pytrace=False)
         if self._settings.strict and (reseeds or copies):
             raise pytest.fail.Exception("\n".join(session.notes), pytrace=False)
 
@@ -275,6 +275,16 @@ class ItemTest:
         if self._request.numeric is not None:
             returned = getattr(self.session, "returned", None)
             self.item.add_report_section("call", "probtest", f"the execution returned {returned!r}")
+
+    def _place(self) -> str:
+        """Say which entry of which batch decided, in a line of the report."""
+        index = self.session.violating_index
+        if self.batch is None or index is None:
+            return ""
+        position = (index - 1) % self.batch
+        first = index - position
+        last = first + self.batch - 1
+        return f"\n  batch     entry {position} (from 0) of executions {first} to {last} is False"
 
     def _false(self, index: int) -> str:
         if self.batch is None:

@@ -267,8 +267,9 @@ def test_a_violation_in_a_batch_is_shown_replayed_and_remembered(run: Run, pytes
     found = re.search(r"violated at execution (\d+) of 299", section(result))
     assert found
     index = int(found[1])
-    line = f"*--probtest-replay 0x1:{index}*"
-    result.stdout.fnmatch_lines([line])
+    first = index - (index - 1) % 100
+    place = f"  batch     entry {index - first} (from 0) of executions {first} to {first + 99} is False"
+    result.stdout.fnmatch_lines([f"*--probtest-replay 0x1:{index}*", place])
     again = run(source, "--probtest-replay", f"0x1:{index}")
     again.assert_outcomes(failed=1)
     again.stdout.fnmatch_lines([f"entry {(index - 1) % 100} of the batch, execution {index}, is False"])
@@ -277,7 +278,7 @@ def test_a_violation_in_a_batch_is_shown_replayed_and_remembered(run: Run, pytes
     # From the memory it is executed first, also under another seed.
     remembered = pytester.runpytest("-p", "no:randomly")
     remembered.assert_outcomes(failed=1)
-    remembered.stdout.fnmatch_lines([f"*0x1:{index}*"])
+    remembered.stdout.fnmatch_lines([f"*0x1:{index}*", place])
 
 
 def test_fixtures_are_fresh_for_each_batch_and_each_attempt(run: Run) -> None:
