@@ -71,7 +71,7 @@ class ItemTest:
             limits = (request.max_executions, request.max_rejections)
             self.session = as_session(NumericSession(self.session, request.numeric, *limits))
         self.guard = Guard(self.sources)
-        self._memory = Memory(self.item.config, self.item.nodeid)
+        self._memory = Memory(self.item.config, self.item.nodeid, self.batch)
         self._remembered = self._to_execute_first()
         self._after_setup: list[tuple[Any, Any]] = []
         self._timed_out: BaseException | None = None

@@ -281,6 +281,16 @@ def test_a_violation_in_a_batch_is_shown_replayed_and_remembered(run: Run, pytes
     remembered.stdout.fnmatch_lines([f"*0x1:{index}*", place])
 
 
+def test_a_counterexample_is_remembered_for_its_size_of_a_batch(run: Run) -> None:
+    source = COIN.replace("LIMIT", "0.98")
+    run(source).assert_outcomes(failed=1)
+    # Execution 13, say, of batches of 50 is another one: that it passes mends nothing.
+    other = run(source.replace("batch=100", "batch=50").replace("0.98", "1"), "-v")
+    other.assert_outcomes(passed=1)
+    assert "no longer violates" not in section(other)
+    run(source).stdout.fnmatch_lines(["probtest: violated again by the remembered execution 0x1:*"])
+
+
 def test_fixtures_are_fresh_for_each_batch_and_each_attempt(run: Run) -> None:
     result = run("""
         import pytest
