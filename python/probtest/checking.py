@@ -156,11 +156,7 @@ def check(
         )
     finally:
         sources.restore_all()
-    if session.odd_return is not None:
-        raise TypeError(
-            f"the body returned {session.odd_return}; it must assert, or return a bool, "
-            "or the number of an outcome under `outcomes`"
-        )
+    _refuse_odd(session)
     result = CheckResult(session)
     if raises and result.verdict == "violated":
         raise Violated(result) from result.exception
@@ -186,12 +182,12 @@ def replay(
     """
     name = name if name is not None else name_of(body)
     number = read_seed(seed)
-    # The plan does not matter for one execution.
+    # The plan does not matter for one execution. Whether outcomes are listed is not known
+    # here: numbers are read either way.
     session = _native.Session(
-        _native.detect("1/2", "1/2"), name, number, batch=None if batch is None else whole("batch", batch)
+        _native.cover("1/2, 1/2", "1/2"), name, number, batch=None if batch is None else whole("batch", batch)
     )
     sources = Sources()
-    # Whether outcomes are listed is not known here: numbers are read either way.
     read = body if batch is None else in_batches(body, batch, outcomes=True)
     try:
         session.choose(number, whole("index", index))
@@ -207,8 +203,17 @@ def replay(
         raise AssertionError(f"execution {number:#x}:{index} returned False")
     if verdict == "broken":
         raise RuntimeError(session.broken) from session.exception
+    _refuse_odd(session)
     if verdict == "rejected":
         raise RuntimeError(f"every attempt of execution {number:#x}:{index} was rejected")
+
+
+def _refuse_odd(session: _native.Session) -> None:
+    if session.odd_return is not None:
+        raise TypeError(
+            f"the body returned {session.odd_return}; it must assert, or return a bool, "
+            "or the number of an outcome under `outcomes`"
+        )
 
 
 def read_seed(seed: int | str) -> int:

@@ -242,6 +242,20 @@ def test_without_numpy_a_list_is_enough_and_numpy_is_not_imported() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+def test_a_replay_without_the_size_of_the_batch_is_refused() -> None:
+    def body() -> list[bool]:
+        return [False] * 10
+
+    with pytest.raises(RuntimeError, match="the body returned 10 truths"):
+        probtest.replay(body, 1, 3)
+    with pytest.raises(probtest.Inconclusive, match="write batch=10"):
+        probtest.check(body, p=0.1)
+    # Nor is another value taken for a pass; the number of an outcome is one.
+    with pytest.raises(TypeError, match=r"the body returned 0\.5"):
+        probtest.replay(lambda: 0.5, 1, 3)
+    probtest.replay(lambda: 1, 1, 3)
+
+
 # Under pytest.
 
 COIN = """

@@ -180,15 +180,7 @@ impl Engine<'_, '_> {
             (session.index, session.position)
         };
         let (_, observation) = self.entry(&mut Batch::new(first, size), position)?;
-        Ok(match observation {
-            Observation::Rejected => "rejected",
-            Observation::Violated(_) => "violated",
-            Observation::Broken(message) => {
-                self.session.borrow_mut().broken = Some(message);
-                "broken"
-            }
-            _ => "passed",
-        })
+        Ok(self.in_a_word(observation))
     }
 
     /// Returns what one execution did, and how often it was rejected before.

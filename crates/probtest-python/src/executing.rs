@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use probtest::judge::Judge;
 use probtest::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyTuple};
+use pyo3::types::{PyBool, PyList, PyTuple};
 
 use crate::errors::Rejected;
 use crate::returning::Returning;
@@ -79,11 +79,20 @@ impl<'a, 'py> Engine<'a, 'py> {
     pub fn one(&mut self) -> PyResult<&'static str> {
         let index = self.session.borrow().index;
         let (_, observation) = self.counted(index)?;
-        Ok(match observation {
+        Ok(self.in_a_word(observation))
+    }
+
+    /// Says what the chosen execution came to, and keeps why it could not be carried out.
+    pub fn in_a_word(&self, observation: Observation) -> &'static str {
+        match observation {
             Observation::Rejected => "rejected",
             Observation::Violated(_) => "violated",
+            Observation::Broken(message) => {
+                self.session.borrow_mut().broken = Some(message);
+                "broken"
+            }
             _ => "passed",
-        })
+        }
     }
 
     /// Executes one execution after the other until the judge has decided.
@@ -252,6 +261,12 @@ impl<'a, 'py> Engine<'a, 'py> {
                 "the body returned a {kind} that nobody waits for; call it through a plugin for async tests, or asyncio.run"
             )));
         }
+        if let Some(count) = truths_in(value)? {
+            return Ok(Observation::Broken(format!(
+                "the body returned {count} truths, and nothing looks at them\n  given  a {kind}\n  \
+                 help   write batch={count}, so that each of them is an execution, or assert on all of them"
+            )));
+        }
         self.session.borrow_mut().odd_return = Some(value.repr()?.to_string());
         Ok(Observation::Passed)
     }
@@ -271,4 +286,20 @@ fn is_truth(value: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(false);
     };
     Ok(dimensions.eq(0)? && entries.str()?.to_string().contains("bool"))
+}
+
+/// Returns how many truths a body has returned that was to return one: it was
+/// written for batches. What else it may return is as with any test of pytest.
+fn truths_in(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        let count = value.len()?;
+        return Ok(match count {
+            0 => None,
+            _ => is_truth(&value.get_item(0)?)?.then_some(count),
+        });
+    }
+    match value.getattr_opt("dtype")? {
+        Some(entries) if entries.str()?.to_string().contains("bool") => Ok(value.len().ok()),
+        _ => Ok(None),
+    }
 }
