@@ -254,7 +254,7 @@ class ItemTest:
         if session.exception is not None and raising:
             raise session.exception
         if session.verdict != "passed":
-            raise pytest.fail.Exception((session.section or "").rstrip() + self._place(), pytrace=False)
+            raise pytest.fail.Exception(self.section(), pytrace=False)
         if self._settings.strict and (reseeds or copies):
             raise pytest.fail.Exception("\n".join(session.notes), pytrace=False)
 
@@ -276,11 +276,21 @@ class ItemTest:
             returned = getattr(self.session, "returned", None)
             self.item.add_report_section("call", "probtest", f"the execution returned {returned!r}")
 
+    def section(self) -> str:
+        """Return the words for people, without the violation itself."""
+        return (self.session.section or "").rstrip() + self._place()
+
     def _place(self) -> str:
-        """Say which entry of which batch decided, in a line of the report."""
-        index = self.session.violating_index
-        if self.batch is None or index is None:
+        """Say which entry of which batch decided, or how to execute a broken batch again."""
+        if self.batch is None:
             return ""
+        index = self.session.violating_index
+        if index is None:
+            reason = self.facts().get("reason") or {}
+            if reason.get("kind") != "broken":
+                return ""
+            address = (self.session.seed, self.session.current[0])
+            return f"\n  replay    {replay_line(self.item, address, None if self._marked else self._request)}"
         position = (index - 1) % self.batch
         first = index - position
         last = first + self.batch - 1
