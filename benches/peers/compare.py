@@ -206,11 +206,13 @@ def _targets(bench: Bench) -> list[Target]:
         for (what, bound, unit), by_wall, by_processor in zip(bounds, wall, processor, strict=True)
     ]
     sizes = [bench.report_size(cases.OURS_FAILING, k) for k in (COUNTS[0], COUNTS[2])]
-    size, coins = max(bench.coins.items())
-    what = f"10^7 coins in batches of {size}, over bare NumPy"
+    coins = [
+        Target(f"10^7 coins in batches of {size}, over bare NumPy", found.wall, 3, "times", found.processor)
+        for size, found in sorted(bench.coins.items())
+    ]
     return [
         *targets,
-        Target(what, coins.wall, 3, "times", coins.processor),
+        *coins,
         Target("memory for each execution", _memory(bench, cases.OURS), 1, "B"),
         # Its numbers may have more digits.
         Target(f"growth of a JUnit report, k = {COUNTS[0]} to {COUNTS[2]}", sizes[1] - sizes[0], 32, "B"),

@@ -1,8 +1,9 @@
 """What the body of a batch returned: one code for each of its executions.
 
-The answer for the core is bytes: one for each entry when all are truths, else
-eight. Text instead of bytes says what is wrong. NumPy is not imported here; an
-array of NumPy, torch, JAX or others is read through what it offers itself.
+The answer for the core is bytes: one for each entry when all are truths, where
+any but 0 is True, else eight. Text instead of bytes says what is wrong. NumPy is
+not imported here; an array of NumPy, torch, JAX or others is read through what it
+offers itself.
 """
 
 from __future__ import annotations
@@ -13,12 +14,8 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any
 
-#: One byte for each entry.
-_VIOLATED, _PASSED, _REJECTED = range(3)
 #: Eight bytes for each entry, where a number from 0 is an outcome.
 _WIDE = {None: -1, False: -2, True: -3}
-#: Any byte of an array of truths that is not 0 stands for True.
-_TRUTHS = bytes([_VIOLATED]) + bytes([_PASSED]) * 255
 _WHOLE = frozenset("bBhHiIlLqQnN")
 _MOST = (1 << 63) - 1
 _SHORT = reprlib.Repr()
@@ -49,9 +46,19 @@ def in_batches(body: Callable[[], object], size: int, outcomes: bool) -> Callabl
 def codes(returned: Any, size: int, outcomes: bool) -> bytes:
     """Return one code for each entry; `outcomes` says whether numbers are allowed.
 
-    >>> codes([True, False, None], 3, outcomes=False)
-    b'\\x01\\x00\\x02'
+    >>> codes([True, False, True], 3, outcomes=False)
+    b'\\x01\\x00\\x01'
     """
+    numpy = sys.modules.get("numpy")
+    if (
+        numpy is not None
+        and type(returned) is numpy.ndarray
+        and returned.dtype.char == "?"
+        and returned.shape == (size,)
+    ):
+        # What most bodies return; the rest of the questions costs 2 us.
+        truths: bytes = returned.tobytes()
+        return truths
     if isinstance(returned, (list, tuple)):
         return _of_entries(returned, size, outcomes)
     if returned is None or isinstance(returned, (bool, int, float, str, dict, set)) or _is_truth(returned):
@@ -80,14 +87,14 @@ def _of_array(given: Any, size: int, outcomes: bool) -> bytes:
     kind = view.format.lstrip("@=<>!")
     if kind == "?":
         truths: bytes = view.tobytes()
-        return truths.translate(_TRUTHS)
+        return truths
     if kind == "O":
         return _of_entries(values.tolist(), size, outcomes)
     if kind not in _WHOLE or not outcomes:
         raise _wrong_entries(str(getattr(values, "dtype", f"type {view.format!r}")), outcomes, given)
     numpy = sys.modules.get("numpy")
     if numpy is None or not isinstance(values, numpy.ndarray):
-        return _of_entries(view.tolist(), size, outcomes)
+        return _of_entries(_numbers(view, given), size, outcomes)
     for found in (int(values.min()), int(values.max())):
         if not 0 <= found <= _MOST:
             raise _no_outcome(found, given)
@@ -99,14 +106,19 @@ def _of_masked(given: Any, size: int, outcomes: bool) -> bytes:
     """Read a masked array of NumPy: what is masked is rejected."""
     _look_at_shape(given.shape, size, outcomes, given)
     numpy = sys.modules["numpy"]
-    mask = numpy.ma.getmaskarray(given)
+    if given.dtype.hasobject:
+        # As a list it has None where it is masked.
+        return _of_entries(given.tolist(), size, outcomes)
     # The entries below the mask may be anything.
-    filled = given.filled(numpy.zeros((), given.dtype)[()])
-    found = _of_array(filled, size, outcomes)
-    narrow = len(found) == size
-    kind, rejected = (numpy.uint8, _REJECTED) if narrow else (numpy.int64, _WIDE[None])
-    entries = numpy.frombuffer(found, kind).copy()
-    entries[mask] = rejected
+    found = _of_array(given.filled(numpy.zeros((), given.dtype)[()]), size, outcomes)
+    mask = numpy.ma.getmaskarray(given)
+    if not mask.any():
+        return found
+    if len(found) == size:
+        entries = numpy.where(numpy.frombuffer(found, bool), _WIDE[True], _WIDE[False]).astype(numpy.int64)
+    else:
+        entries = numpy.frombuffer(found, numpy.int64).copy()
+    entries[mask] = _WIDE[None]
     read: bytes = entries.tobytes()
     return read
 
@@ -128,8 +140,8 @@ def _of_entries(entries: Sequence[Any], size: int, outcomes: bool) -> bytes:
             )
         if not 0 <= entry <= _MOST:
             raise _no_outcome(entry, entries)
-    if all(entry is None or isinstance(entry, bool) for entry in plain):
-        return bytes(_REJECTED if entry is None else entry for entry in plain)
+    if all(isinstance(entry, bool) for entry in plain):
+        return bytes(plain)
     return array("q", [_WIDE[e] if e is None or isinstance(e, bool) else e for e in plain]).tobytes()
 
 
@@ -137,9 +149,20 @@ def _plain(entry: Any) -> Any:
     """Return Python's own value for a truth or a whole number of a library."""
     if _is_truth(entry):
         return bool(entry)
-    if not isinstance(entry, int) and hasattr(entry, "__index__"):
+    if isinstance(entry, int) or not hasattr(entry, "__index__"):
+        return entry
+    if type(entry).__name__ == "MaskedConstant":  # NumPy's
+        return None
+    if getattr(entry, "ndim", 0) != 0 or hasattr(entry, "mask"):
+        return entry
+    if "bool" in str(getattr(entry, "dtype", "")):
+        # A truth of torch or another library, in an array without dimensions. Read
+        # as a number it would be an outcome, and a violation would be lost.
+        return bool(entry)
+    try:
         return entry.__index__()
-    return entry
+    except TypeError:
+        return entry
 
 
 def _is_truth(value: Any) -> bool:
@@ -169,6 +192,20 @@ def _view(values: Any) -> Any:
     except Exception:
         # torch without NumPy has the method, and refuses.
         return None
+
+
+def _numbers(view: Any, given: Any) -> list[Any]:
+    """Return the numbers in the memory of an array."""
+    found: list[Any]
+    try:
+        found = view.tolist()
+    except NotImplementedError:
+        # Python reads no memory that names its order of bytes, such as that of ctypes.
+        numpy = sys.modules.get("numpy")
+        if numpy is None:
+            raise _wrong_entries(f"type {view.format!r}", True, given) from None
+        found = numpy.asarray(view).tolist()
+    return found
 
 
 def _entries(values: Any) -> Sequence[Any]:

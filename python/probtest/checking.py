@@ -165,16 +165,13 @@ def check(
         )
     finally:
         sources.restore_all()
-    if session.odd_return is not None:
-        raise TypeError(
-            f"the body returned {session.odd_return}; it must assert, or return a bool, "
-            "or the number of an outcome under `outcomes`"
-        )
+    _refuse_odd(session)
     result = CheckResult(session)
     if raises and result.verdict == "violated":
         raise Violated(result) from result.exception
     if raises and result.verdict == "inconclusive":
-        raise Inconclusive(result) from result.exception
+        # An exception of a batch is why it could not be carried out; a single one was tolerated.
+        raise Inconclusive(result) from (None if batch is None else session.exception)
     return result
 
 
@@ -194,12 +191,12 @@ def replay(
     """
     name = name if name is not None else name_of(body)
     number = read_seed(seed)
-    # The plan does not matter for one execution.
+    # The plan does not matter for one execution. Whether outcomes are listed is not known
+    # here: numbers are read either way.
     session = _native.Session(
-        _native.detect("1/2", "1/2"), name, number, batch=None if batch is None else whole("batch", batch)
+        _native.cover("1/2, 1/2", "1/2"), name, number, batch=None if batch is None else whole("batch", batch)
     )
     sources = Sources()
-    # Whether outcomes are listed is not known here: numbers are read either way.
     read = body if batch is None else in_batches(body, batch, outcomes=True)
     try:
         session.choose(number, whole("index", index))
@@ -215,8 +212,17 @@ def replay(
         raise AssertionError(f"execution {number:#x}:{index} returned False")
     if verdict == "broken":
         raise RuntimeError(session.broken) from session.exception
+    _refuse_odd(session)
     if verdict == "rejected":
         raise RuntimeError(f"every attempt of execution {number:#x}:{index} was rejected")
+
+
+def _refuse_odd(session: _native.Session) -> None:
+    if session.odd_return is not None:
+        raise TypeError(
+            f"the body returned {session.odd_return}; it must assert, or return a bool, "
+            "or the number of an outcome under `outcomes`"
+        )
 
 
 def read_seed(seed: int | str) -> int:

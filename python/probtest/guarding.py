@@ -17,6 +17,7 @@ A program that is random in a way that is not seen here is left in peace.
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import random
 import sys
@@ -206,18 +207,14 @@ def _generator_states() -> list[tuple[Any, Any]]:
     numpy = sys.modules.get("numpy")
     if numpy is not None and hasattr(numpy, "random"):
         kinds += [numpy.random.Generator, numpy.random.RandomState, numpy.random.BitGenerator]
-    wanted_kinds = tuple(kinds)
-    known: dict[type, bool] = {}
-    states = []
-    for candidate in gc.get_objects():
-        # type() rather than isinstance(): proxies must not be asked for their class.
-        kind = type(candidate)
-        wanted = known.get(kind)
-        if wanted is None:
-            wanted = known[kind] = issubclass(kind, wanted_kinds)
-        if wanted:
-            states.append((candidate, _state(candidate)))
-    return states
+    candidates = gc.get_objects()
+    # Without a step in Python for each of a hundred thousand objects. type() rather than
+    # isinstance(): proxies must not be asked for their class.
+    types = list(map(type, candidates))
+    kinds_of_generators = tuple(kinds)
+    wanted = {kind for kind in set(types) if issubclass(kind, kinds_of_generators)}
+    found = itertools.compress(candidates, map(wanted.__contains__, types))
+    return [(generator, _state(generator)) for generator in found]
 
 
 def _state(generator: Any) -> str:
@@ -225,9 +222,11 @@ def _state(generator: Any) -> str:
         if hasattr(generator, "getstate"):
             return repr(hash(generator.getstate()))
         if hasattr(generator, "bit_generator"):
-            return repr(generator.bit_generator.state)
-        if hasattr(generator, "state"):
-            return repr(generator.state)
-        return repr(generator.get_state())
+            state = generator.bit_generator.state
+        elif hasattr(generator, "state"):
+            state = generator.state
+        else:
+            state = generator.get_state()
+        return repr(_digest(state, 3))
     except Exception:
         return ""

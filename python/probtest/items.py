@@ -74,7 +74,7 @@ class ItemTest:
         request.limits.apply(deciding)
         self._settings.suite.apply(deciding)
         self.guard = Guard(self.sources)
-        self._memory = Memory(self.item.config, self.item.nodeid)
+        self._memory = Memory(self.item.config, self.item.nodeid, self.batch)
         self._remembered = self._to_execute_first()
         self._after_setup: list[tuple[Any, Any]] = []
         self._timed_out: BaseException | None = None
@@ -257,7 +257,7 @@ class ItemTest:
         if session.exception is not None and raising:
             raise session.exception
         if session.verdict != "passed":
-            raise pytest.fail.Exception((session.section or "").rstrip(), pytrace=False)
+            raise pytest.fail.Exception(self.section(), pytrace=False)
         if self._settings.strict and (reseeds or copies):
             raise pytest.fail.Exception("\n".join(session.notes), pytrace=False)
 
@@ -278,6 +278,26 @@ class ItemTest:
         if self._request.numeric is not None:
             returned = getattr(self.session, "returned", None)
             self.item.add_report_section("call", "probtest", f"the execution returned {returned!r}")
+
+    def section(self) -> str:
+        """Return the words for people, without the violation itself."""
+        return (self.session.section or "").rstrip() + self._place()
+
+    def _place(self) -> str:
+        """Say which entry of which batch decided, or how to execute a broken batch again."""
+        if self.batch is None:
+            return ""
+        index = self.session.violating_index
+        if index is None:
+            reason = self.facts().get("reason") or {}
+            if reason.get("kind") != "broken":
+                return ""
+            address = (self.session.seed, self.session.current[0])
+            return f"\n  replay    {replay_line(self.item, address, None if self._marked else self._request)}"
+        position = (index - 1) % self.batch
+        first = index - position
+        last = first + self.batch - 1
+        return f"\n  batch     entry {position} (from 0) of executions {first} to {last} is False"
 
     def _false(self, index: int) -> str:
         if self.batch is None:

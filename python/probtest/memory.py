@@ -16,10 +16,13 @@ KEPT = 8
 class Memory:
     """The remembered counterexamples of one test."""
 
-    def __init__(self, config: pytest.Config, nodeid: str) -> None:
+    def __init__(self, config: pytest.Config, nodeid: str, batch: int | None = None) -> None:
         self._cache: Any = getattr(config, "cache", None)
+        # In batches of another size the same address is another execution, which says
+        # nothing about the counterexample.
+        name = nodeid if batch is None else f"{nodeid} in batches of {batch}"
         # One file for each test: workers of xdist write side by side.
-        self._key = f"probtest/{hashlib.sha256(nodeid.encode()).hexdigest()[:24]}"
+        self._key = f"probtest/{hashlib.sha256(name.encode()).hexdigest()[:24]}"
 
     def read(self) -> list[tuple[int, int]]:
         if self._cache is None:

@@ -63,7 +63,7 @@ def dress(report: pytest.TestReport, test: ItemTest) -> None:
     if crash is not None and index is not None:
         crash.message = f"execution {index} of {session.planned}: {crash.message}"
     if session.exception is not None and hasattr(longrepr, "addsection"):
-        longrepr.addsection("probtest", (session.section or "").rstrip())
+        longrepr.addsection("probtest", test.section())
 
 
 class Results:

@@ -41,7 +41,23 @@ class Source:
 
 
 def _random_source() -> Source:
-    return Source("random", random.seed, 64, random.getstate, random.setstate)
+    return Source("random", _seeder_of_random(), 64, random.getstate, random.setstate)
+
+
+def _seeder_of_random() -> Callable[[int], object]:
+    """Return what `random.seed` does with a whole number, without asking what it was given."""
+    found = getattr(random.seed, "__self__", None)
+    if type(found) is not random.Random:
+        # Somebody has put another generator in its place.
+        return random.seed
+    seed_twister = super(random.Random, found).seed
+    shared: Any = found
+
+    def seed(number: int) -> None:
+        seed_twister(number)
+        shared.gauss_next = None
+
+    return seed
 
 
 def _numpy_source(numpy: Any) -> Source:

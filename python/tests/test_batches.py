@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -242,6 +241,20 @@ def test_without_numpy_a_list_is_enough_and_numpy_is_not_imported() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+def test_a_replay_without_the_size_of_the_batch_is_refused() -> None:
+    def body() -> list[bool]:
+        return [False] * 10
+
+    with pytest.raises(RuntimeError, match="the body returned 10 truths"):
+        probtest.replay(body, 1, 3)
+    with pytest.raises(probtest.Inconclusive, match="write batch=10"):
+        probtest.check(body, p=0.1)
+    # Nor is another value taken for a pass; the number of an outcome is one.
+    with pytest.raises(TypeError, match=r"the body returned 0\.5"):
+        probtest.replay(lambda: 0.5, 1, 3)
+    probtest.replay(lambda: 1, 1, 3)
+
+
 # Under pytest.
 
 COIN = """
@@ -258,26 +271,6 @@ def test_a_batch_passes_under_pytest_with_its_fixtures(run: Run) -> None:
     result = run(COIN.replace("LIMIT", "1"), "-v")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["*test_coin: 299 executions, no violation*"])
-
-
-def test_a_violation_in_a_batch_is_shown_replayed_and_remembered(run: Run, pytester: pytest.Pytester) -> None:
-    source = COIN.replace("LIMIT", "0.98")
-    result = run(source)
-    result.assert_outcomes(failed=1)
-    found = re.search(r"violated at execution (\d+) of 299", section(result))
-    assert found
-    index = int(found[1])
-    line = f"*--probtest-replay 0x1:{index}*"
-    result.stdout.fnmatch_lines([line])
-    again = run(source, "--probtest-replay", f"0x1:{index}")
-    again.assert_outcomes(failed=1)
-    again.stdout.fnmatch_lines([f"entry {(index - 1) % 100} of the batch, execution {index}, is False"])
-    if (index - 1) % 100:
-        run(source, "--probtest-replay", f"0x1:{index - 1}").assert_outcomes(passed=1)
-    # From the memory it is executed first, also under another seed.
-    remembered = pytester.runpytest("-p", "no:randomly")
-    remembered.assert_outcomes(failed=1)
-    remembered.stdout.fnmatch_lines([f"*0x1:{index}*"])
 
 
 def test_fixtures_are_fresh_for_each_batch_and_each_attempt(run: Run) -> None:
@@ -320,69 +313,6 @@ def test_the_generator_of_a_batch_is_that_of_its_first_execution(run: Run) -> No
         drawn = file.read().split()
     assert len(drawn) == 4 + 2
     assert drawn[4:] == [drawn[0], drawn[2]]
-
-
-def test_an_exception_in_a_batch_shows_its_traceback_and_the_batch(run: Run) -> None:
-    source = """
-        import pytest
-
-        @pytest.mark.probtest(p=0.1, epsilon=0.05, batch=10)
-        def test_all():
-            assert all([True] * 9 + [False]), "not all"
-    """
-    result = run(source)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(
-        ["*AssertionError: not all*", "*the batch of executions 1 to 10 raised AssertionError: not all*"]
-    )
-    run(source, "--probtest-replay", "0x1:3").assert_outcomes(failed=1)
-
-
-def test_xfail_does_not_take_a_broken_batch_for_a_violation(run: Run) -> None:
-    run("""
-        import pytest
-
-        @pytest.mark.xfail
-        @pytest.mark.probtest(p=0.1, batch=10)
-        def test_short():
-            return [False] * 9
-
-        @pytest.mark.xfail
-        @pytest.mark.probtest(p=0.1, batch=10)
-        def test_violated():
-            return [False] * 10
-    """).assert_outcomes(failed=1, xfailed=1)
-
-
-def test_a_test_that_returns_nothing_is_not_passed(run: Run) -> None:
-    result = run("""
-        import pytest
-
-        @pytest.mark.probtest(p=0.1, batch=10)
-        def test_nothing():
-            assert True
-    """)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(
-        [
-            "*the batch of executions 1 to 10 returned None, not 10 truths",
-            "*  given  None",
-            "*  help   return an array with an entry for each of the 10 executions instead of asserting",
-        ]
-    )
-
-
-def test_a_replay_of_a_broken_batch_says_what_is_wrong(run: Run) -> None:
-    source = """
-        import pytest
-
-        @pytest.mark.probtest(p=0.1, batch=10)
-        def test_short():
-            return [True] * 9
-    """
-    result = run(source, "--probtest-replay", "0x1:12")
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*the batch of executions 11 to 20 returned 9 entries, not 10 truths"])
 
 
 @pytest.mark.parametrize("given", ["0", "2.5", "True", "'many'"])

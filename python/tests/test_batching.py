@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import doctest
 import struct
 from array import array
@@ -15,8 +16,9 @@ from probtest import batching
 from probtest.batching import codes, in_batches
 
 SIZE = 4
-#: True, False, True, True.
-TRUTHS = b"\x01\x00\x01\x01"
+TRUTHS = [True, False, True, True]
+#: What stands for these where there are eight bytes for an entry.
+REJECTED, VIOLATED, PASSED = -1, -2, -3
 
 
 def fault(returned: Any, size: int = SIZE, outcomes: bool = False) -> str:
@@ -24,6 +26,11 @@ def fault(returned: Any, size: int = SIZE, outcomes: bool = False) -> str:
     assert isinstance(told, str), f"{returned!r} was read as {told!r}"
     assert [line[:8] for line in told.split("\n")[1:]] == ["  given ", "  help  "]
     return told.split("\n")[0]
+
+
+def truths(read: bytes) -> list[bool]:
+    # Any byte but 0 is a truth.
+    return [byte != 0 for byte in read]
 
 
 def numbers(read: bytes) -> list[int]:
@@ -53,6 +60,21 @@ class Tensor:
         return list(self._values)
 
 
+class Scalar:
+    """As torch's truth: an array without dimensions that is also a number."""
+
+    ndim, dtype = 0, "torch.bool"
+
+    def __init__(self, value: bool) -> None:
+        self._value = value
+
+    def __bool__(self) -> bool:
+        return self._value
+
+    def __index__(self) -> int:
+        return int(self._value)
+
+
 class OnCuda:
     """As CuPy's: `get` fetches it, and nothing else does."""
 
@@ -73,26 +95,37 @@ class OnCuda:
         np.array([[True, False], [True, True]]).reshape(-1),
         np.array([True, True, False, True, True, True, True, False])[::2],
         np.array([True, False, True, True], dtype=object),
-        # Any byte but 0 is a truth.
         np.array([2, 0, 255, 1], dtype=np.uint8).view(bool),
         memoryview(np.array([True, False, True, True])),
         np.ma.masked_array([True, False, True, True]),
         Tensor([True, False, True, True]),
         Tensor([True, False, True, True], has_numpy=False),
         OnCuda(),
+        # Truths of a library, one by one.
+        [np.array(True), np.array(False), True, np.array(True)],
+        [Scalar(True), Scalar(False), Scalar(True), True],
     ],
     ids=lambda returned: type(returned).__name__,
 )
 def test_truths_are_read_from(returned: Any) -> None:
-    assert codes(returned, SIZE, outcomes=False) == TRUTHS
-    assert codes(returned, SIZE, outcomes=True) == TRUTHS
+    assert truths(codes(returned, SIZE, outcomes=False)) == TRUTHS
+    assert truths(codes(returned, SIZE, outcomes=True)) == TRUTHS
 
 
-def test_none_and_masked_entries_are_rejected() -> None:
-    assert codes([True, None, False, True], SIZE, outcomes=False) == b"\x01\x02\x00\x01"
-    masked = np.ma.masked_array([True, False, False, True], mask=[0, 1, 0, 0])
-    assert codes(masked, SIZE, outcomes=False) == b"\x01\x02\x00\x01"
-    assert codes(np.array([True, None, False, True]), SIZE, outcomes=False) == b"\x01\x02\x00\x01"
+@pytest.mark.parametrize(
+    "returned",
+    [
+        [True, None, False, True],
+        np.array([True, None, False, True]),
+        np.ma.masked_array([True, False, False, True], mask=[0, 1, 0, 0]),
+        np.ma.masked_array([True, "what", False, True], mask=[0, 1, 0, 0], dtype=object),
+        list(np.ma.masked_array([True, False, False, True], mask=[0, 1, 0, 0])),
+    ],
+    ids=["list", "objects", "masked", "masked objects", "list of masked"],
+)
+def test_none_and_masked_entries_are_rejected(returned: Any) -> None:
+    for outcomes in (False, True):
+        assert numbers(codes(returned, SIZE, outcomes)) == [PASSED, REJECTED, VIOLATED, PASSED]
 
 
 @pytest.mark.parametrize(
@@ -106,6 +139,8 @@ def test_none_and_masked_entries_are_rejected() -> None:
         np.arange(8, dtype=np.int16)[:4],
         np.array([0, 1, 2, 3], dtype=np.uint64),
         array("h", [0, 1, 2, 3]),
+        memoryview(np.arange(4, dtype=">i4")),
+        (ctypes.c_int * 4)(0, 1, 2, 3),
         bytes([0, 1, 2, 3]),
         list(np.arange(4)),
         Tensor([0, 1, 2, 3]),
@@ -117,10 +152,10 @@ def test_outcomes_are_read_from(returned: Any) -> None:
 
 
 def test_outcomes_stand_beside_truths_and_rejections() -> None:
-    assert numbers(codes([7, None, False, True], SIZE, outcomes=True)) == [7, -1, -2, -3]
+    assert numbers(codes([7, None, False, True], SIZE, outcomes=True)) == [7, REJECTED, VIOLATED, PASSED]
     # Whatever lies below the mask.
     masked = np.ma.masked_array([7, -5, 0, 1], mask=[0, 1, 0, 0])
-    assert numbers(codes(masked, SIZE, outcomes=True)) == [7, -1, 0, 1]
+    assert numbers(codes(masked, SIZE, outcomes=True)) == [7, REJECTED, 0, 1]
 
 
 def test_a_wrong_number_of_entries_is_refused() -> None:
@@ -135,6 +170,13 @@ def test_another_shape_is_refused() -> None:
     assert fault(np.ma.ones((2, 2), bool)) == "returned an array of 2 dimensions, not 4 truths"
     assert fault(np.array(True)) == "returned an array of 0 dimensions, not 4 truths"
     assert fault([[True], [True], [True], [True]]) == "returned a list as entry 0"
+    for outcomes in (False, True):
+        assert fault([np.array([True])] * 4, outcomes=outcomes) == "returned a ndarray as entry 0"
+        assert fault([np.array(1.0)] * 4, outcomes=outcomes) == "returned a ndarray as entry 0"
+        assert (
+            fault([np.ma.array(True, mask=True)] * 4, outcomes=outcomes)
+            == "returned a MaskedArray as entry 0"
+        )
 
 
 def test_other_types_of_entries_are_refused() -> None:

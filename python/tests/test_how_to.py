@@ -25,10 +25,12 @@ def python_blocks(name: str) -> str:
 
 def test_the_guide_to_policies_is_a_test_file_that_passes(run: Run) -> None:
     result = run(python_blocks("policies.md"), "-v", "-W", "ignore::DeprecationWarning")
-    result.assert_outcomes(passed=4)
+    result.assert_outcomes(passed=5)
     result.stdout.fnmatch_lines(
         [
             "*test_the_agent_never_falls_into_a_hole: 299 executions, no violation*",
+            # The agent of the guide fails in 17 of 10 000 episodes.
+            "*test_the_agent_reaches_the_goal_in_most_episodes: *passed after * of at most 865 executions*",
             "*test_no_agent_falls_into_a_hole: 299 executions, no violation*",
             "*test_the_walk_stays_below_sixty: 29956 executions, no violation*",
         ],
@@ -53,5 +55,6 @@ def test_the_numbers_of_the_guide_to_policies_are_right() -> None:
     assert probtest.plan(p=0.01, epsilon=0.05).executions == 299
     assert probtest.plan(p=0.001, epsilon=0.05).executions == 2995
     assert round(probtest.smallest_p(60_000), 5) == 0.00005
+    assert probtest.plan(p=0.05, epsilon=0.05, tolerate=0.01).executions == 865
     one_of_ten_thousand_is_found = 1 - (1 - 1e-4) ** 2995
     assert one_of_ten_thousand_is_found == pytest.approx(0.26, abs=0.005)

@@ -9,9 +9,30 @@ from collections.abc import Callable
 import numpy
 import pytest
 
+from probtest.seeding import _random_source
+
 from .test_verdicts import SEVEN, index_of
 
 Run = Callable[..., pytest.RunResult]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 0x5EED, 2**32, 2**64 - 1])
+def test_random_is_seeded_as_its_own_seed_does(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def begun(function: Callable[[int], object]) -> object:
+        # The second number of a pair that is drawn together must not be left over.
+        random.gauss(0, 1)
+        function(seed)
+        return random.getstate()
+
+    before = random.getstate()
+    ours, _ = _random_source().seeder
+    assert begun(ours) == begun(random.seed)
+    random.setstate(before)
+    # Where another generator is in its place, that one is asked.
+    asked: list[int] = []
+    monkeypatch.setattr(random, "seed", asked.append)
+    _random_source().seeder[0](seed)
+    assert asked == [seed]
 
 
 def test_random_and_numpy_draw_the_same_for_the_same_seed(run: Run) -> None:

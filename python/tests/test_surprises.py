@@ -63,11 +63,17 @@ def test_a_folder_that_pytest_has_not_made_is_never_removed(run: Run, pytester: 
         "import numpy\n    return numpy.all(numpy.array([1]) < 0)",
         "async def inner(): assert False\n    return inner()",
         "return (x for x in [1])",
+        # Written for batches, without `batch`.
+        "import numpy\n    return numpy.ones(5, bool)",
+        "return [True, False]",
+        "return (False,)",
     ],
 )
 def test_what_is_returned_is_never_a_silent_pass(run: Run, body: str) -> None:
     source = f"import pytest\n@pytest.mark.probtest(p=0.1)\ndef test_it():\n    {body}\n"
     run(source, "-W", "ignore").assert_outcomes(failed=1)
+    # Nor in a replay.
+    run(source, "-W", "ignore", "--probtest-replay", "0x1:3").assert_outcomes(failed=1)
 
 
 def test_another_value_that_is_returned_is_warned_about_as_pytest_does(run: Run) -> None:
@@ -298,3 +304,47 @@ def test_a_plugin_may_rerun_the_whole_test(run: Run, pytester: pytest.Pytester) 
     result = run(SEVEN)
     result.assert_outcomes(failed=2)
     assert result.stdout.str().count("E       assert 7 != 7") == 2
+
+
+def test_a_truth_in_an_array_without_dimensions_is_a_truth(run: Run) -> None:
+    # torch's truths are numbers too: False must not become outcome 0.
+    run("""
+        import pytest
+
+        class Truth:
+            ndim, dtype = 0, "torch.bool"
+            def __init__(self, value):
+                self.value = value
+            def __bool__(self):
+                return self.value
+            def __index__(self):
+                return int(self.value)
+
+        @pytest.mark.probtest(p=0.5)
+        def test_violated():
+            return Truth(False)
+
+        @pytest.mark.probtest(outcomes=[0.5, 0.5])
+        def test_no_outcome():
+            return Truth(False)
+
+        @pytest.mark.probtest(outcomes=[0.5, 0.5], batch=5)
+        def test_no_outcome_in_a_batch():
+            return [Truth(False)] * 5
+
+        @pytest.mark.probtest(p=0.5)
+        def test_passed():
+            return Truth(True)
+    """).assert_outcomes(passed=1, failed=3)
+
+
+def test_who_forgets_the_size_of_a_batch_is_told(run: Run) -> None:
+    result = run("import pytest\n@pytest.mark.probtest(p=0.1)\ndef test_it(): return [True, False, True]\n")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*execution 1 could not be carried out: the body returned 3 truths, and nothing looks at them",
+            "*  given  a list",
+            "*  help   write batch=3, so that each of them is an execution, or assert on all of them",
+        ]
+    )

@@ -27,7 +27,7 @@ const PASSED: i64 = -3;
 
 /// What one call of the body came to.
 enum Drawn {
-    /// One byte for each entry: 0 violated, 1 passed, 2 rejected.
+    /// One byte for each entry: 0 violated, 1 passed.
     Truths(Vec<u8>),
     /// A code for each entry, or the number of an outcome.
     Numbers(Vec<i64>),
@@ -41,8 +41,7 @@ impl Drawn {
         match self {
             Drawn::Truths(truths) => match truths[position] {
                 0 => VIOLATED,
-                1 => PASSED,
-                _ => REJECTED,
+                _ => PASSED,
             },
             Drawn::Numbers(numbers) => numbers[position],
             Drawn::Rejected => REJECTED,
@@ -181,15 +180,7 @@ impl Engine<'_, '_> {
             (session.index, session.position)
         };
         let (_, observation) = self.entry(&mut Batch::new(first, size), position)?;
-        Ok(match observation {
-            Observation::Rejected => "rejected",
-            Observation::Violated(_) => "violated",
-            Observation::Broken(message) => {
-                self.session.borrow_mut().broken = Some(message);
-                "broken"
-            }
-            _ => "passed",
-        })
+        Ok(self.in_a_word(observation))
     }
 
     /// Returns what one execution did, and how often it was rejected before.
@@ -261,7 +252,9 @@ impl Engine<'_, '_> {
         let codes = codes.as_bytes();
         let (words, rest) = codes.as_chunks::<8>();
         if codes.len() == batch.size {
-            Ok(Ok(Drawn::Truths(codes.to_vec())))
+            // Any byte of an array of truths that is not 0 stands for True.
+            let truths = codes.iter().map(|byte| u8::from(*byte != 0));
+            Ok(Ok(Drawn::Truths(truths.collect())))
         } else if words.len() == batch.size && rest.is_empty() {
             let numbers = words.iter().map(|word| i64::from_ne_bytes(*word));
             Ok(Ok(Drawn::Numbers(numbers.collect())))

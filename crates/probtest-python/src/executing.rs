@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use probtest::run::{Observation, REJECTIONS_IN_A_ROW, Violation};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyTuple};
+use pyo3::types::{PyBool, PyList, PyTuple};
 
 use crate::errors::Rejected;
 use crate::returning::Returning;
@@ -76,11 +76,20 @@ impl<'a, 'py> Engine<'a, 'py> {
     pub fn one(&mut self) -> PyResult<&'static str> {
         let index = self.session.borrow().index;
         let (_, observation) = self.counted(index)?;
-        Ok(match observation {
+        Ok(self.in_a_word(observation))
+    }
+
+    /// Says what the chosen execution came to, and keeps why it could not be carried out.
+    pub fn in_a_word(&self, observation: Observation) -> &'static str {
+        match observation {
             Observation::Rejected => "rejected",
             Observation::Violated(_) => "violated",
+            Observation::Broken(message) => {
+                self.session.borrow_mut().broken = Some(message);
+                "broken"
+            }
             _ => "passed",
-        })
+        }
     }
 
     /// Executes one counted execution: rejected attempts are drawn again.
@@ -204,9 +213,8 @@ impl<'a, 'py> Engine<'a, 'py> {
         if let Some(returning) = &self.returning {
             return returning.read(value);
         }
-        // NumPy's truth is not a bool, and its name has changed over time.
         let kind = value.get_type().name()?;
-        if value.is_instance_of::<PyBool>() || kind == "bool_" || kind == "bool" {
+        if is_truth(value)? {
             if value.is_truthy()? {
                 return Ok(Observation::Passed);
             }
@@ -226,7 +234,45 @@ impl<'a, 'py> Engine<'a, 'py> {
                 "the body returned a {kind} that nobody waits for; call it through a plugin for async tests, or asyncio.run"
             )));
         }
+        if let Some(count) = truths_in(value)? {
+            return Ok(Observation::Broken(format!(
+                "the body returned {count} truths, and nothing looks at them\n  given  a {kind}\n  \
+                 help   write batch={count}, so that each of them is an execution, or assert on all of them"
+            )));
+        }
         self.session.borrow_mut().odd_return = Some(value.repr()?.to_string());
         Ok(Observation::Passed)
+    }
+}
+
+/// Says whether a value is a truth: Python's, that of NumPy, whose name has changed
+/// over time, or one of a library in an array without dimensions. The last would
+/// also be taken for a number, and a violation for an outcome.
+fn is_truth(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let kind = value.get_type().name()?;
+    if value.is_instance_of::<PyBool>() || kind == "bool_" || kind == "bool" {
+        return Ok(true);
+    }
+    let (Some(entries), Some(dimensions)) =
+        (value.getattr_opt("dtype")?, value.getattr_opt("ndim")?)
+    else {
+        return Ok(false);
+    };
+    Ok(dimensions.eq(0)? && entries.str()?.to_string().contains("bool"))
+}
+
+/// Returns how many truths a body has returned that was to return one: it was
+/// written for batches. What else it may return is as with any test of pytest.
+fn truths_in(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        let count = value.len()?;
+        return Ok(match count {
+            0 => None,
+            _ => is_truth(&value.get_item(0)?)?.then_some(count),
+        });
+    }
+    match value.getattr_opt("dtype")? {
+        Some(entries) if entries.str()?.to_string().contains("bool") => Ok(value.len().ok()),
+        _ => Ok(None),
     }
 }

@@ -40,7 +40,7 @@ pub struct Session {
     pub exception: Option<Py<PyAny>>,
     /// What the body returned, where that is neither None nor a truth nor an outcome.
     pub odd_return: Option<String>,
-    /// Why the chosen execution could not be carried out in its batch.
+    /// Why the chosen execution could not be carried out.
     pub broken: Option<String>,
     elapsed: Duration,
 }
@@ -191,7 +191,7 @@ impl Session {
 
     /// Executes the chosen execution alone, rejected attempts drawn again.
     /// Returns "passed", "violated", "rejected" when all attempts were, or "broken"
-    /// when its batch could not be carried out.
+    /// when it could not be carried out.
     #[pyo3(signature = (body, seeders, rejecting, leaving, seeded, imported=None))]
     fn execute_one(
         slf: &Bound<'_, Self>,

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import random
 from typing import Any
 
 import pytest
 
+from ..policies import asking
 from ..policies.learning import Policy
 from .cliff_walking import START, exact, falls, make, train
 
 #: The paper has 15 000 and more; after 60 the policy of our seed has no way to fall any more.
-EPISODES = int(os.environ.get("CLIFF_WALKING_EPISODES", "1000"))
+EPISODES = asking.episodes("CLIFF_WALKING_EPISODES", 1000)
 
 RIGHT, LEFT = 1, 3
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import functools
-import os
 import random
 from typing import Any
 
 import pytest
 
+from ..policies import asking
 from ..policies.learning import Policy
 from ..policies.rows import Row, all_rows, select
 from .frozen_lake import LAKES, cross
 
-BOARD = os.environ.get("FROZEN_LAKE", "4x4")
-LAKE = LAKES[BOARD]
-EPISODES = int(os.environ.get("FROZEN_LAKE_EPISODES", LAKE.episodes[-1]))
+LAKE = LAKES[asking.choice("FROZEN_LAKE", LAKES, "4x4")]
+EPISODES = asking.episodes("FROZEN_LAKE_EPISODES", LAKE.episodes[-1])
 
 #: The exact violation probabilities of the paper's policies, within 100 steps.
 Q1 = {

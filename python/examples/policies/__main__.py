@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TextIO
 
 from .comparing import COLUMNS, Comparison, compare
-from .rows import CLIFF, NoSuchRow, all_rows, select
+from .rows import CLIFF, NoSuchRow, Row, all_rows, select
 
+UNFINISHED = 1
+REFUSED = 2
 INTERRUPTED = 130
 
 
@@ -65,42 +69,64 @@ def arguments(given: Sequence[str] | None) -> argparse.Namespace:
 def main(given: Sequence[str] | None = None) -> int:
     options = arguments(given)
     rows = all_rows()
-    with ExitStack() as files:
-        try:
-            if options.rows:
-                rows = select(rows, [word.strip() for word in options.rows.split(",")])
-            targets = [sys.stdout]
-            if options.out is not None:
-                targets.append(files.enter_context(options.out.open("w", newline="")))
-        except NoSuchRow as error:
-            print(f"error: {error}", file=sys.stderr)
-            return 2
-        except OSError as error:
-            print(
-                f"error: the table cannot be written\n  given  --out {options.out}: {error.strerror}\n"
-                "  help   name a file in a folder that exists",
-                file=sys.stderr,
-            )
-            return 2
-        writers = [csv.DictWriter(target, COLUMNS, lineterminator="\n") for target in targets]
-        for writer, target in zip(writers, targets, strict=True):
-            writer.writeheader()
-            target.flush()
-        done: list[Comparison] = []
-        progress = Progress()
-        try:
-            for comparison in compare(rows, options.samples, options.repeats, progress):
-                progress.clear()
-                done.append(comparison)
-                for writer, target in zip(writers, targets, strict=True):
-                    writer.writerow(comparison.line())
-                    target.flush()
-        except KeyboardInterrupt:
-            progress.clear()
-            print(f"interrupted: {len(done)} of {len(rows)} rows are written", file=sys.stderr)
-            return INTERRUPTED
+    done: list[Comparison] = []
+    progress = Progress()
+    try:
+        with ExitStack() as files:
+            try:
+                if options.rows:
+                    rows = select(rows, [word.strip() for word in options.rows.split(",")])
+                targets = [sys.stdout]
+                if options.out is not None:
+                    targets.append(files.enter_context(options.out.open("w", newline="")))
+            except NoSuchRow as error:
+                print(f"error: {error}", file=sys.stderr)
+                return REFUSED
+            except OSError as error:
+                print(
+                    f"error: the table cannot be written\n  given  --out {options.out}: {error.strerror}\n"
+                    "  help   name a file in a folder that exists",
+                    file=sys.stderr,
+                )
+                return REFUSED
+            write(rows, options, targets, done, progress)
+    except KeyboardInterrupt:
+        progress.clear()
+        print(f"interrupted: {len(done)} of {len(rows)} rows are written", file=sys.stderr)
+        return INTERRUPTED
+    except OSError as error:
+        progress.clear()
+        print(
+            f"error: the table cannot be written any further\n  given  {error.strerror}; {len(done)} of "
+            f"{len(rows)} rows are written\n  help   keep what reads the table open, and look for space",
+            file=sys.stderr,
+        )
+        if isinstance(error, BrokenPipeError):
+            # What is left in the buffer would be written at the end, and fail again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNFINISHED
     print(summary(done), file=sys.stderr)
     return 0
+
+
+def write(
+    rows: list[Row],
+    options: argparse.Namespace,
+    targets: list[TextIO],
+    done: list[Comparison],
+    progress: Progress,
+) -> None:
+    """Write the table to the targets, row by row; `done` has the rows that are there."""
+    writers = [csv.DictWriter(target, COLUMNS, lineterminator="\n") for target in targets]
+    for writer, target in zip(writers, targets, strict=True):
+        writer.writeheader()
+        target.flush()
+    for comparison in compare(rows, options.samples, options.repeats, progress):
+        progress.clear()
+        for writer, target in zip(writers, targets, strict=True):
+            writer.writerow(comparison.line())
+            target.flush()
+        done.append(comparison)
 
 
 def summary(done: list[Comparison]) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from . import comparing
-from .__main__ import INTERRUPTED, main
+from ..frozen_lake.frozen_lake import LAKES
+from . import asking, comparing
+from .__main__ import INTERRUPTED, UNFINISHED, main
 from .rows import NoSuchRow, Row, all_rows, published_interval, select
 
 
@@ -113,3 +117,50 @@ def test_ctrl_c_keeps_the_rows_that_are_done(
     assert main(["--rows", "4x4:Q1", "--samples", "10", "--repeats", "1", "--out", str(out)]) == INTERRUPTED
     assert capsys.readouterr().err == "interrupted: 1 of 10 rows are written\n"
     assert len(rows_of(out.read_text())) == 1
+
+
+def test_a_disk_that_is_full_ends_the_table_with_what_was_written(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no device that is always full")
+    assert (
+        main(["--rows", "4x4:Q1:10", "--samples", "1", "--repeats", "1", "--out", "/dev/full"]) == UNFINISHED
+    )
+    assert capsys.readouterr().err == (
+        "error: the table cannot be written any further\n"
+        "  given  No space left on device; 0 of 1 rows are written\n"
+        "  help   keep what reads the table open, and look for space\n"
+    )
+
+
+def test_a_reader_that_goes_away_ends_the_table_without_a_traceback() -> None:
+    words = [
+        sys.executable,
+        "-m",
+        "examples.policies",
+        "--rows",
+        "4x4:Q1",
+        "--samples",
+        "1",
+        "--repeats",
+        "1",
+    ]
+    root = Path(__file__).parents[2]
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(words, cwd=root, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert done.returncode == UNFINISHED
+    assert "Traceback" not in done.stderr
+    assert "given  Broken pipe; 0 of 10 rows are written" in done.stderr
+
+
+def test_a_word_of_the_environment_that_makes_no_sense_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for given in ("0", "-1", "many", "1.5", ""):
+        monkeypatch.setenv("FROZEN_LAKE_EPISODES", given)
+        with pytest.raises(pytest.UsageError, match=f"at least 1\n  given  {given}\n  help   .*such as 100"):
+            asking.episodes("FROZEN_LAKE_EPISODES", 100)
+    monkeypatch.setenv("FROZEN_LAKE", "5x5")
+    with pytest.raises(pytest.UsageError, match="given  5x5\n  help   write one of 4x4, 7x7"):
+        asking.choice("FROZEN_LAKE", LAKES, "4x4")
