@@ -74,7 +74,8 @@ def summary(facts: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]
 
     From the facts of the tests alone: under xdist the tests are counted in the workers.
     """
-    sharing = [fact for fact in facts if fact["suite"] is not None]
+    # Claims on means and labels have no part in a promise of the suite.
+    sharing = [fact for fact in facts if fact.get("suite") is not None]
     if not sharing:
         return None
     suite, lines = {}, []
