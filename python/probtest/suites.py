@@ -50,11 +50,13 @@ class SuitePromise:
         ]
 
     def count(self, items: Iterable[pytest.Item], everywhere: bool) -> None:
-        """Count the tests that are executed as often as their claim needs."""
+        """Count the tests that are executed as often as their claim needs.
+
+        Not those with a claim on a mean or on labels: their chances stay their own.
+        """
+        markers = [item.get_closest_marker("probtest") for item in items if isinstance(item, pytest.Function)]
         self.tests = sum(
-            isinstance(item, pytest.Function)
-            and (everywhere or item.get_closest_marker("probtest") is not None)
-            for item in items
+            everywhere if marker is None else marker.kwargs.get("claim") is None for marker in markers
         )
 
     def limit(self, claim: _native.Claim) -> _native.Claim:
@@ -74,7 +76,9 @@ def summary(facts: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]
 
     From the facts of the tests alone: under xdist the tests are counted in the workers.
     """
+    facts = list(facts)
     # Claims on means and labels have no part in a promise of the suite.
+    apart = {fact["nodeid"] for fact in facts if "suite" not in fact}
     sharing = [fact for fact in facts if fact.get("suite") is not None]
     if not sharing:
         return None
@@ -84,6 +88,12 @@ def summary(facts: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]
         found, words = count(share, sharing)
         suite[name] = json.loads(found)
         lines += words
+    if apart:
+        one = len(apart) == 1
+        lines.append(
+            f"suite: {len(apart)} {'test' if one else 'tests'} with a claim on a mean or on labels "
+            f"{'keeps its' if one else 'keep their'} own chances and {'is' if one else 'are'} not part of it"
+        )
     return suite, lines
 
 
