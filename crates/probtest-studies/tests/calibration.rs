@@ -52,6 +52,15 @@ fn every_promise_is_kept_and_the_page_has_the_chances_that_are_computed() {
 }
 
 #[test]
+fn the_page_is_the_one_that_is_written() {
+    assert!(PAGE.starts_with(page::HEAD), "run make calibrate");
+    for section in sections() {
+        let about = format!("## {}\n\n{}\n\n", section.title, section.about);
+        assert!(PAGE.contains(&about), "run make calibrate: {about}");
+    }
+}
+
+#[test]
 fn the_page_has_what_other_methods_do() {
     let found = contrasts();
     let expected: Vec<String> = found.iter().map(page::contrast_line).collect();

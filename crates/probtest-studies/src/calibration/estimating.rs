@@ -3,7 +3,7 @@
 use probtest::Options;
 use probtest::judge::confidence::AimedSequence;
 use probtest::judge::{Estimator, Limits};
-use probtest::run::{Observation, Record, Violation};
+use probtest::run::{Observation, Record};
 use rand::RngExt;
 
 use super::{Case, Section};
@@ -52,7 +52,7 @@ fn computed(width: f64, confidence: f64, rate: f64) -> Case {
 /// The chance that the interval does not hold the rate, over all sequences that
 /// begin with what the estimator has seen.
 fn lost(estimator: &Estimator, rate: f64, index: u64, chance: f64) -> f64 {
-    let violation = || Observation::Violated(Box::new(Violation::default()));
+    let violation = || Observation::Violated(Box::default());
     let events = [(1.0 - rate, Observation::Passed), (rate, violation())];
     let mut lost = 0.0;
     for (part, observation) in events {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use probtest::judge::{Judge, Limits, Verdict};
 use probtest::plan::Plan;
-use probtest::run::{Observation, Record, Violation};
+use probtest::run::{Observation, Record};
 
 /// The chances of the three kinds of verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,7 +34,7 @@ pub(super) fn of_rate(plan: &Plan, rate: f64) -> Ended {
         },
         Event {
             chance: rate,
-            seen: Observation::Violated(Box::new(Violation::default())),
+            seen: Observation::Violated(Box::default()),
         },
     ];
     // The second event is a violation: the state counts them.
