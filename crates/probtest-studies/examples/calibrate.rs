@@ -49,14 +49,13 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn asked(words: impl Iterator<Item = String>) -> Result<Asked, String> {
+fn asked(mut words: impl Iterator<Item = String>) -> Result<Asked, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut asked = Asked {
         effort: Effort::FULL,
         jobs: cores,
         file: None,
     };
-    let mut words = words.peekable();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--quick" => asked.effort = Effort::QUICK,
@@ -69,6 +68,13 @@ fn asked(words: impl Iterator<Item = String>) -> Result<Asked, String> {
                 return Err(format!("{word:?} is not understood"));
             }
             _ => asked.file = Some(PathBuf::from(word)),
+        }
+    }
+    // Minutes of work are not to end with a page that has no place.
+    if let Some(file) = &asked.file {
+        let folder = file.parent().filter(|folder| *folder != Path::new(""));
+        if !folder.unwrap_or(Path::new(".")).is_dir() || file.is_dir() {
+            return Err(format!("{} is no place for a file", file.display()));
         }
     }
     Ok(asked)
