@@ -1,7 +1,7 @@
 # Two commands for a newcomer: `make demo` and `make test`.
 .DEFAULT_GOAL := help
 CARGO ?= cargo
-.PHONY: help demo walk test lint bench bench-python mutants fmt wheel browser
+.PHONY: help demo walk test lint bench bench-python mutants calibrate fmt wheel browser
 PYTHON ?= python3
 VENV := .venv/bin
 
@@ -60,6 +60,9 @@ bench: .venv/ready ## speed, as ratios within one run, instruction counts, and t
 
 mutants: ## seed faults in the skip list; its 26 properties must find them
 	@$(CARGO) run --quiet -p probtest-studies --example mutants
+
+calibrate: ## hold every promise against programs of known rates; writes docs/reference/calibration.md
+	@$(CARGO) run --release --quiet -p probtest-studies --example calibrate docs/reference/calibration.md
 
 bench-python: .venv/ready ## only the pytest plugin beside its peers
 	@$(VENV)/python benches/peers/compare.py

@@ -58,3 +58,24 @@ def test_the_numbers_of_the_guide_to_policies_are_right() -> None:
     assert probtest.plan(p=0.05, epsilon=0.05, tolerate=0.01).executions == 865
     one_of_ten_thousand_is_found = 1 - (1 - 1e-4) ** 2995
     assert one_of_ten_thousand_is_found == pytest.approx(0.26, abs=0.005)
+
+
+def test_the_page_that_leads_to_a_claim_is_a_test_file_that_passes(run: Run) -> None:
+    result = run(python_blocks("choose-a-claim.md"), "-v", "-W", "ignore::DeprecationWarning")
+    result.assert_outcomes(passed=6)
+    result.stdout.fnmatch_lines(
+        [
+            "*test_never: 299 executions, no violation*",
+            "*test_now_and_then: tolerates 1 in 1000, catches 1 in 100; passed after * of at most 2727*",
+            "*test_every_case: 27 executions*",
+        ],
+    )
+
+
+def test_the_executions_of_the_page_that_leads_to_a_claim_are_those_of_python_too() -> None:
+    page = (HOW_TO / "choose-a-claim.md").read_text()
+    mean = probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.05)
+    fit = probtest.fit(outcomes={"heads": 0.5, "tails": 0.5}, distance=0.1)
+    assert f"| {mean.planned} at most, often a fraction |" in page
+    assert f"| {fit.planned} at most |" in page
+    assert f"| {probtest.plan(outcomes=['1/6'] * 6).executions} |" in page

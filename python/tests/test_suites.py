@@ -254,3 +254,16 @@ def test_a_tolerating_test_within_budget_says_how_far_a_bad_program_would_have_c
             "a violation rate of 0.1 or more would have come this far without failing with probability 0.*"
         ]
     )
+
+
+def test_a_run_of_means_alone_without_a_promise_says_nothing_of_a_suite(run: Run) -> None:
+    source = """
+    import random, pytest, probtest
+
+    @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), within=(0.3, 0.7), margin=0.2))
+    def test_mean():
+        return random.random()
+"""
+    result = run(source)
+    result.assert_outcomes(passed=1)
+    assert "suite:" not in result.stdout.str()

@@ -11,9 +11,11 @@
 //! - [`comparison`]: what other methods need for the same promise;
 //! - [`skip_list`]: a randomized data structure, 26 properties, 8 bugs.
 //! - [`reinforcement`]: agents on a frozen lake and beside a cliff, trained too little.
+//! - [`calibration`]: does probtest keep its own promises, for every kind of claim?
 //!
 //! [`finding`] is what the pages have in common: a published number beside ours.
 
+pub mod calibration;
 pub mod comparison;
 mod counting;
 pub mod counts;

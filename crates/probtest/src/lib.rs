@@ -73,6 +73,8 @@ mod documents {
     struct Readme;
     #[doc = include_str!("../../../docs/tutorial/first-test.md")]
     struct FirstTest;
+    #[doc = include_str!("../../../docs/how-to/choose-a-claim.md")]
+    struct ChooseAClaim;
     #[doc = include_str!("../../../docs/how-to/library.md")]
     struct Library;
     #[doc = include_str!("../../../docs/how-to/numbers-and-labels.md")]

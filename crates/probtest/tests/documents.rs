@@ -76,3 +76,47 @@ fn every_environment_variable_is_documented() {
         assert!(text.contains(&entry), "{} is not documented", variable.name);
     }
 }
+
+#[test]
+fn the_executions_of_the_decision_page_are_those_of_plans() {
+    use probtest::claim::numeric::{FitClaim, MeanClaim};
+    use probtest::claim::{Claim, Outcomes};
+    use probtest::judge::confidence::AimedSequence;
+    use probtest::plan::{Plan, numeric::NumericPlan};
+
+    let never = Plan::new(&Claim::detect(0.01, 0.05).unwrap()).unwrap();
+    let tolerate = Claim::tolerate(0.001, 0.01, 0.05, 1e-6).unwrap();
+    let tolerate = Plan::new(&tolerate).unwrap();
+    let expected = |rate| tolerate.expected_executions(rate).unwrap();
+    let estimate = AimedSequence::new(0.02, 0.95).unwrap();
+    let mean = MeanClaim::within((0.0, 1.0), (0.45, 0.55), 0.05).unwrap();
+    let fit = FitClaim::new([("heads", 0.5), ("tails", 0.5)], 0.1).unwrap();
+    let cases = Claim::cover(Outcomes::equal(6).unwrap(), 0.05).unwrap();
+    let cells = [
+        never.executions().to_string(),
+        format!(
+            "{:.0} without a violation, {:.0} expected at 1 in 1000, {} at most",
+            expected(0.0),
+            expected(0.001),
+            tolerate.executions()
+        ),
+        format!(
+            "{} without a violation, {} at most",
+            estimate.least_executions(),
+            estimate.most_executions()
+        ),
+        format!(
+            "{} at most, often a fraction",
+            NumericPlan::new(mean).unwrap().executions()
+        ),
+        format!("{} at most", NumericPlan::new(fit).unwrap().executions()),
+        Plan::new(&cases).unwrap().executions().to_string(),
+    ];
+    let page = fs::read_to_string(root().join("docs/how-to/choose-a-claim.md")).unwrap();
+    for cell in cells {
+        assert!(
+            page.contains(&format!("| {cell} |")),
+            "the page lacks {cell}"
+        );
+    }
+}

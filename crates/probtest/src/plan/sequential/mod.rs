@@ -13,6 +13,8 @@ mod calibrate;
 mod climb;
 mod fixed;
 mod jump;
+#[cfg(test)]
+mod rounding_tests;
 mod sequential_test;
 mod walk;
 
