@@ -11,7 +11,7 @@ from . import _native
 from .checking import name_of, read_seed
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
-from .planning import whole
+from .planning import real, whole
 from .seeding import Sources
 
 
@@ -89,7 +89,9 @@ def estimate(
             whole(limit, given)
     name = name if name is not None else name_of(body)
     number = _native.fresh_seed() if seed is None else read_seed(seed)
-    estimation = _native.Estimation(width, confidence, max_executions, max_rejections)
+    estimation = _native.Estimation(
+        real("width", width), real("confidence", confidence), max_executions, max_rejections
+    )
     # The streams are those of any test; its claim does not matter.
     session = _native.Session(_native.detect("1/2", "1/2"), name, number)
     sources = Sources()
