@@ -233,6 +233,16 @@ fn rates_outside_are_no_rates_and_extremes_are_certain() {
 }
 
 #[test]
+fn a_rate_next_to_zero_needs_the_executions_of_a_perfect_program() {
+    let plan = plan(1e-25, 0.1, 1e-6, 0.05);
+    let fewest = plan.sequential().unwrap().fewest() as f64;
+    for rate in [1e-300, 1e-30, 1e-25, 1e-20, 1e-16, 1e-13, 1e-10] {
+        let expected = plan.expected_executions(rate).unwrap();
+        assert!((expected / fewest - 1.0).abs() < 1e-7, "{rate}: {expected}");
+    }
+}
+
+#[test]
 fn a_plan_does_not_grow_with_how_rare_the_rates_are() {
     let near = plan(1e-4, 1e-3, 1e-6, 0.05);
     let far = plan(1e-13, 1e-12, 1e-6, 0.05);
