@@ -12,7 +12,7 @@ from .budgets import Limits
 from .checking import name_of, read_seed
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
-from .planning import whole
+from .planning import real, whole
 from .seeding import Sources
 
 
@@ -91,7 +91,9 @@ def estimate(
             whole(limit, given)
     name = name if name is not None else name_of(body)
     number = _native.fresh_seed() if seed is None else read_seed(seed)
-    estimation = _native.Estimation(width, confidence, max_executions, max_rejections)
+    estimation = _native.Estimation(
+        real("width", width), real("confidence", confidence), max_executions, max_rejections
+    )
     if max_time is not None:
         times = Limits(timing.nanoseconds(max_time)).times()
         estimation.budget(times=times, clock=timing.clock)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Any, cast
 
 from . import _native
@@ -11,7 +11,7 @@ from .budgets import Limits
 from .checking import Inconclusive, Violated, name_of, read_seed
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
-from .planning import DEFAULT_EPSILON, Probability, whole
+from .planning import DEFAULT_EPSILON, Probability, real, whole
 from .seeding import Sources
 from .timing import Time, nanoseconds
 
@@ -46,8 +46,15 @@ def mean(
             f"  given  {', '.join(given) or 'none of them'}\n"
             "  help   write within=(low, high) for both"
         )
-    bounds = _pair("within", within) if within is not None else (above, below)
-    return _native.mean(_pair("between", between), bounds, margin, epsilon, false_alarm)
+    bounds: tuple[float | None, float | None]
+    if within is not None:
+        bounds = _pair("within", within)
+    else:
+        bounds = (
+            None if above is None else real("above", above),
+            None if below is None else real("below", below),
+        )
+    return _native.mean(_pair("between", between), bounds, real("margin", margin), epsilon, false_alarm)
 
 
 def fit(
@@ -74,13 +81,16 @@ def fit(
             "  help   write outcomes={'heads': 0.5, 'tails': 0.5}"
         )
     labels = [(str(label), p) for label, p in outcomes.items()]
-    return _native.fit(labels, distance, epsilon, false_alarm)
+    return _native.fit(labels, real("distance", distance), epsilon, false_alarm)
 
 
 def _pair(name: str, given: object) -> tuple[float, float]:
     try:
+        # A set has no order, and a text is no pair although it can be taken apart.
+        if isinstance(given, (str, bytes, Set)):
+            raise TypeError
         low, high = cast("tuple[float, float]", given)
-        return float(low), float(high)
+        return real(name, low), real(name, high)
     except (TypeError, ValueError):
         raise _native.ClaimError(
             f"{name} is not a pair of numbers\n"

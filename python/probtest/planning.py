@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from . import _native
 
@@ -30,6 +30,18 @@ def whole(name: str, given: object, least: int = 1) -> int:
             "  help   write a number such as 1000, or leave it out"
         )
     return number
+
+
+def real(name: str, given: Any) -> float:
+    """Read a number; a text or a truth is none."""
+    try:
+        if not isinstance(given, (str, bytes, bytearray, bool)):
+            return float(given)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise _native.ClaimError(
+        f"{name} is not a number\n  given  {given!r}\n  help   write a plain number such as 0.1, not a text"
+    )
 
 
 def smaller(one: int | None, other: int | None) -> int | None:

@@ -104,6 +104,12 @@ def test_widths_and_confidences_that_make_no_sense_are_refused(width: float, con
         probtest.estimate(one_in_ten, width=width, confidence=confidence)
 
 
+@pytest.mark.parametrize("width", ["0.1", None, True, [0.1]])
+def test_a_width_that_is_no_number_is_refused_with_what_was_given(width: object) -> None:
+    with pytest.raises(probtest.ClaimError, match=r"width is not a number\n  given  .*\n  help   "):
+        probtest.estimate(one_in_ten, width=width)  # type: ignore[arg-type]
+
+
 def test_bodies_that_return_something_else_are_refused() -> None:
     with pytest.raises(TypeError, match="it must assert, or return a bool"):
         probtest.estimate(lambda: "text", width=0.5)

@@ -100,6 +100,13 @@ def test_an_exception_is_a_violation() -> None:
         {"between": (0, 1), "margin": 0.1, "above": 0.5, "below": 0.6},
         {"between": (1, 0), "margin": 0.1, "above": 0.5},
         {"between": 1, "margin": 0.1, "above": 0.5},
+        {"between": "01", "margin": 0.1, "above": 0.5},
+        {"between": {0, 1}, "margin": 0.1, "above": 0.5},
+        {"between": (False, True), "margin": 0.1, "above": 0.5},
+        {"between": (0, 1), "margin": "0.1", "above": 0.5},
+        {"between": (0, 1), "margin": 0.1, "above": "0.5"},
+        {"between": (0, 1), "margin": 0.1, "below": True},
+        {"between": (0, 9), "margin": 0.1, "within": "45"},
         {"between": (0, 1), "margin": 0, "above": 0.5},
         {"between": (0, 1), "margin": 0.7, "above": 0.5},
         {"between": (0, 1), "margin": 0.1, "above": 1.5},
@@ -115,7 +122,14 @@ def test_means_that_make_no_sense_are_refused(arguments: dict[str, object]) -> N
 
 @pytest.mark.parametrize(
     ("outcomes", "distance"),
-    [({}, 0.1), ({"a": 0.7, "b": 0.7}, 0.1), ({"a": 0.5, "b": 0.5}, 0.6), ({"a": 0.5}, 0), ([0.5, 0.5], 0.1)],
+    [
+        ({}, 0.1),
+        ({"a": 0.7, "b": 0.7}, 0.1),
+        ({"a": 0.5, "b": 0.5}, 0.6),
+        ({"a": 0.5}, 0),
+        ([0.5, 0.5], 0.1),
+        ({"a": 0.5}, None),
+    ],
 )
 def test_fits_that_make_no_sense_are_refused(outcomes: object, distance: float) -> None:
     with pytest.raises(probtest.ClaimError, match=r"\n  given  .*\n  help   "):

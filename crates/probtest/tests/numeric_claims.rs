@@ -101,6 +101,35 @@ fn both_errors_of_a_fit_of_two_labels_are_kept_exactly() {
     }
 }
 
+#[test]
+fn a_label_that_never_comes_is_missed_although_the_distance_is_all_of_its_probability() {
+    for (share, distance) in [(0.1, 0.1), (0.3, 0.3), (0.15, 0.15), (0.1, 0.099_999_999)] {
+        let claim = FitClaim::new([("rare", share), ("other", 1.0 - share)], distance)
+            .and_then(|claim| claim.epsilon(0.05))
+            .and_then(|claim| claim.false_alarm(0.01))
+            .unwrap();
+        let plan = NumericPlan::new(claim).unwrap();
+        let (rare, other) = (Observation::Outcome(0), Observation::Outcome(1));
+        let (failed, passed) = errors(&plan, 0.0, &other, &rare);
+        assert_eq!((failed, passed), (1.0, 0.0), "{share}, {distance}");
+        let (failed, _) = errors(&plan, share, &other, &rare);
+        assert!(failed <= 0.01, "{share}, {distance}: {failed}");
+    }
+}
+
+#[test]
+fn ten_labels_of_which_one_never_comes_are_missed() {
+    let labels = (0..10).map(|label| (label.to_string(), 0.1));
+    let plan = NumericPlan::new(FitClaim::new(labels, 0.1).unwrap()).unwrap();
+    // No execution returns label 0, so nothing that was promised could rule out
+    // that it is off by 0.1: this holds for each seed, not with a probability.
+    for seed in 1..=20 {
+        let label = |rng: &mut probtest::TestRng| Observation::Outcome(rng.random_range(1..10));
+        let (verdict, _) = judged(&plan, seed, label);
+        assert!(matches!(verdict, NumericVerdict::Missed(_)), "{verdict:?}");
+    }
+}
+
 /// Judges numbers made by a function of the random source.
 fn judged(
     plan: &NumericPlan,

@@ -233,6 +233,51 @@ fn rates_outside_are_no_rates_and_extremes_are_certain() {
 }
 
 #[test]
+fn close_rates_stop_early_and_keep_both_errors() {
+    for (tolerate, p) in [(0.475, 0.5), (0.085, 0.1), (0.0952, 0.1)] {
+        let plan = plan(tolerate, p, 1e-6, 0.05);
+        let test = plan.sequential().unwrap();
+        let fixed = test.fixed().executions;
+        assert!(test.most() <= fixed + fixed / 2, "{tolerate}");
+        assert!(test.false_alarm() <= 1e-6 && test.miss() <= 0.05);
+        let at = |rate| plan.expected_executions(rate).unwrap() / fixed as f64;
+        // A sixth at `tolerate` and two thirds at `p`; a fixed plan would be 1.
+        assert!(at(0.0) < 0.02, "{tolerate}: {}", at(0.0));
+        assert!(at(tolerate) < 0.2, "{tolerate}: {}", at(tolerate));
+        assert!(at(p) < 0.7, "{tolerate}: {}", at(p));
+    }
+}
+
+#[test]
+fn plans_of_many_violations_keep_both_errors_step_by_step() {
+    for (tolerate, p, false_alarm, epsilon) in [
+        (0.4, 0.5, 1e-3, 0.05),
+        (0.5, 0.6, 0.01, 1e-4),
+        (0.75, 0.8, 0.1, 0.1),
+    ] {
+        let plan = plan(tolerate, p, false_alarm, epsilon);
+        let test = plan.sequential().unwrap();
+        assert!(test.allowed() > 256, "{tolerate}: {}", test.allowed());
+        let (good, bad) = (step_by_step(test, tolerate), step_by_step(test, p));
+        assert!(good.failed <= false_alarm * (1.0 + 1e-9), "{}", good.failed);
+        assert!(bad.passed <= epsilon * (1.0 + 1e-9), "{}", bad.passed);
+        // No further below than one execution more or less would be.
+        assert!(good.failed > 0.7 * false_alarm, "{}", good.failed);
+        assert!(bad.passed > 0.7 * epsilon, "{}", bad.passed);
+    }
+}
+
+#[test]
+fn a_rate_next_to_zero_needs_the_executions_of_a_perfect_program() {
+    let plan = plan(1e-25, 0.1, 1e-6, 0.05);
+    let fewest = plan.sequential().unwrap().fewest() as f64;
+    for rate in [1e-300, 1e-30, 1e-25, 1e-20, 1e-16, 1e-13, 1e-10] {
+        let expected = plan.expected_executions(rate).unwrap();
+        assert!((expected / fewest - 1.0).abs() < 1e-7, "{rate}: {expected}");
+    }
+}
+
+#[test]
 fn a_plan_does_not_grow_with_how_rare_the_rates_are() {
     let near = plan(1e-4, 1e-3, 1e-6, 0.05);
     let far = plan(1e-13, 1e-12, 1e-6, 0.05);

@@ -13,6 +13,11 @@ use crate::claim::numeric::{FitClaim, MeanClaim, NumericClaim};
 
 /// The most executions that are planned: all of them can be counted in a double.
 const MOST: f64 = 9_007_199_254_740_992.0;
+/// A sum of floats that is as near to 1 as this is taken for 1.
+const NEARLY: f64 = 1e-9;
+/// There is no bet against a label that never comes, but against one that comes
+/// this many times as often as it should. To catch that one is to catch both.
+const ALL_BUT: f64 = 1e-3;
 
 /// One bound of a claim, on the scale from 0 to 1 and seen from below.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,13 +167,14 @@ fn of_fit(claim: &FitClaim) -> Vec<Bound> {
     for (of, share) in claim.shares().enumerate() {
         for (mirrored, good) in [(false, share), (true, 1.0 - share)] {
             let bad = good + claim.distance();
-            // A label cannot be off by so much in this direction.
-            if bad < 1.0 {
+            // A label cannot be off by so much in this direction. Off by all
+            // that is left it can be: one that never comes, or always.
+            if bad <= 1.0 + NEARLY {
                 bounds.push(Bound {
                     of,
                     mirrored,
                     good,
-                    bad,
+                    bad: bad.min(1.0 - (1.0 - good) * ALL_BUT),
                 });
             }
         }

@@ -35,7 +35,7 @@ impl Errors {
     }
 
     /// How much of the logarithm of the likelihood ratio one violation is worth.
-    fn weight(&self) -> f64 {
+    pub(super) fn weight(&self) -> f64 {
         (self.p.of / self.tolerate.of).ln() + (self.tolerate.rest / self.p.rest).ln()
     }
 

@@ -1,5 +1,6 @@
 //! How many violations and how many executions to allow at most.
 
+use super::alike::{SMALL, Slope};
 use super::binomial::{at_most, more_than};
 use super::boundaries::Shape;
 use super::calibrate::{Calibrated, Places};
@@ -9,6 +10,11 @@ use super::fixed::{Errors, FixedPlan};
 /// computation stays short and the plan grows by less than one part in a
 /// hundred.
 const LOOKS: u64 = 128;
+/// With this many violations there are half of those looks, with twice as many a
+/// quarter, which costs two executions in a hundred.
+const VERY_MANY: u64 = 4096;
+/// With more violations than this a smaller claim is planned first.
+const MANY: u64 = 256;
 /// With more violations than this a search by estimates comes first.
 const EXACTLY: u64 = 24;
 /// The most products for one step of a calibration, of which there are about a
@@ -59,12 +65,22 @@ impl Errors {
         let (low, high) = self.range(most, fixed.allowed)?;
         let begin = (fixed.allowed as f64 * most as f64 / fixed.executions as f64) as u64;
         let begin = begin.clamp(low, high);
+        let looks = match fixed.allowed / VERY_MANY {
+            0 => LOOKS,
+            1 => LOOKS / 2,
+            _ => LOOKS / 4,
+        };
         let shape = Shape {
             spacing: self.spacing(),
-            group: (fixed.allowed / LOOKS + 1).min(most),
+            group: (fixed.allowed / looks + 1).min(most),
             most,
             allowed: begin,
         };
+        if begin > MANY
+            && let Some(found) = self.enlarged(&shape, (low, high), fixed)
+        {
+            return Some(found);
+        }
         if self.work(&shape) > MOST_WORK {
             return None;
         }
@@ -84,6 +100,50 @@ impl Errors {
             self.calibrate(&Shape { allowed, ..shape }, &mut last)
         });
         found.map(|(_, found)| found)
+    }
+
+    /// A plan of many violations, from the cheapest one for a smaller claim alike.
+    fn enlarged(
+        &self,
+        shape: &Shape,
+        (low, high): (u64, u64),
+        fixed: &FixedPlan,
+    ) -> Option<Calibrated> {
+        let (small, small_fixed) = self.alike(fixed)?;
+        let mut slope = Slope::new();
+        let longer = shape.most as f64 / fixed.executions as f64;
+        let most = (small_fixed.executions as f64 * longer) as u64;
+        let range = small.range(most, small_fixed.allowed)?;
+        let begin = (small_fixed.allowed as f64 * longer) as u64;
+        let small_shape = Shape {
+            spacing: small.spacing(),
+            // As many looks as the large one has.
+            group: ((SMALL * shape.group + fixed.allowed / 2) / fixed.allowed).max(1),
+            most,
+            allowed: begin.clamp(range.0, range.1),
+        };
+        let mut near = small.without_a_cap(most);
+        let (allowed, _) = downhill(small_shape.allowed, range, |allowed| {
+            small.estimate(
+                &Shape {
+                    allowed,
+                    ..small_shape
+                },
+                &mut near,
+            )
+        })?;
+        let small_shape = Shape {
+            allowed,
+            ..small_shape
+        };
+        small.settle(&small_shape, &mut near, &mut slope)?;
+        let (allowed, mut places) = self.translate((&small, &small_shape, near), shape);
+        let shape = Shape {
+            allowed: allowed.clamp(low, high),
+            ..*shape
+        };
+        self.settle(&shape, &mut places, &mut slope)
+            .or_else(|| self.calibrate(&shape, &mut places))
     }
 
     /// The numbers of violations with which a test of `most` executions that

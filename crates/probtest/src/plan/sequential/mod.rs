@@ -6,6 +6,7 @@
 //! probabilities are computed for those numbers, by dynamic programming over
 //! the violations, so nothing rests on an approximation.
 
+mod alike;
 mod binomial;
 mod boundaries;
 mod cache;

@@ -127,12 +127,23 @@ impl Walked {
             self.failed += failing;
             self.violations += failing * fails as f64;
             if let Some(targets) = next.get_mut(place.saturating_add(first)..) {
-                self.work += targets.len().min(chances.len()) as u64;
-                for (target, chance) in targets.iter_mut().zip(chances) {
-                    *target += going * chance;
-                }
+                let length = targets.len().min(chances.len());
+                self.work += length as u64;
+                add(&mut targets[..length], going, &chances[..length]);
             }
         }
         std::mem::swap(&mut self.going, next);
+    }
+}
+
+/// Adds to each target its chance times `going`; both are of one length.
+///
+/// All the time is spent here. By index, because iterators take twice as long in
+/// a build without optimization, which those of tests usually are.
+fn add(targets: &mut [f64], going: f64, chances: &[f64]) {
+    let mut place = 0;
+    while place < targets.len() && place < chances.len() {
+        targets[place] += going * chances[place];
+        place += 1;
     }
 }
