@@ -61,7 +61,7 @@ impl Errors {
     ) -> Option<Calibrated> {
         let most = shape.most as i64;
         let scale = self.weight() / shape.spacing;
-        let close = CLOSE.max(4.0 * scale);
+        let close = CLOSE.max(1.5 * scale);
         let over = |found: f64, promised: f64| (found / promised).max(f64::MIN_POSITIVE).ln();
         let mut before: Option<([f64; 2], [f64; 2])> = None;
         for _ in 0..MOVES {

@@ -20,6 +20,10 @@ const EXACTLY: u64 = 24;
 /// The most products for one step of a calibration, of which there are about a
 /// hundred: a second or so. Beyond it the fixed plan is taken.
 const MOST_WORK: u64 = 12_000_000;
+/// The products for one step with which a whole calibration stays below 50 ms.
+const MUCH_WORK: u64 = 600_000;
+/// One execution moves an error by less than this part.
+const FINE: f64 = 0.003;
 /// How many times rarer one error must be for a longer plan.
 const MUCH_RARER: f64 = 10.0;
 
@@ -65,7 +69,9 @@ impl Errors {
         let (low, high) = self.range(most, fixed.allowed)?;
         let begin = (fixed.allowed as f64 * most as f64 / fixed.executions as f64) as u64;
         let begin = begin.clamp(low, high);
-        let looks = match fixed.allowed / VERY_MANY {
+        // Next to a rate of 1 the executions that pass are the few.
+        let many = fixed.allowed as f64 * self.p.rest;
+        let looks = match many as u64 / VERY_MANY {
             0 => LOOKS,
             1 => LOOKS / 2,
             _ => LOOKS / 4,
@@ -76,12 +82,17 @@ impl Errors {
             most,
             allowed: begin,
         };
+        let work = self.work(&shape);
+        // Where one execution more or less moves an error by much, only a search
+        // among the plans of the claim itself finds the cheapest.
+        let fine = self.weight() / shape.spacing < FINE;
         if begin > MANY
+            && (fine || work > MUCH_WORK)
             && let Some(found) = self.enlarged(&shape, (low, high), fixed)
         {
             return Some(found);
         }
-        if self.work(&shape) > MOST_WORK {
+        if work > MOST_WORK {
             return None;
         }
         let mut last = self.without_a_cap(most);
