@@ -29,7 +29,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let (text, broken) = carry_out(&asked);
+    let (text, promises, broken) = carry_out(&asked);
     let written = match &asked.file {
         Some(file) => replace(file, &text).map_err(|error| format!("{}: {error}", file.display())),
         None => std::io::stdout()
@@ -42,8 +42,12 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(3);
     }
+    // On stderr, since the page itself may go to stdout.
+    eprintln!("{} of {promises} promises are kept", promises - broken);
+    if let Some(file) = &asked.file {
+        eprintln!("  written   {}", file.display());
+    }
     if broken > 0 {
-        eprintln!("{broken} promises are broken");
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
@@ -80,8 +84,8 @@ fn asked(mut words: impl Iterator<Item = String>) -> Result<Asked, String> {
     Ok(asked)
 }
 
-/// Answers everything, and counts the promises that are broken.
-fn carry_out(asked: &Asked) -> (String, usize) {
+/// Answers everything, and counts the promises and those that are broken.
+fn carry_out(asked: &Asked) -> (String, usize, usize) {
     let sections = sections();
     let cases = || sections.iter().flat_map(|section| &section.cases);
     let all: u64 = cases().map(|case| case.pieces(asked.effort)).sum();
@@ -106,7 +110,8 @@ fn carry_out(asked: &Asked) -> (String, usize) {
         answers.push((section, rows));
     }
     progress.clear();
-    (page::page(&answers, &contrasts()), broken)
+    let promises = answers.iter().map(|(_, rows)| rows.len()).sum();
+    (page::page(&answers, &contrasts()), promises, broken)
 }
 
 /// Puts a file in place of another at once: an interrupted run leaves the old one.
