@@ -1,19 +1,15 @@
 //! `probtest reproduce`: everything, or the parts with a figure.
 
-use std::path::PathBuf;
-
-use probtest::seed::RunSeed;
 use probtest_figures::page::{Section, Table, Verdict};
 use serde_json::{Value, json};
 
 use super::parts::{Part, Work};
 use super::report::{Report, about};
-use super::settings;
+use super::settings::Settings;
 use super::watch::Watch;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
-use crate::values::Given;
 
 /// What the command without a study is called in its answers.
 pub const EVERYTHING: &str = "all";
@@ -25,24 +21,8 @@ pub struct Parts {
     #[arg(long)]
     quick: bool,
 
-    /// How many threads; no number depends on it [default: all cores]
-    /// [env: PROBTEST_JOBS]
-    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
-    jobs: Option<String>,
-
-    /// The seed, decimal or hexadecimal: the same seed gives the same files
-    /// [default: 0x5eed for the skip list, 317 for the lakes, 42 for the cliff]
-    /// [env: PROBTEST_SEED]
-    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
-    seed: Option<String>,
-
-    /// The folder for index.html and its files; made if it is not there
-    #[arg(long, value_name = "DIR", default_value = "reproduction")]
-    out: PathBuf,
-
-    /// Write the verdicts as one JSON object
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub settings: Settings,
 }
 
 impl Parts {
@@ -53,11 +33,9 @@ impl Parts {
     /// When an option cannot be used, a file cannot be written, or a signal ended
     /// it; what was finished by then is on the page.
     pub fn carry_out(&self, what: &str, parts: &[Part]) -> Result<Exit, Failure> {
-        let jobs = settings::jobs(self.jobs.as_ref())?;
-        let given = Given::find("--seed", self.seed.as_ref(), "PROBTEST_SEED");
-        let seed = given.map(|seed| seed.read(|_, text| Ok(text.parse::<RunSeed>()?)));
-        let work = Work::new(self.quick, jobs, seed.transpose()?);
-        let mut report = Report::begin(&self.out)?;
+        let jobs = self.settings.jobs()?;
+        let work = Work::new(self.quick, jobs, self.settings.seed()?);
+        let mut report = Report::begin(&self.settings.out)?;
 
         let pieces = parts.iter().map(|part| part.pieces(&work)).sum();
         let watch = Watch::begin("pieces of work", pieces)?;
@@ -75,7 +53,7 @@ impl Parts {
 
         let index = report.finish(about(&self.command(what, &work)), "")?;
         let page = report.page(Vec::new(), "");
-        if self.json {
+        if self.settings.json {
             output::print_json(&json!({
                 "probtest": probtest::report::FORMAT,
                 "study": what,

@@ -67,11 +67,11 @@ impl Options {
     /// Says whether the answer is to be JSON.
     pub fn json(&self) -> bool {
         match &self.study {
-            None => self.all.json,
-            Some(Study::Figures(options) | Study::Comparison(options)) => options.json,
-            Some(Study::SkipList(options)) => options.json,
-            Some(Study::FrozenLake(options)) => options.measure.json,
-            Some(Study::CliffWalking(options)) => options.measure.json,
+            None => self.all.settings.json,
+            Some(Study::Figures(options) | Study::Comparison(options)) => options.settings.json,
+            Some(Study::SkipList(options)) => options.settings.json,
+            Some(Study::FrozenLake(options)) => options.measure.settings.json,
+            Some(Study::CliffWalking(options)) => options.measure.settings.json,
         }
     }
 }

@@ -1,15 +1,13 @@
 //! `probtest reproduce frozen-lake` and `cliff-walking`: is it found that an agent
 //! has not learned enough?
 
-use std::path::PathBuf;
-
 use clap::ValueEnum;
 use probtest_studies::reinforcement::study::{self, Case, Effort, Row};
 use probtest_studies::reinforcement::{World, table};
 use serde_json::json;
 
 use super::report::{Report, about};
-use super::settings;
+use super::settings::Settings;
 use super::training::Study;
 use super::watch::Watch;
 use crate::exit::Exit;
@@ -118,23 +116,8 @@ pub struct Measure {
     #[arg(long, conflicts_with = "samples")]
     quick: bool,
 
-    /// How many threads; the table does not depend on it [default: all cores]
-    /// [env: PROBTEST_JOBS]
-    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
-    jobs: Option<String>,
-
-    /// The seed of training, samples and tests, decimal or hexadecimal [default:
-    /// the paper's, 317 for the lakes and 42 for the cliff] [env: PROBTEST_SEED]
-    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
-    seed: Option<String>,
-
-    /// The folder for the files
-    #[arg(long, value_name = "DIR", default_value = "reproduction")]
-    out: PathBuf,
-
-    /// Write the table as one JSON object
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub settings: Settings,
 }
 
 impl FrozenLake {
@@ -168,7 +151,7 @@ impl Measure {
     fn carry_out(&self, study: Study, worlds: &[World]) -> Result<Exit, Failure> {
         let cases = self.cases(worlds)?;
         let effort = self.effort(worlds[0])?;
-        let mut report = Report::begin(&self.out)?;
+        let mut report = Report::begin(&self.settings.out)?;
 
         let agents = effort.repeats.min(MOST_AGENTS);
         let pieces = effort.pieces(&cases) + study.curve_pieces(worlds, agents);
@@ -184,7 +167,7 @@ impl Measure {
         let seed = effort.seed;
         report.add(section)?;
         report.finish(about(&self.command(study, worlds, &effort)), "")?;
-        if self.json {
+        if self.settings.json {
             let mut value = table::json(study.name(), &rows, seed);
             value["probtest"] = json!(probtest::report::FORMAT);
             value["files"] = json!(report.written());
@@ -250,8 +233,8 @@ impl Measure {
         Ok(Effort {
             repeats: whole("--repeats", &self.repeats, 1..=MOST_REPEATS, tests)?,
             samples: whole("--samples", &self.samples, 1..=MOST_SAMPLES, episodes)?,
-            jobs: settings::jobs(self.jobs.as_ref())?,
-            seed: settings::seed(self.seed.as_ref(), world.paper_seed())?,
+            jobs: self.settings.jobs()?,
+            seed: self.settings.seed()?.unwrap_or_else(|| world.paper_seed()),
         })
     }
 }

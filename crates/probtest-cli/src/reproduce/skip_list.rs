@@ -1,14 +1,12 @@
 //! `probtest reproduce skip-list`: how often are the eight bugs found?
 
-use std::path::PathBuf;
-
 use probtest_studies::skip_list::study::{self, Case, Row};
 use probtest_studies::skip_list::table;
 use serde_json::json;
 
 use super::parts;
 use super::report::{Report, about};
-use super::settings;
+use super::settings::Settings;
 use super::watch::Watch;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -49,23 +47,8 @@ pub struct Options {
     #[arg(long, conflicts_with = "repeats")]
     quick: bool,
 
-    /// How many threads; the table does not depend on it [default: all cores]
-    /// [env: PROBTEST_JOBS]
-    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
-    jobs: Option<String>,
-
-    /// The seed, decimal or hexadecimal: the same seed gives the same table
-    /// [default: 0x5eed] [env: PROBTEST_SEED]
-    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
-    seed: Option<String>,
-
-    /// The folder for the files
-    #[arg(long, value_name = "DIR", default_value = "reproduction")]
-    out: PathBuf,
-
-    /// Write the table as one JSON object
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub settings: Settings,
 }
 
 /// Carries out the command.
@@ -76,9 +59,9 @@ pub struct Options {
 pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     let help = "write how many suite runs each row takes, such as 1000";
     let repeats = whole("--repeats", &options.repeats, 1..=MOST_REPEATS, help)?;
-    let jobs = settings::jobs(options.jobs.as_ref())?;
-    let seed = settings::seed(options.seed.as_ref(), parts::SKIP_LIST_SEED)?;
-    let mut report = Report::begin(&options.out)?;
+    let jobs = options.settings.jobs()?;
+    let seed = options.settings.seed()?.unwrap_or(parts::SKIP_LIST_SEED);
+    let mut report = Report::begin(&options.settings.out)?;
 
     let watch = Watch::begin("suite runs", repeats * Case::all().len() as u64)?;
     let rows = study::carry_out(seed, repeats, jobs, &|| watch.done());
@@ -87,7 +70,7 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     report.add(parts::skip_list(&rows, seed))?;
     let command = format!("skip-list --repeats {repeats} --seed {seed}");
     report.finish(about(&command), "")?;
-    if options.json {
+    if options.settings.json {
         let mut value = table::json(&rows, seed);
         value["probtest"] = json!(probtest::report::FORMAT);
         value["files"] = json!(report.written());
