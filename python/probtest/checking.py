@@ -19,7 +19,24 @@ if TYPE_CHECKING:
     from .numeric import NumericResult
 
 
-class CheckResult:
+class Told:
+    """What a session can be asked for. Prints as the report."""
+
+    _session: Any
+
+    def __str__(self) -> str:
+        return (self._session.section or "").rstrip()
+
+    def __repr__(self) -> str:
+        return f"<probtest result: {self._session.summary}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the facts in the versioned JSON form."""
+        found: dict[str, Any] = json.loads(self._session.json or "{}")
+        return found
+
+
+class CheckResult(Told):
     """What the executions of a check came to. Prints as the report."""
 
     def __init__(self, session: _native.Session) -> None:
@@ -46,19 +63,8 @@ class CheckResult:
         #: What else the reader should know, in sentences.
         self.notes: list[str] = session.notes
 
-    def __str__(self) -> str:
-        return (self._session.section or "").rstrip()
-
-    def __repr__(self) -> str:
-        return f"<probtest result: {self._session.summary}>"
-
     def __bool__(self) -> bool:
         return self.accepted
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the facts in the versioned JSON form."""
-        found: dict[str, Any] = json.loads(self._session.json or "{}")
-        return found
 
 
 def is_deciding(session: _native.Session) -> bool:

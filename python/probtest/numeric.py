@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Set
 from typing import Any, cast
 
 from . import _native
 from .budgets import Limits
-from .checking import Inconclusive, Violated, name_of, read_seed
+from .checking import Inconclusive, Told, Violated, name_of, read_seed
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
 from .planning import DEFAULT_EPSILON, Probability, real, whole
@@ -187,7 +186,7 @@ def as_session(session: NumericSession) -> _native.Session:
     return cast(_native.Session, session)
 
 
-class NumericResult:
+class NumericResult(Told):
     """What the executions came to. Prints as the report."""
 
     def __init__(self, session: NumericSession) -> None:
@@ -213,19 +212,8 @@ class NumericResult:
         #: What else the reader should know, in sentences.
         self.notes: list[str] = facts["notes"]
 
-    def __str__(self) -> str:
-        return (self._session.section or "").rstrip()
-
-    def __repr__(self) -> str:
-        return f"<probtest result: {self._session.summary}>"
-
     def __bool__(self) -> bool:
         return self.passed
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the facts in the versioned JSON form."""
-        found: dict[str, Any] = json.loads(self._session.json or "{}")
-        return found
 
 
 def check_returned(

@@ -14,7 +14,8 @@ use crate::failure::Failure;
 use crate::output;
 use crate::program::{Board, Interrupt, Pool, Program, Watcher};
 use crate::progress::ProgressLine;
-use crate::run::{Reading, Way, execute, settings};
+use crate::run::{Reading, execute};
+use crate::way::Way;
 
 /// Executes a program until its violation rate is known to within a width. An
 /// exit code other than 0, a signal or a time-out is a violation; none decides
@@ -41,37 +42,6 @@ pub struct Options {
     #[arg(long, value_name = "CONFIDENCE", allow_negative_numbers = true)]
     confidence: Option<String>,
 
-    /// How many executions run at the same time. The answer does not depend on
-    /// it [default: 1] [env: PROBTEST_JOBS]
-    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
-    jobs: Option<String>,
-
-    /// Kill an execution that takes longer, such as 5s, 250ms or 2m; it is a
-    /// violation [default: no limit]
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
-    timeout: Option<String>,
-
-    /// The seed of the run, decimal or hexadecimal: the same seed and command
-    /// give the same executions [default: a fresh one] [env: PROBTEST_SEED]
-    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
-    seed: Option<String>,
-
-    /// End with a wider interval after this many executions [default: no limit]
-    /// [env: PROBTEST_MAX_EXECUTIONS]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    max_executions: Option<String>,
-
-    /// End with a wider interval when this much time is over, such as 30s, 2min or
-    /// 1m30s; `off` for no limit. Looked at between executions [default: no limit]
-    /// [env: PROBTEST_MAX_TIME]
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
-    max_time: Option<String>,
-
-    /// The exit code by which the program says that an execution is not
-    /// applicable: it does not count and is drawn again
-    #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
-    reject_code: Option<String>,
-
     /// Write the answer as one JSON object
     #[arg(long)]
     pub json: bool,
@@ -80,9 +50,8 @@ pub struct Options {
     #[arg(short, long)]
     quiet: bool,
 
-    /// The program and its arguments, behind `--`
-    #[arg(last = true, required = true, value_name = "COMMAND")]
-    command: Vec<String>,
+    #[command(flatten)]
+    way: Way,
 }
 
 /// Carries out the command.
@@ -100,17 +69,11 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
         Some(text) => share("--confidence", text, "0.95")?,
         None => 0.95,
     };
-    let reading = Reading::of(options.timeout.as_ref(), options.reject_code.as_ref())?;
+    let reading = options.way.reading()?;
     let cancel = Cancel::new();
-    let program = Program::find(&options.command)?;
+    let program = Program::find(&options.way.command)?;
     let line = (!options.quiet).then(ProgressLine::on_terminal).flatten();
-    let way = Way {
-        jobs: options.jobs.as_ref(),
-        seed: options.seed.as_ref(),
-        max_executions: options.max_executions.as_ref(),
-        max_time: options.max_time.as_ref(),
-    };
-    let mut settings = settings(way, &program)?.cancel(cancel.clone());
+    let mut settings = options.way.settings(&program)?.cancel(cancel.clone());
     if let Some(line) = &line {
         settings = settings.progress(|progress| line.show(progress));
     }
@@ -158,7 +121,7 @@ fn again(options: &Options, reading: &Reading, estimate: &Estimate) -> String {
         words.extend([option.to_owned(), value]);
     }
     words.extend(reading.options());
-    estimate_line(&words, &options.command)
+    estimate_line(&words, &options.way.command)
 }
 
 fn tell(
@@ -172,7 +135,7 @@ fn tell(
     }
     estimate.replay = estimate
         .address
-        .map(|address| command_line(address, &reading.options(), &options.command));
+        .map(|address| command_line(address, &reading.options(), &options.way.command));
     if estimate.time_limit().is_some() {
         estimate.rerun = Some(again(options, reading, &estimate));
     }

@@ -26,6 +26,7 @@ mod reproduce;
 mod run;
 mod sensitivity;
 mod values;
+mod way;
 
 use std::process::ExitCode;
 

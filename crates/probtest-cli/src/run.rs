@@ -3,12 +3,11 @@
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 
-use probtest::budget::{MaxTime, OnBudgetError};
+use probtest::TestRng;
+use probtest::budget::OnBudgetError;
 use probtest::judge::{Reason, Verdict};
 use probtest::report::{Report, command_line, run_line};
 use probtest::run::{Cancel, Observation, REJECTIONS_IN_A_ROW, Violation};
-use probtest::seed::RunSeed;
-use probtest::{MOST_JOBS, TestRng};
 
 use crate::claim_options::{Subject, claim_of_test};
 use crate::environment;
@@ -17,7 +16,8 @@ use crate::failure::Failure;
 use crate::output;
 use crate::program::{Board, Capture, Ending, Interrupt, Pool, Program, Told, Watcher};
 use crate::progress::ProgressLine;
-use crate::values::{Given, Timeout, max_time, timeout, whole};
+use crate::values::{Given, Timeout, timeout, whole};
+use crate::way::Way;
 
 /// Executes a program as often as the claim needs. An exit code other than 0, a
 /// signal or a time-out is a violation, and the first one decides
@@ -44,42 +44,11 @@ pub struct Options {
     #[arg(long, value_name = "EPSILON", allow_negative_numbers = true)]
     epsilon: Option<String>,
 
-    /// How many executions run at the same time. Verdict and counts do not
-    /// depend on it [default: 1] [env: PROBTEST_JOBS]
-    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
-    jobs: Option<String>,
-
-    /// Kill an execution that takes longer, such as 5s, 250ms or 2m; it is a
-    /// violation [default: no limit]
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
-    timeout: Option<String>,
-
-    /// The seed of the run, decimal or hexadecimal: the same seed and command
-    /// give the same executions [default: a fresh one] [env: PROBTEST_SEED]
-    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
-    seed: Option<String>,
-
-    /// End without a verdict after this many executions, if the plan needs more
-    /// [default: no limit] [env: PROBTEST_MAX_EXECUTIONS]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    max_executions: Option<String>,
-
-    /// End without a verdict when this much time is over and the plan is not, such
-    /// as 30s, 2min or 1m30s; `off` for no limit. Looked at between executions: give
-    /// --timeout as well for programs that may hang [env: PROBTEST_MAX_TIME]
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
-    max_time: Option<String>,
-
     /// What the test is when --max-executions or --max-time end before the plan:
     /// `fail`, or `pass` to accept what was attained; the report says so
     /// [default: fail] [env: PROBTEST_ON_BUDGET]
     #[arg(long, value_name = "WORD")]
     on_budget: Option<String>,
-
-    /// The exit code by which the program says that an execution is not
-    /// applicable: it does not count and is drawn again
-    #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
-    reject_code: Option<String>,
 
     /// Write the report as one JSON object
     #[arg(long)]
@@ -89,9 +58,8 @@ pub struct Options {
     #[arg(short, long)]
     quiet: bool,
 
-    /// The program and its arguments, behind `--`
-    #[arg(last = true, required = true, value_name = "COMMAND")]
-    command: Vec<String>,
+    #[command(flatten)]
+    way: Way,
 }
 
 /// What turns an ending into an observation.
@@ -167,17 +135,11 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
         environment::warn_of_replay();
     }
     let claim = claim_of_test(&options.subject, options.epsilon.as_ref())?;
-    let reading = Reading::of(options.timeout.as_ref(), options.reject_code.as_ref())?;
+    let reading = options.way.reading()?;
     let cancel = Cancel::new();
-    let program = Program::find(&options.command)?;
+    let program = Program::find(&options.way.command)?;
     let line = (!options.quiet).then(ProgressLine::on_terminal).flatten();
-    let way = Way {
-        jobs: options.jobs.as_ref(),
-        seed: options.seed.as_ref(),
-        max_executions: options.max_executions.as_ref(),
-        max_time: options.max_time.as_ref(),
-    };
-    let mut settings = accepting(settings(way, &program)?, options)?.cancel(cancel.clone());
+    let mut settings = accepting(options.way.settings(&program)?, options)?.cancel(cancel.clone());
     if let Some(line) = &line {
         settings = settings.progress(|progress| line.show(progress));
     }
@@ -201,53 +163,6 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
         return Err(failure);
     }
     tell(options, &reading, board.is_stopped(), report?)
-}
-
-/// How a program is executed, whatever for, as the options say it.
-pub struct Way<'a> {
-    /// `--jobs`.
-    pub jobs: Option<&'a String>,
-    /// `--seed`.
-    pub seed: Option<&'a String>,
-    /// `--max-executions`.
-    pub max_executions: Option<&'a String>,
-    /// `--max-time`.
-    pub max_time: Option<&'a String>,
-}
-
-/// Reads the options that say how a program is executed.
-///
-/// # Errors
-///
-/// When one of them makes no sense.
-pub fn settings<'a>(way: Way<'_>, program: &Program) -> Result<probtest::Options<'a>, Failure> {
-    let mut settings = probtest::Options::new(program.id());
-    if let Some(jobs) = Given::find("--jobs", way.jobs, "PROBTEST_JOBS") {
-        let help = "write how many executions may run at once, or leave it out for one";
-        let jobs = jobs.read(|flag, text| whole(flag, text, 1..=MOST_JOBS as u64, help))?;
-        settings = settings.jobs(usize::try_from(jobs).unwrap_or(MOST_JOBS));
-    }
-    if let Some(seed) = Given::find("--seed", way.seed, "PROBTEST_SEED") {
-        let seed = seed.read(|_, text| Ok(text.parse::<RunSeed>()?))?;
-        settings = settings.seed(seed.0);
-    }
-    let most = Given::find(
-        "--max-executions",
-        way.max_executions,
-        "PROBTEST_MAX_EXECUTIONS",
-    );
-    if let Some(most) = most {
-        let help = "write the most executions that you can afford, or leave it out for no limit";
-        let most = most.read(|flag, text| whole(flag, text, 1..=u64::MAX, help))?;
-        settings = settings.max_executions(most);
-    }
-    let time = Given::find("--max-time", way.max_time, "PROBTEST_MAX_TIME");
-    if let Some(time) = time
-        && let MaxTime::Span(span) = time.read(max_time)?
-    {
-        settings = settings.max_time(span);
-    }
-    Ok(settings)
 }
 
 /// Reads what follows when the executions or the time end before the plan.
@@ -335,7 +250,7 @@ fn again(options: &Options, reading: &Reading, report: &Report) -> String {
         words.extend([option.to_owned(), value]);
     }
     words.extend(reading.options());
-    run_line(&words, &options.command)
+    run_line(&words, &options.way.command)
 }
 
 fn tell(
@@ -349,7 +264,7 @@ fn tell(
     }
     report.replay = report
         .address
-        .map(|address| command_line(address, &reading.options(), &options.command));
+        .map(|address| command_line(address, &reading.options(), &options.way.command));
     if report.time_limit().is_some() {
         report.replay = Some(again(options, reading, &report));
     }
