@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -17,13 +18,15 @@ WITHOUT_OTHERS = [
 ]
 
 
+#: Variables that change what the inner pytest prints: in CI its summary repeats whole reports.
+PRINTING = {"BUILD_NUMBER", "CI", "COLUMNS", "FORCE_COLOR", "NO_COLOR", "PYTEST_ADDOPTS", "PY_COLORS"}
+
+
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take variables away that would change what the inner pytest does."""
-    import os
-
     for name in list(os.environ):
-        if name.startswith("PROBTEST_") or name == "PYTEST_ADDOPTS":
+        if name.startswith("PROBTEST_") or name in PRINTING:
             monkeypatch.delenv(name)
 
 

@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::judge::{Finding, Reason, Verdict};
-use probtest::report::{Note, Remembered};
+use probtest::report::{Note, Remembered, Report};
 use probtest::run::{Cancel, Observation};
 use probtest::{Claim, Options, TestRng, assume};
 use rand::RngExt;
@@ -413,7 +413,14 @@ fn one_execution_alone_is_judged_and_never_a_pass() {
         probtest::run(&claim(0.02, 0.05), options, no_seven).unwrap()
     };
     let again = alone(address);
-    assert_eq!(again.verdict, found.verdict);
+    // Not the details: a backtrace that the environment asks for has other callers.
+    let message = |report: &Report| match &report.verdict {
+        Verdict::Violated(Finding::Execution { index, violation }) => {
+            (*index, violation.message.clone())
+        }
+        other => panic!("no violation: {other:?}"),
+    };
+    assert_eq!(message(&again), message(&found));
     assert_eq!(again.address, Some(address));
     assert_eq!((again.counts.executed, again.counts.violated), (1, 1));
 

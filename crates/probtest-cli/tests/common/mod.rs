@@ -69,12 +69,15 @@ impl Ran {
     }
 }
 
+/// Variables that change what programs print: colours, the width, backtraces.
+const PRINTING: [&str; 4] = ["CLICOLOR_FORCE", "COLUMNS", "NO_COLOR", "RUST_BACKTRACE"];
+
 /// The command with a clean environment.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_probtest"));
     command.args(arguments).stdin(Stdio::null());
     for (name, _) in std::env::vars() {
-        if name.starts_with("PROBTEST_") {
+        if name.starts_with("PROBTEST_") || PRINTING.contains(&name.as_str()) {
             command.env_remove(name);
         }
     }
