@@ -15,7 +15,7 @@ use crate::claim::{ClaimError, IntoProbability, Outcomes, Probability};
 use crate::judge::{Finding, Reason, Verdict};
 use crate::report::{Note, Report};
 use crate::run::{Conclusion, ExitGuard, Guarded};
-use crate::seed::{Replay, RunSeed, TestRng};
+use crate::seed::{RunSeed, Selection, TestRng};
 
 /// A test of random behaviour inside any `#[test]` function.
 ///
@@ -204,12 +204,12 @@ impl Probtest {
         let guard = self.guard();
         let result = match self.selected() {
             Err(error) => Err(error),
-            Ok(Some(address)) => {
+            Ok(Some(selection)) => {
                 let listed = match &self.outcomes {
                     Some(Ok(outcomes)) => outcomes.len(),
                     _ => 0,
                 };
-                let replayed = replay::alone(&self.id, address, listed, body);
+                let replayed = replay::alone(&self.id, selection, listed, body);
                 drop(guard);
                 if let Err(text) = replayed {
                     fail(&text, should_panic);
@@ -270,13 +270,13 @@ impl Probtest {
         body: impl Fn(&mut TestRng) -> C + Sync,
     ) -> Result<Report, SetupError> {
         let _guard = self.guard();
-        let Some(address) = self.selected()? else {
+        let Some(selection) = self.selected()? else {
             return self.planned(body);
         };
         let environment = environment()?;
         let claim = self.claim(environment)?;
         let (claim, _) = registry::part(environment, claim, &self.id, &self.origin)?;
-        let options = Options::new(self.id.clone()).replay(address);
+        let options = Options::new(self.id.clone()).replay(selection.address);
         let mut report = check::run(&claim, options, body)?;
         report.replay = self.line(&report);
         Ok(report)
@@ -366,7 +366,7 @@ impl Probtest {
     }
 
     /// Returns the execution of this test that is to be executed alone, if any.
-    fn selected(&self) -> Result<Option<Replay>, SetupError> {
+    fn selected(&self) -> Result<Option<Selection>, SetupError> {
         match environment()?.replay {
             Some(selection) if !selection.covers(&self.id) => {
                 terminal::shout_once(&format!(
@@ -376,7 +376,7 @@ impl Probtest {
                 Ok(None)
             }
             Some(selection) if self.own_randomness => Err(SetupError::NoReplay(selection.address)),
-            selection => Ok(selection.map(|selection| selection.address)),
+            selection => Ok(selection),
         }
     }
 }

@@ -350,7 +350,7 @@ impl Way {
             }
             observation
         };
-        if let Err(text) = replay::alone(&self.id, selection.address, 0, told) {
+        if let Err(text) = replay::alone(&self.id, selection, 0, told) {
             fail(&text, false);
         }
         true

@@ -4,20 +4,23 @@ use super::terminal;
 use crate::judge::Reason;
 use crate::report::reason_words;
 use crate::run::{Conclusion, Observation, REJECTIONS_IN_A_ROW, uncaught};
-use crate::seed::{Replay, Stream, TestRng};
+use crate::seed::{Selection, Stream, TestRng};
 
 /// Executes one execution. A panic in the body is an ordinary panic; a body that
 /// returns `false` or `Err` panics here.
 ///
 /// # Errors
 ///
-/// When the execution decides nothing, the reason.
+/// When the execution decides nothing, the reason. It passes only where the test
+/// is named: an address alone reaches every test, and a whole suite would be green
+/// after one execution of each.
 pub(super) fn alone<C: Conclusion>(
     test: &str,
-    address: Replay,
+    selection: Selection,
     listed: usize,
     body: impl Fn(&mut TestRng) -> C,
 ) -> Result<(), String> {
+    let address = selection.address;
     let index = address.index;
     terminal::shout_once(&format!(
         "probtest: replaying execution {index} of seed {} of {test} alone",
@@ -47,6 +50,12 @@ pub(super) fn alone<C: Conclusion>(
             | Observation::Outcome(_)
             | Observation::Unlisted
             | Observation::Number(_) => {}
+        }
+        if !selection.names_a_test() {
+            return Err(format!(
+                "probtest: execution {address} of {test} passed, which is not the plan, and PROBTEST_REPLAY names no test\n  given     PROBTEST_REPLAY={selection}\n  help      write PROBTEST_REPLAY={} to replay this test alone, or unset it to test the claim",
+                Selection::of(address, test)
+            ));
         }
         terminal::shout_once(&format!(
             "probtest: execution {address} of {test} passed\n  note   one execution is not the plan: unset PROBTEST_REPLAY to test the claim"

@@ -22,11 +22,27 @@ fn a_replay_executes_the_violation_alone_with_its_normal_panic() {
     );
     assert!(!again.text.contains("of 390"), "{}", again.text);
 
+    let (_, after) = seen.text.split_once("PROBTEST_REPLAY=").unwrap();
+    let tag = after.split([':', ' ']).nth(2).unwrap();
+    let before = format!("0x5eed:{}:{tag}", index - 1);
     let other = Fixture::test("violates")
-        .set("PROBTEST_REPLAY", &format!("0x5eed:{}", index - 1))
+        .set("PROBTEST_REPLAY", &before)
         .see();
     assert!(other.passed, "{}", other.text);
     assert_says(&other, &["passed\n  note   one execution is not the plan"]);
+
+    // Without a name every test would be green after one execution.
+    let short = Fixture::test("violates")
+        .set("PROBTEST_REPLAY", &format!("0x5eed:{}", index - 1))
+        .see();
+    assert!(!short.passed, "{}", short.text);
+    assert_says(
+        &short,
+        &[
+            "PROBTEST_REPLAY names no test",
+            &format!("help      write PROBTEST_REPLAY={before} to replay"),
+        ],
+    );
 }
 
 #[test]
