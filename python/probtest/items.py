@@ -20,7 +20,7 @@ from .numeric import NumericSession, as_session
 from .options import Request, Settings
 from .progress import Progress
 from .renewing import FixtureSkipped, Renewal
-from .replaying import cut_line, replay_line, rerun_line
+from .replaying import alone, cut_line, replay_line, rerun_line
 from .seeding import Seeder, Sources
 
 _REJECTING: Exceptions = (*REJECTING, pytest.skip.Exception)
@@ -278,6 +278,8 @@ class ItemTest:
         if self._request.numeric is not None:
             returned = getattr(self.session, "returned", None)
             self.item.add_report_section("call", "probtest", f"the execution returned {returned!r}")
+        if self._settings.suite.tests > 1:
+            raise pytest.fail.Exception(alone(self.item, *self._settings.replay), pytrace=False)
 
     def section(self) -> str:
         """Return the words for people, without the violation itself."""

@@ -12,6 +12,21 @@ from . import _native
 from .options import Request
 
 
+def alone(item: pytest.Function, seed: int, index: int) -> str:
+    """Say why an execution that passes is no pass where several tests are selected.
+
+    An address left in the environment would make a whole suite green after one
+    execution of each test.
+    """
+    line = replay_line(item, (seed, index), None)
+    return (
+        f"probtest: execution {seed:#x}:{index} passed, which is not the plan, "
+        "and several tests are selected\n"
+        f"  given     --probtest-replay {seed:#x}:{index}, or PROBTEST_REPLAY\n"
+        f"  help      name the test, as in {line}; leave both out to test the claims"
+    )
+
+
 def replay_line(item: pytest.Function, address: tuple[int, int], unmarked: Request | None) -> str:
     """Write the line for an execution of this item; `unmarked` has the claim of a test without marker."""
     return _line(item, f"--probtest-replay {address[0]:#x}:{address[1]}", unmarked)

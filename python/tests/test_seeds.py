@@ -85,6 +85,30 @@ def test_replay_executes_exactly_the_execution_that_decided(run: Run) -> None:
     other.stdout.fnmatch_lines(["*this is not the plan"])
 
 
+def test_a_replay_of_several_tests_never_passes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = """
+        import random, pytest
+
+        @pytest.mark.probtest(p=0.5)
+        def test_first(): random.random()
+
+        @pytest.mark.probtest(p=0.5)
+        def test_second(): random.random()
+
+        def test_without_a_claim(): pass
+    """
+    monkeypatch.setenv("PROBTEST_REPLAY", "1:1")
+    result = run(source)
+    result.assert_outcomes(failed=2, passed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "probtest: execution 0x1:1 passed, which is not the plan, and several tests are selected",
+            "  help      name the test, as in pytest test_it.py::test_first --probtest-replay 0x1:1; *",
+        ]
+    )
+    run(source, "-k", "first").assert_outcomes(passed=1, deselected=2)
+
+
 def test_replay_with_function_and_session_fixtures_repeats_their_draws(run: Run) -> None:
     source = """
         import random, pytest
