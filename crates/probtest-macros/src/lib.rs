@@ -27,6 +27,7 @@
 //! options, bodies and attributes.
 
 mod budget;
+mod claim;
 mod exact;
 mod expand;
 mod item;
@@ -234,6 +235,7 @@ pub fn probtest(options: TokenStream, function: TokenStream) -> TokenStream {
     let function = in_function.take(syn::parse2::<item::Function>(item.clone()));
     if let Some(function) = &function {
         item::refuse(function, cfg!(feature = "tokio"), &mut in_function);
+        claim::refuse_silence(function, &settings, &mut in_function);
     }
 
     let errors = [in_options, in_function].map(problems::Problems::into_compile_error);

@@ -58,6 +58,7 @@ pub use check::{
     Error, MOST_JOBS, Options, Progress, estimate, estimate_local, numeric, run, run_local,
 };
 pub use claim::Claim;
+pub use claim::numeric::{fit, mean};
 #[cfg(feature = "macros")]
 pub use probtest_macros::probtest;
 pub use run::assume;

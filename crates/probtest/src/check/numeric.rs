@@ -4,7 +4,7 @@ use std::fmt::{Debug, Display};
 
 use super::drive::Drive;
 use super::{Error, Options};
-use crate::claim::numeric::{FitClaim, MeanClaim, NumericClaim};
+use crate::claim::numeric::{FitClaim, FitTerms, MeanTerms, NumericClaim};
 use crate::judge::numeric::{NumericJudge, NumericReason, NumericVerdict, Seen};
 use crate::plan::numeric::NumericPlan;
 use crate::report::{Note, NumericReport};
@@ -60,26 +60,26 @@ impl<M: Measure, E: Debug> Measure for Result<M, E> {
 ///
 /// # Errors
 ///
-/// When the claim has no plan or an option is out of range. That the claim was
-/// missed is in the report, not an error.
+/// When the claim makes no sense or has no plan, or an option is out of range. That
+/// the claim was missed is in the report, not an error.
 ///
 /// ```
 /// use probtest::Options;
-/// use probtest::claim::numeric::MeanClaim;
 /// use rand::RngExt;
 ///
-/// let claim = MeanClaim::within((0.0, 1.0), (0.45, 0.55), 0.1)?;
+/// let claim = probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.1);
 /// let options = Options::new("uniform").seed(7);
-/// let report = probtest::numeric::mean(&claim, options, |rng| rng.random::<f64>())?;
+/// let report = probtest::numeric::mean(claim, options, |rng| rng.random::<f64>())?;
 /// assert!(report.passed());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn mean<M: Measure>(
-    claim: &MeanClaim,
+    claim: impl Into<MeanTerms>,
     options: Options<'_>,
     body: impl Fn(&mut TestRng) -> M + Sync,
 ) -> Result<NumericReport, Error> {
-    carry_out(claim.clone().into(), options, |rng: &mut TestRng| {
+    let claim = claim.into().claim()?;
+    carry_out(claim.into(), options, |rng: &mut TestRng| {
         body(rng).measure()
     })
 }
@@ -92,33 +92,35 @@ pub fn mean<M: Measure>(
 ///
 /// ```
 /// use probtest::Options;
-/// use probtest::claim::numeric::FitClaim;
 /// use rand::RngExt;
 ///
-/// let claim = FitClaim::new([("heads", 0.5), ("tails", 0.5)], 0.1)?;
+/// let claim = probtest::fit().label("heads", 0.5).label("tails", 0.5).distance(0.1);
 /// let options = Options::new("coin").seed(7);
-/// let report = probtest::numeric::fit(&claim, options, |rng| {
+/// let report = probtest::numeric::fit(claim, options, |rng| {
 ///     if rng.random::<bool>() { "heads" } else { "tails" }
 /// })?;
 /// assert!(report.passed());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn fit<L: Display>(
-    claim: &FitClaim,
+    claim: impl Into<FitTerms>,
     options: Options<'_>,
     body: impl Fn(&mut TestRng) -> L + Sync,
 ) -> Result<NumericReport, Error> {
+    let claim = claim.into().claim()?;
     carry_out(claim.clone().into(), options, |rng: &mut TestRng| {
-        observe_label(claim, &body(rng))
+        observe_label(&claim, &body(rng))
     })
 }
 
-pub(super) fn observe_label(claim: &FitClaim, label: &impl Display) -> Observation {
+/// Finds the label in its claim.
+pub(crate) fn observe_label(claim: &FitClaim, label: &impl Display) -> Observation {
     let position = claim.position(&label.to_string());
     position.map_or(Observation::Unlisted, Observation::Outcome)
 }
 
-fn carry_out(
+/// Executes the body until the claim on what it returns is decided.
+pub(crate) fn carry_out(
     claim: NumericClaim,
     mut options: Options<'_>,
     body: impl Fn(&mut TestRng) -> Observation + Sync,

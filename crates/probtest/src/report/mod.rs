@@ -94,8 +94,6 @@ pub enum Note {
     Reseeds,
     /// The executions were seen to be copies of each other.
     Copies,
-    /// The suite divides its chances over other tests.
-    OutsideSuite,
 }
 
 impl Report {
