@@ -135,7 +135,8 @@ impl Probtest {
                     Some(Ok(outcomes)) => outcomes.len(),
                     _ => 0,
                 };
-                let replayed = replay::alone(&self.way.id, selection, listed, body);
+                let refuse = replay::unknown_outcome(selection.address.index, listed);
+                let replayed = replay::alone(&self.way.id, selection, refuse, body);
                 drop(guard);
                 if let Err(text) = replayed {
                     fail(&text, should_panic);

@@ -13,13 +13,15 @@ use crate::seed::{Replay, RunSeed, Stream, TestRng};
 
 /// A number that a body may return under a claim on a mean.
 ///
-/// `bool` counts as 0 and 1, `Result` is a violation when `Err`.
+/// `bool` counts as 0 and 1, `Result` is a violation when `Err`. Whole numbers above
+/// 2^53 count as the nearest `f64`.
 ///
 /// ```
 /// use probtest::numeric::Measure;
 /// use probtest::run::{Number, Observation};
 ///
 /// assert_eq!(true.measure(), Observation::Number(Number(1.0)));
+/// assert_eq!("four".len().measure(), Observation::Number(Number(4.0)));
 /// assert!(matches!(Err::<f64, _>("no").measure(), Observation::Violated(_)));
 /// ```
 #[diagnostic::on_unimplemented(
@@ -43,6 +45,19 @@ macro_rules! measured {
 }
 
 measured!(f64, f32, bool, u8, u16, u32, i8, i16, i32);
+
+macro_rules! rounded {
+    ($($kind:ty),*) => {
+        $(impl Measure for $kind {
+            fn measure(self) -> Observation {
+                // Above 2^53 the nearest `f64`: off by less than one part in 10^15.
+                Observation::Number(Number(self as f64))
+            }
+        })*
+    };
+}
+
+rounded!(u64, i64, usize, isize);
 
 impl<M: Measure, E: Debug> Measure for Result<M, E> {
     fn measure(self) -> Observation {

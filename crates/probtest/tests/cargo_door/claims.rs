@@ -105,7 +105,38 @@ fn a_label_that_cannot_come_fails_and_its_line_shows_it() {
     let first = seen(name);
     assert!(!first.passed, "{}", first.text);
     assert_says(&first, &["a label that is not listed, which has no"]);
-    assert_says(&again(name, &first), &["probtest: returned edge"]);
+    let again = again(name, &first);
+    assert!(!again.passed, "{}", again.text);
+    assert_says(
+        &again,
+        &[
+            "probtest: returned edge",
+            "returned a label that is not listed, which has no probability\n  help  ",
+        ],
+    );
+}
+
+#[test]
+fn a_number_outside_of_its_bounds_is_no_pass_when_it_is_replayed() {
+    let name = "claims::number_is_outside";
+    let first = seen(name);
+    assert!(!first.passed, "{}", first.text);
+    let words = " returned 2, outside of between = (0, 1)\n  help      widen between";
+    assert_says(&first, &["probtest: inconclusive after ", words]);
+    let again = again(name, &first);
+    assert!(!again.passed, "{}", again.text);
+    assert_says(&again, &["probtest: returned 2\n", words]);
+}
+
+#[test]
+fn what_a_replayed_execution_returned_is_shown_although_the_test_passes() {
+    let name = "claims::mean_is_missed";
+    let (variables, _) = line(&seen(name));
+    let quiet = Fixture::test(name)
+        .set(&variables[0].0, &variables[0].1)
+        .see();
+    assert!(quiet.passed, "{}", quiet.text);
+    assert_says(&quiet, &["probtest: returned 0.9"]);
 }
 
 #[test]

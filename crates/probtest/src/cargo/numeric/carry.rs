@@ -1,5 +1,7 @@
 //! One test of a claim on what the body returns, from the environment to the report.
 
+use std::fmt::Display;
+
 use crate::cargo::builder::fail;
 use crate::cargo::error::SetupError;
 use crate::cargo::memory::file_name;
@@ -8,16 +10,9 @@ use crate::cargo::{process, records, registry, replay, terminal};
 use crate::check::numeric::carry_out;
 use crate::claim::numeric::NumericClaim;
 use crate::judge::numeric::NumericVerdict;
-use crate::report::{Note, NumericReport};
+use crate::report::{Note, NumericReport, refused_words};
 use crate::run::Observation;
 use crate::seed::TestRng;
-
-/// What one execution alone has returned.
-pub(super) struct Returned {
-    pub(super) observation: Observation,
-    /// In words, unless nothing was returned.
-    pub(super) shown: Option<String>,
-}
 
 impl Way {
     /// Executes until the claim, with its part of what the suite may get wrong, is
@@ -47,30 +42,29 @@ impl Way {
 
     /// Executes the one execution that `PROBTEST_REPLAY` selects, or decides, and fails
     /// the test unless it passed.
-    pub(super) fn check(
+    pub(super) fn check<C: Clone + Into<NumericClaim>>(
         &self,
-        alone: impl Fn(&mut TestRng) -> Returned,
-        decide: impl FnOnce() -> Result<NumericReport, SetupError>,
+        claim: Result<C, SetupError>,
+        alone: impl Fn(&C, &mut TestRng) -> Observation,
+        decide: impl FnOnce(C) -> Result<NumericReport, SetupError>,
     ) {
         let guard = self.guard();
-        let result = match self.selected() {
-            Err(error) => Err(error),
-            Ok(Some(selection)) => {
-                let told = |rng: &mut TestRng| {
-                    let returned = alone(rng);
-                    if let Some(shown) = &returned.shown {
-                        terminal::say(&format!("probtest: returned {shown}"));
-                    }
-                    returned.observation
-                };
-                let replayed = replay::alone(&self.id, selection, 0, told);
+        let selected = self.selected();
+        let result = match (claim, selected) {
+            (Err(error), _) | (_, Err(error)) => Err(error),
+            (Ok(claim), Ok(Some(selection))) => {
+                let whole = claim.clone().into();
+                let index = selection.address.index;
+                let refuse = |returned: &Observation| refused_words(&whole, index, returned);
+                let body = |rng: &mut TestRng| alone(&claim, rng);
+                let replayed = replay::alone(&self.id, selection, refuse, body);
                 drop(guard);
                 if let Err(text) = replayed {
                     fail(&text, self.should_panic);
                 }
                 return;
             }
-            Ok(None) => decide(),
+            (Ok(claim), Ok(None)) => decide(claim),
         };
         drop(guard);
         self.tell(result);
@@ -93,4 +87,10 @@ impl Way {
             Err(error) => fail(&format!("probtest: error: {error}"), self.should_panic),
         }
     }
+}
+
+/// Says what an execution that is executed alone has returned. libtest would hide it
+/// in a test that passes, and it is what one replays for.
+pub(super) fn show(returned: &impl Display) {
+    terminal::shout(&format!("probtest: returned {returned}"));
 }

@@ -3,15 +3,14 @@
 use std::fmt::Display;
 use std::panic::Location;
 
-use super::carry::Returned;
+use super::carry::show;
 use crate::cargo::error::SetupError;
 use crate::cargo::process;
 use crate::cargo::way::{Way, ways_of_execution};
 use crate::check::numeric::observe_label;
 use crate::claim::IntoProbability;
-use crate::claim::numeric::FitTerms;
+use crate::claim::numeric::{FitClaim, FitTerms};
 use crate::report::NumericReport;
-use crate::run::Observation;
 use crate::seed::TestRng;
 
 /// How such a test is written to be counted.
@@ -95,11 +94,13 @@ impl Fit {
     /// decided, or the claim or the environment makes no sense.
     pub fn check<L: Display>(self, body: impl Fn(&mut TestRng) -> L + Sync) {
         let Fit { way, terms } = self;
-        let alone = |rng: &mut TestRng| Returned {
-            shown: Some(body(rng).to_string()),
-            observation: Observation::Passed,
+        let alone = |claim: &FitClaim, rng: &mut TestRng| {
+            let label = body(rng).to_string();
+            show(&label);
+            observe_label(claim, &label)
         };
-        way.check(alone, || decide(&way, terms, &body));
+        let decide = |claim| decide(&way, claim, &body);
+        way.check(claim(terms), alone, decide);
     }
 
     /// Executes the test and returns the report instead of panicking.
@@ -112,7 +113,7 @@ impl Fit {
         body: impl Fn(&mut TestRng) -> L + Sync,
     ) -> Result<NumericReport, SetupError> {
         let _guard = self.way.guard();
-        decide(&self.way, self.terms, body)
+        decide(&self.way, claim(self.terms)?, body)
     }
 
     fn said(mut self, say: impl FnOnce(FitTerms) -> FitTerms) -> Self {
@@ -121,16 +122,20 @@ impl Fit {
     }
 }
 
-fn decide<L: Display>(
-    way: &Way,
-    terms: FitTerms,
-    body: impl Fn(&mut TestRng) -> L + Sync,
-) -> Result<NumericReport, SetupError> {
+/// Reads the claim, with the environment's chances where it has none.
+fn claim(terms: FitTerms) -> Result<FitClaim, SetupError> {
     let environment = process::environment()?;
     let (epsilon, false_alarm) = (&environment.epsilon, &environment.false_alarm);
-    let claim = terms
+    Ok(terms
         .or_chances(epsilon.as_ref(), false_alarm.as_ref())
-        .claim()?;
+        .claim()?)
+}
+
+fn decide<L: Display>(
+    way: &Way,
+    claim: FitClaim,
+    body: impl Fn(&mut TestRng) -> L + Sync,
+) -> Result<NumericReport, SetupError> {
     way.decide(claim.clone().into(), ATTRIBUTE, |rng: &mut TestRng| {
         observe_label(&claim, &body(rng))
     })

@@ -2,15 +2,15 @@
 
 use std::panic::Location;
 
-use super::carry::Returned;
+use super::carry::show;
 use crate::cargo::error::SetupError;
 use crate::cargo::process;
 use crate::cargo::way::{Way, ways_of_execution};
 use crate::check::numeric::Measure;
 use crate::claim::IntoProbability;
-use crate::claim::numeric::MeanTerms;
+use crate::claim::numeric::{MeanClaim, MeanTerms};
 use crate::report::NumericReport;
-use crate::run::Observation;
+use crate::run::{Number, Observation};
 use crate::seed::TestRng;
 
 /// How such a test is written to be counted.
@@ -103,15 +103,15 @@ impl Mean {
     /// be decided, or the claim or the environment makes no sense.
     pub fn check<M: Measure>(self, body: impl Fn(&mut TestRng) -> M + Sync) {
         let Mean { way, terms } = self;
-        let alone = |rng: &mut TestRng| {
+        let alone = |_: &MeanClaim, rng: &mut TestRng| {
             let observation = body(rng).measure();
-            let shown = match &observation {
-                Observation::Number(number) => Some(number.0.to_string()),
-                _ => None,
-            };
-            Returned { observation, shown }
+            if let Observation::Number(Number(number)) = &observation {
+                show(number);
+            }
+            observation
         };
-        way.check(alone, || decide(&way, terms, &body));
+        let decide = |claim| decide(&way, claim, &body);
+        way.check(claim(terms), alone, decide);
     }
 
     /// Executes the test and returns the report instead of panicking.
@@ -124,7 +124,7 @@ impl Mean {
         body: impl Fn(&mut TestRng) -> M + Sync,
     ) -> Result<NumericReport, SetupError> {
         let _guard = self.way.guard();
-        decide(&self.way, self.terms, body)
+        decide(&self.way, claim(self.terms)?, body)
     }
 
     fn said(mut self, say: impl FnOnce(MeanTerms) -> MeanTerms) -> Self {
@@ -133,15 +133,21 @@ impl Mean {
     }
 }
 
-fn decide<M: Measure>(
-    way: &Way,
-    terms: MeanTerms,
-    body: impl Fn(&mut TestRng) -> M + Sync,
-) -> Result<NumericReport, SetupError> {
+/// Reads the claim, with the environment's chances where it has none.
+fn claim(terms: MeanTerms) -> Result<MeanClaim, SetupError> {
     let environment = process::environment()?;
     let (epsilon, false_alarm) = (&environment.epsilon, &environment.false_alarm);
-    let terms = terms.or_chances(epsilon.as_ref(), false_alarm.as_ref());
-    way.decide(terms.claim()?.into(), ATTRIBUTE, |rng: &mut TestRng| {
+    Ok(terms
+        .or_chances(epsilon.as_ref(), false_alarm.as_ref())
+        .claim()?)
+}
+
+fn decide<M: Measure>(
+    way: &Way,
+    claim: MeanClaim,
+    body: impl Fn(&mut TestRng) -> M + Sync,
+) -> Result<NumericReport, SetupError> {
+    way.decide(claim.into(), ATTRIBUTE, |rng: &mut TestRng| {
         body(rng).measure()
     })
 }
