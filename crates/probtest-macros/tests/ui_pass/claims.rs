@@ -34,8 +34,8 @@ fn a_function_that_says_it_and_options(rng: &mut TestRng) -> bool {
 }
 
 #[probtest(claim = MeanClaim::below(BOUNDS, 0.6, 0.2).unwrap(), seed = 7)]
-fn a_whole_claim(rng: &mut TestRng) -> Result<f64, String> {
-    Ok(share(rng))
+fn a_whole_claim(rng: &mut TestRng) -> Result<f64, std::num::ParseFloatError> {
+    share(rng).to_string().parse()
 }
 
 #[probtest(claim = fit().label("heads", 1.0 / 2.0).label("tails", "1/2").distance(0.1), seed = 7)]
