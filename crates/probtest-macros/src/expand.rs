@@ -48,12 +48,8 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
     };
     let begun = match claim {
         None => quote_spanned!(here=> #krate::__private::test(#place)),
-        // The type of the claim says which test it is, and so what the body returns; a
-        // value that is no claim is reported where it stands.
-        Some(claim) => {
-            let said = here.located_at(claim.span());
-            quote_spanned!(said=> #krate::__private::claimed(#place, #claim))
-        }
+        // The type of the claim says which test it is, and so what the body returns.
+        Some(claim) => quote_spanned!(here=> #krate::__private::claimed(#place, #claim)),
     };
     let claimed = quote_spanned!(here=> #begun #(#calls)* #own_randomness);
     let call = body_call(function, settings);

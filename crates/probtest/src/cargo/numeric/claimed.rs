@@ -57,7 +57,8 @@ impl Claimed for FitClaim {
 }
 
 /// Begins a test of a claim on what the body returns, for the attribute.
+// `T` and not `C::Test`: with that the compiler says twice what is no claim.
 #[track_caller]
-pub fn claimed<C: Claimed>(place: Place, claim: C) -> C::Test {
+pub fn claimed<T>(place: Place, claim: impl Claimed<Test = T>) -> T {
     claim.test(place, Location::caller().file())
 }
