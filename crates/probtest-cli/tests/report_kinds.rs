@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use common::{Ran, probtest};
 use probtest::budget::{Share, Suite};
-use probtest::claim::numeric::{FitClaim, MeanClaim};
+use probtest::claim::numeric::{FitClaim, MeanClaim, NumericClaim};
 use probtest::report::SuiteEpsilon;
 use probtest::{Claim, OnBudget, Options};
 use serde_json::{Value, json};
@@ -246,6 +246,34 @@ fn what_a_run_of_pytest_promises_is_told_in_its_words() {
     fs::write(&file, &again.stdout).unwrap();
     let again = probtest(&["report", file.to_str().unwrap()]).exits(0);
     assert_eq!(again.stdout, ran.stdout);
+}
+
+#[test]
+fn parts_of_claims_on_means_add_up_to_what_the_suite_promises() {
+    let share = |total: &str| Some(Share::new(total.parse().unwrap(), 4.try_into().unwrap()));
+    let suite = Suite {
+        epsilon: share("0.04"),
+        false_alarm: share("4e-8"),
+    };
+    let tests: Vec<Value> = (1..=4)
+        .map(|number| {
+            let claim = MeanClaim::within((0.0, 1.0), (0.45, 0.55), 0.1).unwrap();
+            let NumericClaim::Mean(part) = suite.limit_numeric(claim.into()) else {
+                panic!("no mean");
+            };
+            let options = options(&format!("part {number}")).suite(suite.clone());
+            let report = probtest::numeric::mean(part, options, uniform);
+            report.unwrap().to_json()
+        })
+        .collect();
+    let ran = report("kinds-parts", &tests, Value::Null, &[]).exits(0);
+    let told = ran.stdout.replace("\n                ", " ");
+    for words in [
+        "goes unnoticed with probability at most 0.04 (the sum over the tests)",
+        "such a test fails nevertheless with probability at most 4e-8.",
+    ] {
+        assert!(told.contains(words), "{words} in {told}");
+    }
 }
 
 #[test]

@@ -28,33 +28,41 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
     let name = &signature.ident;
     let plain_name = name.unraw().to_string();
     let raw_name = name.to_string();
-    let Settings { krate, calls } = settings;
+    let Settings {
+        krate,
+        claim,
+        calls,
+    } = settings;
     let own_randomness = signature
         .inputs
         .is_empty()
         .then(|| quote_spanned!(here=> .own_randomness()));
-    let claimed = quote_spanned! {here=>
-        #krate::__private::test(#krate::__private::Place {
+    let place = quote_spanned! {here=>
+        #krate::__private::Place {
             id: ::core::concat!(::core::module_path!(), "::", #plain_name),
             path: ::core::concat!(::core::module_path!(), "::", #raw_name),
             package: ::core::env!("CARGO_PKG_NAME"),
             binary: ::core::option_env!("CARGO_BIN_NAME"),
             integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
-        })
-        #(#calls)*
-        #own_randomness
+        }
     };
+    let begun = match claim {
+        None => quote_spanned!(here=> #krate::__private::test(#place)),
+        // The type of the claim says which test it is, and so what the body returns.
+        Some(claim) => quote_spanned!(here=> #krate::__private::claimed(#place, #claim)),
+    };
+    let claimed = quote_spanned!(here=> #begun #(#calls)* #own_randomness);
     let call = body_call(function, settings);
     let checked = match expects_panic(attributes) {
         Expected::Never => quote_spanned!(here=> #claimed #call),
         Expected::Always => {
-            quote_spanned!(here=> #krate::__private::should_panic(#claimed) #call)
+            quote_spanned!(here=> #claimed.should_panic() #call)
         }
         Expected::When(conditions) => quote_spanned! {here=>
             let test = #claimed;
             #(
                 #[cfg(#conditions)]
-                let test = #krate::__private::should_panic(test);
+                let test = test.should_panic();
             )*
             test #call
         },

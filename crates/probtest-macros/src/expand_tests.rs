@@ -94,7 +94,7 @@ fn should_panic_is_told_to_the_runtime() {
         ),
     );
     assert!(
-        has(&always, quote!(::probtest::__private::should_panic)),
+        has(&always, quote!(.should_panic().check(|_| walk()))),
         "{always}"
     );
     let sometimes = expanded(
@@ -106,7 +106,7 @@ fn should_panic_is_told_to_the_runtime() {
     );
     let line = quote! {
         #[cfg(unix)]
-        let test = ::probtest::__private::should_panic(test);
+        let test = test.should_panic();
     };
     assert!(has(&sometimes, line), "{sometimes}");
 }
@@ -159,4 +159,27 @@ fn options_keep_their_order_and_values() {
     );
     let calls = quote!(.seed(0x5eed).jobs(4).max_executions(10_000).max_rejections(N));
     assert!(has(&expansion, calls), "{expansion}");
+}
+
+#[test]
+fn a_claim_on_what_is_returned_begins_its_own_kind_of_test() {
+    let expansion = expanded(
+        quote!(seed = 7, claim = my_claim(), crate = my::probtest),
+        quote!(
+            fn walk(rng: &mut TestRng) -> f64 {
+                0.5
+            }
+        ),
+    );
+    assert!(
+        has(&expansion, quote!(my::probtest::__private::claimed)),
+        "{expansion}"
+    );
+    let end = quote!(.seed(7).check(|rng| walk(rng))).to_string();
+    let (before, _) = expansion.split_once(&end).expect(&expansion);
+    assert!(before.trim_end().ends_with("my_claim ())"), "{expansion}");
+    assert!(
+        has(&expansion, quote!(my::probtest::__private::Registered)),
+        "counted as any other: {expansion}"
+    );
 }

@@ -27,6 +27,7 @@
 //! options, bodies and attributes.
 
 mod budget;
+mod claim;
 mod exact;
 mod expand;
 mod item;
@@ -48,13 +49,16 @@ use quote::quote;
 ///
 /// Each is written `name = value`, at most once, in any order. An environment
 /// variable is read when the test runs. No option must be given here:
-/// without `p` and `outcomes`, `PROBTEST_P` must be set at run time.
+/// without `p`, `tolerate`, `outcomes` and `claim`, `PROBTEST_P` must be set at run time.
 ///
 /// | option | meaning | default | environment variable |
 /// |---|---|---|---|
 /// | `p` | violation probability that must not go unnoticed | none | `PROBTEST_P` |
 /// | `epsilon` | chance of missing it | 0.05 | `PROBTEST_EPSILON` |
+/// | `tolerate` | violation rate that is acceptable | none | |
+/// | `false_alarm` | with `tolerate`: chance of failing a program within that rate | 1e-6 | `PROBTEST_FALSE_ALARM` |
 /// | `outcomes` | probability of each outcome that must be seen, instead of `p` | none | |
+/// | `claim` | claim on the mean or the labels that the body returns, instead of all above | none | |
 /// | `jobs` | threads that execute the body | 1 | `PROBTEST_JOBS` |
 /// | `seed` | seed from which all executions draw | fresh for each process | `PROBTEST_SEED` |
 /// | `max_executions` | most executions that the plan may need | no limit | `PROBTEST_MAX_EXECUTIONS` |
@@ -116,6 +120,46 @@ use quote::quote;
 /// }
 /// ```
 ///
+/// ## `claim`
+///
+/// A claim on what the body returns: the mean of a number, begun by `probtest::mean()`, or
+/// how often each label comes, begun by `probtest::fit()`. Any expression of such a type
+/// may stand there. `epsilon` and `false_alarm` are parts of it.
+///
+/// ```
+/// # fn main() {}
+/// use probtest::claim::numeric::MeanTerms;
+/// use probtest::{TestRng, probtest};
+///
+/// #[probtest(claim = probtest::mean().between(1, 6).within(3.5, 3.5).margin(0.5))]
+/// fn a_die_shows_3_5_on_average(rng: &mut TestRng) -> u32 {
+///     4 // roll with `rng`
+/// }
+///
+/// #[probtest(claim = probtest::fit().label("heads", 0.5).label("tails", 0.5).distance(0.1))]
+/// fn a_fair_coin(rng: &mut TestRng) -> &'static str {
+///     "heads" // toss with `rng`
+/// }
+///
+/// fn a_share() -> MeanTerms {
+///     probtest::mean().between(0, 1).margin(0.05).false_alarm(1e-9)
+/// }
+///
+/// #[probtest(claim = a_share().above(0.9), jobs = 4, max_time = "30s")]
+/// fn most_are_delivered(rng: &mut TestRng) -> bool {
+///     true // counts as 1
+/// }
+/// ```
+///
+/// `p`, `epsilon`, `tolerate`, `false_alarm`, `outcomes` and `on_budget` beside it are
+/// compile errors:
+///
+/// ```compile_fail
+/// # use probtest::{TestRng, probtest};
+/// #[probtest(claim = probtest::mean().between(0, 1).above(0.9).margin(0.05), p = 0.01)]
+/// fn two_claims(rng: &mut TestRng) -> f64 { 1.0 }
+/// ```
+///
 /// ## `jobs`, `seed`, `max_executions`, `max_rejections`
 ///
 /// Whole numbers or expressions; all but `seed` are at least 1.
@@ -170,7 +214,8 @@ use quote::quote;
 ///
 /// It returns `()`, where a panic is a violation, or any other type that
 /// implements `probtest::Conclusion`: `bool`, `Result<(), E>`, and with
-/// `outcomes` the `usize` or `Option<usize>` of the outcome seen.
+/// `outcomes` the `usize` or `Option<usize>` of the outcome seen. With `claim` it returns a
+/// number, `bool` or a `Result` of these, or for labels anything that implements `Display`.
 ///
 /// ```
 /// # fn main() {}
@@ -199,7 +244,8 @@ use quote::quote;
 ///
 /// All stay on the test: `#[ignore]`, `#[cfg(..)]`, documentation, and
 /// `#[allow(..)]` or `#[expect(..)]`, which hold for the body too. With
-/// `#[should_panic]` the test passes when an execution is a violation.
+/// `#[should_panic]` the test passes when an execution is a violation, or what is claimed
+/// of the returned values is missed.
 /// Put other attribute macros below `#[probtest]`; `#[test]` and its like are
 /// compile errors, since `#[probtest]` already makes the function a test.
 ///
@@ -234,6 +280,7 @@ pub fn probtest(options: TokenStream, function: TokenStream) -> TokenStream {
     let function = in_function.take(syn::parse2::<item::Function>(item.clone()));
     if let Some(function) = &function {
         item::refuse(function, cfg!(feature = "tokio"), &mut in_function);
+        claim::refuse_silence(function, &settings, &mut in_function);
     }
 
     let errors = [in_options, in_function].map(problems::Problems::into_compile_error);

@@ -52,6 +52,19 @@ impl Problem {
                     rate, and no rate is tolerated"
                     .into()
             }
+            Self::BesideClaim {
+                name: name @ ("epsilon" | "false_alarm"),
+            } => {
+                format!("`{name}` stands beside `claim`, but it is a part of that claim")
+            }
+            Self::BesideClaim { name: "on_budget" } => {
+                "`on_budget` stands beside `claim`, but a mean or labels are decided as a \
+                    whole: nothing less can be accepted"
+                    .into()
+            }
+            Self::BesideClaim { name } => {
+                format!("`{name}` and `claim` are both given, but a test has one claim")
+            }
             Self::TolerateNotBelowP { tolerate, p } => {
                 format!(
                     "`tolerate` is {tolerate} and `p` is {p}, but a tolerated rate lies below \
@@ -109,6 +122,12 @@ impl Problem {
                     "probabilities sum to {sum}, but the outcomes of one program \
                     sum to at most 1\n  given  {given}"
                 )
+            }
+            Self::NoClaim { given } => {
+                format!("`claim` is {given}, but it takes a claim on what the body returns")
+            }
+            Self::NamedArgument { name } => {
+                format!("`{name}` is an argument with a name, but in Rust it is a method")
             }
             Self::CountIsZero { name } => format!("`{name}` is 0, but it must be at least 1"),
             Self::NegativeCount { name, given } => {
@@ -182,6 +201,9 @@ impl Problem {
                     [\"tokio\"] }"
                     .into()
             }
+            Self::ReturnsNothing => {
+                "the function returns nothing, but `claim` is about what it returns".into()
+            }
         }
     }
 
@@ -214,6 +236,25 @@ impl Problem {
             Self::TolerateNotBelowP { .. } => {
                 "raise `p`, lower `tolerate`, or leave `p` out for ten times `tolerate`".into()
             }
+            Self::BesideClaim {
+                name: name @ ("epsilon" | "false_alarm"),
+            } => {
+                format!(
+                    "write it inside: `claim = probtest::mean()...{name}({})`",
+                    example(name)
+                )
+            }
+            Self::BesideClaim { name: "on_budget" } => {
+                "remove `on_budget`: where executions or time end first, the test fails and \
+                    says what is known so far"
+                    .into()
+            }
+            Self::BesideClaim { name } => {
+                format!(
+                    "keep `claim` for a mean or labels that the body returns, or `{name}` for \
+                    what each execution shows"
+                )
+            }
             Self::FalseAlarmAlone => "add `tolerate = 0.001`, or remove `false_alarm`".into(),
             Self::Zero {
                 subject: Subject::Option("tolerate"),
@@ -244,6 +285,14 @@ impl Problem {
             Self::NoList { .. } => "write a list such as `[0.5, 0.25]` or `[1/6; 6]`".into(),
             Self::EmptyList => {
                 "list the probability of each outcome: `[0.5, 0.25]` or `[1/6; 6]`".into()
+            }
+            Self::NoClaim { .. } => {
+                "write `probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.05)` or \
+                    `probtest::fit().label(\"heads\", 0.5).label(\"tails\", 0.5).distance(0.1)`"
+                    .into()
+            }
+            Self::NamedArgument { name } => {
+                format!("write `probtest::mean().{name}(..)`, and so on for each part")
             }
             Self::SumAboveOne { .. } => "lower a probability or remove an outcome".into(),
             Self::CountIsZero { name } => {
@@ -303,6 +352,9 @@ impl Problem {
             }
             Self::NotLent { lent, .. } => format!("write `{lent}`"),
             Self::AsyncWithoutTokio => "enable the feature in Cargo.toml, or remove `async`".into(),
+            Self::ReturnsNothing => {
+                "return the number, as `-> f64`, or the label, as `-> &'static str`".into()
+            }
         }
     }
 }
@@ -320,6 +372,7 @@ fn example(name: &str) -> &'static str {
         "tolerate" => "0.001",
         "false_alarm" => "1e-6",
         "outcomes" => "[1/6; 6]",
+        "claim" => "probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.05)",
         "jobs" => "4",
         "seed" => "0x5eed",
         "max_time" => "\"30s\"",

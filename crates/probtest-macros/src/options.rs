@@ -15,12 +15,13 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Expr, Ident, Lit, Token};
 
 /// All options, in the order of the documentation.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 13] = [
     "p",
     "epsilon",
     "tolerate",
     "false_alarm",
     "outcomes",
+    "claim",
     "jobs",
     "seed",
     "max_executions",

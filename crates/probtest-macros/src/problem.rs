@@ -33,6 +33,9 @@ pub enum Problem {
     BothPAndOutcomes,
     TolerateAndOutcomes,
     FalseAlarmAlone,
+    BesideClaim {
+        name: &'static str,
+    },
     TolerateNotBelowP {
         tolerate: String,
         p: String,
@@ -92,6 +95,13 @@ pub enum Problem {
     SumAboveOne {
         sum: String,
         given: String,
+    },
+    // A claim on what the body returns.
+    NoClaim {
+        given: String,
+    },
+    NamedArgument {
+        name: String,
     },
     // A count, a seed, a span of time, a word, a path.
     CountIsZero {
@@ -157,6 +167,7 @@ pub enum Problem {
         lent: String,
     },
     AsyncWithoutTokio,
+    ReturnsNothing,
 }
 
 /// Which number a message is about.

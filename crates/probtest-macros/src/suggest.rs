@@ -1,7 +1,7 @@
 //! Suggest: which option did the user mean?
 
 /// Names that others use for an option of ours.
-const SYNONYMS: [(&str, &str); 10] = [
+const SYNONYMS: [(&str, &str); 13] = [
     ("probability", "p"),
     ("minp", "p"),
     ("pbug", "p"),
@@ -12,6 +12,9 @@ const SYNONYMS: [(&str, &str); 10] = [
     ("timeout", "max_time"),
     ("time", "max_time"),
     ("probabilities", "outcomes"),
+    ("labels", "claim"),
+    ("mean", "claim"),
+    ("fit", "claim"),
 ];
 
 /// Finds the option that `given` most likely stands for.

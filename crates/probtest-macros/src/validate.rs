@@ -7,6 +7,7 @@
 //! Next stage: [`crate::expand`].
 
 use crate::budget;
+use crate::claim;
 use crate::exact::{Malformed, Number, Place};
 use crate::options::{Given, shown, without_parentheses};
 use crate::outcomes;
@@ -21,6 +22,8 @@ use syn::{BinOp, Expr, Ident, Lit, LitFloat, LitInt, LitStr, Path, UnOp};
 pub struct Settings {
     /// The path of probtest.
     pub krate: TokenStream,
+    /// The claim on what the body returns, if that is what is tested.
+    pub claim: Option<TokenStream>,
     /// Calls on the builder, such as `.p(0.01)`.
     pub calls: Vec<TokenStream>,
 }
@@ -50,6 +53,7 @@ pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
     options.sort_by_key(|given| given.name != "crate");
     let mut settings = Settings {
         krate: quote!(::probtest),
+        claim: None,
         calls: Vec::new(),
     };
     let mut rates = Rates::default();
@@ -58,6 +62,10 @@ pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
             if let Some(path) = problems.take(crate_path(&value)) {
                 settings.krate = path.into_token_stream();
             }
+            continue;
+        }
+        if name == "claim" {
+            settings.claim = problems.take(claim::argument(&value));
             continue;
         }
         let argument = match name {
@@ -118,6 +126,9 @@ impl Rates {
 }
 
 fn refuse_what_does_not_go_together(options: &[Given], problems: &mut Problems) {
+    if claim::refuse_beside(options, problems) {
+        return;
+    }
     let position = |name| options.iter().position(|given| given.name == name);
     if let (Some(p), Some(outcomes)) = (position("p"), position("outcomes")) {
         problems.push(Problem::BothPAndOutcomes.at(&options[p.max(outcomes)].ident));

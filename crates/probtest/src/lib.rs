@@ -14,9 +14,9 @@
 //! Three ways in, from the most to the least convenient:
 //!
 //! - the attribute [`macro@probtest`], for a test of its own,
-//! - the builder [`Probtest`], inside any test,
-//! - the function [`fn@run`], for libraries: it prints nothing and reads no
-//!   environment variable.
+//! - the builders [`Probtest`], [`Mean`] and [`Fit`], inside any test,
+//! - the functions [`fn@run`], [`fn@numeric::mean`] and [`fn@numeric::fit`], for
+//!   libraries: they print nothing and read no environment variable.
 //!
 //! ```
 //! use probtest::Probtest;
@@ -35,6 +35,22 @@
 //! A pass says: were the violation probability `p` or more, a violation would
 //! have been seen with probability above `1 - epsilon`. Executions are assumed
 //! to be independent and alike; each draws from a random stream of its own.
+//!
+//! Other claims are about what executions return: the mean of a number ([`fn@mean`]), or
+//! how often each label comes ([`fn@fit`]). A program that keeps such a claim fails with
+//! probability at most `false_alarm`, one that misses it clearly passes with probability
+//! at most `epsilon`.
+//!
+//! ```
+//! # fn main() {} // a test is compiled by `cargo test`, this example is not one
+//! use probtest::{TestRng, probtest};
+//! use rand::RngExt;
+//!
+//! #[probtest(claim = probtest::mean().between(1, 6).within(3.5, 3.5).margin(0.5))]
+//! fn a_die_shows_3_5_on_average(rng: &mut TestRng) -> u32 {
+//!     rng.random_range(1..=6)
+//! }
+//! ```
 //!
 //! # Features
 //!
@@ -58,6 +74,7 @@ pub use check::{
     Error, MOST_JOBS, Options, Progress, estimate, estimate_local, numeric, run, run_local,
 };
 pub use claim::Claim;
+pub use claim::numeric::{fit, mean};
 #[cfg(feature = "macros")]
 pub use probtest_macros::probtest;
 pub use run::assume;

@@ -27,6 +27,7 @@
 
 mod attributes;
 mod bodies;
+mod claims;
 pub mod names;
 mod options;
 

@@ -16,21 +16,19 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// Adds the limits to the options of a test that begins now, and what it is when
-    /// they end first.
-    pub(super) fn limit<'a>(
+    /// Adds what the test is when the limits end first.
+    pub(super) fn accept<'a>(
         &self,
         environment: &Environment,
         options: Options<'a>,
-    ) -> Result<Options<'a>, Error> {
-        let options = self.bound(environment, options)?;
-        Ok(match self.on_budget.or(environment.on_budget) {
+    ) -> Options<'a> {
+        match self.on_budget.or(environment.on_budget) {
             Some(on_budget) => options.on_budget(on_budget),
             None => options,
-        })
+        }
     }
 
-    /// Adds the limits alone.
+    /// Adds the limits to the options of a test that begins now.
     pub(super) fn bound<'a>(
         &self,
         environment: &Environment,

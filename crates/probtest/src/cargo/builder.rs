@@ -1,21 +1,23 @@
 //! A test without the attribute, and what the attribute expands to.
 
 use std::panic::Location;
-use std::sync::OnceLock;
 
-use super::budget::Budget;
 use super::environment::Environment;
 use super::error::SetupError;
 use super::memory::{Notebook, file_name};
-use super::place::{Origin, Place};
-use super::{records, registry, replay, terminal};
-use crate::budget::{IntoTime, OnBudget};
+use super::place::Place;
+use super::way::{Way, ways_of_execution};
+use super::{process, records, registry, replay, terminal};
+use crate::budget::{OnBudget, Suite};
 use crate::check::{self, Options};
-use crate::claim::{ClaimError, IntoProbability, Outcomes, Probability};
+use crate::claim::{Claim, ClaimError, IntoProbability, Outcomes, Probability};
 use crate::judge::{Finding, Reason, Verdict};
 use crate::report::{Note, Report};
-use crate::run::{Conclusion, ExitGuard, Guarded};
-use crate::seed::{RunSeed, Selection, TestRng};
+use crate::run::Conclusion;
+use crate::seed::TestRng;
+
+/// How a test is written to be counted.
+const ATTRIBUTE: &str = "#[probtest]";
 
 /// A test of random behaviour inside any `#[test]` function.
 ///
@@ -36,19 +38,12 @@ use crate::seed::{RunSeed, Selection, TestRng};
 #[derive(Debug)]
 #[must_use = "a test does nothing until `check` or `report` is called"]
 pub struct Probtest {
-    id: String,
-    origin: Origin,
+    way: Way,
     pub(super) p: Option<Result<Probability, ClaimError>>,
     pub(super) epsilon: Option<Result<Probability, ClaimError>>,
     pub(super) tolerate: Option<Result<Probability, ClaimError>>,
     pub(super) false_alarm: Option<Result<Probability, ClaimError>>,
     pub(super) outcomes: Option<Result<Outcomes, ClaimError>>,
-    jobs: Option<usize>,
-    seed: Option<RunSeed>,
-    budget: Budget,
-    max_rejections: Option<u64>,
-    own_randomness: bool,
-    should_panic: bool,
 }
 
 impl Probtest {
@@ -56,22 +51,12 @@ impl Probtest {
     #[track_caller]
     pub fn new(id: impl Into<String>) -> Self {
         Probtest {
-            id: id.into(),
-            origin: Origin {
-                place: None,
-                file: Location::caller().file(),
-            },
+            way: Way::new(id.into(), None, Location::caller().file()),
             p: None,
             epsilon: None,
             tolerate: None,
             false_alarm: None,
             outcomes: None,
-            jobs: None,
-            seed: None,
-            budget: Budget::default(),
-            max_rejections: None,
-            own_randomness: false,
-            should_panic: false,
         }
     }
 
@@ -124,74 +109,15 @@ impl Probtest {
         self
     }
 
-    /// Executes on this many threads; 1 by default. The verdict and all counts
-    /// are the same for any number.
-    pub fn jobs(mut self, jobs: usize) -> Self {
-        self.jobs = Some(jobs);
-        self
-    }
-
-    /// Fixes the run seed of this test, so that it always does the same.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = Some(RunSeed(seed));
-        self
-    }
-
-    /// Ends without a verdict, which is a failure, when the plan needs more
-    /// executions than this.
-    pub fn max_executions(mut self, most: u64) -> Self {
-        self.budget.max_executions = Some(most);
-        self
-    }
-
-    /// Ends without a verdict, which is a failure, when this much time is over and the
-    /// plan is not: a `Duration`, or text such as `"30s"`, `"500ms"` or `"1m30s"`.
-    ///
-    /// The clock is looked at after each execution. At least one counts, and one
-    /// that hangs is not stopped.
-    ///
-    /// ```
-    /// use probtest::Probtest;
-    ///
-    /// let test = Probtest::new("a die").p(0.01).max_time("2min");
-    /// test.check(|rng| assert!(rng.draw_u64() != 4));
-    /// ```
-    pub fn max_time(mut self, span: impl IntoTime) -> Self {
-        self.budget.max_time = Some(span.into_time());
-        self
-    }
-
     /// Says what the test is when the most executions, or the time, end before the
     /// plan: a failure by default; with [`OnBudget::Pass`] it passes within budget,
     /// and says on standard error, in its report and in every file what was attained.
     pub fn on_budget(mut self, on_budget: OnBudget) -> Self {
-        self.budget.on_budget = Some(on_budget);
+        self.way.budget.on_budget = Some(on_budget);
         self
     }
 
-    /// Allows this many rejections; by default ten for each planned execution,
-    /// but at least 1000.
-    pub fn max_rejections(mut self, most: u64) -> Self {
-        self.max_rejections = Some(most);
-        self
-    }
-
-    /// Says that the program brings its own randomness and the body ignores its
-    /// source. The report then says that executions cannot be replayed.
-    pub fn own_randomness(mut self) -> Self {
-        self.own_randomness = true;
-        self
-    }
-
-    /// Says that `#[should_panic]` stands on the test: it asks for a violation.
-    ///
-    /// `check` then returns, which fails such a test, when the verdict is
-    /// inconclusive or the test could not be started. Without this, `#[should_panic]`
-    /// passes in those cases too. The attribute does the same by itself.
-    pub fn should_panic(mut self) -> Self {
-        self.should_panic = true;
-        self
-    }
+    ways_of_execution!();
 
     /// Executes the test, says what it is worth, and panics unless it passed.
     ///
@@ -200,16 +126,17 @@ impl Probtest {
     /// When an execution violates the assertion, when the plan was not executed
     /// to its end, and when the claim or the environment makes no sense.
     pub fn check<C: Conclusion>(self, body: impl Fn(&mut TestRng) -> C + Sync) {
-        let should_panic = self.should_panic;
-        let guard = self.guard();
-        let result = match self.selected() {
+        let should_panic = self.way.should_panic;
+        let guard = self.way.guard();
+        let result = match self.way.selected() {
             Err(error) => Err(error),
             Ok(Some(selection)) => {
                 let listed = match &self.outcomes {
                     Some(Ok(outcomes)) => outcomes.len(),
                     _ => 0,
                 };
-                let replayed = replay::alone(&self.id, selection, listed, body);
+                let refuse = replay::unknown_outcome(selection.address.index, listed);
+                let replayed = replay::alone(&self.way.id, selection, refuse, body);
                 drop(guard);
                 if let Err(text) = replayed {
                     fail(&text, should_panic);
@@ -269,14 +196,12 @@ impl Probtest {
         self,
         body: impl Fn(&mut TestRng) -> C + Sync,
     ) -> Result<Report, SetupError> {
-        let _guard = self.guard();
-        let Some(selection) = self.selected()? else {
+        let _guard = self.way.guard();
+        let Some(selection) = self.way.selected()? else {
             return self.planned(body);
         };
-        let environment = environment()?;
-        let claim = self.claim(environment)?;
-        let (claim, _) = registry::part(environment, claim, &self.id, &self.origin)?;
-        let options = Options::new(self.id.clone()).replay(selection.address);
+        let (claim, _) = self.part(process::environment()?)?;
+        let options = Options::new(self.way.id.clone()).replay(selection.address);
         let mut report = check::run(&claim, options, body)?;
         report.replay = self.line(&report);
         Ok(report)
@@ -287,19 +212,15 @@ impl Probtest {
         self,
         body: impl Fn(&mut TestRng) -> C + Sync,
     ) -> Result<Report, SetupError> {
-        let environment = environment()?;
-        let claim = self.claim(environment)?;
-        let (claim, suite) = registry::part(environment, claim, &self.id, &self.origin)?;
-        let place = self.origin.key();
+        let environment = process::environment()?;
+        let (claim, suite) = self.part(environment)?;
+        let place = self.way.origin.key();
         // A tolerated rate is not broken by one execution: none is remembered.
-        let notebook = match self.own_randomness || self.tolerate.is_some() {
+        let notebook = match self.way.own_randomness || self.tolerate.is_some() {
             true => None,
-            false => Notebook::open(&environment.memory, &place, &self.id),
+            false => Notebook::open(&environment.memory, &place, &self.way.id),
         };
-        let fixed = environment.seed.or(self.seed);
-        let options = self
-            .options(environment, fixed, notebook.as_ref())?
-            .suite(suite);
+        let options = self.options(environment, notebook.as_ref())?.suite(suite);
         let mut report = check::run(&claim, options, body)?;
         report.replay = self.line(&report);
         records::remember(&report, notebook.as_ref());
@@ -309,12 +230,12 @@ impl Probtest {
         Ok(report)
     }
 
-    /// Makes leaving the process a failure from now on.
-    fn guard(&self) -> ExitGuard {
-        ExitGuard::new(Guarded {
-            test: self.id.clone(),
-            command: (!self.own_randomness).then(|| self.origin.invocation().command()),
-        })
+    /// Returns the claim with its part of what the suite may get wrong.
+    fn part(&self, environment: &Environment) -> Result<(Claim, Suite), SetupError> {
+        let claim = self.claim(environment)?;
+        let Way { id, origin, .. } = &self.way;
+        let suite = registry::suite(environment, id, origin, ATTRIBUTE)?;
+        Ok((suite.limit(claim), suite))
     }
 
     /// Writes the line to copy, where there is something to look at again.
@@ -322,62 +243,27 @@ impl Probtest {
         let again = match &report.verdict {
             Verdict::Passed => false,
             Verdict::Violated(Finding::Unseen { .. })
-            | Verdict::Inconclusive(Reason::Rejections { .. }) => !self.own_randomness,
-            _ if report.time_limit().is_some() => !self.own_randomness,
+            | Verdict::Inconclusive(Reason::Rejections { .. }) => !self.way.own_randomness,
+            _ if report.time_limit().is_some() => !self.way.own_randomness,
             _ => report.address.is_some(),
         };
-        let invocation = again.then(|| self.origin.invocation())?;
-        Some(match report.address {
-            Some(address) => invocation.replay(address, &self.id),
-            None if report.time_limit().is_some() => {
-                let claimed = environment().map(Environment::claimed).unwrap_or_default();
-                invocation.rerun_cut(report.seed, report.counts.executed, &claimed)
-            }
-            None => invocation.rerun(report.seed),
-        })
+        let cut = report.time_limit().map(|_| report.counts.executed);
+        again.then(|| self.way.line(report.address, report.seed, cut))
     }
 
     fn options(
         &self,
         environment: &Environment,
-        fixed: Option<RunSeed>,
         notebook: Option<&Notebook>,
     ) -> Result<Options<'static>, SetupError> {
-        // Beside a replayed test the others have its seed: one of them may be part
-        // of it.
-        let replayed = environment.replay.map(|replay| replay.address.seed);
-        let seed = fixed.or(replayed).unwrap_or_else(seed_of_process);
-        let mut options = Options::new(self.id.clone()).seed(seed.0);
-        if let Some(jobs) = environment.jobs.or(self.jobs) {
-            options = options.jobs(jobs);
-        }
-        options = self.budget.limit(environment, options)?;
-        if let Some(most) = self.max_rejections {
-            options = options.max_rejections(most);
-        }
-        if self.own_randomness {
-            options = options.own_randomness();
-        }
+        let options = self.way.options(environment)?;
+        let options = self.way.budget.accept(environment, options);
         let mut remembered = notebook.map(Notebook::read).unwrap_or_default();
         // Under a fixed seed only what belongs to it is executed first: whether the
         // test passes then depends on the seed alone, not on what lies on the disk.
+        let fixed = self.way.fixed_seed(environment);
         remembered.retain(|replay| fixed.is_none_or(|seed| seed == replay.seed));
         Ok(options.remembered(remembered))
-    }
-
-    /// Returns the execution of this test that is to be executed alone, if any.
-    fn selected(&self) -> Result<Option<Selection>, SetupError> {
-        match environment()?.replay {
-            Some(selection) if !selection.covers(&self.id) => {
-                terminal::shout_once(&format!(
-                    "probtest: PROBTEST_REPLAY={selection} is about another test; {} executes its plan",
-                    self.id
-                ));
-                Ok(None)
-            }
-            Some(selection) if self.own_randomness => Err(SetupError::NoReplay(selection.address)),
-            selection => Ok(selection),
-        }
     }
 }
 
@@ -386,32 +272,8 @@ impl Probtest {
 #[track_caller]
 pub fn test(place: Place) -> Probtest {
     let mut test = Probtest::new(place.id);
-    test.origin.place = Some(place);
+    test.way.origin.place = Some(place);
     test
-}
-
-/// Tells a test that `#[should_panic]` stands on it.
-#[doc(hidden)]
-pub fn should_panic(test: Probtest) -> Probtest {
-    test.should_panic()
-}
-
-/// Reads the environment, and warns once about names that mean nothing.
-pub(super) fn environment() -> Result<&'static Environment, SetupError> {
-    static WARNED: OnceLock<()> = OnceLock::new();
-    let environment = Environment::of_process()?;
-    WARNED.get_or_init(|| {
-        if let Some(warning) = environment.warning() {
-            terminal::shout(&warning);
-        }
-    });
-    Ok(environment)
-}
-
-/// The seed that all tests of this process share when none is given.
-pub(super) fn seed_of_process() -> RunSeed {
-    static SEED: OnceLock<RunSeed> = OnceLock::new();
-    *SEED.get_or_init(RunSeed::fresh)
 }
 
 /// Fails the test with a text, or returns when returning is the failure.

@@ -27,16 +27,6 @@ pub enum SetupError {
     /// A claim on numbers or labels makes no sense.
     #[error(transparent)]
     Numeric(#[from] NumericError),
-    /// A claim on numbers or labels lacks a part.
-    #[error(
-        "the test does not say {what}\n  given  {given}\n  help   a mean needs between, margin and one of within, above and below; a fit needs labels and distance"
-    )]
-    Incomplete {
-        /// What is lacking.
-        what: &'static str,
-        /// The test.
-        given: String,
-    },
     /// Nobody said which violation probability must be caught.
     #[error(
         "the test does not say which violation probability must not go unnoticed\n  given  neither p nor outcomes\n  help   write #[probtest(p = 0.01)], or set PROBTEST_P for all tests that do not say it"
@@ -49,13 +39,15 @@ pub enum SetupError {
     Both,
     /// The suite has a chance to divide, and the test was not counted.
     #[error(
-        "this test was not counted, so the suite's part for it is not known\n  given  {name}={given}\n  help   write the test with #[probtest]; a test that the builder makes begins too late to be counted"
+        "this test was not counted, so the suite's part for it is not known\n  given  {name}={given}\n  help   write the test with {attribute}; a test that the builder makes begins too late to be counted"
     )]
     NotCounted {
         /// The variable that divides.
         name: &'static str,
         /// Its value.
         given: String,
+        /// How the test is written to be counted.
+        attribute: &'static str,
     },
     /// An execution that cannot be repeated was asked for.
     #[error(

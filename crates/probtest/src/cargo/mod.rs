@@ -13,10 +13,12 @@ mod error;
 mod memory;
 mod numeric;
 mod place;
+mod process;
 mod records;
 mod registry;
 mod replay;
 mod terminal;
+mod way;
 
 pub use builder::Probtest;
 pub use environment::{Environment, EnvironmentError, Variable};
@@ -26,7 +28,8 @@ pub use numeric::{Fit, Mean};
 /// What the attribute `#[probtest]` expands to. Not for use by hand.
 #[doc(hidden)]
 pub mod private {
-    pub use super::builder::{should_panic, test};
+    pub use super::builder::test;
+    pub use super::numeric::{Claimed, claimed};
     pub use super::place::Place;
     pub use super::registry::Registered;
     #[cfg(feature = "macros")]

@@ -11,7 +11,7 @@ use super::environment::Environment;
 use super::error::SetupError;
 use super::place::Origin;
 use crate::budget::{Share, Suite};
-use crate::claim::{Claim, Probability};
+use crate::claim::Probability;
 
 /// An entry of one test.
 #[derive(Debug)]
@@ -34,18 +34,18 @@ fn ids() -> impl Iterator<Item = &'static str> {
     std::iter::empty()
 }
 
-/// Gives a claim its part of what the suite may get wrong, by the orders of the
-/// environment, and says what it is part of.
+/// Says what a test is part of, by the orders of the environment. `attribute` is how
+/// the test is written to be counted.
 ///
 /// # Errors
 ///
 /// When the test was not counted: what it may get wrong would come on top.
-pub(super) fn part(
+pub(super) fn suite(
     environment: &Environment,
-    claim: Claim,
     id: &str,
     origin: &Origin,
-) -> Result<(Claim, Suite), SetupError> {
+    attribute: &'static str,
+) -> Result<Suite, SetupError> {
     let share = |name, total: &Option<Probability>| {
         let share = |total: &Probability| {
             let counted = origin.place.is_some() && ids().any(|other| other == id);
@@ -54,14 +54,14 @@ pub(super) fn part(
                 None => Err(SetupError::NotCounted {
                     name,
                     given: total.to_string(),
+                    attribute,
                 }),
             }
         };
         total.as_ref().map(share).transpose()
     };
-    let suite = Suite {
+    Ok(Suite {
         epsilon: share("PROBTEST_SUITE_EPSILON", &environment.suite_epsilon)?,
         false_alarm: share("PROBTEST_SUITE_FALSE_ALARM", &environment.suite_false_alarm)?,
-    };
-    Ok((suite.limit(claim), suite))
+    })
 }

@@ -7,7 +7,8 @@ use crate::run::{Conclusion, Observation, REJECTIONS_IN_A_ROW, uncaught};
 use crate::seed::{Selection, Stream, TestRng};
 
 /// Executes one execution. A panic in the body is an ordinary panic; a body that
-/// returns `false` or `Err` panics here.
+/// returns `false` or `Err` panics here. `refuse` says what else is wrong with what it
+/// showed, and what to do.
 ///
 /// # Errors
 ///
@@ -17,7 +18,7 @@ use crate::seed::{Selection, Stream, TestRng};
 pub(super) fn alone<C: Conclusion>(
     test: &str,
     selection: Selection,
-    listed: usize,
+    refuse: impl Fn(&Observation) -> Option<(String, String)>,
     body: impl Fn(&mut TestRng) -> C,
 ) -> Result<(), String> {
     let address = selection.address;
@@ -26,17 +27,8 @@ pub(super) fn alone<C: Conclusion>(
         "probtest: replaying execution {index} of seed {} of {test} alone",
         address.seed
     ));
-    let reason = |reason| {
-        let (why, help) = reason_words(&reason, 0);
-        Err(format!("probtest: {why}\n  help      {help}"))
-    };
-    let unknown = |outcome| {
-        reason(Reason::UnknownOutcome {
-            index,
-            outcome,
-            listed,
-        })
-    };
+    let refused = |(why, help)| Err(format!("probtest: {why}\n  help      {help}"));
+    let reason = |reason| refused(reason_words(&reason, 0));
     let stream = Stream::new(address.seed, test);
     for rejected in 0..REJECTIONS_IN_A_ROW {
         let mut rng = stream.attempt(index, rejected);
@@ -44,12 +36,11 @@ pub(super) fn alone<C: Conclusion>(
             Observation::Rejected => continue,
             Observation::Violated(violation) => panic!("{}", violation.message),
             Observation::Broken(message) => return reason(Reason::Broken { index, message }),
-            Observation::Outcome(outcome) if outcome >= listed => return unknown(Some(outcome)),
-            Observation::Unlisted if listed == 0 => return unknown(None),
-            Observation::Passed
-            | Observation::Outcome(_)
-            | Observation::Unlisted
-            | Observation::Number(_) => {}
+            shown => {
+                if let Some(words) = refuse(&shown) {
+                    return refused(words);
+                }
+            }
         }
         if !selection.names_a_test() {
             return Err(format!(
@@ -66,4 +57,24 @@ pub(super) fn alone<C: Conclusion>(
         allowed: REJECTIONS_IN_A_ROW,
         in_a_row: true,
     })
+}
+
+/// Refuses an outcome that is not among the first so many.
+pub(super) fn unknown_outcome(
+    index: u64,
+    listed: usize,
+) -> impl Fn(&Observation) -> Option<(String, String)> {
+    move |shown| {
+        let outcome = match shown {
+            Observation::Outcome(outcome) if *outcome >= listed => Some(*outcome),
+            Observation::Unlisted if listed == 0 => None,
+            _ => return None,
+        };
+        let reason = Reason::UnknownOutcome {
+            index,
+            outcome,
+            listed,
+        };
+        Some(reason_words(&reason, 0))
+    }
 }

@@ -3,6 +3,7 @@
 use super::MOST_JOBS;
 use crate::budget::TimeError;
 use crate::claim::ClaimError;
+use crate::claim::numeric::NumericError;
 use crate::judge::interval::IntervalError;
 use crate::plan::PlanError;
 use crate::seed::{Replay, SeedError};
@@ -14,6 +15,9 @@ pub enum Error {
     /// The claim makes no sense.
     #[error(transparent)]
     Claim(#[from] ClaimError),
+    /// A claim on numbers or labels makes no sense.
+    #[error(transparent)]
+    Numeric(#[from] NumericError),
     /// The claim has no plan.
     #[error(transparent)]
     Plan(#[from] PlanError),

@@ -4,7 +4,7 @@ use std::fmt::{Debug, Display};
 
 use super::drive::Drive;
 use super::{Error, Options};
-use crate::claim::numeric::{FitClaim, MeanClaim, NumericClaim};
+use crate::claim::numeric::{FitClaim, FitTerms, MeanTerms, NumericClaim};
 use crate::judge::numeric::{NumericJudge, NumericReason, NumericVerdict, Seen};
 use crate::plan::numeric::NumericPlan;
 use crate::report::{Note, NumericReport};
@@ -13,13 +13,15 @@ use crate::seed::{Replay, RunSeed, Stream, TestRng};
 
 /// A number that a body may return under a claim on a mean.
 ///
-/// `bool` counts as 0 and 1, `Result` is a violation when `Err`.
+/// `bool` counts as 0 and 1, `Result` is a violation when `Err`. Whole numbers above
+/// 2^53 count as the nearest `f64`.
 ///
 /// ```
 /// use probtest::numeric::Measure;
 /// use probtest::run::{Number, Observation};
 ///
 /// assert_eq!(true.measure(), Observation::Number(Number(1.0)));
+/// assert_eq!("four".len().measure(), Observation::Number(Number(4.0)));
 /// assert!(matches!(Err::<f64, _>("no").measure(), Observation::Violated(_)));
 /// ```
 #[diagnostic::on_unimplemented(
@@ -44,6 +46,19 @@ macro_rules! measured {
 
 measured!(f64, f32, bool, u8, u16, u32, i8, i16, i32);
 
+macro_rules! rounded {
+    ($($kind:ty),*) => {
+        $(impl Measure for $kind {
+            fn measure(self) -> Observation {
+                // Above 2^53 the nearest `f64`: off by less than one part in 10^15.
+                Observation::Number(Number(self as f64))
+            }
+        })*
+    };
+}
+
+rounded!(u64, i64, usize, isize);
+
 impl<M: Measure, E: Debug> Measure for Result<M, E> {
     fn measure(self) -> Observation {
         match self {
@@ -60,26 +75,26 @@ impl<M: Measure, E: Debug> Measure for Result<M, E> {
 ///
 /// # Errors
 ///
-/// When the claim has no plan or an option is out of range. That the claim was
-/// missed is in the report, not an error.
+/// When the claim makes no sense or has no plan, or an option is out of range. That
+/// the claim was missed is in the report, not an error.
 ///
 /// ```
 /// use probtest::Options;
-/// use probtest::claim::numeric::MeanClaim;
 /// use rand::RngExt;
 ///
-/// let claim = MeanClaim::within((0.0, 1.0), (0.45, 0.55), 0.1)?;
+/// let claim = probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.1);
 /// let options = Options::new("uniform").seed(7);
-/// let report = probtest::numeric::mean(&claim, options, |rng| rng.random::<f64>())?;
+/// let report = probtest::numeric::mean(claim, options, |rng| rng.random::<f64>())?;
 /// assert!(report.passed());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn mean<M: Measure>(
-    claim: &MeanClaim,
+    claim: impl Into<MeanTerms>,
     options: Options<'_>,
     body: impl Fn(&mut TestRng) -> M + Sync,
 ) -> Result<NumericReport, Error> {
-    carry_out(claim.clone().into(), options, |rng: &mut TestRng| {
+    let claim = claim.into().claim()?;
+    carry_out(claim.into(), options, |rng: &mut TestRng| {
         body(rng).measure()
     })
 }
@@ -92,33 +107,35 @@ pub fn mean<M: Measure>(
 ///
 /// ```
 /// use probtest::Options;
-/// use probtest::claim::numeric::FitClaim;
 /// use rand::RngExt;
 ///
-/// let claim = FitClaim::new([("heads", 0.5), ("tails", 0.5)], 0.1)?;
+/// let claim = probtest::fit().label("heads", 0.5).label("tails", 0.5).distance(0.1);
 /// let options = Options::new("coin").seed(7);
-/// let report = probtest::numeric::fit(&claim, options, |rng| {
+/// let report = probtest::numeric::fit(claim, options, |rng| {
 ///     if rng.random::<bool>() { "heads" } else { "tails" }
 /// })?;
 /// assert!(report.passed());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn fit<L: Display>(
-    claim: &FitClaim,
+    claim: impl Into<FitTerms>,
     options: Options<'_>,
     body: impl Fn(&mut TestRng) -> L + Sync,
 ) -> Result<NumericReport, Error> {
+    let claim = claim.into().claim()?;
     carry_out(claim.clone().into(), options, |rng: &mut TestRng| {
-        observe_label(claim, &body(rng))
+        observe_label(&claim, &body(rng))
     })
 }
 
-pub(super) fn observe_label(claim: &FitClaim, label: &impl Display) -> Observation {
+/// Finds the label in its claim.
+pub(crate) fn observe_label(claim: &FitClaim, label: &impl Display) -> Observation {
     let position = claim.position(&label.to_string());
     position.map_or(Observation::Unlisted, Observation::Outcome)
 }
 
-fn carry_out(
+/// Executes the body until the claim on what it returns is decided.
+pub(crate) fn carry_out(
     claim: NumericClaim,
     mut options: Options<'_>,
     body: impl Fn(&mut TestRng) -> Observation + Sync,

@@ -29,6 +29,7 @@ pub use attained_text::{
 };
 pub use estimate::Estimate;
 pub use json::{FORMAT, claim_json, plan_json, verdict_name};
+pub(crate) use numeric::refused_words;
 pub use numeric::{NumericReport, numeric_claim_line, numeric_promise};
 pub use plan_text::{attained, claim_line, is_large, plan_text, promise};
 pub use rate_text::{RATE_CONFIDENCE, Rate};
@@ -94,8 +95,6 @@ pub enum Note {
     Reseeds,
     /// The executions were seen to be copies of each other.
     Copies,
-    /// The suite divides its chances over other tests.
-    OutsideSuite,
 }
 
 impl Report {

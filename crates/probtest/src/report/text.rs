@@ -224,9 +224,6 @@ impl Note {
             Note::Copies => {
                 "the executions are not independent: no random number was drawn, and every execution looked at did the same. The promise above does not hold for a program without randomness"
             }
-            Note::OutsideSuite => {
-                "the suite divides its chances over the tests of #[probtest]: this one is not counted, and what it may get wrong comes on top of what the suite promises"
-            }
             Note::LargeP => {
                 "p is above 1/2: the plan covers both outcomes, so it waits for an execution that passes as well; a violation alone would be seen sooner"
             }

@@ -5,6 +5,7 @@
 //! outcome depends on chance.
 
 mod budgets;
+mod claims;
 mod endings;
 mod fixture;
 mod lines;

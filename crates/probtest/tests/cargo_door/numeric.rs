@@ -1,7 +1,6 @@
 //! Tests of means and labels: what `cargo test` shows, and their lines.
 
 use std::fs;
-use std::path::Path;
 
 use crate::fixture::{Fixture, Seen, assert_says};
 
@@ -162,30 +161,6 @@ fn the_smaller_one_of_two_limits_of_executions_counts() {
         .see();
     assert!(!seen.passed, "{}", seen.text);
     assert_says(&seen, &["max_executions = 2 came before the decision"]);
-}
-
-#[test]
-fn a_mean_says_that_the_suite_does_not_count_it() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-outside");
-    let _ = fs::remove_dir_all(&folder);
-    let seen = Fixture::test("numeric::mean_is_kept")
-        .set("PROBTEST_SUITE_EPSILON", "0.01")
-        .set("PROBTEST_REPORT", folder.to_str().unwrap())
-        .argument("--show-output")
-        .see();
-    assert!(seen.passed, "{}", seen.text);
-    assert_says(
-        &seen,
-        &[
-            "would have passed with probability at most 0.05",
-            "this one is not counted, and what it may get wrong comes on top",
-        ],
-    );
-    let file = fs::read_dir(&folder).unwrap().next().unwrap().unwrap();
-    let text = fs::read_to_string(file.path()).unwrap();
-    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert!(json["suite"].is_null(), "{json}");
-    assert_eq!(json["claim"]["epsilon_exact"], "0.05");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::fixture::{Fixture, assert_says};
 
 /// How many tests of the fixture the attribute makes.
-fn tests() -> usize {
+pub fn tests() -> usize {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {

@@ -20,6 +20,16 @@ pub enum NumericError {
     /// `epsilon`, `false_alarm` or a probability of a label is none.
     #[error(transparent)]
     Probability(#[from] ClaimError),
+    /// A part is missing, or said twice.
+    #[error("the test does not say {what}\n  given  {given}\n  help   {help}")]
+    Incomplete {
+        /// What is lacking.
+        what: &'static str,
+        /// What is said.
+        given: String,
+        /// What must be said.
+        help: &'static str,
+    },
     /// A number that is infinite or not a number.
     #[error("{name} is not a finite number\n  given  {given}\n  help   write a plain number")]
     NotFinite {

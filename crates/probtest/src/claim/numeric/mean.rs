@@ -53,7 +53,7 @@ impl Wanted {
         }
     }
 
-    fn given(self) -> String {
+    pub(super) fn given(self) -> String {
         match self {
             Wanted::Within(low, high) => format!("within = ({low}, {high})"),
             Wanted::Above(low) => format!("above = {low}"),

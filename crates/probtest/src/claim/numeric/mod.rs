@@ -2,22 +2,24 @@
 //!
 //! A [`MeanClaim`] is about the mean of a bounded number, a [`FitClaim`] about
 //! how often each label is returned. Both say what passes, what fails, how far
-//! apart the two are, and how often each may be mistaken for the other.
+//! apart the two are, and how often each may be mistaken for the other. Tests say them
+//! part by part, as [`MeanTerms`] and [`FitTerms`].
 
+mod chances;
 mod error;
 mod fit;
+mod fit_terms;
 mod mean;
+mod mean_terms;
 
-use super::{IntoProbability, Probability};
+use super::Probability;
+use chances::{Chances, read};
 
 pub use error::NumericError;
 pub use fit::FitClaim;
+pub use fit_terms::{FitTerms, fit};
 pub use mean::{MeanClaim, Wanted};
-
-/// The chance of missing when nobody says another.
-const EPSILON: &str = "0.05";
-/// The chance of a false alarm when nobody says another: it costs little.
-const FALSE_ALARM: &str = "1e-6";
+pub use mean_terms::{MeanTerms, mean};
 
 /// A claim on numbers or on labels.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,28 +68,6 @@ impl From<FitClaim> for NumericClaim {
     fn from(claim: FitClaim) -> Self {
         NumericClaim::Fit(claim)
     }
-}
-
-/// The two ways of being wrong.
-#[derive(Clone, Debug, PartialEq)]
-struct Chances {
-    epsilon: Probability,
-    false_alarm: Probability,
-}
-
-impl Chances {
-    fn usual() -> Result<Self, NumericError> {
-        Ok(Chances {
-            epsilon: read("epsilon", EPSILON)?,
-            false_alarm: read("false_alarm", FALSE_ALARM)?,
-        })
-    }
-}
-
-fn read(name: &'static str, given: impl IntoProbability) -> Result<Probability, NumericError> {
-    Ok(given
-        .into_probability()
-        .map_err(|error| error.about(name))?)
 }
 
 /// Refuses infinities and NaN.

@@ -4,13 +4,14 @@ use std::fmt;
 
 use super::NumericReport;
 use super::claim_text::{bad, kept, label, missed, numeric_claim_line, short};
-use crate::claim::numeric::NumericClaim;
+use crate::claim::numeric::{MeanClaim, NumericClaim};
 use crate::judge::Reason;
 use crate::judge::numeric::{NumericReason, NumericVerdict, Seen};
 use crate::report::budget_text::{time_name, time_over};
 use crate::report::reason_words;
 use crate::report::suite_text::{Alarm, Standing, suite_facts};
 use crate::report::text::{Section, plural};
+use crate::run::{Number, Observation};
 
 /// The most labels that are listed with their counts.
 const SHOWN: usize = 12;
@@ -42,10 +43,9 @@ impl NumericReport {
                 "probtest: missed: {}, after {executed} of at most {planned} executions",
                 missed(claim, side)
             ),
-            NumericVerdict::Impossible { index, label } => format!(
-                "probtest: missed: execution {index} returned {}, which has no probability",
-                shown(label.as_deref())
-            ),
+            NumericVerdict::Impossible { index, label } => {
+                format!("probtest: missed: {}", impossible(*index, label.as_deref()))
+            }
             NumericVerdict::Violated { index, .. } => {
                 format!("probtest: violated at execution {index} of at most {planned}")
             }
@@ -149,13 +149,7 @@ impl NumericReport {
             ),
             (NumericReason::Ended(reason), _) => reason_words(reason, self.counts.rejected),
             (NumericReason::Outside { index, value }, NumericClaim::Mean(mean)) => {
-                let (low, high) = mean.between();
-                (
-                    format!(
-                        "execution {index} returned {value}, outside of between = ({low}, {high})"
-                    ),
-                    "widen between to all that the program can return, or mend the program".into(),
-                )
+                outside(mean, *index, *value)
             }
             (NumericReason::Nothing { index } | NumericReason::Outside { index, .. }, claim) => {
                 let what = match claim {
@@ -241,6 +235,39 @@ impl NumericReport {
             _ => None,
         }
     }
+}
+
+/// Says what is wrong with what one execution has returned, whatever the others do,
+/// and what to do.
+pub(crate) fn refused_words(
+    claim: &NumericClaim,
+    index: u64,
+    returned: &Observation,
+) -> Option<(String, String)> {
+    match (claim, returned) {
+        (NumericClaim::Mean(mean), Observation::Number(Number(value))) => {
+            let (low, high) = mean.between();
+            (!(low..=high).contains(value)).then(|| outside(mean, index, *value))
+        }
+        (NumericClaim::Fit(fit), Observation::Unlisted) => (fit.rest() <= 0.0).then(|| {
+            let help = "list the label, leave room for others, or mend the program";
+            (impossible(index, None), help.into())
+        }),
+        _ => None,
+    }
+}
+
+fn outside(claim: &MeanClaim, index: u64, value: f64) -> (String, String) {
+    let (low, high) = claim.between();
+    (
+        format!("execution {index} returned {value}, outside of between = ({low}, {high})"),
+        "widen between to all that the program can return, or mend the program".into(),
+    )
+}
+
+fn impossible(index: u64, label: Option<&str>) -> String {
+    let label = shown(label);
+    format!("execution {index} returned {label}, which has no probability")
 }
 
 /// What to do where a limit came before the decision.
