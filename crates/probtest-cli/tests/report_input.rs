@@ -88,10 +88,14 @@ fn what_is_not_of_probtest_is_refused() {
         r#"{"probtest": 1, "tests": []}"#,
         "the results hold no test",
     );
-    refused(
-        "[".repeat(100_000),
-        "the file is not JSON: recursion limit exceeded",
-    );
+    let (open, close) = ("[".repeat(100_000), "]".repeat(100_000));
+    refused(&open, "the file ends in the middle of a result");
+    for deep in [
+        format!("{open}{close}"),
+        GOOD.replace("299", &format!("299, \"more\": {open}{close}")),
+    ] {
+        refused(deep, "the file is not JSON: recursion limit exceeded");
+    }
 }
 
 #[test]
@@ -118,6 +122,21 @@ fn bytes_that_are_no_text_and_numbers_that_are_none_are_refused() {
     refused(
         GOOD.replace("299", "1e999"),
         "the file is not JSON: number out of range",
+    );
+}
+
+#[test]
+fn the_place_of_an_error_is_counted_from_the_beginning_of_the_file() {
+    let number = GOOD.replace("299", "1e999");
+    let column = number.find("1e999").unwrap() + 5;
+    refused(
+        format!("{GOOD}\n\n {number}"),
+        &format!("given.json, line 3, column {}", column + 1),
+    );
+    let inside = number.replace("\"executed\": ", "\n\"executed\":");
+    refused(
+        format!("{{\"probtest\": 1, \"tests\": [\n{inside}]}}"),
+        "given.json, line 3, column 16",
     );
 }
 

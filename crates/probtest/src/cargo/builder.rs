@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::budget::Budget;
 use super::environment::Environment;
 use super::error::SetupError;
-use super::memory::{Notebook, file_name};
+use super::memory::Notebook;
 use super::place::{Origin, Place};
 use super::{records, registry, replay, terminal};
 use crate::budget::{IntoTime, OnBudget};
@@ -290,11 +290,10 @@ impl Probtest {
         let environment = environment()?;
         let claim = self.claim(environment)?;
         let (claim, suite) = registry::part(environment, claim, &self.id, &self.origin)?;
-        let place = self.origin.key();
         // A tolerated rate is not broken by one execution: none is remembered.
         let notebook = match self.own_randomness || self.tolerate.is_some() {
             true => None,
-            false => Notebook::open(&environment.memory, &place, &self.id),
+            false => Notebook::open(&environment.memory, &self.origin.key(), &self.id),
         };
         let fixed = environment.seed.or(self.seed);
         let options = self
@@ -304,7 +303,8 @@ impl Probtest {
         report.replay = self.line(&report);
         records::remember(&report, notebook.as_ref());
         if let Some(folder) = &environment.report {
-            records::write_report(folder, &file_name(&place, &report.test), &report);
+            let (accepted, json) = (report.accepted(), report.to_json());
+            records::write_report(folder, &self.origin, &self.id, accepted, json);
         }
         Ok(report)
     }

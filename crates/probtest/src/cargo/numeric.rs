@@ -6,7 +6,6 @@ use std::panic::Location;
 use super::budget::Budget;
 use super::builder::{environment, fail, seed_of_process};
 use super::error::SetupError;
-use super::memory::file_name;
 use super::place::Origin;
 use super::{records, replay, terminal};
 use crate::budget::IntoTime;
@@ -394,8 +393,8 @@ impl Way {
             report.notes.push(Note::OutsideSuite);
         }
         if let Some(folder) = &environment.report {
-            let name = file_name(&self.origin.key(), &self.id);
-            records::write_json(folder, &name, report.passed(), &report.to_json());
+            let (accepted, json) = (report.passed(), report.to_json());
+            records::write_report(folder, &self.origin, &self.id, accepted, json);
         }
         Ok(report)
     }
