@@ -182,7 +182,9 @@ impl Suite {
             // Which run it was matters where there are several.
             let package = run.get("package").and_then(Value::as_str);
             let package = package.filter(|_| self.promised.len() > 1);
-            let words = run.values().filter_map(|part| part.get("words")?.as_array());
+            let words = run
+                .values()
+                .filter_map(|part| part.get("words")?.as_array());
             for line in words.flatten().filter_map(Value::as_str) {
                 let line = line.strip_prefix("suite: ").unwrap_or(line);
                 let line = match package {

@@ -14,3 +14,4 @@ mod settings;
 mod suites;
 mod tolerate;
 mod verdicts;
+mod workspace;
