@@ -159,14 +159,41 @@ fn a_file_above_the_limit_is_refused_without_reading_it_all() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_read_is_held_once() {
-    let numbers = "0,".repeat(2_000_000);
-    let given = given(GOOD.replace("299", &format!("299, \"more\": [{numbers}0]")));
+    within_130_mb(&with_numbers("t", 2_000_000), &[]).says("the test passed");
+}
+
+/// Ten results that take 13 MB each, and together more than the limit.
+#[cfg(target_os = "linux")]
+#[test]
+fn results_are_read_one_at_a_time_and_kept_as_text() {
+    let name = |number: usize| with_numbers(&format!("t{number}"), 400_000);
+    let results: Vec<String> = (0..10).map(name).collect();
+    let pytest = format!(r#"{{"probtest": 1, "tests": [{}]}}"#, results.join(","));
+    for content in [results.concat(), pytest] {
+        within_130_mb(&content, &[]).says("all 10 tests passed");
+        let json = within_130_mb(&content, &["--json"]).json();
+        let more = json["tests"][9]["more"].as_array().map(Vec::len);
+        assert_eq!(more, Some(400_001));
+    }
+}
+
+/// A result with a list of zeros that nobody reads.
+fn with_numbers(test: &str, count: usize) -> String {
+    let numbers = "0,".repeat(count);
+    GOOD.replace("\"t\"", &format!("\"{test}\""))
+        .replace("299", &format!("299, \"more\": [{numbers}0]"))
+}
+
+#[track_caller]
+fn within_130_mb(content: &str, options: &[&str]) -> Ran {
+    let given = given(content);
     let ran = std::process::Command::new("sh")
         .args(["-c", "ulimit -v 130000; exec \"$@\"", "sh"])
         .args([env!("CARGO_BIN_EXE_probtest"), "report"])
         .arg(&given.file)
+        .args(options)
         .output();
-    Ran::of(ran.unwrap()).exits(0).says("the test passed");
+    Ran::of(ran.unwrap()).exits(0)
 }
 
 #[test]
