@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from . import _native, budgets, suites
+from . import _native, budgets, packages, suites
 from .planning import Probability, claim_of, smaller, whole
 
 #: What a marker may say.
@@ -97,6 +97,7 @@ def add_options(parser: pytest.Parser) -> None:
     )
     budgets.add_options(parser, group)
     suites.add_options(parser, group)
+    packages.add_ini(parser)
     for key, text in (
         ("probtest_p", "default p for marked tests that give neither p nor outcomes"),
         ("probtest_epsilon", "default epsilon"),

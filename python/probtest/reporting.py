@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from . import _native, budgets, suites
+from . import _native, budgets, packages, suites
 
 if TYPE_CHECKING:
     from .items import ItemTest
@@ -72,6 +72,7 @@ class Results:
     def __init__(self, config: pytest.Config) -> None:
         self._is_worker = hasattr(config, "workerinput")
         self._file: str | None = config.getoption("probtest_json")
+        self._config = config
         self._facts: list[dict[str, Any]] = []
         self._interrupted: list[str] = []
 
@@ -90,8 +91,10 @@ class Results:
         if self._file is None or self._is_worker:
             return
         promised = suites.summary(self._facts)
-        suite = promised[0] if promised else None
-        content = {"probtest": FORMAT, "tests": self._facts, "suite": suite}
+        place = {"package": packages.package(self._config)}
+        suite = place | promised[0] if promised else None
+        tests = [facts | place for facts in self._facts]
+        content = {"probtest": FORMAT, "tests": tests, "suite": suite}
         path = Path(self._file)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -275,6 +275,28 @@ def test_words_without_an_end_stay_inside_and_spaces_in_a_line_to_copy_stay(
     assert running.run(selected) == line
 
 
+def test_tests_with_one_name_stand_beside_each_other_and_are_found_by_their_package(
+    running: webdriver.Browser, tmp_path: Path
+) -> None:
+    results = [
+        report_sample.result("walk::ends", package="zeta"),
+        report_sample.result("walk::begins"),
+        report_sample.violated("walk::ends", 9, "left", package="p" * 300),
+        report_sample.result("walk::goes"),
+    ]
+    (tmp_path / "results.json").write_text("".join(map(json.dumps, results)))
+    made = probtest("report", tmp_path / "results.json", "--html", tmp_path / "report.html")
+    assert made.returncode == 0, made.stderr
+    running.emulate(width=360)
+    running.open((tmp_path / "report.html").as_uri())
+    assert running.run("return document.documentElement.scrollWidth") <= 360
+    running.click("[data-sort=name]")
+    own = f"{'p' * 300}: walk::ends"
+    assert names(running) == ["walk::begins", own, "zeta: walk::ends", "walk::goes"]
+    running.type("#filter", "zeta")
+    assert names(running) == ["zeta: walk::ends"]
+
+
 @pytest.mark.parametrize("media", ["screen", "print"])
 def test_no_verdict_is_written_over_the_name_of_its_test(
     running: webdriver.Browser, tmp_path: Path, media: str

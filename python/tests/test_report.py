@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+
+from probtest import packages
 
 from .command import probtest
 
@@ -108,3 +112,75 @@ def test_every_kind_of_claim_is_reported_with_what_the_run_promises(
     assert promised
     for line in promised:
         assert f"the run {line}." in text
+
+
+ONE = """
+import random, pytest
+
+@pytest.mark.probtest(p={p}, epsilon=0.05)
+def test_draws(): assert random.random() < 1
+"""
+
+
+@pytest.mark.parametrize("named_by", ["pyproject.toml", "pytest.ini"])
+def test_suites_of_two_packages_with_one_id_are_two_tests(
+    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester, named_by: str
+) -> None:
+    files = []
+    for package, p in (("alpha", "0.1"), ("beta", "0.2")):
+        texts = {
+            "pyproject.toml": f'[project]\nname = "{package}"\n[tool.pytest.ini_options]\n',
+            "pytest.ini": f"[pytest]\nprobtest_package = {package}\n",
+        }
+        (pytester.path / named_by).write_text(texts[named_by])
+        files.append(pytester.path / f"{package}.json")
+        run(ONE.format(p=p), "--probtest-json", files[-1].name)
+    told = probtest("report", *files)
+    assert told.returncode == 0, told.stderr
+    assert "all 2 tests passed" in told.stdout
+    assert "\npassed: alpha: test_it.py::test_draws\n  claim     p = 0.1," in told.stdout
+    assert "\npassed: beta: test_it.py::test_draws\n  claim     p = 0.2," in told.stdout
+
+
+def test_what_two_packages_promise_is_said_for_each(
+    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
+) -> None:
+    for package in ("alpha", "beta"):
+        options = ("-o", f"probtest_package={package}", "--probtest-suite-epsilon", "0.05")
+        run(ONE.format(p="0.1"), "--probtest-json", f"results/{package}.json", *options)
+    told = probtest("report", pytester.path / "results")
+    assert told.returncode == 0, told.stderr
+    for package in ("alpha", "beta"):
+        assert f"  the run       {package}: " in told.stdout
+
+
+@pytest.mark.parametrize("text", ["", "[project]\n", "[project]\nname = 7\n", "project = 1\n"])
+def test_a_project_without_a_name_names_no_package(
+    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester, text: str
+) -> None:
+    (pytester.path / "pyproject.toml").write_text(text)
+    run(ONE.format(p="0.1"), "--rootdir", str(pytester.path), "--probtest-json", "run.json")
+    written = json.loads((pytester.path / "run.json").read_text())
+    assert [test["package"] for test in written["tests"]] == [None]
+
+
+def test_a_project_file_that_cannot_be_read_names_no_package(tmp_path: Path) -> None:
+    for broken in (b"= broken", b"\xff", b'[project]\nname = "a'):
+        (tmp_path / "pyproject.toml").write_bytes(broken)
+        assert packages.project(tmp_path / "pyproject.toml") is None
+    assert packages.project(tmp_path) is None
+
+
+def test_runs_of_one_package_in_two_folders_are_results_of_one_test(
+    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
+) -> None:
+    first = pytester.path / "first.json"
+    run(ONE.format(p="0.1"), "--probtest-json", str(first))
+    elsewhere = pytester.mkdir("elsewhere")
+    (elsewhere / "pytest.ini").write_text("[pytest]\n")
+    (elsewhere / "test_it.py").write_text(ONE.format(p="0.1"))
+    second = pytester.path / "second.json"
+    pytester.runpytest(str(elsewhere), "--rootdir", str(elsewhere), "--probtest-json", str(second))
+    told = probtest("report", first, second)
+    assert "the test passed" in told.stdout, told.stdout + told.stderr
+    assert "2 results: 2 passed;" in told.stdout

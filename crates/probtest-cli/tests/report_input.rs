@@ -88,10 +88,14 @@ fn what_is_not_of_probtest_is_refused() {
         r#"{"probtest": 1, "tests": []}"#,
         "the results hold no test",
     );
-    refused(
-        "[".repeat(100_000),
-        "the file is not JSON: recursion limit exceeded",
-    );
+    let (open, close) = ("[".repeat(100_000), "]".repeat(100_000));
+    refused(&open, "the file ends in the middle of a result");
+    for deep in [
+        format!("{open}{close}"),
+        GOOD.replace("299", &format!("299, \"more\": {open}{close}")),
+    ] {
+        refused(deep, "the file is not JSON: recursion limit exceeded");
+    }
 }
 
 #[test]
@@ -122,6 +126,21 @@ fn bytes_that_are_no_text_and_numbers_that_are_none_are_refused() {
 }
 
 #[test]
+fn the_place_of_an_error_is_counted_from_the_beginning_of_the_file() {
+    let number = GOOD.replace("299", "1e999");
+    let column = number.find("1e999").unwrap() + 5;
+    refused(
+        format!("{GOOD}\n\n {number}"),
+        &format!("given.json, line 3, column {}", column + 1),
+    );
+    let inside = number.replace("\"executed\": ", "\n\"executed\":");
+    refused(
+        format!("{{\"probtest\": 1, \"tests\": [\n{inside}]}}"),
+        "given.json, line 3, column 16",
+    );
+}
+
+#[test]
 fn a_file_above_the_limit_is_refused_without_reading_it_all() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("large.json");
@@ -140,14 +159,43 @@ fn a_file_above_the_limit_is_refused_without_reading_it_all() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_read_is_held_once() {
-    let numbers = "0,".repeat(2_000_000);
-    let given = given(GOOD.replace("299", &format!("299, \"more\": [{numbers}0]")));
+    within(130_000, &with_numbers("t", 2_000_000), &[]).says("the test passed");
+}
+
+/// Twenty results that take 3 MB each. All of them at once would be above the limit.
+#[cfg(target_os = "linux")]
+#[test]
+fn results_are_read_one_at_a_time_and_kept_as_text() {
+    let name = |number: usize| with_numbers(&format!("t{number}"), 100_000);
+    let results: Vec<String> = (0..20).map(name).collect();
+    within(80_000, &results.concat(), &[]).says("all 20 tests passed");
+    let pytest = format!(r#"{{"probtest": 1, "tests": [{}]}}"#, results.join(","));
+    let json = within(80_000, &pytest, &["--json"]).json();
+    let more = json["tests"][19]["more"].as_array().map(Vec::len);
+    assert_eq!(more, Some(100_001));
+}
+
+/// A result with a list of zeros that nobody reads.
+#[cfg(target_os = "linux")]
+fn with_numbers(test: &str, count: usize) -> String {
+    let numbers = "0,".repeat(count);
+    GOOD.replace("\"t\"", &format!("\"{test}\""))
+        .replace("299", &format!("299, \"more\": [{numbers}0]"))
+}
+
+/// Reports within so many kB of memory.
+#[cfg(target_os = "linux")]
+#[track_caller]
+fn within(most: u32, content: &str, options: &[&str]) -> Ran {
+    let given = given(content);
     let ran = std::process::Command::new("sh")
-        .args(["-c", "ulimit -v 130000; exec \"$@\"", "sh"])
+        .args(["-c", "ulimit -v \"$1\"; shift; exec \"$@\"", "sh"])
+        .arg(most.to_string())
         .args([env!("CARGO_BIN_EXE_probtest"), "report"])
         .arg(&given.file)
+        .args(options)
         .output();
-    Ran::of(ran.unwrap()).exits(0).says("the test passed");
+    Ran::of(ran.unwrap()).exits(0)
 }
 
 #[test]

@@ -111,12 +111,17 @@ impl TestedClaim {
         };
         Ok(TestedClaim {
             line,
-            exact,
             p,
             epsilon,
             false_alarm,
             is_numeric,
-            fields: map.clone(),
+            // Of a claim that is known exactly nothing else is asked.
+            fields: if exact.is_some() {
+                Map::new()
+            } else {
+                map.clone()
+            },
+            exact,
         })
     }
 

@@ -1,12 +1,14 @@
 //! The facts of one result: one test, executed once to its verdict.
 
-use probtest::report::shell_word;
+use std::rc::Rc;
+
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
 
 use super::claim::TestedClaim;
 use super::fields::Fields;
+use super::identity::Identity;
 use super::rate::Rate;
 use super::status::Status;
 use super::words::{NAME, one_line};
@@ -17,8 +19,8 @@ const MOST_SECONDS: f64 = 1e12;
 /// One result of a file.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// The test: pytest's id where there is one, else that of probtest.
-    pub name: String,
+    /// Which test it is a result of.
+    pub identity: Identity,
     /// What the reader should take the verdict for.
     pub status: Status,
     /// The verdict as it is written.
@@ -62,9 +64,9 @@ pub struct Facts {
     /// One line.
     pub summary: String,
     /// The file.
-    pub source: String,
-    /// The object as it was read; handed over by whoever owns it.
-    pub object: Map<String, Value>,
+    pub source: Rc<str>,
+    /// The object as it was read, as JSON on one line; handed over by whoever owns it.
+    pub object: String,
 }
 
 /// What a deciding execution left.
@@ -94,20 +96,14 @@ impl Facts {
     ///
     /// When a field is missing that every result has, or holds something that
     /// it cannot.
-    pub fn read(map: &Map<String, Value>, source: &str) -> Result<Facts, Failure> {
+    pub fn read(map: &Map<String, Value>, source: &Rc<str>) -> Result<Facts, Failure> {
         let mut fields = Fields {
             map,
             source,
             what: "a result".into(),
         };
-        let name = match fields.text("nodeid")? {
-            Some(name) => name,
-            None => fields
-                .text("test")?
-                .ok_or_else(|| fields.wrong("test", "the id of a test"))?,
-        };
-        let name = readable(name);
-        fields.what = format!("the test {}", one_line(&name, NAME));
+        let identity = Identity::read(&fields)?;
+        fields.what = format!("the test {}", one_line(&identity.name, NAME));
         let needed = |key: &str, found: Option<u64>| {
             found.ok_or_else(|| fields.wrong(key, "a whole number of 0 or more"))
         };
@@ -135,12 +131,12 @@ impl Facts {
             meaning: fields.text("meaning")?,
             seconds: seconds(&fields)?,
             summary: fields.text("summary")?.unwrap_or_default(),
-            source: source.to_owned(),
-            object: Map::new(),
+            source: Rc::clone(source),
+            object: String::new(),
             executed,
             claim,
             verdict,
-            name,
+            identity,
         };
         if facts.violated > facts.executed {
             return Err(fields.wrong("violated", "at most the number of executions"));
@@ -218,19 +214,6 @@ impl Facts {
             words.push_str(&format!(", {} rejected", self.rejected));
         }
         words
-    }
-}
-
-/// The words of a command make the id of a test of `probtest run`, each ended by a
-/// character that no word has.
-fn readable(name: String) -> String {
-    match name.contains('\0') {
-        true => name
-            .split('\0')
-            .map(shell_word)
-            .collect::<Vec<_>>()
-            .join(" "),
-        false => name,
     }
 }
 

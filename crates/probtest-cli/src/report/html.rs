@@ -54,6 +54,7 @@ struct Count {
 struct Card {
     status: Status,
     rank: usize,
+    place: Option<String>,
     name: String,
     claim: String,
     executed: u64,
@@ -168,7 +169,6 @@ fn counts(suite: &Suite) -> Vec<Count> {
 
 fn card((rank, test): (usize, &Test)) -> Card {
     let facts = &test.facts;
-    let name = view::name(test);
     let rate = facts.rate.as_ref();
     Card {
         status: facts.status,
@@ -186,7 +186,8 @@ fn card((rank, test): (usize, &Test)) -> Card {
             .unwrap_or_else(|| "\u{2013}".into()),
         lines: view::lines(test),
         scale: scale(test),
-        name,
+        place: view::place(test),
+        name: view::id(test),
     }
 }
 

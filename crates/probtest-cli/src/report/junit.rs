@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use super::status::Status;
 use super::suite::{Suite, Test};
 use super::text::facts_text;
-use super::view::name;
+use super::view::id;
 use super::words::{DETAILS, NAME, one_line};
 
 /// Writes the suite as JUnit XML: what was violated is a failure, what has no
@@ -37,13 +37,13 @@ fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
-/// The path before the last part of a name, and that part. What stands in brackets
+/// The path before the last part of a name, if any, and that part. What stands in brackets
 /// is the argument of a test, and belongs to its name as it is.
-fn split(full: &str) -> (&str, &str) {
+fn split(full: &str) -> (Option<&str>, &str) {
     let path = full.find('[').map_or(full, |end| &full[..end]);
     match path.rfind("::") {
-        Some(at) => (&full[..at], &full[at + 2..]),
-        None => ("probtest", full),
+        Some(at) => (Some(&full[..at]), &full[at + 2..]),
+        None => (None, full),
     }
 }
 
@@ -64,15 +64,29 @@ fn case(test: &Test) -> TestCase {
             wrong
         }
     };
-    let full = name(test);
+    let full = id(test);
     // The dotted or coloned path before the last part is what servers group by.
     let (class, short) = split(&full);
     let mut case = TestCase::new(short, status);
-    case.set_classname(class);
+    let mut path: Vec<&str> = test.place.iter().map(String::as_str).collect();
+    path.extend(class);
+    case.set_classname(match path.as_slice() {
+        [] => "probtest".to_owned(),
+        path => path.join("::"),
+    });
     case.set_time(duration(test.seconds()));
     let mut property = |key: &str, value: String| {
         case.add_property(Property::new(key, value));
     };
+    let identity = test.identity();
+    for (key, known) in [
+        ("probtest_package", &identity.package),
+        ("probtest_target", &identity.target),
+    ] {
+        if let Some(words) = known {
+            property(key, one_line(words, NAME));
+        }
+    }
     property("probtest_verdict", one_line(&facts.verdict, NAME));
     property("probtest_claim", facts.claim.line.clone());
     property("probtest_executions", facts.executed.to_string());

@@ -12,6 +12,7 @@ mod destination;
 mod facts;
 mod fields;
 mod html;
+mod identity;
 mod input;
 mod json;
 mod junit;

@@ -97,7 +97,7 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
         }
     }
     if options.json {
-        output::print_json(&json::json(&suite))?;
+        output::print(&(json::json(&suite) + "\n"))?;
     } else if asked.is_empty() {
         output::print(&text::text(&suite))?;
     } else if on_stdout == 0 {

@@ -1,9 +1,11 @@
 //! What do the files say? From JSON text to results.
 
-use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use probtest::report::FORMAT;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -43,10 +45,22 @@ pub fn read(sources: &[Source]) -> Result<Reading, Failure> {
     let mut seen = BTreeSet::new();
     for source in sources {
         let text = source.text()?;
-        for object in objects(&text, &source.name, &mut reading.suites)? {
-            let mut facts = Facts::read(&object, &source.name)?;
+        let name: Rc<str> = source.name.as_str().into();
+        let document = Document {
+            text: &text,
+            source: &name,
+        };
+        // One result at a time: as a tree it takes many times the room of its text.
+        for result in document.results(&mut reading.suites)? {
+            let object = document.parse(result)?;
+            let Value::Object(map) = &object else {
+                return Err(foreign(&name, &object));
+            };
+            version(map, &name)?;
+            let mut facts = Facts::read(map, &name)?;
+            let text = object.to_string();
             // A test that ends twice in the same way takes another time.
-            if !seen.insert(fingerprint(&object)) {
+            if !seen.insert(<[u8; 32]>::from(Sha256::digest(&text))) {
                 reading.repeated += 1;
                 continue;
             }
@@ -57,95 +71,158 @@ pub fn read(sources: &[Source]) -> Result<Reading, Failure> {
                     "report them in parts",
                 ));
             }
-            facts.object = object;
+            facts.object = text;
             reading.results.push(facts);
         }
     }
     Ok(reading)
 }
 
-/// Stands for an object: keeping the text of each would double what is held.
-fn fingerprint(object: &Map<String, Value>) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    // Writing to a hash does not fail.
-    let _ = serde_json::to_writer(Hasher(&mut hash), object);
-    hash.finalize().into()
+/// The text of one file.
+struct Document<'a> {
+    text: &'a str,
+    source: &'a str,
 }
 
-/// Takes the text of an object piece by piece.
-struct Hasher<'a>(&'a mut Sha256);
-
-impl Write for Hasher<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// The results in the text of one file: one object as cargo's tests and `probtest
-/// run --json` write, several of them in a row, or pytest's object with `tests`.
-fn objects(
-    text: &str,
-    source: &str,
-    suites: &mut Vec<Map<String, Value>>,
-) -> Result<Vec<Map<String, Value>>, Failure> {
-    let mut found = Vec::new();
-    let mut any = false;
-    for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
-        any = true;
-        let value = value.map_err(|error| broken(text, source, &error))?;
-        let Value::Object(mut object) = value else {
-            return Err(foreign(source, &value));
-        };
-        version(&object, source)?;
-        if let Some(error) = object.get("error") {
-            let message = error.get("message").and_then(Value::as_str).unwrap_or("");
-            return Err(Failure::given(
-                "the file holds an error, not a result: nothing was executed",
-                format!("{source}: {}", one_line(message, NAME)),
-                "mend the error and run the test again",
-            ));
-        }
-        match object.remove("tests") {
-            None if object.contains_key("verdict") => found.push(object),
-            None => return Err(foreign(source, &Value::Object(object))),
-            Some(Value::Array(tests)) => {
-                // One run of pytest, or several that were reported before.
-                let one = object.remove("suite").into_iter();
-                let several = match object.remove("suites") {
-                    Some(Value::Array(list)) => list,
-                    _ => Vec::new(),
-                };
-                for suite in one.chain(several) {
-                    if let Value::Object(suite) = suite
-                        && !suites.contains(&suite)
-                    {
-                        suites.push(suite);
-                    }
+impl<'a> Document<'a> {
+    /// Finds the results: one object as cargo's tests and `probtest run --json` write,
+    /// several of them in a row, or pytest's object with `tests`.
+    fn results(&self, suites: &mut Vec<Map<String, Value>>) -> Result<Vec<&'a RawValue>, Failure> {
+        let mut found = Vec::new();
+        let mut any = false;
+        for value in serde_json::Deserializer::from_str(self.text).into_iter::<&RawValue>() {
+            any = true;
+            let value = value.map_err(|error| self.broken(0, &error))?;
+            if !value.get().starts_with('{') {
+                return Err(foreign(self.source, &self.parse::<Value>(value)?));
+            }
+            let mut fields: BTreeMap<String, &RawValue> = self.parse(value)?;
+            match fields.remove("tests") {
+                None => {
+                    self.is_result(value, &fields)?;
+                    found.push(value);
                 }
-                for test in tests {
-                    let Value::Object(test) = test else {
-                        return Err(foreign(source, &test));
-                    };
-                    version(&test, source)?;
-                    found.push(test);
+                Some(tests) => {
+                    let object = self.tree(fields)?;
+                    version(&object, self.source)?;
+                    is_no_error(&object, self.source)?;
+                    if !tests.get().starts_with('[') {
+                        return Err(foreign(self.source, &self.parse::<Value>(tests)?));
+                    }
+                    found.append(&mut self.parse::<Vec<&RawValue>>(tests)?);
+                    note_suites(object, suites);
                 }
             }
-            Some(other) => return Err(foreign(source, &other)),
+        }
+        if !any {
+            return Err(Failure::given(
+                "the file is empty",
+                self.source,
+                "a test was stopped before it could write its result: run it again",
+            ));
+        }
+        Ok(found)
+    }
+
+    /// Refuses an object that is no result.
+    fn is_result(
+        &self,
+        value: &'a RawValue,
+        fields: &BTreeMap<String, &'a RawValue>,
+    ) -> Result<(), Failure> {
+        if fields.contains_key("verdict") && !fields.contains_key("error") {
+            return Ok(());
+        }
+        let object: Map<String, Value> = self.parse(value)?;
+        version(&object, self.source)?;
+        is_no_error(&object, self.source)?;
+        Err(foreign(self.source, &Value::Object(object)))
+    }
+
+    fn tree(&self, fields: BTreeMap<String, &'a RawValue>) -> Result<Map<String, Value>, Failure> {
+        let fields = fields.into_iter();
+        fields
+            .map(|(key, value)| Ok((key, self.parse(value)?)))
+            .collect()
+    }
+
+    /// Reads a part of the text.
+    fn parse<T: Deserialize<'a>>(&self, part: &'a RawValue) -> Result<T, Failure> {
+        let part = part.get();
+        // A part of the text lies within it.
+        let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
+        serde_json::from_str(part).map_err(|error| self.broken(start, &error))
+    }
+
+    /// Says whether the text goes no further.
+    fn ends_at(&self, line: usize, column: usize) -> bool {
+        let mut rest = self.text.split('\n').skip(line.saturating_sub(1));
+        rest.next().is_none_or(|last| column >= last.len()) && rest.next().is_none()
+    }
+
+    /// Says where the text is no JSON; the error counts from the byte `start` on.
+    fn broken(&self, start: usize, error: &serde_json::Error) -> Failure {
+        let before = &self.text[..start];
+        let line = before.matches('\n').count() + error.line();
+        let column = match error.line() {
+            1 => start - before.rfind('\n').map_or(0, |end| end + 1) + error.column(),
+            _ => error.column(),
+        };
+        let place = format!("{}, line {line}, column {column}", self.source);
+        let what = error.to_string();
+        let what = what.split(" at line ").next().unwrap_or_default();
+        // Of a number that is cut off the parser says that it is none.
+        let is_cut = what == "invalid number" && self.ends_at(line, column);
+        if error.is_eof() || is_cut {
+            return Failure::given(
+                "the file ends in the middle of a result",
+                place,
+                "it was cut off while it was written or copied: run the test again",
+            );
+        }
+        let near = self.text.lines().nth(line.saturating_sub(1));
+        let near = near.unwrap_or_default();
+        if ["NaN", "Infinity"].iter().any(|word| near.contains(word)) {
+            return Failure::given(
+                "the file holds NaN or Infinity, which are no JSON numbers",
+                format!("{place}: {}", one_line(near.trim(), 80)),
+                "give the file as probtest wrote it",
+            );
+        }
+        Failure::given(
+            format!("the file is not JSON: {what}"),
+            place,
+            "give files that PROBTEST_REPORT, --probtest-json or probtest run --json wrote",
+        )
+    }
+}
+
+/// Notes what a run of pytest promises, or several that were reported before.
+fn note_suites(mut object: Map<String, Value>, suites: &mut Vec<Map<String, Value>>) {
+    let one = object.remove("suite").into_iter();
+    let several = match object.remove("suites") {
+        Some(Value::Array(list)) => list,
+        _ => Vec::new(),
+    };
+    for suite in one.chain(several) {
+        if let Value::Object(suite) = suite
+            && !suites.contains(&suite)
+        {
+            suites.push(suite);
         }
     }
-    if !any {
-        return Err(Failure::given(
-            "the file is empty",
-            source,
-            "a test was stopped before it could write its result: run it again",
-        ));
-    }
-    Ok(found)
+}
+
+fn is_no_error(object: &Map<String, Value>, source: &str) -> Result<(), Failure> {
+    let Some(error) = object.get("error") else {
+        return Ok(());
+    };
+    let message = error.get("message").and_then(Value::as_str).unwrap_or("");
+    Err(Failure::given(
+        "the file holds an error, not a result: nothing was executed",
+        format!("{source}: {}", one_line(message, NAME)),
+        "mend the error and run the test again",
+    ))
 }
 
 fn version(object: &Map<String, Value>, source: &str) -> Result<(), Failure> {
@@ -177,33 +254,6 @@ fn foreign(source: &str, value: &Value) -> Failure {
     Failure::given(
         "the file is not a result of probtest",
         format!("{given} in {source}"),
-        "give files that PROBTEST_REPORT, --probtest-json or probtest run --json wrote",
-    )
-}
-
-fn broken(text: &str, source: &str, error: &serde_json::Error) -> Failure {
-    let place = format!("{source}, line {}, column {}", error.line(), error.column());
-    if error.is_eof() {
-        return Failure::given(
-            "the file ends in the middle of a result",
-            place,
-            "it was cut off while it was written or copied: run the test again",
-        );
-    }
-    let line = text.lines().nth(error.line().saturating_sub(1));
-    let near = line.unwrap_or_default().to_owned();
-    if ["NaN", "Infinity"].iter().any(|word| near.contains(word)) {
-        return Failure::given(
-            "the file holds NaN or Infinity, which are no JSON numbers",
-            format!("{place}: {}", one_line(near.trim(), 80)),
-            "give the file as probtest wrote it",
-        );
-    }
-    let what = error.to_string();
-    let what = what.split(" at line ").next().unwrap_or_default();
-    Failure::given(
-        format!("the file is not JSON: {what}"),
-        place,
         "give files that PROBTEST_REPORT, --probtest-json or probtest run --json wrote",
     )
 }

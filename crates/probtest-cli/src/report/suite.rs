@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 
 use super::facts::Facts;
+use super::identity::{Identity, tell_apart};
 use super::read::Reading;
 use super::status::Status;
 use super::words::{DETAILS, NAME, one_line, plural};
@@ -15,6 +16,9 @@ use super::words::{DETAILS, NAME, one_line, plural};
 /// One test.
 #[derive(Debug)]
 pub struct Test {
+    /// What is said before its name, where another test has the same one: the
+    /// package, the target.
+    pub place: Vec<String>,
     /// The result that needs most attention.
     pub facts: Facts,
     /// The other results of the same test.
@@ -22,6 +26,11 @@ pub struct Test {
 }
 
 impl Test {
+    /// Which test it is.
+    pub fn identity(&self) -> &Identity {
+        &self.facts.identity
+    }
+
     /// Every result.
     pub fn results(&self) -> impl Iterator<Item = &Facts> {
         std::iter::once(&self.facts).chain(&self.others)
@@ -79,11 +88,12 @@ impl Suite {
     ///
     /// When there are none, or two results of one test have different claims.
     pub fn new(reading: Reading) -> Result<Suite, Failure> {
-        let mut tests: BTreeMap<String, Test> = BTreeMap::new();
+        let mut tests: BTreeMap<Identity, Test> = BTreeMap::new();
         for facts in reading.results {
-            match tests.entry(facts.name.clone()) {
-                Entry::Vacant(place) => {
-                    place.insert(Test {
+            match tests.entry(facts.identity.clone()) {
+                Entry::Vacant(free) => {
+                    free.insert(Test {
+                        place: Vec::new(),
                         facts,
                         others: Vec::new(),
                     });
@@ -99,6 +109,7 @@ impl Suite {
             ));
         }
         let mut tests: Vec<Test> = tests.into_values().collect();
+        tell_apart(&mut tests);
         // Stable: tests of one status stay in the order of their names.
         tests.sort_by_key(|test| test.facts.status);
         Ok(Suite {
@@ -166,12 +177,24 @@ impl Suite {
 
     /// What runs promise as a whole, in the words of their files.
     pub fn promised(&self) -> Vec<String> {
-        let parts = self.promised.iter().flat_map(Map::values);
-        let words = parts.filter_map(|part| part.get("words")?.as_array());
-        let lines = words.flatten().filter_map(Value::as_str);
-        lines
-            .map(|line| one_line(line.strip_prefix("suite: ").unwrap_or(line), DETAILS))
-            .collect()
+        let mut said = Vec::new();
+        for run in &self.promised {
+            // Which run it was matters where there are several.
+            let package = run.get("package").and_then(Value::as_str);
+            let package = package.filter(|_| self.promised.len() > 1);
+            let words = run
+                .values()
+                .filter_map(|part| part.get("words")?.as_array());
+            for line in words.flatten().filter_map(Value::as_str) {
+                let line = line.strip_prefix("suite: ").unwrap_or(line);
+                let line = match package {
+                    Some(package) => format!("{package}: {line}"),
+                    None => line.to_owned(),
+                };
+                said.push(one_line(&line, DETAILS));
+            }
+        }
+        said
     }
 
     /// Says that results were given twice.
@@ -194,13 +217,18 @@ impl Test {
             return Err(Failure::given(
                 format!(
                     "the test {} has results for different claims",
-                    one_line(&known.name, NAME)
+                    known.identity.full()
                 ),
                 format!(
                     "{} in {}, and {} in {}",
                     known.claim.line, known.source, facts.claim.line, facts.source
                 ),
-                "results of one claim can be put together; report the others apart",
+                match known.identity.package {
+                    Some(_) => "results of one claim can be put together; report the others apart",
+                    None => {
+                        "results of one claim can be put together; report the others apart, or, if these are tests of two packages, let `package` of the results name them"
+                    }
+                },
             ));
         }
         if facts.status < known.status {

@@ -31,9 +31,23 @@ pub enum Kind {
     Copy,
 }
 
-/// The name of a test, on one line.
+/// The name of a test, on one line, after its place where another test has the same.
 pub fn name(test: &Test) -> String {
-    one_line(&test.facts.name, NAME)
+    let id = id(test);
+    match place(test) {
+        Some(place) => format!("{place}: {id}"),
+        None => id,
+    }
+}
+
+/// The id of a test, on one line.
+pub fn id(test: &Test) -> String {
+    one_line(&test.identity().name, NAME)
+}
+
+/// What tells the test from one with the same id, where there is one.
+pub fn place(test: &Test) -> Option<String> {
+    (!test.place.is_empty()).then(|| test.place.join(", "))
 }
 
 /// Every fact of a test, in the order in which they are read.

@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use super::environment::Environment;
 use super::error::SetupError;
-use super::memory::{Notebook, file_name};
+use super::memory::Notebook;
 use super::place::Place;
 use super::way::{Way, ways_of_execution};
 use super::{process, records, registry, replay, terminal};
@@ -214,18 +214,18 @@ impl Probtest {
     ) -> Result<Report, SetupError> {
         let environment = process::environment()?;
         let (claim, suite) = self.part(environment)?;
-        let place = self.way.origin.key();
         // A tolerated rate is not broken by one execution: none is remembered.
         let notebook = match self.way.own_randomness || self.tolerate.is_some() {
             true => None,
-            false => Notebook::open(&environment.memory, &place, &self.way.id),
+            false => Notebook::open(&environment.memory, &self.way.origin.key(), &self.way.id),
         };
         let options = self.options(environment, notebook.as_ref())?.suite(suite);
         let mut report = check::run(&claim, options, body)?;
         report.replay = self.line(&report);
         records::remember(&report, notebook.as_ref());
         if let Some(folder) = &environment.report {
-            records::write_report(folder, &file_name(&place, &report.test), &report);
+            let (accepted, json) = (report.accepted(), report.to_json());
+            records::write_report(folder, &self.way.origin, &self.way.id, accepted, json);
         }
         Ok(report)
     }

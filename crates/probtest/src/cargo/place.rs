@@ -49,21 +49,46 @@ impl Origin {
 
     /// Returns what tells this test from one with the same id in another target.
     pub(super) fn key(&self) -> String {
-        let process = Process::this();
-        let target = self.target(process).join(" ");
-        let package = self.package().unwrap_or_default();
-        if target.is_empty() {
-            // A library and a binary may have one name; then the file differs.
-            return format!("{package} {} {}", process.stem, self.file);
-        }
-        format!("{package} {target}")
+        self.key_in(self.package().as_deref(), Process::this())
     }
 
-    fn package(&self) -> Option<String> {
+    fn key_in(&self, package: Option<&str>, process: &Process) -> String {
+        let target = self.target(process).join(" ");
+        // A library and a binary may have one name, and so may targets of two packages
+        // that cargo did not start; then the file differs.
+        let file = format!("{} {}", process.stem, self.file);
+        match package {
+            Some(package) if target.is_empty() => format!("{package} {file}"),
+            Some(package) => format!("{package} {target}"),
+            None => format!(" {file}"),
+        }
+    }
+
+    /// Returns the package, where it is known.
+    pub(super) fn package(&self) -> Option<String> {
         match self.place {
             Some(place) => Some(place.package.to_owned()),
+            // Cargo and nextest set it; who starts the binary otherwise does not.
             None => std::env::var("CARGO_PKG_NAME").ok(),
         }
+    }
+
+    /// Returns the target as people call it, such as `lib` or `test walk`; none when
+    /// it is not known.
+    pub(super) fn target_name(&self) -> Option<String> {
+        self.target_name_in(Process::this())
+    }
+
+    fn target_name_in(&self, process: &Process) -> Option<String> {
+        let words = self.target(process);
+        let (option, name) = words.split_first()?;
+        let mut text = option.trim_start_matches('-').to_owned();
+        for name in name {
+            // A pattern of cargo is no name: that of the crate is.
+            text.push(' ');
+            text.push_str(&name.replace('?', "_"));
+        }
+        Some(text)
     }
 
     fn libtest_name(&self, process: &Process) -> Option<String> {
@@ -293,6 +318,36 @@ mod tests {
         );
         assert_ne!(key(None, "src/lib.rs"), key(None, "src/main.rs"));
         assert_eq!(key(Some(bin), "src/main.rs"), key(Some(bin), "src/x.rs"));
+    }
+
+    #[test]
+    fn tests_of_two_packages_have_files_of_their_own_also_where_cargo_does_not_name_them() {
+        let process = Process::of_binary(Path::new("/t/debug/deps/api-0123456789abcdef"));
+        let key = |package, file| Origin { place: None, file }.key_in(package, &process);
+        let (one, two) = ("a/tests/api.rs", "b/tests/api.rs");
+        assert_ne!(key(Some("a"), one), key(Some("b"), two));
+        assert_ne!(key(None, one), key(None, two));
+        assert_eq!(key(Some("a"), one), key(Some("a"), "tests/api.rs"));
+    }
+
+    #[test]
+    fn a_target_is_named_without_dashes_and_patterns() {
+        let name = |binary: &str, place, file| {
+            let process = Process::of_binary(Path::new(binary));
+            Origin { place, file }.target_name_in(&process)
+        };
+        let deps = "/t/debug/deps/a_b-0123456789abcdef";
+        let integration = Place {
+            integration: true,
+            ..PLACE
+        };
+        let lib = name(deps, Some(PLACE), "src/lib.rs");
+        assert_eq!(lib.as_deref(), Some("lib"));
+        let known = name(deps, Some(integration), "tests/a-b.rs");
+        assert_eq!(known.as_deref(), Some("test a-b"));
+        let pattern = name(deps, Some(integration), "tests/common/mod.rs");
+        assert_eq!(pattern.as_deref(), Some("test a_b"));
+        assert_eq!(name(deps, None, "src/lib.rs"), None);
     }
 
     #[test]

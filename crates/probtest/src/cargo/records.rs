@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::memory::{Notebook, write_whole};
+use super::memory::{Notebook, file_name, write_whole};
+use super::place::Origin;
 use super::terminal;
 use crate::report::{Remembered, Report};
 use crate::seed::Replay;
@@ -46,24 +47,28 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     }
 }
 
-/// Writes a report as JSON. A pass does not replace the failure of a test with the
-/// same id in this process.
-pub(super) fn write_report(folder: &Path, name: &str, report: &Report) {
-    write_json(folder, name, report.accepted(), &report.to_json());
-}
-
-/// Writes the JSON form of a report on any kind of claim.
-pub(super) fn write_json(folder: &Path, name: &str, passed: bool, json: &Value) {
-    let file = folder.join(format!("{name}.json"));
+/// Writes the JSON form of a report, with the package and the target: an id alone
+/// may stand for several tests of a workspace. A pass does not replace the failure
+/// of a test with the same id in this process.
+pub(super) fn write_report(
+    folder: &Path,
+    origin: &Origin,
+    test: &str,
+    accepted: bool,
+    mut report: Value,
+) {
+    report["package"] = json!(origin.package());
+    report["target"] = json!(origin.target_name());
+    let file = folder.join(format!("{}.json", file_name(&origin.key(), test)));
     let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
-    if passed && failed.contains(&file) {
+    if accepted && failed.contains(&file) {
         return;
     }
-    if let Err(error) = write_whole(&file, &format!("{json:#}\n")) {
+    if let Err(error) = write_whole(&file, &format!("{report:#}\n")) {
         let file = file.display();
         terminal::shout(&format!("probtest: warning: cannot write {file}: {error}"));
     }
-    if !passed {
+    if !accepted {
         failed.insert(file);
     }
 }

@@ -15,3 +15,4 @@ mod settings;
 mod suites;
 mod tolerate;
 mod verdicts;
+mod workspace;

@@ -4,7 +4,6 @@ use std::fmt::Display;
 
 use crate::cargo::builder::fail;
 use crate::cargo::error::SetupError;
-use crate::cargo::memory::file_name;
 use crate::cargo::way::Way;
 use crate::cargo::{process, records, registry, replay, terminal};
 use crate::check::numeric::carry_out;
@@ -34,8 +33,8 @@ impl Way {
             report.replay = Some(self.line(report.address, report.seed, cut));
         }
         if let Some(folder) = &environment.report {
-            let name = file_name(&self.origin.key(), &self.id);
-            records::write_json(folder, &name, report.passed(), &report.to_json());
+            let (accepted, json) = (report.passed(), report.to_json());
+            records::write_report(folder, &self.origin, &self.id, accepted, json);
         }
         Ok(report)
     }
