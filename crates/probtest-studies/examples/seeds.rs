@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         }
     };
     println!(
-        "environment  property    s  episodes  first quartile   median  third quartile  below p   zero  paper"
+        "environment  property            s  episodes  first quartile   median  third quartile  below p   zero  paper"
     );
     for world in World::ALL {
         show(world, seeds);
@@ -59,7 +59,7 @@ fn show(world: World, seeds: u64) {
             counted as f64 / found.len() as f64
         };
         println!(
-            "{:<11}  {:<8}  {:>3}  {:>8}  {:>14.4}  {:>7.4}  {:>14.4}  {:>7.3}  {:>5.3}  {:>5.3}",
+            "{:<11}  {:<15}  {:>3}  {:>8}  {:>14.4}  {:>7.4}  {:>14.4}  {:>7.3}  {:>5.3}  {:>5.3}",
             world.name(),
             case.name(),
             case.property().steps,

@@ -45,20 +45,32 @@ def train(
     return learner.train(make(), episodes, progress)
 
 
-def exact(policy: Policy, steps: int = STEPS) -> float:
-    """Return the exact probability of a fall within so many steps."""
-    transitions = make().unwrapped.P
-    _, fallen = after_steps(transitions, policy, START, steps, catches=lambda reward: reward == FALL)
+def exact(policy: Policy, steps: int = STEPS, past_the_goal: bool = False) -> float:
+    """Return the exact probability of a fall within so many steps.
+
+    The agent stops at the goal, where the episode is over. The paper's numbers
+    were made with agents that walk on `past_the_goal`.
+    """
+    _, fallen = after_steps(
+        make().unwrapped.P,
+        policy,
+        START,
+        steps,
+        catches=lambda reward: reward == FALL,
+        past_the_end=past_the_goal,
+    )
     return fallen
 
 
-def falls(env: Any, policy: Policy, seed: int, steps: int = STEPS) -> bool:
+def falls(
+    env: Any, policy: Policy, seed: int, steps: int = STEPS, past_the_goal: bool = False
+) -> bool:
     """Walk by the policy and say whether the agent falls within so many steps."""
     state, _ = env.reset(seed=seed)
     for _ in range(steps):
         state, reward, terminated, truncated, _ = env.step(policy[state])
         if reward == FALL:
             return True
-        if terminated or truncated:
+        if truncated or (terminated and not past_the_goal):
             return False
     return False
