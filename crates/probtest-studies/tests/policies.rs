@@ -202,7 +202,7 @@ fn exact_probabilities_are_those_of_a_power_of_the_transition_matrix() {
 }
 
 /// Were exact and sampled of one kind, an interval would miss the exact value with
-/// probability 1e-11 at most, and one of the 65 with 6.5e-10. The last policy
+/// probability 1e-11 at most, and one of the 63 with 6.3e-10. The last policy
 /// leads to the goal: the other policies are drawn, and hardly ever do.
 #[test]
 fn samples_violate_as_often_as_the_exact_probability_says() {
@@ -235,7 +235,7 @@ fn samples_violate_as_often_as_the_exact_probability_says() {
             }
         }
     }
-    assert!(seen >= 15, "only {seen} of 65 could tell anything");
+    assert!(seen >= 15, "only {seen} of 63 could tell anything");
 }
 
 /// As trained agents walk: up to the highest row, along it, and down at its end.
