@@ -47,7 +47,7 @@ pub fn cliff_walking(rows: &[Row], averages: &[Average], mut files: Vec<File>) -
              were made with all 30 steps of every episode, also after the goal was reached: from there \
              the agent walks on, by an action that it never learned, and one step in three leads off \
              the cliff. Both are here. The published violations are falls after the episode was over. \
-             On the way to the goal agents trained like that hardly ever can fall, so that every test \
+             On the way to the goal agents trained like that hardly ever can fall: that every test \
              found a violation is due to how episodes were evaluated, not to the agents."
                 .into(),
             "The paper's agents explored without a seed, so nobody can train them again. But each \
