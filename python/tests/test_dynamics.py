@@ -78,6 +78,21 @@ def test_every_outcome_of_the_cliff_is_that_of_gymnasium(example: Path, ground: 
     assert len(ours[1]) == 48
 
 
+def test_the_slips_of_training_beside_the_cliff_are_those_of_gymnasium_for_the_seed_42(example: Path) -> None:
+    ran = subprocess.run([example, "slips"], stdout=subprocess.PIPE, text=True, check=True)
+    ours = json.loads(ran.stdout)
+    env = gymnasium.make("CliffWalkingSlippery-v1", disable_env_checker=True)
+    env.reset(seed=42)
+    inner: Any = env.unwrapped
+    slips = ""
+    for _ in range(100):
+        # From the middle of the highest row but one every slip leads elsewhere.
+        inner.s, up = 17, 0
+        state, *_ = env.step(up)
+        slips += str([after for _, after, _, _ in inner.P[17][up]].index(state))
+    assert ours == slips
+
+
 def test_a_map_that_is_no_lake_is_refused(example: Path) -> None:
     ran = subprocess.run([example, "firm", "SFX", "FFG"], capture_output=True, text=True, check=False)
     assert ran.returncode == 2

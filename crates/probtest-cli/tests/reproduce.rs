@@ -83,7 +83,7 @@ const COLUMNS: &str = "environment,property,episodes,steps,p,epsilon,executions,
 fn the_tables_of_agents_are_the_same_for_any_number_of_jobs() {
     for (study, name, lines) in [
         ("frozen-lake", "frozen_lake", 36 + 1),
-        ("cliff-walking", "cliff_walking", 3 + 1),
+        ("cliff-walking", "cliff_walking", 6 + 1),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (folder.path().join("one"), folder.path().join("two"));
@@ -119,6 +119,35 @@ fn the_tables_of_agents_are_the_same_for_any_number_of_jobs() {
             }
         }
     }
+}
+
+/// Seeds are fixed, and the means do not depend on episodes, samples and tests.
+#[test]
+fn the_mean_of_many_agents_stands_beside_the_numbers_of_the_cliff() {
+    let folder = tempfile::tempdir().unwrap();
+    let few = ["--samples", "10", "--repeats", "1", "--episodes", "1"];
+    let table = |more: &[&str]| {
+        let ran = reproduce("cliff-walking", folder.path(), &[&few[..], more].concat());
+        (ran.exits(0), read(folder.path(), "cliff_agents.csv"))
+    };
+    let (ran, csv) = table(&[]);
+    ran.says("3 of 6 rows agree with the paper in the mean of 100 agents")
+        .says("Q past the goal  as the numbers were made")
+        .says("cliff_walking.csv, cliff_walking.md, cliff_agents.csv, index.html");
+    assert!(csv.starts_with(
+        "environment,property,episodes,steps,p,executions,agents,published,mean,standard_error,margin,published_found,found_mean,never_violate,verdict\ncliffwalk,Q,15000,30,0.001,2995,100,0.007,0.0,"
+    ));
+    // Other agents have another mean.
+    let (ran, other) = table(&["--json", "--seed", "7"]);
+    assert_ne!(other, csv);
+    let means = ran.json()["means"].clone();
+    let row = &means[3];
+    assert_eq!(means.as_array().unwrap().len(), 6);
+    assert_eq!(
+        (&row["property"], &row["verdict"]),
+        (&"Q past the goal".into(), &"agrees".into())
+    );
+    assert!(row["why"].as_str().unwrap().contains("within the margins"));
 }
 
 #[test]

@@ -40,8 +40,8 @@ fn everything_is_written_shown_and_judged() {
         (&"all".into(), &true.into())
     );
     assert_eq!(json["promise_is_kept"], true);
-    assert_eq!(json["agree"], 54);
-    assert_eq!(json["differ"], 11);
+    assert_eq!(json["agree"], 57);
+    assert_eq!(json["differ"], 14);
 
     let figures = [
         "1_executions",
@@ -55,6 +55,7 @@ fn everything_is_written_shown_and_judged() {
         .collect();
     expected.extend(
         [
+            "cliff_agents.csv",
             "cliff_walking.csv",
             "cliff_walking.md",
             "comparison_remarks.csv",
@@ -77,11 +78,26 @@ fn everything_is_written_shown_and_judged() {
     assert_eq!(counts.lines().count(), 9);
     assert!(counts.lines().skip(1).all(|line| line.contains(",agrees,")));
 
+    // The cliff as the text has it, then as the numbers were made.
+    let cliff = read(out, "cliff_agents.csv");
+    let verdicts = cliff.lines().skip(1).map(|line| line.rsplit(',').next());
+    let verdicts: Vec<&str> = verdicts.map(Option::unwrap).collect();
+    assert_eq!(verdicts[..3], ["differs"; 3]);
+    assert_eq!(verdicts[3..], ["agrees"; 3]);
+    let section = &json["sections"][4];
+    assert_eq!(section["id"], "cliff-walking");
+    let rows = section["tables"][0]["rows"].as_array().unwrap();
+    for (row, verdict) in rows.iter().zip(&verdicts) {
+        assert_eq!(row["verdict"], *verdict);
+    }
+    let why = rows[0]["why"].as_str().unwrap();
+    assert!(why.contains("falls after the goal was reached"), "{why}");
+
     let page = read(out, "index.html");
     for name in expected.iter().filter(|name| *name != "index.html") {
         assert!(page.contains(&format!("href=\"{name}\"")), "{name}");
     }
-    assert!(page.contains("54 of 65 rows agree with the paper, 11 differ"));
+    assert!(page.contains("57 of 71 rows agree with the paper, 14 differ"));
     assert!(page.contains("<dd>probtest reproduce --quick</dd>"));
     assert!(!page.contains("This page is not whole"));
 }

@@ -1,5 +1,6 @@
 //! `docs/explanation/paper.md` has the numbers that the code computes.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use probtest_figures::figures::grouped;
@@ -8,7 +9,7 @@ use probtest_studies::counts::overestimate::cells;
 use probtest_studies::counts::published::Published;
 use probtest_studies::counts::remarks;
 use probtest_studies::finding::Finding;
-use probtest_studies::reinforcement::paper;
+use probtest_studies::reinforcement::{World, average, paper};
 use probtest_studies::skip_list::exact::Answer;
 use probtest_studies::skip_list::{Parameters, study::Case};
 
@@ -88,6 +89,29 @@ fn the_papers_policies_stand_in_the_document() {
             row.published.found,
             row.found_exact,
             if row.agrees() { "agrees" } else { "differs" }
+        );
+        has(&document, &line);
+    }
+}
+
+#[test]
+fn the_means_beside_the_cliff_stand_in_the_document() {
+    let document = document();
+    let go_on = || ControlFlow::Continue(());
+    let rows = average::rows(World::Cliff.paper_seed(), 2, &go_on).unwrap();
+    for row in &rows {
+        let line = format!(
+            "| {} | {} | {:.3} | {:.4} | {:.4} | {:.2} | {:.4} | {} of {} | {} |",
+            row.case.name(),
+            grouped(row.case.episodes()).replace('\u{202f}', " "),
+            row.published.violation,
+            row.violation,
+            row.margin(),
+            row.published.found,
+            row.found,
+            row.never,
+            row.agents,
+            row.verdict()
         );
         has(&document, &line);
     }

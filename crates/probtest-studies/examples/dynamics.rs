@@ -3,20 +3,26 @@
 //! ```sh
 //! cargo run --example dynamics -- slippery SFFF FFFF FHFF FFFG
 //! cargo run --example dynamics -- firm cliff
+//! cargo run --example dynamics -- slips
 //! ```
 //!
 //! `starts` lists the states in which an episode begins. In `outcomes`, by state
 //! and action, each outcome is probability, next state, reward, and whether the
-//! episode has reached its end. `python/tests/test_dynamics.py` compares that with
+//! episode has reached its end. `slips` writes the slips that agents beside the
+//! cliff are trained with. `python/tests/test_dynamics.py` compares that with
 //! the tables inside Gymnasium.
 
 use std::process::ExitCode;
 
-use probtest_studies::reinforcement::{ACTIONS, Dynamics, Ground, cliff, lake};
+use probtest_studies::reinforcement::{ACTIONS, Dynamics, GYMNASIUM_42, Ground, cliff, lake};
 use serde_json::{Value, json};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
+    if words == ["slips"] {
+        println!("{}", json!(GYMNASIUM_42));
+        return ExitCode::SUCCESS;
+    }
     match dynamics(&words) {
         Ok(dynamics) => {
             println!("{}", export(&dynamics));

@@ -7,6 +7,12 @@ use probtest_studies::reinforcement::{
     ACTIONS, Action, Agent, Demand, Dynamics, Ground, Property, State, cliff, lake,
 };
 
+const DEMANDS: [Demand; 3] = [
+    Demand::NeverFalls,
+    Demand::NeverFallsPastTheEnd,
+    Demand::Ends,
+];
+
 fn lake(map: &str, ground: Ground) -> Dynamics {
     lake::Map::parse(map).unwrap().dynamics(ground)
 }
@@ -67,6 +73,19 @@ fn violation_probabilities_of_small_policies_are_those_by_hand() {
         assert_close(falls, (1.0 - stays) / 2.0);
     }
 
+    // On firm ground the goal is the 13th step. A walk that goes on from there to the
+    // left falls with the 14th; upwards it only comes back.
+    let dynamics = cliff::dynamics(Ground::Firm);
+    let mut policy = vec![cliff::RIGHT; dynamics.states()];
+    (policy[cliff::START], policy[cliff::GOAL - 12]) = (cliff::UP, cliff::DOWN);
+    for (at_goal, after_14) in [(cliff::LEFT, 1.0), (cliff::UP, 0.0)] {
+        policy[cliff::GOAL] = at_goal;
+        let falls = |demand, steps| violation(&dynamics, policy.clone(), demand, steps);
+        assert_eq!(falls(Demand::NeverFallsPastTheEnd, 13), 0.0);
+        assert_eq!(falls(Demand::NeverFallsPastTheEnd, 14), after_14);
+        assert_eq!(falls(Demand::NeverFalls, 100), 0.0);
+    }
+
     // Two starts, one of them beside the hole.
     let dynamics = lake("SGSH", Ground::Firm);
     let right = vec![lake::RIGHT; 4];
@@ -82,8 +101,8 @@ fn follow(agent: &Agent<'_>, property: Property, state: State, steps: u32) -> f6
     outcomes
         .map(|outcome| {
             let violated = match property.demand {
-                Demand::NeverFalls if outcome.fell => 1.0,
-                _ if outcome.terminated => 0.0,
+                Demand::NeverFalls | Demand::NeverFallsPastTheEnd if outcome.fell => 1.0,
+                Demand::NeverFalls | Demand::Ends if outcome.terminated => 0.0,
                 _ => follow(agent, property, outcome.next, steps - 1),
             };
             outcome.probability * violated
@@ -98,7 +117,7 @@ fn exact_probabilities_are_those_of_a_walk_through_all_ways() {
         let dynamics = lake(map, Ground::Slippery);
         for policy in policies(&dynamics, 20) {
             let agent = Agent::new(&dynamics, policy).unwrap();
-            for demand in [Demand::NeverFalls, Demand::Ends] {
+            for demand in DEMANDS {
                 for steps in [1, 2, 5, 9] {
                     let property = Property { demand, steps };
                     let start = dynamics.starts()[0];
@@ -109,7 +128,7 @@ fn exact_probabilities_are_those_of_a_walk_through_all_ways() {
             }
         }
     }
-    assert!(seen > 200, "only {seen} of 480 are neither 0 nor 1");
+    assert!(seen > 200, "only {seen} of 720 are neither 0 nor 1");
 }
 
 type Matrix = Vec<Vec<f64>>;
@@ -149,6 +168,7 @@ fn exact_probabilities_are_those_of_a_power_of_the_transition_matrix() {
         for policy in policies(&dynamics, 5) {
             let mut matrix = vec![vec![0.0; states + 2]; states + 2];
             (matrix[fallen][fallen], matrix[ended][ended]) = (1.0, 1.0);
+            let mut endless = matrix.clone();
             for (state, &action) in policy.iter().enumerate() {
                 for outcome in dynamics.outcomes(state, action) {
                     let next = match outcome {
@@ -157,12 +177,19 @@ fn exact_probabilities_are_those_of_a_power_of_the_transition_matrix() {
                         outcome => outcome.next,
                     };
                     matrix[state][next] += outcome.probability;
+                    let next = if outcome.fell { fallen } else { outcome.next };
+                    endless[state][next] += outcome.probability;
                 }
             }
             for steps in [30, 100, 200] {
                 let row = &power(&matrix, steps)[dynamics.starts()[0]];
                 let falls = violation(&dynamics, policy.clone(), Demand::NeverFalls, steps);
                 assert!((falls - row[fallen]).abs() < 1e-12, "{falls}");
+                // Where nothing is an end, only a fall is not left.
+                let walked = &power(&endless, steps)[dynamics.starts()[0]];
+                let past = Demand::NeverFallsPastTheEnd;
+                let falls = violation(&dynamics, policy.clone(), past, steps);
+                assert!((falls - walked[fallen]).abs() < 1e-12, "{falls}");
                 // On a lake a fall is an end as well.
                 if states != 48 {
                     let open: f64 = row[..states].iter().sum();
@@ -175,7 +202,8 @@ fn exact_probabilities_are_those_of_a_power_of_the_transition_matrix() {
 }
 
 /// Were exact and sampled of one kind, an interval would miss the exact value with
-/// probability 1e-11 at most, and one of the 40 with 4e-10.
+/// probability 1e-11 at most, and one of the 63 with 6.3e-10. The last policy
+/// leads to the goal: the other policies are drawn, and hardly ever do.
 #[test]
 fn samples_violate_as_often_as_the_exact_probability_says() {
     let samples = 20_000;
@@ -186,9 +214,13 @@ fn samples_violate_as_often_as_the_exact_probability_says() {
         (lake(lake::LARGE, Ground::Slippery), 40),
         (cliff::dynamics(Ground::Slippery), 30),
     ] {
-        for (number, policy) in policies(&dynamics, 5).into_iter().enumerate() {
+        let mut policies = policies(&dynamics, 5);
+        if dynamics.states() == 48 {
+            policies.push(over_the_cliff());
+        }
+        for (number, policy) in policies.into_iter().enumerate() {
             let agent = Agent::new(&dynamics, policy).unwrap();
-            for demand in [Demand::NeverFalls, Demand::Ends] {
+            for demand in DEMANDS {
                 let property = Property { demand, steps };
                 let stream = Stream::new(RunSeed(6), &format!("{number}/{demand:?}"));
                 let holds = |index: &u64| property.holds(&agent, &mut stream.execution(*index));
@@ -203,7 +235,33 @@ fn samples_violate_as_often_as_the_exact_probability_says() {
             }
         }
     }
-    assert!(seen >= 15, "only {seen} of 40 could tell anything");
+    assert!(seen >= 15, "only {seen} of 63 could tell anything");
+}
+
+/// As trained agents walk: up to the highest row, along it, and down at its end.
+fn over_the_cliff() -> Vec<Action> {
+    let mut policy = vec![cliff::UP; 48];
+    policy[..11].fill(cliff::RIGHT);
+    for row in [11, 23, 35] {
+        policy[row] = cliff::DOWN;
+    }
+    policy[cliff::START] = cliff::LEFT;
+    policy
+}
+
+/// A fall past the goal is a fall of the walk, and not of the episode.
+#[test]
+fn a_walk_past_the_goal_falls_where_the_episode_does_not() {
+    let dynamics = cliff::dynamics(Ground::Slippery);
+    let falls = |demand, steps| violation(&dynamics, over_the_cliff(), demand, steps);
+    // Below the last column but one is the cliff: at the end of the third row down
+    // slips to the left, and up from there is safe.
+    assert_eq!(falls(Demand::NeverFalls, 30), 0.0);
+    let past = falls(Demand::NeverFallsPastTheEnd, 30);
+    assert!(past > 0.001 && past < 0.1, "{past}");
+    // The goal is 13 steps away at least; the next one can be a fall.
+    assert_eq!(falls(Demand::NeverFallsPastTheEnd, 13), 0.0);
+    assert!(falls(Demand::NeverFallsPastTheEnd, 14) > 0.0);
 }
 
 #[test]
@@ -211,7 +269,8 @@ fn no_step_at_all_never_falls_and_never_ends() {
     let dynamics = lake("SG", Ground::Firm);
     let agent = Agent::new(&dynamics, vec![lake::RIGHT; 2]).unwrap();
     let mut rng = Stream::new(RunSeed(1), "nothing").execution(1);
-    for (demand, holds) in [(Demand::NeverFalls, true), (Demand::Ends, false)] {
+    for demand in DEMANDS {
+        let holds = demand != Demand::Ends;
         let property = Property { demand, steps: 0 };
         assert_eq!(property.holds(&agent, &mut rng), holds);
         assert_eq!(property.violation(&agent), f64::from(u8::from(!holds)));

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from .comparing import COLUMNS, Comparison, compare
-from .rows import CLIFF, NoSuchRow, Row, all_rows, select
+from .rows import PAST_THE_GOAL, NoSuchRow, Q, Row, all_rows, select
 
 UNFINISHED = 1
 REFUSED = 2
@@ -130,7 +130,7 @@ def write(
 
 
 def summary(done: list[Comparison]) -> str:
-    """Say how many published numbers agree, and which cannot be reproduced."""
+    """Say how many published numbers agree, and why those of the cliff do not."""
     lines = []
     for steps in (100, 200):
         verdicts = [found.line()["verdict"] for found in done if found.row.steps == steps]
@@ -139,11 +139,15 @@ def summary(done: list[Comparison]) -> str:
             lines.append(
                 f"lakes, {steps} steps: {agree} of {len(verdicts)} published numbers agree with the exact"
             )
-    lost = [found for found in done if found.row.environment == CLIFF]
-    if lost:
+    if any(found.row.property == Q for found in done):
         lines.append(
-            f"cliff walking: {len(lost)} rows cannot be reproduced: the paper's exploration had no seed; "
-            "the exact numbers are those of another policy"
+            "cliff walking, Q: the published numbers count falls after the goal was reached, where the "
+            "episode is over"
+        )
+    if any(found.row.property == PAST_THE_GOAL for found in done):
+        lines.append(
+            "cliff walking, Q past the goal: the published numbers are means of 100 agents that nobody can "
+            "train again, ours are those of one; `probtest reproduce cliff-walking` compares the means"
         )
     return "\n".join(lines)
 

@@ -23,11 +23,13 @@ def after_steps(
     start: int,
     steps: int,
     catches: Callable[[float], bool] = lambda reward: False,  # noqa: ARG005
+    past_the_end: bool = False,
 ) -> tuple[Any, float]:
     """Return where the agent is after so many steps, and the probability of being caught.
 
     The first is a probability for each state. An episode that has ended stays in
-    its last state. A transition whose reward `catches` is absorbed: it is counted
+    its last state, unless the agent is to walk on `past_the_end`, by the table of the
+    environment. A transition whose reward `catches` is absorbed: it is counted
     in the second and goes nowhere from there.
 
     >>> coin = {0: {0: [(0.5, 0, 0.0, False), (0.5, 1, 1.0, True)]}, 1: {0: [(1.0, 1, 0.0, True)]}}
@@ -39,7 +41,7 @@ def after_steps(
     caught = states
     matrix = np.zeros((states + 1, states + 1))
     matrix[caught, caught] = 1.0
-    ends = ends_of(transitions)
+    ends = set() if past_the_end else ends_of(transitions)
     for state in range(states):
         if state in ends:
             matrix[state, state] = 1.0

@@ -15,6 +15,9 @@ from ..frozen_lake.frozen_lake import LAKES, cross
 from .learning import Policy
 
 CLIFF = "cliffwalk"
+#: The property of the cliff as the text has it, and as the numbers were made: with falls after the goal.
+Q = "Q"
+PAST_THE_GOAL = "Q past the goal"
 EPSILON = "0.05"
 #: The episodes behind each published violation probability, as the paper says.
 PUBLISHED_SAMPLES = 100_000
@@ -46,18 +49,17 @@ class Row:
         return f"{self.environment}:{self.property}:{self.episodes}:{self.steps}"
 
     @property
-    def is_reproducible(self) -> bool:
-        """Say whether the paper's seeds decide the policy: on the cliff, exploration had none."""
-        return self.environment != CLIFF
-
-    @property
     def executions(self) -> int:
         return probtest.plan(p=self.p, epsilon=EPSILON).executions
 
     def verdict(self, exact: float) -> str:
-        """Say how the published number stands to the exact one."""
-        if not self.is_reproducible:
-            return "not reproducible"
+        """Say how the published number stands to the exact one.
+
+        That of the cliff is a mean of 100 agents whose exploration had no seed: ours
+        is another one of the same kind, and one does not speak for a mean.
+        """
+        if self.property == PAST_THE_GOAL:
+            return "another policy"
         low, high = published_interval(self.published)
         return "agrees" if low <= exact <= high else "differs"
 
@@ -83,13 +85,17 @@ def published_interval(published: str) -> tuple[float, float]:
 
 
 def all_rows() -> list[Row]:
-    """Return every published row; those of the 7x7 lake for both numbers of steps."""
+    """Return every published row, those whose text and numbers differ for both.
+
+    The 7x7 lake stands there for two numbers of steps, the cliff with an end at the
+    goal and without.
+    """
     with (Path(__file__).parent / "published.csv").open(newline="") as file:
         published = list(csv.DictReader(file))
     return [
         Row(
             environment=line["experiment"],
-            property=line["property"],
+            property=name,
             episodes=int(line["episodes"]),
             steps=steps,
             p=line["p"],
@@ -97,12 +103,14 @@ def all_rows() -> list[Row]:
             published_found=line["published_find_probability"],
         )
         for line in published
-        for steps in _steps(line["experiment"])
+        for name, steps in _questions(line["experiment"], line["property"])
     ]
 
 
-def _steps(environment: str) -> tuple[int, ...]:
-    return (cliff_walking.STEPS,) if environment == CLIFF else LAKES[environment].steps
+def _questions(environment: str, name: str) -> list[tuple[str, int]]:
+    if environment == CLIFF:
+        return [(name, cliff_walking.STEPS), (PAST_THE_GOAL, cliff_walking.STEPS)]
+    return [(name, steps) for steps in LAKES[environment].steps]
 
 
 def select(rows: list[Row], wanted: Iterable[str]) -> list[Row]:
@@ -139,7 +147,10 @@ def train(
 def exact(environment: str, policy: Policy, steps: int) -> dict[str, float]:
     """Return the exact violation probability of each property."""
     if environment == CLIFF:
-        return {"Q": cliff_walking.exact(policy, steps)}
+        return {
+            Q: cliff_walking.exact(policy, steps),
+            PAST_THE_GOAL: cliff_walking.exact(policy, steps, past_the_goal=True),
+        }
     return LAKES[environment].exact(policy, steps)
 
 
@@ -147,6 +158,8 @@ def episode_of(environment: str, policy: Policy, steps: int) -> Episode:
     """Return a function that walks through one episode in Gymnasium."""
     if environment == CLIFF:
         cliff = cliff_walking.make()
-        return lambda seed: {"Q": cliff_walking.falls(cliff, policy, seed, steps)}
+        return lambda seed: dict(
+            zip((Q, PAST_THE_GOAL), cliff_walking.walk(cliff, policy, seed, steps), strict=True)
+        )
     lake = LAKES[environment].make(steps)
     return lambda seed: dict(zip(("Q1", "Q2"), cross(lake, policy, seed), strict=True))

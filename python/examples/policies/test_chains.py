@@ -23,6 +23,15 @@ def test_a_caught_transition_goes_nowhere_from_there() -> None:
     assert caught == 0.875
 
 
+def test_a_walk_past_the_end_goes_on_by_the_table() -> None:
+    # As long as the game goes on after heads, it is won again with each further toss.
+    endless = {0: COIN[0], 1: {0: [(1.0, 0, 0.0, False)]}}
+    where, _ = after_steps(endless, (0, 0), start=0, steps=2)
+    assert list(where) == [0.25, 0.75]
+    where, _ = after_steps(endless, (0, 0), start=0, steps=2, past_the_end=True)
+    assert list(where) == [0.75, 0.25]
+
+
 def test_after_no_step_the_agent_is_at_the_start() -> None:
     where, _ = after_steps(COIN, (0, 0), start=0, steps=0)
     assert list(where) == [1.0, 0.0]

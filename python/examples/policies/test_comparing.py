@@ -11,20 +11,22 @@ from pathlib import Path
 
 import pytest
 
+from ..cliff_walking import cliff_walking
 from ..frozen_lake.frozen_lake import LAKES
 from . import asking, comparing
 from .__main__ import INTERRUPTED, UNFINISHED, main
-from .rows import NoSuchRow, Row, all_rows, published_interval, select
+from .rows import CLIFF, NoSuchRow, Row, all_rows, published_interval, select
 
 
 def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_all_published_rows_are_there_and_the_large_lake_twice() -> None:
+def test_all_published_rows_are_there_and_those_whose_text_and_numbers_differ_twice() -> None:
     rows = all_rows()
-    assert len(rows) == 31 + 8
-    assert len({(row.environment, row.property, row.episodes) for row in rows}) == 31
+    assert len(rows) == 31 + 8 + 3
+    assert len({(row.environment, row.property, row.episodes) for row in rows}) == 31 + 3
+    assert {row.published for row in rows if row.environment == CLIFF} == {"0.007"}
     assert {row.steps for row in rows if row.environment == "7x7"} == {100, 200}
 
 
@@ -71,9 +73,30 @@ def test_a_published_number_allows_for_rounding_and_for_its_sampling_error_only(
     ]
 
 
-def test_the_cliff_is_said_not_to_be_reproducible() -> None:
-    (row,) = select(all_rows(), ["cliffwalk:Q:15000"])
-    assert row.verdict(0.007) == "not reproducible"
+def test_the_cliff_differs_in_what_is_counted_and_one_agent_does_not_speak_for_a_mean() -> None:
+    as_the_text, as_the_numbers = select(all_rows(), ["cliffwalk:Q:15000", "cliffwalk:Q past the goal:15000"])
+    assert as_the_text.verdict(0.0) == "differs"
+    assert as_the_numbers.verdict(0.007) == "another policy"
+
+
+def test_both_properties_of_the_cliff_are_counted_in_the_same_walks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # After 20 episodes an agent falls on the way; after 15 000 the training takes a while.
+    policy = cliff_walking.train([20])[20]
+    monkeypatch.setattr(comparing.table, "train", lambda *_: dict.fromkeys([15000], policy))
+    rows = "cliffwalk:Q:15000,cliffwalk:Q past the goal:15000"
+    assert main(["--rows", rows, "--samples", "500", "--repeats", "2"]) == 0
+    printed = capsys.readouterr()
+    on_the_way, past_the_goal = rows_of(printed.out)
+    for row in (on_the_way, past_the_goal):
+        # The seeds are fixed: an interval of level 0.95 either has the number or not.
+        assert float(row["estimate_low"]) < float(row["exact"]) < float(row["estimate_high"])
+        assert (row["steps"], row["executions"], row["found_measured"]) == ("30", "2995", "1.000")
+    assert float(on_the_way["exact"]) < float(past_the_goal["exact"])
+    assert float(on_the_way["estimate"]) <= float(past_the_goal["estimate"])
+    assert "Q: the published numbers count falls after the goal was reached" in printed.err
+    assert "Q past the goal: the published numbers are means of 100 agents" in printed.err
 
 
 def test_an_unknown_row_is_refused_with_help(capsys: pytest.CaptureFixture[str]) -> None:

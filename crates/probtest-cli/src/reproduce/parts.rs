@@ -138,14 +138,15 @@ impl Work {
 
     fn pieces(&self, study: Study, worlds: &[World]) -> u64 {
         let measured = self.effort(worlds[0]).pieces(&cases(worlds));
-        measured + study.curve_pieces(worlds, self.agents)
+        measured + study.many_pieces(worlds, self.agents)
     }
 
     /// Trains and measures the agents of some worlds.
     fn train(&self, study: Study, worlds: &[World], done: &Done<'_>) -> Option<(Section, bool)> {
         let effort = self.effort(worlds[0]);
         let rows = training::carry_out(&cases(worlds), &effort, done)?;
-        let section = study.section(worlds, &rows, &effort, self.agents, done)?;
+        let many = study.many(worlds, &effort, self.agents, done)?;
+        let section = study.section(&rows, &many, &effort);
         let kept = |row: &Trained| row.fits && row.promise_is_kept();
         Some((section, rows.iter().all(kept)))
     }

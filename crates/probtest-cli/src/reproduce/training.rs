@@ -1,8 +1,9 @@
-//! The studies of agents: their names, files and sections.
+//! The studies of agents: their names, what many agents show, files and sections.
 
 use probtest_figures::page::{File, Section, agents};
 use probtest_studies::reinforcement::World;
-use probtest_studies::reinforcement::curve;
+use probtest_studies::reinforcement::average::{self, Average};
+use probtest_studies::reinforcement::curve::{self, Curve};
 use probtest_studies::reinforcement::study::{Done, Effort, Row};
 use probtest_studies::reinforcement::table;
 
@@ -13,6 +14,14 @@ pub enum Study {
     FrozenLake,
     /// Beside the cliff.
     CliffWalking,
+}
+
+/// What many agents show that one does not.
+pub enum Many {
+    /// How they learn: figure 3.
+    Curves(Vec<Curve>),
+    /// Their means beside the published numbers.
+    Averages(Vec<Average>),
 }
 
 impl Study {
@@ -31,34 +40,42 @@ impl Study {
         }
     }
 
-    /// How often the curves of its figure tell of a piece that is done.
-    pub fn curve_pieces(self, worlds: &[World], agents: u64) -> u64 {
+    /// How often [`Study::many`] tells of a piece that is done.
+    pub fn many_pieces(self, worlds: &[World], agents: u64) -> u64 {
         match self {
             Study::FrozenLake => worlds.len() as u64 * agents,
-            Study::CliffWalking => 0,
+            Study::CliffWalking => average::AGENTS,
         }
     }
 
-    /// Its section, with the files. The lakes have a figure, for which so many
-    /// agents are trained; nothing when that was interrupted.
-    pub fn section(
+    /// Trains many agents: so many for each curve of the lakes, and as many as the
+    /// paper beside the cliff. Nothing when that was interrupted.
+    pub fn many(
         self,
         worlds: &[World],
-        rows: &[Row],
         effort: &Effort,
         agents: u64,
         done: &Done<'_>,
-    ) -> Option<Section> {
-        let files = self.files(rows, effort);
+    ) -> Option<Many> {
         if self == Study::CliffWalking {
-            return Some(agents::cliff_walking(rows, files));
+            let rows = average::rows(effort.seed, effort.jobs, done)?;
+            return Some(Many::Averages(rows));
         }
         let curve = |&world: &World| {
             let episodes = curve::episodes(world);
             curve::mean(world, &episodes, effort.seed, agents, effort.jobs, done)
         };
         let curves: Option<Vec<_>> = worlds.iter().map(curve).collect();
-        Some(agents::frozen_lake(rows, &curves?, files))
+        Some(Many::Curves(curves?))
+    }
+
+    /// Its section, with the files.
+    pub fn section(self, rows: &[Row], many: &Many, effort: &Effort) -> Section {
+        let files = self.files(rows, effort);
+        match many {
+            Many::Curves(curves) => agents::frozen_lake(rows, curves, files),
+            Many::Averages(averages) => agents::cliff_walking(rows, averages, files),
+        }
     }
 
     fn files(self, rows: &[Row], effort: &Effort) -> Vec<File> {

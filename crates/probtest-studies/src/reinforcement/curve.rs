@@ -5,15 +5,13 @@
 //! agents, each computed exactly; [`super::study`] measures one of them for the
 //! paper's numbers of episodes.
 
-use std::ops::ControlFlow;
-use std::sync::Mutex;
+use probtest::seed::RunSeed;
 
-use probtest::seed::{RunSeed, Stream};
-
+use super::Demand;
 use super::World;
 use super::study::Case;
-use super::{Agent, Demand};
-use crate::counting::{Done, sum};
+use super::trained::{Exact, Trainees, follow};
+use crate::counting::Done;
 
 /// The steps that the agents are looked at for, as the published numbers were.
 pub const STEPS: u32 = 100;
@@ -27,6 +25,16 @@ pub struct Point {
     pub violation: f64,
     /// The probability that probtest finds it, mean of the agents.
     pub found: f64,
+}
+
+impl Point {
+    /// Where nothing is added yet.
+    fn of(case: &Case) -> Point {
+        Point {
+            episodes: case.episodes(),
+            ..Point::default()
+        }
+    }
 }
 
 /// The mean of some agents of one world.
@@ -74,58 +82,44 @@ pub fn mean(
     jobs: usize,
     done: &Done<'_>,
 ) -> Option<Curve> {
-    let stream = Stream::new(seed, &format!("{}/curve", world.name()));
-    let followed = Mutex::new(vec![Vec::new(); agents as usize]);
-    sum(agents, jobs, done, |agent| {
-        let points = follow(
-            world,
-            episodes,
-            RunSeed(stream.execution(agent).execution_seed()),
-        );
-        let mut followed = followed.lock().expect("no agent panics");
-        followed[agent as usize - 1] = points;
-        1
-    })?;
+    let cases = looked_at(world, episodes);
+    let trainees = Trainees {
+        world,
+        seed,
+        part: "curve",
+        agents,
+    };
+    let mut points: Vec<Point> = cases.iter().map(Point::of).collect();
     // Added in the order of the agents, so that the last digit is the same for
     // any number of threads.
-    let mut points = vec![Point::default(); episodes.len()];
-    for of_agent in followed.into_inner().expect("no agent panics") {
-        for (sum, point) in points.iter_mut().zip(of_agent) {
-            sum.episodes = point.episodes;
-            sum.violation += point.violation / agents as f64;
-            sum.found += point.found / agents as f64;
+    for of_agent in trainees.follow(&cases, jobs, done)? {
+        for (sum, exact) in points.iter_mut().zip(of_agent) {
+            sum.violation += exact.violation / agents as f64;
+            sum.found += exact.found / agents as f64;
         }
     }
+    let of_one = follow(world, &cases, seed);
+    let one = |(case, exact): (&Case, Exact)| Point {
+        violation: exact.violation,
+        found: exact.found,
+        ..Point::of(case)
+    };
     Some(Curve {
         world,
         agents,
         points,
-        one: follow(world, episodes, seed),
+        one: cases.iter().zip(of_one).map(one).collect(),
     })
 }
 
-/// Follows one agent through its training, which takes a fraction of a second.
-fn follow(world: World, episodes: &[u64], seed: RunSeed) -> Vec<Point> {
-    let dynamics = world.dynamics();
-    let policies = world.train(&dynamics, episodes, seed, &|| ControlFlow::Continue(()));
-    let policies = policies.expect("nobody ends it");
-    let cases = Case::of(world, episodes);
-    let looked_at = cases.iter().filter(|case| {
+/// The property that forbids falls, as the published numbers were made.
+fn looked_at(world: World, episodes: &[u64]) -> Vec<Case> {
+    let mut cases = Case::of(world, episodes);
+    cases.retain(|case| {
         let property = case.property();
         property.demand == Demand::NeverFalls && property.steps <= STEPS
     });
-    let point = |case: &Case| {
-        let policy = policies[&case.episodes()].clone();
-        let agent = Agent::new(&dynamics, policy).expect("a policy fits its world");
-        let violation = case.property().violation(&agent);
-        let misses = (-violation).ln_1p() * case.executions() as f64;
-        Point {
-            episodes: case.episodes(),
-            violation,
-            found: -misses.exp_m1(),
-        }
-    };
-    looked_at.map(point).collect()
+    cases
 }
 
 /// The columns of [`csv`].

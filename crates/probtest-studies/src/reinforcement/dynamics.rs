@@ -153,6 +153,14 @@ impl Dynamics {
         }
     }
 
+    /// What follows an action when it slips one way: the digit 0, 1 or 2 is the
+    /// number of the outcome.
+    #[inline]
+    pub(super) fn slip(&self, state: State, action: Action, digit: u8) -> &Outcome {
+        let place = usize::from(digit.saturating_sub(b'0')).min(MOST_OUTCOMES - 1);
+        &self.transitions[state * ACTIONS + action].outcomes[place]
+    }
+
     /// Draws what follows an action; one number.
     #[inline]
     pub(super) fn draw(&self, state: State, action: Action, rng: &mut TestRng) -> &Outcome {

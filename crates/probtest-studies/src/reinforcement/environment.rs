@@ -63,14 +63,25 @@ pub trait Environment {
 pub struct Walk<'a> {
     dynamics: &'a Dynamics,
     state: State,
+    /// The slips of an episode that are not drawn, as digits, and how many of them
+    /// were taken.
+    given: &'static [u8],
+    taken: usize,
 }
 
 impl<'a> Walk<'a> {
     /// Stands at a start; [`Environment::reset`] draws which.
     pub fn new(dynamics: &'a Dynamics) -> Self {
+        Walk::with_slips(dynamics, &[])
+    }
+
+    /// The same, with slips that every episode begins with; later ones are drawn.
+    pub(super) fn with_slips(dynamics: &'a Dynamics, given: &'static [u8]) -> Self {
         Walk {
             dynamics,
             state: dynamics.starts()[0],
+            given,
+            taken: 0,
         }
     }
 }
@@ -79,12 +90,19 @@ impl Environment for Walk<'_> {
     #[inline]
     fn reset(&mut self, rng: &mut TestRng) -> State {
         self.state = self.dynamics.draw_start(rng);
+        self.taken = 0;
         self.state
     }
 
     #[inline]
     fn step(&mut self, action: Action, rng: &mut TestRng) -> Step {
-        let outcome = self.dynamics.draw(self.state, action, rng);
+        let outcome = match self.given.get(self.taken) {
+            Some(slip) => {
+                self.taken += 1;
+                self.dynamics.slip(self.state, action, *slip)
+            }
+            None => self.dynamics.draw(self.state, action, rng),
+        };
         self.state = outcome.next;
         Step {
             state: outcome.next,

@@ -52,7 +52,7 @@ impl Row {
 
 /// Says whether a share that was rounded by up to `half` may come from so many
 /// with an exact probability.
-fn fits(share: f64, half: f64, of: u64, exact: f64) -> bool {
+pub(super) fn fits(share: f64, half: f64, of: u64, exact: f64) -> bool {
     let count = |share: f64| share * of as f64;
     // A tiny part more, since a share such as 0.1195 has no exact float.
     let least = (count(share - half) - 1e-6).ceil().max(0.0) as u64;
@@ -89,7 +89,7 @@ pub fn rows() -> Vec<Row> {
                 case,
                 published: case.published().expect("the paper has this row"),
                 exact,
-                found_exact: -((-exact).ln_1p() * case.executions() as f64).exp_m1(),
+                found_exact: case.found(exact),
             });
         }
     }

@@ -11,8 +11,12 @@ use super::environment::{Environment, TimeLimit, Walk};
 /// What is asked of an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demand {
-    /// The agent never falls: Q1 of the lakes, Q of the cliff.
+    /// The agent never falls: Q1 of the lakes, Q of the cliff. Where an episode has
+    /// reached its end nothing follows.
     NeverFalls,
+    /// The agent never falls, and the end of the episode does not stop it: all steps
+    /// are taken. The published numbers of the cliff were made like that.
+    NeverFallsPastTheEnd,
     /// The episode comes to an end: Q2 of the lakes.
     Ends,
 }
@@ -43,15 +47,16 @@ impl Property {
     pub fn holds(&self, agent: &Agent<'_>, rng: &mut TestRng) -> bool {
         // A limit of 0 would still allow one step.
         if self.steps == 0 {
-            return self.demand == Demand::NeverFalls;
+            return self.demand != Demand::Ends;
         }
         let mut walk = TimeLimit::new(Walk::new(agent.dynamics()), self.steps);
         let mut state = walk.reset(rng);
         loop {
             let step = walk.step(agent.action(state), rng);
             match self.demand {
-                Demand::NeverFalls if step.fell => return false,
+                Demand::NeverFalls | Demand::NeverFallsPastTheEnd if step.fell => return false,
                 Demand::NeverFalls if step.is_last() => return true,
+                Demand::NeverFallsPastTheEnd if step.truncated => return true,
                 Demand::Ends if step.terminated => return true,
                 Demand::Ends if step.truncated => return false,
                 _ => state = step.state,
@@ -84,8 +89,10 @@ impl Property {
                 for outcome in dynamics.outcomes(state, agent.action(state)) {
                     let part = reached * outcome.probability;
                     match self.demand {
-                        Demand::NeverFalls if outcome.fell => fallen += part,
-                        _ if outcome.terminated => (),
+                        Demand::NeverFalls | Demand::NeverFallsPastTheEnd if outcome.fell => {
+                            fallen += part;
+                        }
+                        Demand::NeverFalls | Demand::Ends if outcome.terminated => (),
                         _ => next[outcome.next] += part,
                     }
                 }
@@ -93,7 +100,7 @@ impl Property {
             here = next;
         }
         let violation = match self.demand {
-            Demand::NeverFalls => fallen,
+            Demand::NeverFalls | Demand::NeverFallsPastTheEnd => fallen,
             Demand::Ends => here.iter().sum(),
         };
         // Thirds round upwards: what is certain must not come out above 1.

@@ -59,7 +59,7 @@ pub(super) fn find(world: World, demand: Demand, episodes: u64) -> Option<Publis
     };
     let row = lake.iter().find(|row| row.0 == episodes)?;
     let (violation, found) = match demand {
-        Demand::NeverFalls => (row.1, row.2),
+        Demand::NeverFalls | Demand::NeverFallsPastTheEnd => (row.1, row.2),
         Demand::Ends => (row.3, row.4),
     };
     Some(Published { violation, found })

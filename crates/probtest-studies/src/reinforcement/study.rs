@@ -3,8 +3,9 @@
 //! An agent is trained for some episodes. How likely its policy violates a
 //! property is computed, and estimated from samples. Then [`probtest::run()`]
 //! tests the policy, many times, and the share of violated verdicts stands beside
-//! the exact 1 - (1 - q)^k. Policies are not those of the paper, since slips and
-//! exploration come from another generator; its numbers stand beside ours.
+//! the exact 1 - (1 - q)^k. Policies are not those of the paper, since exploration,
+//! and slips on the lakes, come from another generator; its numbers stand beside
+//! ours.
 
 use std::collections::BTreeMap;
 
@@ -76,11 +77,12 @@ impl Case {
         self.episodes
     }
 
-    /// What the paper calls the property.
+    /// What the paper calls the property; `Q past the goal` is how it was counted.
     pub fn name(&self) -> &'static str {
         match (self.world, self.property.demand) {
+            (World::Cliff, Demand::NeverFallsPastTheEnd) => "Q past the goal",
             (World::Cliff, _) => "Q",
-            (_, Demand::NeverFalls) => "Q1",
+            (_, Demand::NeverFalls | Demand::NeverFallsPastTheEnd) => "Q1",
             (_, Demand::Ends) => "Q2",
         }
     }
@@ -103,6 +105,12 @@ impl Case {
         Plan::new(&self.claim())
             .expect("the claim has a plan")
             .executions()
+    }
+
+    /// The probability that so many executions find a violation of probability q:
+    /// 1 - (1 - q)^k.
+    pub fn found(&self, q: f64) -> f64 {
+        -((-q).ln_1p() * self.executions() as f64).exp_m1()
     }
 
     fn claim(&self) -> Claim {
@@ -199,7 +207,7 @@ impl Row {
         rows: usize,
     ) -> Row {
         let (samples, repeats) = (effort.samples, effort.repeats);
-        let found_exact = -((-exact).ln_1p() * case.executions() as f64).exp_m1();
+        let found_exact = case.found(exact);
         Row {
             case,
             exact,

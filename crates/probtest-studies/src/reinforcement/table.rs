@@ -60,7 +60,7 @@ fn decimal(text: &str) -> f64 {
 }
 
 /// The last digits depend on the machine's mathematics.
-fn twelve_digits(number: f64) -> f64 {
+pub(super) fn twelve_digits(number: f64) -> f64 {
     format!("{number:.11e}").parse().unwrap_or(number)
 }
 
@@ -70,16 +70,19 @@ pub fn csv(rows: &[Row]) -> String {
     let mut text = COLUMNS.join(",");
     text.push('\n');
     for row in rows {
-        let cell = |value: &Value| match value {
-            Value::Null => String::new(),
-            Value::String(text) => text.clone(),
-            number => number.to_string(),
-        };
-        let cells = values(row);
-        let cells: Vec<String> = cells.iter().map(cell).collect();
+        let cells = values(row).each_ref().map(cell);
         let _ = writeln!(text, "{}", cells.join(","));
     }
     text
+}
+
+/// A value as it stands in a file.
+pub(super) fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        number => number.to_string(),
+    }
 }
 
 /// Puts the table into one JSON object.
@@ -146,7 +149,7 @@ fn cells(row: &Row) -> [String; HEADS.len()] {
 
 /// Five digits. Only 0 itself looks like 0: what is that small has its power of
 /// ten.
-fn short(number: f64) -> String {
+pub(super) fn short(number: f64) -> String {
     if number == 0.0 {
         "0".into()
     } else if number < 1e-5 {
@@ -158,23 +161,33 @@ fn short(number: f64) -> String {
 
 /// Writes the table for a terminal.
 pub fn text(rows: &[Row], seed: RunSeed) -> String {
-    let mut text = format!("{}\n{}\n", answer(rows), facts(rows, seed));
     let heads = HEADS.map(str::to_owned);
     let lines: Vec<_> = std::iter::once(heads)
         .chain(rows.iter().map(cells))
         .collect();
+    format!(
+        "{}\n{}\n{}",
+        answer(rows),
+        facts(rows, seed),
+        aligned(&lines, 2)
+    )
+}
+
+/// Puts lines under each other: the first columns are words and begin on the left,
+/// numbers end on the right, and the last column is as long as it likes.
+pub(super) fn aligned<const N: usize>(lines: &[[String; N]], words: usize) -> String {
+    let mut text = String::new();
     let width = |column: usize| {
         let cells = lines.iter().map(|line| line[column].chars().count());
         cells.max().unwrap_or(0)
     };
-    let widths: Vec<usize> = (0..HEADS.len()).map(width).collect();
-    for line in &lines {
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    for line in lines {
         let cells: Vec<String> = std::iter::zip(line, &widths)
             .enumerate()
             .map(|(column, (cell, width))| match column {
-                // Words to the left, numbers to the right.
-                0 | 1 => format!("{cell:<width$}"),
-                13 => cell.clone(),
+                column if column < words => format!("{cell:<width$}"),
+                column if column + 1 == N => cell.clone(),
                 _ => format!("{cell:>width$}"),
             })
             .collect();

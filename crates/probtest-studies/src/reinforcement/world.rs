@@ -69,8 +69,10 @@ impl World {
         published::episodes(self)
     }
 
-    /// What is asked of its agents. The text of the paper says 200 steps for the
-    /// large lake, its numbers were made with 100: both are here.
+    /// What is asked of its agents. Twice the paper's text and its numbers differ,
+    /// and both are here: 200 steps on the large lake, where the numbers were made
+    /// with 100; and no fall beside the cliff, where the numbers count those after
+    /// the goal was reached.
     pub(super) fn properties(self) -> Vec<Property> {
         let never_falls = |steps| Property {
             demand: Demand::NeverFalls,
@@ -83,7 +85,13 @@ impl World {
         match self {
             World::SmallLake => vec![never_falls(100), ends(100)],
             World::LargeLake => vec![never_falls(100), ends(100), never_falls(200), ends(200)],
-            World::Cliff => vec![never_falls(30)],
+            World::Cliff => vec![
+                never_falls(30),
+                Property {
+                    demand: Demand::NeverFallsPastTheEnd,
+                    steps: 30,
+                },
+            ],
         }
     }
 
