@@ -101,9 +101,10 @@ impl Facts {
             what: "a result".into(),
         };
         let name = match fields.text("nodeid")? {
-            Some(name) => name,
-            None => fields
+            Some(name) if !name.trim().is_empty() => name,
+            _ => fields
                 .text("test")?
+                .filter(|name| !name.trim().is_empty())
                 .ok_or_else(|| fields.wrong("test", "the id of a test"))?,
         };
         let name = readable(name);

@@ -4,7 +4,7 @@ use probtest::report::attained;
 
 use super::status::Status;
 use super::suite::Test;
-use super::words::{DETAILS, NAME, many_lines, one_line, span};
+use super::words::{DETAILS, NAME, many_lines, one_line, short_name, span};
 
 /// The most outcomes for which the worth of an unfinished test is computed.
 const MOST_OUTCOMES: usize = 1000;
@@ -33,7 +33,7 @@ pub enum Kind {
 
 /// The name of a test, on one line.
 pub fn name(test: &Test) -> String {
-    one_line(&test.facts.name, NAME)
+    short_name(&test.facts.name, NAME)
 }
 
 /// Every fact of a test, in the order in which they are read.

@@ -133,6 +133,18 @@ pub fn one_line(text: &str, most: usize) -> String {
     line
 }
 
+/// Puts a name on one line of at most `most` characters. The middle is left out of a
+/// longer one: what tells it from its neighbours often comes last.
+pub fn short_name(name: &str, most: usize) -> String {
+    let length = name.chars().count();
+    if length <= most {
+        return one_line(name, most);
+    }
+    let last = most / 3;
+    let rest: String = name.chars().skip(length - last).collect();
+    one_line(name, most - last) + &one_line(&rest, last)
+}
+
 /// Makes foreign text of several lines harmless, and says what was left out.
 pub fn many_lines(text: &str, most: usize) -> String {
     let text = text.trim_end();
@@ -189,6 +201,8 @@ mod tests {
             "a\\u{1b}[31m\\nb\\u{202e}c"
         );
         assert_eq!(one_line("abcdef", 3), "abc\u{2026}");
+        assert_eq!(short_name("abcdefgh", 6), "abcd\u{2026}gh");
+        assert_eq!(short_name("abcdef", 6), "abcdef");
         assert_eq!(many_lines("a\tb\n\u{7}\n", 80), "a\tb\n\\u{7}");
         assert!(many_lines("abcdef", 3).starts_with("abc\n[3 characters left out"));
     }
