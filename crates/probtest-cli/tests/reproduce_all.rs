@@ -117,6 +117,41 @@ fn the_comparison_alone_is_the_same_each_time_and_replaces_its_own_page() {
 }
 
 #[test]
+fn that_a_page_with_something_else_is_replaced_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    let cliff = |seed: &str| {
+        let little = ["--episodes", "1", "--samples", "1", "--repeats", "1"];
+        let words = [&["cliff-walking", "--seed", seed], &little[..]].concat();
+        reproduce(out, &words).exits(0)
+    };
+    let of_cliff = |seed: &str| {
+        format!(
+            "the page of `probtest reproduce cliff-walking --episodes 1 --samples 1 --repeats 1 --seed {seed}`; its other files are as they were\n"
+        )
+    };
+    for answer in [cliff("1"), cliff("1")] {
+        assert!(!answer.stdout.contains("replaced"), "{}", answer.stdout);
+    }
+    cliff("2").says(&format!("\nreplaced {}", of_cliff("0x1")));
+    let answer = reproduce(out, &["comparison"]).exits(0);
+    answer.says(&format!("\n  replaced  {}", of_cliff("0x2")));
+    // What a page says is shown only if this command could have written it.
+    let page = read(out, "index.html").replace("reproduce comparison<", "reproduce \u{1b}[2J<");
+    fs::write(out.join("index.html"), page).unwrap();
+    let answer = cliff("1");
+    assert!(!answer.stdout.contains("replaced"), "{}", answer.stdout);
+}
+
+#[test]
+fn options_before_a_study_are_refused_with_the_order_that_works() {
+    probtest(&["reproduce", "--quick", "figures"])
+        .exits(2)
+        .complains("the subcommand 'figures' cannot be used with '--quick'")
+        .complains("help   options stand behind the study: probtest reproduce figures [OPTIONS]");
+}
+
+#[test]
 fn a_page_of_somebody_else_is_not_written_over() {
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("index.html");
