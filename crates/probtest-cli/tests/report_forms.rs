@@ -108,7 +108,7 @@ fn no_form_hands_a_control_character_on() {
 
 #[test]
 fn marks_that_hide_turn_or_are_no_xml_become_visible_wherever_they_stand() {
-    let marks = "\u{1b}[2J\n\u{61c}\u{200b}\u{feff}\u{fffe}\u{ffff}\u{2066}";
+    let marks = "\u{1b}[2J\n\u{61c}\u{200b}\u{feff}\u{fffe}\u{ffff}\u{2066}\u{ad}\u{3164}\u{e0041}";
     let mut claimed = test(marks, None);
     claimed["claim"] = json!({ marks: marks, "p": 0.01 });
     claimed["verdict"] = json!(marks);
@@ -119,7 +119,7 @@ fn marks_that_hide_turn_or_are_no_xml_become_visible_wherever_they_stand() {
             .chars()
             .find(|c| marks.contains(*c) && !"[2J\n".contains(*c));
         assert_eq!(shown, None, "{option}");
-        for mark in ["61c", "200b", "feff", "fffe", "ffff"] {
+        for mark in ["61c", "200b", "feff", "fffe", "ffff", "ad", "3164", "e0041"] {
             assert!(
                 text.contains(&format!("{{{mark}}}"))
                     || text.contains(&format!("&#123;{mark}&#125;")),

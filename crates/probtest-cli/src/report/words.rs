@@ -99,12 +99,14 @@ fn trimmed(decimal: &str) -> &str {
 
 /// Says whether a character could change how other text is shown, or cannot be
 /// written into every form: controls, marks that turn the direction of writing
-/// around, marks without a width, and the two that XML refuses. The joiners of
-/// emoji and of some scripts stay.
+/// around, marks without a width, letters that are blank, the tags that spell words
+/// nobody sees, and the two that XML refuses. The joiners of emoji and of some scripts
+/// stay.
 fn is_treacherous(c: char) -> bool {
     let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let hides =
-        matches!(c, '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}');
+    let hides = matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'
+        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}');
     c.is_control()
         || turns
         || hides
