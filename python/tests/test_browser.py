@@ -182,6 +182,16 @@ def test_everything_can_be_reached_and_worked_by_keyboard(browser: webdriver.Bro
     assert unnamed == []
 
 
+def test_names_are_heard_as_they_are_written(browser: webdriver.Browser) -> None:
+    # Where a line may be broken, a browser puts a space into what it tells screen readers.
+    browser.devtools("Accessibility.enable")
+    nodes = browser.devtools("Accessibility.getFullAXTree")["nodes"]
+    browser.devtools("Accessibility.disable")
+    heard = [node["name"]["value"] for node in nodes if "DisclosureTriangle" in node["role"]["value"]]
+    for name in names(browser):
+        assert any(name in words for words in heard), (name, heard)
+
+
 @pytest.mark.parametrize("way", ["clipboard", "fallback"])
 def test_the_replay_line_is_copied_from_a_file_on_disk(browser: webdriver.Browser, way: str) -> None:
     # Something else is in the clipboard before.

@@ -217,7 +217,8 @@ fn long_names_that_differ_at_their_end_stay_apart_in_every_form() {
     for option in ["", "--html", "--markdown", "--junit"] {
         // Pages and comments have their own marks between the parts of a name.
         let text = form(&tests, option);
-        let text = text.replace("<wbr>", "").replace("&#95;", "_");
+        let text = text.replace("<wbr aria-hidden=\"true\">", "");
+        let text = text.replace("&#95;", "_");
         for end in ["_a", "_b"] {
             assert!(text.contains(&format!("long{end}")), "{option} {end}");
         }
@@ -234,6 +235,14 @@ fn a_long_line_to_copy_does_not_push_other_tests_out_of_a_comment() {
     assert!(!page.contains("left out"), "{}", page.len());
     assert!(page.contains("- replay: a line of 70000 characters, which the report as text has"));
     assert!(page.contains("<pre>another</pre>"));
+}
+
+#[test]
+fn a_long_name_on_the_page_is_broken_behind_its_signs() {
+    let page = form(&[test("a/b.py::T::x_[1:: é]", None)], "--html");
+    let name = between(&page, "<span class=\"name\">", "</span>");
+    let pieces: Vec<&str> = name.split("<wbr aria-hidden=\"true\">").collect();
+    assert_eq!(pieces, ["a/", "b.", "py::", "T::", "x_[", "1:: ", "é]"]);
 }
 
 #[test]
