@@ -144,6 +144,28 @@ fn that_a_page_with_something_else_is_replaced_is_said() {
 }
 
 #[test]
+fn what_another_command_is_writing_stays_and_nothing_half_written_is_left() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    let theirs = ".cliff_walking.csv.partial";
+    fs::write(out.join(theirs), "half").unwrap();
+    let little = ["--episodes", "1", "--samples", "1", "--repeats", "1"];
+    reproduce(out, &[&["cliff-walking"], &little[..]].concat()).exits(0);
+    assert_eq!(read(out, theirs), "half");
+    let expected = [
+        theirs,
+        "cliff_walking.csv",
+        "cliff_walking.md",
+        "index.html",
+    ];
+    assert_eq!(names(out), expected);
+    // As any new file here: others may read it if the mask lets them.
+    let mode = |name: &str| fs::metadata(out.join(name)).unwrap().permissions().mode();
+    assert_eq!(mode("index.html"), mode(theirs));
+}
+
+#[test]
 fn options_before_a_study_are_refused_with_the_order_that_works() {
     probtest(&["reproduce", "--quick", "figures"])
         .exits(2)
