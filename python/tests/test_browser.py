@@ -345,6 +345,21 @@ return weak;
 """
 
 
+def test_marks_keep_their_colour_where_the_system_chooses_the_others(
+    browser: webdriver.Browser, page: Path
+) -> None:
+    browser.devtools("Emulation.setEmulatedMedia", features=[{"name": "forced-colors", "value": "active"}])
+    browser.open(page.as_uri())
+    shown = browser.run(
+        """
+        const marks = ['.key.fits', '.key.p', 'td.chosen'].map(name => document.querySelector(name));
+        return marks.map(mark => getComputedStyle(mark).backgroundColor);
+        """
+    )
+    browser.devtools("Emulation.setEmulatedMedia", features=[])
+    assert shown == ["rgb(31, 90, 168)", "rgb(29, 33, 38)", "rgb(31, 90, 168)"]
+
+
 def test_the_page_prints_all_facts(browser: webdriver.Browser) -> None:
     printed = browser.print(PICTURES / "print.pdf")
     assert printed.startswith(b"%PDF")
