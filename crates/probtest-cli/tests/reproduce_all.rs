@@ -267,6 +267,8 @@ fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
 
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
+    let little = ["--episodes", "1", "--samples", "1", "--repeats", "1"];
+    reproduce(folder.path(), &[&["cliff-walking"], &little[..]].concat()).exits(0);
     let child = common::command(&["reproduce", "--out", out])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -279,8 +281,11 @@ fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
     Ran::of(child.wait_with_output().unwrap())
         .exits(3)
         .complains(&format!(
-            "error: interrupted; the parts that were complete are in {out}/index.html\n  given  missing: skip-list, frozen-lake, cliff-walking, comparison\n  help   start the same command again",
-        ));
+            "error: interrupted; the parts that were complete are in {out}/index.html in place of the page of `probtest reproduce cliff-walking --episodes 1 "
+        ))
+        .complains(
+            "\n  given  missing: skip-list, frozen-lake, cliff-walking, comparison\n  help   start the same command again",
+        );
     let page = read(folder.path(), "index.html");
     assert!(page.contains("This page is not whole: it was interrupted. Missing: skip-list,"));
     assert!(page.contains("How many executions") && !page.contains("<h2 id=\"skip-list-head\">"));
