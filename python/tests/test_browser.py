@@ -149,8 +149,14 @@ def test_failures_are_expanded_and_others_can_be(browser: webdriver.Browser) -> 
     assert browser.run(is_open) == [True] * 4 + [False] * 6
     browser.click(".test[data-status=passed] summary")
     assert browser.run(is_open) == [True] * 5 + [False] * 5
+    heard = (
+        "const all = document.querySelector('#open-all');"
+        "return [all.textContent, all.hasAttribute('aria-pressed')]"
+    )
+    assert browser.run(heard) == ["Expand all", False]
     browser.click("#open-all")
     assert browser.run(is_open) == [True] * 10
+    assert browser.run(heard) == ["Collapse all", False]
     browser.click("#open-all")
     assert browser.run(is_open) == [False] * 10
 
@@ -174,6 +180,16 @@ def test_everything_can_be_reached_and_worked_by_keyboard(browser: webdriver.Bro
         """
     )
     assert unnamed == []
+
+
+def test_names_are_heard_as_they_are_written(browser: webdriver.Browser) -> None:
+    # Where a line may be broken, a browser puts a space into what it tells screen readers.
+    browser.devtools("Accessibility.enable")
+    nodes = browser.devtools("Accessibility.getFullAXTree")["nodes"]
+    browser.devtools("Accessibility.disable")
+    heard = [node["name"]["value"] for node in nodes if "DisclosureTriangle" in node["role"]["value"]]
+    for name in names(browser):
+        assert any(name in words for words in heard), (name, heard)
 
 
 @pytest.mark.parametrize("way", ["clipboard", "fallback"])
@@ -342,14 +358,70 @@ for (const e of document.querySelectorAll('body *')) {
   const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
   if (contrast < 4.5) weak.push(e.className + ' ' + e.textContent.slice(0, 30) + ' ' + contrast.toFixed(2));
 }
+for (const e of document.querySelectorAll('[placeholder]')) {
+  const [a, b] = [light(colour(getComputedStyle(e, '::placeholder').color)), light(behind(e))];
+  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  if (contrast < 4.5) weak.push('placeholder ' + contrast.toFixed(2));
+}
 return weak;
 """
+
+
+def test_marks_keep_their_colour_where_the_system_chooses_the_others(
+    browser: webdriver.Browser, page: Path
+) -> None:
+    browser.devtools("Emulation.setEmulatedMedia", features=[{"name": "forced-colors", "value": "active"}])
+    browser.open(page.as_uri())
+    shown = browser.run(
+        """
+        const marks = ['.key.fits', '.key.p', 'td.chosen'].map(name => document.querySelector(name));
+        return marks.map(mark => getComputedStyle(mark).backgroundColor);
+        """
+    )
+    browser.devtools("Emulation.setEmulatedMedia", features=[])
+    assert shown == ["rgb(31, 90, 168)", "rgb(29, 33, 38)", "rgb(31, 90, 168)"]
 
 
 def test_the_page_prints_all_facts(browser: webdriver.Browser) -> None:
     printed = browser.print(PICTURES / "print.pdf")
     assert printed.startswith(b"%PDF")
     assert printed.count(b"/Type /Page\n") + printed.count(b"/Type /Page ") >= 2
+
+
+def test_a_sheet_may_end_between_any_two_tests_or_parts(browser: webdriver.Browser, page: Path) -> None:
+    # One child that holds its row together with the next one holds whole sections together: the browser then
+    # cuts anywhere, also through a test.
+    browser.devtools("Emulation.setEmulatedMedia", media="print")
+    browser.open(page.as_uri())
+    held = browser.run(
+        """
+        const held = e => getComputedStyle(e).breakAfter !== 'auto';
+        const cut = e => getComputedStyle(e).breakInside !== 'avoid';
+        const parts = [...document.querySelectorAll('.test:not(:has(pre)), #planner')];
+        const named = e => e.tagName + '.' + e.className;
+        return [[...document.querySelectorAll('dl *')].filter(held).map(named), parts.filter(cut).map(named)];
+        """
+    )
+    browser.devtools("Emulation.setEmulatedMedia", media="")
+    assert held == [[], []]
+
+
+@pytest.mark.parametrize(("tests", "opened"), [(300, 300), (301, 1)])
+def test_a_long_suite_has_a_line_for_each_pass_on_paper(
+    running: webdriver.Browser, tmp_path: Path, tests: int, opened: int
+) -> None:
+    results = [report_sample.result(f"t{number}") for number in range(tests - 1)]
+    results.append(report_sample.violated("v", 3, "left != right"))
+    (tmp_path / "results.json").write_text("".join(map(json.dumps, results)))
+    made = probtest("report", tmp_path / "results.json", "--html", tmp_path / "report.html")
+    assert made.returncode == 0, made.stderr
+    running.emulate()
+    running.open((tmp_path / "report.html").as_uri())
+    count = "return document.querySelectorAll('.test details[open]').length"
+    running.run("dispatchEvent(new Event('beforeprint'))")
+    assert running.run(count) == opened
+    running.run("dispatchEvent(new Event('afterprint'))")
+    assert running.run(count) == 1
 
 
 def test_the_page_is_whole_without_scripts(page: Path, running: webdriver.Browser) -> None:

@@ -27,6 +27,16 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def lakes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the page with the widest tables."""
+    folder = tmp_path_factory.mktemp("lakes")
+    less = ("--episodes", "10", "--samples", "100", "--repeats", "1")
+    made = probtest("reproduce", "frozen-lake", "--lake", "4x4", *less, "--out", folder)
+    assert made.returncode in (0, 1), made.stderr
+    return folder / "index.html"
+
+
+@pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Browser]:
     browser = webdriver.Browser(tmp_path_factory.mktemp("profile"))
     try:
@@ -57,6 +67,17 @@ def test_a_figure_fits_on_a_sheet_of_paper(browser: webdriver.Browser, page: Pat
     browser.devtools("Emulation.setEmulatedMedia", media="")
     assert len(tall) == 1
     assert max(tall) < height
+
+
+def test_no_table_is_wider_than_a_sheet(browser: webdriver.Browser, page: Path, lakes: Path) -> None:
+    # A browser makes everything smaller until the widest table fits: text and figures too.
+    width, _ = SHEET
+    browser.emulate(width=width)
+    browser.devtools("Emulation.setEmulatedMedia", media="print")
+    for address in (page, lakes):
+        browser.open(address.as_uri())
+        assert browser.run("return document.documentElement.scrollWidth") <= width, address
+    browser.devtools("Emulation.setEmulatedMedia", media="")
 
 
 def test_a_figure_is_legible_on_a_phone_and_the_page_no_wider(browser: webdriver.Browser, page: Path) -> None:

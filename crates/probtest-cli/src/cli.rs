@@ -161,6 +161,16 @@ fn own_help(error: &clap::Error) -> Option<String> {
         {
             Some("write the program behind `--`, such as -- ./simulate".into())
         }
+        (ErrorKind::ArgumentConflict, _) => {
+            let Some(ContextValue::String(study)) = error.get(ContextKind::InvalidSubcommand)
+            else {
+                return None;
+            };
+            let command = command.to_string_lossy();
+            Some(format!(
+                "options stand behind the study: probtest {command} {study} [OPTIONS]"
+            ))
+        }
         _ => None,
     }
 }

@@ -202,6 +202,23 @@ fn tests_that_did_not_pass_or_are_in_doubt_promise_nothing() {
 }
 
 #[test]
+fn a_pass_with_fewer_executions_than_its_claim_needs_is_in_doubt_whatever_was_planned() {
+    let rounded = json!({ "p": 0.010_000_000_000_000_002, "epsilon": 0.05 });
+    let folder = folder(&[
+        result("no_plan", json!({ "planned": null, "executed": 10 })),
+        result("small_plan", json!({ "planned": 1, "executed": 1 })),
+        result("whole", json!({ "planned": null })),
+        result("rounded", json!({ "claim": rounded, "executed": 299 })),
+    ]);
+    let ran = report(&folder, &[])
+        .exits(0)
+        .says("2 of 4 tests need attention")
+        .says("10 executions, where the claim needs 299, and yet the verdict is a pass")
+        .says("1 execution, where the claim needs 299, and yet the verdict is a pass");
+    ran.says("looked for    2 tests passed.");
+}
+
+#[test]
 fn a_pass_with_fewer_executions_than_planned_is_in_doubt() {
     let folder = folder(&[
         result("short", json!({ "executed": 10 })),

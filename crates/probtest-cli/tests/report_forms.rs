@@ -33,9 +33,13 @@ fn test(name: &str, message: Option<&str>) -> Value {
 }
 
 fn form(tests: &[Value], option: &str) -> String {
+    form_of(&json!({ "probtest": 1, "tests": tests }), option)
+}
+
+fn form_of(results: &Value, option: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("results.json");
-    fs::write(&file, json!({ "probtest": 1, "tests": tests }).to_string()).unwrap();
+    fs::write(&file, results.to_string()).unwrap();
     let words = ["report", file.to_str().unwrap(), option];
     let words: Vec<&str> = match option {
         "--html" => words.into_iter().chain(["-"]).collect(),
@@ -104,7 +108,7 @@ fn no_form_hands_a_control_character_on() {
 
 #[test]
 fn marks_that_hide_turn_or_are_no_xml_become_visible_wherever_they_stand() {
-    let marks = "\u{1b}[2J\n\u{61c}\u{200b}\u{feff}\u{fffe}\u{ffff}\u{2066}";
+    let marks = "\u{1b}[2J\n\u{61c}\u{200b}\u{feff}\u{fffe}\u{ffff}\u{2066}\u{ad}\u{3164}\u{e0041}";
     let mut claimed = test(marks, None);
     claimed["claim"] = json!({ marks: marks, "p": 0.01 });
     claimed["verdict"] = json!(marks);
@@ -115,7 +119,7 @@ fn marks_that_hide_turn_or_are_no_xml_become_visible_wherever_they_stand() {
             .chars()
             .find(|c| marks.contains(*c) && !"[2J\n".contains(*c));
         assert_eq!(shown, None, "{option}");
-        for mark in ["61c", "200b", "feff", "fffe", "ffff"] {
+        for mark in ["61c", "200b", "feff", "fffe", "ffff", "ad", "3164", "e0041"] {
             assert!(
                 text.contains(&format!("{{{mark}}}"))
                     || text.contains(&format!("&#123;{mark}&#125;")),
@@ -186,6 +190,44 @@ fn markdown_never_exceeds_a_comment_and_says_what_is_left_out() {
 }
 
 #[test]
+fn what_a_run_says_of_itself_marks_nothing_up_and_fits_into_a_comment() {
+    let mut words = vec![format!("suite: {HOSTILE} ![x](http://y/z.png) <b>")];
+    words.extend((0..40).map(|n| format!("suite: {n} {}", "w".repeat(70_000))));
+    let mut tests: Vec<Value> = (0..2000).map(|n| test(&format!("p{n}"), None)).collect();
+    tests.push(test("v", Some("left != right")));
+    let results =
+        json!({ "probtest": 1, "tests": tests, "suite": { "epsilon": { "words": words } } });
+    let page = form_of(&results, "--markdown");
+    assert!(page.len() <= 65_536, "{}", page.len());
+    let promise = between(&page, "What the suite promises", "\n</details>");
+    assert!(
+        promise.contains("- *the run:* <code>t&#58;&#58;"),
+        "{promise}"
+    );
+    for mark in ["](http", "@", "<b>", "<script", "`*_"] {
+        assert!(!promise.contains(mark), "{mark} in {promise}");
+    }
+    assert!(promise.contains("more sentences in the report as text or HTML"));
+}
+
+#[test]
+fn long_names_that_differ_at_their_end_stay_apart_in_every_form() {
+    let long = "long_".repeat(400);
+    let tests = ["a", "b"].map(|end| test(&format!("t::{long}{end}"), None));
+    for option in ["", "--html", "--markdown", "--junit"] {
+        // Pages and comments have their own marks between the parts of a name.
+        let text = form(&tests, option);
+        let text = text.replace("<wbr aria-hidden=\"true\">", "");
+        let text = text.replace("&#95;", "_");
+        for end in ["_a", "_b"] {
+            assert!(text.contains(&format!("long{end}")), "{option} {end}");
+        }
+    }
+    let xml = form(&tests, "--junit");
+    assert!(xml.contains(&format!("<testcase name=\"{long}a\" classname=\"t\"")));
+}
+
+#[test]
 fn a_long_line_to_copy_does_not_push_other_tests_out_of_a_comment() {
     let mut long = test("a", Some("message"));
     long["replay"] = json!("x".repeat(70_000));
@@ -193,6 +235,14 @@ fn a_long_line_to_copy_does_not_push_other_tests_out_of_a_comment() {
     assert!(!page.contains("left out"), "{}", page.len());
     assert!(page.contains("- replay: a line of 70000 characters, which the report as text has"));
     assert!(page.contains("<pre>another</pre>"));
+}
+
+#[test]
+fn a_long_name_on_the_page_is_broken_behind_its_signs() {
+    let page = form(&[test("a/b.py::T::x_[1:: é]", None)], "--html");
+    let name = between(&page, "<span class=\"name\">", "</span>");
+    let pieces: Vec<&str> = name.split("<wbr aria-hidden=\"true\">").collect();
+    assert_eq!(pieces, ["a/", "b.", "py::", "T::", "x_[", "1:: ", "é]"]);
 }
 
 #[test]
@@ -243,6 +293,16 @@ fn junit_takes_an_estimate_for_a_success_and_an_argument_for_a_part_of_the_name(
         "{xml}"
     );
     assert!(xml.contains("<system-out>"), "{xml}");
+}
+
+#[test]
+fn junit_names_are_never_empty() {
+    let xml = form(
+        &[test("::", None), test("a::", None), test("::b", None)],
+        "--junit",
+    );
+    assert!(!xml.contains("name=\"\""), "{xml}");
+    assert_eq!(xml.matches("classname=\"probtest\"").count(), 3, "{xml}");
 }
 
 #[test]

@@ -133,6 +133,63 @@ fn the_comparison_alone_is_the_same_each_time_and_replaces_its_own_page() {
 }
 
 #[test]
+fn that_a_page_with_something_else_is_replaced_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    let cliff = |seed: &str| {
+        let little = ["--episodes", "1", "--samples", "1", "--repeats", "1"];
+        let words = [&["cliff-walking", "--seed", seed], &little[..]].concat();
+        reproduce(out, &words).exits(0)
+    };
+    let of_cliff = |seed: &str| {
+        format!(
+            "the page of `probtest reproduce cliff-walking --episodes 1 --samples 1 --repeats 1 --seed {seed}`; its other files are as they were\n"
+        )
+    };
+    for answer in [cliff("1"), cliff("1")] {
+        assert!(!answer.stdout.contains("replaced"), "{}", answer.stdout);
+    }
+    cliff("2").says(&format!("\nreplaced {}", of_cliff("0x1")));
+    let answer = reproduce(out, &["comparison"]).exits(0);
+    answer.says(&format!("\n  replaced  {}", of_cliff("0x2")));
+    // What a page says is shown only if this command could have written it.
+    let page = read(out, "index.html").replace("reproduce comparison<", "reproduce \u{1b}[2J<");
+    fs::write(out.join("index.html"), page).unwrap();
+    let answer = cliff("1");
+    assert!(!answer.stdout.contains("replaced"), "{}", answer.stdout);
+}
+
+#[test]
+fn what_another_command_is_writing_stays_and_nothing_half_written_is_left() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    let theirs = ".cliff_walking.csv.partial";
+    fs::write(out.join(theirs), "half").unwrap();
+    let little = ["--episodes", "1", "--samples", "1", "--repeats", "1"];
+    reproduce(out, &[&["cliff-walking"], &little[..]].concat()).exits(0);
+    assert_eq!(read(out, theirs), "half");
+    let expected = [
+        theirs,
+        "cliff_walking.csv",
+        "cliff_walking.md",
+        "index.html",
+    ];
+    assert_eq!(names(out), expected);
+    // As any new file here: others may read it if the mask lets them.
+    let mode = |name: &str| fs::metadata(out.join(name)).unwrap().permissions().mode();
+    assert_eq!(mode("index.html"), mode(theirs));
+}
+
+#[test]
+fn options_before_a_study_are_refused_with_the_order_that_works() {
+    probtest(&["reproduce", "--quick", "figures"])
+        .exits(2)
+        .complains("the subcommand 'figures' cannot be used with '--quick'")
+        .complains("help   options stand behind the study: probtest reproduce figures [OPTIONS]");
+}
+
+#[test]
 fn a_page_of_somebody_else_is_not_written_over() {
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("index.html");
@@ -226,6 +283,8 @@ fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
 
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
+    let little = ["--episodes", "1", "--samples", "1", "--repeats", "1"];
+    reproduce(folder.path(), &[&["cliff-walking"], &little[..]].concat()).exits(0);
     let child = common::command(&["reproduce", "--out", out])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -238,8 +297,11 @@ fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
     Ran::of(child.wait_with_output().unwrap())
         .exits(3)
         .complains(&format!(
-            "error: interrupted; the parts that were complete are in {out}/index.html\n  given  missing: skip-list, frozen-lake, cliff-walking, comparison\n  help   start the same command again",
-        ));
+            "error: interrupted; the parts that were complete are in {out}/index.html in place of the page of `probtest reproduce cliff-walking --episodes 1 "
+        ))
+        .complains(
+            "\n  given  missing: skip-list, frozen-lake, cliff-walking, comparison\n  help   start the same command again",
+        );
     let page = read(folder.path(), "index.html");
     assert!(page.contains("This page is not whole: it was interrupted. Missing: skip-list,"));
     assert!(page.contains("How many executions") && !page.contains("<h2 id=\"skip-list-head\">"));

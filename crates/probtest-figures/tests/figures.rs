@@ -134,6 +134,33 @@ fn figures_show_the_numbers_of_the_studies() {
 }
 
 #[test]
+fn what_is_promised_is_named_in_every_view_of_a_lake() {
+    let named = |text: &str| {
+        let figure = &all()[2];
+        let labels = figure.labels().iter();
+        labels.filter(|label| label.text == text).count()
+    };
+    assert_eq!(named("p = 0.01"), 2 * LAKES.len());
+    assert_eq!(named("1 − epsilon = 0.95"), LAKES.len());
+}
+
+/// The paper's agents end with a violation probability of 0, found with probability 0.
+#[test]
+fn no_published_value_hides_another() {
+    let svg = all()[2].svg(Look::Light);
+    let lines = svg.split("<polyline points=\"").skip(1);
+    let mut marks: Vec<&str> = lines
+        .map(|line| line.split('"').next().unwrap())
+        .filter(|points| points.split(' ').count() == 5)
+        .collect();
+    let all = marks.len();
+    assert!(all > 20, "{all}");
+    marks.sort_unstable();
+    marks.dedup();
+    assert_eq!(marks.len(), all);
+}
+
+#[test]
 fn cells_without_a_plan_are_grey() {
     let svg = all()[1].svg(Look::Light);
     let grey = svg.matches(r#"class="f-empty""#).count();

@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use probtest::claim::{Claim, Outcomes, Probability};
+use probtest::plan::Plan;
 use probtest::report::claim_line;
 use serde_json::{Map, Value};
 
@@ -131,6 +132,12 @@ impl TestedClaim {
             (Some(one), Some(two)) => one == two,
             _ => self.fields == other.fields && self.line == other.line,
         }
+    }
+
+    /// The executions that it needs, where one violation probability decides.
+    pub fn needs(&self) -> Option<u64> {
+        let claim = self.exact.as_ref().filter(|_| self.p.is_some())?;
+        Plan::new(claim).ok().map(|plan| plan.executions())
     }
 
     /// Says whether a pass bounds the chance of a miss by `epsilon`. A field that is

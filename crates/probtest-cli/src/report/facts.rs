@@ -11,7 +11,7 @@ use super::fields::Fields;
 use super::identity::Identity;
 use super::rate::Rate;
 use super::status::Status;
-use super::words::{NAME, one_line};
+use super::words::{NAME, one_line, plural};
 
 /// The most seconds that the executions of one test may have taken.
 const MOST_SECONDS: f64 = 1e12;
@@ -177,6 +177,15 @@ impl Facts {
                 self.doubts.push(format!(
                     "{} of {planned} planned executions were executed, and yet the verdict is a pass",
                     self.executed
+                ));
+            } else if let Some(needed) = self.claim.needs()
+                // Where the file has rounded numbers only, one more or less is no sign.
+                && self.status == Status::Passed
+                && self.executed.saturating_add(1) < needed
+            {
+                self.doubts.push(format!(
+                    "{}, where the claim needs {needed}, and yet the verdict is a pass",
+                    plural(self.executed, "execution")
                 ));
             }
             if self.violated > 0 {

@@ -68,9 +68,23 @@ struct Card {
 }
 
 impl Card {
-    /// The name in pieces, between which a line may be broken.
-    fn pieces(&self) -> impl Iterator<Item = &str> {
-        self.name.split_inclusive(['/', ':', '_', '.', '[', ' '])
+    /// The name in pieces, between which a line may be broken: behind a sign, or the
+    /// last one of several.
+    fn pieces(&self) -> Vec<&str> {
+        let sign = |letter: char| matches!(letter, '/' | ':' | '_' | '.' | '[' | ' ');
+        let (mut pieces, mut start) = (Vec::new(), 0);
+        let mut after = self.name.char_indices().peekable();
+        while let Some((_, letter)) = after.next() {
+            if let Some(&(at, next)) = after.peek()
+                && sign(letter)
+                && !sign(next)
+            {
+                pieces.push(&self.name[start..at]);
+                start = at;
+            }
+        }
+        pieces.push(&self.name[start..]);
+        pieces
     }
 }
 

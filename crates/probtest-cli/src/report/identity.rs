@@ -31,9 +31,10 @@ impl Identity {
     /// When there is no id, or something is no text.
     pub fn read(fields: &Fields) -> Result<Identity, Failure> {
         let name = match fields.text("nodeid")? {
-            Some(name) => name,
-            None => fields
+            Some(name) if !name.trim().is_empty() => name,
+            _ => fields
                 .text("test")?
+                .filter(|name| !name.trim().is_empty())
                 .ok_or_else(|| fields.wrong("test", "the id of a test"))?,
         };
         let known = |text: Option<String>| text.filter(|text| !text.is_empty());

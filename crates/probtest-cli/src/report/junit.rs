@@ -9,7 +9,6 @@ use crate::failure::Failure;
 use super::status::Status;
 use super::suite::{Suite, Test};
 use super::text::facts_text;
-use super::view::id;
 use super::words::{DETAILS, NAME, one_line};
 
 /// Writes the suite as JUnit XML: what was violated is a failure, what has no
@@ -42,8 +41,9 @@ fn duration(seconds: f64) -> Duration {
 fn split(full: &str) -> (Option<&str>, &str) {
     let path = full.find('[').map_or(full, |end| &full[..end]);
     match path.rfind("::") {
-        Some(at) => (Some(&full[..at]), &full[at + 2..]),
-        None => (None, full),
+        // Servers need both.
+        Some(at) if at > 0 && at + 2 < full.len() => (Some(&full[..at]), &full[at + 2..]),
+        _ => (None, full),
     }
 }
 
@@ -64,7 +64,8 @@ fn case(test: &Test) -> TestCase {
             wrong
         }
     };
-    let full = id(test);
+    // Whole: servers take two tests of one name for one test.
+    let full = one_line(&test.identity().name, DETAILS);
     // The dotted or coloned path before the last part is what servers group by.
     let (class, short) = split(&full);
     let mut case = TestCase::new(short, status);

@@ -6,17 +6,19 @@
 
 use std::fmt::Write;
 
-use super::promise::Promise;
+use super::promise::{Promise, RUN};
 use super::status::Status;
 use super::suite::{Suite, Test};
 use super::view::{self, Kind, Line, again, lines, name};
-use super::words::{one_line, plural, span};
+use super::words::{one_line, plural, short_name, span};
 
 /// What a comment may hold, in characters. Bytes are counted, which are never
 /// fewer.
 const MOST: usize = 65_536;
 /// Room for the end: what was left out, the promise, the foot.
 const END: usize = 4_096;
+/// Room for the promise within it.
+const PROMISE: usize = 3_700;
 /// How much of one message or output is shown.
 const OUTPUT: usize = 3_000;
 /// The longest name and the longest line of a cell.
@@ -87,8 +89,19 @@ fn fill(page: &mut String, room: usize, tests: &[&Test], form: fn(&Test) -> Stri
 
 fn promise(suite: &Suite) -> String {
     let mut text = String::from("\n<details><summary>What the suite promises</summary>\n\n");
-    for (label, sentence) in Promise::of(suite).sentences() {
+    let said = Promise::of(suite).sentences();
+    let (runs, own): (Vec<_>, Vec<_>) = said.iter().partition(|(label, _)| *label == RUN);
+    for (label, sentence) in own {
         let _ = writeln!(text, "- *{label}:* {}", sentence.replace('<', "&lt;"));
+    }
+    for (number, (label, sentence)) in runs.iter().enumerate() {
+        let line = format!("- *{label}:* {}\n", code_free(sentence, 2 * CELL));
+        if text.len() + line.len() > PROMISE {
+            let rest = plural((runs.len() - number) as u64, "more sentence");
+            let _ = writeln!(text, "- *{label}:* {rest} in the report as text or HTML");
+            break;
+        }
+        text.push_str(&line);
     }
     text.push_str("\n</details>\n");
     text
@@ -158,7 +171,7 @@ fn item(line: &Line) -> String {
 
 /// Foreign text in a cell, as code.
 fn code(text: &str, most: usize) -> String {
-    format!("<code>{}</code>", entities(&one_line(text, most)))
+    format!("<code>{}</code>", entities(&short_name(text, most)))
 }
 
 /// Foreign words in a cell or a list, without a way to mention or to link.

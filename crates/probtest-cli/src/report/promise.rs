@@ -9,6 +9,9 @@ use super::status::Status;
 use super::suite::{Suite, Test};
 use super::words::{plural, round_up};
 
+/// The label of sentences that are those of a file, and so foreign text.
+pub const RUN: &str = "the run";
+
 /// What the tests that passed are worth together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Promise {
@@ -142,7 +145,7 @@ impl Promise {
             ));
         }
         for line in &self.runs {
-            said.push(("the run", format!("{line}.")));
+            said.push((RUN, format!("{line}.")));
         }
         if self.false_alarms.0 > 0 {
             said.push(("false alarms", self.say_false_alarms()));

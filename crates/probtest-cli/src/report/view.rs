@@ -4,7 +4,7 @@ use probtest::report::attained;
 
 use super::status::Status;
 use super::suite::Test;
-use super::words::{DETAILS, NAME, many_lines, one_line, span};
+use super::words::{DETAILS, NAME, many_lines, one_line, short_name, span};
 
 /// The most outcomes for which the worth of an unfinished test is computed.
 const MOST_OUTCOMES: usize = 1000;
@@ -42,7 +42,7 @@ pub fn name(test: &Test) -> String {
 
 /// The id of a test, on one line.
 pub fn id(test: &Test) -> String {
-    one_line(&test.identity().name, NAME)
+    short_name(&test.identity().name, NAME)
 }
 
 /// What tells the test from one with the same id, where there is one.

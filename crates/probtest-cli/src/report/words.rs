@@ -99,12 +99,14 @@ fn trimmed(decimal: &str) -> &str {
 
 /// Says whether a character could change how other text is shown, or cannot be
 /// written into every form: controls, marks that turn the direction of writing
-/// around, marks without a width, and the two that XML refuses. The joiners of
-/// emoji and of some scripts stay.
+/// around, marks without a width, letters that are blank, the tags that spell words
+/// nobody sees, and the two that XML refuses. The joiners of emoji and of some scripts
+/// stay.
 fn is_treacherous(c: char) -> bool {
     let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let hides =
-        matches!(c, '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}');
+    let hides = matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'
+        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}');
     c.is_control()
         || turns
         || hides
@@ -131,6 +133,18 @@ pub fn one_line(text: &str, most: usize) -> String {
         line.push('\u{2026}');
     }
     line
+}
+
+/// Puts a name on one line of at most `most` characters. The middle is left out of a
+/// longer one: what tells it from its neighbours often comes last.
+pub fn short_name(name: &str, most: usize) -> String {
+    let length = name.chars().count();
+    if length <= most {
+        return one_line(name, most);
+    }
+    let last = most / 3;
+    let rest: String = name.chars().skip(length - last).collect();
+    one_line(name, most - last) + &one_line(&rest, last)
 }
 
 /// Makes foreign text of several lines harmless, and says what was left out.
@@ -189,6 +203,8 @@ mod tests {
             "a\\u{1b}[31m\\nb\\u{202e}c"
         );
         assert_eq!(one_line("abcdef", 3), "abc\u{2026}");
+        assert_eq!(short_name("abcdefgh", 6), "abcd\u{2026}gh");
+        assert_eq!(short_name("abcdef", 6), "abcdef");
         assert_eq!(many_lines("a\tb\n\u{7}\n", 80), "a\tb\n\\u{7}");
         assert!(many_lines("abcdef", 3).starts_with("abc\n[3 characters left out"));
     }

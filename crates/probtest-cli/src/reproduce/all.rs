@@ -68,6 +68,9 @@ impl Parts {
         } else {
             let mut text = format!("{}\n", page.summary());
             text.push_str(&format!("  look at   {}\n", index.display()));
+            if let Some(page) = report.replaced() {
+                text.push_str(&format!("  replaced  {page}\n"));
+            }
             text.push_str("\nagree  differ  part\n");
             for section in report.sections() {
                 text.push_str(&format!(
@@ -111,10 +114,15 @@ impl Parts {
         }
         let missing = format!("This page is not whole: it was interrupted. Missing: {left}.");
         match report.finish(about(&self.command(what, work)), &missing) {
-            Ok(index) => Failure::unfinished(format!(
-                "interrupted; the parts that were complete are in {}\n  given  missing: {left}\n  help   start the same command again for the rest",
-                index.display()
-            )),
+            Ok(index) => {
+                let replaced = report.replaced();
+                let replaced =
+                    replaced.map_or_else(String::new, |page| format!(" in place of {page}"));
+                Failure::unfinished(format!(
+                    "interrupted; the parts that were complete are in {}{replaced}\n  given  missing: {left}\n  help   start the same command again for the rest",
+                    index.display()
+                ))
+            }
             Err(failure) => failure,
         }
     }

@@ -1,5 +1,8 @@
 //! The folder that a study writes its files to.
 
+use std::fs::Permissions;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
@@ -32,15 +35,19 @@ impl Folder {
     ///
     /// When it cannot be written.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<PathBuf, Failure> {
-        let (path, partial) = (self.path(name), self.path(&format!(".{name}.partial")));
-        let written = std::fs::write(&partial, content)
-            // A reader, or a signal in between, sees the old file or the new one.
-            .and_then(|()| std::fs::rename(&partial, &path));
-        written.map_err(|error| {
-            // What is left of it helps nobody.
-            let _ = std::fs::remove_file(&partial);
-            refused(&path, &error)
-        })?;
+        let path = self.path(name);
+        // A reader, a second command or a signal in between sees the old file or the new one.
+        let written = tempfile::Builder::new()
+            .prefix(&format!(".{name}."))
+            .suffix(".partial")
+            // The mask of the process is taken off by the system.
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(&self.0)
+            .and_then(|mut file| {
+                file.write_all(content.as_ref())?;
+                file.persist(&path).map_err(|error| error.error)
+            });
+        written.map_err(|error| refused(&path, &error))?;
         Ok(path)
     }
 }

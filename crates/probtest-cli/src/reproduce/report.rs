@@ -19,6 +19,8 @@ pub struct Report {
     folder: Folder,
     sections: Vec<Section>,
     written: Vec<PathBuf>,
+    /// The command of a page that was there.
+    earlier: Option<String>,
 }
 
 impl Report {
@@ -29,8 +31,9 @@ impl Report {
     /// When it cannot be written to, or has a page that is not ours.
     pub fn begin(path: &Path) -> Result<Report, Failure> {
         let folder = Folder::make(path)?;
-        spare(&folder.path(INDEX))?;
+        let earlier = spare(&folder.path(INDEX))?;
         Ok(Report {
+            earlier,
             folder,
             sections: Vec::new(),
             written: Vec::new(),
@@ -75,6 +78,10 @@ impl Report {
         about: Vec<(&'static str, String)>,
         missing: &str,
     ) -> Result<PathBuf, Failure> {
+        // The same page again replaces nothing that anybody could miss.
+        let again = |earlier: &String| about.iter().any(|(_, value)| value == earlier);
+        self.earlier
+            .take_if(|earlier| missing.is_empty() && again(earlier));
         let html = self.page(about, missing).html();
         let path = self.folder.write(INDEX, html)?;
         self.written.push(path.clone());
@@ -90,7 +97,15 @@ impl Report {
         }
     }
 
-    /// Says where the files are, in one line.
+    /// Says which page is no longer there, if one was that showed something else.
+    pub fn replaced(&self) -> Option<String> {
+        let earlier = self.earlier.as_ref()?;
+        Some(format!(
+            "the page of `{earlier}`; its other files are as they were"
+        ))
+    }
+
+    /// Says where the files are.
     pub fn written_to(&self) -> String {
         let name = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default();
@@ -98,7 +113,10 @@ impl Report {
         };
         let names: Vec<String> = self.written.iter().map(name).collect();
         let folder = self.folder.path("");
-        format!("written to {}: {}", folder.display(), names.join(", "))
+        let replaced = self.replaced();
+        let replaced = replaced.map_or_else(String::new, |page| format!("\nreplaced {page}"));
+        let names = names.join(", ");
+        format!("written to {}: {names}{replaced}", folder.display())
     }
 
     /// The parts so far.
@@ -123,16 +141,17 @@ pub fn about(command: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Refuses to write over a page that is not ours.
-fn spare(path: &Path) -> Result<(), Failure> {
+/// Refuses to write over a page that is not ours, and returns the command of one that
+/// is.
+fn spare(path: &Path) -> Result<Option<String>, Failure> {
     let read = match std::fs::metadata(path) {
         // To read a pipe is to wait until somebody writes.
         Ok(known) if !known.is_file() => Err(ErrorKind::InvalidInput.into()),
         _ => std::fs::read_to_string(path),
     };
     let what = match read {
-        Ok(text) if text.contains(GENERATOR) => return Ok(()),
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Ok(text) if text.contains(GENERATOR) => return Ok(command_of(&text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Ok(_) => "the folder has an index.html that probtest did not write".to_owned(),
         Err(error) if error.kind() == ErrorKind::InvalidInput => {
             "the folder has an index.html that is no file".to_owned()
@@ -144,4 +163,13 @@ fn spare(path: &Path) -> Result<(), Failure> {
         path.display(),
         "name another folder, such as --out reproduction, or move that page away",
     ))
+}
+
+/// The command that a page says it was made by, where it is one to be shown.
+fn command_of(page: &str) -> Option<String> {
+    let (_, rest) = page.split_once("<dt>command</dt><dd>")?;
+    let (command, _) = rest.split_once("</dd>")?;
+    let plain = |letter: char| letter.is_ascii_graphic() || letter == ' ';
+    let known = command.starts_with("probtest reproduce") && command.chars().all(plain);
+    known.then(|| command.to_owned())
 }

@@ -20,9 +20,12 @@ const NEAR_P: f64 = 0.03;
 /// The room of a lake, and of what is below it.
 const TALL: f64 = 310.0;
 const NEXT: f64 = TALL + 100.0;
-/// How means are dashed, and how large published values are.
+/// How means are dashed.
 const MEAN: &str = "5 4";
-const DIAMOND: f64 = 9.0;
+/// How large published values are. Where both are 0, the larger one shows around the
+/// smaller one, which is drawn later.
+const VIOLATION: f64 = 8.0;
+const FOUND: f64 = 12.0;
 
 /// Draws a row for each lake: the paper's agent, exact and as published, and the
 /// mean of many agents of ours.
@@ -92,6 +95,9 @@ impl View<'_> {
         let green = look.paint(Paint::Role(Role::Green));
         let at = (whole.right - 8.0, main.y.at(0.90));
         canvas.text("1 − epsilon = 0.95", at, green);
+        let purple = look.paint(Paint::Role(Role::Purple));
+        let beside = (whole.left + 6.0, main.y.at(P) - 11.0);
+        canvas.text("p = 0.01", beside, purple.anchor(Anchor::Start));
 
         let near = Area {
             left: 660.0,
@@ -113,7 +119,6 @@ impl View<'_> {
             "2 3",
         );
         self.data(canvas, &zoom);
-        let purple = look.paint(Paint::Role(Role::Purple));
         canvas.text("p = 0.01", (near.right - 6.0, zoom.y.at(P) - 12.0), purple);
     }
 
@@ -129,9 +134,10 @@ impl View<'_> {
         let points = points.chain(self.papers.iter().map(|row| row.case.episodes()));
         let last = points.max().unwrap_or(1);
         let with_found = range.1 > PROMISE;
-        let parts = if with_found { 5 } else { 2 };
+        // The last mark stays within its view, also in the narrow one.
+        let (parts, room) = if with_found { (5, 1.03) } else { (2, 1.06) };
         let x = Axis {
-            scale: Scale::linear((0.0, last as f64 * 1.03), (area.left, area.right)),
+            scale: Scale::linear((0.0, last as f64 * room), (area.left, area.right)),
             name: "training episodes",
             ticks: (0..=parts)
                 .map(|part| last * part / parts)
@@ -168,13 +174,14 @@ impl View<'_> {
             let found = || paper(|row| row.found_exact);
             place.line(canvas, found(), Line::new(ORANGE, 2.4));
             place.dots(canvas, found(), 4.5, ORANGE);
-            place.diamonds(canvas, paper(|row| row.published.found), ORANGE);
+            place.diamonds(canvas, paper(|row| row.published.found), FOUND, ORANGE);
         }
         place.line(canvas, mean(|point| point.violation), dashed(BLUE));
         let violation = || paper(|row| row.exact);
         place.line(canvas, violation(), Line::new(BLUE, 2.4));
         place.dots(canvas, violation(), 4.5, BLUE);
-        place.diamonds(canvas, paper(|row| row.published.violation), BLUE);
+        let published = paper(|row| row.published.violation);
+        place.diamonds(canvas, published, VIOLATION, BLUE);
     }
 }
 
@@ -207,10 +214,11 @@ impl Place {
         &self,
         canvas: &mut Canvas,
         values: impl Iterator<Item = (f64, f64)>,
+        size: f64,
         paint: Paint,
     ) {
         for value in values.filter(|value| value.1 <= self.most) {
-            diamond(canvas, self.at(value), DIAMOND, paint);
+            diamond(canvas, self.at(value), size, paint);
         }
     }
 }
@@ -241,7 +249,8 @@ fn key(canvas: &mut Canvas, top: f64, agents: u64) {
         "the paper's agent, as published".to_owned(),
         format!("mean of {agents} agents of ours, exact"),
     ];
-    for (column, (head, paint)) in heads.into_iter().zip([BLUE, ORANGE]).enumerate() {
+    let looks = [(BLUE, VIOLATION), (ORANGE, FOUND)];
+    for (column, (head, (paint, size))) in heads.into_iter().zip(looks).enumerate() {
         let left = 80.0 + column as f64 * 320.0;
         canvas.text(head, (left, top), look.bold().paint(paint));
         for (row, text) in lines.iter().enumerate() {
@@ -252,7 +261,7 @@ fn key(canvas: &mut Canvas, top: f64, agents: u64) {
                     canvas.line(&across, Line::new(paint, 2.4));
                     canvas.circle((x, y), 4.5, paint);
                 }
-                1 => diamond(canvas, (x, y), DIAMOND, paint),
+                1 => diamond(canvas, (x, y), size, paint),
                 _ => canvas.line(&across, Line::new(paint, 1.4).dashed(MEAN)),
             }
             canvas.text(text, (left + 38.0, y), look);

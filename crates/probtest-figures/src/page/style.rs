@@ -30,5 +30,18 @@ td.new{color:var(--faint);white-space:nowrap}
 td.why{color:var(--faint);min-width:9rem}
 .note{border-left:4px solid var(--bad);padding:.3rem .8rem;background:var(--head)}
 @media screen and (max-width:44rem){figure svg{min-width:40rem}}
-@media print{body{max-width:none;padding:0;font-size:10pt}nav,.skip{display:none}.wide{overflow:visible}figure svg{max-height:24cm}figure,tr{break-inside:avoid}h2{break-after:avoid}a{color:inherit;text-decoration:none}}
+@media print{
+body{max-width:none;padding:0;font-size:10pt}
+nav,.skip{display:none}
+a{color:inherit;text-decoration:none}
+.wide{overflow:visible}
+figure svg{max-width:17.5cm;max-height:20.5cm}
+table{font-size:8pt}
+th,td{padding:.2rem .35rem}
+tbody th{min-width:3.8cm}
+td.why{min-width:0}
+figure,tr,p{break-inside:avoid}
+h2,section>p,caption,thead{break-after:avoid}
+tbody tr:first-child{break-before:avoid}
+}
 ";
