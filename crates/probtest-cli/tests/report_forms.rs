@@ -240,7 +240,7 @@ fn a_long_line_to_copy_does_not_push_other_tests_out_of_a_comment() {
 #[test]
 fn a_long_name_on_the_page_is_broken_behind_its_signs() {
     let page = form(&[test("a/b.py::T::x_[1:: é]", None)], "--html");
-    let name = between(&page, "<span class=\"name\">", "</span>");
+    let name = between(&page, "<span class=\"id\">", "</span>");
     let pieces: Vec<&str> = name.split("<wbr aria-hidden=\"true\">").collect();
     assert_eq!(pieces, ["a/", "b.", "py::", "T::", "x_[", "1:: ", "é]"]);
 }

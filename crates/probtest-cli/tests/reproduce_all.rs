@@ -171,6 +171,7 @@ fn what_another_command_is_writing_stays_and_nothing_half_written_is_left() {
     assert_eq!(read(out, theirs), "half");
     let expected = [
         theirs,
+        "cliff_agents.csv",
         "cliff_walking.csv",
         "cliff_walking.md",
         "index.html",
