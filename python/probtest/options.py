@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from . import _native, budgets, suites
-from .planning import Probability, claim_of, smaller, whole
+from .planning import Probability, claim_of, limit, smaller, whole
 
 #: What a marker may say.
 MARKER_OPTIONS = (
@@ -265,19 +265,15 @@ class Settings:
                 alarm = self.false_alarm
             claim = claim_of(p, epsilon, outcomes, tolerate, alarm)
         seed = given.get("seed")
-        limits = (given.get("max_executions"), given.get("max_rejections"))
-        for name, limit in zip(("max_executions", "max_rejections"), limits, strict=True):
-            if limit is not None:
-                whole(name, limit)
-        limits = (smaller(limits[0], self.max_executions), limits[1])
+        most = smaller(limit("max_executions", given.get("max_executions")), self.max_executions)
+        rejections = limit("max_rejections", given.get("max_rejections"))
         own = self.budgets.limits(given, numeric is not None)
         if numeric is not None:
             # Refused before anything is executed.
             _native.NumericTest(numeric).budget(on_budget=own.on_budget)
         number = None if seed is None else _native.parse_seed(str(seed))
-        batch = given.get("batch")
-        batch = None if batch is None else whole("batch", batch)
-        return Request(claim, number, *limits, own, batch, numeric)
+        batch = limit("batch", given.get("batch"))
+        return Request(claim, number, most, rejections, own, batch, numeric)
 
 
 def _check_numeric(claim: object, given: dict[str, Any], marker: pytest.Mark) -> None:

@@ -186,3 +186,57 @@ def test_short_names_are_left_to_a_plugin_that_has_them(pytester: pytest.Pyteste
     result = pytester.runpytest("-p", "other", "--probtest-n", "3", "--probtest-minp", "0.1", "--N", "4")
     result.stdout.fnmatch_lines(["N is 4, ours is 3"])
     result.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["max_time=10**400", "p=10**5000", "batch=10**5000", "max_executions=10**5000", "seed=10**5000"],
+)
+def test_a_number_beyond_all_bounds_is_an_error_of_its_test_alone(run: Run, option: str) -> None:
+    names = "" if option.startswith("p=") else "p=0.5, "
+    result = run(
+        f"""
+        import pytest
+
+        @pytest.mark.probtest({names}{option})
+        def test_odd(): pass
+
+        def test_other(): pass
+        """
+    )
+    result.assert_outcomes(errors=1, passed=1)
+    result.stdout.fnmatch_lines(["probtest: error: *"])
+    result.stdout.no_fnmatch_line("*INTERNALERROR*")
+
+
+@pytest.mark.parametrize("number", ["'7'", "__import__('decimal').Decimal(7)"])
+def test_a_limit_may_be_a_text_as_everywhere_else(run: Run, number: str) -> None:
+    result = run(
+        f"""
+        import pytest
+
+        @pytest.mark.probtest(p=0.1, max_executions={number}, on_budget="pass")
+        def test_cut(): pass
+
+        @pytest.mark.probtest(p=0.1, batch={number})
+        def test_batch(probtest_batch): return [True] * probtest_batch
+        """,
+        "--probtest-max-executions=8",
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*inconclusive after 8 of 29 executions*", "*7 of 29 executions*"])
+
+
+def test_outcomes_that_are_no_list_are_refused_with_advice(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.probtest(outcomes=0.5)
+        def test_odd(): pass
+        """
+    )
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["*outcomes is not a list of probabilities", "  given  0.5", "  help   write one for each*"]
+    )
