@@ -241,3 +241,29 @@ def test_memory_does_not_grow_with_the_executions(pytester: pytest.Pytester) -> 
     )
     result = pytester.runpytest_subprocess("-p", "no:randomly", "-p", "no:hypothesispytest")
     result.assert_outcomes(passed=5)
+
+
+@pytest.mark.parametrize(
+    "marker", ["p=0.1", "tolerate=0.01", "claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1)"]
+)
+def test_what_is_returned_and_cannot_be_read_is_no_verdict_also_under_xfail(run: Run, marker: str) -> None:
+    result = run(
+        f"""
+        import probtest, pytest
+
+        class Odd:
+            def __repr__(self): raise RuntimeError("no words for it")
+
+        @pytest.mark.xfail
+        @pytest.mark.probtest({marker})
+        def test_odd(): return Odd()
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*RuntimeError: no words for it*",
+            "probtest: inconclusive after 0 of *",
+            "*what the body returned cannot be read: RuntimeError: no words for it",
+        ]
+    )

@@ -178,7 +178,16 @@ impl<'a, 'py> Engine<'a, 'py> {
             Ok(value) if value.is_none() => Ok(OUTCOME
                 .take()
                 .map_or(Observation::Passed, Observation::Outcome)),
-            Ok(value) => self.returned(&value),
+            Ok(value) => match self.returned(&value) {
+                // Its own methods may raise: then nothing is known about the execution.
+                Err(error) if !error.matches(py, self.leaving)? => {
+                    Ok(Observation::Broken(format!(
+                        "what the body returned cannot be read: {}",
+                        self.keep(error)
+                    )))
+                }
+                read => read,
+            },
             Err(error) if error.matches(py, self.leaving)? => Err(error),
             Err(error) if error.is_instance_of::<Rejected>(py) => Ok(Observation::Rejected),
             Err(error) if error.matches(py, self.rejecting)? => Ok(Observation::Rejected),
