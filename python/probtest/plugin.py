@@ -145,7 +145,7 @@ def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    session.config.stash[_RESULTS].write()
+    session.config.stash[_RESULTS].write(session)
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

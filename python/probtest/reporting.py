@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from . import _native, budgets, suites
+from . import _native, budgets, suites, writing
 
 if TYPE_CHECKING:
     from .items import ItemTest
@@ -74,6 +73,8 @@ class Results:
         self._file: str | None = config.getoption("probtest_json")
         self._facts: list[dict[str, Any]] = []
         self._interrupted: list[str] = []
+        #: Why the file could not be written.
+        self._unwritten: str | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         facts = getattr(report, "probtest", None)
@@ -86,22 +87,18 @@ class Results:
             f"{nodeid}: interrupted after {session.executed} of {session.planned} executions"
         )
 
-    def write(self) -> None:
+    def write(self, session: pytest.Session) -> None:
         if self._file is None or self._is_worker:
             return
         promised = suites.summary(self._facts)
         suite = promised[0] if promised else None
         content = {"probtest": FORMAT, "tests": self._facts, "suite": suite}
-        path = Path(self._file)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise pytest.UsageError(
-                f"the facts cannot be written: {error}\n"
-                f"  given  --probtest-json {self._file}\n"
-                "  help   name a file that can be written"
-            ) from None
+            writing.write(self._file, json.dumps(content, indent=1) + "\n")
+        except pytest.UsageError as error:
+            # Raised, it would take the reports of all tests with it.
+            self._unwritten = str(error)
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
     def summarize(self, reporter: Any, settings: Settings) -> None:
         verbose = reporter.config.get_verbosity() > 0
@@ -120,6 +117,8 @@ class Results:
         if settings.replay is not None:
             seed, index = settings.replay
             lines.append(f"only execution {index} of seed {seed:#x} was executed: this is not the plan")
+        if self._unwritten is not None:
+            lines += f"error: {self._unwritten}".splitlines()
         if lines:
             reporter.section("probtest")
             for line in lines:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+import probtest
+
 Run = Callable[..., pytest.RunResult]
 
 COUNT = """
@@ -240,3 +242,27 @@ def test_outcomes_that_are_no_list_are_refused_with_advice(run: Run) -> None:
     result.stdout.fnmatch_lines(
         ["*outcomes is not a list of probabilities", "  given  0.5", "  help   write one for each*"]
     )
+
+
+@pytest.mark.parametrize("name", ["suite-epsilon", "epsilon", "max-time", "replay", "json", "pbug"])
+def test_an_option_whose_value_is_empty_is_refused(run: Run, name: str) -> None:
+    # What a script makes of a variable that is not set.
+    result = run(counted("@pytest.mark.probtest(p=0.1)", 29), f"--probtest-{name}", "")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: --probtest-{name} has no value", "  given *", "  help *"])
+
+
+@pytest.mark.parametrize(
+    ("marker", "name"),
+    [
+        ("p=2", "p"),
+        ("p=0.1, epsilon=1.0", "epsilon"),
+        ("outcomes=[0.5, -1], epsilon=0.1", "an outcome's probability"),
+        ("outcomes=[0.5, 0.5], epsilon='x'", "epsilon"),
+        ("claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1, false_alarm=0)", "false_alarm"),
+    ],
+)
+def test_a_bad_probability_is_called_by_its_name(marker: str, name: str) -> None:
+    kwargs = f"dict({marker})"
+    with pytest.raises(probtest.ClaimError, match=f"^{name} is not "):
+        probtest.plan(**eval(kwargs, {"probtest": probtest}))

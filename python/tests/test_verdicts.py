@@ -267,3 +267,30 @@ def test_what_is_returned_and_cannot_be_read_is_no_verdict_also_under_xfail(run:
             "*what the body returned cannot be read: RuntimeError: no words for it",
         ]
     )
+
+
+def test_facts_that_cannot_be_written_are_refused_before_anything_is_executed(run: Run) -> None:
+    result = run("def test_it(): print('executed')", "-s", "--probtest-json", "test_it.py/facts.json")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: the facts cannot be written: *", "  given *", "  help *"])
+    result.stdout.no_fnmatch_line("*executed*")
+
+
+def test_facts_that_cannot_be_written_in_the_end_take_no_report_with_them(run: Run) -> None:
+    result = run(
+        """
+        import os, pytest
+
+        @pytest.mark.probtest(p=0.5)
+        def test_violated(): assert False
+
+        def test_in_the_way(): os.mkdir("facts.json")
+        """,
+        "--probtest-json",
+        "facts.json",
+    )
+    result.assert_outcomes(failed=1, passed=1)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stdout.fnmatch_lines(
+        ["probtest: violated at execution 1 of 6", "error: the facts cannot be written: *", "  help *"]
+    )
