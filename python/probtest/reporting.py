@@ -47,13 +47,15 @@ def dress(report: pytest.TestReport, test: ItemTest) -> None:
         if report.outcome == "failed" and hasattr(shown, "addsection"):
             shown.addsection("probtest", test.setup_section())
         return
+    no_violation = session.verdict not in (None, "violated") or test.shows_no_violation
+    if no_violation and report.outcome == "skipped" and hasattr(report, "wasxfail"):
+        # xfail expects a violation. A test that was not decided, or failed for another
+        # reason, has shown none.
+        del report.wasxfail
+        report.outcome = "failed"
     if session.verdict is None:
         return
     report.probtest = test.facts()  # type: ignore[attr-defined]
-    if session.verdict == "inconclusive" and hasattr(report, "wasxfail"):
-        # xfail expects a violation. A test that was not decided has shown none.
-        del report.wasxfail
-        report.outcome = "failed"
     if report.outcome != "failed" or report.longrepr is None:
         return
     longrepr: Any = report.longrepr
