@@ -20,12 +20,17 @@ FORMAT = 1
 SHOWN = 10
 
 
-def header(settings: Settings) -> list[str]:
-    lines = [
-        f"probtest: warning: the environment variable {name} means nothing here and is ignored"
+def _ignored() -> list[str]:
+    """Warn of variables that were meant for us and mean nothing, such as one with a typing error."""
+    return [
+        f"warning: the environment variable {name} means nothing here and is ignored"
         for name in sorted(os.environ)
         if name.startswith("PROBTEST_") and name not in _native.variables()
     ]
+
+
+def header(settings: Settings) -> list[str]:
+    lines = [f"probtest: {warning}" for warning in _ignored()]
     lines += settings.suite.header()
     if "epsilon" not in settings.suite.chances and settings.everywhere and settings.default is not None:
         executions = json.loads(_native.plan(settings.default)[0])["executions"]
@@ -104,7 +109,8 @@ class Results:
 
     def summarize(self, reporter: Any, settings: Settings) -> None:
         verbose = reporter.config.get_verbosity() > 0
-        lines = []
+        # With -q there is no header.
+        lines = _ignored() if reporter.config.get_verbosity() < 0 else []
         for facts in self._facts:
             within = facts["verdict"] == budgets.WITHIN_BUDGET
             if self._interrupted or within or (verbose and facts["verdict"] == "passed"):

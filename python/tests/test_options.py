@@ -266,3 +266,13 @@ def test_a_bad_probability_is_called_by_its_name(marker: str, name: str) -> None
     kwargs = f"dict({marker})"
     with pytest.raises(probtest.ClaimError, match=f"^{name} is not "):
         probtest.plan(**eval(kwargs, {"probtest": probtest}))
+
+
+@pytest.mark.parametrize("quiet", [[], ["-q"], ["-qq"]])
+def test_a_variable_with_a_typing_error_is_told_also_without_a_header(
+    run: Run, monkeypatch: pytest.MonkeyPatch, quiet: list[str]
+) -> None:
+    monkeypatch.setenv("PROBTEST_SUITE_EPSILN", "0.05")
+    result = run(counted("@pytest.mark.probtest(p=0.1)", 29), *quiet)
+    told = [line for line in result.outlines if "PROBTEST_SUITE_EPSILN means nothing here" in line]
+    assert len(told) == 1
