@@ -213,9 +213,9 @@ def replay(
             position = (index - 1) % batch
             raise AssertionError(f"entry {position} of the batch, execution {number:#x}:{index}, is False")
         raise AssertionError(f"execution {number:#x}:{index} returned False")
+    _refuse_odd(session)
     if verdict == "broken":
         raise RuntimeError(session.broken) from session.exception
-    _refuse_odd(session)
     if verdict == "rejected":
         raise RuntimeError(f"every attempt of execution {number:#x}:{index} was rejected")
 

@@ -164,3 +164,15 @@ def test_a_number_beyond_all_bounds_is_refused_in_words(power: int) -> None:
         probtest.estimate(always, width=huge)
     with pytest.raises(probtest.ClaimError, match="max_executions is not a whole number"):
         probtest.check(always, p=0.1, max_executions=huge)
+
+
+def test_a_label_under_outcomes_is_refused_at_its_first_execution() -> None:
+    executed = []
+
+    def heads() -> str:
+        executed.append(random.random())
+        return "heads"
+
+    with pytest.raises(TypeError, match="the body returned 'heads'; it must assert"):
+        probtest.check(heads, outcomes=[0.5, 0.5])
+    assert len(executed) == 1

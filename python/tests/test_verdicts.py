@@ -294,3 +294,22 @@ def test_facts_that_cannot_be_written_in_the_end_take_no_report_with_them(run: R
     result.stdout.fnmatch_lines(
         ["probtest: violated at execution 1 of 6", "error: the facts cannot be written: *", "  help *"]
     )
+
+
+@pytest.mark.parametrize("returned", ["'heads'", "1.0", "-1", "{'a': 1}"])
+def test_what_is_no_number_of_an_outcome_is_no_pass(run: Run, returned: str) -> None:
+    # Taken for a plain pass, no outcome would be looked for.
+    result = run(
+        f"""
+        import pytest, random
+
+        @pytest.mark.probtest(outcomes=[0.5, 0.5])
+        def test_it():
+            random.random()
+            return {returned}
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["*neither a truth nor the number of an outcome", f"*given  {returned}", "*help   return a whole*"]
+    )

@@ -249,7 +249,16 @@ impl<'a, 'py> Engine<'a, 'py> {
                  help   write batch={count}, so that each of them is an execution, or assert on all of them"
             )));
         }
-        self.session.borrow_mut().odd_return = Some(value.repr()?.to_string());
+        let shown = value.repr()?.to_string();
+        self.session.borrow_mut().odd_return = Some(shown.clone());
+        if listed {
+            // It was meant as an outcome. Taken for a pass, none would be looked for.
+            self.session.borrow_mut().exception = None;
+            return Ok(Observation::Broken(format!(
+                "the body returned what is neither a truth nor the number of an outcome\n  given  {shown}\n  \
+                 help   return a whole number from 0; for labels write claim=probtest.fit(outcomes={{..}})"
+            )));
+        }
         Ok(Observation::Passed)
     }
 }
