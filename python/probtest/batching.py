@@ -8,6 +8,7 @@ offers itself.
 
 from __future__ import annotations
 
+import inspect
 import reprlib
 import sys
 from array import array
@@ -66,6 +67,12 @@ def codes(returned: Any, size: int, outcomes: bool) -> bytes:
             f"returned {_kind(returned)}, not {_wanted(size, outcomes)}",
             _short(returned),
             f"return an array with an entry for each of the {size} executions instead of asserting",
+        )
+    if inspect.isgenerator(returned):
+        raise _Fault(
+            "returned a generator, of which nothing was executed",
+            _short(returned),
+            "return a list, such as [x > 0 for x in rewards], or list(..) of the generator",
         )
     if hasattr(returned, "__await__") or hasattr(returned, "send"):
         raise _Fault(

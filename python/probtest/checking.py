@@ -11,7 +11,7 @@ from .batching import in_batches
 from .budgets import WITHIN_BUDGET, Limits, word
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
-from .planning import Probability, claim_of, whole
+from .planning import Probability, claim_of, limit, whole
 from .seeding import Sources
 from .timing import Time, nanoseconds
 
@@ -134,10 +134,9 @@ def check(
     claim = claim_of(p, epsilon, outcomes, tolerate, false_alarm)
     name = name if name is not None else name_of(body)
     number = _native.fresh_seed() if seed is None else read_seed(seed)
-    limits = (("max_executions", max_executions), ("max_rejections", max_rejections), ("batch", batch))
-    for limit, given in limits:
-        if given is not None:
-            whole(limit, given)
+    max_executions = limit("max_executions", max_executions)
+    max_rejections = limit("max_rejections", max_rejections)
+    batch = limit("batch", batch)
     session = _native.Session(claim, name, number, max_executions, max_rejections, batch)
     budget = Limits(
         None if max_time is None else nanoseconds(max_time),
@@ -196,16 +195,14 @@ def replay(
     its whole batch, whose size must be that of the check.
     """
     name = name if name is not None else name_of(body)
-    number = read_seed(seed)
+    number, index, batch = read_seed(seed), whole("index", index), limit("batch", batch)
     # The plan does not matter for one execution. Whether outcomes are listed is not known
     # here: numbers are read either way.
-    session = _native.Session(
-        _native.cover("1/2, 1/2", "1/2"), name, number, batch=None if batch is None else whole("batch", batch)
-    )
+    session = _native.Session(_native.cover("1/2, 1/2", "1/2"), name, number, batch=batch)
     sources = Sources()
     read = body if batch is None else in_batches(body, batch, outcomes=True)
     try:
-        session.choose(number, whole("index", index))
+        session.choose(number, index)
         verdict = session.execute_one(read, sources.seeders, REJECTING, LEAVING, False, sources.imported)
     finally:
         sources.restore_all()
@@ -216,9 +213,9 @@ def replay(
             position = (index - 1) % batch
             raise AssertionError(f"entry {position} of the batch, execution {number:#x}:{index}, is False")
         raise AssertionError(f"execution {number:#x}:{index} returned False")
+    _refuse_odd(session)
     if verdict == "broken":
         raise RuntimeError(session.broken) from session.exception
-    _refuse_odd(session)
     if verdict == "rejected":
         raise RuntimeError(f"every attempt of execution {number:#x}:{index} was rejected")
 

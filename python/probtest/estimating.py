@@ -12,7 +12,7 @@ from .budgets import Limits
 from .checking import name_of, read_seed
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
-from .planning import real, whole
+from .planning import limit, real
 from .seeding import Sources
 
 
@@ -86,9 +86,8 @@ def estimate(
     """
     if not callable(body):
         raise TypeError(f"estimate needs a callable that asserts or returns a bool, not {body!r}")
-    for limit, given in (("max_executions", max_executions), ("max_rejections", max_rejections)):
-        if given is not None:
-            whole(limit, given)
+    max_executions = limit("max_executions", max_executions)
+    max_rejections = limit("max_rejections", max_rejections)
     name = name if name is not None else name_of(body)
     number = _native.fresh_seed() if seed is None else read_seed(seed)
     estimation = _native.Estimation(

@@ -10,7 +10,7 @@ from .budgets import Limits
 from .checking import Inconclusive, Told, Violated, name_of, read_seed
 from .executing import LEAVING, REJECTING
 from .guarding import Guard
-from .planning import DEFAULT_EPSILON, Probability, real, whole
+from .planning import DEFAULT_EPSILON, Probability, limit, real
 from .seeding import Sources
 from .timing import Time, nanoseconds
 
@@ -242,9 +242,8 @@ def check_returned(
         raise TypeError(f"check_returned needs a callable that returns a number or a label, not {body!r}")
     if not isinstance(claim, _native.NumericClaim):
         raise TypeError(f"check_returned needs a claim made by probtest.mean or probtest.fit, not {claim!r}")
-    for limit, given in (("max_executions", max_executions), ("max_rejections", max_rejections)):
-        if given is not None:
-            whole(limit, given)
+    max_executions = limit("max_executions", max_executions)
+    max_rejections = limit("max_rejections", max_rejections)
     name = name if name is not None else name_of(body)
     number = _native.fresh_seed() if seed is None else read_seed(seed)
     inner = _native.Session(_native.detect("1/2", "1/2"), name, number)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from . import _native, budgets, packages, suites
-from .planning import Probability, claim_of, smaller, whole
+from . import _native, budgets, packages, suites, writing
+from .planning import Probability, claim_of, limit, smaller, whole
 
 #: What a marker may say.
 MARKER_OPTIONS = (
@@ -138,6 +138,7 @@ class Settings:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
+        _refuse_empty(config)
         self.everywhere: bool = config.getoption("probtest")
         self.strict: bool = bool(config.getoption("probtest_strict") or config.getini("probtest_strict"))
         self.json: str | None = config.getoption("probtest_json")
@@ -149,12 +150,9 @@ class Settings:
         #: Whether a fixture of wider scope has drawn: then remembered executions of
         #: another run are not the same executions any more.
         self.wide_fixtures_drew = False
-        if self.json is not None and os.path.isdir(self.json):
-            raise pytest.UsageError(
-                "the facts cannot be written to a folder\n"
-                f"  given  --probtest-json {self.json}\n"
-                "  help   name a file, such as facts.json"
-            )
+        if self.json is not None and not hasattr(config, "workerinput"):
+            # Said before an hour of executions, not after.
+            writing.look_at(self.json)
         self.max_executions = self._whole("probtest_max_executions", "PROBTEST_MAX_EXECUTIONS")
         self.budgets = budgets.Budgets(self._given)
         self.suite = suites.SuitePromise(self._given)
@@ -266,19 +264,29 @@ class Settings:
                 alarm = self.false_alarm
             claim = claim_of(p, epsilon, outcomes, tolerate, alarm)
         seed = given.get("seed")
-        limits = (given.get("max_executions"), given.get("max_rejections"))
-        for name, limit in zip(("max_executions", "max_rejections"), limits, strict=True):
-            if limit is not None:
-                whole(name, limit)
-        limits = (smaller(limits[0], self.max_executions), limits[1])
+        most = smaller(limit("max_executions", given.get("max_executions")), self.max_executions)
+        rejections = limit("max_rejections", given.get("max_rejections"))
         own = self.budgets.limits(given, numeric is not None)
         if numeric is not None:
             # Refused before anything is executed.
             _native.NumericTest(numeric).budget(on_budget=own.on_budget)
         number = None if seed is None else _native.parse_seed(str(seed))
-        batch = given.get("batch")
-        batch = None if batch is None else whole("batch", batch)
-        return Request(claim, number, *limits, own, batch, numeric)
+        batch = limit("batch", given.get("batch"))
+        return Request(claim, number, most, rejections, own, batch, numeric)
+
+
+def _refuse_empty(config: pytest.Config) -> None:
+    """Refuse options without a value: a variable of a script that was not set would lift a promise."""
+    names = sorted(name for name in vars(config.option) if name.startswith("probtest_"))
+    for name in names:
+        value = config.getoption(name)
+        if isinstance(value, str) and not value.strip():
+            option = f"--{name.replace('_', '-')}"
+            raise pytest.UsageError(
+                f"{option} has no value\n"
+                f"  given  {option} {value!r}\n"
+                "  help   write a value, or leave the option out"
+            )
 
 
 def _check_numeric(claim: object, given: dict[str, Any], marker: pytest.Mark) -> None:

@@ -26,10 +26,23 @@ def whole(name: str, given: object, least: int = 1) -> int:
     if not least <= number < 1 << 64:
         raise _native.ClaimError(
             f"{name} is not a whole number of at least {least}\n"
-            f"  given  {given}\n"
+            f"  given  {shown(given)}\n"
             "  help   write a number such as 1000, or leave it out"
         )
     return number
+
+
+def limit(name: str, given: object) -> int | None:
+    """Read a whole number where one is given."""
+    return None if given is None else whole(name, given)
+
+
+def shown(given: object) -> str:
+    """Return what was given as text; Python refuses to write very long numbers."""
+    try:
+        return str(given)
+    except ValueError:
+        return f"a number of {given.bit_length()} bits" if isinstance(given, int) else type(given).__name__
 
 
 def real(name: str, given: Any) -> float:
@@ -40,7 +53,9 @@ def real(name: str, given: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         pass
     raise _native.ClaimError(
-        f"{name} is not a number\n  given  {given!r}\n  help   write a plain number such as 0.1, not a text"
+        f"{name} is not a number\n"
+        f"  given  {shown(given) if isinstance(given, int) else repr(given)}\n"
+        "  help   write a plain number such as 0.1, not a text"
     )
 
 
@@ -106,6 +121,12 @@ def claim_of(
             "  help   keep p to catch violations, or outcomes to see each of them"
         )
     if outcomes is not None:
+        if not isinstance(outcomes, Iterable):
+            raise _native.ClaimError(
+                "outcomes is not a list of probabilities\n"
+                f"  given  {shown(outcomes)}\n"
+                "  help   write one for each outcome, such as outcomes=[0.5, 0.5]"
+            )
         return _native.cover(outcomes, epsilon)
     if p is None:
         raise _native.ClaimError(

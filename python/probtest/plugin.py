@@ -81,13 +81,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     marker = item.get_closest_marker("probtest")
     if not isinstance(item, pytest.Function) or (marker is None and not settings.everywhere):
         return (yield)
-    from ._native import ClaimError
     from .items import ItemTest
 
     try:
         test = ItemTest(item, settings, settings.request(marker), marker is not None)
-    except (ClaimError, TypeError) as error:
-        # Reported as an error of this test alone.
+    except Exception as error:
+        # Reported as an error of this test alone: a marker may hold anything.
         def refuse(message: str = str(error)) -> None:
             raise pytest.fail.Exception(f"probtest: error: {message}", pytrace=False)
 
@@ -146,7 +145,7 @@ def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    session.config.stash[_RESULTS].write()
+    session.config.stash[_RESULTS].write(session)
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from . import _native, budgets, packages, suites
+from . import _native, budgets, packages, suites, writing
 
 if TYPE_CHECKING:
     from .items import ItemTest
@@ -21,12 +20,17 @@ FORMAT = 1
 SHOWN = 10
 
 
-def header(settings: Settings) -> list[str]:
-    lines = [
-        f"probtest: warning: the environment variable {name} means nothing here and is ignored"
+def _ignored() -> list[str]:
+    """Warn of variables that were meant for us and mean nothing, such as one with a typing error."""
+    return [
+        f"warning: the environment variable {name} means nothing here and is ignored"
         for name in sorted(os.environ)
         if name.startswith("PROBTEST_") and name not in _native.variables()
     ]
+
+
+def header(settings: Settings) -> list[str]:
+    lines = [f"probtest: {warning}" for warning in _ignored()]
     lines += settings.suite.header()
     if "epsilon" not in settings.suite.chances and settings.everywhere and settings.default is not None:
         executions = json.loads(_native.plan(settings.default)[0])["executions"]
@@ -48,13 +52,15 @@ def dress(report: pytest.TestReport, test: ItemTest) -> None:
         if report.outcome == "failed" and hasattr(shown, "addsection"):
             shown.addsection("probtest", test.setup_section())
         return
+    no_violation = session.verdict not in (None, "violated") or test.shows_no_violation
+    if no_violation and report.outcome == "skipped" and hasattr(report, "wasxfail"):
+        # xfail expects a violation. A test that was not decided, or failed for another
+        # reason, has shown none.
+        del report.wasxfail
+        report.outcome = "failed"
     if session.verdict is None:
         return
     report.probtest = test.facts()  # type: ignore[attr-defined]
-    if session.verdict == "inconclusive" and hasattr(report, "wasxfail"):
-        # xfail expects a violation. A test that was not decided has shown none.
-        del report.wasxfail
-        report.outcome = "failed"
     if report.outcome != "failed" or report.longrepr is None:
         return
     longrepr: Any = report.longrepr
@@ -75,6 +81,8 @@ class Results:
         self._config = config
         self._facts: list[dict[str, Any]] = []
         self._interrupted: list[str] = []
+        #: Why the file could not be written.
+        self._unwritten: str | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         facts = getattr(report, "probtest", None)
@@ -87,7 +95,7 @@ class Results:
             f"{nodeid}: interrupted after {session.executed} of {session.planned} executions"
         )
 
-    def write(self) -> None:
+    def write(self, session: pytest.Session) -> None:
         if self._file is None or self._is_worker:
             return
         promised = suites.summary(self._facts)
@@ -95,20 +103,17 @@ class Results:
         suite = place | promised[0] if promised else None
         tests = [facts | place for facts in self._facts]
         content = {"probtest": FORMAT, "tests": tests, "suite": suite}
-        path = Path(self._file)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise pytest.UsageError(
-                f"the facts cannot be written: {error}\n"
-                f"  given  --probtest-json {self._file}\n"
-                "  help   name a file that can be written"
-            ) from None
+            writing.write(self._file, json.dumps(content, indent=1) + "\n")
+        except pytest.UsageError as error:
+            # Raised, it would take the reports of all tests with it.
+            self._unwritten = str(error)
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
     def summarize(self, reporter: Any, settings: Settings) -> None:
         verbose = reporter.config.get_verbosity() > 0
-        lines = []
+        # With -q there is no header.
+        lines = _ignored() if reporter.config.get_verbosity() < 0 else []
         for facts in self._facts:
             within = facts["verdict"] == budgets.WITHIN_BUDGET
             if self._interrupted or within or (verbose and facts["verdict"] == "passed"):
@@ -123,6 +128,8 @@ class Results:
         if settings.replay is not None:
             seed, index = settings.replay
             lines.append(f"only execution {index} of seed {seed:#x} was executed: this is not the plan")
+        if self._unwritten is not None:
+            lines += f"error: {self._unwritten}".splitlines()
         if lines:
             reporter.section("probtest")
             for line in lines:

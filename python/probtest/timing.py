@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import TypeAlias
 
 from . import _native
+from .planning import shown
 
 #: Text such as "30s", a number of seconds, or a timedelta.
 Time: TypeAlias = "str | float | timedelta"
@@ -35,10 +35,11 @@ def nanoseconds(given: object, what: str = "max_time") -> int:
             f"  given  {given!r}\n"
             "  help   write text such as '30s' or '1m30s', a number of seconds, or a timedelta"
         )
-    if not math.isfinite(given) or given > _YEAR or round(given * 1e9) <= 0:
+    # Compared first: a whole number may be too large for a float.
+    if not 0 < given <= _YEAR or round(given * 1e9) <= 0:
         raise _native.ClaimError(
             f"{what} is not above 0 and at most a year\n"
-            f"  given  {given!r}\n"
+            f"  given  {shown(given)}\n"
             "  help   write a span such as '30s', or leave it out for no limit"
         )
     return round(given * 1e9)

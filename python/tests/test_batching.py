@@ -214,7 +214,7 @@ def test_what_is_no_array_is_refused() -> None:
     assert fault(object()) == "returned an object, which is no array and no sequence"
     assert fault(iter([True] * 4)) == "returned a list_iterator, which is no array and no sequence"
     generator = (True for _ in range(4))
-    assert fault(generator) == "returned a generator that nobody waits for"
+    assert fault(generator) == "returned a generator, of which nothing was executed"
 
 
 def test_a_long_value_is_shown_in_short() -> None:

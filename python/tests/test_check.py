@@ -142,3 +142,37 @@ def test_a_claim_that_makes_no_sense_is_a_value_error(options: dict[str, object]
 def test_what_is_no_callable_is_refused() -> None:
     with pytest.raises(TypeError, match="callable"):
         probtest.check(3, p=0.1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seven", ["7", Decimal(7), Fraction(7)])
+def test_a_whole_number_may_be_given_as_text_and_in_any_type(seven: object) -> None:
+    limits: dict[str, object] = {"max_executions": seven, "max_rejections": seven}
+    cut = probtest.check(always, p=0.01, raises=False, **limits)  # type: ignore[arg-type]
+    estimated = probtest.estimate(always, width=0.1, **limits)  # type: ignore[arg-type]
+    claim = probtest.mean(between=(0, 1), above=0.5, margin=0.1)
+    mean = probtest.check_returned(random.random, claim, raises=False, **limits)  # type: ignore[arg-type]
+    assert (cut.executed, estimated.executed, mean.executed) == (7, 7, 7)
+    probtest.replay(lambda: [True] * 7, 1, seven, batch=seven)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("power", [400, 5000])
+def test_a_number_beyond_all_bounds_is_refused_in_words(power: int) -> None:
+    huge = 10**power
+    with pytest.raises(probtest.ClaimError, match="max_time is not above 0 and at most a year"):
+        probtest.check(always, p=0.1, max_time=huge)
+    with pytest.raises(probtest.ClaimError, match="width is not a number"):
+        probtest.estimate(always, width=huge)
+    with pytest.raises(probtest.ClaimError, match="max_executions is not a whole number"):
+        probtest.check(always, p=0.1, max_executions=huge)
+
+
+def test_a_label_under_outcomes_is_refused_at_its_first_execution() -> None:
+    executed = []
+
+    def heads() -> str:
+        executed.append(random.random())
+        return "heads"
+
+    with pytest.raises(TypeError, match="the body returned 'heads'; it must assert"):
+        probtest.check(heads, outcomes=[0.5, 0.5])
+    assert len(executed) == 1

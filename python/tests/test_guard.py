@@ -78,3 +78,18 @@ def test_the_generator_fixture_counts_as_drawing(run: Run) -> None:
         "--probtest-strict",
     )
     result.assert_outcomes(passed=1)
+
+
+def test_a_doubt_is_not_the_violation_that_xfail_expects(run: Run) -> None:
+    result = run(
+        """
+        import pytest, random
+
+        @pytest.mark.xfail
+        @pytest.mark.probtest(p=0.1)
+        def test_it(): random.seed(1); random.random()
+        """,
+        "--probtest-strict",
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*not independent*"])

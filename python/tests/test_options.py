@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+import probtest
+
 Run = Callable[..., pytest.RunResult]
 
 COUNT = """
@@ -186,3 +188,91 @@ def test_short_names_are_left_to_a_plugin_that_has_them(pytester: pytest.Pyteste
     result = pytester.runpytest("-p", "other", "--probtest-n", "3", "--probtest-minp", "0.1", "--N", "4")
     result.stdout.fnmatch_lines(["N is 4, ours is 3"])
     result.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["max_time=10**400", "p=10**5000", "batch=10**5000", "max_executions=10**5000", "seed=10**5000"],
+)
+def test_a_number_beyond_all_bounds_is_an_error_of_its_test_alone(run: Run, option: str) -> None:
+    names = "" if option.startswith("p=") else "p=0.5, "
+    result = run(
+        f"""
+        import pytest
+
+        @pytest.mark.probtest({names}{option})
+        def test_odd(): pass
+
+        def test_other(): pass
+        """
+    )
+    result.assert_outcomes(errors=1, passed=1)
+    result.stdout.fnmatch_lines(["probtest: error: *"])
+    result.stdout.no_fnmatch_line("*INTERNALERROR*")
+
+
+@pytest.mark.parametrize("number", ["'7'", "__import__('decimal').Decimal(7)"])
+def test_a_limit_may_be_a_text_as_everywhere_else(run: Run, number: str) -> None:
+    result = run(
+        f"""
+        import pytest
+
+        @pytest.mark.probtest(p=0.1, max_executions={number}, on_budget="pass")
+        def test_cut(): pass
+
+        @pytest.mark.probtest(p=0.1, batch={number})
+        def test_batch(probtest_batch): return [True] * probtest_batch
+        """,
+        "--probtest-max-executions=8",
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*inconclusive after 8 of 29 executions*", "*7 of 29 executions*"])
+
+
+def test_outcomes_that_are_no_list_are_refused_with_advice(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.mark.probtest(outcomes=0.5)
+        def test_odd(): pass
+        """
+    )
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["*outcomes is not a list of probabilities", "  given  0.5", "  help   write one for each*"]
+    )
+
+
+@pytest.mark.parametrize("name", ["suite-epsilon", "epsilon", "max-time", "replay", "json", "pbug"])
+def test_an_option_whose_value_is_empty_is_refused(run: Run, name: str) -> None:
+    # What a script makes of a variable that is not set.
+    result = run(counted("@pytest.mark.probtest(p=0.1)", 29), f"--probtest-{name}", "")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: --probtest-{name} has no value", "  given *", "  help *"])
+
+
+@pytest.mark.parametrize(
+    ("marker", "name"),
+    [
+        ("p=2", "p"),
+        ("p=0.1, epsilon=1.0", "epsilon"),
+        ("outcomes=[0.5, -1], epsilon=0.1", "an outcome's probability"),
+        ("outcomes=[0.5, 0.5], epsilon='x'", "epsilon"),
+        ("claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1, false_alarm=0)", "false_alarm"),
+    ],
+)
+def test_a_bad_probability_is_called_by_its_name(marker: str, name: str) -> None:
+    kwargs = f"dict({marker})"
+    with pytest.raises(probtest.ClaimError, match=f"^{name} is not "):
+        probtest.plan(**eval(kwargs, {"probtest": probtest}))
+
+
+@pytest.mark.parametrize("quiet", [[], ["-q"], ["-qq"]])
+def test_a_variable_with_a_typing_error_is_told_also_without_a_header(
+    run: Run, monkeypatch: pytest.MonkeyPatch, quiet: list[str]
+) -> None:
+    monkeypatch.setenv("PROBTEST_SUITE_EPSILN", "0.05")
+    result = run(counted("@pytest.mark.probtest(p=0.1)", 29), *quiet)
+    told = [line for line in result.outlines if "PROBTEST_SUITE_EPSILN means nothing here" in line]
+    assert len(told) == 1

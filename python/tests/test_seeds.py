@@ -269,3 +269,27 @@ def test_without_numpy_the_generator_is_one_of_random(pytester: pytest.Pytester)
     pytester.syspathinsert()
     options = ("-p", "no:randomly", "-p", "no:hypothesispytest", "-p", "no:pytest_cov")
     pytester.runpytest_subprocess(*options).assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("more", "body"),
+    [("", "random.random()"), ("", "pytest.skip('never')"), (", batch=3", "return [random.random()]")],
+)
+def test_a_replay_that_shows_no_violation_is_not_what_xfail_expects(run: Run, more: str, body: str) -> None:
+    # Two tests are selected, so that one that passes is no pass.
+    result = run(
+        f"""
+        import pytest, random
+
+        @pytest.mark.xfail
+        @pytest.mark.probtest(p=0.1{more})
+        def test_one(): {body}
+
+        @pytest.mark.xfail
+        @pytest.mark.probtest(p=0.1)
+        def test_other(): random.random()
+        """,
+        "--probtest-replay",
+        "0x1:5",
+    )
+    result.assert_outcomes(failed=2)

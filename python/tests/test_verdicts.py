@@ -241,3 +241,75 @@ def test_memory_does_not_grow_with_the_executions(pytester: pytest.Pytester) -> 
     )
     result = pytester.runpytest_subprocess("-p", "no:randomly", "-p", "no:hypothesispytest")
     result.assert_outcomes(passed=5)
+
+
+@pytest.mark.parametrize(
+    "marker", ["p=0.1", "tolerate=0.01", "claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1)"]
+)
+def test_what_is_returned_and_cannot_be_read_is_no_verdict_also_under_xfail(run: Run, marker: str) -> None:
+    result = run(
+        f"""
+        import probtest, pytest
+
+        class Odd:
+            def __repr__(self): raise RuntimeError("no words for it")
+
+        @pytest.mark.xfail
+        @pytest.mark.probtest({marker})
+        def test_odd(): return Odd()
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*RuntimeError: no words for it*",
+            "probtest: inconclusive after 0 of *",
+            "*what the body returned cannot be read: RuntimeError: no words for it",
+        ]
+    )
+
+
+def test_facts_that_cannot_be_written_are_refused_before_anything_is_executed(run: Run) -> None:
+    result = run("def test_it(): print('executed')", "-s", "--probtest-json", "test_it.py/facts.json")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: the facts cannot be written: *", "  given *", "  help *"])
+    result.stdout.no_fnmatch_line("*executed*")
+
+
+def test_facts_that_cannot_be_written_in_the_end_take_no_report_with_them(run: Run) -> None:
+    result = run(
+        """
+        import os, pytest
+
+        @pytest.mark.probtest(p=0.5)
+        def test_violated(): assert False
+
+        def test_in_the_way(): os.mkdir("facts.json")
+        """,
+        "--probtest-json",
+        "facts.json",
+    )
+    result.assert_outcomes(failed=1, passed=1)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stdout.fnmatch_lines(
+        ["probtest: violated at execution 1 of 6", "error: the facts cannot be written: *", "  help *"]
+    )
+
+
+@pytest.mark.parametrize("returned", ["'heads'", "1.0", "-1", "{'a': 1}"])
+def test_what_is_no_number_of_an_outcome_is_no_pass(run: Run, returned: str) -> None:
+    # Taken for a plain pass, no outcome would be looked for.
+    result = run(
+        f"""
+        import pytest, random
+
+        @pytest.mark.probtest(outcomes=[0.5, 0.5])
+        def test_it():
+            random.random()
+            return {returned}
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["*neither a truth nor the number of an outcome", f"*given  {returned}", "*help   return a whole*"]
+    )

@@ -61,7 +61,7 @@ impl Claim {
 /// Claims that a violation probability of p or more is caught.
 #[pyfunction]
 pub fn detect(p: &Bound<'_, PyAny>, epsilon: &Bound<'_, PyAny>) -> PyResult<Claim> {
-    let (p, epsilon) = (probability(p)?, probability(epsilon)?);
+    let (p, epsilon) = (named("p", p)?, named("epsilon", epsilon)?);
     let core = CoreClaim::detect(p, epsilon).map_err(claim_error)?;
     Ok(Claim { core })
 }
@@ -74,11 +74,12 @@ pub fn cover(outcomes: &Bound<'_, PyAny>, epsilon: &Bound<'_, PyAny>) -> PyResul
     } else {
         let mut list = Vec::new();
         for p in outcomes.try_iter()? {
-            list.push(probability(&p?)?);
+            list.push(named("an outcome's probability", &p?)?);
         }
         Outcomes::new(list).map_err(claim_error)?
     };
-    let core = CoreClaim::cover(outcomes, probability(epsilon)?).map_err(claim_error)?;
+    let epsilon = named("epsilon", epsilon)?;
+    let core = CoreClaim::cover(outcomes, epsilon).map_err(claim_error)?;
     Ok(Claim { core })
 }
 
@@ -111,21 +112,23 @@ pub fn tolerate(
     })
 }
 
-/// Reads a probability, so that an error calls it by its name.
-fn named(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Probability> {
-    let text = match value.cast::<PyFloat>() {
-        Ok(number) => format!("{:?}", number.value()),
-        Err(_) => value.str()?.to_string(),
-    };
-    Probability::named(name, &text).map_err(claim_error)
-}
-
-/// Reads a float as the decimal it prints as, everything else by its text: a
-/// `Fraction` prints as `1/6`, a `Decimal` as `0.01`.
-pub fn probability(value: &Bound<'_, PyAny>) -> PyResult<Probability> {
+/// Reads a probability, so that an error calls it by its name. A float is the decimal
+/// that it prints as, everything else is read by its text: a `Fraction` prints as
+/// `1/6`, a `Decimal` as `0.01`.
+pub fn named(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Probability> {
     if let Ok(number) = value.cast::<PyFloat>() {
-        return Probability::from_f64(number.value()).map_err(claim_error);
+        let number = number.value();
+        return Probability::from_f64(number)
+            .or_else(|_| Probability::named(name, &format!("{number:?}")))
+            .map_err(claim_error);
     }
-    let text = value.str()?;
-    Probability::parse(text.to_str()?).map_err(claim_error)
+    let Ok(text) = value.str() else {
+        // Python refuses to write numbers of thousands of digits.
+        let kind = value.get_type().name()?;
+        return Err(claim_error(format!(
+            "{name} is not a number strictly between 0 and 1\n  given  a value of type {kind} that cannot be written\n  \
+             help   write a probability such as 0.01, 1e-3 or 1/1024"
+        )));
+    };
+    Probability::named(name, text.to_str()?).map_err(claim_error)
 }

@@ -178,7 +178,16 @@ impl<'a, 'py> Engine<'a, 'py> {
             Ok(value) if value.is_none() => Ok(OUTCOME
                 .take()
                 .map_or(Observation::Passed, Observation::Outcome)),
-            Ok(value) => self.returned(&value),
+            Ok(value) => match self.returned(&value) {
+                // Its own methods may raise: then nothing is known about the execution.
+                Err(error) if !error.matches(py, self.leaving)? => {
+                    Ok(Observation::Broken(format!(
+                        "what the body returned cannot be read: {}",
+                        self.keep(error)
+                    )))
+                }
+                read => read,
+            },
             Err(error) if error.matches(py, self.leaving)? => Err(error),
             Err(error) if error.is_instance_of::<Rejected>(py) => Ok(Observation::Rejected),
             Err(error) if error.matches(py, self.rejecting)? => Ok(Observation::Rejected),
@@ -240,7 +249,16 @@ impl<'a, 'py> Engine<'a, 'py> {
                  help   write batch={count}, so that each of them is an execution, or assert on all of them"
             )));
         }
-        self.session.borrow_mut().odd_return = Some(value.repr()?.to_string());
+        let shown = value.repr()?.to_string();
+        self.session.borrow_mut().odd_return = Some(shown.clone());
+        if listed {
+            // It was meant as an outcome. Taken for a pass, none would be looked for.
+            self.session.borrow_mut().exception = None;
+            return Ok(Observation::Broken(format!(
+                "the body returned what is neither a truth nor the number of an outcome\n  given  {shown}\n  \
+                 help   return a whole number from 0; for labels write claim=probtest.fit(outcomes={{..}})"
+            )));
+        }
         Ok(Observation::Passed)
     }
 }

@@ -14,7 +14,7 @@ use probtest::seed::{Replay, RunSeed};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::claims::probability;
+use crate::claims::named;
 use crate::errors::claim_error;
 use crate::executing::Engine;
 use crate::returning::Returning;
@@ -78,7 +78,8 @@ pub fn mean(
         (None, Some(high)) => MeanClaim::below(between, high, margin),
         (None, None) => return Err(claim_error("a mean needs a bound")),
     };
-    let (epsilon, false_alarm) = (probability(epsilon)?, probability(false_alarm)?);
+    let epsilon = named("epsilon", epsilon)?;
+    let false_alarm = named("false_alarm", false_alarm)?;
     let claim = claim
         .and_then(|claim| claim.epsilon(epsilon))
         .and_then(|claim| claim.false_alarm(false_alarm))
@@ -96,9 +97,10 @@ pub fn fit(
 ) -> PyResult<NumericClaim> {
     let mut list = Vec::new();
     for (label, p) in labels {
-        list.push((label, probability(&p)?));
+        list.push((label, named("a label's probability", &p)?));
     }
-    let (epsilon, false_alarm) = (probability(epsilon)?, probability(false_alarm)?);
+    let epsilon = named("epsilon", epsilon)?;
+    let false_alarm = named("false_alarm", false_alarm)?;
     let claim = FitClaim::new(list, distance)
         .and_then(|claim| claim.epsilon(epsilon))
         .and_then(|claim| claim.false_alarm(false_alarm))

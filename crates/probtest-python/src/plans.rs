@@ -5,7 +5,7 @@ use probtest::report::{plan_json, plan_text};
 use probtest::seed::{Replay, RunSeed};
 use pyo3::prelude::*;
 
-use crate::claims::{Claim, probability};
+use crate::claims::{Claim, named};
 use crate::errors::claim_error;
 
 /// Plans a claim: the facts as JSON text, and the words.
@@ -35,14 +35,14 @@ pub fn at_rate(claim: &Claim, rate: f64) -> PyResult<Option<(f64, f64)>> {
 /// Returns the smallest p that so many executions catch, as number and as text.
 #[pyfunction]
 pub fn smallest_p(executions: u64, epsilon: &Bound<'_, PyAny>) -> PyResult<(f64, String)> {
-    let p = planning::smallest_p(executions, &probability(epsilon)?).map_err(claim_error)?;
+    let p = planning::smallest_p(executions, &named("epsilon", epsilon)?).map_err(claim_error)?;
     Ok((p.as_f64(), p.to_string()))
 }
 
 /// Returns the chance of missing a claim's p after so many executions.
 #[pyfunction]
 pub fn epsilon_attained(executions: u64, p: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let chance = planning::epsilon_attained(&probability(p)?, executions).map_err(claim_error)?;
+    let chance = planning::epsilon_attained(&named("p", p)?, executions).map_err(claim_error)?;
     Ok(chance.value())
 }
 
@@ -55,9 +55,9 @@ pub fn sensitivity(
     believed: &Bound<'_, PyAny>,
     epsilon: &Bound<'_, PyAny>,
 ) -> PyResult<(u64, u64, i128, f64, f64)> {
-    let (p, believed) = (probability(p)?, probability(believed)?);
+    let (p, believed) = (named("p", p)?, named("believed", believed)?);
     let found =
-        planning::sensitivity(&p, &believed, &probability(epsilon)?).map_err(claim_error)?;
+        planning::sensitivity(&p, &believed, &named("epsilon", epsilon)?).map_err(claim_error)?;
     Ok((
         found.executions,
         found.executions_believed,

@@ -6,20 +6,20 @@ use probtest::budget::{Share, Suite};
 use probtest::report::{SuiteEpsilon, SuiteFalseAlarm};
 use pyo3::prelude::*;
 
-use crate::claims::{Claim, probability};
+use crate::claims::{Claim, named};
 use crate::errors::claim_error;
 use crate::numeric::NumericClaim;
 
 fn share(total: &Bound<'_, PyAny>, tests: u64) -> PyResult<Share> {
     let tests = NonZeroU64::new(tests)
         .ok_or_else(|| claim_error("a chance is divided over at least one test"))?;
-    Ok(Share::new(probability(total)?, tests))
+    Ok(Share::new(named("the suite's chance", total)?, tests))
 }
 
 /// Reads a probability and returns its text, exactly as it was given.
 #[pyfunction]
 pub fn parse_probability(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    Ok(probability(value)?.to_string())
+    Ok(named("a probability", value)?.to_string())
 }
 
 /// Gives a claim its parts of what the suite may get wrong, unless its own chances

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use probtest::claim::Claim;
+use probtest::claim::{Claim, Outcomes};
 use probtest::judge::{Reason, Verdict};
 use probtest::report::Report;
 use probtest::{Error, OnBudget, Options};
@@ -265,4 +265,35 @@ fn what_a_tolerating_test_misses_falls_with_each_execution_to_that_of_its_plan()
     // At the end nobody is undecided: who has not failed has passed.
     let before = missed[plan.executions() as usize - 1];
     assert!(before - last < 0.01, "{before} {last}");
+}
+
+#[test]
+fn a_budget_is_not_accepted_where_all_rates_that_fit_lie_above_p() {
+    // One of 20 fits 1 in 100 (0.0013 to 0.249), two do not (0.0123 to 0.317).
+    assert!(tolerating(&[7], 20, OnBudget::Pass).accepted());
+    for violating in [&[7, 9][..], &[3, 5, 7, 9, 11]] {
+        let report = tolerating(violating, 20, OnBudget::Pass);
+        assert!(!report.accepted(), "{report}");
+        assert_eq!(report.to_json()["verdict"], "inconclusive");
+        let words =
+            "or accept what was attained with on_budget = \"pass\", if rates below p still fit";
+        assert!(report.to_string().contains(words), "{report}");
+    }
+}
+
+#[test]
+fn a_budget_is_not_accepted_while_an_outcome_is_missing() {
+    let claim = Claim::cover(Outcomes::new([0.5, 0.5]).unwrap(), 0.05).unwrap();
+    let cut = |seen: fn(u64) -> usize| {
+        let options = Options::new("cases").max_executions(3);
+        probtest::run(&claim, options.on_budget(OnBudget::Pass), |rng| {
+            seen(rng.execution())
+        })
+        .unwrap()
+    };
+    assert!(cut(|execution| (execution == 2).into()).accepted());
+    let report = cut(|_| 0);
+    assert!(!report.accepted(), "{report}");
+    let words = "on_budget = \"pass\", if every outcome was seen";
+    assert!(report.to_string().contains(words), "{report}");
 }

@@ -165,3 +165,44 @@ fn a_missed_mean_fails_its_test() {
         .seed(7)
         .check(|rng| rng.random::<f64>());
 }
+
+#[test]
+fn tiny_and_huge_numbers_are_written_with_all_digits_that_count() {
+    // Twelve digits behind the point would make 4e-12 of 4.4e-12, and zeros of what was observed.
+    let claim = MeanClaim::below((0.0, 1e-11), 3e-12, 1.4e-12).unwrap();
+    assert!(
+        probtest::report::numeric_promise(&claim.clone().into())
+            .contains("one with a mean of 4.4e-12 or more passes"),
+    );
+    let report = numeric::mean(&claim, Options::new("tiny").seed(7), |rng| {
+        rng.random::<f64>() * 1e-11
+    })
+    .unwrap();
+    let text = report.to_string();
+    for words in [
+        "the mean is above 3e-12",
+        "observed  mean 4.619e-12 (3.690e-12 to 5.586e-12 with confidence 0.95)",
+        "claim     mean 3e-12 or less, margin = 1.4e-12, between 0 and 1e-11,",
+    ] {
+        assert!(text.contains(words), "no {words:?} in {text}");
+    }
+    let claim = MeanClaim::within((-1e300, 1e300), (0.0, 0.0), 2e299).unwrap();
+    let report = numeric::mean(&claim, Options::new("huge").seed(7), |_| 1e300).unwrap();
+    let text = report.to_string();
+    assert!(text.contains("observed  mean 1.000e300 ("), "{text}");
+    assert!(
+        text.contains("margin = 2e299, between -1e300 and 1e300,"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_assertion_that_fails_first_leaves_no_mean_behind() {
+    let claim = MeanClaim::above((0.0, 1.0), 0.5, 0.1).unwrap();
+    let report = numeric::mean(&claim, Options::new("fails").seed(7), |_| -> f64 {
+        panic!("no number")
+    })
+    .unwrap();
+    assert!(!report.to_string().contains("observed"), "{report}");
+    assert!(report.to_json()["observed"]["mean"].is_null());
+}

@@ -2,10 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::{Counts, Finding, Reason, Verdict};
+use super::{Counts, Finding, Reason, Verdict, stopped};
 use crate::budget::{OnBudget, TimeLimit};
 use crate::plan::{Plan, SequentialTest};
 use crate::run::{Observation, REJECTIONS_IN_A_ROW, Record, Violation};
+
+/// The confidence of the interval that an accepted budget is held against; the report shows it.
+const CONFIDENCE: f64 = 0.95;
 
 /// What a test may use up before it ends without a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -261,12 +264,27 @@ impl Judge {
 
     /// Accepts what was attained, where that is asked for and worth anything.
     fn out_of_budget(&self, reason: Reason) -> Verdict {
-        let worth = |plan: &Plan| plan.miss_within(self.counts.executed).value() < 1.0;
+        let worth = |plan: &Plan| {
+            plan.miss_within(self.counts.executed).value() < 1.0 && !self.speaks_against(plan)
+        };
         if self.accepting.as_ref().is_some_and(worth) {
             Verdict::WithinBudget(reason)
         } else {
             Verdict::Inconclusive(reason)
         }
+    }
+
+    /// Whether what was seen so far does not fit the claim, although it decides nothing:
+    /// an outcome is still missing, or all rates that fit lie above p.
+    fn speaks_against(&self, plan: &Plan) -> bool {
+        let (Some(tolerance), Some(p)) = (&self.tolerance, plan.claim().p()) else {
+            return !self.coverage.unseen().is_empty();
+        };
+        let Counts {
+            executed, violated, ..
+        } = self.counts;
+        stopped::interval(&tolerance.test, executed, violated, CONFIDENCE)
+            .is_ok_and(|(lowest, _)| lowest > p.as_f64())
     }
 
     fn decide(&mut self, verdict: Verdict) -> ControlFlow<()> {

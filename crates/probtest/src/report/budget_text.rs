@@ -45,6 +45,19 @@ impl Report {
         self.suite_facts(section);
     }
 
+    /// Says why there is no verdict, and what to do about this claim.
+    pub(super) fn why(&self, reason: &Reason) -> (String, String) {
+        let (why, mut help) = super::reason_words(reason, self.counts.rejected);
+        if let Reason::Budget { .. } | Reason::Time { .. } = reason {
+            help += match self.plan.claim() {
+                Claim::Detect { .. } => "",
+                Claim::Cover { .. } => ", if every outcome was seen",
+                Claim::Tolerate { .. } => ", if rates below p still fit",
+            };
+        }
+        (why, help)
+    }
+
     /// What the executions so far are worth, in half a line.
     fn attained_in_short(&self) -> String {
         if let Some((p, epsilon)) = self.smallest_seen() {

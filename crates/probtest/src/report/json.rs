@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use super::budget_text::WITHIN_BUDGET;
 use super::plan_text::claim_line;
 use super::suite_text::suite_json;
-use super::text::reason_words;
 use super::{Remembered, Report};
 use crate::claim::{Claim, Probability};
 use crate::judge::{Finding, Reason, Verdict};
@@ -87,7 +86,7 @@ impl Report {
         let (Verdict::Inconclusive(reason) | Verdict::WithinBudget(reason)) = &self.verdict else {
             return Value::Null;
         };
-        reason_json(reason, reason_words(reason, self.counts.rejected))
+        reason_json(reason, self.why(reason))
     }
 }
 

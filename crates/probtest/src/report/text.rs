@@ -195,7 +195,7 @@ impl Report {
 
     fn inconclusive(&self, reason: &Reason, section: &mut Section) {
         section.head(&self.inconclusive_line());
-        let (why, help) = reason_words(reason, self.counts.rejected);
+        let (why, help) = self.why(reason);
         section.fact("reason", &why);
         section.fact("executed", &counts(&self.counts, "not executed"));
         section.fact("claim", &claim_line(self.plan.claim()));

@@ -20,13 +20,17 @@ pub fn numeric_claim_line(claim: &NumericClaim) -> String {
     let what = match claim {
         NumericClaim::Mean(mean) => {
             let (low, high) = mean.between();
-            let margin = mean.margin();
             format!(
-                "mean {}, margin = {margin}, between {low} and {high}",
-                wanted(mean)
+                "mean {}, margin = {}, between {} and {}",
+                wanted(mean),
+                plain(mean.margin()),
+                plain(low),
+                plain(high)
             )
         }
-        NumericClaim::Fit(fit) => format!("{}, distance = {}", listed(fit), fit.distance()),
+        NumericClaim::Fit(fit) => {
+            format!("{}, distance = {}", listed(fit), plain(fit.distance()))
+        }
     };
     format!(
         "{what}, epsilon = {}, false_alarm = {}",
@@ -65,7 +69,7 @@ pub(super) fn bad(claim: &NumericClaim) -> String {
             format!("a mean of {}", both.join(", or of "))
         }
         NumericClaim::Fit(fit) => {
-            format!("a label that is off by {} or more", fit.distance())
+            format!("a label that is off by {} or more", plain(fit.distance()))
         }
     }
 }
@@ -78,7 +82,7 @@ pub(super) fn missed(claim: &NumericClaim, side: &Side) -> String {
                 false => ("above", mean.wanted().high()),
                 true => ("below", mean.wanted().low()),
             };
-            let bound = bound.map_or(String::new(), |bound| bound.to_string());
+            let bound = bound.map_or(String::new(), plain);
             format!("the mean is {word} {bound}")
         }
         NumericClaim::Fit(fit) => {
@@ -99,10 +103,10 @@ pub(super) fn label(claim: &FitClaim, of: usize) -> (String, String) {
 
 fn wanted(claim: &MeanClaim) -> String {
     match claim.wanted() {
-        Wanted::Within(low, high) if low == high => low.to_string(),
-        Wanted::Within(low, high) => format!("{low} to {high}"),
-        Wanted::Above(low) => format!("{low} or more"),
-        Wanted::Below(high) => format!("{high} or less"),
+        Wanted::Within(low, high) if low == high => plain(low),
+        Wanted::Within(low, high) => format!("{} to {}", plain(low), plain(high)),
+        Wanted::Above(low) => format!("{} or more", plain(low)),
+        Wanted::Below(high) => format!("{} or less", plain(high)),
     }
 }
 
@@ -129,9 +133,22 @@ fn near(value: f64, word: &str) -> String {
 
 /// A sum of two floats without the digits that rounding has added.
 pub(super) fn short(value: f64) -> String {
-    let digits = format!("{value:.12}");
-    match digits.parse::<f64>() {
-        Ok(read) if read != 0.0 => read.to_string(),
-        _ => value.to_string(),
+    // Twelve digits that count, not twelve behind the point: times and lengths may be tiny.
+    format!("{value:.11e}")
+        .parse()
+        .map_or_else(|_| value.to_string(), plain)
+}
+
+/// A number as people write it: very large and very small ones with an exponent.
+pub(super) fn plain(value: f64) -> String {
+    if value == 0.0 || is_everyday(value) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
     }
+}
+
+/// Whether a number is read at a glance without an exponent.
+pub(super) fn is_everyday(value: f64) -> bool {
+    (1e-5..1e15).contains(&value.abs())
 }

@@ -85,7 +85,7 @@ impl NumericReport {
 
     fn seen_json(&self) -> Value {
         let mut object = self.seen_numbers();
-        object["words"] = json!((self.counts.executed > 0).then(|| self.observed()));
+        object["words"] = json!(self.has_seen().then(|| self.observed()));
         object
     }
 
@@ -96,7 +96,7 @@ impl NumericReport {
                 interval,
                 extremes,
             } => json!({
-                "mean": (self.counts.executed > 0).then_some(mean),
+                "mean": self.has_seen().then_some(mean),
                 "low": interval.0,
                 "high": interval.1,
                 "confidence": 0.95,

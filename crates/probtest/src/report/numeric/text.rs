@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::NumericReport;
-use super::claim_text::{bad, kept, label, missed, numeric_claim_line, short};
+use super::claim_text::{bad, is_everyday, kept, label, missed, numeric_claim_line, plain, short};
 use crate::claim::numeric::{MeanClaim, NumericClaim};
 use crate::judge::Reason;
 use crate::judge::numeric::{NumericReason, NumericVerdict, Seen};
@@ -60,7 +60,7 @@ impl NumericReport {
         let mut section = Section::begin(&self.summary());
         let claim = self.plan.claim();
         if !self.passed() {
-            if self.counts.executed > 0 {
+            if self.has_seen() {
                 section.fact("observed", &self.observed());
             }
             section.fact("claim", &numeric_claim_line(claim));
@@ -167,12 +167,9 @@ impl NumericReport {
     /// What was seen, in short.
     pub(super) fn observed(&self) -> String {
         match (&self.seen, self.plan.claim()) {
-            (Seen::Numbers { mean, interval, .. }, _) => {
-                let digits = self.digits();
-                format!(
-                    "mean {mean:.digits$} ({:.digits$} to {:.digits$} with confidence 0.95)",
-                    interval.0, interval.1
-                )
+            (Seen::Numbers { mean, interval, .. }, NumericClaim::Mean(claim)) => {
+                let [mean, low, high] = [*mean, interval.0, interval.1].map(|x| precise(claim, x));
+                format!("mean {mean} ({low} to {high} with confidence 0.95)")
             }
             (Seen::Labels(seen), NumericClaim::Fit(fit)) => {
                 let mut words: Vec<String> = seen
@@ -189,18 +186,15 @@ impl NumericReport {
                 }
                 words.join(", ")
             }
-            (Seen::Labels(_), NumericClaim::Mean(_)) => String::new(),
+            (Seen::Labels(_), NumericClaim::Mean(_))
+            | (Seen::Numbers { .. }, NumericClaim::Fit(_)) => String::new(),
         }
     }
 
-    /// As many digits as the margin deserves.
-    fn digits(&self) -> usize {
-        match self.plan.claim() {
-            NumericClaim::Mean(mean) => {
-                (2.0 - mean.margin().log10()).ceil().clamp(0.0, 15.0) as usize
-            }
-            NumericClaim::Fit(_) => 4,
-        }
+    /// Whether any execution has returned something, or could have: an assertion that failed
+    /// in the first one leaves no mean behind.
+    pub(super) fn has_seen(&self) -> bool {
+        self.counts.executed > self.counts.violated
     }
 
     /// What the shown execution returned, where it is shown for that.
@@ -260,7 +254,11 @@ pub(crate) fn refused_words(
 fn outside(claim: &MeanClaim, index: u64, value: f64) -> (String, String) {
     let (low, high) = claim.between();
     (
-        format!("execution {index} returned {value}, outside of between = ({low}, {high})"),
+        format!(
+            "execution {index} returned {value}, outside of between = ({}, {})",
+            plain(low),
+            plain(high)
+        ),
         "widen between to all that the program can return, or mend the program".into(),
     )
 }
@@ -268,6 +266,18 @@ fn outside(claim: &MeanClaim, index: u64, value: f64) -> (String, String) {
 fn impossible(index: u64, label: Option<&str>) -> String {
     let label = shown(label);
     format!("execution {index} returned {label}, which has no probability")
+}
+
+/// A number with as many digits as the margin deserves.
+fn precise(claim: &MeanClaim, value: f64) -> String {
+    let margin = claim.margin();
+    if is_everyday(margin) {
+        let digits = (2.0 - margin.log10()).ceil().clamp(0.0, 15.0) as usize;
+        return format!("{value:.digits$}");
+    }
+    let (low, high) = claim.between();
+    let digits = (low.abs().max(high.abs()) / margin).log10() + 2.0;
+    format!("{value:.*e}", digits.ceil().clamp(0.0, 15.0) as usize)
 }
 
 /// What to do where a limit came before the decision.
