@@ -4,7 +4,6 @@
 use clap::ValueEnum;
 use probtest_studies::reinforcement::study::{self, Case, Effort, Row};
 use probtest_studies::reinforcement::{World, table};
-use serde_json::json;
 
 use super::report::{Report, about};
 use super::settings::Settings;
@@ -12,7 +11,6 @@ use super::training::Study;
 use super::watch::Watch;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output;
 use crate::values::whole;
 
 /// The most agents behind each curve of figure 3: as many as tests, up to this.
@@ -167,15 +165,8 @@ impl Measure {
         let seed = effort.seed;
         report.add(section)?;
         report.finish(about(&self.command(study, worlds, &effort)), "")?;
-        if self.settings.json {
-            let mut value = table::json(study.name(), &rows, seed);
-            value["probtest"] = json!(probtest::report::FORMAT);
-            value["files"] = json!(report.written());
-            output::print_json(&value)?;
-        } else {
-            let text = table::text(&rows, seed);
-            output::print(&format!("{text}\n{}\n", report.written_to()))?;
-        }
+        let json = table::json(study.name(), &rows, seed);
+        report.tell(self.settings.json, json, &table::text(&rows, seed))?;
         let kept = |row: &Row| row.fits && row.promise_is_kept();
         let passed = rows.iter().all(kept);
         Ok(if passed { Exit::Passed } else { Exit::Violated })
