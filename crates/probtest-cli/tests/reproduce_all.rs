@@ -205,21 +205,16 @@ fn options_that_cannot_be_used_are_refused() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
-    use rustix::process::{Pid, Signal, kill_process};
-    use std::process::Stdio;
+    use rustix::process::Signal;
 
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
-    let child = common::command(&["reproduce", "--out", out])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let started = common::Started::new(&mut common::command(&["reproduce", "--out", out]));
     while !folder.path().join("figure2_overestimate.png").exists() {
         std::thread::yield_now();
     }
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    Ran::of(child.wait_with_output().unwrap())
+    started
+        .ended_by(&[Signal::INT])
         .exits(3)
         .complains(&format!(
             "error: interrupted; the parts that were complete are in {out}/index.html\n  given  missing: skip-list, frozen-lake, cliff-walking, comparison\n  help   start the same command again",
