@@ -1,6 +1,8 @@
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from collections.abc import Sequence as _Sequence
-from typing import Any, final
+from typing import final
+
+from .surrounding import Surroundings
 
 __all__ = [
     "Claim",
@@ -63,31 +65,27 @@ class Sequence:
     def next_u64(self) -> int: ...
     def bytes(self, count: int) -> bytes: ...
 
-@final
-class Session:
-    def __new__(
-        cls,
-        claim: Claim,
-        test: str,
-        seed: int,
-        max_executions: int | None = None,
-        max_rejections: int | None = None,
-        batch: int | None = None,
-    ) -> Session: ...
+class _Reported:
+    """What every test tells of its report."""
+
+    def part_of(
+        self, tests: int, epsilon: object | None = None, false_alarm: object | None = None
+    ) -> None: ...
+    def budget(
+        self,
+        *,
+        on_budget: str | None = None,
+        times: _Sequence[tuple[int, int, bool]] = ...,
+        clock: Callable[[], int] | None = None,
+    ) -> None: ...
     @property
     def planned(self) -> int: ...
     @property
     def executed(self) -> int: ...
     @property
-    def current(self) -> tuple[int, int]: ...
-    @property
-    def seed(self) -> int: ...
-    @property
-    def key(self) -> tuple[int, int]: ...
-    @property
-    def exception(self) -> BaseException | None: ...
-    @property
     def verdict(self) -> str | None: ...
+    @property
+    def cut_by_time(self) -> bool: ...
     @property
     def violating_index(self) -> int | None: ...
     @property
@@ -101,50 +99,37 @@ class Session:
     @property
     def notes(self) -> list[str]: ...
     @property
+    def json(self) -> str | None: ...
+    def stopped(self) -> None: ...
+
+@final
+class Session(_Reported):
+    def __new__(
+        cls,
+        claim: Claim,
+        test: str,
+        seed: int,
+        max_executions: int | None = None,
+        max_rejections: int | None = None,
+        batch: int | None = None,
+    ) -> Session: ...
+    @property
+    def current(self) -> tuple[int, int]: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def key(self) -> tuple[int, int]: ...
+    @property
+    def exception(self) -> BaseException | None: ...
+    @property
     def odd_return(self) -> str | None: ...
     @property
     def broken(self) -> str | None: ...
-    @property
-    def json(self) -> str | None: ...
-    @property
-    def cut_by_time(self) -> bool: ...
-    def budget(
-        self,
-        *,
-        on_budget: str | None = None,
-        times: _Sequence[tuple[int, int, bool]] = ...,
-        clock: Callable[[], int] | None = None,
-    ) -> None: ...
-    def part_of(
-        self, tests: int, epsilon: object | None = None, false_alarm: object | None = None
-    ) -> None: ...
     def choose(self, seed: int, index: int) -> None: ...
     def execution_seed(self) -> int: ...
-    def execute_one(
-        self,
-        body: Callable[[], object],
-        seeders: Iterable[tuple[Callable[[int], object], int]],
-        rejecting: tuple[type[BaseException], ...],
-        leaving: tuple[type[BaseException], ...],
-        seeded: bool,
-        imported: Callable[[], Iterable[tuple[Callable[[int], object], int]] | None] | None = None,
-    ) -> str: ...
-    def execute(
-        self,
-        body: Callable[[], object],
-        *,
-        seeders: Iterable[tuple[Callable[[int], object], int]],
-        rejecting: tuple[type[BaseException], ...],
-        leaving: tuple[type[BaseException], ...],
-        seeded: bool = False,
-        cleaner: tuple[_Sequence[int], _Sequence[list[Any]], Callable[[], object]] | None = None,
-        imported: Callable[[], Iterable[tuple[Callable[[int], object], int]] | None] | None = None,
-        probe: Callable[[bool, int], object] | None = None,
-        probes: int = 0,
-        tick: Callable[[int, int], object] | None = None,
-    ) -> None: ...
+    def execute_one(self, body: Callable[[], object], around: Surroundings) -> str: ...
+    def execute(self, body: Callable[[], object], around: Surroundings) -> None: ...
     def again(self) -> None: ...
-    def stopped(self) -> None: ...
     def mended(self, addresses: _Sequence[tuple[int, int]]) -> None: ...
     def annotate(
         self,
@@ -169,19 +154,7 @@ class Estimation:
     ) -> None: ...
     @property
     def most(self) -> int: ...
-    def execute(
-        self,
-        session: Session,
-        body: Callable[[], object],
-        *,
-        seeders: Iterable[tuple[Callable[[int], object], int]],
-        rejecting: tuple[type[BaseException], ...],
-        leaving: tuple[type[BaseException], ...],
-        imported: Callable[[], Iterable[tuple[Callable[[int], object], int]] | None] | None = None,
-        probe: Callable[[bool, int], object] | None = None,
-        probes: int = 0,
-        tick: Callable[[int, int], object] | None = None,
-    ) -> None: ...
+    def execute(self, session: Session, body: Callable[[], object], around: Surroundings) -> None: ...
     def annotate(
         self,
         *,
@@ -213,72 +186,16 @@ class NumericClaim:
     def planned(self) -> int: ...
 
 @final
-class NumericTest:
+class NumericTest(_Reported):
     def __new__(
         cls,
         claim: NumericClaim,
         max_executions: int | None = None,
         max_rejections: int | None = None,
     ) -> NumericTest: ...
-    def budget(
-        self,
-        *,
-        on_budget: str | None = None,
-        times: _Sequence[tuple[int, int, bool]] = ...,
-        clock: Callable[[], int] | None = None,
-    ) -> None: ...
-    def part_of(
-        self, tests: int, epsilon: object | None = None, false_alarm: object | None = None
-    ) -> None: ...
-    @property
-    def planned(self) -> int: ...
-    @property
-    def executed(self) -> int: ...
-    def execute(
-        self,
-        session: Session,
-        body: Callable[[], object],
-        *,
-        seeders: Iterable[tuple[Callable[[int], object], int]],
-        rejecting: tuple[type[BaseException], ...],
-        leaving: tuple[type[BaseException], ...],
-        seeded: bool = False,
-        cleaner: tuple[_Sequence[int], _Sequence[list[Any]], Callable[[], object]] | None = None,
-        imported: Callable[[], Iterable[tuple[Callable[[int], object], int]] | None] | None = None,
-        probe: Callable[[bool, int], object] | None = None,
-        probes: int = 0,
-        tick: Callable[[int, int], object] | None = None,
-    ) -> None: ...
-    def execute_one(
-        self,
-        session: Session,
-        body: Callable[[], object],
-        seeders: Iterable[tuple[Callable[[int], object], int]],
-        rejecting: tuple[type[BaseException], ...],
-        leaving: tuple[type[BaseException], ...],
-        seeded: bool,
-        imported: Callable[[], Iterable[tuple[Callable[[int], object], int]] | None] | None = None,
-    ) -> str: ...
-    def stopped(self) -> None: ...
+    def execute_one(self, session: Session, body: Callable[[], object], around: Surroundings) -> str: ...
+    def execute(self, session: Session, body: Callable[[], object], around: Surroundings) -> None: ...
     def annotate(self, *, replay: str | None = None, reseeds: bool = False, copies: bool = False) -> None: ...
-    @property
-    def verdict(self) -> str | None: ...
-    @property
-    def cut_by_time(self) -> bool: ...
-    @property
-    def violating_index(self) -> int | None: ...
-    @property
-    def address(self) -> tuple[int, int] | None: ...
-    @property
-    def counts(self) -> tuple[int, int, int, int, int] | None: ...
-    @property
-    def section(self) -> str | None: ...
-    @property
-    def summary(self) -> str | None: ...
-    @property
-    def notes(self) -> list[str]: ...
-    @property
-    def json(self) -> str | None: ...
 
 def mean(
     between: tuple[float, float],

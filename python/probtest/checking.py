@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from . import _native
 from .batching import in_batches
 from .budgets import WITHIN_BUDGET, Limits, word
-from .executing import LEAVING, REJECTING
-from .guarding import Guard
 from .planning import Probability, claim_of, limit, whole
 from .seeding import Sources
+from .surrounding import Surroundings, guarded
 from .timing import Time, nanoseconds
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Told:
-    """What a session can be asked for. Prints as the report."""
+    """What can be asked of what has a report. Prints as the report."""
 
     _session: Any
 
@@ -132,8 +131,7 @@ def check(
     if not callable(body):
         raise TypeError(f"check needs a callable that asserts or returns a bool, not {body!r}")
     claim = claim_of(p, epsilon, outcomes, tolerate, false_alarm)
-    name = name if name is not None else name_of(body)
-    number = _native.fresh_seed() if seed is None else read_seed(seed)
+    name, number = origin(body, name, seed)
     max_executions = limit("max_executions", max_executions)
     max_rejections = limit("max_rejections", max_rejections)
     batch = limit("batch", batch)
@@ -143,40 +141,16 @@ def check(
         on_budget=None if on_budget is None else word(on_budget),
     )
     budget.apply(session)
-    sources = Sources()
-    try:
-        guard = Guard(sources)
-        tick = None
-        if progress is not None:
-            observer, planned = progress, session.planned
-
-            def tick(executed: int, rejected: int) -> None:  # noqa: ARG001
-                observer(executed, planned)
-
-        session.execute(
-            body if batch is None else in_batches(body, batch, outcomes is not None),
-            seeders=sources.seeders,
-            rejecting=REJECTING,
-            leaving=LEAVING,
-            imported=sources.imported,
-            probe=guard.probe,
-            probes=guard.probes,
-            tick=tick,
-        )
-        session.annotate(
-            replay=_again(session, number, name, batch),
-            reseeds=guard.reseeds,
-            copies=guard.copies,
-        )
-    finally:
-        sources.restore_all()
-    _refuse_odd(session)
+    read = body if batch is None else in_batches(body, batch, outcomes is not None)
+    with guarded(progress, session.planned) as (around, guard):
+        session.execute(read, around)
+        again = _again(session, number, name, batch)
+        session.annotate(replay=again, reseeds=guard.reseeds, copies=guard.copies)
+    _refuse_odd_return(session)
     result = CheckResult(session)
-    if raises and result.verdict == "violated":
-        raise Violated(result) from result.exception
-    if raises and result.verdict == "inconclusive":
+    if raises:
         # An exception of a batch is why it could not be carried out; a single one was tolerated.
-        raise Inconclusive(result) from (None if batch is None else session.exception)
+        raise_if_not_passed(result, undecided_by=None if batch is None else session.exception)
     return result
 
 
@@ -194,8 +168,8 @@ def replay(
     default both take it from the callable. An execution of a batch is executed with
     its whole batch, whose size must be that of the check.
     """
-    name = name if name is not None else name_of(body)
-    number, index, batch = read_seed(seed), whole("index", index), limit("batch", batch)
+    name = name if name is not None else _name_of(body)
+    number, index, batch = _read_seed(seed), whole("index", index), limit("batch", batch)
     # The plan does not matter for one execution. Whether outcomes are listed is not known
     # here: numbers are read either way.
     session = _native.Session(_native.cover("1/2, 1/2", "1/2"), name, number, batch=batch)
@@ -203,7 +177,7 @@ def replay(
     read = body if batch is None else in_batches(body, batch, outcomes=True)
     try:
         session.choose(number, index)
-        verdict = session.execute_one(read, sources.seeders, REJECTING, LEAVING, False, sources.imported)
+        verdict = session.execute_one(read, Surroundings(sources.seeders, sources.imported))
     finally:
         sources.restore_all()
     if verdict == "violated":
@@ -213,14 +187,24 @@ def replay(
             position = (index - 1) % batch
             raise AssertionError(f"entry {position} of the batch, execution {number:#x}:{index}, is False")
         raise AssertionError(f"execution {number:#x}:{index} returned False")
-    _refuse_odd(session)
+    _refuse_odd_return(session)
     if verdict == "broken":
         raise RuntimeError(session.broken) from session.exception
     if verdict == "rejected":
         raise RuntimeError(f"every attempt of execution {number:#x}:{index} was rejected")
 
 
-def _refuse_odd(session: _native.Session) -> None:
+def raise_if_not_passed(
+    result: CheckResult | NumericResult, undecided_by: BaseException | None = None
+) -> None:
+    """Raise where the claim is violated or was not decided."""
+    if result.verdict == "violated":
+        raise Violated(result) from result.exception
+    if result.verdict == "inconclusive":
+        raise Inconclusive(result) from undecided_by
+
+
+def _refuse_odd_return(session: _native.Session) -> None:
     if session.odd_return is not None:
         raise TypeError(
             f"the body returned {session.odd_return}; it must assert, or return a bool, "
@@ -228,7 +212,13 @@ def _refuse_odd(session: _native.Session) -> None:
         )
 
 
-def read_seed(seed: int | str) -> int:
+def origin(body: Callable[[], object], name: str | None, seed: int | str | None) -> tuple[str, int]:
+    """Return what the numbers of a callable are derived from: its name, and the run seed."""
+    name = name if name is not None else _name_of(body)
+    return name, _native.fresh_seed() if seed is None else _read_seed(seed)
+
+
+def _read_seed(seed: int | str) -> int:
     """Read a seed given as a number or as text."""
     if isinstance(seed, (bool, float)):
         raise _native.ClaimError(
@@ -247,8 +237,7 @@ def _again(session: _native.Session, seed: int, name: str, batch: int | None) ->
     return f"probtest.replay(.., {seed:#x}, {session.violating_index}, name={name!r}{more})"
 
 
-def name_of(body: Callable[[], object]) -> str:
-    """Return the name that the numbers of a callable are derived from."""
+def _name_of(body: Callable[[], object]) -> str:
     module = getattr(body, "__module__", None) or "?"
     name = getattr(body, "__qualname__", None) or type(body).__qualname__
     return f"{module}.{name}"

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Callable
-from typing import Any
 
 from . import _native, timing
 from .budgets import Limits
-from .checking import name_of, read_seed
-from .executing import LEAVING, REJECTING
-from .guarding import Guard
+from .checking import Told, origin
 from .planning import limit, real
-from .seeding import Sources
+from .surrounding import guarded
 
 
-class Estimate:
+class Estimate(Told):
     """What is known about a violation rate. Prints as the report; its repr is a sentence."""
 
     def __init__(self, estimation: _native.Estimation) -> None:
-        self._estimation = estimation
+        self._session = estimation
         facts = self.to_dict()
         #: The share of executions that violated, or None without any.
         self.rate: float | None = facts["rate"]
@@ -50,15 +46,10 @@ class Estimate:
         return self.low, self.high
 
     def __str__(self) -> str:
-        return (self._estimation.text or "").rstrip()
+        return (self._session.text or "").rstrip()
 
     def __repr__(self) -> str:
-        return f"<{self._estimation.summary}>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the facts in the versioned JSON form."""
-        found: dict[str, Any] = json.loads(self._estimation.json or "{}")
-        return found
+        return f"<{self._session.summary}>"
 
 
 def estimate(
@@ -88,8 +79,7 @@ def estimate(
         raise TypeError(f"estimate needs a callable that asserts or returns a bool, not {body!r}")
     max_executions = limit("max_executions", max_executions)
     max_rejections = limit("max_rejections", max_rejections)
-    name = name if name is not None else name_of(body)
-    number = _native.fresh_seed() if seed is None else read_seed(seed)
+    name, number = origin(body, name, seed)
     estimation = _native.Estimation(
         real("width", width), real("confidence", confidence), max_executions, max_rejections
     )
@@ -98,28 +88,10 @@ def estimate(
         estimation.budget(times=times, clock=timing.clock)
     # The streams are those of any test; its claim does not matter.
     session = _native.Session(_native.detect("1/2", "1/2"), name, number)
-    sources = Sources()
-    most = estimation.most
-
-    def tick(executed: int, rejected: int) -> None:  # noqa: ARG001
-        if progress is not None:
-            progress(executed, most)
-
-    try:
-        guard = Guard(sources)
+    with guarded(progress, estimation.most) as (around, guard):
         # What is known when somebody stops it is an answer, and says so.
         with contextlib.suppress(KeyboardInterrupt):
-            estimation.execute(
-                session,
-                body,
-                seeders=sources.seeders,
-                rejecting=REJECTING,
-                leaving=LEAVING,
-                imported=sources.imported,
-                probe=guard.probe,
-                probes=guard.probes,
-                tick=tick,
-            )
+            estimation.execute(session, body, around)
         estimation.annotate(
             replay=f"probtest.replay(.., {number:#x}, {estimation.index}, name={name!r})",
             rerun=f"probtest.estimate(.., width={width}, confidence={confidence}, seed={number:#x}, "
@@ -127,8 +99,6 @@ def estimate(
             reseeds=guard.reseeds,
             copies=guard.copies,
         )
-    finally:
-        sources.restore_all()
     if session.odd_return is not None:
         raise TypeError(f"the body returned {session.odd_return}; it must assert, or return a bool")
     return Estimate(estimation)

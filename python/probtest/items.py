@@ -22,6 +22,7 @@ from .progress import Progress
 from .renewing import FixtureSkipped, Renewal
 from .replaying import alone, cut_line, replay_line, rerun_line
 from .seeding import Seeder, Sources
+from .surrounding import Surroundings
 
 _REJECTING: Exceptions = (*REJECTING, pytest.skip.Exception)
 _REJECTING_ANY: Exceptions = (*_REJECTING, _native.Rejected)
@@ -136,13 +137,16 @@ class ItemTest:
             raise
 
     def _execute_one(self, renewal: Renewal, seeded: bool) -> str:
-        return self.session.execute_one(
-            self._read(lambda: self._execute(renewal, last=False)),
+        around = self._surroundings(renewal, seeded)
+        return self.session.execute_one(self._read(lambda: self._execute(renewal, last=False)), around)
+
+    def _surroundings(self, renewal: Renewal, seeded: bool) -> Surroundings:
+        return Surroundings(
             self.sources.seeders,
-            _REJECTING,
-            _LEAVING,
-            seeded,
             lambda: self._imported(renewal),
+            rejecting=_REJECTING,
+            leaving=_LEAVING,
+            seeded=seeded,
         )
 
     def _read(self, body: Callable[[], object]) -> Callable[[], object]:
@@ -214,19 +218,13 @@ class ItemTest:
             progress.show(executed)
             clearing.merge_warnings()
 
+        around = self._surroundings(renewal, seeded)
+        around.leaving = (*_LEAVING, _TimedOut)
+        around.cleaner = clearing.cleaner()
+        around.probe, around.probes = self.guard.probe, self.guard.probes
+        around.tick = tick
         try:
-            session.execute(
-                self._read(clearing.watch_memory_streams(body)),
-                seeders=self.sources.seeders,
-                rejecting=_REJECTING,
-                leaving=(*_LEAVING, _TimedOut),
-                seeded=seeded,
-                cleaner=clearing.cleaner(),
-                imported=lambda: self._imported(renewal),
-                probe=self.guard.probe,
-                probes=self.guard.probes,
-                tick=tick,
-            )
+            session.execute(self._read(clearing.watch_memory_streams(body)), around)
         except _TimedOut as stop:
             self._timed_out = stop.__cause__
         finally:

@@ -7,11 +7,9 @@ from typing import Any, cast
 
 from . import _native
 from .budgets import Limits
-from .checking import Inconclusive, Told, Violated, name_of, read_seed
-from .executing import LEAVING, REJECTING
-from .guarding import Guard
+from .checking import Told, origin, raise_if_not_passed
 from .planning import DEFAULT_EPSILON, Probability, limit, real
-from .seeding import Sources
+from .surrounding import Surroundings, guarded
 from .timing import Time, nanoseconds
 
 #: The chance of failing a program that keeps its claim, when none is given.
@@ -98,6 +96,10 @@ def _pair(name: str, given: object) -> tuple[float, float]:
         ) from None
 
 
+#: What the one that decides is asked for, instead of the session with its streams.
+_OF_DECISION = frozenset(name for name in dir(_native.NumericTest) if not name.startswith("_"))
+
+
 class NumericSession:
     """One test of a numeric claim, with the face of a `_native.Session`."""
 
@@ -111,74 +113,26 @@ class NumericSession:
         self._session = session
         #: Decides; limits of time and the suite's parts are told to it.
         self.test = _native.NumericTest(claim, max_executions, max_rejections)
-        #: The most executions that a decision takes.
-        self.planned: int = self.test.planned
         #: What the execution that was executed alone has returned.
         self.returned: object = None
 
     def __getattr__(self, name: str) -> Any:
         # Streams, the execution under way and its exception are those of any test.
-        return getattr(self._session, name)
+        return getattr(self.test if name in _OF_DECISION else self._session, name)
 
-    @property
-    def executed(self) -> int:
-        return self.test.executed
+    def execute(self, body: Callable[[], object], around: Surroundings) -> None:
+        self.test.execute(self._session, body, around)
 
-    @property
-    def verdict(self) -> str | None:
-        return self.test.verdict
-
-    @property
-    def cut_by_time(self) -> bool:
-        return self.test.cut_by_time
-
-    @property
-    def violating_index(self) -> int | None:
-        return self.test.violating_index
-
-    @property
-    def address(self) -> tuple[int, int] | None:
-        return self.test.address
-
-    @property
-    def counts(self) -> tuple[int, int, int, int, int] | None:
-        return self.test.counts
-
-    @property
-    def section(self) -> str | None:
-        return self.test.section
-
-    @property
-    def summary(self) -> str | None:
-        return self.test.summary
-
-    @property
-    def notes(self) -> list[str]:
-        return self.test.notes
-
-    @property
-    def json(self) -> str | None:
-        return self.test.json
-
-    def execute(self, body: Callable[[], object], **options: Any) -> None:
-        self.test.execute(self._session, body, **options)
-
-    def execute_one(self, body: Callable[[], object], *options: Any) -> str:
+    def execute_one(self, body: Callable[[], object], around: Surroundings) -> str:
         def keeping() -> object:
             __tracebackhide__ = True
             self.returned = body()
             return self.returned
 
-        return self.test.execute_one(self._session, keeping, *options)
-
-    def stopped(self) -> None:
-        self.test.stopped()
+        return self.test.execute_one(self._session, keeping, around)
 
     def mended(self, addresses: object) -> None:
         """Remember nothing: no single execution speaks against a mean."""
-
-    def annotate(self, *, replay: str | None = None, reseeds: bool = False, copies: bool = False) -> None:
-        self.test.annotate(replay=replay, reseeds=reseeds, copies=copies)
 
 
 def as_session(session: NumericSession) -> _native.Session:
@@ -244,41 +198,17 @@ def check_returned(
         raise TypeError(f"check_returned needs a claim made by probtest.mean or probtest.fit, not {claim!r}")
     max_executions = limit("max_executions", max_executions)
     max_rejections = limit("max_rejections", max_rejections)
-    name = name if name is not None else name_of(body)
-    number = _native.fresh_seed() if seed is None else read_seed(seed)
+    name, number = origin(body, name, seed)
     inner = _native.Session(_native.detect("1/2", "1/2"), name, number)
     session = NumericSession(inner, claim, max_executions, max_rejections)
     Limits(None if max_time is None else nanoseconds(max_time)).apply(session.test)
-    sources = Sources()
-
-    def tick(executed: int, rejected: int) -> None:  # noqa: ARG001
-        if progress is not None:
-            progress(executed, session.planned)
-
-    try:
-        guard = Guard(sources)
-        session.execute(
-            body,
-            seeders=sources.seeders,
-            rejecting=REJECTING,
-            leaving=LEAVING,
-            imported=sources.imported,
-            probe=guard.probe,
-            probes=guard.probes,
-            tick=tick,
-        )
-        session.annotate(
-            replay=_again(session, number, name),
-            reseeds=guard.reseeds,
-            copies=guard.copies,
-        )
-    finally:
-        sources.restore_all()
+    with guarded(progress, session.planned) as (around, guard):
+        session.execute(body, around)
+        again = _again(session, number, name)
+        session.annotate(replay=again, reseeds=guard.reseeds, copies=guard.copies)
     result = NumericResult(session)
-    if raises and result.verdict == "violated":
-        raise Violated(result) from result.exception
-    if raises and result.verdict == "inconclusive":
-        raise Inconclusive(result)
+    if raises:
+        raise_if_not_passed(result)
     return result
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+
+from probtest import timing
 
 from . import webdriver
 
@@ -28,6 +30,23 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith("PROBTEST_") or name in PRINTING:
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def clock_of_the_system() -> Iterator[None]:
+    """Put the clock back that a test, or an inner run in this process, has changed."""
+    yield
+    timing.clock = None
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Browser]:
+    """Return a browser that shows nothing in particular."""
+    browser = webdriver.Browser(tmp_path_factory.mktemp("profile"))
+    try:
+        yield browser
+    finally:
+        browser.close()
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,12 +14,6 @@ from probtest import timing
 Run = Callable[..., pytest.RunResult]
 
 SIZE = 16
-
-
-@pytest.fixture(autouse=True)
-def clock_of_the_system() -> Iterator[None]:
-    yield
-    timing.clock = None
 
 
 class Executions:

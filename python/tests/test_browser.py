@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -41,24 +40,10 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "report.html"
 
 
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Browser]:
-    browser = webdriver.Browser(tmp_path_factory.mktemp("profile"))
-    try:
-        yield browser
-    finally:
-        browser.close()
-
-
 @pytest.fixture
 def browser(running: webdriver.Browser, page: Path) -> webdriver.Browser:
     """Return a browser that shows the page, fresh, wide and light."""
-    running.emulate()
-    # The first page of a browser is its own, and loads a lot.
-    running.open("about:blank")
-    running.log("browser")
-    running.requests()
-    running.open(page.as_uri())
+    running.open_fresh(page.as_uri())
     return running
 
 

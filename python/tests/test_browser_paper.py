@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,56 +35,42 @@ def lakes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "index.html"
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Browser]:
-    browser = webdriver.Browser(tmp_path_factory.mktemp("profile"))
-    try:
-        yield browser
-    finally:
-        browser.close()
+def test_the_page_loads_without_errors_and_asks_for_nothing(running: webdriver.Browser, page: Path) -> None:
+    running.open_fresh(page.as_uri())
+    assert running.log("browser") == []
+    assert running.requests() == [page.as_uri()]
 
 
-def test_the_page_loads_without_errors_and_asks_for_nothing(browser: webdriver.Browser, page: Path) -> None:
-    browser.emulate()
-    # The first page of a browser is its own, and loads a lot.
-    browser.open("about:blank")
-    browser.log("browser")
-    browser.requests()
-    browser.open(page.as_uri())
-    assert browser.log("browser") == []
-    assert browser.requests() == [page.as_uri()]
-
-
-def test_a_figure_fits_on_a_sheet_of_paper(browser: webdriver.Browser, page: Path) -> None:
+def test_a_figure_fits_on_a_sheet_of_paper(running: webdriver.Browser, page: Path) -> None:
     width, height = SHEET
-    browser.emulate(width=width)
-    browser.devtools("Emulation.setEmulatedMedia", media="print")
-    browser.open(page.as_uri())
-    tall = browser.run(
+    running.emulate(width=width)
+    running.devtools("Emulation.setEmulatedMedia", media="print")
+    running.open(page.as_uri())
+    tall = running.run(
         "return [...document.querySelectorAll('figure')].map(f => f.getBoundingClientRect().height)"
     )
-    browser.devtools("Emulation.setEmulatedMedia", media="")
+    running.devtools("Emulation.setEmulatedMedia", media="")
     assert len(tall) == 1
     assert max(tall) < height
 
 
-def test_no_table_is_wider_than_a_sheet(browser: webdriver.Browser, page: Path, lakes: Path) -> None:
+def test_no_table_is_wider_than_a_sheet(running: webdriver.Browser, page: Path, lakes: Path) -> None:
     # A browser makes everything smaller until the widest table fits: text and figures too.
     width, _ = SHEET
-    browser.emulate(width=width)
-    browser.devtools("Emulation.setEmulatedMedia", media="print")
+    running.emulate(width=width)
+    running.devtools("Emulation.setEmulatedMedia", media="print")
     for address in (page, lakes):
-        browser.open(address.as_uri())
-        assert browser.run("return document.documentElement.scrollWidth") <= width, address
-    browser.devtools("Emulation.setEmulatedMedia", media="")
+        running.open(address.as_uri())
+        assert running.run("return document.documentElement.scrollWidth") <= width, address
+    running.devtools("Emulation.setEmulatedMedia", media="")
 
 
-def test_a_figure_is_legible_on_a_phone_and_the_page_no_wider(browser: webdriver.Browser, page: Path) -> None:
-    browser.emulate(width=360)
-    browser.open(page.as_uri())
-    assert browser.run("return document.documentElement.scrollWidth") <= 360
-    high = browser.run(
+def test_a_figure_is_legible_on_a_phone_and_the_page_no_wider(running: webdriver.Browser, page: Path) -> None:
+    running.emulate(width=360)
+    running.open(page.as_uri())
+    assert running.run("return document.documentElement.scrollWidth") <= 360
+    high = running.run(
         "return [...document.querySelectorAll('figure svg text')].map(t => t.getBoundingClientRect().height)"
     )
     assert min(high) > 7
-    assert browser.screenshot(TARGET / "browser" / "paper-phone.png")[:4] == b"\x89PNG"
+    assert running.screenshot(TARGET / "browser" / "paper-phone.png")[:4] == b"\x89PNG"

@@ -12,21 +12,9 @@ import pytest
 import probtest
 from probtest import timing
 
+from .clock import CLOCK
+
 Run = Callable[..., pytest.RunResult]
-
-#: A clock by which each execution takes a second.
-CLOCK = """
-    import random, pytest
-    from probtest import timing
-
-    now = 0
-    timing.clock = lambda: now * 1_000_000_000
-
-    def second():
-        global now
-        now += 1
-        print("drew", random.random())
-"""
 
 SLOW = (
     CLOCK
@@ -36,13 +24,6 @@ SLOW = (
         second()
 """
 )
-
-
-@pytest.fixture(autouse=True)
-def clock_of_the_system() -> object:
-    """Put the clock back that an inner run in this process has changed."""
-    yield
-    timing.clock = None
 
 
 def slow(more: str = "") -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from probtest import _native
 from probtest.seeding import SequenceRandom, generator
+from probtest.surrounding import Surroundings
 
 TEST = "walks::walk_stays_below_ten"
 
@@ -63,7 +64,6 @@ def test_seeds_are_read_in_both_forms() -> None:
 
 def test_a_session_is_executed_once() -> None:
     found = session()
-    options = {"seeders": [], "rejecting": (), "leaving": ()}
-    found.execute(lambda: None, **options)  # type: ignore[arg-type]
+    found.execute(lambda: None, Surroundings([]))
     with pytest.raises(ValueError, match="already"):
-        found.execute(lambda: None, **options)  # type: ignore[arg-type]
+        found.execute(lambda: None, Surroundings([]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
@@ -13,30 +13,16 @@ import pytest
 import probtest
 from probtest import timing
 
+from .clock import CLOCK
+
 Run = Callable[..., pytest.RunResult]
-
-#: A clock by which each execution takes a second.
-CLOCK = """
-    import random, pytest, probtest
-    from probtest import timing
-
-    now = 0
-    timing.clock = lambda: now * 1_000_000_000
-
-    def second():
-        global now
-        now += 1
-        drawn = random.random()
-        print("drew", drawn)
-        return drawn
-
-    MEAN = probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.02)
-    FIT = probtest.fit(outcomes={"a": 0.5, "b": 0.5}, distance=0.02)
-"""
 
 SLOW = (
     CLOCK
     + """
+    MEAN = probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.02)
+    FIT = probtest.fit(outcomes={"a": 0.5, "b": 0.5}, distance=0.02)
+
     @pytest.mark.probtest(claim=MEAN{more})
     def test_mean():
         return second()
@@ -69,13 +55,6 @@ SUITE = """
     def test_detects():
         random.random()
 """
-
-
-@pytest.fixture(autouse=True)
-def clock_of_the_system() -> Iterator[None]:
-    """Put the clock back that a test has changed."""
-    yield
-    timing.clock = None
 
 
 class Seconds:

@@ -137,6 +137,15 @@ class Browser:
     def open(self, address: str) -> None:
         self._command("POST", "/url", {"url": address})
 
+    def open_fresh(self, address: str) -> None:
+        """Open a page in a wide and light window, with nothing logged before it."""
+        self.emulate()
+        # The first page of a browser is its own, and loads a lot.
+        self.open("about:blank")
+        self.log("browser")
+        self.requests()
+        self.open(address)
+
     def run(self, script: str, *arguments: Any) -> Any:
         """Run a script in the page and return what it returns."""
         return self._command("POST", "/execute/sync", {"script": script, "args": list(arguments)})

@@ -1,20 +1,17 @@
 //! `probtest estimate`: execute a program until its violation rate is known.
 
-use std::sync::{Arc, OnceLock};
-
 use probtest::TestRng;
 use probtest::claim::Probability;
 use probtest::judge::Reason;
 use probtest::report::{Estimate, command_line, estimate_line};
-use probtest::run::Cancel;
 
 use crate::environment;
+use crate::executor::Executor;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
-use crate::program::{Board, Interrupt, Pool, Program, Watcher};
-use crate::progress::ProgressLine;
-use crate::run::{Reading, execute};
+use crate::program::Program;
+use crate::reading::Reading;
 use crate::way::Way;
 
 /// Executes a program until its violation rate is known to within a width. An
@@ -70,30 +67,15 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
         None => 0.95,
     };
     let reading = options.way.reading()?;
-    let cancel = Cancel::new();
     let program = Program::find(&options.way.command)?;
-    let line = (!options.quiet).then(ProgressLine::on_terminal).flatten();
-    let mut settings = options.way.settings(&program)?.cancel(cancel.clone());
-    if let Some(line) = &line {
-        settings = settings.progress(|progress| line.show(progress));
-    }
-
+    let settings = options.way.settings(&program)?;
     let no_system = |error| Failure::unfinished(format!("it could not be started: {error}"));
-    let board = Board::new(reading.timeout.as_ref().map(|timeout| timeout.duration));
-    let pool = Pool::new(program, Arc::clone(&board)).map_err(no_system)?;
-    let unstartable = OnceLock::new();
-    let watcher = Watcher::start(&board).map_err(no_system)?;
-    let interrupt = Interrupt::listen(&board, &cancel, false).map_err(no_system)?;
-    let body = |rng: &mut TestRng| execute(rng, &pool, &board, &reading, &unstartable, false);
-    let estimate = probtest::estimate(width, confidence, settings, body);
-    drop(line);
-    drop((watcher, interrupt));
-    if let (Some(failure), Ok(estimate)) = (unstartable.into_inner(), &estimate)
-        && estimate.counts.executed == 0
-    {
-        return Err(failure);
-    }
-    tell(options, &reading, board.is_stopped(), estimate?)
+    let executor = Executor::start(program, reading, options.quiet).map_err(no_system)?;
+
+    let body = |rng: &mut TestRng| executor.execute(rng, false);
+    let estimate = probtest::estimate(width, confidence, executor.attend(settings), body)?;
+    let (reading, stopped) = executor.end(estimate.counts.executed)?;
+    tell(options, &reading, stopped, estimate)
 }
 
 /// Reads a number strictly between 0 and 1.
@@ -110,17 +92,13 @@ fn share(flag: &str, text: &str, example: &str) -> Result<f64, Failure> {
 
 /// Writes the line that executes again what a limit of time has cut.
 fn again(options: &Options, reading: &Reading, estimate: &Estimate) -> String {
-    let mut words = Vec::new();
-    for (option, value) in [
-        ("--width", options.width.trim().to_owned()),
-        ("--confidence", estimate.confidence.to_string()),
-        ("--seed", estimate.seed.to_string()),
-        ("--max-executions", estimate.counts.executed.to_string()),
-        ("--max-time", "off".to_owned()),
-    ] {
-        words.extend([option.to_owned(), value]);
-    }
-    words.extend(reading.options());
+    let mut words = vec![
+        "--width".to_owned(),
+        options.width.trim().to_owned(),
+        "--confidence".to_owned(),
+        estimate.confidence.to_string(),
+    ];
+    words.extend(reading.options_again(estimate.seed, estimate.counts.executed));
     estimate_line(&words, &options.way.command)
 }
 

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
 use crate::program::{Board, Ending, Foreground, Interrupt, Program, Told, Watcher};
-use crate::run::Reading;
+use crate::reading::Reading;
 
 /// Executes one execution of `probtest run` again, alone, with this terminal as
 /// its stdin, stdout and stderr. Exit code 0 when it passes, 1 when it violates

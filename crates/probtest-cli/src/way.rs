@@ -6,7 +6,7 @@ use probtest::seed::RunSeed;
 
 use crate::failure::Failure;
 use crate::program::Program;
-use crate::run::Reading;
+use crate::reading::Reading;
 use crate::values::{Given, max_time, whole};
 
 /// What can be said about the executions of a program.

@@ -2,10 +2,8 @@
 
 mod common;
 
-use std::process::Stdio;
-
 use common::{Ran, Signs, probtest};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 const ONE_IN_TEN: &str = "test $((PROBTEST_SEED % 10)) -ne 0";
 
@@ -66,18 +64,9 @@ fn a_budget_ends_it_with_the_interval_so_far_and_exit_code_3() {
 fn ctrl_c_ends_it_with_the_interval_so_far() {
     let mut signs = Signs::new();
     let script = "test $PROBTEST_EXECUTION -lt 30 && exit 0; echo go > $DIR/ready; exec sleep 600";
-    let words = [
-        "estimate", "--width", "0.01", "--json", "--", "sh", "-c", script,
-    ];
-    let mut command = signs.command(&words);
-    let child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let started = signs.start(&["estimate", "--width", "0.01", "--json"], script);
     signs.wait_until_ready(1);
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let json = Ran::of(child.wait_with_output().unwrap()).exits(3).json();
+    let json = started.ended_by(&[Signal::INT]).exits(3).json();
     assert_eq!(json["reason"]["kind"], "cancelled");
     assert_eq!(
         (&json["executed"], &json["violated"]),

@@ -2,10 +2,8 @@
 
 mod common;
 
-use std::process::Stdio;
-
-use common::{Ran, Signs, run_script};
-use rustix::process::{Pid, Signal, kill_process};
+use common::{Ran, Signs, Started, run_script};
+use rustix::process::Signal;
 use serde_json::Value;
 
 /// Holds `alive` open, in the background too, and would write to it in the end.
@@ -25,10 +23,8 @@ fn death_by_a_signal_is_a_violation() {
 fn an_execution_that_takes_too_long_is_killed_with_all_it_started() {
     let mut signs = Signs::new();
     let script = format!("{LINGER} echo before; wait");
-    let words = ["run", "--p", "0.5", "--timeout", "100ms", "--", "sh", "-c"];
-    let mut command = signs.command(&words);
-    let ran = Ran::of(command.arg(&script).output().unwrap());
-    let ran = ran
+    let ran = signs
+        .script(&["run", "--p", "0.5", "--timeout", "100ms"], &script)
         .exits(1)
         .says("timed out after 100ms\n--- stdout ---\nbefore\n");
     assert!(ran.stdout.contains(" --timeout 100ms -- sh -c "));
@@ -55,11 +51,9 @@ fn a_program_that_leaves_its_group_is_killed_when_its_time_is_over() {
 fn a_program_that_leaves_its_group_is_killed_by_ctrl_c() {
     let mut signs = Signs::new();
     let mut command = signs.command(&["run", "--p", "0.5", "--json", "--"]);
-    command.args(["perl", "-e", ESCAPE]).stdout(Stdio::piped());
-    let child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let started = Started::new(command.args(["perl", "-e", ESCAPE]));
     signs.wait_until_ready(1);
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let report = Ran::of(child.wait_with_output().unwrap()).exits(3).json();
+    let report = started.ended_by(&[Signal::INT]).exits(3).json();
     assert_eq!(report["reason"]["kind"], "cancelled");
     assert_eq!(signs.last_words(), "");
 }
@@ -71,8 +65,8 @@ fn a_program_that_leaves_its_group_is_killed_when_the_answer_is_known() {
         "if [ $PROBTEST_EXECUTION = 1 ]; then read line < $DIR/ready; exit 1; fi; exec perl -e '{}'",
         ESCAPE.replace('\'', "'\\''")
     );
-    let mut command = signs.command(&["run", "--p", "0.5", "--jobs", "2", "--", "sh", "-c"]);
-    Ran::of(command.arg(&script).output().unwrap())
+    signs
+        .script(&["run", "--p", "0.5", "--jobs", "2"], &script)
         .exits(1)
         .says("probtest: violated at execution 1 of 6");
     assert_eq!(signs.last_words(), "");
@@ -82,9 +76,8 @@ fn a_program_that_leaves_its_group_is_killed_when_the_answer_is_known() {
 fn a_replay_is_killed_after_the_same_time() {
     let mut signs = Signs::new();
     let script = format!("{LINGER} wait");
-    let words = ["replay", "7:1", "--timeout", "100ms", "--", "sh", "-c"];
-    let mut command = signs.command(&words);
-    Ran::of(command.arg(&script).output().unwrap())
+    signs
+        .script(&["replay", "7:1", "--timeout", "100ms"], &script)
         .exits(1)
         .complains("violated: timed out after 100ms");
     assert_eq!(signs.last_words(), "");
@@ -105,8 +98,8 @@ fn an_execution_that_ends_in_time_is_not_touched_by_the_time_limit() {
 fn what_an_execution_leaves_behind_is_killed_when_it_ends() {
     let mut signs = Signs::new();
     let script = format!("{LINGER} exit 0");
-    let mut command = signs.command(&["run", "--p", "0.1", "--jobs", "2", "--", "sh", "-c"]);
-    Ran::of(command.arg(&script).output().unwrap())
+    signs
+        .script(&["run", "--p", "0.1", "--jobs", "2"], &script)
         .exits(0)
         .says("probtest: 29 executions, no violation");
     assert_eq!(signs.last_words(), "");
@@ -131,8 +124,8 @@ fn later_executions_are_not_waited_for_once_the_answer_is_known() {
     let script = format!(
         "if [ $PROBTEST_EXECUTION = 1 ]; then read line < $DIR/ready; exit 1; fi; {LINGER} echo go > $DIR/ready; wait"
     );
-    let mut command = signs.command(&["run", "--p", "0.5", "--jobs", "2", "--", "sh", "-c"]);
-    Ran::of(command.arg(&script).output().unwrap())
+    signs
+        .script(&["run", "--p", "0.5", "--jobs", "2"], &script)
         .exits(1)
         .says("probtest: violated at execution 1 of 6");
     assert_eq!(signs.last_words(), "");
@@ -145,20 +138,9 @@ fn later_executions_are_not_waited_for_after_too_many_rejections_in_a_row() {
     let script = format!(
         "if [ $PROBTEST_EXECUTION = 1 ]; then test -e $DIR/begun || read line < $DIR/ready; : > $DIR/begun; exit 7; fi; {LINGER} echo go > $DIR/ready; wait"
     );
-    let words = [
-        "run",
-        "--p",
-        "0.5",
-        "--jobs",
-        "2",
-        "--reject-code",
-        "7",
-        "--",
-        "sh",
-        "-c",
-    ];
-    let mut command = signs.command(&words);
-    Ran::of(command.arg(&script).output().unwrap())
+    let options = ["run", "--p", "0.5", "--jobs", "2", "--reject-code", "7"];
+    signs
+        .script(&options, &script)
         .exits(3)
         .says("one execution was rejected 1000 times in a row");
     assert_eq!(signs.last_words(), "");
@@ -169,21 +151,9 @@ fn interrupted_by(signals: &[Signal], jobs: &str, running: usize) -> Value {
     let mut signs = Signs::new();
     let script =
         format!("test $PROBTEST_EXECUTION -lt 4 && exit 0; {LINGER} echo go > $DIR/ready; wait");
-    let words = [
-        "run", "--p", "0.1", "--json", "--jobs", jobs, "--", "sh", "-c",
-    ];
-    let mut command = signs.command(&words);
-    let child = command
-        .arg(&script)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let started = signs.start(&["run", "--p", "0.1", "--json", "--jobs", jobs], &script);
     signs.wait_until_ready(running);
-    for signal in signals {
-        kill_process(Pid::from_child(&child), *signal).unwrap();
-    }
-    let report = Ran::of(child.wait_with_output().unwrap()).exits(3).json();
+    let report = started.ended_by(signals).exits(3).json();
     assert_eq!(signs.last_words(), "");
     assert_eq!(report["verdict"], "inconclusive");
     assert_eq!(report["reason"]["kind"], "cancelled");
@@ -227,11 +197,10 @@ fn signals_in_quick_succession_do_not_lose_the_report() {
 fn an_interrupted_replay_could_not_finish() {
     let mut signs = Signs::new();
     let script = format!("{LINGER} echo go > $DIR/ready; wait");
-    let mut command = signs.command(&["replay", "7:1", "--", "sh", "-c"]);
-    let child = command.arg(&script).stderr(Stdio::piped()).spawn().unwrap();
+    let started = signs.start(&["replay", "7:1"], &script);
     signs.wait_until_ready(1);
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    Ran::of(child.wait_with_output().unwrap())
+    started
+        .ended_by(&[Signal::INT])
         .exits(3)
         .complains("inconclusive: it was stopped before its end");
     assert_eq!(signs.last_words(), "");

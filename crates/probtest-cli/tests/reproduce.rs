@@ -240,8 +240,7 @@ fn listens(child: &std::process::Child) -> bool {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_study_in_order_and_writes_nothing() {
-    use rustix::process::{Pid, Signal, kill_process};
-    use std::process::Stdio;
+    use rustix::process::Signal;
 
     for (study, option, much) in [
         ("frozen-lake", "--samples", "1000000000"),
@@ -249,16 +248,13 @@ fn ctrl_c_ends_a_study_in_order_and_writes_nothing() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().to_str().unwrap();
-        let child = command(&["reproduce", study, option, much, "--out", out])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        while !listens(&child) {
+        let words = ["reproduce", study, option, much, "--out", out];
+        let started = common::Started::new(&mut command(&words));
+        while !listens(&started.0) {
             std::thread::yield_now();
         }
-        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-        Ran::of(child.wait_with_output().unwrap())
+        started
+            .ended_by(&[Signal::INT])
             .exits(3)
             .complains("interrupted before the table was complete; nothing was written");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -279,23 +279,18 @@ fn options_that_cannot_be_used_are_refused() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
-    use rustix::process::{Pid, Signal, kill_process};
-    use std::process::Stdio;
+    use rustix::process::Signal;
 
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
     let little = ["--episodes", "1", "--samples", "1", "--repeats", "1"];
     reproduce(folder.path(), &[&["cliff-walking"], &little[..]].concat()).exits(0);
-    let child = common::command(&["reproduce", "--out", out])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let started = common::Started::new(&mut common::command(&["reproduce", "--out", out]));
     while !folder.path().join("figure2_overestimate.png").exists() {
         std::thread::yield_now();
     }
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    Ran::of(child.wait_with_output().unwrap())
+    started
+        .ended_by(&[Signal::INT])
         .exits(3)
         .complains(&format!(
             "error: interrupted; the parts that were complete are in {out}/index.html in place of the page of `probtest reproduce cliff-walking --episodes 1 "

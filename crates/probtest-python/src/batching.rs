@@ -125,7 +125,6 @@ impl Engine<'_, '_> {
         &mut self,
         size: usize,
         judge: &mut Judge,
-        mut ticker: Ticker,
         timer: &Timer,
     ) -> PyResult<()> {
         let (mut first, at_once) = {
@@ -135,6 +134,7 @@ impl Engine<'_, '_> {
             let at_once = matches!(claim, Claim::Detect { .. } | Claim::Cover { .. });
             (session.index, at_once)
         };
+        let mut ticker = Ticker::new(self.around.tick.take());
         loop {
             let counts = judge.counts();
             ticker.tick(self.session.py(), counts.executed, counts.rejected)?;
@@ -227,9 +227,10 @@ impl Engine<'_, '_> {
         self.session.borrow_mut().exception = None;
         let returned = match self.body.call0() {
             Ok(value) => value,
-            Err(error) if error.matches(py, self.leaving)? => return Err(error),
+            Err(error) if error.matches(py, &self.around.leaving)? => return Err(error),
             Err(error)
-                if error.is_instance_of::<Rejected>(py) || error.matches(py, self.rejecting)? =>
+                if error.is_instance_of::<Rejected>(py)
+                    || error.matches(py, &self.around.rejecting)? =>
             {
                 return Ok(Ok(Drawn::Rejected));
             }

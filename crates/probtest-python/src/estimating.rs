@@ -1,18 +1,16 @@
 //! The violation rate of a callable.
 
-use std::time::Instant;
-
 use probtest::judge::confidence::AimedSequence;
 use probtest::judge::{Estimator, Limits};
-use probtest::report::{Estimate, Note};
+use probtest::report::Estimate;
 use probtest::seed::RunSeed;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::errors::claim_error;
 use crate::executing::Engine;
+use crate::reports::doubts;
 use crate::session::Session;
-use crate::sources::Ticker;
+use crate::sources::Surroundings;
 use crate::timing::Timer;
 use crate::watching::watch;
 
@@ -67,31 +65,18 @@ impl Estimation {
 
     /// Executes until the rate is known well enough. When the body is
     /// interrupted, the result so far is kept and the exception leaves.
-    #[pyo3(signature = (session, body, *, seeders, rejecting, leaving, imported=None, probe=None, probes=0, tick=None))]
-    #[expect(clippy::too_many_arguments, reason = "all by keyword, from one place")]
-    fn execute(
+    fn execute<'py>(
         &mut self,
-        session: &Bound<'_, Session>,
-        body: &Bound<'_, PyAny>,
-        seeders: &Bound<'_, PyAny>,
-        rejecting: &Bound<'_, PyTuple>,
-        leaving: &Bound<'_, PyTuple>,
-        imported: Option<&Bound<'_, PyAny>>,
-        probe: Option<&Bound<'_, PyAny>>,
-        probes: u64,
-        tick: Option<Py<PyAny>>,
+        session: &Bound<'py, Session>,
+        body: &Bound<'py, PyAny>,
+        around: Surroundings<'py>,
     ) -> PyResult<()> {
         let Some(mut judge) = self.judge.take() else {
             return Ok(());
         };
-        let mut engine = Engine::new(session, body, seeders, (rejecting, leaving), false)?;
-        engine.imported = imported.cloned();
-        engine.probe = probe.cloned();
-        engine.probes = probes;
-        let mut timer = std::mem::take(&mut self.timer);
-        timer.start(session.py())?;
-        let began = Instant::now();
-        let ended = watch(&mut engine, &mut judge, Ticker::new(tick), &timer);
+        let mut engine = Engine::new(session, body, around)?;
+        let timer = std::mem::take(&mut self.timer).start(session.py())?;
+        let ended = watch(&mut engine, &mut judge, &timer);
         let (test, seed) = session.borrow().origin();
         let known = judge.conclude();
         self.estimate = Some(Estimate::new(
@@ -99,7 +84,7 @@ impl Estimation {
             self.asked,
             RunSeed(seed),
             known,
-            began.elapsed(),
+            timer.elapsed(),
         ));
         ended
     }
@@ -117,11 +102,7 @@ impl Estimation {
         if let Some(estimate) = &mut self.estimate {
             estimate.replay = estimate.address.and(replay);
             estimate.rerun = rerun.filter(|_| estimate.time_limit().is_some());
-            for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
-                if seen {
-                    estimate.notes.push(note);
-                }
-            }
+            estimate.notes.extend(doubts(reseeds, copies));
         }
     }
 

@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyTuple};
 
 use crate::errors::Rejected;
-use crate::returning::Returning;
+use crate::returning::{Returning, not_awaited};
 use crate::session::Session;
-use crate::sources::{Cleaner, Imports, Seeder};
+use crate::sources::{Imports, Seeder, Surroundings};
 
 thread_local! {
     /// The outcome that the execution under way has reported.
@@ -26,48 +26,26 @@ pub fn outcome(number: usize) {
 pub struct Engine<'a, 'py> {
     pub session: &'a Bound<'py, Session>,
     pub body: &'a Bound<'py, PyAny>,
+    pub around: Surroundings<'py>,
     seeders: Vec<Seeder>,
-    /// Exceptions that reject an execution.
-    pub rejecting: &'a Bound<'py, PyTuple>,
-    /// Exceptions that end the test here and now, such as Ctrl-C.
-    pub leaving: &'a Bound<'py, PyTuple>,
-    /// Whether the sources have the seed of the first execution already, since
-    /// fixtures were set up under it.
-    seeded: bool,
     imports: Imports,
-    /// Clears away what an execution leaves behind.
-    pub cleaner: Option<Cleaner>,
-    /// Answers with more sources when an execution has imported one.
-    pub imported: Option<Bound<'py, PyAny>>,
-    /// Is called before and after each of the first executions.
-    pub probe: Option<Bound<'py, PyAny>>,
-    /// How many executions those are.
-    pub probes: u64,
     /// What the body is to return, where the claim is on that.
     pub returning: Option<Returning>,
 }
 
 impl<'a, 'py> Engine<'a, 'py> {
-    /// Begins with the body, the sources, and how exceptions are read.
+    /// Prepares to execute a body.
     pub fn new(
         session: &'a Bound<'py, Session>,
         body: &'a Bound<'py, PyAny>,
-        seeders: &Bound<'py, PyAny>,
-        (rejecting, leaving): (&'a Bound<'py, PyTuple>, &'a Bound<'py, PyTuple>),
-        seeded: bool,
+        around: Surroundings<'py>,
     ) -> PyResult<Self> {
         Ok(Engine {
             session,
             body,
-            seeders: Seeder::list(seeders)?,
-            rejecting,
-            leaving,
-            seeded,
+            seeders: Seeder::list(&around.seeders)?,
+            around,
             imports: Imports::new(session.py())?,
-            cleaner: None,
-            imported: None,
-            probe: None,
-            probes: 0,
             returning: None,
         })
     }
@@ -127,10 +105,10 @@ impl<'a, 'py> Engine<'a, 'py> {
             session.attempt = attempt;
             session.stream
         };
-        if let Some(cleaner) = &self.cleaner {
+        if let Some(cleaner) = &self.around.cleaner {
             cleaner.clean(py)?;
         }
-        if !std::mem::take(&mut self.seeded) {
+        if !std::mem::take(&mut self.around.seeded) {
             let seed = stream.attempt(index, attempt).execution_seed();
             for seeder in &self.seeders {
                 seeder.seed(py, seed)?;
@@ -141,7 +119,8 @@ impl<'a, 'py> Engine<'a, 'py> {
 
     /// Makes a call, under the probe's eyes when it is one of the first.
     pub fn watched<T>(&self, number: u64, call: impl FnOnce(&Self) -> PyResult<T>) -> PyResult<T> {
-        let Some(probe) = self.probe.as_ref().filter(|_| number <= self.probes) else {
+        let around = &self.around;
+        let Some(probe) = around.probe.as_ref().filter(|_| number <= around.probes) else {
             return call(self);
         };
         probe.call1((true, number))?;
@@ -155,7 +134,7 @@ impl<'a, 'py> Engine<'a, 'py> {
         if !self.imports.have_changed(self.session.py()) {
             return Ok(false);
         }
-        let Some(imported) = &self.imported else {
+        let Some(imported) = &self.around.imported else {
             return Ok(false);
         };
         let more = imported.call0()?;
@@ -180,7 +159,7 @@ impl<'a, 'py> Engine<'a, 'py> {
                 .map_or(Observation::Passed, Observation::Outcome)),
             Ok(value) => match self.returned(&value) {
                 // Its own methods may raise: then nothing is known about the execution.
-                Err(error) if !error.matches(py, self.leaving)? => {
+                Err(error) if !error.matches(py, &self.around.leaving)? => {
                     Ok(Observation::Broken(format!(
                         "what the body returned cannot be read: {}",
                         self.keep(error)
@@ -188,9 +167,9 @@ impl<'a, 'py> Engine<'a, 'py> {
                 }
                 read => read,
             },
-            Err(error) if error.matches(py, self.leaving)? => Err(error),
+            Err(error) if error.matches(py, &self.around.leaving)? => Err(error),
             Err(error) if error.is_instance_of::<Rejected>(py) => Ok(Observation::Rejected),
-            Err(error) if error.matches(py, self.rejecting)? => Ok(Observation::Rejected),
+            Err(error) if error.matches(py, &self.around.rejecting)? => Ok(Observation::Rejected),
             Err(error) => {
                 let violation = Violation::new(self.keep(error));
                 Ok(Observation::Violated(Box::new(violation)))
@@ -235,13 +214,10 @@ impl<'a, 'py> Engine<'a, 'py> {
         if listed && let Ok(number) = value.extract::<usize>() {
             return Ok(Observation::Outcome(number));
         }
-        // Nothing of a coroutine or a generator was executed.
-        if value.hasattr("__await__")? || value.hasattr("send")? {
+        if let Some(broken) = not_awaited(value)? {
             // A violation that was tolerated may have left one.
             self.session.borrow_mut().exception = None;
-            return Ok(Observation::Broken(format!(
-                "the body returned a {kind} that nobody waits for; call it through a plugin for async tests, or asyncio.run"
-            )));
+            return Ok(broken);
         }
         if let Some(count) = truths_in(value)? {
             return Ok(Observation::Broken(format!(

@@ -11,6 +11,7 @@ mod estimating;
 mod executing;
 mod numeric;
 mod plans;
+mod reports;
 mod returning;
 mod sequence;
 mod session;

@@ -1,7 +1,7 @@
 //! Claims on what a callable returns.
 
 use std::cell::RefCell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use probtest::budget::{OnBudget, Suite};
 use probtest::claim::numeric::{FitClaim, MeanClaim, NumericClaim as CoreClaim};
@@ -9,18 +9,17 @@ use probtest::judge::Limits;
 use probtest::judge::numeric::{NumericJudge, NumericReason, NumericVerdict};
 use probtest::numeric::shown;
 use probtest::plan::numeric::NumericPlan;
-use probtest::report::{Note, NumericReport, numeric_claim_line, numeric_promise};
+use probtest::report::{NumericReport, numeric_claim_line, numeric_promise};
 use probtest::seed::{Replay, RunSeed};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::claims::named;
 use crate::errors::claim_error;
 use crate::executing::Engine;
+use crate::reports::{doubts, tell_of_report};
 use crate::returning::Returning;
 use crate::session::Session;
-use crate::sources::{Cleaner, Ticker};
-use crate::suites;
+use crate::sources::Surroundings;
 use crate::timing::{Timer, on_budget};
 use crate::watching::watch;
 
@@ -118,6 +117,8 @@ pub struct NumericTest {
     report: Option<NumericReport>,
 }
 
+tell_of_report!(NumericTest);
+
 #[pymethods]
 impl NumericTest {
     #[new]
@@ -158,24 +159,6 @@ impl NumericTest {
         Ok(())
     }
 
-    /// Says what the test is part of: how many tests share which chances.
-    #[pyo3(signature = (tests, epsilon=None, false_alarm=None))]
-    fn part_of(
-        &mut self,
-        tests: u64,
-        epsilon: Option<&Bound<'_, PyAny>>,
-        false_alarm: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        self.suite = suites::suite(tests, epsilon, false_alarm)?;
-        Ok(())
-    }
-
-    /// The most executions that a decision takes.
-    #[getter]
-    fn planned(&self) -> u64 {
-        self.plan.executions()
-    }
-
     /// The executions that count; 0 while they are under way.
     #[getter]
     fn executed(&self) -> u64 {
@@ -184,37 +167,21 @@ impl NumericTest {
     }
 
     /// Executes until the claim is decided.
-    #[pyo3(signature = (session, body, *, seeders, rejecting, leaving, seeded=false, cleaner=None, imported=None, probe=None, probes=0, tick=None))]
-    #[expect(clippy::too_many_arguments, reason = "all by keyword, from one place")]
-    fn execute(
+    fn execute<'py>(
         &mut self,
-        session: &Bound<'_, Session>,
-        body: &Bound<'_, PyAny>,
-        seeders: &Bound<'_, PyAny>,
-        rejecting: &Bound<'_, PyTuple>,
-        leaving: &Bound<'_, PyTuple>,
-        seeded: bool,
-        cleaner: Option<&Bound<'_, PyTuple>>,
-        imported: Option<&Bound<'_, PyAny>>,
-        probe: Option<&Bound<'_, PyAny>>,
-        probes: u64,
-        tick: Option<Py<PyAny>>,
+        session: &Bound<'py, Session>,
+        body: &Bound<'py, PyAny>,
+        around: Surroundings<'py>,
     ) -> PyResult<()> {
         let Some(mut judge) = self.judge.take() else {
             return Ok(());
         };
-        let mut engine = Engine::new(session, body, seeders, (rejecting, leaving), seeded)?;
+        let mut engine = Engine::new(session, body, around)?;
         engine.returning = Some(self.returning());
-        engine.cleaner = cleaner.map(Cleaner::new).transpose()?;
-        engine.imported = imported.cloned();
-        engine.probe = probe.cloned();
-        engine.probes = probes;
-        let mut timer = std::mem::take(&mut self.timer);
-        timer.start(session.py())?;
-        let began = Instant::now();
-        let ended = watch(&mut engine, &mut judge, Ticker::new(tick), &timer);
+        let timer = std::mem::take(&mut self.timer).start(session.py())?;
+        let ended = watch(&mut engine, &mut judge, &timer);
         let (test, seed) = session.borrow().origin();
-        let mut report = self.conclude(judge, test, RunSeed(seed), began.elapsed());
+        let mut report = self.conclude(judge, test, RunSeed(seed), timer.elapsed());
         if let NumericVerdict::Impossible { label, .. } = &mut report.verdict {
             *label = engine.returning.as_ref().and_then(Returning::unlisted);
         }
@@ -224,21 +191,14 @@ impl NumericTest {
 
     /// Executes the execution that the session has chosen, alone, rejected
     /// attempts drawn again. Returns "passed", "violated" or "rejected".
-    #[pyo3(signature = (session, body, seeders, rejecting, leaving, seeded, imported=None))]
-    #[expect(clippy::too_many_arguments, reason = "as the method of a session")]
-    fn execute_one(
+    fn execute_one<'py>(
         &self,
-        session: &Bound<'_, Session>,
-        body: &Bound<'_, PyAny>,
-        seeders: &Bound<'_, PyAny>,
-        rejecting: &Bound<'_, PyTuple>,
-        leaving: &Bound<'_, PyTuple>,
-        seeded: bool,
-        imported: Option<&Bound<'_, PyAny>>,
+        session: &Bound<'py, Session>,
+        body: &Bound<'py, PyAny>,
+        around: Surroundings<'py>,
     ) -> PyResult<&'static str> {
-        let mut engine = Engine::new(session, body, seeders, (rejecting, leaving), seeded)?;
+        let mut engine = Engine::new(session, body, around)?;
         engine.returning = Some(self.returning());
-        engine.imported = imported.cloned();
         engine.one()
     }
 
@@ -262,24 +222,13 @@ impl NumericTest {
             return;
         };
         report.replay = replay.filter(|_| !report.passed());
-        for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
-            if seen {
-                report.notes.push(note);
-            }
-        }
+        report.notes.extend(doubts(reseeds, copies));
     }
 
     /// "passed", "violated" or "inconclusive"; None before the execution.
     #[getter]
     fn verdict(&self) -> Option<&'static str> {
         self.report.as_ref().map(NumericReport::verdict_name)
-    }
-
-    /// Whether a limit of time has cut the test.
-    #[getter]
-    fn cut_by_time(&self) -> bool {
-        let report = self.report.as_ref();
-        report.is_some_and(|report| report.time_limit().is_some())
     }
 
     /// The execution that violated an assertion, if one did.
@@ -289,53 +238,6 @@ impl NumericTest {
             NumericVerdict::Violated { index, .. } => Some(*index),
             _ => None,
         }
-    }
-
-    /// The address of the execution to look at, if there is one.
-    #[getter]
-    fn address(&self) -> Option<(u64, u64)> {
-        let address = self.report.as_ref()?.address?;
-        Some((address.seed.0, address.index))
-    }
-
-    /// (executed, returned, violated, rejected, not executed).
-    #[getter]
-    fn counts(&self) -> Option<(u64, u64, u64, u64, u64)> {
-        let counts = self.report.as_ref()?.counts;
-        Some((
-            counts.executed,
-            counts.passed,
-            counts.violated,
-            counts.rejected,
-            counts.not_executed(),
-        ))
-    }
-
-    /// The words for people, without the violation itself.
-    #[getter]
-    fn section(&self) -> Option<String> {
-        self.report.as_ref().map(NumericReport::section)
-    }
-
-    /// One line.
-    #[getter]
-    fn summary(&self) -> Option<String> {
-        self.report.as_ref().map(NumericReport::summary)
-    }
-
-    /// What else the reader should know, in sentences.
-    #[getter]
-    fn notes(&self) -> Vec<&'static str> {
-        let report = self.report.as_ref();
-        report.map_or_else(Vec::new, |report| {
-            report.notes.iter().map(Note::words).collect()
-        })
-    }
-
-    /// The facts as JSON text.
-    #[getter]
-    fn json(&self) -> Option<String> {
-        Some(self.report.as_ref()?.to_json().to_string())
     }
 }
 

@@ -6,6 +6,17 @@ use probtest::claim::numeric::FitClaim;
 use probtest::run::{Number, Observation};
 use pyo3::prelude::*;
 
+/// Returns what a coroutine or a generator is: nothing of it was executed.
+pub fn not_awaited(value: &Bound<'_, PyAny>) -> PyResult<Option<Observation>> {
+    if !value.hasattr("__await__")? && !value.hasattr("send")? {
+        return Ok(None);
+    }
+    let kind = value.get_type().name()?;
+    Ok(Some(Observation::Broken(format!(
+        "the body returned a {kind} that nobody waits for; call it through a plugin for async tests, or asyncio.run"
+    ))))
+}
+
 /// What a body is to return.
 #[derive(Clone, Debug)]
 pub enum Returning {
@@ -26,12 +37,8 @@ impl Returning {
 
     /// Reads what the body returned.
     pub fn read(&self, value: &Bound<'_, PyAny>) -> PyResult<Observation> {
-        // Nothing of a coroutine or a generator was executed.
-        if value.hasattr("__await__")? || value.hasattr("send")? {
-            let kind = value.get_type().name()?;
-            return Ok(Observation::Broken(format!(
-                "the body returned a {kind} that nobody waits for; call it through a plugin for async tests, or asyncio.run"
-            )));
+        if let Some(broken) = not_awaited(value)? {
+            return Ok(broken);
         }
         match self {
             Returning::Number => Ok(match value.extract::<f64>() {

@@ -1,6 +1,6 @@
 //! One test: its plan, its streams, its judge, its report.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use probtest::budget::Suite;
 use probtest::judge::{Finding, Judge, Limits, Reason, Verdict};
@@ -10,13 +10,12 @@ use probtest::run::Violation;
 use probtest::seed::{Replay, RunSeed, Stream};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::claims::Claim;
 use crate::errors::claim_error;
 use crate::executing::Engine;
-use crate::sources::{Cleaner, Ticker};
-use crate::suites;
+use crate::reports::{doubts, tell_of_report};
+use crate::sources::Surroundings;
 use crate::timing::{Timer, on_budget};
 use crate::watching::watch;
 
@@ -44,6 +43,8 @@ pub struct Session {
     pub broken: Option<String>,
     elapsed: Duration,
 }
+
+tell_of_report!(Session);
 
 #[pymethods]
 impl Session {
@@ -106,24 +107,6 @@ impl Session {
         self.judge = Some(Judge::new(&self.plan, self.limits));
         self.timer = Timer::new(&times, clock);
         Ok(())
-    }
-
-    /// Says what the test is part of: how many tests share which chances.
-    #[pyo3(signature = (tests, epsilon=None, false_alarm=None))]
-    fn part_of(
-        &mut self,
-        tests: u64,
-        epsilon: Option<&Bound<'_, PyAny>>,
-        false_alarm: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        self.suite = suites::suite(tests, epsilon, false_alarm)?;
-        Ok(())
-    }
-
-    /// The executions that the claim needs.
-    #[getter]
-    fn planned(&self) -> u64 {
-        self.plan.executions()
     }
 
     /// The executions that count so far.
@@ -192,18 +175,12 @@ impl Session {
     /// Executes the chosen execution alone, rejected attempts drawn again.
     /// Returns "passed", "violated", "rejected" when all attempts were, or "broken"
     /// when it could not be carried out.
-    #[pyo3(signature = (body, seeders, rejecting, leaving, seeded, imported=None))]
-    fn execute_one(
-        slf: &Bound<'_, Self>,
-        body: &Bound<'_, PyAny>,
-        seeders: &Bound<'_, PyAny>,
-        rejecting: &Bound<'_, PyTuple>,
-        leaving: &Bound<'_, PyTuple>,
-        seeded: bool,
-        imported: Option<&Bound<'_, PyAny>>,
+    fn execute_one<'py>(
+        slf: &Bound<'py, Self>,
+        body: &Bound<'py, PyAny>,
+        around: Surroundings<'py>,
     ) -> PyResult<&'static str> {
-        let mut engine = Engine::new(slf, body, seeders, (rejecting, leaving), seeded)?;
-        engine.imported = imported.cloned();
+        let mut engine = Engine::new(slf, body, around)?;
         let batch = slf.borrow().batch;
         match batch {
             Some(size) => engine.one_in_batch(size),
@@ -212,44 +189,25 @@ impl Session {
     }
 
     /// Executes the plan until the judge has decided.
-    ///
-    /// `seeded` says that the sources have the seed of the first execution
-    /// already, since fixtures were set up under it.
-    #[pyo3(signature = (body, *, seeders, rejecting, leaving, seeded=false, cleaner=None, imported=None, probe=None, probes=0, tick=None))]
-    #[expect(clippy::too_many_arguments, reason = "all by keyword, from one place")]
-    fn execute(
-        slf: &Bound<'_, Self>,
-        body: &Bound<'_, PyAny>,
-        seeders: &Bound<'_, PyAny>,
-        rejecting: &Bound<'_, PyTuple>,
-        leaving: &Bound<'_, PyTuple>,
-        seeded: bool,
-        cleaner: Option<&Bound<'_, PyTuple>>,
-        imported: Option<&Bound<'_, PyAny>>,
-        probe: Option<&Bound<'_, PyAny>>,
-        probes: u64,
-        tick: Option<Py<PyAny>>,
+    fn execute<'py>(
+        slf: &Bound<'py, Self>,
+        body: &Bound<'py, PyAny>,
+        around: Surroundings<'py>,
     ) -> PyResult<()> {
-        let mut engine = Engine::new(slf, body, seeders, (rejecting, leaving), seeded)?;
-        engine.cleaner = cleaner.map(Cleaner::new).transpose()?;
-        engine.imported = imported.cloned();
-        engine.probe = probe.cloned();
-        engine.probes = probes;
+        let mut engine = Engine::new(slf, body, around)?;
         let Some(mut judge) = slf.borrow_mut().judge.take() else {
             return Err(PyValueError::new_err(
                 "the session has been executed already",
             ));
         };
-        let mut timer = std::mem::take(&mut slf.borrow_mut().timer);
-        timer.start(slf.py())?;
-        let began = Instant::now();
+        let timer = std::mem::take(&mut slf.borrow_mut().timer).start(slf.py())?;
         let batch = slf.borrow().batch;
         let ended = match batch {
-            Some(size) => engine.many_in_batches(size, &mut judge, Ticker::new(tick), &timer),
-            None => watch(&mut engine, &mut judge, Ticker::new(tick), &timer),
+            Some(size) => engine.many_in_batches(size, &mut judge, &timer),
+            None => watch(&mut engine, &mut judge, &timer),
         };
         let mut session = slf.borrow_mut();
-        session.elapsed = began.elapsed();
+        session.elapsed = timer.elapsed();
         session.conclude(judge);
         ended
     }
@@ -336,11 +294,7 @@ impl Session {
         }
         report.replay =
             replay.filter(|_| report.address.is_some() || report.time_limit().is_some());
-        for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
-            if seen {
-                report.notes.push(note);
-            }
-        }
+        report.notes.extend(doubts(reseeds, copies));
     }
 
     /// "passed", "violated", "inconclusive" or "passed_within_budget"; None before the
@@ -351,64 +305,10 @@ impl Session {
         Some(verdict_name(&report.verdict))
     }
 
-    /// Whether a limit of time has cut the test.
-    #[getter]
-    fn cut_by_time(&self) -> bool {
-        let report = self.report.as_ref();
-        report.is_some_and(|report| report.time_limit().is_some())
-    }
-
     /// The deciding execution, if one violated.
     #[getter]
     fn violating_index(&self) -> Option<u64> {
         self.report.as_ref().and_then(Report::index)
-    }
-
-    /// The address of the deciding execution, if one violated.
-    #[getter]
-    fn address(&self) -> Option<(u64, u64)> {
-        let address = self.report.as_ref()?.address?;
-        Some((address.seed.0, address.index))
-    }
-
-    /// (executed, passed, violated, rejected, not executed).
-    #[getter]
-    fn counts(&self) -> Option<(u64, u64, u64, u64, u64)> {
-        let counts = self.report.as_ref()?.counts;
-        Some((
-            counts.executed,
-            counts.passed,
-            counts.violated,
-            counts.rejected,
-            counts.not_executed(),
-        ))
-    }
-
-    /// The words for people, without the violation itself.
-    #[getter]
-    fn section(&self) -> Option<String> {
-        self.report.as_ref().map(Report::section)
-    }
-
-    /// One line.
-    #[getter]
-    fn summary(&self) -> Option<String> {
-        self.report.as_ref().map(Report::summary)
-    }
-
-    /// What else the reader should know, in sentences.
-    #[getter]
-    fn notes(&self) -> Vec<&'static str> {
-        let report = self.report.as_ref();
-        report.map_or_else(Vec::new, |report| {
-            report.notes.iter().map(Note::words).collect()
-        })
-    }
-
-    /// The facts as JSON text.
-    #[getter]
-    fn json(&self) -> Option<String> {
-        Some(self.report.as_ref()?.to_json().to_string())
     }
 }
 

@@ -8,6 +8,30 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 /// How often the observer is called.
 const TICK: Duration = Duration::from_millis(50);
 
+/// What Python says about the executions of a body: `probtest.surrounding.Surroundings`.
+#[derive(Debug, FromPyObject)]
+pub struct Surroundings<'py> {
+    /// The sources that are seeded for each execution.
+    pub seeders: Bound<'py, PyAny>,
+    /// Exceptions that reject an execution.
+    pub rejecting: Bound<'py, PyTuple>,
+    /// Exceptions that end the test here and now, such as Ctrl-C.
+    pub leaving: Bound<'py, PyTuple>,
+    /// Whether the sources have the seed of the first execution already, since
+    /// fixtures were set up under it.
+    pub seeded: bool,
+    /// Clears away what an execution leaves behind.
+    pub cleaner: Option<Cleaner>,
+    /// Answers with more sources when an execution has imported one.
+    pub imported: Option<Bound<'py, PyAny>>,
+    /// Is called before and after each of the first executions.
+    pub probe: Option<Bound<'py, PyAny>>,
+    /// How many executions those are.
+    pub probes: u64,
+    /// Is called from time to time with how far the test has come.
+    pub tick: Option<Py<PyAny>>,
+}
+
 /// A function that seeds a source of randomness, and how many bits it takes.
 #[derive(Debug)]
 pub struct Seeder {
@@ -39,24 +63,18 @@ impl Seeder {
 
 /// Looks whether an execution left something behind: captured output, log
 /// records. Only then is the function called that clears it away.
-#[derive(Debug)]
+#[derive(Debug, FromPyObject)]
 pub struct Cleaner {
+    /// Descriptors of captured streams.
+    #[pyo3(item(0))]
     files: Vec<i32>,
+    #[pyo3(item(1))]
     lists: Vec<Py<PyList>>,
+    #[pyo3(item(2))]
     clean: Py<PyAny>,
 }
 
 impl Cleaner {
-    /// Reads (file descriptors, lists, function).
-    pub fn new(parts: &Bound<'_, PyTuple>) -> PyResult<Cleaner> {
-        let (files, lists, clean) = parts.extract()?;
-        Ok(Cleaner {
-            files,
-            lists,
-            clean,
-        })
-    }
-
     /// Clears away what there is.
     pub fn clean(&self, py: Python<'_>) -> PyResult<()> {
         let written = self.files.iter().any(|file| is_written(*file));

@@ -36,6 +36,7 @@ fn nanos(span: Duration) -> u64 {
 pub struct Timer {
     deadline: Option<(TimeLimit, Duration)>,
     clock: Option<Py<PyAny>>,
+    /// What the clock said at the beginning.
     began: Duration,
     first: Option<Instant>,
 }
@@ -58,12 +59,17 @@ impl Timer {
     }
 
     /// Begins to measure.
-    pub fn start(&mut self, py: Python<'_>) -> PyResult<()> {
+    pub fn start(mut self, py: Python<'_>) -> PyResult<Timer> {
         self.first = Some(Instant::now());
         if self.deadline.is_some() {
             self.began = self.now(py)?;
         }
-        Ok(())
+        Ok(self)
+    }
+
+    /// How much time has gone by, whatever clock the limits are measured with.
+    pub fn elapsed(&self) -> Duration {
+        self.first.map_or(Duration::ZERO, |first| first.elapsed())
     }
 
     /// Returns the limit when its time is over.
@@ -79,7 +85,7 @@ impl Timer {
     fn now(&self, py: Python<'_>) -> PyResult<Duration> {
         match &self.clock {
             Some(clock) => Ok(Duration::from_nanos(clock.call0(py)?.extract(py)?)),
-            None => Ok(self.first.map_or(Duration::ZERO, |first| first.elapsed())),
+            None => Ok(self.elapsed()),
         }
     }
 }

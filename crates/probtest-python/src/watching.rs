@@ -10,13 +10,9 @@ use crate::timing::Timer;
 
 /// Executes one execution after the other, from the one that the session has chosen
 /// on, until the judge has seen enough or the time is over.
-pub fn watch(
-    engine: &mut Engine<'_, '_>,
-    judge: &mut impl Watch,
-    mut ticker: Ticker,
-    timer: &Timer,
-) -> PyResult<()> {
+pub fn watch(engine: &mut Engine<'_, '_>, judge: &mut impl Watch, timer: &Timer) -> PyResult<()> {
     let py = engine.session.py();
+    let mut ticker = Ticker::new(engine.around.tick.take());
     let mut index = engine.session.borrow().index;
     loop {
         let counts = judge.counts();

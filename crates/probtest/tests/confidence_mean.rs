@@ -1,6 +1,9 @@
 //! Confidence sequences for a mean: coverage, computed exactly for zeros and ones
 //! and simulated for other numbers; one-sided bounds; edges.
 
+mod common;
+
+use common::ever;
 use probtest::judge::confidence::{ConfidenceSequence, MeanSequence};
 use probtest::judge::interval::IntervalError;
 use probtest::seed::{RunSeed, Stream};
@@ -14,28 +17,6 @@ fn after(ones: usize, executions: usize, confidence: f64) -> MeanSequence {
         sequence.add(if index < ones { 1.0 } else { 0.0 });
     }
     sequence
-}
-
-/// The probability that `lost` ever holds within `most` executions that return 1
-/// with probability `p` and 0 otherwise, summed over all ways in which they can go.
-fn ever(p: f64, most: usize, lost: impl Fn(usize, usize) -> bool) -> f64 {
-    let mut inside = vec![1.0];
-    let mut total = 0.0;
-    for n in 1..=most {
-        let mut next = vec![0.0; n + 1];
-        for (x, chance) in inside.iter().enumerate() {
-            next[x] += chance * (1.0 - p);
-            next[x + 1] += chance * p;
-        }
-        for (x, chance) in next.iter_mut().enumerate() {
-            if *chance > 0.0 && lost(x, n) {
-                total += *chance;
-                *chance = 0.0;
-            }
-        }
-        inside = next;
-    }
-    total
 }
 
 #[test]

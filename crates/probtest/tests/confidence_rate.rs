@@ -1,33 +1,19 @@
 //! Confidence sequences for a rate: their coverage, computed exactly, and their
 //! edges.
 
+mod common;
+
+use common::ever;
 use probtest::judge::confidence::{AimedSequence, ConfidenceSequence};
 use probtest::judge::interval::{IntervalError, clopper_pearson};
 
 /// The probability that the interval ever loses the true rate `p` within `most`
-/// executions, summed over all ways in which they can go.
+/// executions.
 fn ever_lost(p: f64, most: usize, interval: impl Fn(u64, u64) -> (f64, f64)) -> f64 {
-    let mut inside = vec![1.0];
-    let mut lost = 0.0;
-    for n in 1..=most {
-        let mut next = vec![0.0; n + 1];
-        for (x, chance) in inside.iter().enumerate() {
-            next[x] += chance * (1.0 - p);
-            next[x + 1] += chance * p;
-        }
-        for (x, chance) in next.iter_mut().enumerate() {
-            if *chance == 0.0 {
-                continue;
-            }
-            let (low, high) = interval(x as u64, n as u64);
-            if p < low || p > high {
-                lost += *chance;
-                *chance = 0.0;
-            }
-        }
-        inside = next;
-    }
-    lost
+    ever(p, most, |x, n| {
+        let (low, high) = interval(x as u64, n as u64);
+        p < low || p > high
+    })
 }
 
 const RATES: [f64; 7] = [0.001, 0.02, 0.1, 0.3, 0.5, 0.8, 0.99];

@@ -15,21 +15,21 @@ fn report(wrong: String) {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
+/// Notes a plan whose count is not the one that its row has, or not certain.
+fn compare_count(plan: &Plan, row: &[&str], wrong: &mut String) {
+    let k: u64 = row[2].parse().unwrap();
+    let (executions, certainty) = (plan.executions(), plan.certainty());
+    if executions != k || certainty != Certainty::Exact {
+        writeln!(wrong, "{row:?}: {executions} {certainty:?}").unwrap();
+    }
+}
+
 #[test]
 fn every_count_for_two_outcomes_is_the_true_minimum() {
     let mut wrong = String::new();
     for row in rows(include_str!("oracle/two_outcomes.csv")) {
         let plan = Plan::new(&Claim::detect(row[0], row[1]).unwrap()).unwrap();
-        let k: u64 = row[2].parse().unwrap();
-        if plan.executions() != k || plan.certainty() != Certainty::Exact {
-            writeln!(
-                wrong,
-                "{row:?}: {} {:?}",
-                plan.executions(),
-                plan.certainty()
-            )
-            .unwrap();
-        }
+        compare_count(&plan, &row, &mut wrong);
     }
     report(wrong);
 }
@@ -43,16 +43,7 @@ fn every_count_for_many_outcomes_is_the_true_minimum() {
     for row in all.chain(weighted).chain(skewed) {
         let claim = Claim::cover(Outcomes::parse(row[0]).unwrap(), row[1]).unwrap();
         let plan = Plan::new(&claim).unwrap();
-        let k: u64 = row[2].parse().unwrap();
-        if plan.executions() != k || plan.certainty() != Certainty::Exact {
-            writeln!(
-                wrong,
-                "{row:?}: {} {:?}",
-                plan.executions(),
-                plan.certainty()
-            )
-            .unwrap();
-        }
+        compare_count(&plan, &row, &mut wrong);
     }
     report(wrong);
 }

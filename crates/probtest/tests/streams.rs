@@ -28,28 +28,32 @@ const PINNED_WORDS: [u64; 5] = [
 const PINNED_SEED: u64 = 0x5fe02ee453e4b39b;
 const PINNED_SECOND_ATTEMPT: u64 = 0x6da4d1cbfc481c3a;
 
+/// Draws the pinned words by the trait of one version of `rand`, and returns the generator.
+#[cfg(any(feature = "rand-08", feature = "rand-09"))]
+macro_rules! draw_three_words_by {
+    ($version:ident) => {{
+        use $version::RngCore;
+        let mut rng = Stream::new(RunSeed(0x5eed), "walks::walk_stays_below_ten").execution(9);
+        assert_eq!(RngCore::next_u64(&mut rng), PINNED_WORDS[0]);
+        assert_eq!(RngCore::next_u32(&mut rng), PINNED_WORDS[1] as u32);
+        let mut bytes = [0; 8];
+        RngCore::fill_bytes(&mut rng, &mut bytes);
+        assert_eq!(u64::from_le_bytes(bytes), PINNED_WORDS[2]);
+        rng
+    }};
+}
+
 #[cfg(feature = "rand-08")]
 #[test]
 fn the_traits_of_rand_0_8_draw_the_same_numbers() {
-    use rand_core_06::RngCore;
-    let mut rng = Stream::new(RunSeed(0x5eed), "walks::walk_stays_below_ten").execution(9);
-    assert_eq!(RngCore::next_u64(&mut rng), PINNED_WORDS[0]);
-    assert_eq!(RngCore::next_u32(&mut rng), PINNED_WORDS[1] as u32);
+    let mut rng = draw_three_words_by!(rand_core_06);
     let mut bytes = [0; 8];
-    RngCore::fill_bytes(&mut rng, &mut bytes);
-    assert_eq!(u64::from_le_bytes(bytes), PINNED_WORDS[2]);
-    RngCore::try_fill_bytes(&mut rng, &mut bytes).unwrap();
+    rand_core_06::RngCore::try_fill_bytes(&mut rng, &mut bytes).unwrap();
     assert_eq!(u64::from_le_bytes(bytes), PINNED_WORDS[3]);
 }
 
 #[cfg(feature = "rand-09")]
 #[test]
 fn the_traits_of_rand_0_9_draw_the_same_numbers() {
-    use rand_core_09::RngCore;
-    let mut rng = Stream::new(RunSeed(0x5eed), "walks::walk_stays_below_ten").execution(9);
-    assert_eq!(RngCore::next_u64(&mut rng), PINNED_WORDS[0]);
-    assert_eq!(RngCore::next_u32(&mut rng), PINNED_WORDS[1] as u32);
-    let mut bytes = [0; 8];
-    RngCore::fill_bytes(&mut rng, &mut bytes);
-    assert_eq!(u64::from_le_bytes(bytes), PINNED_WORDS[2]);
+    draw_three_words_by!(rand_core_09);
 }

@@ -4,7 +4,6 @@
 use clap::ValueEnum;
 use probtest_studies::reinforcement::study::{self, Case, Effort, Row};
 use probtest_studies::reinforcement::{World, average, table};
-use serde_json::json;
 
 use super::report::{Report, about};
 use super::settings::Settings;
@@ -12,7 +11,6 @@ use super::training::{Many, Study};
 use super::watch::Watch;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output;
 use crate::values::whole;
 
 /// The most agents behind each curve of figure 3: as many as tests, up to this.
@@ -170,22 +168,16 @@ impl Measure {
         let seed = effort.seed;
         report.add(study.section(&rows, &many, &effort))?;
         report.finish(about(&self.command(study, worlds, &effort)), "")?;
-        if self.settings.json {
-            let mut value = table::json(study.name(), &rows, seed);
-            value["probtest"] = json!(probtest::report::FORMAT);
-            value["files"] = json!(report.written());
-            if let Many::Averages(averages) = &many {
-                value["means"] = average::table::json(averages);
-            }
-            output::print_json(&value)?;
-        } else {
-            let mut text = table::text(&rows, seed);
-            if let Many::Averages(averages) = &many {
-                text.push('\n');
-                text.push_str(&average::table::text(averages));
-            }
-            output::print(&format!("{text}\n{}\n", report.written_to()))?;
+        let (mut json, mut text) = (
+            table::json(study.name(), &rows, seed),
+            table::text(&rows, seed),
+        );
+        if let Many::Averages(averages) = &many {
+            json["means"] = average::table::json(averages);
+            text.push('\n');
+            text.push_str(&average::table::text(averages));
         }
+        report.tell(self.settings.json, json, &text)?;
         let kept = |row: &Row| row.fits && row.promise_is_kept();
         let passed = rows.iter().all(kept);
         Ok(if passed { Exit::Passed } else { Exit::Violated })

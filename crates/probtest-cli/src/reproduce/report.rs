@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use probtest_figures::draw::{Canvas, Look, png};
 use probtest_figures::page::{GENERATOR, Page, Section};
+use serde_json::{Value, json};
 
 use super::files::Folder;
 use crate::failure::Failure;
+use crate::output;
 
 /// The name of the page.
 const INDEX: &str = "index.html";
@@ -105,8 +107,23 @@ impl Report {
         ))
     }
 
+    /// Prints the table of a study and names its files, as text or as one JSON object.
+    ///
+    /// # Errors
+    ///
+    /// When stdout cannot be written.
+    pub fn tell(&self, as_json: bool, mut table: Value, text: &str) -> Result<(), Failure> {
+        if as_json {
+            table["probtest"] = json!(probtest::report::FORMAT);
+            table["files"] = json!(self.written);
+            output::print_json(&table)
+        } else {
+            output::print(&format!("{text}\n{}\n", self.written_to()))
+        }
+    }
+
     /// Says where the files are.
-    pub fn written_to(&self) -> String {
+    fn written_to(&self) -> String {
         let name = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default();
             name.to_string_lossy().into_owned()

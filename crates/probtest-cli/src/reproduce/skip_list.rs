@@ -2,7 +2,6 @@
 
 use probtest_studies::skip_list::study::{self, Case, Row};
 use probtest_studies::skip_list::table;
-use serde_json::json;
 
 use super::parts;
 use super::report::{Report, about};
@@ -10,7 +9,6 @@ use super::settings::Settings;
 use super::watch::Watch;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output;
 use crate::values::whole;
 
 /// The suite runs of `--quick`.
@@ -70,15 +68,8 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     report.add(parts::skip_list(&rows, seed))?;
     let command = format!("skip-list --repeats {repeats} --seed {seed}");
     report.finish(about(&command), "")?;
-    if options.settings.json {
-        let mut value = table::json(&rows, seed);
-        value["probtest"] = json!(probtest::report::FORMAT);
-        value["files"] = json!(report.written());
-        output::print_json(&value)?;
-    } else {
-        let text = table::text(&rows, seed);
-        output::print(&format!("{text}\n{}\n", report.written_to()))?;
-    }
+    let text = table::text(&rows, seed);
+    report.tell(options.settings.json, table::json(&rows, seed), &text)?;
     let kept = rows.iter().all(Row::promise_is_kept);
     Ok(if kept { Exit::Passed } else { Exit::Violated })
 }

@@ -7,9 +7,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -94,6 +95,24 @@ pub fn run_script(options: &[&str], script: &str) -> Ran {
     probtest(&words)
 }
 
+/// The command under way.
+pub struct Started(pub Child);
+
+impl Started {
+    pub fn new(command: &mut Command) -> Started {
+        let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Started(piped.spawn().expect("probtest starts"))
+    }
+
+    /// Sends signals, and waits for the end.
+    pub fn ended_by(self, signals: &[Signal]) -> Ran {
+        for signal in signals {
+            kill_process(Pid::from_child(&self.0), *signal).expect("the signal is sent");
+        }
+        Ran::of(self.0.wait_with_output().expect("probtest ends"))
+    }
+}
+
 /// A folder with fifos through which programs say that they live.
 ///
 /// A program that should have been killed holds `alive` open and writes
@@ -144,6 +163,19 @@ impl Signs {
         let mut command = command(arguments);
         command.env("DIR", self.folder.path());
         command
+    }
+
+    /// Runs `probtest OPTIONS -- sh -c SCRIPT`, with `$DIR`.
+    pub fn script(&self, options: &[&str], script: &str) -> Ran {
+        let mut command = self.command(options);
+        let command = command.args(["--", "sh", "-c", script]);
+        Ran::of(command.output().expect("probtest starts"))
+    }
+
+    /// Begins to run `probtest OPTIONS -- sh -c SCRIPT`, with `$DIR`.
+    pub fn start(&self, options: &[&str], script: &str) -> Started {
+        let mut command = self.command(options);
+        Started::new(command.args(["--", "sh", "-c", script]))
     }
 
     /// Waits until `count` programs have written a line to `ready`.

@@ -34,6 +34,25 @@ pub fn csv(rows: &[Row]) -> String {
     text
 }
 
+/// What people read of a row, in the order of the columns.
+fn cells(row: &Row) -> [String; 11] {
+    let case = row.case;
+    let (low, high) = row.interval;
+    [
+        case.number().to_string(),
+        case.insertions().to_string(),
+        case.p().to_string(),
+        case.executions().to_string(),
+        case.executions_for_exact_p().to_string(),
+        format!("{:.4}", row.share()),
+        format!("{low:.4} to {high:.4}"),
+        format!("{:.4}", row.exact),
+        format!("{:.3}", case.published()),
+        fits(row.measured_fits()).to_owned(),
+        fits(row.published_fits()).to_owned(),
+    ]
+}
+
 /// Writes the table for a terminal.
 pub fn text(rows: &[Row], seed: RunSeed) -> String {
     let repeats = rows.first().map_or(0, |row| row.repeats);
@@ -46,21 +65,22 @@ pub fn text(rows: &[Row], seed: RunSeed) -> String {
         "bug  R       p    k  exact p   found     95 % interval   exact  paper  measured fits  paper fits"
     );
     for row in rows {
-        let case = row.case;
-        let (low, high) = row.interval;
+        let [
+            bug,
+            insertions,
+            p,
+            k,
+            exact_k,
+            found,
+            interval,
+            exact,
+            paper,
+            measured_fits,
+            paper_fits,
+        ] = cells(row);
         let _ = writeln!(
             text,
-            "{:>3}  {}  {:>6}  {:>3}  {:>7}  {:>6.4}  {low:.4} to {high:.4}  {:.4}  {:.3}  {:<13}  {}",
-            case.number(),
-            case.insertions(),
-            case.p(),
-            case.executions(),
-            case.executions_for_exact_p(),
-            row.share(),
-            row.exact,
-            case.published(),
-            fits(row.measured_fits()),
-            fits(row.published_fits()),
+            "{bug:>3}  {insertions}  {p:>6}  {k:>3}  {exact_k:>7}  {found}  {interval}  {exact}  {paper}  {measured_fits:<13}  {paper_fits}",
         );
     }
     text.push_str("\nseen by the tests, with the violation probability of one execution\n");
@@ -84,22 +104,7 @@ pub fn markdown(rows: &[Row], seed: RunSeed) -> String {
     text.push_str("| bug | R | p | k | k for exact p | found | 95 % interval | exact | paper | measured fits | paper fits |\n");
     text.push_str("|---|---|---|---|---|---|---|---|---|---|---|\n");
     for row in rows {
-        let case = row.case;
-        let (low, high) = row.interval;
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {} | {:.4} | {low:.4} to {high:.4} | {:.4} | {:.3} | {} | {} |",
-            case.number(),
-            case.insertions(),
-            case.p(),
-            case.executions(),
-            case.executions_for_exact_p(),
-            row.share(),
-            row.exact,
-            case.published(),
-            fits(row.measured_fits()),
-            fits(row.published_fits()),
-        );
+        let _ = writeln!(text, "| {} |", cells(row).join(" | "));
     }
     text.push_str(
         "\n## Which tests see which bug\n\n| bug | what it does | tests |\n|---|---|---|\n",

@@ -22,6 +22,19 @@ pub struct Limits {
     pub on_budget: OnBudget,
 }
 
+impl Limits {
+    /// The most executions of a test that plans so many.
+    pub(super) fn executions_of(&self, planned: u64) -> u64 {
+        self.max_executions.unwrap_or(planned).min(planned)
+    }
+
+    /// The most rejections in a test that plans so many executions.
+    pub(super) fn rejections_of(&self, planned: u64) -> u64 {
+        let usual = planned.saturating_mul(10).max(1000);
+        self.max_rejections.unwrap_or(usual)
+    }
+}
+
 /// Decides on a claim while its executions come in.
 ///
 /// ```
@@ -81,10 +94,8 @@ impl Judge {
                 planned,
                 ..Counts::default()
             },
-            max_executions: limits.max_executions.unwrap_or(planned).min(planned),
-            max_rejections: limits
-                .max_rejections
-                .unwrap_or_else(|| planned.saturating_mul(10).max(1000)),
+            max_executions: limits.executions_of(planned),
+            max_rejections: limits.rejections_of(planned),
             accepting: (limits.on_budget == OnBudget::Pass).then(|| plan.clone()),
             drew: false,
             coverage: Coverage {

@@ -19,10 +19,8 @@ impl Tally {
                 planned,
                 ..Counts::default()
             },
-            max_executions: limits.max_executions.unwrap_or(planned).min(planned),
-            max_rejections: limits
-                .max_rejections
-                .unwrap_or_else(|| planned.saturating_mul(10).max(1000)),
+            max_executions: limits.executions_of(planned),
+            max_rejections: limits.rejections_of(planned),
             drew: false,
         }
     }

@@ -13,7 +13,7 @@ import csv
 import itertools
 import random
 from fractions import Fraction
-from math import comb
+from math import comb, prod
 from pathlib import Path
 
 from mpmath import floor, log, log1p, mp, mpf, nstr
@@ -120,29 +120,25 @@ def two_rows():
 # Many outcomes.
 
 
-def many_tail_exact(groups, k):
-    total = Fraction(0)
+def signed_terms(groups):
+    """Each term of inclusion and exclusion: its factor, and the probability that it leaves."""
     for taken in itertools.product(*(range(times + 1) for _, times in groups)):
         if any(taken):
-            ways = 1
-            for (_, times), n in zip(groups, taken):
-                ways *= comb(times, n)
+            ways = prod(comb(times, n) for (_, times), n in zip(groups, taken))
             rest = 1 - sum(p * n for (p, _), n in zip(groups, taken))
-            total += (-1) ** (sum(taken) + 1) * ways * rest**k
-    return total
+            yield (-1) ** (sum(taken) + 1) * ways, rest
+
+
+def many_tail_exact(groups, k):
+    return sum((factor * rest**k for factor, rest in signed_terms(groups)), Fraction(0))
 
 
 def many_tail(groups, k, digits):
     mp.dps = digits
     total = mpf(0)
-    for taken in itertools.product(*(range(times + 1) for _, times in groups)):
-        if any(taken):
-            ways = 1
-            for (_, times), n in zip(groups, taken):
-                ways *= comb(times, n)
-            rest = 1 - sum(p * n for (p, _), n in zip(groups, taken))
-            if rest:
-                total += (-1) ** (sum(taken) + 1) * ways * mp.exp(k * log(to_mpf(rest)))
+    for factor, rest in signed_terms(groups):
+        if rest:
+            total += factor * mp.exp(k * log(to_mpf(rest)))
     return total
 
 

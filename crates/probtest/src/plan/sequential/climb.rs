@@ -5,6 +5,7 @@ use super::binomial::{at_most, more_than};
 use super::boundaries::Shape;
 use super::calibrate::{Calibrated, Places};
 use super::fixed::{Errors, FixedPlan};
+use super::search::first;
 
 /// With more violations than this in a plan, several share a look: the
 /// computation stays short and the plan grows by less than one part in a
@@ -199,56 +200,6 @@ fn downhill(
         }
         if !moved {
             step = (step / 2).max(finest);
-        }
-    }
-}
-
-/// The first number at which a rising condition holds, sought from `near`.
-fn first(near: u64, top: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
-    let (mut bad, mut good) = (None, None);
-    let mut step = 1;
-    let mut here = near;
-    loop {
-        if holds(here) {
-            good = Some(here);
-            match bad {
-                Some(_) => break,
-                None if here == 0 => return good,
-                None => here = here.saturating_sub(step),
-            }
-        } else {
-            bad = Some(here);
-            match good {
-                Some(_) => break,
-                None if here == top => return None,
-                None => here = here.saturating_add(step).min(top),
-            }
-        }
-        step *= 2;
-    }
-    let (mut bad, mut good) = (bad?, good?);
-    while good - bad > 1 {
-        let middle = bad + (good - bad) / 2;
-        if holds(middle) {
-            good = middle;
-        } else {
-            bad = middle;
-        }
-    }
-    Some(good)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::first;
-
-    #[test]
-    fn the_first_number_is_found_from_anywhere() {
-        for near in [0, 1, 5, 63, 64, 100] {
-            for wanted in [0, 1, 42, 99, 100] {
-                assert_eq!(first(near, 100, |x| x >= wanted), Some(wanted), "{near}");
-            }
-            assert_eq!(first(near, 100, |_| false), None);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::binomial::{at_most, more_than};
 use super::jump::Rate;
+use super::search::first_between;
 
 /// Says how many executions a test needs that looks only once, at the end, and
 /// with how many violations it still passes.
@@ -92,15 +93,7 @@ impl Errors {
             bad = good;
             good = good.checked_mul(2).filter(|good| *good < most)?;
         }
-        while good - bad > 1 {
-            let middle = bad + (good - bad) / 2;
-            if caught(middle) {
-                good = middle;
-            } else {
-                bad = middle;
-            }
-        }
-        Some(good)
+        Some(first_between(bad, good, caught))
     }
 }
 

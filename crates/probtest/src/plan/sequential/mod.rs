@@ -16,6 +16,7 @@ mod fixed;
 mod jump;
 #[cfg(test)]
 mod rounding_tests;
+mod search;
 mod sequential_test;
 mod walk;
 
