@@ -8,10 +8,14 @@ use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT};
+use signal_hook::flag::register_conditional_default;
 use tempfile::TempDir;
 
 /// What the command did.
@@ -100,6 +104,12 @@ pub struct Started(pub Child);
 
 impl Started {
     pub fn new(command: &mut Command) -> Started {
+        // Tests that a shell started in the background, or nohup, ignore some signals, and
+        // so would the command. What is caught here has its default again in a new program.
+        for signal in [SIGHUP, SIGINT, SIGQUIT] {
+            let caught = Arc::new(AtomicBool::new(true));
+            register_conditional_default(signal, caught).expect("the signal can be caught");
+        }
         let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
         Started(piped.spawn().expect("probtest starts"))
     }
