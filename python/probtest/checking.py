@@ -161,8 +161,10 @@ def replay(
     *,
     name: str | None = None,
     batch: int | None = None,
-) -> None:
-    """Execute one execution of a check again, alone; an exception leaves as it is.
+) -> object:
+    """Execute one execution of a check again, alone, and return what it returned.
+
+    An exception leaves as it is.
 
     The name must be that of the check, since the numbers are derived from it; by
     default both take it from the callable. An execution of a batch is executed with
@@ -174,7 +176,15 @@ def replay(
     # here: numbers are read either way.
     session = _native.Session(_native.cover("1/2, 1/2", "1/2"), name, number, batch=batch)
     sources = Sources()
-    read = body if batch is None else in_batches(body, batch, outcomes=True)
+    returned: object = None
+
+    def kept() -> object:
+        __tracebackhide__ = True
+        nonlocal returned
+        returned = body()
+        return returned
+
+    read = kept if batch is None else in_batches(kept, batch, outcomes=True)
     try:
         session.choose(number, index)
         verdict = session.execute_one(read, Surroundings(sources.seeders, sources.imported))
@@ -187,11 +197,12 @@ def replay(
             position = (index - 1) % batch
             raise AssertionError(f"entry {position} of the batch, execution {number:#x}:{index}, is False")
         raise AssertionError(f"execution {number:#x}:{index} returned False")
-    _refuse_odd_return(session)
-    if verdict == "broken":
+    # A number or a text may be what a claim on returned values is about.
+    if verdict == "broken" and session.odd_return is None:
         raise RuntimeError(session.broken) from session.exception
     if verdict == "rejected":
         raise RuntimeError(f"every attempt of execution {number:#x}:{index} was rejected")
+    return returned
 
 
 def raise_if_not_passed(

@@ -54,6 +54,22 @@ def test_a_violation_raises_with_its_cause_and_can_be_replayed() -> None:
     probtest.replay(rarely_violated, result.seed, result.index - 1)
 
 
+def test_a_replay_returns_what_the_execution_returned() -> None:
+    claim = probtest.mean(between=(0, 1), above=0.9, margin=0.1)
+    drawn: list[float] = []
+
+    def body() -> float:
+        drawn.append(random.random())
+        return drawn[-1]
+
+    result = probtest.check_returned(body, claim, seed=5, raises=False)
+    assert result.verdict == "violated"
+    # The report names the one with the least number.
+    assert result.index is not None
+    found = probtest.replay(body, 5, result.index)
+    assert found == drawn[-1] == min(drawn)
+
+
 def test_a_violation_does_not_raise_when_told_so() -> None:
     result = probtest.check(lambda: below(0.5), p=0.1, seed="0x7", raises=False)
     assert not result.passed

@@ -5,11 +5,14 @@ from __future__ import annotations
 import doctest
 import json
 import random
+from collections.abc import Callable
 
 import pytest
 
 import probtest
 from probtest import numeric
+
+Run = Callable[..., pytest.RunResult]
 
 FAIR = {"heads": 0.5, "tails": 0.5}
 
@@ -219,6 +222,29 @@ def test_a_replay_of_an_extreme_execution_shows_what_it_returned(pytester: pytes
     again = pytester.runpytest("-k", "missed", "--probtest-replay", address, "-rP")
     again.assert_outcomes(passed=1)
     again.stdout.fnmatch_lines([f"the execution returned {number[:10]}*"])
+
+
+def test_a_replay_of_what_cannot_be_returned_never_passes(run: Run) -> None:
+    claims = {
+        "1.5 + random.random()": "probtest.mean(between=(0, 1), above=0.2, margin=0.1)",
+        "None": "probtest.mean(between=(0, 1), above=0.2, margin=0.1)",
+        "'neither'": "probtest.fit(outcomes={'heads': 0.5, 'tails': 0.5}, distance=0.1)",
+    }
+    for returned, claim in claims.items():
+        source = f"""
+            import random, probtest, pytest
+
+            @pytest.mark.probtest(claim={claim})
+            def test_it():
+                return {returned}
+        """
+        result = run(source)
+        result.assert_outcomes(failed=1)
+        (line,) = [line for line in result.outlines if line.startswith("  replay ")]
+        address = line.split("--probtest-replay ")[1]
+        again = run(source, "--probtest-replay", address)
+        again.assert_outcomes(failed=1)
+        again.stdout.fnmatch_lines(["probtest: error: execution * returned *", "  help   *"])
 
 
 def test_numeric_tests_run_under_xdist_and_give_the_same(pytester: pytest.Pytester) -> None:

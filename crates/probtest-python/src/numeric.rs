@@ -9,7 +9,8 @@ use probtest::judge::Limits;
 use probtest::judge::numeric::{NumericJudge, NumericReason, NumericVerdict};
 use probtest::numeric::shown;
 use probtest::plan::numeric::NumericPlan;
-use probtest::report::{NumericReport, numeric_claim_line, numeric_promise};
+use probtest::report::{NumericReport, numeric_claim_line, numeric_promise, refused_words};
+use probtest::run::Observation;
 use probtest::seed::{Replay, RunSeed};
 use pyo3::prelude::*;
 
@@ -190,7 +191,8 @@ impl NumericTest {
     }
 
     /// Executes the execution that the session has chosen, alone, rejected
-    /// attempts drawn again. Returns "passed", "violated" or "rejected".
+    /// attempts drawn again. Returns "passed", "violated", "rejected", or "broken" when
+    /// what it returned cannot be, whatever the others do.
     fn execute_one<'py>(
         &self,
         session: &Bound<'py, Session>,
@@ -199,7 +201,12 @@ impl NumericTest {
     ) -> PyResult<&'static str> {
         let mut engine = Engine::new(session, body, around)?;
         engine.returning = Some(self.returning());
-        engine.one()
+        let index = session.borrow().index;
+        let (_, mut observation) = engine.counted(index)?;
+        if let Some((why, help)) = refused_words(self.plan.claim(), index, &observation) {
+            observation = Observation::Broken(format!("{why}\n  help   {help}"));
+        }
+        Ok(engine.in_a_word(observation))
     }
 
     /// Says that the last execution was stopped from outside: it does not count.

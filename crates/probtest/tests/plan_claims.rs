@@ -201,6 +201,9 @@ fn outcomes_that_sum_to_more_than_one_are_refused_however_little_it_is() {
         close.starts_with("probabilities sum to slightly more than 1, but"),
         "{close}"
     );
+    let rounded = Outcomes::new([5.0 / 6.0, 1.0 / 6.0]).unwrap_err();
+    let help = "help   write fractions such as \"1/6\", which are not rounded";
+    assert!(rounded.to_string().contains(help), "{rounded}");
     assert!(Outcomes::parse("1/3 x 3, 1e-1000").is_err());
 }
 

@@ -71,13 +71,16 @@ impl TimeError {
                 "is not a span of time".to_owned(),
                 "write a number and a unit, such as 30s, 500ms, 2min, 1h or 1m30s".to_owned(),
             ),
-            TimeProblem::NoUnit => (
-                "has no unit".to_owned(),
-                format!(
-                    "write {}s for seconds; ms, s, m, min and h are known",
-                    self.given.trim()
-                ),
-            ),
+            TimeProblem::NoUnit => {
+                // Nothing would be executed in 0s either.
+                let given = self.given.trim();
+                let zero = given.parse() == Ok(0.0);
+                let number = if zero { "30" } else { given };
+                (
+                    "has no unit".to_owned(),
+                    format!("write {number}s for seconds; ms, s, m, min and h are known"),
+                )
+            }
             TimeProblem::UnknownUnit(unit) => (
                 format!("has the unknown unit `{unit}`"),
                 "write one of ms, s, m, min and h, such as 30s".to_owned(),
@@ -271,6 +274,13 @@ impl IntoTime for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_help_for_nothing_without_a_unit_is_not_refused_itself() {
+        let help = |text| parse_time(text).unwrap_err().named("max_time");
+        assert!(help("0").contains("write 30s for seconds"));
+        assert!(help("45").contains("write 45s for seconds"));
+    }
 
     #[test]
     fn spans_are_read_with_their_units() {

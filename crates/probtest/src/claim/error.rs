@@ -122,7 +122,8 @@ pub enum ClaimError {
     },
     /// One program cannot have outcomes that sum to more than one.
     #[error(
-        "probabilities sum to {sum}, but the outcomes of one program sum to at most 1\n  given  {given}\n  help   lower a probability or remove an outcome"
+        "probabilities sum to {sum}, but the outcomes of one program sum to at most 1\n  given  {given}\n  help   {}",
+        lower(sum)
     )]
     SumAboveOne {
         /// The sum, rounded for reading.
@@ -182,5 +183,13 @@ impl ClaimError {
             _ => {}
         }
         self
+    }
+}
+
+/// What to do about a sum above one. A sum that is hardly above it was rounded.
+fn lower(sum: &str) -> &'static str {
+    match sum.parse::<f64>() {
+        Ok(sum) if sum > 1.000_001 => "lower a probability or remove an outcome",
+        _ => "write fractions such as \"1/6\", which are not rounded, or lower a probability",
     }
 }

@@ -15,7 +15,7 @@ use crate::run::Violation;
 use crate::seed::{Replay, RunSeed};
 
 pub use claim_text::{numeric_claim_line, numeric_promise};
-pub(crate) use text::refused_words;
+pub use text::refused_words;
 
 /// The facts of one test of a claim on numbers or labels.
 ///

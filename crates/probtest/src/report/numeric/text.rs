@@ -152,14 +152,7 @@ impl NumericReport {
                 outside(mean, *index, *value)
             }
             (NumericReason::Nothing { index } | NumericReason::Outside { index, .. }, claim) => {
-                let what = match claim {
-                    NumericClaim::Mean(_) => "number",
-                    NumericClaim::Fit(_) => "label",
-                };
-                (
-                    format!("execution {index} returned no {what}"),
-                    format!("return the {what} that the claim is about from each execution"),
-                )
+                nothing(claim, *index)
             }
         }
     }
@@ -233,7 +226,19 @@ impl NumericReport {
 
 /// Says what is wrong with what one execution has returned, whatever the others do,
 /// and what to do.
-pub(crate) fn refused_words(
+///
+/// ```
+/// use probtest::report::refused_words;
+/// use probtest::run::{Number, Observation};
+///
+/// let claim = probtest::mean().between(0, 1).above(0.9).margin(0.1).claim()?.into();
+/// let (why, help) = refused_words(&claim, 3, &Observation::Number(Number(1.5))).unwrap();
+/// assert_eq!(why, "execution 3 returned 1.5, outside of between = (0, 1)");
+/// assert!(help.starts_with("widen between"));
+/// assert_eq!(refused_words(&claim, 3, &Observation::Number(Number(0.2))), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn refused_words(
     claim: &NumericClaim,
     index: u64,
     returned: &Observation,
@@ -247,8 +252,20 @@ pub(crate) fn refused_words(
             let help = "list the label, leave room for others, or mend the program";
             (impossible(index, None), help.into())
         }),
+        (claim, Observation::Passed) => Some(nothing(claim, index)),
         _ => None,
     }
+}
+
+fn nothing(claim: &NumericClaim, index: u64) -> (String, String) {
+    let what = match claim {
+        NumericClaim::Mean(_) => "number",
+        NumericClaim::Fit(_) => "label",
+    };
+    (
+        format!("execution {index} returned no {what}"),
+        format!("return the {what} that the claim is about from each execution"),
+    )
 }
 
 fn outside(claim: &MeanClaim, index: u64, value: f64) -> (String, String) {
