@@ -100,6 +100,19 @@ fn everything_is_written_shown_and_judged() {
     assert!(page.contains("57 of 71 rows agree with the paper, 14 differ"));
     assert!(page.contains("<dd>probtest reproduce --quick</dd>"));
     assert!(!page.contains("This page is not whole"));
+    // Whoever hears the page goes from region to region, by their names.
+    let mut regions: Vec<&str> = page
+        .split("role=\"region\" aria-label=\"")
+        .skip(1)
+        .collect();
+    regions
+        .iter_mut()
+        .for_each(|region| *region = region.split('"').next().unwrap());
+    let distinct: std::collections::BTreeSet<&str> = regions.iter().copied().collect();
+    assert!(
+        regions.len() > 10 && distinct.len() == regions.len(),
+        "{regions:?}"
+    );
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub fn frozen_lake(rows: &[Row], curves: &[Curve], mut files: Vec<File>) -> Sect
                 .into(),
         ],
         figures: vec![figures::learning(curves, &papers)],
-        tables: vec![papers_policies(&papers), own_policies(rows)],
+        tables: vec![papers_policies(&papers), own_policies("on the lakes", rows)],
         files,
     }
 }
@@ -59,7 +59,7 @@ pub fn cliff_walking(rows: &[Row], averages: &[Average], mut files: Vec<File>) -
                 .into(),
         ],
         figures: Vec::new(),
-        tables: vec![means(averages), own_policies(rows)],
+        tables: vec![means(averages), own_policies("beside the cliff", rows)],
         files,
     }
 }
@@ -139,7 +139,7 @@ fn means(averages: &[Average]) -> Table {
     }
 }
 
-fn own_policies(rows: &[Row]) -> Table {
+fn own_policies(place: &str, rows: &[Row]) -> Table {
     let line = |row: &Row| {
         let (verdict, why) = judged(row);
         Line {
@@ -163,7 +163,7 @@ fn own_policies(rows: &[Row]) -> Table {
         .map_or((0, 0), |row| (row.samples, row.repeats));
     Table {
         caption: format!(
-            "Our policies: exact, estimated from {samples} episodes, and found in {repeats} tests"
+            "Our policies {place}: exact, estimated from {samples} episodes, and found in {repeats} tests"
         ),
         heads: vec![
             "policy and property",
