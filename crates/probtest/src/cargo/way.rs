@@ -155,14 +155,14 @@ impl Way {
     /// at, the whole test: as many of its executions as time has left.
     pub(super) fn line(&self, address: Option<Replay>, seed: RunSeed, cut: Option<u64>) -> String {
         let invocation: Invocation = self.origin.invocation();
-        match (address, cut) {
-            (Some(address), _) => invocation.replay(address, &self.id),
-            (None, Some(executed)) => {
-                let environment = process::environment();
-                let claimed = environment.map(Environment::claimed).unwrap_or_default();
-                invocation.rerun_cut(seed, executed, &claimed)
-            }
-            (None, None) => invocation.rerun(seed),
+        if let Some(address) = address {
+            return invocation.replay(address, &self.id);
+        }
+        let environment = process::environment();
+        let claimed = environment.map(Environment::claimed).unwrap_or_default();
+        match cut {
+            Some(executed) => invocation.rerun_cut(seed, executed, &claimed),
+            None => invocation.rerun(seed, &claimed),
         }
     }
 }
