@@ -170,7 +170,7 @@ impl Probtest {
                 let inconclusive = matches!(report.verdict, Verdict::Inconclusive(_));
                 fail(&report.to_string(), should_panic && inconclusive);
             }
-            Err(error) => fail(&format!("probtest: error: {error}"), should_panic),
+            Err(error) => self.way.refuse(&error),
         }
     }
 
@@ -209,7 +209,7 @@ impl Probtest {
 
     /// Executes the plan.
     fn planned<C: Conclusion>(
-        self,
+        &self,
         body: impl Fn(&mut TestRng) -> C + Sync,
     ) -> Result<Report, SetupError> {
         let environment = process::environment()?;

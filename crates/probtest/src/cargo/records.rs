@@ -6,10 +6,11 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
+use super::error::SetupError;
 use super::memory::{Notebook, file_name, write_whole};
 use super::place::Origin;
 use super::terminal;
-use crate::report::{Remembered, Report};
+use crate::report::{FORMAT, Remembered, Report};
 use crate::seed::Replay;
 
 /// Counterexamples that this process has found. An id may be used twice, and what
@@ -45,6 +46,37 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
             "probtest: warning: the counterexample cannot be remembered: {error}\n  help   set PROBTEST_MEMORY to a folder that can be written, or to off"
         ));
     }
+}
+
+/// The JSON form of a test that could not be started.
+pub(super) fn refusal(test: &str, error: &SetupError) -> Value {
+    let text = error.to_string();
+    let mut lines = text.lines();
+    let mut message = lines.next().unwrap_or_default().to_owned();
+    let mut help = String::new();
+    for line in lines {
+        match line.trim_start().split_once(' ') {
+            Some(("given", given)) => message.push_str(&format!("; given {}", given.trim_start())),
+            Some(("help", words)) => help = words.trim_start().to_owned(),
+            _ => {}
+        }
+    }
+    json!({
+        "probtest": FORMAT,
+        "test": test,
+        "verdict": "inconclusive",
+        "claim": {},
+        "claim_words": "none that could be tested",
+        "planned": null,
+        "executed": 0,
+        "passed": 0,
+        "violated": 0,
+        "rejected": 0,
+        "reason": { "kind": "setup", "message": message, "help": help },
+        "notes": [],
+        "seconds": 0.0,
+        "summary": "probtest: inconclusive: the test could not be started",
+    })
 }
 
 /// Writes the JSON form of a report, with the package and the target: an id alone

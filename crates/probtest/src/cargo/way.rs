@@ -2,10 +2,11 @@
 //! environment says.
 
 use super::budget::Budget;
+use super::builder::fail;
 use super::environment::Environment;
 use super::error::SetupError;
 use super::place::{Origin, Place};
-use super::{process, terminal};
+use super::{process, records, terminal};
 use crate::check::Options;
 use crate::report::Invocation;
 use crate::run::{ExitGuard, Guarded};
@@ -149,6 +150,16 @@ impl Way {
             options = options.own_randomness();
         }
         Ok(self.budget.bound(environment, options)?)
+    }
+
+    /// Fails a test that could not be started, also in the folder of reports: there a
+    /// pass of another day would stand for it.
+    pub(super) fn refuse(&self, error: &SetupError) {
+        if let Some(folder) = process::report_folder() {
+            let report = records::refusal(&self.id, error);
+            records::write_report(&folder, &self.origin, &self.id, false, report);
+        }
+        fail(&format!("probtest: error: {error}"), self.should_panic);
     }
 
     /// Writes the line that executes an execution again, or where none is to be looked

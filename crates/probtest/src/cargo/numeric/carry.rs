@@ -83,7 +83,7 @@ impl Way {
                 let undecided = matches!(report.verdict, NumericVerdict::Inconclusive(_));
                 fail(&report.to_string(), self.should_panic && undecided);
             }
-            Err(error) => fail(&format!("probtest: error: {error}"), self.should_panic),
+            Err(error) => self.refuse(&error),
         }
     }
 }
