@@ -357,3 +357,16 @@ fn a_claim_that_takes_too_long_names_its_limit_and_all_that_could_be_raised() {
         "{endless}"
     );
 }
+
+#[test]
+fn a_range_too_wide_for_a_float_and_a_fit_of_nothing_are_called_that() {
+    let wide = MeanClaim::above((f64::MIN, f64::MAX), 0.5, 0.1).unwrap_err();
+    let wide = wide.to_string();
+    assert!(
+        wide.starts_with("between is wider than a number can be\n"),
+        "{wide}"
+    );
+    let nothing = FitClaim::new(Vec::<(String, f64)>::new(), 0.5).unwrap_err();
+    let nothing = nothing.to_string();
+    assert!(nothing.starts_with("a fit lists no label\n"), "{nothing}");
+}
