@@ -364,3 +364,21 @@ fn the_line_of_missed_labels_has_what_the_claim_came_from_and_fails_again() {
         );
     }
 }
+
+#[test]
+fn labels_that_could_pass_for_other_lines_are_quoted() {
+    let name = "claims::labels_have_ends_of_lines";
+    let first = seen(name);
+    assert!(!first.passed);
+    assert_says(
+        &first,
+        &["  claim     \"\" 1/2, \"a\\n  verdict   passed\" 1/2, distance = 0.1, "],
+    );
+    let second = again(name, &first);
+    assert!(!second.passed);
+    assert_says(&second, &["probtest: returned \"\\u{1b}[2J\"\n"]);
+    for seen in [first, second] {
+        assert!(!seen.text.contains("\n  verdict"), "{}", seen.text);
+        assert!(!seen.text.contains('\u{1b}'), "{}", seen.text);
+    }
+}
