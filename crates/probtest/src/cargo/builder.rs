@@ -220,6 +220,9 @@ impl Probtest {
             false => Notebook::open(&environment.memory, &self.way.origin.key(), &self.way.id),
         };
         let options = self.options(environment, notebook.as_ref())?.suite(suite);
+        if let Some(folder) = &environment.report {
+            records::begin_report(folder, &self.way.origin, &self.way.id);
+        }
         let mut report = check::run(&claim, options, body)?;
         report.replay = self.line(&report);
         records::remember(&report, notebook.as_ref());

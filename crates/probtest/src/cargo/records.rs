@@ -79,6 +79,22 @@ pub(super) fn refusal(test: &str, error: &SetupError) -> Value {
     })
 }
 
+/// Removes what another run has said about a test that begins now: if the process is
+/// ended by its body, nothing is written, and a pass of another day would stay.
+pub(super) fn begin_report(folder: &Path, origin: &Origin, test: &str) {
+    let file = report_file(folder, origin, test);
+    let failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !failed.contains(&file) {
+        // Most often there is none. One that cannot be removed cannot be written
+        // either, and that is said.
+        let _ = std::fs::remove_file(&file);
+    }
+}
+
+fn report_file(folder: &Path, origin: &Origin, test: &str) -> PathBuf {
+    folder.join(format!("{}.json", file_name(&origin.key(), test)))
+}
+
 /// Writes the JSON form of a report, with the package and the target: an id alone
 /// may stand for several tests of a workspace. A pass does not replace the failure
 /// of a test with the same id in this process.
@@ -91,7 +107,7 @@ pub(super) fn write_report(
 ) {
     report["package"] = json!(origin.package());
     report["target"] = json!(origin.target_name());
-    let file = folder.join(format!("{}.json", file_name(&origin.key(), test)));
+    let file = report_file(folder, origin, test);
     let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
     if accepted && failed.contains(&file) {
         return;

@@ -158,3 +158,26 @@ fn a_test_that_could_not_be_started_is_no_pass_in_the_folder_of_reports() {
         }
     }
 }
+
+#[test]
+fn a_test_that_ends_its_process_leaves_no_pass_of_another_run() {
+    for name in [
+        "endings::exits_when_told",
+        "endings::exits_when_told_under_a_claim",
+    ] {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-ended");
+        let _ = std::fs::remove_dir_all(&folder);
+        let fixture = || {
+            let folder = folder.to_str().unwrap();
+            let fixture = Fixture::test(name).unset("FIXTURE_EXITS");
+            fixture
+                .set("PROBTEST_REPORT", folder)
+                .set("PROBTEST_SEED", "7")
+        };
+        let files = || std::fs::read_dir(&folder).unwrap().count();
+        assert!(fixture().see().passed);
+        assert_eq!(files(), 1);
+        assert!(!fixture().set("FIXTURE_EXITS", "1").see().passed);
+        assert_eq!(files(), 0);
+    }
+}

@@ -27,6 +27,9 @@ impl Way {
         let claim = suite.limit_numeric(claim);
         // Not what becomes of a test that is cut: this one is then not decided.
         let options = self.options(environment)?.suite(suite);
+        if let Some(folder) = &environment.report {
+            records::begin_report(folder, &self.origin, &self.id);
+        }
         let mut report = carry_out(claim, options, body)?;
         if !report.passed() && !self.own_randomness {
             let cut = report.time_limit().map(|_| report.counts.executed);
