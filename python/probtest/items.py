@@ -311,13 +311,13 @@ class ItemTest:
     def replay_line(self) -> str | None:
         """Return the line to copy for the deciding execution, or for all that a limit of time left."""
         unmarked = None if self._marked else self._request
+        in_suite = bool(self._settings.suite.chances)
         if self.session.cut_by_time:
-            in_suite = bool(self._settings.suite.chances)
             return cut_line(self.item, self.session, self._request, self._marked, in_suite)
         address = self.session.address
         if address is None and self._request.numeric is not None:
             # No single execution speaks for it: all of them are executed again.
-            return rerun_line(self.item, self.session.seed)
+            return rerun_line(self.item, self.session.seed, self._request, in_suite)
         return replay_line(self.item, address, unmarked) if address else None
 
     def setup_section(self) -> str:

@@ -32,9 +32,13 @@ def replay_line(item: pytest.Function, address: tuple[int, int], unmarked: Reque
     return _line(item, f"--probtest-replay {address[0]:#x}:{address[1]}", unmarked)
 
 
-def rerun_line(item: pytest.Function, seed: int) -> str:
-    """Write the line that executes a whole marked test again."""
-    return _line(item, f"--probtest-seed {seed:#x}", None)
+def rerun_line(item: pytest.Function, seed: int, request: Request, in_suite: bool) -> str:
+    """Write the line that executes a whole marked test again.
+
+    With other chances it may be decided sooner, and otherwise.
+    """
+    words = [f"--probtest-seed {seed:#x}", *_chances(request, in_suite)]
+    return _line(item, " ".join(words), None)
 
 
 def cut_line(
@@ -45,18 +49,23 @@ def cut_line(
         f"--probtest-seed {session.seed:#x}",
         f"--probtest-max-executions {session.executed}",
         "--probtest-max-time off",
+        # The plan must not end before the executions do.
+        *_chances(request, in_suite),
     ]
-    # The plan must not end before the executions do. A part of the suite's chance is the whole
-    # of it where one test is executed.
+    return _line(item, " ".join(words), None if marked else request)
+
+
+def _chances(request: Request, in_suite: bool) -> list[str]:
+    # A part of the suite's chance is the whole of it where one test is executed.
     prefix = "--probtest-suite" if in_suite else "--probtest"
     claim = request.numeric or request.claim
     # A claim on what the test returns has its own chances inside.
-    written = in_suite or request.numeric is None
-    if written:
-        words.append(f"{prefix}-epsilon {shlex.quote(claim.epsilon)}")
-    if written and claim.false_alarm is not None:
+    if request.numeric is not None and not in_suite:
+        return []
+    words = [f"{prefix}-epsilon {shlex.quote(claim.epsilon)}"]
+    if claim.false_alarm is not None:
         words.append(f"{prefix}-false-alarm {shlex.quote(claim.false_alarm)}")
-    return _line(item, " ".join(words), None if marked else request)
+    return words
 
 
 def _line(item: pytest.Function, options: str, unmarked: Request | None) -> str:

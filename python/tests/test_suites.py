@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from typing import Any
 
@@ -267,3 +268,21 @@ def test_a_run_of_means_alone_without_a_promise_says_nothing_of_a_suite(run: Run
     result = run(source)
     result.assert_outcomes(passed=1)
     assert "suite:" not in result.stdout.str()
+
+
+def test_the_line_of_missed_labels_has_the_parts_of_the_suite_and_fails_again(run: Run) -> None:
+    # Between what must pass and what must fail: with the usual epsilon this seed passes, with a
+    # smaller one it goes on until it fails.
+    source = """
+        import random, probtest, pytest
+        @pytest.mark.probtest(claim=probtest.fit(outcomes={"a": 0.5, "b": 0.5}, distance=0.1))
+        def test_fit():
+            return "a" if random.random() < 0.565 else "b"
+    """
+    run(source, "--probtest-seed", "1").assert_outcomes(passed=1)
+    missed = run(source, "--probtest-seed", "1", "--probtest-suite-epsilon", "1e-9")
+    missed.assert_outcomes(failed=1)
+    line = next(line for line in missed.outlines if line.startswith("  rerun     pytest "))
+    again = run(source, *shlex.split(line)[3:])
+    again.assert_outcomes(failed=1)
+    again.stdout.fnmatch_lines(['probtest: missed: label "a" comes more often *'])

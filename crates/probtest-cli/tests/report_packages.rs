@@ -239,3 +239,25 @@ fn a_package_is_foreign_text_and_has_to_be_text() {
         .exits(0)
         .says("the test passed");
 }
+
+#[test]
+fn a_test_that_could_not_be_started_needs_attention_beside_those_that_passed() {
+    let refused = result(json!({
+        "package": "alpha",
+        "verdict": "inconclusive",
+        "claim": {},
+        "claim_words": "none that could be tested",
+        "planned": null,
+        "executed": 0,
+        "seed": null,
+        "reason": { "kind": "setup", "message": "the test does not say margin; given none", "help": "say it" },
+        "summary": "probtest: inconclusive: the test could not be started",
+    }));
+    let passed = result(json!({ "package": "beta" }));
+    report(&[refused, passed], &["--check"])
+        .exits(3)
+        .says("1 of 2 tests needs attention\n")
+        .says("inconclusive: alpha: integration::walk_ends\n")
+        .says("  reason    the test does not say margin; given none\n  help      say it\n")
+        .says("passed: beta: integration::walk_ends\n");
+}

@@ -323,3 +323,50 @@ fn claims_that_make_no_sense_are_refused_with_what_was_given() {
         0.0
     );
 }
+
+#[test]
+fn chances_below_every_float_are_planned_for_as_any_others() {
+    let executions = |chance: &str| {
+        let claim = MeanClaim::above((0.0, 1.0), 0.6, 0.2).unwrap();
+        let claim = claim.epsilon(chance).unwrap().false_alarm(chance).unwrap();
+        NumericPlan::new(claim).unwrap().executions()
+    };
+    // Executions grow with the logarithm of both chances.
+    let hundreds = ["1e-100", "1e-200", "1e-300", "1e-400", "1e-500"].map(executions);
+    for pair in hundreds.windows(3) {
+        let (before, after) = (pair[1] - pair[0], pair[2] - pair[1]);
+        assert!(before.abs_diff(after) <= 1, "{hundreds:?}");
+    }
+}
+
+#[test]
+fn a_claim_that_takes_too_long_names_its_limit_and_all_that_could_be_raised() {
+    let refused = |margin: f64| {
+        let claim = MeanClaim::above((0.0, 1.0), 0.9, margin).unwrap();
+        NumericPlan::new(claim).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(1e-9),
+        "the claim needs about 5.909e18 executions, but a plan for a mean or for labels holds at most 2^53\n  \
+         given  a margin of 1.000e-9 of the whole range, epsilon = 0.05, false_alarm = 1e-6\n  \
+         help   raise the margin or distance, epsilon or false_alarm"
+    );
+    let endless = refused(1e-30);
+    assert!(
+        endless.starts_with("the claim needs more executions than can be counted, but"),
+        "{endless}"
+    );
+}
+
+#[test]
+fn a_range_too_wide_for_a_float_and_a_fit_of_nothing_are_called_that() {
+    let wide = MeanClaim::above((f64::MIN, f64::MAX), 0.5, 0.1).unwrap_err();
+    let wide = wide.to_string();
+    assert!(
+        wide.starts_with("between is wider than a number can be\n"),
+        "{wide}"
+    );
+    let nothing = FitClaim::new(Vec::<(String, f64)>::new(), 0.5).unwrap_err();
+    let nothing = nothing.to_string();
+    assert!(nothing.starts_with("a fit lists no label\n"), "{nothing}");
+}

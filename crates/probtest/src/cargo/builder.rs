@@ -170,7 +170,7 @@ impl Probtest {
                 let inconclusive = matches!(report.verdict, Verdict::Inconclusive(_));
                 fail(&report.to_string(), should_panic && inconclusive);
             }
-            Err(error) => fail(&format!("probtest: error: {error}"), should_panic),
+            Err(error) => self.way.refuse(&error),
         }
     }
 
@@ -209,7 +209,7 @@ impl Probtest {
 
     /// Executes the plan.
     fn planned<C: Conclusion>(
-        self,
+        &self,
         body: impl Fn(&mut TestRng) -> C + Sync,
     ) -> Result<Report, SetupError> {
         let environment = process::environment()?;
@@ -220,6 +220,9 @@ impl Probtest {
             false => Notebook::open(&environment.memory, &self.way.origin.key(), &self.way.id),
         };
         let options = self.options(environment, notebook.as_ref())?.suite(suite);
+        if let Some(folder) = &environment.report {
+            records::begin_report(folder, &self.way.origin, &self.way.id);
+        }
         let mut report = check::run(&claim, options, body)?;
         report.replay = self.line(&report);
         records::remember(&report, notebook.as_ref());

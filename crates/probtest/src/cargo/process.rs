@@ -1,5 +1,6 @@
 //! What all tests of this process share.
 
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use super::environment::Environment;
@@ -17,6 +18,16 @@ pub(super) fn environment() -> Result<&'static Environment, SetupError> {
         }
     });
     Ok(environment)
+}
+
+/// The folder of reports, also where another variable cannot be used.
+pub(super) fn report_folder() -> Option<PathBuf> {
+    match Environment::of_process() {
+        Ok(environment) => environment.report.clone(),
+        Err(_) => std::env::var_os("PROBTEST_REPORT")
+            .filter(|folder| !folder.to_string_lossy().trim().is_empty())
+            .map(PathBuf::from),
+    }
 }
 
 /// The seed that all tests of this process share when none is given.

@@ -6,10 +6,11 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
+use super::error::SetupError;
 use super::memory::{Notebook, file_name, write_whole};
 use super::place::Origin;
 use super::terminal;
-use crate::report::{Remembered, Report};
+use crate::report::{FORMAT, Remembered, Report};
 use crate::seed::Replay;
 
 /// Counterexamples that this process has found. An id may be used twice, and what
@@ -47,6 +48,53 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     }
 }
 
+/// The JSON form of a test that could not be started.
+pub(super) fn refusal(test: &str, error: &SetupError) -> Value {
+    let text = error.to_string();
+    let mut lines = text.lines();
+    let mut message = lines.next().unwrap_or_default().to_owned();
+    let mut help = String::new();
+    for line in lines {
+        match line.trim_start().split_once(' ') {
+            Some(("given", given)) => message.push_str(&format!("; given {}", given.trim_start())),
+            Some(("help", words)) => help = words.trim_start().to_owned(),
+            _ => {}
+        }
+    }
+    json!({
+        "probtest": FORMAT,
+        "test": test,
+        "verdict": "inconclusive",
+        "claim": {},
+        "claim_words": "none that could be tested",
+        "planned": null,
+        "executed": 0,
+        "passed": 0,
+        "violated": 0,
+        "rejected": 0,
+        "reason": { "kind": "setup", "message": message, "help": help },
+        "notes": [],
+        "seconds": 0.0,
+        "summary": "probtest: inconclusive: the test could not be started",
+    })
+}
+
+/// Removes what another run has said about a test that begins now: if the process is
+/// ended by its body, nothing is written, and a pass of another day would stay.
+pub(super) fn begin_report(folder: &Path, origin: &Origin, test: &str) {
+    let file = report_file(folder, origin, test);
+    let failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !failed.contains(&file) {
+        // Most often there is none. One that cannot be removed cannot be written
+        // either, and that is said.
+        let _ = std::fs::remove_file(&file);
+    }
+}
+
+fn report_file(folder: &Path, origin: &Origin, test: &str) -> PathBuf {
+    folder.join(format!("{}.json", file_name(&origin.key(), test)))
+}
+
 /// Writes the JSON form of a report, with the package and the target: an id alone
 /// may stand for several tests of a workspace. A pass does not replace the failure
 /// of a test with the same id in this process.
@@ -59,7 +107,7 @@ pub(super) fn write_report(
 ) {
     report["package"] = json!(origin.package());
     report["target"] = json!(origin.target_name());
-    let file = folder.join(format!("{}.json", file_name(&origin.key(), test)));
+    let file = report_file(folder, origin, test);
     let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
     if accepted && failed.contains(&file) {
         return;

@@ -2,10 +2,11 @@
 //! environment says.
 
 use super::budget::Budget;
+use super::builder::fail;
 use super::environment::Environment;
 use super::error::SetupError;
 use super::place::{Origin, Place};
-use super::{process, terminal};
+use super::{process, records, terminal};
 use crate::check::Options;
 use crate::report::Invocation;
 use crate::run::{ExitGuard, Guarded};
@@ -151,18 +152,28 @@ impl Way {
         Ok(self.budget.bound(environment, options)?)
     }
 
+    /// Fails a test that could not be started, also in the folder of reports: there a
+    /// pass of another day would stand for it.
+    pub(super) fn refuse(&self, error: &SetupError) {
+        if let Some(folder) = process::report_folder() {
+            let report = records::refusal(&self.id, error);
+            records::write_report(&folder, &self.origin, &self.id, false, report);
+        }
+        fail(&format!("probtest: error: {error}"), self.should_panic);
+    }
+
     /// Writes the line that executes an execution again, or where none is to be looked
     /// at, the whole test: as many of its executions as time has left.
     pub(super) fn line(&self, address: Option<Replay>, seed: RunSeed, cut: Option<u64>) -> String {
         let invocation: Invocation = self.origin.invocation();
-        match (address, cut) {
-            (Some(address), _) => invocation.replay(address, &self.id),
-            (None, Some(executed)) => {
-                let environment = process::environment();
-                let claimed = environment.map(Environment::claimed).unwrap_or_default();
-                invocation.rerun_cut(seed, executed, &claimed)
-            }
-            (None, None) => invocation.rerun(seed),
+        if let Some(address) = address {
+            return invocation.replay(address, &self.id);
+        }
+        let environment = process::environment();
+        let claimed = environment.map(Environment::claimed).unwrap_or_default();
+        match cut {
+            Some(executed) => invocation.rerun_cut(seed, executed, &claimed),
+            None => invocation.rerun(seed, &claimed),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::decimal::{decimal_of, nearest_float, short_decimal};
 use super::{ClaimError, text};
-use dashu_base::Gcd;
+use dashu_base::{BitTest, Gcd};
 use dashu_int::UBig;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Ordering;
@@ -208,6 +208,18 @@ impl Probability {
     /// ```
     pub fn as_f64(&self) -> f64 {
         self.float
+    }
+
+    /// The natural logarithm, also where the nearest float is zero.
+    pub(crate) fn ln(&self) -> f64 {
+        if self.float.is_normal() {
+            return self.float.ln();
+        }
+        let ln = |whole: &UBig| {
+            let cut = whole.bit_len().saturating_sub(1000);
+            (whole >> cut).to_f64().value().ln() + cut as f64 * std::f64::consts::LN_2
+        };
+        ln(&self.num) - ln(&self.den)
     }
 
     /// One minus this probability, exactly.

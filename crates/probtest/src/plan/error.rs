@@ -28,6 +28,16 @@ pub enum PlanError {
         /// What to raise.
         raise: &'static str,
     },
+    /// A claim on a mean or on labels whose decision could take too long.
+    #[error(
+        "the claim needs {needs}, but a plan for a mean or for labels holds at most 2^53\n  given  {given}\n  help   raise the margin or distance, epsilon or false_alarm"
+    )]
+    Undecidable {
+        /// How many executions it would take, such as `about 5.909e18 executions`.
+        needs: String,
+        /// The claim in short.
+        given: String,
+    },
     /// So few executions that no violation probability is caught.
     #[error(
         "{} nothing: even p = 1/2 needs {needed}\n  given  {}, epsilon = {epsilon}\n  help   allow at least {} or raise epsilon",

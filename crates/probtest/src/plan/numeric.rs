@@ -69,11 +69,13 @@ impl NumericPlan {
             NumericClaim::Fit(fit) => of_fit(fit),
         };
         // A false alarm by any of the sides is one; passing needs all of them.
-        let fail_log = (bounds.len() as f64).ln() - claim.false_alarm().as_f64().ln();
-        let pass_log = -claim.epsilon().as_f64().ln();
+        let fail_log = (bounds.len() as f64).ln() - claim.false_alarm().ln();
+        let pass_log = -claim.epsilon().ln();
         let mut sides = Vec::new();
         for bound in bounds {
-            sides.push(bound.settle(fail_log, pass_log)?);
+            let apart = bound.bad - bound.good;
+            let side = bound.settle(fail_log, pass_log);
+            sides.push(side.map_err(|needed| undecidable(&claim, apart, needed))?);
         }
         let executions = sides.iter().map(|side| side.executions).max().unwrap_or(1);
         Ok(NumericPlan {
@@ -120,7 +122,8 @@ struct Bound {
 }
 
 impl Bound {
-    fn settle(self, fail_log: f64, pass_log: f64) -> Result<Side, PlanError> {
+    /// Finds what decides this side, or that it takes too many executions, and how many.
+    fn settle(self, fail_log: f64, pass_log: f64) -> Result<Side, f64> {
         let (good, bad) = (self.good, self.bad);
         let half = std::f64::consts::LN_2;
         let until_fail = |split: f64| (fail_log + half) / deviance(split, 1.0, good);
@@ -128,11 +131,7 @@ impl Bound {
         let split = first_where(good, bad, |split| until_fail(split) <= until_pass(split));
         let executions = until_fail(split).max(until_pass(split)) * (1.0 + 1e-9);
         if executions.is_nan() || executions > MOST {
-            return Err(PlanError::Infeasible {
-                about: format!("{executions:.3e}"),
-                given: format!("a margin of {:e} of the whole range", bad - good),
-                raise: "the margin or distance",
-            });
+            return Err(executions);
         }
         Ok(Side {
             of: self.of,
@@ -143,6 +142,18 @@ impl Bound {
             executions: executions.ceil() as u64,
         })
     }
+}
+
+fn undecidable(claim: &NumericClaim, apart: f64, needed: f64) -> PlanError {
+    let needs = match needed.is_finite() {
+        true => format!("about {needed:.3e} executions"),
+        false => "more executions than can be counted".into(),
+    };
+    let (epsilon, false_alarm) = (claim.epsilon(), claim.false_alarm());
+    let given = format!(
+        "a margin of {apart:.3e} of the whole range, epsilon = {epsilon}, false_alarm = {false_alarm}"
+    );
+    PlanError::Undecidable { needs, given }
 }
 
 fn of_mean(claim: &MeanClaim) -> Vec<Bound> {

@@ -29,6 +29,7 @@ pub use attained_text::{
 };
 pub use estimate::Estimate;
 pub use json::{FORMAT, claim_json, plan_json, verdict_name};
+pub(crate) use numeric::legible;
 pub use numeric::{NumericReport, numeric_claim_line, numeric_promise, refused_words};
 pub use plan_text::{attained, claim_line, is_large, plan_text, promise};
 pub use rate_text::{RATE_CONFIDENCE, Rate};

@@ -36,8 +36,25 @@ impl Invocation {
     }
 
     /// Writes the line that executes the whole test again.
-    pub fn rerun(&self, seed: RunSeed) -> String {
-        format!("PROBTEST_SEED={seed} {}", self.command())
+    ///
+    /// ```
+    /// use probtest::report::Invocation;
+    /// use probtest::seed::RunSeed;
+    ///
+    /// assert_eq!(
+    ///     Invocation::default().rerun(RunSeed(0x5eed), &[("PROBTEST_EPSILON", "1/9".into())]),
+    ///     "PROBTEST_EPSILON=1/9 PROBTEST_SEED=0x5eed cargo test"
+    /// );
+    /// ```
+    ///
+    /// Another claim may be decided sooner and otherwise, so variables that the claim
+    /// came from are in the line.
+    pub fn rerun(&self, seed: RunSeed, claimed: &[(&str, String)]) -> String {
+        format!(
+            "{}PROBTEST_SEED={seed} {}",
+            settings(claimed),
+            self.command()
+        )
     }
 
     /// Writes the line that executes again what a limit of time has cut: the same
@@ -56,15 +73,11 @@ impl Invocation {
     /// The plan must not end before the executions do, so variables that the claim
     /// came from are in the line.
     pub fn rerun_cut(&self, seed: RunSeed, executions: u64, claimed: &[(&str, String)]) -> String {
-        let mut line = String::new();
-        for (name, value) in claimed {
-            line.push_str(&format!("{name}={} ", shell_word(value)));
-        }
-        line.push_str(&format!(
-            "PROBTEST_SEED={seed} PROBTEST_MAX_EXECUTIONS={executions} PROBTEST_MAX_TIME=off {}",
+        format!(
+            "{}PROBTEST_SEED={seed} PROBTEST_MAX_EXECUTIONS={executions} PROBTEST_MAX_TIME=off {}",
+            settings(claimed),
             self.command()
-        ));
-        line
+        )
     }
 
     /// Writes the command that starts the test.
@@ -174,6 +187,12 @@ fn line_of(mut line: String, options: &[String], command: &[String]) -> String {
         line.push_str(&word);
     }
     line
+}
+
+/// Writes variables as they stand before a command, each with a blank behind it.
+fn settings(variables: &[(&str, String)]) -> String {
+    let set = |(name, value): &(&str, String)| format!("{name}={} ", shell_word(value));
+    variables.iter().map(set).collect()
 }
 
 /// Quotes a word for a shell, where it needs it, on one line.

@@ -338,3 +338,47 @@ fn a_builder_of_a_mean_or_of_labels_is_an_error_under_a_suite() {
         }
     }
 }
+
+#[test]
+fn the_line_of_missed_labels_has_what_the_claim_came_from_and_fails_again() {
+    // Heads come with probability 0.565, between what must pass and what must fail. With
+    // the usual epsilon this seed passes; with a smaller one it goes on until it fails.
+    let name = "claims::is_off_by_less_than_the_distance";
+    let usual = Fixture::test(name).set("PROBTEST_SEED", "1").see();
+    assert!(usual.passed, "{}", usual.text);
+    for variable in ["PROBTEST_SUITE_EPSILON", "PROBTEST_EPSILON"] {
+        let first = Fixture::test(name)
+            .set("PROBTEST_SEED", "1")
+            .set(variable, "1e-9")
+            .see();
+        assert!(!first.passed, "{}", first.text);
+        assert_says(
+            &first,
+            &["probtest: missed: label \"heads\" comes more often"],
+        );
+        let second = again(name, &first);
+        assert!(!second.passed, "{}", second.text);
+        assert_says(
+            &second,
+            &["probtest: missed: label \"heads\" comes more often"],
+        );
+    }
+}
+
+#[test]
+fn labels_that_could_pass_for_other_lines_are_quoted() {
+    let name = "claims::labels_have_ends_of_lines";
+    let first = seen(name);
+    assert!(!first.passed);
+    assert_says(
+        &first,
+        &["  claim     \"\" 1/2, \"a\\n  verdict   passed\" 1/2, distance = 0.1, "],
+    );
+    let second = again(name, &first);
+    assert!(!second.passed);
+    assert_says(&second, &["probtest: returned \"\\u{1b}[2J\"\n"]);
+    for seen in [first, second] {
+        assert!(!seen.text.contains("\n  verdict"), "{}", seen.text);
+        assert!(!seen.text.contains('\u{1b}'), "{}", seen.text);
+    }
+}

@@ -106,3 +106,78 @@ fn a_pass_does_not_replace_the_failure_of_the_same_id() {
     let text = std::fs::read_to_string(files[0].as_ref().unwrap().path()).unwrap();
     assert!(text.contains(r#""verdict": "violated""#), "{text}");
 }
+
+#[test]
+fn a_test_that_could_not_be_started_is_no_pass_in_the_folder_of_reports() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-refused");
+    for (name, variable, value, message) in [
+        (
+            "passes",
+            "PROBTEST_JOBS",
+            "many",
+            "the environment variable PROBTEST_JOBS cannot be used",
+        ),
+        (
+            "claims::mean_is_kept",
+            "PROBTEST_EPSILON",
+            "2",
+            "the environment variable PROBTEST_EPSILON cannot be used",
+        ),
+        (
+            "numeric::mean_is_kept",
+            "PROBTEST_SUITE_EPSILON",
+            "0.05",
+            "this test was not counted",
+        ),
+    ] {
+        let _ = std::fs::remove_dir_all(&folder);
+        let report = |fixture: Fixture| {
+            let seen = fixture
+                .set("PROBTEST_REPORT", folder.to_str().unwrap())
+                .set("PROBTEST_SEED", "7")
+                .see();
+            let files: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
+            assert_eq!(files.len(), 1, "{}", seen.text);
+            let text = std::fs::read_to_string(files[0].as_ref().unwrap().path()).unwrap();
+            let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+            (seen.passed, report)
+        };
+        let (passed, before) = report(Fixture::test(name));
+        assert!(passed);
+        assert_eq!(before["verdict"], "passed");
+        let (passed, after) = report(Fixture::test(name).set(variable, value));
+        assert!(!passed);
+        assert_eq!(after["verdict"], "inconclusive");
+        assert_eq!(after["reason"]["kind"], "setup");
+        let said = after["reason"]["message"].as_str().unwrap();
+        assert!(said.starts_with(message), "{said}");
+        assert!(said.ends_with(value), "{said}");
+        assert_ne!(after["reason"]["help"], "");
+        for field in ["test", "package", "target"] {
+            assert_eq!(after[field], before[field]);
+        }
+    }
+}
+
+#[test]
+fn a_test_that_ends_its_process_leaves_no_pass_of_another_run() {
+    for name in [
+        "endings::exits_when_told",
+        "endings::exits_when_told_under_a_claim",
+    ] {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-ended");
+        let _ = std::fs::remove_dir_all(&folder);
+        let fixture = || {
+            let folder = folder.to_str().unwrap();
+            let fixture = Fixture::test(name).unset("FIXTURE_EXITS");
+            fixture
+                .set("PROBTEST_REPORT", folder)
+                .set("PROBTEST_SEED", "7")
+        };
+        let files = || std::fs::read_dir(&folder).unwrap().count();
+        assert!(fixture().see().passed);
+        assert_eq!(files(), 1);
+        assert!(!fixture().set("FIXTURE_EXITS", "1").see().passed);
+        assert_eq!(files(), 0);
+    }
+}

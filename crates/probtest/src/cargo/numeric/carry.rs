@@ -27,6 +27,9 @@ impl Way {
         let claim = suite.limit_numeric(claim);
         // Not what becomes of a test that is cut: this one is then not decided.
         let options = self.options(environment)?.suite(suite);
+        if let Some(folder) = &environment.report {
+            records::begin_report(folder, &self.origin, &self.id);
+        }
         let mut report = carry_out(claim, options, body)?;
         if !report.passed() && !self.own_randomness {
             let cut = report.time_limit().map(|_| report.counts.executed);
@@ -83,7 +86,7 @@ impl Way {
                 let undecided = matches!(report.verdict, NumericVerdict::Inconclusive(_));
                 fail(&report.to_string(), self.should_panic && undecided);
             }
-            Err(error) => fail(&format!("probtest: error: {error}"), self.should_panic),
+            Err(error) => self.refuse(&error),
         }
     }
 }

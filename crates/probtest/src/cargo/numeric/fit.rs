@@ -10,7 +10,7 @@ use crate::cargo::way::{Way, ways_of_execution};
 use crate::check::numeric::observe_label;
 use crate::claim::IntoProbability;
 use crate::claim::numeric::{FitClaim, FitTerms};
-use crate::report::NumericReport;
+use crate::report::{NumericReport, legible};
 use crate::seed::TestRng;
 
 /// How such a test is written to be counted.
@@ -96,7 +96,7 @@ impl Fit {
         let Fit { way, terms } = self;
         let alone = |claim: &FitClaim, rng: &mut TestRng| {
             let label = body(rng).to_string();
-            show(&label);
+            show(&legible(&label));
             observe_label(claim, &label)
         };
         let decide = |claim| decide(&way, claim, &body);

@@ -48,6 +48,16 @@ pub enum NumericError {
         /// The second number.
         high: f64,
     },
+    /// The least and the largest number are farther apart than a float can say.
+    #[error(
+        "between is wider than a number can be\n  given  between = ({low:e}, {high:e})\n  help   write the least and the largest number that an execution can return"
+    )]
+    Wide {
+        /// The first number.
+        low: f64,
+        /// The second number.
+        high: f64,
+    },
     /// The wanted mean lies outside of what can be returned.
     #[error(
         "the wanted mean does not lie inside of what an execution can return\n  given  {wanted}, between = ({low}, {high})\n  help   write a mean above {low} and below {high}, or assert on each execution"
@@ -96,7 +106,12 @@ pub enum NumericError {
         /// How much room there is.
         room: f64,
     },
-    /// Fewer than two labels, with nothing beside them.
+    /// No label at all.
+    #[error(
+        "a fit lists no label\n  given  no label\n  help   list the labels with their probabilities"
+    )]
+    NoLabel,
+    /// One label, with nothing beside it.
     #[error(
         "labels that sum to 1 must be two or more\n  given  {given}\n  help   list every label with its probability, or leave room for others"
     )]

@@ -60,7 +60,10 @@ impl FitClaim {
             return Err(NumericError::Sum { sum, given });
         }
         let rest = if sum >= 1.0 - NEARLY { 0.0 } else { 1.0 - sum };
-        if list.is_empty() || (list.len() == 1 && rest == 0.0) {
+        if list.is_empty() {
+            return Err(NumericError::NoLabel);
+        }
+        if list.len() == 1 && rest == 0.0 {
             return Err(NumericError::OneLabel { given });
         }
         let distance = finite("distance", distance)?;
@@ -144,8 +147,5 @@ fn shown(labels: &[(String, Probability)]) -> String {
     if labels.len() > 6 {
         words.push("..".into());
     }
-    match words.len() {
-        0 => "no label".into(),
-        _ => words.join(", "),
-    }
+    words.join(", ")
 }

@@ -99,8 +99,11 @@ impl MeanClaim {
     fn new((low, high): (f64, f64), wanted: Wanted, margin: f64) -> Result<Self, NumericError> {
         let (low, high) = (finite("between", low)?, finite("between", high)?);
         let wide = high - low;
-        if low >= high || !wide.is_finite() {
+        if low >= high {
             return Err(NumericError::Between { low, high });
+        }
+        if !wide.is_finite() {
+            return Err(NumericError::Wide { low, high });
         }
         let margin = finite("margin", margin)?;
         if margin <= 0.0 {

@@ -1,5 +1,7 @@
 //! The words for a claim on numbers or labels.
 
+use std::borrow::Cow;
+
 use crate::claim::numeric::{FitClaim, MeanClaim, NumericClaim, Wanted};
 use crate::plan::numeric::Side;
 
@@ -101,6 +103,15 @@ pub(super) fn label(claim: &FitClaim, of: usize) -> (String, String) {
     }
 }
 
+/// A label as it is, or quoted where it would not be seen as one: an end of line would
+/// begin a fact of its own.
+pub(crate) fn legible(label: &str) -> Cow<'_, str> {
+    if label.is_empty() || label.trim() != label || label.contains(char::is_control) {
+        return format!("{label:?}").into();
+    }
+    label.into()
+}
+
 fn wanted(claim: &MeanClaim) -> String {
     match claim.wanted() {
         Wanted::Within(low, high) if low == high => plain(low),
@@ -117,7 +128,7 @@ fn listed(claim: &FitClaim) -> String {
     let mut words: Vec<String> = labels
         .iter()
         .take(SHOWN)
-        .map(|(label, p)| format!("{label} {p}"))
+        .map(|(label, p)| format!("{} {p}", legible(label)))
         .collect();
     if labels.len() > SHOWN {
         words.push(format!("{} more labels", labels.len() - SHOWN));

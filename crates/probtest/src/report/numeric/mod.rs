@@ -14,6 +14,7 @@ use crate::plan::numeric::NumericPlan;
 use crate::run::Violation;
 use crate::seed::{Replay, RunSeed};
 
+pub(crate) use claim_text::legible;
 pub use claim_text::{numeric_claim_line, numeric_promise};
 pub use text::refused_words;
 

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::NumericReport;
-use super::claim_text::{bad, is_everyday, kept, label, missed, numeric_claim_line, plain, short};
+use super::claim_text::{
+    bad, is_everyday, kept, label, legible, missed, numeric_claim_line, plain, short,
+};
 use crate::claim::numeric::{MeanClaim, NumericClaim};
 use crate::judge::Reason;
 use crate::judge::numeric::{NumericReason, NumericVerdict, Seen};
@@ -170,7 +172,7 @@ impl NumericReport {
                     .enumerate()
                     .take(SHOWN)
                     .map(|(of, count)| match fit.labels().get(of) {
-                        Some((label, _)) => format!("{label} {count}"),
+                        Some((label, _)) => format!("{} {count}", legible(label)),
                         None => format!("others {count}"),
                     })
                     .collect();
