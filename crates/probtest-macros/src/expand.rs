@@ -55,15 +55,20 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
     let call = body_call(function, settings);
     let checked = match expects_panic(attributes) {
         Expected::Never => quote_spanned!(here=> #claimed #call),
-        Expected::Always => {
-            quote_spanned!(here=> #claimed.should_panic() #call)
-        }
+        Expected::Always => quote_spanned! {here=>
+            let ::core::option::Option::Some(test) = #krate::__private::begun(|| #claimed) else {
+                return;
+            };
+            test.should_panic() #call
+        },
         Expected::When(conditions) => quote_spanned! {here=>
+            #[cfg(any(#(#conditions),*))]
+            let test = match #krate::__private::begun(|| #claimed) {
+                ::core::option::Option::Some(test) => test.should_panic(),
+                ::core::option::Option::None => return,
+            };
+            #[cfg(not(any(#(#conditions),*)))]
             let test = #claimed;
-            #(
-                #[cfg(#conditions)]
-                let test = test.should_panic();
-            )*
             test #call
         },
     };

@@ -104,11 +104,16 @@ fn should_panic_is_told_to_the_runtime() {
             fn walk() {}
         ),
     );
-    let line = quote! {
-        #[cfg(unix)]
-        let test = test.should_panic();
+    let end = quote! {
+        ::core::option::Option::Some(test) => test.should_panic(),
+        ::core::option::Option::None => return,
     };
-    assert!(has(&sometimes, line), "{sometimes}");
+    assert!(has(&sometimes, quote!(#[cfg(any(unix))])), "{sometimes}");
+    assert!(has(&sometimes, end), "{sometimes}");
+    assert!(
+        has(&sometimes, quote!(#[cfg(not(any(unix)))])),
+        "{sometimes}"
+    );
 }
 
 #[test]

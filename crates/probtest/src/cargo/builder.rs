@@ -279,6 +279,13 @@ pub fn test(place: Place) -> Probtest {
     test
 }
 
+/// Begins a test that expects a panic. A panic inside an option is not the one it
+/// expects: then there is none to begin, and the test ends without a panic.
+#[doc(hidden)]
+pub fn begun<T>(begin: impl FnOnce() -> T) -> Option<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(begin)).ok()
+}
+
 /// Fails the test with a text, or returns when returning is the failure.
 ///
 /// A test with `#[should_panic]` fails by not panicking: it asks for a violation,

@@ -108,12 +108,17 @@ fn should_panic_passes_on_a_violation_only() {
     for name in [
         "should_panic_and_passes",
         "should_panic_and_rejects_everything",
+        "should_panic_and_has_no_probability",
+        "should_panic_on_condition_and_has_no_probability",
         "doors::builder_should_panic_and_is_inconclusive",
     ] {
         let seen = Fixture::test(name).see();
         assert!(!seen.passed, "{}", seen.text);
         assert_says(&seen, &["did not panic as expected"]);
     }
+    let panics = Fixture::test("has_no_probability").see();
+    assert!(!panics.passed, "{}", panics.text);
+    assert_says(&panics, &["there is none"]);
     let builder = Fixture::test("doors::builder_should_panic_and_is_violated").see();
     assert!(builder.passed, "{}", builder.text);
     let rejected = Fixture::test("should_panic_and_rejects_everything")
