@@ -1,0 +1,126 @@
+//! What is wrong with something that was written.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Says why something was refused: what is wrong, what was given, what to do.
+///
+/// ```
+/// use probtest_syntax::Probability;
+///
+/// let error = Probability::parse("1.5").unwrap_err().about("p");
+/// assert_eq!(error.given(), "1.5");
+/// assert_eq!(
+///     error.to_string(),
+///     "p is not strictly between 0 and 1\n  given  1.5\n  help   write a probability such as 0.01, 1e-3 or 1/1024"
+/// );
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Error(Box<Parts>);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Parts {
+    /// Where it came from, such as a variable; empty when that is plain to see.
+    context: String,
+    /// The name of the quantity; empty when the sentence has its own subject.
+    subject: Cow<'static, str>,
+    what: Cow<'static, str>,
+    given: String,
+    help: Cow<'static, str>,
+}
+
+impl Error {
+    /// Says what is wrong in a whole sentence.
+    pub fn new(
+        what: impl Into<Cow<'static, str>>,
+        given: impl Into<String>,
+        help: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Error::of("", what, given, help)
+    }
+
+    /// Says what is wrong with a quantity: its name, then the rest of the sentence.
+    pub fn of(
+        subject: impl Into<Cow<'static, str>>,
+        what: impl Into<Cow<'static, str>>,
+        given: impl Into<String>,
+        help: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Error(Box::new(Parts {
+            context: String::new(),
+            subject: subject.into(),
+            what: what.into(),
+            given: given.into(),
+            help: help.into(),
+        }))
+    }
+
+    /// Calls the quantity by the name that the user knows it by.
+    #[must_use]
+    pub fn about(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        if !self.0.subject.is_empty() {
+            self.0.subject = name.into();
+        }
+        self
+    }
+
+    /// Says where the value came from.
+    #[must_use]
+    pub fn from_place(mut self, context: impl Into<String>) -> Self {
+        self.0.context = context.into();
+        self
+    }
+
+    /// Puts another value in place of the one that was given.
+    #[must_use]
+    pub fn with_given(mut self, given: impl Into<String>) -> Self {
+        self.0.given = given.into();
+        self
+    }
+
+    /// Puts other advice in place of the help.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
+        self.0.help = help.into();
+        self
+    }
+
+    /// What is wrong, in one sentence.
+    pub fn what(&self) -> String {
+        let Parts {
+            context,
+            subject,
+            what,
+            ..
+        } = &*self.0;
+        let colon = if context.is_empty() { "" } else { ": " };
+        let blank = if subject.is_empty() { "" } else { " " };
+        format!("{context}{colon}{subject}{blank}{what}")
+    }
+
+    /// What was given.
+    pub fn given(&self) -> &str {
+        &self.0.given
+    }
+
+    /// What to do.
+    pub fn help(&self) -> &str {
+        &self.0.help
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, given, help) = (self.what(), self.given(), self.help());
+        write!(f, "{what}\n  given  {given}\n  help   {help}")
+    }
+}
+
+impl fmt::Debug for Error {
+    /// As text: this is what `unwrap` and `?` in `main` show.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,421 @@
+//! Every option of a test, once: its name, what it takes, where it can be given, and
+//! which place wins.
+//!
+//! The attribute, the builder, the pytest marker, the command and the environment all
+//! read this table, and a test compares the documents with it.
+
+use std::time::Duration;
+
+use crate::{Error, OnBudget, Outcomes, Probability, parse_duration};
+
+/// The chance of missing where none is given.
+pub const DEFAULT_EPSILON: &str = "0.05";
+/// The chance of a false alarm where none is given: it costs a good program almost nothing.
+pub const DEFAULT_FALSE_ALARM: &str = "1e-6";
+/// The confidence of an estimate where none is given.
+pub const DEFAULT_CONFIDENCE: &str = "0.95";
+/// The most threads or processes that one test may ask for.
+pub const MOST_JOBS: u64 = 1024;
+
+/// What an option takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A probability strictly between 0 and 1.
+    Probability,
+    /// A list of probabilities that sum to at most 1.
+    Outcomes,
+    /// A claim on what the body returns; a value of the language, not text.
+    Claim,
+    /// A whole number of at least 1 and at most this.
+    Count(u64),
+    /// A run seed, decimal or hexadecimal.
+    Seed,
+    /// One execution, as a report names it.
+    Address,
+    /// A duration.
+    Duration,
+    /// A duration, or `off`.
+    DurationOrOff,
+    /// `pass` or `fail`.
+    OnBudget,
+    /// A path.
+    Path,
+    /// On or off.
+    Flag,
+}
+
+/// Who wins where the test and the run both give an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wins {
+    /// The test: the run only fills in what it does not say.
+    Test,
+    /// The run.
+    Run,
+    /// The smaller of the two.
+    Smaller,
+}
+
+/// One option.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Spec {
+    /// Its name in the attribute, the builder and the marker; with dashes in flags.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// Who wins.
+    pub wins: Wins,
+    /// Whether `#[probtest(..)]` and the builder take it.
+    pub attribute: bool,
+    /// Whether `@pytest.mark.probtest(..)` takes it.
+    pub marker: bool,
+    /// Whether `probtest run` takes it as a flag.
+    pub command: bool,
+    /// Whether pytest takes it as `--probtest-NAME` and as the ini key `probtest_NAME`.
+    pub pytest: bool,
+    /// The environment variable.
+    pub variable: Option<&'static str>,
+    /// What stands for the value in a help text.
+    pub metavar: &'static str,
+    /// A value that fits, as it is written in Rust.
+    pub example: &'static str,
+    /// What it does, in a few words.
+    pub help: &'static str,
+}
+
+impl Spec {
+    /// Finds an option by its name.
+    pub fn find(name: &str) -> Option<&'static Spec> {
+        OPTIONS.iter().find(|spec| spec.name == name)
+    }
+
+    /// Reads a value that was given as text.
+    ///
+    /// # Errors
+    /// When the text is none of what the option takes; the error calls the value by
+    /// `name`, as the user knows it.
+    pub fn read(&self, name: &str, text: &str) -> Result<Value, Error> {
+        let read = match self.kind {
+            Kind::Probability => Probability::parse(text).map(Value::Probability),
+            Kind::Outcomes => Outcomes::parse(text).map(Value::Outcomes),
+            Kind::Count(most) => read_count(text, most).map(Value::Count),
+            Kind::Duration => parse_duration(text).map(Value::Duration),
+            Kind::DurationOrOff if text.trim().eq_ignore_ascii_case("off") => Ok(Value::Off),
+            Kind::DurationOrOff => parse_duration(text).map(Value::Duration),
+            Kind::OnBudget => text.parse().map(Value::OnBudget),
+            Kind::Seed | Kind::Address | Kind::Path | Kind::Claim | Kind::Flag => {
+                Ok(Value::Text(text.to_owned()))
+            }
+        };
+        read.map_err(|error| error.about(name.to_owned()))
+    }
+}
+
+/// What an option can hold.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Value {
+    /// A probability.
+    Probability(Probability),
+    /// A list of outcomes.
+    Outcomes(Outcomes),
+    /// A count.
+    Count(u64),
+    /// A duration.
+    Duration(Duration),
+    /// No limit at all.
+    Off,
+    /// What happens when a budget ends first.
+    OnBudget(OnBudget),
+    /// Anything that is read later.
+    Text(String),
+}
+
+/// Reads a whole number from 1 to `most`.
+///
+/// # Errors
+/// When the text is something else.
+pub fn read_count(text: &str, most: u64) -> Result<u64, Error> {
+    let digits = text.trim();
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits.parse::<u64>().ok().filter(|_| plain);
+    number
+        .filter(|number| (1..=most).contains(number))
+        .ok_or_else(|| {
+            let range = match most {
+                u64::MAX => "of 1 or more".to_owned(),
+                most => format!("from 1 to {most}"),
+            };
+            let given = match digits {
+                "" => format!("\"{text}\""),
+                _ => text.to_owned(),
+            };
+            Error::of(
+                "a count",
+                format!("is not a whole number {range}"),
+                given,
+                "write a number such as 4, or leave it out",
+            )
+        })
+}
+
+const NONE: Spec = Spec {
+    name: "",
+    kind: Kind::Flag,
+    wins: Wins::Test,
+    attribute: false,
+    marker: false,
+    command: false,
+    pytest: false,
+    variable: None,
+    metavar: "",
+    example: "",
+    help: "",
+};
+
+/// An option that a test can give, in every language.
+const OF_TEST: Spec = Spec {
+    attribute: true,
+    marker: true,
+    command: true,
+    pytest: true,
+    ..NONE
+};
+
+/// All options, in the order of the documentation.
+pub const OPTIONS: &[Spec] = &[
+    Spec {
+        name: "p",
+        kind: Kind::Probability,
+        variable: Some("PROBTEST_P"),
+        metavar: "P",
+        example: "0.01",
+        help: "the violation probability to catch",
+        ..OF_TEST
+    },
+    Spec {
+        name: "epsilon",
+        kind: Kind::Probability,
+        variable: Some("PROBTEST_EPSILON"),
+        metavar: "EPSILON",
+        example: "0.02",
+        help: "the chance of missing it (default 0.05)",
+        ..OF_TEST
+    },
+    Spec {
+        name: "tolerate",
+        kind: Kind::Probability,
+        metavar: "RATE",
+        example: "0.001",
+        help: "the violation rate that is acceptable; p is ten times as much unless given",
+        ..OF_TEST
+    },
+    Spec {
+        name: "false_alarm",
+        kind: Kind::Probability,
+        variable: Some("PROBTEST_FALSE_ALARM"),
+        metavar: "CHANCE",
+        example: "1e-6",
+        help: "the chance of failing a program within the tolerated rate (default 1e-6)",
+        ..OF_TEST
+    },
+    Spec {
+        name: "outcomes",
+        kind: Kind::Outcomes,
+        metavar: "LIST",
+        example: "[1/6; 6]",
+        help: "the probability of each outcome that must be seen, instead of p",
+        pytest: false,
+        ..OF_TEST
+    },
+    Spec {
+        name: "claim",
+        kind: Kind::Claim,
+        example: "probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.05)",
+        help: "a claim on the mean or the labels that the body returns, instead of all above",
+        command: false,
+        pytest: false,
+        ..OF_TEST
+    },
+    Spec {
+        name: "jobs",
+        kind: Kind::Count(MOST_JOBS),
+        wins: Wins::Run,
+        variable: Some("PROBTEST_JOBS"),
+        metavar: "N",
+        example: "4",
+        help: "how many executions run at the same time (default 1)",
+        marker: false,
+        pytest: false,
+        ..OF_TEST
+    },
+    Spec {
+        name: "batch",
+        kind: Kind::Count(u64::MAX),
+        metavar: "N",
+        example: "1000",
+        help: "how many executions one call of the test makes",
+        marker: true,
+        ..NONE
+    },
+    Spec {
+        name: "seed",
+        kind: Kind::Seed,
+        wins: Wins::Run,
+        variable: Some("PROBTEST_SEED"),
+        metavar: "SEED",
+        example: "0x5eed",
+        help: "the run seed, decimal or 0x.. (default: a fresh one)",
+        ..OF_TEST
+    },
+    Spec {
+        name: "replay",
+        kind: Kind::Address,
+        wins: Wins::Run,
+        pytest: true,
+        variable: Some("PROBTEST_REPLAY"),
+        metavar: "SEED:INDEX",
+        example: "0x5eed:9",
+        help: "run this one execution alone: SEED:INDEX, or SEED:INDEX:TEST for one test",
+        ..NONE
+    },
+    Spec {
+        name: "max_executions",
+        kind: Kind::Count(u64::MAX),
+        wins: Wins::Smaller,
+        variable: Some("PROBTEST_MAX_EXECUTIONS"),
+        metavar: "N",
+        example: "10_000",
+        help: "the most executions; a plan that needs more ends without a verdict",
+        ..OF_TEST
+    },
+    Spec {
+        name: "max_time",
+        kind: Kind::DurationOrOff,
+        variable: Some("PROBTEST_MAX_TIME"),
+        metavar: "TIME",
+        example: "\"30s\"",
+        help: "the most time, such as 30s or 1m30s; `off` lifts every limit of time",
+        ..OF_TEST
+    },
+    Spec {
+        name: "on_budget",
+        kind: Kind::OnBudget,
+        variable: Some("PROBTEST_ON_BUDGET"),
+        metavar: "WORD",
+        example: "\"pass\"",
+        help: "`pass` accepts what was achieved when a budget ends first; `fail` (default) does not",
+        ..OF_TEST
+    },
+    Spec {
+        name: "max_rejections",
+        kind: Kind::Count(u64::MAX),
+        metavar: "N",
+        example: "10_000",
+        help: "the most rejected attempts (default 10 for each planned execution, at least 1000)",
+        command: false,
+        pytest: false,
+        ..OF_TEST
+    },
+    Spec {
+        name: "suite_epsilon",
+        kind: Kind::Probability,
+        wins: Wins::Run,
+        pytest: true,
+        variable: Some("PROBTEST_SUITE_EPSILON"),
+        metavar: "CHANCE",
+        example: "0.05",
+        help: "epsilon of all tests together, divided over them",
+        ..NONE
+    },
+    Spec {
+        name: "suite_false_alarm",
+        kind: Kind::Probability,
+        wins: Wins::Run,
+        pytest: true,
+        variable: Some("PROBTEST_SUITE_FALSE_ALARM"),
+        metavar: "CHANCE",
+        example: "0.001",
+        help: "false_alarm of all tests together, divided over them",
+        ..NONE
+    },
+    Spec {
+        name: "suite_max_time",
+        kind: Kind::Duration,
+        wins: Wins::Run,
+        pytest: true,
+        variable: Some("PROBTEST_SUITE_MAX_TIME"),
+        metavar: "TIME",
+        example: "\"10m\"",
+        help: "the time of all tests of one process together, such as 10m",
+        ..NONE
+    },
+    Spec {
+        name: "memory",
+        kind: Kind::Path,
+        wins: Wins::Run,
+        variable: Some("PROBTEST_MEMORY"),
+        metavar: "FOLDER",
+        example: "off",
+        help: "the folder for remembered counterexamples, or `off`",
+        ..NONE
+    },
+    Spec {
+        name: "report",
+        kind: Kind::Path,
+        wins: Wins::Run,
+        variable: Some("PROBTEST_REPORT"),
+        metavar: "FOLDER",
+        example: "reports",
+        help: "the folder that receives one JSON file for each test",
+        ..NONE
+    },
+    Spec {
+        name: "execution",
+        variable: Some("PROBTEST_EXECUTION"),
+        metavar: "N",
+        help: "set by `probtest run` for the program under test; not read",
+        ..NONE
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_has_one_row_and_its_variable_is_its_name_in_capitals() {
+        for (place, spec) in OPTIONS.iter().enumerate() {
+            assert!(OPTIONS[..place].iter().all(|other| other.name != spec.name));
+            if let Some(variable) = spec.variable {
+                assert_eq!(variable, format!("PROBTEST_{}", spec.name.to_uppercase()));
+            }
+        }
+    }
+
+    #[test]
+    fn counts_have_no_sign_point_or_exponent() {
+        assert_eq!(read_count(" 7 ", 9).unwrap(), 7);
+        for text in [
+            "",
+            "0",
+            "10",
+            "-1",
+            "+1",
+            "1e3",
+            "1.0",
+            "99999999999999999999",
+        ] {
+            assert!(read_count(text, 9).is_err(), "{text} was accepted");
+        }
+    }
+
+    #[test]
+    fn an_error_calls_the_value_by_the_name_that_the_user_knows() {
+        let spec = Spec::find("max_time").unwrap();
+        assert_eq!(spec.read("max_time", "off"), Ok(Value::Off));
+        let error = spec.read("--max-time", "30").unwrap_err();
+        assert_eq!(error.what(), "--max-time has no unit");
+    }
+}

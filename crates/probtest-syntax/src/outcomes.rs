@@ -1,0 +1,248 @@
+//! The outcomes that one program can have.
+
+use crate::{Error, IntoProbability, Probability, excerpt, sum};
+use std::fmt;
+use std::sync::Arc;
+
+/// The most outcomes that a plan is made for.
+const MOST: usize = 1_000_000;
+
+/// Lists the probabilities of outcomes that must all be seen.
+///
+/// They sum to at most 1, which is checked exactly. A sum below 1 leaves room
+/// for outcomes that need not be seen.
+///
+/// ```
+/// use probtest_syntax::Outcomes;
+///
+/// let die = Outcomes::parse("1/6 x 6")?;
+/// assert_eq!(die, Outcomes::equal(6)?);
+/// let partial = Outcomes::new([0.01, 0.02])?;
+/// assert_eq!(partial.len(), 2);
+/// # Ok::<(), probtest_syntax::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Outcomes {
+    // Shared, because a plan keeps its claim and a claim may hold a million.
+    inner: Arc<Inner>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct Inner {
+    // In the order given; neighbours that are equal are counted.
+    runs: Vec<(Probability, usize)>,
+    len: usize,
+}
+
+impl Outcomes {
+    /// Takes the probabilities in the order given.
+    ///
+    /// # Errors
+    /// When there are none or more than a million, when one is no probability,
+    /// or when they sum to more than 1.
+    ///
+    /// ```
+    /// use probtest_syntax::Outcomes;
+    ///
+    /// assert!(Outcomes::new([0.1; 10]).is_ok());
+    /// let error = Outcomes::new([0.5, 0.6]).unwrap_err();
+    /// assert!(error.to_string().starts_with("probabilities sum to 1.1, but"));
+    /// ```
+    pub fn new<I>(probabilities: I) -> Result<Self, Error>
+    where
+        I: IntoIterator,
+        I::Item: IntoProbability,
+    {
+        let mut list = Builder::default();
+        for probability in probabilities {
+            let probability = probability
+                .into_probability()
+                .map_err(|error| error.about("an outcome"))?;
+            list.add(probability, 1)?;
+        }
+        list.finish("an empty list")
+    }
+
+    /// Makes `n` outcomes of `1/n` each.
+    ///
+    /// # Errors
+    /// When `n` is below 2 or above a million.
+    ///
+    /// ```
+    /// use probtest_syntax::Outcomes;
+    ///
+    /// assert_eq!(Outcomes::equal(52)?.iter().next().unwrap().to_string(), "1/52");
+    /// # Ok::<(), probtest_syntax::Error>(())
+    /// ```
+    pub fn equal(n: usize) -> Result<Self, Error> {
+        if n == 0 {
+            return Err(empty("0 equal outcomes"));
+        }
+        let each =
+            Probability::from_ratio(1, n as u64).map_err(|error| error.about("an outcome"))?;
+        let mut list = Builder::default();
+        list.add(each, n)?;
+        list.finish("")
+    }
+
+    /// Reads a list such as `1/6, 1/6, 0.2`; `1/6 x 6` and `0.01*3` repeat one.
+    ///
+    /// # Errors
+    /// As [`Outcomes::new`], and when a repetition is not a count.
+    ///
+    /// ```
+    /// use probtest_syntax::Outcomes;
+    ///
+    /// assert_eq!(Outcomes::parse("0.4, 1/10x2, 0.01*3")?.len(), 6);
+    /// # Ok::<(), probtest_syntax::Error>(())
+    /// ```
+    pub fn parse(list: &str) -> Result<Self, Error> {
+        let mut outcomes = Builder::default();
+        if !list.trim().is_empty() {
+            for entry in list.split(',') {
+                let (value, times) = match entry.split_once(['x', 'X', '*']) {
+                    Some((value, times)) => (value, count(entry, times)?),
+                    None => (entry, 1),
+                };
+                let value = Probability::parse(value).map_err(|error| error.about("an outcome"))?;
+                outcomes.add(value, times)?;
+            }
+        }
+        outcomes.finish(&format!("\"{}\"", excerpt(list)))
+    }
+
+    /// How many outcomes there are.
+    pub fn len(&self) -> usize {
+        self.inner.len
+    }
+
+    /// Always false: a list without an outcome is refused.
+    pub fn is_empty(&self) -> bool {
+        self.inner.len == 0
+    }
+
+    /// Goes through the outcomes in the order given.
+    ///
+    /// ```
+    /// use probtest_syntax::Outcomes;
+    ///
+    /// let shown: Vec<_> = Outcomes::parse("1/6 x 2, 0.5")?.iter().map(|p| p.to_string()).collect();
+    /// assert_eq!(shown, ["1/6", "1/6", "0.5"]);
+    /// # Ok::<(), probtest_syntax::Error>(())
+    /// ```
+    pub fn iter(&self) -> impl Iterator<Item = &Probability> + '_ {
+        self.inner
+            .runs
+            .iter()
+            .flat_map(|(probability, times)| std::iter::repeat_n(probability, *times))
+    }
+
+    /// The outcomes in the order given, neighbours that are equal counted.
+    #[doc(hidden)]
+    pub fn runs(&self) -> &[(Probability, usize)] {
+        &self.inner.runs
+    }
+}
+
+fn empty(given: &str) -> Error {
+    Error::new(
+        "the list of outcomes is empty",
+        given,
+        "name at least one outcome, such as 1/6 or 1/6 x 6",
+    )
+}
+
+fn count(entry: &str, times: &str) -> Result<usize, Error> {
+    match times.trim().parse::<usize>() {
+        Ok(times) if times > 0 => Ok(times),
+        _ => Err(Error::new(
+            "an outcome is repeated by something that is not a count",
+            excerpt(entry.trim()),
+            "write the probability first and then how often, such as 1/6 x 6",
+        )),
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    runs: Vec<(Probability, usize)>,
+    len: usize,
+}
+
+impl Builder {
+    fn add(&mut self, probability: Probability, times: usize) -> Result<(), Error> {
+        self.len = self.len.saturating_add(times);
+        if self.len > MOST {
+            return Err(Error::new(
+                format!(
+                    "{} outcomes are more than the {MOST} a plan is made for",
+                    self.len
+                ),
+                format!("{} outcomes", self.len),
+                "join outcomes that need not be told apart",
+            ));
+        }
+        match self.runs.last_mut() {
+            Some((last, count)) if *last == probability => *count += times,
+            _ => self.runs.push((probability, times)),
+        }
+        Ok(())
+    }
+
+    fn finish(self, given: &str) -> Result<Outcomes, Error> {
+        if self.len == 0 {
+            return Err(empty(given));
+        }
+        if let Some(sum) = sum::above_one(&self.runs, self.len) {
+            // A sum that is hardly above one was rounded.
+            let help = match sum.parse::<f64>() {
+                Ok(sum) if sum > 1.000_001 => "lower a probability or remove an outcome",
+                _ => {
+                    "write fractions such as \"1/6\", which are not rounded, or lower a probability"
+                }
+            };
+            return Err(Error::new(
+                format!(
+                    "probabilities sum to {sum}, but the outcomes of one program sum to at most 1"
+                ),
+                listed(&self.runs, self.len),
+                help,
+            ));
+        }
+        Ok(Outcomes {
+            inner: Arc::new(Inner {
+                runs: self.runs,
+                len: self.len,
+            }),
+        })
+    }
+}
+
+/// The first outcomes, for reading.
+fn listed(runs: &[(Probability, usize)], len: usize) -> String {
+    const SHOWN: usize = 6;
+    let mut parts: Vec<String> = runs
+        .iter()
+        .take(SHOWN)
+        .map(|(probability, times)| match times {
+            1 => excerpt(&probability.to_string()),
+            _ => format!("{} x {times}", excerpt(&probability.to_string())),
+        })
+        .collect();
+    if runs.len() > SHOWN {
+        parts.push(format!("... ({len} outcomes)"));
+    }
+    parts.join(", ")
+}
+
+impl fmt::Display for Outcomes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&listed(&self.inner.runs, self.inner.len))
+    }
+}
+
+impl fmt::Debug for Outcomes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Outcomes({self})")
+    }
+}

@@ -1,0 +1,385 @@
+//! One exact probability.
+
+use crate::decimal::{decimal_of, nearest_float, short_decimal};
+use crate::{Error, text};
+use dashu_base::{BitTest, Gcd};
+use dashu_int::UBig;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::num::NonZeroU64;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Keeps a probability strictly between 0 and 1 as the exact rational that was
+/// written.
+///
+/// A float means the decimal it prints as, so `0.3` is three tenths and not the
+/// binary number next to it. It is shown again the way it was given.
+///
+/// ```
+/// use probtest_syntax::Probability;
+///
+/// let third = Probability::parse("1/3")?;
+/// assert_eq!(third.to_string(), "1/3");
+/// assert_eq!(Probability::from_f64(0.3)?, Probability::from_ratio(3, 10)?);
+/// assert_ne!(Probability::from_f64(0.3333333333333333)?, third);
+/// # Ok::<(), probtest_syntax::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Probability {
+    // Reduced, 0 < num < den.
+    num: UBig,
+    den: UBig,
+    float: f64,
+    shown: Shown,
+}
+
+/// How to print a probability; no part of its value.
+#[derive(Clone)]
+enum Shown {
+    Float,
+    Ratio,
+    Text(Arc<str>),
+}
+
+impl Probability {
+    /// Reads a decimal (`0.01`), a scientific number (`1e-3`), a fraction
+    /// (`1/1024`) or one minus any of these (`1 - 1e-20`).
+    ///
+    /// # Errors
+    /// When the text is none of these, is not strictly between 0 and 1, has more
+    /// than 1000 digits or an exponent beyond 10 000.
+    ///
+    /// ```
+    /// use probtest_syntax::Probability;
+    ///
+    /// assert_eq!(Probability::parse("2.5E-1")?, Probability::parse("1 / 4")?);
+    /// assert!(Probability::parse("5%").is_err());
+    /// # Ok::<(), probtest_syntax::Error>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let (num, den) = text::read(text)?;
+        Ok(Self::new(num, den, Shown::Text(text.trim().into())))
+    }
+
+    /// Reads the same as [`Probability::parse`]; an error calls it by its name.
+    ///
+    /// # Errors
+    /// As [`Probability::parse`].
+    ///
+    /// ```
+    /// use probtest_syntax::Probability;
+    ///
+    /// let error = Probability::named("tolerate", "2").unwrap_err();
+    /// assert!(error.to_string().starts_with("tolerate is not strictly between 0 and 1"));
+    /// ```
+    pub fn named(name: &'static str, text: &str) -> Result<Self, Error> {
+        Self::parse(text).map_err(|error| error.about(name))
+    }
+
+    /// Takes a float as the shortest decimal that reads back as that float.
+    ///
+    /// # Errors
+    /// When it is NaN or not strictly between 0 and 1.
+    ///
+    /// ```
+    /// use probtest_syntax::Probability;
+    ///
+    /// assert_eq!(Probability::from_f64(1e-3)?, Probability::from_ratio(1, 1000)?);
+    /// assert!(Probability::from_f64(1.0).is_err());
+    /// # Ok::<(), probtest_syntax::Error>(())
+    /// ```
+    pub fn from_f64(value: f64) -> Result<Self, Error> {
+        if value.is_nan() {
+            return Err(text::not_a_number("NaN"));
+        }
+        if value <= 0.0 || value >= 1.0 {
+            return Err(text::out_of_range(&format!("{value:?}")));
+        }
+        let (num, den) = decimal_of(value);
+        Ok(Self {
+            num,
+            den,
+            float: value,
+            shown: Shown::Float,
+        })
+    }
+
+    /// Takes a fraction.
+    ///
+    /// # Errors
+    /// When the denominator is zero or the value is not strictly between 0 and 1.
+    ///
+    /// ```
+    /// use probtest_syntax::Probability;
+    ///
+    /// assert_eq!(Probability::from_ratio(2, 12)?.to_string(), "1/6");
+    /// # Ok::<(), probtest_syntax::Error>(())
+    /// ```
+    pub fn from_ratio(numerator: u64, denominator: u64) -> Result<Self, Error> {
+        let given = || format!("{numerator}/{denominator}");
+        if denominator == 0 {
+            return Err(text::divides_by_zero(&given()));
+        }
+        let (num, den) = text::in_range(numerator.into(), denominator.into(), given)?;
+        Ok(Self::new(num, den, Shown::Ratio))
+    }
+
+    /// `self + self * factor`, for a factor written as text.
+    #[doc(hidden)]
+    pub fn enlarged(&self, factor: &str) -> Result<Self, Error> {
+        let (negative, num, den) = text::read_factor(factor)?;
+        let out_of_range = || {
+            let given = format!("p = {self}, factor = {}", text::excerpt(factor));
+            text::out_of_range(&given).about("p + p * factor")
+        };
+        let grown = match negative {
+            false => &den + num,
+            true if num < den => &den - num,
+            true => return Err(out_of_range()),
+        };
+        let (num, den) = text::in_range(&self.num * grown, &self.den * den, String::new)
+            .map_err(|_| out_of_range())?;
+        let shown = match short_decimal(&num, &den) {
+            Some(decimal) => Shown::Text(decimal.into()),
+            None => Shown::Ratio,
+        };
+        Ok(Self::new(num, den, shown))
+    }
+
+    /// An equal part of this probability, exactly.
+    #[doc(hidden)]
+    pub fn divided_by(&self, parts: NonZeroU64) -> Self {
+        let den = &self.den * UBig::from(parts.get());
+        let common = (&self.num).gcd(&den);
+        let (num, den) = (&self.num / &common, den / common);
+        let shown = match short_decimal(&num, &den) {
+            Some(decimal) => Shown::Text(decimal.into()),
+            None => Shown::Ratio,
+        };
+        Self::new(num, den, shown)
+    }
+
+    /// `(self - other) / other`, as a float.
+    #[doc(hidden)]
+    pub fn relative_to(&self, other: &Self) -> f64 {
+        let (own, theirs) = (&self.num * &other.den, &other.num * &self.den);
+        let (below, apart) = if own < theirs {
+            (true, &theirs - own)
+        } else {
+            (false, own - &theirs)
+        };
+        let whole = &apart / &theirs;
+        let part = apart % &theirs;
+        let size = whole.to_f64().value()
+            + if part.is_zero() {
+                0.0
+            } else {
+                nearest_float(&part, &theirs)
+            };
+        if below { -size } else { size }
+    }
+
+    fn new(num: UBig, den: UBig, shown: Shown) -> Self {
+        let float = nearest_float(&num, &den);
+        Self {
+            num,
+            den,
+            float,
+            shown,
+        }
+    }
+
+    /// The nearest float.
+    ///
+    /// ```
+    /// use probtest_syntax::Probability;
+    ///
+    /// assert_eq!(Probability::parse("1/1024")?.as_f64(), 1.0 / 1024.0);
+    /// # Ok::<(), probtest_syntax::Error>(())
+    /// ```
+    pub fn as_f64(&self) -> f64 {
+        self.float
+    }
+
+    /// The natural logarithm, also where the nearest float is zero.
+    #[doc(hidden)]
+    pub fn ln(&self) -> f64 {
+        if self.float.is_normal() {
+            return self.float.ln();
+        }
+        let ln = |whole: &UBig| {
+            let cut = whole.bit_len().saturating_sub(1000);
+            (whole >> cut).to_f64().value().ln() + cut as f64 * std::f64::consts::LN_2
+        };
+        ln(&self.num) - ln(&self.den)
+    }
+
+    /// One minus this probability, exactly.
+    ///
+    /// ```
+    /// use probtest_syntax::Probability;
+    ///
+    /// assert_eq!(Probability::from_f64(0.02)?.complement().to_string(), "0.98");
+    /// assert_eq!(Probability::parse("1/6")?.complement().to_string(), "5/6");
+    /// assert_eq!(Probability::from_f64(1e-40)?.complement().to_string(), "1 - 1e-40");
+    /// # Ok::<(), probtest_syntax::Error>(())
+    /// ```
+    pub fn complement(&self) -> Probability {
+        let num = &self.den - &self.num;
+        let own = self.to_string();
+        let shown = if let Some(back) = own.strip_prefix("1 - ") {
+            Shown::Text(back.into())
+        } else if own.contains('/') {
+            Shown::Ratio
+        } else {
+            match short_decimal(&num, &self.den) {
+                Some(decimal) => Shown::Text(decimal.into()),
+                None => Shown::Text(format!("1 - {own}").into()),
+            }
+        };
+        Self::new(num, self.den.clone(), shown)
+    }
+
+    /// The numerator and the denominator, reduced.
+    #[doc(hidden)]
+    pub fn parts(&self) -> (&UBig, &UBig) {
+        (&self.num, &self.den)
+    }
+}
+
+impl fmt::Display for Probability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.shown {
+            // Debug prints the shortest form and turns scientific where that is shorter.
+            Shown::Float => f.pad(&format!("{:?}", self.float)),
+            Shown::Ratio => f.pad(&format!("{}/{}", self.num, self.den)),
+            Shown::Text(text) => f.pad(text),
+        }
+    }
+}
+
+impl fmt::Debug for Probability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Probability({self})")
+    }
+}
+
+impl PartialEq for Probability {
+    fn eq(&self, other: &Self) -> bool {
+        self.num == other.num && self.den == other.den
+    }
+}
+
+impl Eq for Probability {}
+
+impl Hash for Probability {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.num.hash(state);
+        self.den.hash(state);
+    }
+}
+
+impl PartialOrd for Probability {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Probability {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Rounding keeps the order, so different floats decide.
+        match self.float.total_cmp(&other.float) {
+            Ordering::Equal => (&self.num * &other.den).cmp(&(&other.num * &self.den)),
+            decided => decided,
+        }
+    }
+}
+
+impl FromStr for Probability {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::parse(text)
+    }
+}
+
+impl TryFrom<f64> for Probability {
+    type Error = Error;
+
+    fn try_from(value: f64) -> Result<Self, Error> {
+        Self::from_f64(value)
+    }
+}
+
+impl Serialize for Probability {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Probability {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Turns what a user writes into a [`Probability`].
+///
+/// ```
+/// use probtest_syntax::IntoProbability;
+///
+/// assert_eq!(0.25.into_probability()?, "1/4".into_probability()?);
+/// assert_eq!(0.1f32.into_probability()?.to_string(), "0.1");
+/// # Ok::<(), probtest_syntax::Error>(())
+/// ```
+pub trait IntoProbability {
+    /// Reads the value exactly.
+    ///
+    /// # Errors
+    /// When it is no probability strictly between 0 and 1.
+    fn into_probability(self) -> Result<Probability, Error>;
+}
+
+impl IntoProbability for f64 {
+    fn into_probability(self) -> Result<Probability, Error> {
+        Probability::from_f64(self)
+    }
+}
+
+impl IntoProbability for f32 {
+    fn into_probability(self) -> Result<Probability, Error> {
+        // An f32 too means the decimal it prints as; widening it would print another.
+        match Probability::from_f64(f64::from(self)) {
+            Ok(_) => Probability::parse(&format!("{self:?}")),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl IntoProbability for &str {
+    fn into_probability(self) -> Result<Probability, Error> {
+        Probability::parse(self)
+    }
+}
+
+impl IntoProbability for String {
+    fn into_probability(self) -> Result<Probability, Error> {
+        Probability::parse(&self)
+    }
+}
+
+impl IntoProbability for Probability {
+    fn into_probability(self) -> Result<Probability, Error> {
+        Ok(self)
+    }
+}
+
+impl IntoProbability for &Probability {
+    fn into_probability(self) -> Result<Probability, Error> {
+        Ok(self.clone())
+    }
+}
