@@ -49,7 +49,7 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
     let begun = match claim {
         None => quote_spanned!(here=> #krate::__private::test(#place)),
         // The type of the claim says which test it is, and so what the body returns.
-        Some(claim) => quote_spanned!(here=> #krate::__private::claimed(#place, #claim)),
+        Some(claim) => quote_spanned!(here=> #krate::__private::test(#place).claim(#claim)),
     };
     let claimed = quote_spanned!(here=> #begun #(#calls)* #own_randomness);
     let call = body_call(function, settings);

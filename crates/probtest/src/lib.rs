@@ -14,9 +14,9 @@
 //! Three ways in, from the most to the least convenient:
 //!
 //! - the attribute [`macro@probtest`], for a test of its own,
-//! - the builders [`Probtest`], [`Mean`] and [`Fit`], inside any test,
-//! - the functions [`fn@run`], [`fn@numeric::mean`] and [`fn@numeric::fit`], for
-//!   libraries: they print nothing and read no environment variable.
+//! - the builder [`Probtest`], inside any test,
+//! - the function [`check`], for libraries: it prints nothing and reads no environment
+//!   variable.
 //!
 //! ```
 //! use probtest::Probtest;
@@ -58,27 +58,28 @@
 //! - `tokio`: `async fn` bodies, each execution on a fresh current-thread runtime.
 //! - `rand-08`, `rand-09`: [`TestRng`] for programs that pin an older `rand`.
 
-pub mod budget;
 pub mod cargo;
-mod check;
 pub mod claim;
 pub mod judge;
+pub mod machine;
 pub mod plan;
 pub mod report;
 pub mod run;
 pub mod seed;
+pub mod settings;
 
-pub use budget::OnBudget;
-pub use cargo::{Environment, Fit, Mean, Probtest, SetupError};
-pub use check::{
-    Error, MOST_JOBS, Options, Progress, estimate, estimate_local, numeric, run, run_local,
+pub use cargo::Probtest;
+pub use claim::{
+    Claim, Error, IntoProbability, Outcomes, Probability, cover, detect, estimate, fit, mean,
+    tolerate,
 };
-pub use claim::Claim;
-pub use claim::numeric::{fit, mean};
+pub use machine::{TestRun, check, check_local};
 #[cfg(feature = "macros")]
 pub use probtest_macros::probtest;
+pub use report::Report;
 pub use run::assume;
 pub use seed::TestRng;
+pub use settings::{OnBudget, Settings};
 
 #[doc(hidden)]
 pub use cargo::private as __private;

@@ -1,30 +1,22 @@
 //! A test without the attribute, and what the attribute expands to.
 
+use std::marker::PhantomData;
 use std::panic::Location;
 
-use super::environment::Environment;
-use super::error::SetupError;
-use super::memory::Notebook;
 use super::place::Place;
-use super::way::{Way, ways_of_execution};
-use super::{process, records, registry, replay, terminal};
-use crate::budget::{OnBudget, Suite};
-use crate::check::{self, Options};
-use crate::claim::{Claim, ClaimError, IntoProbability, Outcomes, Probability};
-use crate::judge::{Finding, Reason, Verdict};
-use crate::report::{Note, Report};
+use super::test::Test;
+use crate::claim::{Error, IntoProbability, Outcomes, Terms, Violations};
+use crate::report::Report;
 use crate::run::Conclusion;
 use crate::seed::TestRng;
-
-/// How a test is written to be counted.
-const ATTRIBUTE: &str = "#[probtest]";
+use crate::settings::{IntoDuration, OnBudget, Value};
 
 /// A test of random behaviour inside any `#[test]` function.
 ///
 /// Options given here win over the environment for the claim (`PROBTEST_P` and
 /// `PROBTEST_EPSILON` are defaults, and so is `PROBTEST_MAX_TIME`), the environment
-/// wins for the way of execution (`PROBTEST_SEED`, `PROBTEST_JOBS`,
-/// `PROBTEST_REPLAY`); of two `max_executions` the smaller one counts.
+/// wins for how it runs (`PROBTEST_SEED`, `PROBTEST_JOBS`, `PROBTEST_REPLAY`); of two
+/// `max_executions` the smaller one counts.
 ///
 /// ```
 /// use probtest::Probtest;
@@ -34,16 +26,20 @@ const ATTRIBUTE: &str = "#[probtest]";
 ///     let eyes = rng.random_range(1..=6);
 ///     assert_ne!(eyes, 7);
 /// });
+///
+/// let claim = probtest::mean().between(1, 6).within(3.5, 3.5).margin(0.5);
+/// Probtest::new("a die shows 3.5 on average").claim(claim).check(|rng| rng.random_range(1..=6));
+///
+/// let coin = probtest::fit().label("heads", "1/2").label("tails", "1/2").distance(0.1);
+/// Probtest::new("a fair coin")
+///     .claim(coin)
+///     .check(|rng| if rng.random::<bool>() { "heads" } else { "tails" });
 /// ```
 #[derive(Debug)]
 #[must_use = "a test does nothing until `check` or `report` is called"]
-pub struct Probtest {
-    way: Way,
-    pub(super) p: Option<Result<Probability, ClaimError>>,
-    pub(super) epsilon: Option<Result<Probability, ClaimError>>,
-    pub(super) tolerate: Option<Result<Probability, ClaimError>>,
-    pub(super) false_alarm: Option<Result<Probability, ClaimError>>,
-    pub(super) outcomes: Option<Result<Outcomes, ClaimError>>,
+pub struct Probtest<R = Violations> {
+    test: Test,
+    returns: PhantomData<fn() -> R>,
 }
 
 impl Probtest {
@@ -51,25 +47,29 @@ impl Probtest {
     #[track_caller]
     pub fn new(id: impl Into<String>) -> Self {
         Probtest {
-            way: Way::new(id.into(), None, Location::caller().file()),
-            p: None,
-            epsilon: None,
-            tolerate: None,
-            false_alarm: None,
-            outcomes: None,
+            test: Test::new(id.into(), None, Location::caller().file()),
+            returns: PhantomData,
         }
     }
 
-    /// Sets the violation probability that must not go unnoticed.
-    pub fn p(mut self, p: impl IntoProbability) -> Self {
-        self.p = Some(p.into_probability());
-        self
+    /// Sets the claim as a whole: see [`fn@crate::mean`], [`fn@crate::fit`] and
+    /// [`fn@crate::detect`].
+    pub fn claim<R>(mut self, claim: impl Into<Terms<R>>) -> Probtest<R> {
+        self.test.given.set_terms(claim.into().parts);
+        Probtest {
+            test: self.test,
+            returns: PhantomData,
+        }
+    }
+
+    /// Sets the violation probability that must be caught.
+    pub fn p(self, p: impl IntoProbability) -> Self {
+        self.probability("p", p)
     }
 
     /// Sets the chance of missing it; 0.05 by default.
-    pub fn epsilon(mut self, epsilon: impl IntoProbability) -> Self {
-        self.epsilon = Some(epsilon.into_probability());
-        self
+    pub fn epsilon(self, epsilon: impl IntoProbability) -> Self {
+        self.probability("epsilon", epsilon)
     }
 
     /// Sets a violation rate that is acceptable: a program within it passes, but
@@ -84,101 +84,114 @@ impl Probtest {
     ///     .p(0.1)
     ///     .report(|rng| rng.draw_u64() % 1000 != 0)?;
     /// assert!(report.passed());
-    /// # Ok::<(), probtest::SetupError>(())
+    /// # Ok::<(), probtest::Error>(())
     /// ```
-    pub fn tolerate(mut self, tolerate: impl IntoProbability) -> Self {
-        self.tolerate = Some(tolerate.into_probability());
-        self
+    pub fn tolerate(self, tolerate: impl IntoProbability) -> Self {
+        self.probability("tolerate", tolerate)
     }
 
     /// Sets the chance of failing a program at the tolerated rate; 1e-6 by
     /// default.
-    pub fn false_alarm(mut self, false_alarm: impl IntoProbability) -> Self {
-        self.false_alarm = Some(false_alarm.into_probability());
-        self
+    pub fn false_alarm(self, false_alarm: impl IntoProbability) -> Self {
+        self.probability("false_alarm", false_alarm)
     }
 
     /// Asks that each of these outcomes is seen. A body that returns the number
     /// of the outcome it showed, from 0, fails when one is never seen.
-    pub fn outcomes<I>(mut self, outcomes: I) -> Self
+    pub fn outcomes<I>(self, outcomes: I) -> Self
     where
         I: IntoIterator,
         I::Item: IntoProbability,
     {
-        self.outcomes = Some(Outcomes::new(outcomes));
-        self
+        let outcomes = Outcomes::new(outcomes).map(Value::Outcomes);
+        self.with("outcomes", outcomes)
     }
 
     /// Says what the test is when the most executions, or the time, end before the
     /// plan: a failure by default; with [`OnBudget::Pass`] it passes within budget,
-    /// and says on standard error, in its report and in every file what was attained.
-    pub fn on_budget(mut self, on_budget: OnBudget) -> Self {
-        self.way.budget.on_budget = Some(on_budget);
+    /// and says on standard error, in its report and in every file what was achieved.
+    pub fn on_budget(self, on_budget: OnBudget) -> Self {
+        self.with("on_budget", Ok(Value::OnBudget(on_budget)))
+    }
+
+    fn probability(self, name: &str, p: impl IntoProbability) -> Self {
+        self.with(name, p.into_probability().map(Value::Probability))
+    }
+}
+
+impl<R> Probtest<R> {
+    fn with(mut self, name: &str, value: Result<Value, Error>) -> Self {
+        self.test.set(name, value);
         self
     }
 
-    ways_of_execution!();
+    /// Runs on this many threads; 1 by default. The verdict and all counts
+    /// are the same for any number.
+    pub fn jobs(self, jobs: usize) -> Self {
+        self.with("jobs", Ok(Value::Count(jobs as u64)))
+    }
 
-    /// Executes the test, says what it is worth, and panics unless it passed.
+    /// Fixes the run seed of this test, so that it always does the same.
+    pub fn seed(self, seed: u64) -> Self {
+        self.with("seed", Ok(Value::Text(format!("{seed:#x}"))))
+    }
+
+    /// Ends without a verdict, which is a failure, when the claim is not decided
+    /// after this many executions.
+    pub fn max_executions(self, most: u64) -> Self {
+        self.with("max_executions", Ok(Value::Count(most)))
+    }
+
+    /// Ends without a verdict, which is a failure, when this much time is over and
+    /// the claim is not decided: a `Duration`, or text such as `"30s"`, `"500ms"`
+    /// or `"1m30s"`. The report says what is known by then.
+    ///
+    /// The clock is looked at between executions. At least one counts, and one
+    /// that hangs is not stopped.
+    pub fn max_time(self, time: impl IntoDuration) -> Self {
+        let time = time.into_duration().map(Value::Duration);
+        self.with("max_time", time.map_err(|error| error.about("max_time")))
+    }
+
+    /// Allows this many rejections; by default ten for each planned execution,
+    /// but at least 1000.
+    pub fn max_rejections(self, most: u64) -> Self {
+        self.with("max_rejections", Ok(Value::Count(most)))
+    }
+
+    /// Says that the program brings its own randomness and the body ignores its
+    /// source. The report then says that executions cannot be replayed.
+    pub fn own_randomness(mut self) -> Self {
+        self.test.own_randomness = true;
+        self
+    }
+
+    /// Says that `#[should_panic]` stands on the test: it asks for a violation.
+    ///
+    /// `check` then returns, which fails such a test, when the verdict is
+    /// inconclusive or the test could not be started. Without this,
+    /// `#[should_panic]` passes in those cases too. The attribute does the same by
+    /// itself.
+    pub fn should_panic(mut self) -> Self {
+        self.test.should_panic = true;
+        self
+    }
+
+    /// Runs the test, says how much it proves, and panics unless it passed.
     ///
     /// # Panics
     ///
-    /// When an execution violates the assertion, when the plan was not executed
-    /// to its end, and when the claim or the environment makes no sense.
-    pub fn check<C: Conclusion>(self, body: impl Fn(&mut TestRng) -> C + Sync) {
-        let should_panic = self.way.should_panic;
-        let guard = self.way.guard();
-        let result = match self.way.selected() {
-            Err(error) => Err(error),
-            Ok(Some(selection)) => {
-                let listed = match &self.outcomes {
-                    Some(Ok(outcomes)) => outcomes.len(),
-                    _ => 0,
-                };
-                let refuse = replay::unknown_outcome(selection.address.index, listed);
-                let replayed = replay::alone(&self.way.id, selection, refuse, body);
-                drop(guard);
-                if let Err(text) = replayed {
-                    fail(&text, should_panic);
-                }
-                return;
-            }
-            Ok(None) => self.planned(body),
-        };
-        drop(guard);
-        match result {
-            Ok(report) if report.accepted() => {
-                if report.is_within_budget() {
-                    // Less than the claim, and libtest would hide that.
-                    terminal::shout(&format!(
-                        "probtest: warning: {}: {}",
-                        report.test,
-                        report.summary().trim_start_matches("probtest: ")
-                    ));
-                }
-                if report.notes.contains(&Note::NeverDrew) {
-                    // The pass may be worth nothing, and libtest hides what it says.
-                    terminal::shout(&format!(
-                        "probtest: warning: {}: {}",
-                        report.test,
-                        Note::NeverDrew.words()
-                    ));
-                }
-                terminal::say(&report.to_string());
-            }
-            Ok(report) => {
-                let inconclusive = matches!(report.verdict, Verdict::Inconclusive(_));
-                fail(&report.to_string(), should_panic && inconclusive);
-            }
-            Err(error) => self.way.refuse(&error),
-        }
+    /// When there is evidence against the claim, when it could not be decided, and when
+    /// the claim or the environment makes no sense.
+    pub fn check<C: Conclusion<R>>(self, body: impl Fn(&mut TestRng) -> C + Sync) {
+        self.test.check(&|rng| body(rng).conclude());
     }
 
-    /// Executes the test and returns the report instead of panicking.
+    /// Runs the test and returns the report instead of panicking.
     ///
     /// The environment counts and counterexamples are remembered as in
-    /// [`Probtest::check`]; [`fn@crate::run`] is the function without either. An
-    /// execution that `PROBTEST_REPLAY` selects is executed alone, and the verdict is
+    /// [`Probtest::check`]; [`fn@crate::check`] is the function without either. An
+    /// execution that `PROBTEST_REPLAY` selects runs alone, and the verdict is
     /// then never a pass.
     ///
     /// # Errors
@@ -190,83 +203,13 @@ impl Probtest {
     ///
     /// let report = Probtest::new("heads").p(0.1).report(|rng| rng.draw_u64() % 2 == 0)?;
     /// assert!(!report.passed());
-    /// # Ok::<(), probtest::SetupError>(())
+    /// # Ok::<(), probtest::Error>(())
     /// ```
-    pub fn report<C: Conclusion>(
+    pub fn report<C: Conclusion<R>>(
         self,
         body: impl Fn(&mut TestRng) -> C + Sync,
-    ) -> Result<Report, SetupError> {
-        let _guard = self.way.guard();
-        let Some(selection) = self.way.selected()? else {
-            return self.planned(body);
-        };
-        let (claim, _) = self.part(process::environment()?)?;
-        let options = Options::new(self.way.id.clone()).replay(selection.address);
-        let mut report = check::run(&claim, options, body)?;
-        report.replay = self.line(&report);
-        Ok(report)
-    }
-
-    /// Executes the plan.
-    fn planned<C: Conclusion>(
-        &self,
-        body: impl Fn(&mut TestRng) -> C + Sync,
-    ) -> Result<Report, SetupError> {
-        let environment = process::environment()?;
-        let (claim, suite) = self.part(environment)?;
-        // A tolerated rate is not broken by one execution: none is remembered.
-        let notebook = match self.way.own_randomness || self.tolerate.is_some() {
-            true => None,
-            false => Notebook::open(&environment.memory, &self.way.origin.key(), &self.way.id),
-        };
-        let options = self.options(environment, notebook.as_ref())?.suite(suite);
-        if let Some(folder) = &environment.report {
-            records::begin_report(folder, &self.way.origin, &self.way.id);
-        }
-        let mut report = check::run(&claim, options, body)?;
-        report.replay = self.line(&report);
-        records::remember(&report, notebook.as_ref());
-        if let Some(folder) = &environment.report {
-            let (accepted, json) = (report.accepted(), report.to_json());
-            records::write_report(folder, &self.way.origin, &self.way.id, accepted, json);
-        }
-        Ok(report)
-    }
-
-    /// Returns the claim with its part of what the suite may get wrong.
-    fn part(&self, environment: &Environment) -> Result<(Claim, Suite), SetupError> {
-        let claim = self.claim(environment)?;
-        let Way { id, origin, .. } = &self.way;
-        let suite = registry::suite(environment, id, origin, ATTRIBUTE)?;
-        Ok((suite.limit(claim), suite))
-    }
-
-    /// Writes the line to copy, where there is something to look at again.
-    fn line(&self, report: &Report) -> Option<String> {
-        let again = match &report.verdict {
-            Verdict::Passed => false,
-            Verdict::Violated(Finding::Unseen { .. })
-            | Verdict::Inconclusive(Reason::Rejections { .. }) => !self.way.own_randomness,
-            _ if report.time_limit().is_some() => !self.way.own_randomness,
-            _ => report.address.is_some(),
-        };
-        let cut = report.time_limit().map(|_| report.counts.executed);
-        again.then(|| self.way.line(report.address, report.seed, cut))
-    }
-
-    fn options(
-        &self,
-        environment: &Environment,
-        notebook: Option<&Notebook>,
-    ) -> Result<Options<'static>, SetupError> {
-        let options = self.way.options(environment)?;
-        let options = self.way.budget.accept(environment, options);
-        let mut remembered = notebook.map(Notebook::read).unwrap_or_default();
-        // Under a fixed seed only what belongs to it is executed first: whether the
-        // test passes then depends on the seed alone, not on what lies on the disk.
-        let fixed = self.way.fixed_seed(environment);
-        remembered.retain(|replay| fixed.is_none_or(|seed| seed == replay.seed));
-        Ok(options.remembered(remembered))
+    ) -> Result<Report, Error> {
+        self.test.report(&|rng| body(rng).conclude())
     }
 }
 
@@ -274,9 +217,10 @@ impl Probtest {
 #[doc(hidden)]
 #[track_caller]
 pub fn test(place: Place) -> Probtest {
-    let mut test = Probtest::new(place.id);
-    test.way.origin.place = Some(place);
-    test
+    Probtest {
+        test: Test::new(place.id.to_owned(), Some(place), Location::caller().file()),
+        returns: PhantomData,
+    }
 }
 
 /// Begins a test that expects a panic. A panic inside an option is not the one it
@@ -284,17 +228,4 @@ pub fn test(place: Place) -> Probtest {
 #[doc(hidden)]
 pub fn begun<T>(begin: impl FnOnce() -> T) -> Option<T> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(begin)).ok()
-}
-
-/// Fails the test with a text, or returns when returning is the failure.
-///
-/// A test with `#[should_panic]` fails by not panicking: it asks for a violation,
-/// and a test that could not be decided has shown none.
-pub(super) fn fail(text: &str, by_returning: bool) {
-    terminal::complain(text);
-    if !by_returning {
-        // The text is out; the hook would print it again. libtest looks for
-        // `#[should_panic(expected = ..)]` in the payload.
-        std::panic::resume_unwind(Box::new(text.to_owned()));
-    }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use siphasher::sip::SipHasher24;
 
 use super::environment::Memory;
-use crate::seed::Replay;
+use crate::seed::Address;
 
 /// How many counterexamples of one test are kept, newest first.
 const KEPT: usize = 8;
@@ -40,35 +40,38 @@ impl Notebook {
     }
 
     /// Reads what is remembered. A file that cannot be read holds nothing.
-    pub(super) fn read(&self) -> Vec<Replay> {
+    pub(super) fn read(&self) -> Vec<Address> {
         let text = fs::read_to_string(&self.file).unwrap_or_default();
         text.lines().filter_map(|line| line.parse().ok()).collect()
     }
 
     /// Puts a counterexample in front.
-    pub(super) fn add(&self, found: Replay) -> io::Result<()> {
-        let mut replays = self.read();
-        replays.retain(|replay| *replay != found);
-        replays.insert(0, found);
-        replays.truncate(KEPT);
-        self.write(&replays)
+    pub(super) fn add(&self, found: Address) -> io::Result<()> {
+        let mut addresses = self.read();
+        addresses.retain(|address| *address != found);
+        addresses.insert(0, found);
+        addresses.truncate(KEPT);
+        self.write(&addresses)
     }
 
     /// Forgets counterexamples that no longer violate.
-    pub(super) fn forget(&self, mended: &[Replay]) -> io::Result<()> {
-        let mut replays = self.read();
-        replays.retain(|replay| !mended.contains(replay));
-        self.write(&replays)
+    pub(super) fn forget(&self, fixed: &[Address]) -> io::Result<()> {
+        let mut addresses = self.read();
+        addresses.retain(|address| !fixed.contains(address));
+        self.write(&addresses)
     }
 
-    fn write(&self, replays: &[Replay]) -> io::Result<()> {
-        if replays.is_empty() {
+    fn write(&self, addresses: &[Address]) -> io::Result<()> {
+        if addresses.is_empty() {
             return match fs::remove_file(&self.file) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
             };
         }
-        let text: String = replays.iter().map(|replay| format!("{replay}\n")).collect();
+        let text: String = addresses
+            .iter()
+            .map(|address| format!("{address}\n"))
+            .collect();
         write_whole(&self.file, &text)
     }
 }
@@ -134,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notebook_keeps_eight_and_forgets_what_is_mended() {
+    fn a_notebook_keeps_eight_and_forgets_what_is_fixed() {
         let notebook = notebook("forget");
         for index in 1..=10 {
             notebook.add(format!("1:{index}").parse().unwrap()).unwrap();

@@ -5,37 +5,27 @@
 //! cargo's target folder. The only module that prints, in `terminal`, since a
 //! test has nobody else to speak for it.
 
-mod budget;
 mod builder;
-mod claiming;
 mod environment;
-mod error;
 mod memory;
-mod numeric;
 mod place;
-mod process;
 mod records;
 mod registry;
-mod replay;
 mod terminal;
-mod way;
+mod test;
 
 pub use builder::Probtest;
-pub use environment::{Environment, EnvironmentError, Variable};
-pub use error::SetupError;
-pub use numeric::{Fit, Mean};
 
 /// What the attribute `#[probtest]` expands to. Not for use by hand.
 #[doc(hidden)]
 pub mod private {
     pub use super::builder::{begun, test};
-    pub use super::numeric::{Claimed, claimed};
     pub use super::place::Place;
     pub use super::registry::Registered;
     #[cfg(feature = "macros")]
     pub use inventory::submit;
 
-    /// Executes an `async` body on a fresh current-thread Tokio runtime.
+    /// Runs an `async` body on a fresh current-thread Tokio runtime.
     #[cfg(feature = "tokio")]
     pub fn block_on<F: std::future::Future>(body: F) -> F::Output {
         // A runtime for each execution, so that no task of one execution lives on

@@ -4,40 +4,39 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Value, json};
+use probtest_facts::TestFacts;
 
-use super::error::SetupError;
 use super::memory::{Notebook, file_name, write_whole};
 use super::place::Origin;
 use super::terminal;
-use crate::report::{FORMAT, Remembered, Report};
-use crate::seed::Replay;
+use crate::report::{Remembered, Report};
+use crate::seed::Address;
 
 /// Counterexamples that this process has found. An id may be used twice, and what
-/// one test finds the other must not take for mended.
+/// one test finds the other must not take for fixed.
 static FOUND: Mutex<BTreeSet<(PathBuf, String)>> = Mutex::new(BTreeSet::new());
 /// Reports of this process on tests that did not pass.
 static FAILED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Remembers the counterexample of a report and forgets what is mended.
+/// Remembers the counterexample of a report and forgets what is fixed.
 pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     let Some(notebook) = notebook else { return };
     let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = |replay: &Replay| (notebook.file().to_owned(), replay.to_string());
-    let mended = match &report.remembered {
-        Remembered::Mended(mended) => mended.as_slice(),
+    let key = |replay: &Address| (notebook.file().to_owned(), replay.to_string());
+    let fixed = match report.remembered() {
+        Remembered::Fixed(fixed) => fixed.as_slice(),
         _ => &[],
     };
-    let mended: Vec<Replay> = mended
+    let fixed: Vec<Address> = fixed
         .iter()
         .filter(|replay| !found.contains(&key(replay)))
         .copied()
         .collect();
-    let mut written = match mended.as_slice() {
+    let mut written = match fixed.as_slice() {
         [] => Ok(()),
-        mended => notebook.forget(mended),
+        fixed => notebook.forget(fixed),
     };
-    if let (Some(address), true) = (report.address, report.violation().is_some()) {
+    if let (Some(address), true) = (report.address(), report.violation().is_some()) {
         found.insert(key(&address));
         written = written.and_then(|()| notebook.add(address));
     }
@@ -46,37 +45,6 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
             "probtest: warning: the counterexample cannot be remembered: {error}\n  help   set PROBTEST_MEMORY to a folder that can be written, or to off"
         ));
     }
-}
-
-/// The JSON form of a test that could not be started.
-pub(super) fn refusal(test: &str, error: &SetupError) -> Value {
-    let text = error.to_string();
-    let mut lines = text.lines();
-    let mut message = lines.next().unwrap_or_default().to_owned();
-    let mut help = String::new();
-    for line in lines {
-        match line.trim_start().split_once(' ') {
-            Some(("given", given)) => message.push_str(&format!("; given {}", given.trim_start())),
-            Some(("help", words)) => help = words.trim_start().to_owned(),
-            _ => {}
-        }
-    }
-    json!({
-        "probtest": FORMAT,
-        "test": test,
-        "verdict": "inconclusive",
-        "claim": {},
-        "claim_words": "none that could be tested",
-        "planned": null,
-        "executed": 0,
-        "passed": 0,
-        "violated": 0,
-        "rejected": 0,
-        "reason": { "kind": "setup", "message": message, "help": help },
-        "notes": [],
-        "seconds": 0.0,
-        "summary": "probtest: inconclusive: the test could not be started",
-    })
 }
 
 /// Removes what another run has said about a test that begins now: if the process is
@@ -103,16 +71,17 @@ pub(super) fn write_report(
     origin: &Origin,
     test: &str,
     accepted: bool,
-    mut report: Value,
+    mut facts: TestFacts,
 ) {
-    report["package"] = json!(origin.package());
-    report["target"] = json!(origin.target_name());
+    facts.package = origin.package();
+    facts.target = origin.target_name();
     let file = report_file(folder, origin, test);
     let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
     if accepted && failed.contains(&file) {
         return;
     }
-    if let Err(error) = write_whole(&file, &format!("{report:#}\n")) {
+    let text = serde_json::to_string_pretty(&facts).unwrap_or_default();
+    if let Err(error) = write_whole(&file, &(text + "\n")) {
         let file = file.display();
         terminal::shout(&format!("probtest: warning: cannot write {file}: {error}"));
     }

@@ -7,11 +7,9 @@
 
 use std::num::NonZeroU64;
 
-use super::environment::Environment;
-use super::error::SetupError;
 use super::place::Origin;
-use crate::budget::{Share, Suite};
-use crate::claim::Probability;
+use crate::claim::Error;
+use crate::settings::{Given, Share, Suite};
 
 /// An entry of one test.
 #[derive(Debug)]
@@ -34,34 +32,28 @@ fn ids() -> impl Iterator<Item = &'static str> {
     std::iter::empty()
 }
 
-/// Says what a test is part of, by the orders of the environment. `attribute` is how
-/// the test is written to be counted.
+/// Says what a test is part of, by the orders of the environment.
 ///
 /// # Errors
 ///
 /// When the test was not counted: what it may get wrong would come on top.
-pub(super) fn suite(
-    environment: &Environment,
-    id: &str,
-    origin: &Origin,
-    attribute: &'static str,
-) -> Result<Suite, SetupError> {
-    let share = |name, total: &Option<Probability>| {
-        let share = |total: &Probability| {
-            let counted = origin.place.is_some() && ids().any(|other| other == id);
-            match NonZeroU64::new(ids().count() as u64).filter(|_| counted) {
-                Some(tests) => Ok(Share::new(total.clone(), tests)),
-                None => Err(SetupError::NotCounted {
-                    name,
-                    given: total.to_string(),
-                    attribute,
-                }),
-            }
+pub(super) fn suite(given: &Given, id: &str, origin: &Origin) -> Result<Suite, Error> {
+    let share = |name: &str| {
+        let Some(total) = given.probability(name)? else {
+            return Ok(None);
         };
-        total.as_ref().map(share).transpose()
+        let counted = origin.place.is_some() && ids().any(|other| other == id);
+        match NonZeroU64::new(ids().count() as u64).filter(|_| counted) {
+            Some(tests) => Ok(Some(Share::new(total.clone(), tests))),
+            None => Err(Error::new(
+                "this test was not counted, so the suite's part for it is not known",
+                format!("PROBTEST_{}={total}", name.to_uppercase()),
+                "write the test with #[probtest]; builder tests are created at run time, after the budget was divided",
+            )),
+        }
     };
     Ok(Suite {
-        epsilon: share("PROBTEST_SUITE_EPSILON", &environment.suite_epsilon)?,
-        false_alarm: share("PROBTEST_SUITE_FALSE_ALARM", &environment.suite_false_alarm)?,
+        epsilon: share("suite_epsilon")?,
+        false_alarm: share("suite_false_alarm")?,
     })
 }

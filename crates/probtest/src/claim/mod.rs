@@ -1,24 +1,233 @@
 //! Claim: what is promised?
 //!
-//! A [`Claim`] says which violation probability must not go unnoticed, or which
-//! outcomes must all be seen, and how often that may be missed. Every number is
-//! kept as the exact rational the user wrote, so `0.3` is three tenths and
-//! `1/6` is one sixth. Nothing here computes a count.
+//! A [`Claim`] says what passes, what fails, and how often that may be wrong. It is made
+//! from [`Terms`], which tests give part by part, and checked in one place. Every
+//! probability is kept as the exact rational the user wrote, so `0.3` is three tenths
+//! and `1/6` is one sixth. Nothing here computes a count.
 //!
 //! Next stage: [`crate::plan`].
 
-mod decimal;
-mod error;
-mod into;
-mod kinds;
-pub mod numeric;
-mod outcomes;
-mod probability;
-mod sum;
-mod text;
+mod fit;
+mod mean;
+mod terms;
 
-pub use error::ClaimError;
-pub use into::IntoProbability;
-pub use kinds::{Claim, FALSE_ALARM};
-pub use outcomes::Outcomes;
-pub use probability::Probability;
+pub use probtest_syntax::{Error, IntoProbability, Outcomes, Probability};
+pub use terms::{Labels, Numbers, Terms, Violations, cover, detect, estimate, fit, mean, tolerate};
+pub(crate) use terms::{Parts, ten_times};
+
+pub(crate) use fit::Fit;
+pub(crate) use mean::{Mean, Wanted};
+
+/// What a test promises: what passes, what fails, and how often that may be wrong.
+///
+/// ```
+/// use probtest::Claim;
+///
+/// let claim = Claim::detect(0.01, 0.02)?;
+/// assert_eq!(claim.p().unwrap().to_string(), "0.01");
+/// assert_eq!(claim.epsilon().unwrap().to_string(), "0.02");
+/// assert_eq!(claim, probtest::detect("1/100").epsilon("2e-2").claim()?);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claim(pub(crate) Kind);
+
+/// The kinds of claim, with what each is about.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Kind {
+    /// A violation probability of `p` or more is caught with probability above
+    /// `1 - epsilon`.
+    Detect {
+        p: Probability,
+        epsilon: Probability,
+    },
+    /// Every listed outcome is seen with probability above `1 - epsilon`.
+    Cover {
+        outcomes: Outcomes,
+        epsilon: Probability,
+    },
+    /// A violation rate of `tolerate` or less passes with probability at least
+    /// `1 - false_alarm`; one of `p` or more fails with probability at least
+    /// `1 - epsilon`.
+    Tolerate {
+        tolerate: Probability,
+        p: Probability,
+        chances: Chances,
+    },
+    /// The mean of a number that each execution returns is as wanted.
+    Mean { mean: Mean, chances: Chances },
+    /// Each execution returns one of these labels, each with its probability.
+    Fit { fit: Fit, chances: Chances },
+    /// The violation rate is known to within `width`.
+    Estimate { width: f64, confidence: f64 },
+}
+
+/// The two ways of being wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Chances {
+    /// The chance of passing a program that must fail.
+    pub(crate) epsilon: Probability,
+    /// The chance of failing a program that must pass.
+    pub(crate) false_alarm: Probability,
+}
+
+impl Claim {
+    /// Claims that a violation probability of `p` is missed with probability
+    /// below `epsilon`.
+    ///
+    /// # Errors
+    /// When `p` or `epsilon` is not strictly between 0 and 1.
+    pub fn detect(p: impl IntoProbability, epsilon: impl IntoProbability) -> Result<Claim, Error> {
+        detect(p).epsilon(epsilon).claim()
+    }
+
+    /// Claims that each of the outcomes is seen, but for a chance below `epsilon`.
+    ///
+    /// # Errors
+    /// When `epsilon` is not strictly between 0 and 1.
+    ///
+    /// ```
+    /// use probtest::{Claim, Outcomes};
+    ///
+    /// let claim = Claim::cover(Outcomes::equal(6)?, 0.05)?;
+    /// assert_eq!(claim.outcomes().unwrap().len(), 6);
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn cover(outcomes: Outcomes, epsilon: impl IntoProbability) -> Result<Claim, Error> {
+        terms::covering(Ok(outcomes)).epsilon(epsilon).claim()
+    }
+
+    /// Claims that a violation rate of `tolerate` passes, but for a chance of
+    /// `false_alarm`, and that a rate of `p` fails, but for a chance of `epsilon`.
+    ///
+    /// # Errors
+    /// When one of them is not strictly between 0 and 1, or `tolerate` is not below `p`.
+    ///
+    /// ```
+    /// use probtest::Claim;
+    ///
+    /// let claim = Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?;
+    /// assert_eq!(claim.p().unwrap().to_string(), "0.01");
+    /// assert!(Claim::tolerate(0.01, 0.01, 0.05, 1e-6).is_err());
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn tolerate(
+        rate: impl IntoProbability,
+        p: impl IntoProbability,
+        epsilon: impl IntoProbability,
+        false_alarm: impl IntoProbability,
+    ) -> Result<Claim, Error> {
+        let terms = tolerate(rate).p(p).epsilon(epsilon);
+        terms.false_alarm(false_alarm).claim()
+    }
+
+    /// What the claim is about, as the JSON form calls it.
+    ///
+    /// ```
+    /// assert_eq!(probtest::Claim::detect(0.01, 0.02)?.kind(), "detect");
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn kind(&self) -> &'static str {
+        match self.0 {
+            Kind::Detect { .. } => "detect",
+            Kind::Cover { .. } => "cover",
+            Kind::Tolerate { .. } => "tolerate",
+            Kind::Mean { .. } => "mean",
+            Kind::Fit { .. } => "fit",
+            Kind::Estimate { .. } => "estimate",
+        }
+    }
+
+    /// The chance of missing what is claimed; none for an estimate.
+    pub fn epsilon(&self) -> Option<&Probability> {
+        match &self.0 {
+            Kind::Detect { epsilon, .. } | Kind::Cover { epsilon, .. } => Some(epsilon),
+            Kind::Tolerate { chances, .. }
+            | Kind::Mean { chances, .. }
+            | Kind::Fit { chances, .. } => Some(&chances.epsilon),
+            Kind::Estimate { .. } => None,
+        }
+    }
+
+    /// The chance of failing a program that keeps the claim, where one is bounded.
+    pub fn false_alarm(&self) -> Option<&Probability> {
+        match &self.0 {
+            Kind::Tolerate { chances, .. }
+            | Kind::Mean { chances, .. }
+            | Kind::Fit { chances, .. } => Some(&chances.false_alarm),
+            _ => None,
+        }
+    }
+
+    /// The violation probability that must be caught, where the claim is about one.
+    pub fn p(&self) -> Option<&Probability> {
+        match &self.0 {
+            Kind::Detect { p, .. } | Kind::Tolerate { p, .. } => Some(p),
+            _ => None,
+        }
+    }
+
+    /// The tolerated rate, where one is tolerated.
+    pub fn tolerated(&self) -> Option<&Probability> {
+        match &self.0 {
+            Kind::Tolerate { tolerate, .. } => Some(tolerate),
+            _ => None,
+        }
+    }
+
+    /// The outcomes, where each of them must be seen.
+    pub fn outcomes(&self) -> Option<&Outcomes> {
+        match &self.0 {
+            Kind::Cover { outcomes, .. } => Some(outcomes),
+            _ => None,
+        }
+    }
+
+    /// The labels with their probabilities, where the claim is about labels.
+    pub fn labels(&self) -> Option<&[(String, Probability)]> {
+        match &self.0 {
+            Kind::Fit { fit, .. } => Some(fit.labels()),
+            _ => None,
+        }
+    }
+
+    /// Finds a label, from 0; none where it is not listed.
+    pub fn position(&self, label: &str) -> Option<usize> {
+        let listed = self.labels()?;
+        listed.iter().position(|(listed, _)| listed == label)
+    }
+
+    /// Whether the first violation decides the claim. Not where a rate is tolerated or
+    /// measured.
+    pub(crate) fn first_violation_decides(&self) -> bool {
+        !matches!(self.0, Kind::Tolerate { .. } | Kind::Estimate { .. })
+    }
+
+    /// Whether the claim is about what executions return.
+    pub(crate) fn is_about_returned(&self) -> bool {
+        matches!(self.0, Kind::Mean { .. } | Kind::Fit { .. })
+    }
+
+    /// Whether one counterexample breaks the claim, so that it is worth remembering.
+    pub(crate) fn has_counterexamples(&self) -> bool {
+        matches!(self.0, Kind::Detect { .. } | Kind::Cover { .. })
+    }
+
+    /// Whether less than the claim can be achieved, and accepted.
+    pub(crate) fn is_achieved_in_part(&self) -> bool {
+        self.has_counterexamples() || self.tolerated().is_some()
+    }
+
+    /// Both chances, to be made smaller: epsilon, then the false alarm.
+    pub(crate) fn chances_mut(&mut self) -> (Option<&mut Probability>, Option<&mut Probability>) {
+        match &mut self.0 {
+            Kind::Detect { epsilon, .. } | Kind::Cover { epsilon, .. } => (Some(epsilon), None),
+            Kind::Tolerate { chances, .. }
+            | Kind::Mean { chances, .. }
+            | Kind::Fit { chances, .. } => {
+                (Some(&mut chances.epsilon), Some(&mut chances.false_alarm))
+            }
+            Kind::Estimate { .. } => (None, None),
+        }
+    }
+}

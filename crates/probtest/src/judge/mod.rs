@@ -1,22 +1,123 @@
 //! Judge: what do the executions say about the claim?
 //!
-//! Sees one record after the other, in index order, and answers "go on" or
-//! "enough"; at the end it gives a [`Verdict`]. It is pure: no clock, no random
-//! number, no user code, no words. The same records give the same verdict.
+//! One [`Judge`] for each claim. It sees one execution after the other, in index order,
+//! counts it, and answers "go on" or a [`Verdict`]. It is pure: no clock, no random number,
+//! no user code, no words. The same executions give the same verdict.
 //!
 //! Next stage: [`crate::report`].
 
+mod bets;
 pub mod confidence;
-mod decide;
-mod estimating;
+mod cover;
+mod detect;
+mod estimate;
+mod fit;
 pub mod interval;
-pub mod numeric;
+mod mean;
+mod stakes;
 pub mod stopped;
-mod tally;
+mod tolerate;
 mod verdict;
-mod watch;
 
-pub use decide::{Judge, Limits};
-pub use estimating::{Estimated, Estimator};
-pub use verdict::{Counts, Finding, Reason, Verdict};
-pub use watch::Watch;
+pub use verdict::{Counts, Direction, Extreme, Finding, Observed, Reason, Verdict};
+
+use crate::claim::Kind;
+use crate::plan::Plan;
+use crate::run::Observation;
+
+/// Decides on one claim while its executions come in.
+///
+/// ```
+/// use probtest::judge::{self, Counts, Verdict};
+/// use probtest::plan::Plan;
+/// use probtest::run::Observation;
+///
+/// let plan = Plan::new(&probtest::Claim::detect(0.5, 0.05)?)?;
+/// let (mut judge, mut counts) = (judge::judge(&plan), Counts::of(&plan));
+/// for index in 1..=6 {
+///     assert_eq!(judge.observe(index, Observation::Passed, &mut counts), None);
+/// }
+/// assert_eq!(judge.end(&counts), Verdict::Passed);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+pub trait Judge: std::fmt::Debug + Send {
+    /// Looks at the next execution, counts it, and says whether it decides.
+    fn observe(
+        &mut self,
+        index: u64,
+        observation: Observation,
+        counts: &mut Counts,
+    ) -> Option<Verdict>;
+
+    /// Decides after the last planned execution.
+    fn end(&mut self, counts: &Counts) -> Verdict;
+
+    /// Looks once more when a budget ends before the plan, and decides if that is possible.
+    fn cut(&mut self, _counts: &Counts) -> Option<Verdict> {
+        None
+    }
+
+    /// Whether what was seen so far is worth accepting when a budget ends before the plan.
+    fn accepts(&self, _plan: &Plan, _counts: &Counts) -> bool {
+        false
+    }
+
+    /// Whether plain passes decide nothing before the last execution, so that many can
+    /// be counted at once.
+    fn passes_wait(&self) -> bool {
+        false
+    }
+
+    /// What was seen besides counts.
+    fn observed(&mut self, _counts: &Counts) -> Observed {
+        Observed::Nothing
+    }
+
+    /// A copy, with all that it has seen.
+    fn copy(&self) -> Box<dyn Judge>;
+}
+
+/// Prepares to decide on the claim of a plan.
+pub fn judge(plan: &Plan) -> Box<dyn Judge> {
+    match &plan.claim().0 {
+        Kind::Detect { .. } => Box::new(detect::Detect),
+        Kind::Cover { outcomes, .. } => Box::new(cover::Cover::new(outcomes.len())),
+        Kind::Tolerate { .. } => Box::new(tolerate::Tolerate::new(plan)),
+        Kind::Mean { mean, .. } => Box::new(mean::Mean::new(plan, *mean)),
+        Kind::Fit { fit, .. } => Box::new(fit::Fit::new(plan, fit.clone())),
+        Kind::Estimate { .. } => Box::new(estimate::Estimate::new(plan)),
+    }
+}
+
+/// Judges one execution for itself: a violation decides, whatever rate is tolerated, and
+/// anything else decides nothing unless it cannot be.
+pub(crate) fn alone(
+    judge: &mut dyn Judge,
+    index: u64,
+    observation: Observation,
+    counts: &mut Counts,
+) -> Verdict {
+    if let Observation::Violated(violation) = observation {
+        counts.violate();
+        return Verdict::Violated(Finding::Execution { index, violation });
+    }
+    match judge.observe(index, observation, counts) {
+        Some(
+            verdict @ (Verdict::Inconclusive(_) | Verdict::Violated(Finding::Impossible { .. })),
+        ) => verdict,
+        _ => Verdict::Inconclusive(Reason::Replayed { index }),
+    }
+}
+
+/// What an execution says about an outcome where none are listed.
+fn unknown_outcome(index: u64, observation: &Observation, listed: usize) -> Verdict {
+    let outcome = match observation {
+        Observation::Outcome(outcome) => Some(*outcome),
+        _ => None,
+    };
+    Verdict::Inconclusive(Reason::UnknownOutcome {
+        index,
+        outcome,
+        listed,
+    })
+}

@@ -1,7 +1,8 @@
 //! The answer, with its counts.
 
-use crate::budget::TimeLimit;
+use crate::plan::{Plan, Side};
 use crate::run::Violation;
+use crate::settings::TimeLimit;
 
 /// How many executions did what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,29 +20,52 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Returns the planned executions that were not executed.
+    /// Begins to count what a plan asks for.
+    pub fn of(plan: &Plan) -> Self {
+        Counts {
+            planned: plan.executions(),
+            ..Counts::default()
+        }
+    }
+
+    /// The planned executions that did not run.
     pub fn not_executed(&self) -> u64 {
         self.planned.saturating_sub(self.executed)
+    }
+
+    /// Counts an execution whose assertion held.
+    pub(crate) fn pass(&mut self) {
+        self.executed += 1;
+        self.passed += 1;
+    }
+
+    /// Counts an execution whose assertion was violated.
+    pub(crate) fn violate(&mut self) {
+        self.executed += 1;
+        self.violated += 1;
     }
 }
 
 /// What the executions say about the claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Verdict {
-    /// The plan was executed to its end and nothing spoke against the claim.
-    /// With a tolerated rate: the test decided that the rate is not too high.
+    /// The claim was kept: the plan ran to its end without evidence against it, or what
+    /// decides while executions come in has decided for it.
     Passed,
-    /// The claim does not hold, or an outcome was not seen.
+    /// The claim does not hold.
     Violated(Finding),
-    /// The plan was not executed to its end. This is never a pass.
+    /// The claim was not decided. This is never a pass.
     Inconclusive(Reason),
-    /// A budget ended before the plan, no execution spoke against the claim, and
-    /// the test accepts what was attained until then. That is less than the claim.
+    /// A budget ended before the plan, no execution is evidence against the claim, and
+    /// the test accepts what was achieved until then. That is less than the claim.
     WithinBudget(Reason),
+    /// The rate is known as well as was asked for.
+    Estimated,
 }
 
-/// What speaks against the claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The evidence against a claim.
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Finding {
     /// An execution violated the assertion.
@@ -60,15 +84,52 @@ pub enum Finding {
         /// The first execution that violated, from 1.
         first: u64,
     },
-    /// The plan was executed to its end and listed outcomes were never seen.
+    /// The plan ran to its end and listed outcomes were never seen.
     Unseen {
         /// The numbers of those outcomes, from 0.
         outcomes: Vec<usize>,
     },
+    /// The mean misses the claim.
+    Mean {
+        /// Whether it is too low or too high.
+        direction: Direction,
+    },
+    /// A label comes too rarely or too often.
+    Label {
+        /// The label, from 0; one past the last for all labels that are not listed.
+        label: usize,
+        /// Whether it comes too rarely or too often.
+        direction: Direction,
+    },
+    /// An execution returned a label that the claim gives no probability.
+    Impossible {
+        /// The execution, from 1.
+        index: u64,
+        /// The label, where it is known.
+        label: Option<String>,
+    },
+}
+
+/// On which side a claim was missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Too low, too rarely.
+    Low,
+    /// Too high, too often.
+    High,
+}
+
+impl Direction {
+    pub(super) fn of(side: &Side) -> Self {
+        match side.mirrored {
+            true => Direction::Low,
+            false => Direction::High,
+        }
+    }
 }
 
 /// Why there is no verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
     /// `max_executions` is below the plan.
@@ -76,7 +137,7 @@ pub enum Reason {
         /// The most executions that were allowed.
         max_executions: u64,
     },
-    /// The time was over before the plan was executed.
+    /// The time was over before the plan.
     Time {
         /// The limit.
         limit: TimeLimit,
@@ -95,7 +156,7 @@ pub enum Reason {
         /// The execution, from 1.
         index: u64,
     },
-    /// An execution could not be carried out.
+    /// An execution could not run.
     Broken {
         /// The execution, from 1.
         index: u64,
@@ -111,4 +172,58 @@ pub enum Reason {
         /// How many outcomes the claim lists; 0 when it has none.
         listed: usize,
     },
+    /// An execution returned a number outside of what the claim says.
+    Outside {
+        /// The execution, from 1.
+        index: u64,
+        /// The number.
+        value: f64,
+    },
+    /// An execution returned nothing that the claim is about.
+    Nothing {
+        /// The execution, from 1.
+        index: u64,
+    },
+    /// The same execution gave two results: the program has randomness that is not
+    /// controlled.
+    TwoResults {
+        /// The execution, from 1.
+        index: u64,
+    },
+}
+
+/// The execution that returned the least or the largest number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extreme {
+    /// The execution, from 1.
+    pub index: u64,
+    /// What it returned.
+    pub value: f64,
+}
+
+/// What was seen besides counts.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Observed {
+    /// Nothing that the claim is about.
+    Nothing,
+    /// A violation rate.
+    Rate {
+        /// The lowest and the highest rate that fit.
+        interval: (f64, f64),
+        /// The first execution that violated, and how.
+        first: Option<(u64, Box<Violation>)>,
+    },
+    /// Numbers.
+    Numbers {
+        /// Their mean.
+        mean: f64,
+        /// The means that fit them, with confidence 0.95.
+        interval: (f64, f64),
+        /// The least and the largest number, if there were any.
+        extremes: Option<(Extreme, Extreme)>,
+    },
+    /// Labels: how often each was seen, in the order of the claim; the last one
+    /// is for all others, if the claim leaves room for them.
+    Labels(Vec<u64>),
 }

@@ -3,38 +3,52 @@
 use std::sync::Arc;
 
 use super::two::{Beyond, Settled, Tail, Value};
-use super::{Chance, PlanError, SequentialTest, many, sequential};
-use crate::claim::{Claim, Probability};
+use super::{Betting, Chance, SequentialTest, error, many, sequential};
+use crate::claim::{Chances, Claim, Error, Kind, Probability};
+use crate::judge::confidence::AimedSequence;
 
 /// Says how many executions a claim needs, and why no fewer.
 ///
 /// ```
-/// use probtest::{claim::Claim, plan::{Certainty, Plan}};
+/// use probtest::{Claim, plan::{Certainty, Plan}};
 ///
 /// let plan = Plan::new(&Claim::detect(0.01, 0.02)?).unwrap();
 /// assert_eq!(plan.executions(), 390);
 /// assert_eq!(plan.miss().to_string(), "0.01985");
 /// assert_eq!(plan.miss_before().to_string(), "0.02005");
 /// assert_eq!(plan.certainty(), Certainty::Exact);
-/// # Ok::<(), probtest::claim::ClaimError>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     claim: Claim,
     executions: u64,
     lowest: u64,
-    sequential: Option<Arc<SequentialTest>>,
+    method: Method,
+}
+
+/// How a claim is decided.
+#[derive(Debug, Clone, PartialEq)]
+enum Method {
+    /// By all executions together.
+    Count,
+    /// While they come in, by how many violated.
+    Sequential(Arc<SequentialTest>),
+    /// While they come in, by bets on what they return.
+    Betting(Arc<Betting>),
+    /// When the interval is narrow enough.
+    Aimed(AimedSequence),
 }
 
 /// Says whether a count is proven to be the smallest.
 ///
 /// ```
-/// use probtest::{claim::{Claim, Outcomes}, plan::{Certainty, Plan}};
+/// use probtest::{Claim, Outcomes, plan::{Certainty, Plan}};
 ///
 /// let claim = Claim::cover(Outcomes::equal(6)?, 0.05)?;
 /// let plan = Plan::new(&claim).unwrap();
 /// assert_eq!((plan.executions(), plan.certainty()), (27, Certainty::Exact));
-/// # Ok::<(), probtest::claim::ClaimError>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
@@ -48,46 +62,56 @@ pub enum Certainty {
 }
 
 impl Plan {
-    /// Finds the smallest number of executions that keeps the claim. For a
-    /// claim of the kind [`Claim::Tolerate`]: the test that stops soonest, see
-    /// [`Plan::sequential`].
+    /// Finds the smallest number of executions that keeps the claim. With a tolerated
+    /// rate: the test that stops soonest, see [`Plan::sequential`]. For claims on what
+    /// executions return, and for estimates: the most executions that it can take.
     ///
     /// # Errors
     /// When that number is 2^63 or more, or `tolerate` and `p` are too close.
     ///
     /// ```
-    /// use probtest::{claim::Claim, plan::Plan};
+    /// use probtest::{Claim, plan::Plan};
     ///
     /// // A tie is not below epsilon: 2 * (1/2)^6 is exactly 1/32.
     /// assert_eq!(Plan::new(&Claim::detect("1/2", "1/32")?).unwrap().executions(), 7);
-    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// # Ok::<(), probtest::Error>(())
     /// ```
-    pub fn new(claim: &Claim) -> Result<Plan, PlanError> {
-        let settled = match claim {
-            Claim::Detect { p, epsilon } => Tail::of_both(p).settle(epsilon),
-            Claim::Cover { outcomes, epsilon } => many::settle(outcomes, epsilon),
-            Claim::Tolerate {
+    pub fn new(claim: &Claim) -> Result<Plan, Error> {
+        let plan = |executions, lowest, method| Plan {
+            claim: claim.clone(),
+            executions,
+            lowest,
+            method,
+        };
+        let settled = match &claim.0 {
+            Kind::Detect { p, epsilon } => Tail::of_both(p).settle(epsilon),
+            Kind::Cover { outcomes, epsilon } => many::settle(outcomes, epsilon),
+            Kind::Tolerate {
                 tolerate,
                 p,
-                epsilon,
-                false_alarm,
+                chances,
             } => {
-                let test = sequential::plan(claim, [tolerate, p, epsilon, false_alarm])?;
-                return Ok(Plan {
-                    claim: claim.clone(),
-                    executions: test.most(),
-                    lowest: test.most(),
-                    sequential: Some(test),
-                });
+                let Chances {
+                    epsilon,
+                    false_alarm,
+                } = chances;
+                let test = sequential::plan([tolerate, p, epsilon, false_alarm])?;
+                let most = test.most();
+                return Ok(plan(most, most, Method::Sequential(test)));
+            }
+            Kind::Mean { .. } | Kind::Fit { .. } => {
+                let betting = Arc::new(Betting::new(claim)?);
+                let most = betting.executions();
+                return Ok(plan(most, most, Method::Betting(betting)));
+            }
+            Kind::Estimate { width, confidence } => {
+                let sequence = AimedSequence::new(*width, *confidence)?;
+                let most = sequence.most_executions();
+                return Ok(plan(most, most, Method::Aimed(sequence)));
             }
         };
         match settled {
-            Ok(Settled { count, lowest }) => Ok(Plan {
-                claim: claim.clone(),
-                executions: count,
-                lowest,
-                sequential: None,
-            }),
+            Ok(Settled { count, lowest }) => Ok(plan(count, lowest, Method::Count)),
             Err(Beyond { log10 }) => Err(infeasible(claim, log10)),
         }
     }
@@ -103,36 +127,51 @@ impl Plan {
         self.executions
     }
 
-    /// The test that decides while the executions come in, for a claim of the
-    /// kind [`Claim::Tolerate`].
+    /// The test that decides while the executions come in, where a rate is tolerated.
     pub fn sequential(&self) -> Option<&SequentialTest> {
-        self.sequential.as_deref()
+        match &self.method {
+            Method::Sequential(test) => Some(test),
+            _ => None,
+        }
+    }
+
+    /// The bets that decide a claim on what executions return.
+    pub fn betting(&self) -> Option<&Betting> {
+        match &self.method {
+            Method::Betting(betting) => Some(betting),
+            _ => None,
+        }
+    }
+
+    /// The intervals of an estimate.
+    pub(crate) fn aimed(&self) -> Option<AimedSequence> {
+        match &self.method {
+            Method::Aimed(sequence) => Some(*sequence),
+            _ => None,
+        }
     }
 
     /// The chance of missing what is claimed; below epsilon, with `tolerate` at
     /// most epsilon.
     pub fn miss(&self) -> Chance {
-        match &self.sequential {
-            Some(test) => of_walk(test.miss()),
-            None => miss(&self.claim, self.executions),
-        }
+        self.miss_within(self.executions)
     }
 
     /// The chance that a program with the violation probability that must not go
     /// unnoticed is not caught within some executions of the plan.
     ///
     /// ```
-    /// use probtest::{claim::Claim, plan::Plan};
+    /// use probtest::{Claim, plan::Plan};
     ///
     /// let detect = Plan::new(&Claim::detect(0.01, 0.02)?)?;
     /// assert_eq!(detect.miss_within(212).to_string(), "0.1188");
     /// let tolerate = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
     /// assert_eq!(tolerate.miss_within(3).value(), 1.0, "three violations are too few to fail");
     /// assert!(tolerate.miss_within(1500).value() < 0.2);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), probtest::Error>(())
     /// ```
     pub fn miss_within(&self, executions: u64) -> Chance {
-        match &self.sequential {
+        match self.sequential() {
             Some(test) if executions >= test.most() => of_walk(test.miss()),
             Some(test) => match test.not_failed_within(executions) {
                 certain if certain >= 1.0 => Chance::one(),
@@ -147,15 +186,15 @@ impl Plan {
     /// `false_alarm`. None where nothing is tolerated.
     ///
     /// ```
-    /// use probtest::{claim::Claim, plan::Plan};
+    /// use probtest::{Claim, plan::Plan};
     ///
     /// let plan = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
     /// let alarm = plan.false_alarm().unwrap().value();
     /// assert!(0.99e-6 < alarm && alarm <= 1e-6);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), probtest::Error>(())
     /// ```
     pub fn false_alarm(&self) -> Option<Chance> {
-        let test = self.sequential.as_ref()?;
+        let test = self.sequential()?;
         Some(of_walk(test.false_alarm()))
     }
 
@@ -165,20 +204,20 @@ impl Plan {
     /// answer does not depend on a violation rate alone.
     ///
     /// ```
-    /// use probtest::{claim::Claim, plan::Plan};
+    /// use probtest::{Claim, plan::Plan};
     ///
     /// let detect = Plan::new(&Claim::detect(0.01, 0.05)?)?;
     /// assert_eq!(format!("{:.2}", detect.chance_of_passing(0.001).unwrap()), "0.74");
     /// let tolerate = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
     /// assert!(tolerate.chance_of_passing(0.001).unwrap() >= 1.0 - 1e-6);
     /// assert!(tolerate.chance_of_passing(0.01).unwrap() <= 0.05);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), probtest::Error>(())
     /// ```
     pub fn chance_of_passing(&self, rate: f64) -> Option<f64> {
         let rate = known_rate(rate)?;
-        match (&self.claim, &self.sequential) {
+        match (&self.claim.0, self.sequential()) {
             (_, Some(test)) => Some(test.chance_of_passing(rate)),
-            (Claim::Detect { .. }, None) => Some((self.executions as f64 * (-rate).ln_1p()).exp()),
+            (Kind::Detect { .. }, None) => Some((self.executions as f64 * (-rate).ln_1p()).exp()),
             _ => None,
         }
     }
@@ -188,19 +227,19 @@ impl Plan {
     /// None where [`Plan::chance_of_passing`] gives none.
     ///
     /// ```
-    /// use probtest::{claim::Claim, plan::Plan};
+    /// use probtest::{Claim, plan::Plan};
     ///
     /// let plan = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
     /// let expected = |rate| plan.expected_executions(rate).unwrap().round();
     /// assert_eq!((expected(0.0), expected(0.001), expected(0.01)), (336.0, 451.0, 936.0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), probtest::Error>(())
     /// ```
     pub fn expected_executions(&self, rate: f64) -> Option<f64> {
         let rate = known_rate(rate)?;
-        match (&self.claim, &self.sequential) {
+        match (&self.claim.0, self.sequential()) {
             (_, Some(test)) => Some(test.expected_executions(rate)),
-            (Claim::Detect { .. }, None) if rate == 0.0 => Some(self.executions as f64),
-            (Claim::Detect { .. }, None) => {
+            (Kind::Detect { .. }, None) if rate == 0.0 => Some(self.executions as f64),
+            (Kind::Detect { .. }, None) => {
                 Some(-(self.executions as f64 * (-rate).ln_1p()).exp_m1() / rate)
             }
             _ => None,
@@ -225,23 +264,18 @@ impl Plan {
     }
 }
 
-fn infeasible(claim: &Claim, log10: f64) -> PlanError {
+fn infeasible(claim: &Claim, log10: f64) -> Error {
     let power = log10.floor();
     let about = format!("{:.3}e{power}", 10f64.powf(log10 - power));
-    let epsilon = claim.epsilon();
-    let (given, raise) = match claim {
-        Claim::Detect { p, .. } => (format!("p = {p}, epsilon = {epsilon}"), "p"),
-        Claim::Cover { outcomes, .. } => (
+    let (given, raise) = match &claim.0 {
+        Kind::Detect { p, epsilon } => (format!("p = {p}, epsilon = {epsilon}"), "p"),
+        Kind::Cover { outcomes, epsilon } => (
             format!("outcomes = {outcomes}, epsilon = {epsilon}"),
             "the rarest outcome",
         ),
-        Claim::Tolerate { .. } => unreachable!("a plan with tolerate has errors of its own"),
+        _ => unreachable!("other plans have errors of their own"),
     };
-    PlanError::Infeasible {
-        about,
-        given,
-        raise,
-    }
+    error::infeasible(&about, given, raise)
 }
 
 fn known_rate(rate: f64) -> Option<f64> {
@@ -258,21 +292,23 @@ fn of_walk(value: f64) -> Chance {
 /// cut short promises nothing: its chance is 1 until its plan is executed.
 ///
 /// ```
-/// use probtest::{claim::Claim, plan};
+/// use probtest::{Claim, plan};
 ///
 /// let claim = Claim::detect(0.5, 0.05)?;
 /// assert_eq!(plan::miss(&claim, 6).value(), 0.03125);
 /// assert_eq!(plan::miss(&claim, 1).value(), 1.0);
-/// # Ok::<(), probtest::claim::ClaimError>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn miss(claim: &Claim, executions: u64) -> Chance {
-    match claim {
-        Claim::Detect { p, epsilon } => chance(&Tail::of_both(p), executions, Some(epsilon)),
-        Claim::Cover { outcomes, epsilon } => many::chance(outcomes, executions, epsilon),
-        Claim::Tolerate { .. } => match Plan::new(claim) {
+    match &claim.0 {
+        Kind::Detect { p, epsilon } => chance(&Tail::of_both(p), executions, Some(epsilon)),
+        Kind::Cover { outcomes, epsilon } => many::chance(outcomes, executions, epsilon),
+        Kind::Tolerate { .. } => match Plan::new(claim) {
             Ok(plan) if executions >= plan.executions() => plan.miss(),
             _ => Chance::one(),
         },
+        // They promise epsilon when they decide, and nothing before.
+        Kind::Mean { .. } | Kind::Fit { .. } | Kind::Estimate { .. } => Chance::one(),
     }
 }
 
@@ -282,15 +318,15 @@ pub fn miss(claim: &Claim, executions: u64) -> Chance {
 /// When there are no executions.
 ///
 /// ```
-/// use probtest::{claim::Probability, plan};
+/// use probtest::{Probability, plan};
 ///
 /// let attained = plan::epsilon_attained(&Probability::from_f64(0.01)?, 299).unwrap();
 /// assert_eq!(attained.to_string(), "0.04954");
-/// # Ok::<(), probtest::claim::ClaimError>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
-pub fn epsilon_attained(p: &Probability, executions: u64) -> Result<Chance, PlanError> {
+pub fn epsilon_attained(p: &Probability, executions: u64) -> Result<Chance, Error> {
     if executions == 0 {
-        return Err(PlanError::NoExecutions);
+        return Err(error::no_executions());
     }
     Ok(chance(&Tail::of_both(p), executions, None))
 }

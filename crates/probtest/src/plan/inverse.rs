@@ -1,8 +1,8 @@
 //! The plan read backward: what do given executions catch?
 
 use super::two::{Side, Tail};
-use super::{Plan, PlanError};
-use crate::claim::{Claim, Probability};
+use super::{Plan, error};
+use crate::claim::{Claim, Error, Probability};
 
 /// Finds the smallest `p`, of those a float can be, for which the executions
 /// are enough.
@@ -18,18 +18,14 @@ use crate::claim::{Claim, Probability};
 /// let p = smallest_p(299, &epsilon).unwrap();
 /// assert_eq!(p.to_string(), "0.009969146792899272");
 /// assert_eq!(Plan::new(&Claim::detect(&p, &epsilon)?).unwrap().executions(), 299);
-/// # Ok::<(), probtest::claim::ClaimError>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
-pub fn smallest_p(executions: u64, epsilon: &Probability) -> Result<Probability, PlanError> {
+pub fn smallest_p(executions: u64, epsilon: &Probability) -> Result<Probability, Error> {
     let enough = |p: &Probability| Tail::of_both(p).side(epsilon, executions) == Side::Below;
     let half = Probability::from_ratio(1, 2)?;
     if !enough(&half) {
         let needed = Plan::new(&Claim::detect(half, epsilon)?)?.executions();
-        return Err(PlanError::NothingCaught {
-            executions,
-            epsilon: epsilon.to_string(),
-            needed,
-        });
+        return Err(error::nothing_caught(executions, epsilon, needed));
     }
     // Positive floats are ordered as their bits are, and so are their decimals.
     let (mut low, mut high) = (0u64, 0.5f64.to_bits());
@@ -41,5 +37,5 @@ pub fn smallest_p(executions: u64, epsilon: &Probability) -> Result<Probability,
             low = middle;
         }
     }
-    Ok(Probability::from_f64(f64::from_bits(high))?)
+    Probability::from_f64(f64::from_bits(high))
 }

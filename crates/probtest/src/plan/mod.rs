@@ -8,6 +8,7 @@
 //!
 //! Next stage: [`mod@crate::run`].
 
+mod betting;
 mod chance;
 mod circle;
 mod count;
@@ -17,7 +18,6 @@ mod guess;
 mod inverse;
 mod logarithm;
 mod many;
-pub mod numeric;
 mod real;
 mod search;
 mod sensitivity;
@@ -27,9 +27,9 @@ mod subsets;
 mod tie;
 mod two;
 
+pub use betting::{Betting, Side};
 pub use chance::Chance;
 pub use count::{Certainty, Plan, epsilon_attained, miss};
-pub use error::PlanError;
 pub use inverse::smallest_p;
 pub use sensitivity::{Sensitivity, overestimated, sensitivity};
 pub use sequential::{FixedPlan, SequentialTest, Tails};

@@ -1,7 +1,7 @@
 //! What if `p` was believed to be larger or smaller than it is?
 
-use super::{Chance, Plan, PlanError, epsilon_attained};
-use crate::claim::{Claim, ClaimError, Probability};
+use super::{Chance, Plan, epsilon_attained};
+use crate::claim::{Claim, Error, Probability};
 use std::fmt::Display;
 
 /// Compares the plan for a believed `p` with the plan the real one needs.
@@ -15,7 +15,7 @@ use std::fmt::Display;
 /// assert_eq!((effect.executions, effect.executions_believed, effect.short), (299, 149, 150));
 /// assert_eq!(effect.miss.to_string(), "0.2237");
 /// assert_eq!(effect.factor, 1.0);
-/// # Ok::<(), probtest::claim::ClaimError>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sensitivity {
@@ -49,13 +49,13 @@ pub struct Sensitivity {
 /// let p = |value| Probability::from_f64(value);
 /// let effect = sensitivity(&p(0.02)?, &p(0.01)?, &p(0.05)?).unwrap();
 /// assert!(effect.short < 0 && effect.added_miss < 0.0);
-/// # Ok::<(), probtest::claim::ClaimError>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn sensitivity(
     p: &Probability,
     believed: &Probability,
     epsilon: &Probability,
-) -> Result<Sensitivity, PlanError> {
+) -> Result<Sensitivity, Error> {
     let executions = Plan::new(&Claim::detect(p, epsilon)?)?.executions();
     let executions_believed = Plan::new(&Claim::detect(believed, epsilon)?)?.executions();
     let miss = epsilon_attained(p, executions_believed)?;
@@ -87,8 +87,8 @@ pub fn sensitivity(
 /// assert_eq!(overestimated(&p, 0.56)?.to_string(), "0.0156");
 /// assert_eq!(overestimated(&p, "1/3")?.to_string(), "1/75");
 /// assert!(overestimated(&p, 99).is_err());
-/// # Ok::<(), probtest::claim::ClaimError>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
-pub fn overestimated(p: &Probability, factor: impl Display) -> Result<Probability, ClaimError> {
+pub fn overestimated(p: &Probability, factor: impl Display) -> Result<Probability, Error> {
     p.enlarged(&factor.to_string())
 }

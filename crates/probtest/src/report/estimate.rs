@@ -1,245 +1,118 @@
-//! The words for what a rate is.
+//! The words for a violation rate that is measured.
 
-use std::fmt;
-use std::time::Duration;
+use super::Report;
+use super::reasons::{time_name, time_over};
+use super::words::{Section, Words, plural};
+use crate::judge::{Observed, Reason, Verdict};
+use crate::plan::Plan;
 
-use serde_json::{Value, json};
-
-use super::budget_text::{time_name, time_over};
-use super::json::{FORMAT, reason_json};
-use super::text::{Section, plural};
-use super::{Note, reason_words};
-use crate::budget::TimeLimit;
-use crate::judge::confidence::AimedSequence;
-use crate::judge::{Counts, Estimated, Reason};
-use crate::run::Violation;
-use crate::seed::{Replay, RunSeed};
-
-/// What is known about a violation rate after executions that ended when it was
-/// known well enough.
-///
-/// Its `Display` form is the full report; [`Estimate::summary`] is one sentence;
-/// [`Estimate::to_json`] has the same facts for programs.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Estimate {
-    /// The id of the test.
-    pub test: String,
-    /// The width that was asked for.
-    pub width: f64,
-    /// The confidence that was asked for.
-    pub confidence: f64,
-    /// The lowest and the highest rate that fit.
-    pub interval: (f64, f64),
-    /// How many executions did what; `planned` is the most that there could be.
-    pub counts: Counts,
-    /// Why the interval is wider than asked for, if it is.
-    pub unfinished: Option<Reason>,
-    /// The seed of the run.
-    pub seed: RunSeed,
-    /// How the first violation happened, if there was one.
-    pub violation: Option<Box<Violation>>,
-    /// Where the first violation is found again.
-    pub address: Option<Replay>,
-    /// The line to copy that executes the first violation again.
-    pub replay: Option<String>,
-    /// The line to copy that executes again what a limit of time has cut.
-    pub rerun: Option<String>,
-    /// What else the reader should know.
-    pub notes: Vec<Note>,
-    /// How long the executions took.
-    pub elapsed: Duration,
+pub(super) struct Estimate {
+    pub(super) width: f64,
+    pub(super) confidence: f64,
 }
 
 impl Estimate {
-    /// Puts the facts together; `asked` is the width and the confidence.
-    pub fn new(
-        test: String,
-        asked: (f64, f64),
-        seed: RunSeed,
-        known: Estimated,
-        elapsed: Duration,
-    ) -> Self {
-        let (index, violation) = known.first.unzip();
-        Estimate {
-            test,
-            width: asked.0,
-            confidence: asked.1,
-            interval: known.interval,
-            counts: known.counts,
-            unfinished: known.unfinished,
-            seed,
-            violation,
-            address: index.map(|index| Replay { seed, index }),
-            replay: None,
-            rerun: None,
-            notes: Vec::new(),
-            elapsed,
+    /// The ends, rounded away from each other to what the width can show.
+    fn interval(&self, report: &Report) -> (String, String) {
+        let Observed::Rate { interval, .. } = &report.observed else {
+            return Default::default();
+        };
+        let digits = (2.0 - self.width.log10()).ceil().clamp(2.0, 15.0) as i32;
+        let scale = 10f64.powi(digits);
+        let low = (interval.0 * scale).floor() / scale;
+        let high = ((interval.1 * scale).ceil() / scale).min(1.0);
+        (low.to_string(), high.to_string())
+    }
+
+    fn sentence(&self, report: &Report) -> String {
+        let (low, high) = self.interval(report);
+        format!(
+            "the violation rate is between {low} and {high} with confidence {}, after {}",
+            self.confidence,
+            plural(report.counts.executed, "execution")
+        )
+    }
+}
+
+impl Words for Estimate {
+    fn claim_line(&self) -> String {
+        format!("width = {}, confidence = {}", self.width, self.confidence)
+    }
+
+    fn promise(&self) -> String {
+        format!(
+            "an interval of at most {} holds the violation rate with probability >= {}",
+            self.width, self.confidence
+        )
+    }
+
+    fn plan_text(&self, plan: &Plan) -> String {
+        let most = plural(plan.executions(), "execution");
+        let mut section = Section::begin(&format!("at most {most}"));
+        section.fact("claim", &self.promise());
+        section.text
+    }
+
+    fn head(&self, report: &Report) -> String {
+        self.sentence(report)
+    }
+
+    fn undecided_head(&self, report: &Report) -> Option<String> {
+        Some(format!("unfinished: {}", self.sentence(report)))
+    }
+
+    fn meaning(&self, report: &Report) -> Option<String> {
+        let aimed = report.plan.aimed()?;
+        let hoeffding = plural(aimed.hoeffding(), "execution");
+        Some(format!(
+            "the interval holds at the moment of the stop: it was valid after every execution\na number fixed beforehand by Hoeffding's inequality is {hoeffding}"
+        ))
+    }
+
+    fn observed(&self, report: &Report) -> Option<String> {
+        let rate = report.rate()?;
+        let mut words = match rate.executions {
+            0 => "no execution".to_owned(),
+            executions => format!(
+                "{} violated of {}, a rate of {:.4}",
+                rate.violations,
+                plural(executions, "execution"),
+                rate.seen()
+            ),
+        };
+        if report.counts.rejected > 0 {
+            words.push_str(&format!("; {} rejected", report.counts.rejected));
         }
+        words.push_str(&format!(
+            "\na width of {:.4} of {} asked for",
+            rate.high - rate.low,
+            self.width
+        ));
+        Some(words)
     }
 
-    /// Says whether the interval is as narrow as was asked for.
-    pub fn finished(&self) -> bool {
-        self.unfinished.is_none()
-    }
-
-    /// Returns what ended it early, where that was a limit of time.
-    pub fn time_limit(&self) -> Option<TimeLimit> {
-        match self.unfinished {
-            Some(Reason::Time { limit }) => Some(limit),
+    fn cut(&self, _report: &Report, reason: &Reason) -> Option<(String, String)> {
+        match reason {
+            Reason::Budget { max_executions } => Some((
+                format!("max_executions = {max_executions} came before the width was reached"),
+                "raise max_executions or the width".into(),
+            )),
+            Reason::Time { limit } => Some((
+                time_over(limit, "the width was reached"),
+                format!("raise {} or the width", time_name(limit)),
+            )),
+            Reason::Cancelled => Some((
+                "stopped before the width was reached".into(),
+                "the interval so far is valid; start again for a narrower one".into(),
+            )),
             _ => None,
         }
     }
 
-    /// Returns the observed rate, if anything was executed.
-    pub fn rate(&self) -> Option<f64> {
-        let Counts {
-            violated, executed, ..
-        } = self.counts;
-        (executed > 0).then(|| violated as f64 / executed as f64)
-    }
-
-    /// Returns the executions that Hoeffding's inequality asks for beforehand.
-    pub fn hoeffding(&self) -> u64 {
-        AimedSequence::new(self.width, self.confidence).map_or(0, |aimed| aimed.hoeffding())
-    }
-
-    /// Says it in one sentence.
-    pub fn summary(&self) -> String {
-        let (low, high) = self.shown();
-        let beginning = match self.unfinished {
-            None => "probtest: ",
-            Some(_) => "probtest: unfinished: ",
-        };
-        format!(
-            "{beginning}the violation rate is between {low} and {high} with confidence {}, after {}",
-            self.confidence,
-            plural(self.counts.executed, "execution")
-        )
-    }
-
-    /// Says why the interval is wider than asked for, and what to do.
-    fn why(&self, reason: &Reason) -> (String, String) {
-        match reason {
-            Reason::Budget { max_executions } => (
-                format!("max_executions = {max_executions} came before the width was reached"),
-                "raise max_executions or the width".into(),
-            ),
-            Reason::Time { limit } => (
-                time_over(limit, "the width was reached"),
-                format!("raise {} or the width", time_name(limit)),
-            ),
-            Reason::Cancelled => (
-                "stopped before the width was reached".into(),
-                "the interval so far is valid; start again for a narrower one".into(),
-            ),
-            other => reason_words(other, self.counts.rejected),
+    fn address_words(&self, report: &Report) -> String {
+        match report.verdict {
+            Verdict::Estimated | Verdict::Inconclusive(_) => ", the first violation".into(),
+            _ => String::new(),
         }
-    }
-
-    /// The ends, rounded away from each other to what the width can show.
-    fn shown(&self) -> (String, String) {
-        let digits = (2.0 - self.width.log10()).ceil().clamp(2.0, 15.0) as i32;
-        let scale = 10f64.powi(digits);
-        let low = (self.interval.0 * scale).floor() / scale;
-        let high = ((self.interval.1 * scale).ceil() / scale).min(1.0);
-        (low.to_string(), high.to_string())
-    }
-
-    /// Writes the facts as one JSON object, described in `docs/reference/json.md`.
-    pub fn to_json(&self) -> Value {
-        let notes: Vec<_> = self.notes.iter().map(Note::words).collect();
-        json!({
-            "probtest": FORMAT,
-            "kind": "estimate",
-            "test": self.test,
-            "verdict": if self.finished() { "estimated" } else { "inconclusive" },
-            "rate": self.rate(),
-            "low": self.interval.0,
-            "high": self.interval.1,
-            "width": self.width,
-            "confidence": self.confidence,
-            "executed": self.counts.executed,
-            "passed": self.counts.passed,
-            "violated": self.counts.violated,
-            "rejected": self.counts.rejected,
-            "hoeffding": self.hoeffding(),
-            "seed": self.seed.to_string(),
-            "index": self.address.map(|address| address.index),
-            "address": self.address.map(|address| address.to_string()),
-            "replay": self.replay,
-            "rerun": self.rerun,
-            "violation": self.violation.as_ref().map(|violation| json!({
-                "message": violation.message,
-                "location": violation.location,
-                "details": violation.details,
-            })),
-            "reason": self.unfinished.as_ref().map(|reason| reason_json(reason, self.why(reason))),
-            "notes": notes,
-            "seconds": self.elapsed.as_secs_f64(),
-            "summary": self.summary(),
-        })
-    }
-}
-
-impl fmt::Display for Estimate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts = &self.counts;
-        let mut section = Section::begin(&self.summary());
-        if let Some(rate) = self.rate() {
-            let mut words = format!(
-                "{} violated of {}, a rate of {rate:.4}",
-                counts.violated,
-                plural(counts.executed, "execution")
-            );
-            if counts.rejected > 0 {
-                words.push_str(&format!("; {} rejected", counts.rejected));
-            }
-            section.fact("executed", &words);
-        }
-        section.fact(
-            "width",
-            &format!(
-                "{:.4} of {} asked for",
-                self.interval.1 - self.interval.0,
-                self.width
-            ),
-        );
-        if let Some(reason) = &self.unfinished {
-            let (why, help) = self.why(reason);
-            section.fact("reason", &why);
-            section.fact("help", &help);
-        }
-        section.fact(
-            "meaning",
-            "the interval holds at the moment of the stop: it was valid after every execution",
-        );
-        section.fact(
-            "compared",
-            &format!(
-                "a number fixed beforehand by Hoeffding's inequality is {}",
-                plural(self.hoeffding(), "execution")
-            ),
-        );
-        for note in &self.notes {
-            section.fact("note", note.words());
-        }
-        match self.address {
-            Some(address) => section.fact(
-                "seed",
-                &format!(
-                    "{}, first violation at execution {}",
-                    self.seed, address.index
-                ),
-            ),
-            None => section.fact("seed", &self.seed.to_string()),
-        }
-        if let Some(line) = &self.replay {
-            section.line("replay", line);
-        }
-        if let Some(line) = &self.rerun {
-            section.line("rerun", line);
-        }
-        f.write_str(&section.text)
     }
 }

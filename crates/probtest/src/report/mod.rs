@@ -1,72 +1,69 @@
-//! Report: tell what the answer is worth.
+//! Report: tell how much the answer proves.
 //!
 //! The one place that has words. A [`Report`] holds the facts of a test; it is
 //! printed as text for people, and written as JSON for programs, with the same
-//! facts. Nothing here decides anything, and nothing here prints.
+//! facts. What is said about one kind of claim stands in one file. Nothing here decides
+//! anything, and nothing here prints.
 
 mod attained_text;
-mod budget_text;
+mod cover;
+mod detect;
 mod estimate;
-mod json;
-mod numeric;
+mod facts;
+mod fit;
+mod mean;
 mod plan_text;
-mod rate_text;
+mod reasons;
 mod replay_line;
 mod sensitivity_text;
 mod suite_text;
 mod text;
+mod tolerate;
+mod words;
 
+use std::fmt;
 use std::time::Duration;
 
-use crate::budget::{Suite, TimeLimit};
-use crate::judge::{Counts, Finding, Reason, Verdict};
+use crate::claim::{Claim, Kind};
+use crate::judge::{Counts, Direction, Finding, Observed, Reason, Verdict, stopped};
 use crate::plan::Plan;
-use crate::run::Violation;
-use crate::seed::{Replay, RunSeed};
+use crate::run::{Number, Observation, Violation};
+use crate::seed::{Address, RunSeed};
+use crate::settings::{Suite, TimeLimit};
 
 pub use attained_text::{
-    epsilon_json, epsilon_text, smallest_p_json, smallest_p_text, unseen_json, unseen_text,
+    epsilon_facts, epsilon_text, smallest_p_facts, smallest_p_text, unseen_facts, unseen_text,
 };
-pub use estimate::Estimate;
-pub use json::{FORMAT, claim_json, plan_json, verdict_name};
-pub(crate) use numeric::legible;
-pub use numeric::{NumericReport, numeric_claim_line, numeric_promise, refused_words};
-pub use plan_text::{attained, claim_line, is_large, plan_text, promise};
-pub use rate_text::{RATE_CONFIDENCE, Rate};
+pub use facts::{claim_facts, plan_facts, refusal_facts};
+pub use plan_text::{claim_line, plan_text, promise};
 pub use replay_line::{Invocation, command_line, estimate_line, run_line, shell_word};
-pub use sensitivity_text::{Believed, sensitivity_json, sensitivity_text};
+pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
 pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm};
-pub(crate) use text::reason_words;
+pub(crate) use words::legible;
+
+/// The confidence of the interval that is reported for a rate.
+pub const RATE_CONFIDENCE: f64 = 0.95;
 
 /// The facts of one test.
 ///
-/// Its `Display` form is the full report; [`Report::summary`] is the one line for
-/// a pass; [`Report::to_json`] has the same facts for programs.
+/// Its `Display` form is the full report; [`Report::summary`] is one line;
+/// [`Report::facts`] has the same facts for programs.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The id of the test.
-    pub test: String,
-    /// What was planned, and for which claim.
-    pub plan: Plan,
-    /// What the executions say.
-    pub verdict: Verdict,
-    /// How many did what.
-    pub counts: Counts,
-    /// The seed of the run.
-    pub seed: RunSeed,
-    /// The execution that decided, where there is one and it can be replayed.
-    pub address: Option<Replay>,
-    /// The line to copy that executes the deciding execution again; the whole
-    /// test, where no single execution decided.
-    pub replay: Option<String>,
-    /// What became of counterexamples remembered from earlier runs.
-    pub remembered: Remembered,
-    /// What the test is part of.
-    pub suite: Suite,
-    /// What else the reader should know.
-    pub notes: Vec<Note>,
-    /// How long the executions took.
-    pub elapsed: Duration,
+    pub(crate) test: String,
+    pub(crate) plan: Plan,
+    pub(crate) verdict: Verdict,
+    pub(crate) counts: Counts,
+    pub(crate) observed: Observed,
+    pub(crate) seed: RunSeed,
+    pub(crate) address: Option<Address>,
+    pub(crate) replay: Option<String>,
+    pub(crate) rerun: Option<String>,
+    pub(crate) remembered: Remembered,
+    pub(crate) returned: Option<Returned>,
+    pub(crate) suite: Suite,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) elapsed: Duration,
 }
 
 /// What became of counterexamples remembered from earlier runs.
@@ -75,10 +72,49 @@ pub enum Remembered {
     /// There were none.
     #[default]
     None,
-    /// One of them violated the assertion again; nothing else was executed.
-    Again(Replay),
+    /// One of them violated the assertion again; nothing else ran.
+    Again(Address),
     /// None of these violated the assertion any more.
-    Mended(Vec<Replay>),
+    Fixed(Vec<Address>),
+}
+
+impl Remembered {
+    /// Adds one that no longer violates.
+    pub(crate) fn fixed(&mut self, address: Address) {
+        match self {
+            Remembered::Fixed(addresses) => addresses.push(address),
+            _ => *self = Remembered::Fixed(vec![address]),
+        }
+    }
+}
+
+/// What one execution returned that ran alone, where the claim is about that.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Returned {
+    /// A number.
+    Number(f64),
+    /// A label.
+    Label(String),
+}
+
+impl Returned {
+    pub(crate) fn by(observation: &Observation) -> Option<Self> {
+        match observation {
+            Observation::Number(Number(number)) => Some(Returned::Number(*number)),
+            Observation::Label(label) => Some(Returned::Label(label.to_string())),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Returned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Returned::Number(number) => write!(f, "{number}"),
+            Returned::Label(label) => f.write_str(&legible(label)),
+        }
+    }
 }
 
 /// Something the reader should know besides the verdict.
@@ -97,15 +133,143 @@ pub enum Note {
     Copies,
 }
 
+/// The violation rate that was seen, and those that fit it.
+///
+/// ```
+/// use probtest::Settings;
+///
+/// let claim = probtest::tolerate(0.01).p(0.1);
+/// let report = probtest::check(claim, Settings::new("rare").seed(1), |rng| {
+///     rng.draw_u64() % 1000 != 0
+/// })?;
+/// let rate = report.rate().unwrap();
+/// assert!(rate.low <= 0.001 && 0.001 <= rate.high);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Rate {
+    /// The executions that violated.
+    pub violations: u64,
+    /// The executions that counted.
+    pub executions: u64,
+    /// The lowest rate that fits.
+    pub low: f64,
+    /// The highest rate that fits.
+    pub high: f64,
+    /// How often such an interval holds the true rate, at least.
+    pub confidence: f64,
+}
+
+impl Rate {
+    /// The part of the executions that violated.
+    pub fn seen(&self) -> f64 {
+        self.violations as f64 / self.executions as f64
+    }
+}
+
 impl Report {
-    /// Says whether the test passed: its whole plan was executed.
+    /// The id of the test.
+    pub fn test(&self) -> &str {
+        &self.test
+    }
+
+    /// What was planned, and for which claim.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The claim, with its share of what the suite may get wrong.
+    pub fn claim(&self) -> &Claim {
+        self.plan.claim()
+    }
+
+    /// What the executions say.
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    /// How many did what.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// What was seen besides counts.
+    pub fn observed(&self) -> &Observed {
+        &self.observed
+    }
+
+    /// The seed of the run.
+    pub fn seed(&self) -> RunSeed {
+        self.seed
+    }
+
+    /// The execution to look at, where there is one that can be replayed: the one that
+    /// decided, the most extreme one, or the first violation of an estimate.
+    pub fn address(&self) -> Option<Address> {
+        self.address
+    }
+
+    /// The line to copy that runs that execution again.
+    pub fn replay(&self) -> Option<&str> {
+        self.replay.as_deref()
+    }
+
+    /// The line to copy that runs the whole test again.
+    pub fn rerun(&self) -> Option<&str> {
+        self.rerun.as_deref()
+    }
+
+    /// Adds the line to copy that runs the execution to look at again.
+    pub fn set_replay(&mut self, line: Option<String>) {
+        self.replay = line.filter(|_| self.address.is_some());
+    }
+
+    /// Adds the line to copy that runs the whole test again.
+    pub fn set_rerun(&mut self, line: Option<String>) {
+        self.rerun = line;
+    }
+
+    /// What became of counterexamples remembered from earlier runs.
+    pub fn remembered(&self) -> &Remembered {
+        &self.remembered
+    }
+
+    /// What one execution returned that ran alone.
+    pub fn returned(&self) -> Option<&Returned> {
+        self.returned.as_ref()
+    }
+
+    /// What the test is part of.
+    pub fn suite(&self) -> &Suite {
+        &self.suite
+    }
+
+    /// What else the reader should know.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// Adds something that the reader should know.
+    pub fn add_note(&mut self, note: Note) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// How long the test took.
+    pub fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    /// Says whether the claim was kept.
     pub fn passed(&self) -> bool {
         self.verdict == Verdict::Passed
     }
 
-    /// Says whether the test passed, or a budget ended first and it accepts that.
+    /// Says whether the test passed, or measured, or a budget ended first and it accepts that.
     pub fn accepted(&self) -> bool {
-        self.passed() || self.is_within_budget()
+        self.passed() || self.is_within_budget() || self.verdict == Verdict::Estimated
     }
 
     /// Says whether a budget ended before the plan and the test accepts that.
@@ -113,19 +277,20 @@ impl Report {
         matches!(self.verdict, Verdict::WithinBudget(_))
     }
 
-    /// Returns what cut the test short, where that was a limit of time.
-    pub fn time_limit(&self) -> Option<TimeLimit> {
+    /// Returns why there is no verdict, or less than the claim.
+    pub fn reason(&self) -> Option<&Reason> {
         match &self.verdict {
-            Verdict::Inconclusive(Reason::Time { limit })
-            | Verdict::WithinBudget(Reason::Time { limit }) => Some(*limit),
+            Verdict::Inconclusive(reason) | Verdict::WithinBudget(reason) => Some(reason),
             _ => None,
         }
     }
 
-    /// Returns the line that executes the whole test again, if no single execution
-    /// decided.
-    pub fn rerun(&self) -> Option<&str> {
-        self.replay.as_deref().filter(|_| self.address.is_none())
+    /// Returns what cut the test short, where that was a limit of time.
+    pub fn time_limit(&self) -> Option<TimeLimit> {
+        match self.reason() {
+            Some(Reason::Time { limit }) => Some(*limit),
+            _ => None,
+        }
     }
 
     /// Returns what happened in the deciding execution, if it violated.
@@ -139,12 +304,70 @@ impl Report {
     }
 
     /// Returns the number of the deciding execution, if one violated.
-    pub fn index(&self) -> Option<u64> {
+    pub fn violating_index(&self) -> Option<u64> {
         match &self.verdict {
             Verdict::Violated(Finding::Execution { index, .. } | Finding::Rate { index, .. }) => {
                 Some(*index)
             }
             _ => None,
         }
+    }
+
+    /// The execution to look at: the one that decided, or the most extreme one.
+    pub(crate) fn deciding(&self) -> Option<u64> {
+        match (&self.verdict, &self.observed) {
+            (
+                Verdict::Violated(
+                    Finding::Execution { index, .. }
+                    | Finding::Rate { index, .. }
+                    | Finding::Impossible { index, .. },
+                )
+                | Verdict::Inconclusive(
+                    Reason::UnknownOutcome { index, .. }
+                    | Reason::Outside { index, .. }
+                    | Reason::Nothing { index }
+                    | Reason::TwoResults { index },
+                ),
+                _,
+            ) => Some(*index),
+            (
+                Verdict::Violated(Finding::Mean { direction }),
+                Observed::Numbers { extremes, .. },
+            ) => extremes.map(|(least, largest)| match direction {
+                Direction::Low => least.index,
+                Direction::High => largest.index,
+            }),
+            (_, Observed::Rate { first, .. }) => first.as_ref().map(|(index, _)| *index),
+            _ => None,
+        }
+    }
+
+    /// Returns the violation rate with an interval that is valid although the test stopped
+    /// when it had seen enough. None where no rate is tolerated or measured: a test that
+    /// ends at its first violation says nothing about a rate.
+    pub fn rate(&self) -> Option<Rate> {
+        let (executions, violations) = (self.counts.executed, self.counts.violated);
+        let rate = |(low, high), confidence| Rate {
+            violations,
+            executions,
+            low,
+            high,
+            confidence,
+        };
+        if let (Observed::Rate { interval, .. }, Kind::Estimate { confidence, .. }) =
+            (&self.observed, &self.claim().0)
+        {
+            return Some(rate(*interval, *confidence));
+        }
+        let test = self.plan.sequential()?;
+        if matches!(
+            self.verdict,
+            Verdict::Violated(Finding::Execution { .. })
+                | Verdict::Inconclusive(Reason::Replayed { .. })
+        ) {
+            return None;
+        }
+        let found = stopped::interval(test, executions, violations, RATE_CONFIDENCE);
+        Some(rate(found.ok()?, RATE_CONFIDENCE))
     }
 }

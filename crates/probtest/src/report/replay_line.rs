@@ -1,6 +1,6 @@
 //! The one line to copy that executes the deciding execution again.
 
-use crate::seed::{Replay, RunSeed, Selection};
+use crate::seed::{Address, RunSeed, Selection};
 
 /// How a test was started, as far as its replay must be started the same way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,9 +28,9 @@ impl Invocation {
     ///
     /// let line = Invocation::default().replay("0x5eed:9".parse()?, "walks::walk");
     /// assert_eq!(line, "PROBTEST_REPLAY=0x5eed:9:c73cc115 cargo test");
-    /// # Ok::<(), probtest::seed::SeedError>(())
+    /// # Ok::<(), probtest::Error>(())
     /// ```
-    pub fn replay(&self, address: Replay, test: &str) -> String {
+    pub fn replay(&self, address: Address, test: &str) -> String {
         let selection = Selection::of(address, test);
         format!("PROBTEST_REPLAY={selection} {}", self.command())
     }
@@ -42,14 +42,14 @@ impl Invocation {
     /// use probtest::seed::RunSeed;
     ///
     /// assert_eq!(
-    ///     Invocation::default().rerun(RunSeed(0x5eed), &[("PROBTEST_EPSILON", "1/9".into())]),
+    ///     Invocation::default().rerun(RunSeed(0x5eed), &[("PROBTEST_EPSILON".into(), "1/9".into())]),
     ///     "PROBTEST_EPSILON=1/9 PROBTEST_SEED=0x5eed cargo test"
     /// );
     /// ```
     ///
     /// Another claim may be decided sooner and otherwise, so variables that the claim
     /// came from are in the line.
-    pub fn rerun(&self, seed: RunSeed, claimed: &[(&str, String)]) -> String {
+    pub fn rerun(&self, seed: RunSeed, claimed: &[(String, String)]) -> String {
         format!(
             "{}PROBTEST_SEED={seed} {}",
             settings(claimed),
@@ -65,14 +65,19 @@ impl Invocation {
     /// use probtest::seed::RunSeed;
     ///
     /// assert_eq!(
-    ///     Invocation::default().rerun_cut(RunSeed(0x5eed), 212, &[("PROBTEST_P", "1/9".into())]),
+    ///     Invocation::default().rerun_cut(RunSeed(0x5eed), 212, &[("PROBTEST_P".into(), "1/9".into())]),
     ///     "PROBTEST_P=1/9 PROBTEST_SEED=0x5eed PROBTEST_MAX_EXECUTIONS=212 PROBTEST_MAX_TIME=off cargo test"
     /// );
     /// ```
     ///
     /// The plan must not end before the executions do, so variables that the claim
     /// came from are in the line.
-    pub fn rerun_cut(&self, seed: RunSeed, executions: u64, claimed: &[(&str, String)]) -> String {
+    pub fn rerun_cut(
+        &self,
+        seed: RunSeed,
+        executions: u64,
+        claimed: &[(String, String)],
+    ) -> String {
         format!(
             "{}PROBTEST_SEED={seed} PROBTEST_MAX_EXECUTIONS={executions} PROBTEST_MAX_TIME=off {}",
             settings(claimed),
@@ -148,9 +153,9 @@ impl Invocation {
 ///     command_line("0x5eed:9".parse()?, &[], &command),
 ///     "probtest replay 0x5eed:9 -- ./walk '--seed={seed}'"
 /// );
-/// # Ok::<(), probtest::seed::SeedError>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
-pub fn command_line(replay: Replay, options: &[String], command: &[String]) -> String {
+pub fn command_line(replay: Address, options: &[String], command: &[String]) -> String {
     line_of(format!("probtest replay {replay}"), options, command)
 }
 
@@ -190,8 +195,8 @@ fn line_of(mut line: String, options: &[String], command: &[String]) -> String {
 }
 
 /// Writes variables as they stand before a command, each with a blank behind it.
-fn settings(variables: &[(&str, String)]) -> String {
-    let set = |(name, value): &(&str, String)| format!("{name}={} ", shell_word(value));
+fn settings(variables: &[(String, String)]) -> String {
+    let set = |(name, value): &(String, String)| format!("{name}={} ", shell_word(value));
     variables.iter().map(set).collect()
 }
 

@@ -1,12 +1,14 @@
 //! The words for what all tests of a suite promise together.
 
-use serde_json::{Map, Value, json};
+use probtest_facts::{
+    Share as ShareFacts, Shares, SuiteEpsilon as EpsilonFacts, SuiteFalseAlarm as FalseAlarmFacts,
+};
 
 use super::Report;
-use super::plan_text::round_up;
-use super::text::{Section, plural};
-use crate::budget::{Share, Suite};
+use super::words::{Section, plural, round_up};
 use crate::claim::Probability;
+use crate::judge::Verdict;
+use crate::settings::{Share, Suite};
 
 const MISSED: &str = "pass although their claim is violated";
 
@@ -43,7 +45,7 @@ impl SuiteEpsilon {
     /// Says what the suite promises, one sentence a line.
     ///
     /// ```
-    /// use probtest::budget::Share;
+    /// use probtest::settings::Share;
     /// use probtest::report::SuiteEpsilon;
     ///
     /// let share = Share::new("0.05".parse()?, 12.try_into().unwrap());
@@ -52,7 +54,7 @@ impl SuiteEpsilon {
     ///     suite.lines(),
     ///     ["suite: 12 tests share epsilon = 0.05, 1/240 or less for each: the probability that one or more of them pass although their claim is violated is at most 0.05"]
     /// );
-    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// # Ok::<(), probtest::Error>(())
     /// ```
     pub fn lines(&self) -> Vec<String> {
         let share = &self.share;
@@ -97,14 +99,15 @@ impl SuiteEpsilon {
     }
 
     /// Writes the same for programs.
-    pub fn to_json(&self) -> Value {
-        let mut object = share_json(&self.share);
-        object["executed"] = json!(self.executed);
-        object["within_budget"] = json!(self.within_budget.len());
-        object["repeated"] = json!(self.repeated);
-        object["bound"] = json!(self.bound().map(|bound| bound.as_f64()));
-        object["words"] = json!(self.lines());
-        object
+    pub fn facts(&self) -> EpsilonFacts {
+        EpsilonFacts {
+            share: share_facts(&self.share),
+            executed: self.executed,
+            within_budget: self.within_budget.len() as u64,
+            repeated: self.repeated,
+            bound: self.bound().map(|bound| bound.as_f64()),
+            words: self.lines(),
+        }
     }
 }
 
@@ -127,7 +130,7 @@ impl SuiteFalseAlarm {
     /// Says what the suite promises, one sentence a line.
     ///
     /// ```
-    /// use probtest::budget::Share;
+    /// use probtest::settings::Share;
     /// use probtest::report::SuiteFalseAlarm;
     ///
     /// let share = Share::new("0.001".parse()?, 10.try_into().unwrap());
@@ -139,7 +142,7 @@ impl SuiteFalseAlarm {
     ///         "suite: the other 6 tolerate nothing and fail at their first violation; no chance of a false alarm is promised for them",
     ///     ]
     /// );
-    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// # Ok::<(), probtest::Error>(())
     /// ```
     pub fn lines(&self) -> Vec<String> {
         let shared = shared("false_alarm", &self.share);
@@ -172,72 +175,33 @@ impl SuiteFalseAlarm {
     }
 
     /// Writes the same for programs.
-    pub fn to_json(&self) -> Value {
-        let mut object = share_json(&self.share);
-        object["tolerating"] = json!(self.tolerating);
-        object["numeric"] = json!(self.numeric);
-        object["strict"] = json!(self.strict);
-        object["undecided"] = json!(self.undecided);
-        object["words"] = json!(self.lines());
-        object
-    }
-}
-
-/// What a verdict means for the suite that its test is part of.
-pub(super) enum Standing {
-    /// The claim was decided.
-    Decided { passed: bool, alarm: Alarm },
-    /// Less than the claim was accepted.
-    Accepted { alarm: Alarm },
-    /// Nothing was decided, which is a failure and no alarm.
-    Undecided,
-}
-
-/// What a claim promises about false alarms.
-#[derive(Clone, Copy)]
-pub(super) enum Alarm {
-    /// Nothing: the first violation decides.
-    Open,
-    /// A rate is tolerated.
-    Rate,
-    /// A mean or labels are claimed.
-    Numeric,
-}
-
-impl Report {
-    /// Says what the verdict means for the suite that the test is part of.
-    pub(super) fn suite_facts(&self, section: &mut Section) {
-        let alarm = match self.plan.claim().tolerated() {
-            Some(_) => Alarm::Rate,
-            None => Alarm::Open,
-        };
-        let standing = match self.is_within_budget() {
-            true => Standing::Accepted { alarm },
-            false => Standing::Decided {
-                passed: self.passed(),
-                alarm,
-            },
-        };
-        suite_facts(&self.suite, standing, section);
+    pub fn facts(&self) -> FalseAlarmFacts {
+        FalseAlarmFacts {
+            share: share_facts(&self.share),
+            tolerating: self.tolerating,
+            numeric: self.numeric,
+            strict: self.strict,
+            undecided: self.undecided,
+            words: self.lines(),
+        }
     }
 }
 
 /// Says what a verdict means for the suite that the test is part of.
-pub(super) fn suite_facts(suite: &Suite, standing: Standing, section: &mut Section) {
-    let (passed, alarm) = match standing {
-        Standing::Decided { passed, alarm } => (Some(passed), alarm),
-        Standing::Accepted { alarm } => (None, alarm),
-        Standing::Undecided => return,
-    };
-    if let Some(share) = &suite.epsilon {
+pub(super) fn suite_facts(report: &Report, section: &mut Section) {
+    if matches!(report.verdict, Verdict::Inconclusive(_)) {
+        // A failure, and no alarm.
+        return;
+    }
+    if let Some(share) = &report.suite.epsilon {
         let shared = shared("epsilon", share);
-        match passed {
-            Some(true) => section.fact("suite", &format!("{shared}\n{}", missed(share))),
-            Some(false) => {}
-            None => section.fact("suite", &format!("{shared}; this one has attained less")),
+        if report.passed() {
+            section.fact("suite", &format!("{shared}\n{}", missed(share)));
+        } else if report.is_within_budget() {
+            section.fact("suite", &format!("{shared}; this one has attained less"));
         }
     }
-    if let Some(share) = &suite.false_alarm {
+    if let Some(share) = &report.suite.false_alarm {
         let shared = shared("false_alarm", share);
         let bounded = |who| {
             format!(
@@ -245,43 +209,36 @@ pub(super) fn suite_facts(suite: &Suite, standing: Standing, section: &mut Secti
                 share.total
             )
         };
-        let promise = match alarm {
-            Alarm::Rate => bounded(
+        let promise = match report.claim().kind() {
+            "tolerate" => bounded(
                 "that tolerate a rate are violated although their programs stay within it",
             ),
-            Alarm::Numeric => bounded(
+            "mean" | "fit" => bounded(
                 "that claim a mean or labels, or tolerate a rate, are violated although their programs stay within that",
             ),
-            Alarm::Open => "this one tolerates nothing and fails at its first violation: no chance of a false alarm is promised for it".to_owned(),
+            _ => "this one tolerates nothing and fails at its first violation: no chance of a false alarm is promised for it".to_owned(),
         };
         section.fact("suite", &format!("{shared}\n{promise}"));
     }
 }
 
 /// Writes what a test is part of; null when it is part of nothing.
-pub(super) fn suite_json(suite: &Suite) -> Value {
-    let shares = [
-        ("epsilon", &suite.epsilon),
-        ("false_alarm", &suite.false_alarm),
-    ];
-    let given = shares.into_iter().filter_map(|(name, share)| {
-        let share = share.as_ref()?;
-        Some((name.to_owned(), share_json(share)))
-    });
-    match Map::from_iter(given) {
-        object if object.is_empty() => Value::Null,
-        object => Value::Object(object),
-    }
+pub(super) fn shares_facts(suite: &Suite) -> Option<Shares> {
+    let shares = Shares {
+        epsilon: suite.epsilon.as_ref().map(share_facts),
+        false_alarm: suite.false_alarm.as_ref().map(share_facts),
+    };
+    (shares != Shares::default()).then_some(shares)
 }
 
-fn share_json(share: &Share) -> Value {
-    json!({
-        "total": share.total.as_f64(),
-        "total_exact": share.total.to_string(),
-        "tests": share.tests.get(),
-        "each": share.each.as_f64(),
-        "each_exact": share.each.to_string(),
-    })
+fn share_facts(share: &Share) -> ShareFacts {
+    ShareFacts {
+        total: share.total.as_f64(),
+        total_exact: share.total.to_string(),
+        tests: share.tests.get(),
+        each: share.each.as_f64(),
+        each_exact: share.each.to_string(),
+    }
 }
 
 fn shared(name: &str, share: &Share) -> String {

@@ -1,12 +1,11 @@
-//! The words for people.
+//! The words for people: the same layout for every claim.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
-use super::budget_text::{executions_words, time_words};
-use super::plan_text::{claim_line, outcome_numbers};
-use super::{Note, Remembered, Report};
-use crate::claim::Claim;
-use crate::judge::{Counts, Finding, Reason, Verdict};
+use super::suite_text::suite_facts;
+use super::words::{Section, counts, violations, words};
+use super::{Note, Rate, Remembered, Report};
+use crate::judge::{Finding, Verdict};
 use crate::run::Violation;
 
 impl fmt::Display for Report {
@@ -35,176 +34,122 @@ impl fmt::Display for Violation {
 }
 
 impl Report {
+    /// Says in one line how much a pass proves, or what else happened.
+    pub fn summary(&self) -> String {
+        let words = words(self.claim());
+        let (executed, planned) = (self.counts.executed, self.counts.planned);
+        let most = if words.stops_sooner() { "at most " } else { "" };
+        let head = match &self.verdict {
+            Verdict::Violated(Finding::Execution { index, .. }) => match &self.remembered {
+                Remembered::Again(address) => {
+                    format!("violated again by the remembered execution {address}")
+                }
+                _ => format!("violated at execution {index} of {most}{planned}"),
+            },
+            Verdict::Inconclusive(_) => words.undecided_head(self).unwrap_or_else(|| {
+                format!("inconclusive after {executed} of {most}{planned} executions")
+            }),
+            Verdict::WithinBudget(_) => format!(
+                "passed within budget after {executed} of {most}{planned} executions, {}; {}",
+                violations(self.counts.violated),
+                words.undecided_head(self).unwrap_or_default()
+            ),
+            _ => words.head(self),
+        };
+        format!("probtest: {head}")
+    }
+
     /// Writes the section that begins with `probtest:`, without the violation.
     pub fn section(&self) -> String {
-        let mut section = Section::new();
-        match &self.verdict {
-            Verdict::Passed => return self.pass(),
-            Verdict::Violated(Finding::Execution { index, .. }) => {
-                self.violated(*index, &mut section);
-            }
-            Verdict::Violated(Finding::Rate { index, first, .. }) => {
-                self.too_high(*index, *first, &mut section);
-            }
-            Verdict::Violated(Finding::Unseen { outcomes }) => self.unseen(outcomes, &mut section),
-            Verdict::Inconclusive(reason) => self.inconclusive(reason, &mut section),
-            Verdict::WithinBudget(reason) => self.within_budget(reason, &mut section),
+        let words = words(self.claim());
+        let mut section = Section::begin(&self.summary());
+        let reason = self.reason().map(|reason| self.why(reason));
+        let failed = !self.accepted() || self.is_within_budget();
+        if let Some((why, _)) = &reason {
+            section.fact("reason", why);
         }
-        if matches!(self.verdict, Verdict::Violated(_)) {
-            self.suite_facts(&mut section);
+        if failed {
+            self.executed_fact(&mut section);
         }
-        if let Remembered::Mended(replays) = &self.remembered {
-            section.fact("earlier", &mended(replays.len()));
+        if let Some(observed) = words.observed(self)
+            && !self.passed()
+        {
+            section.fact("observed", &observed);
+        }
+        if failed {
+            section.fact("claim", &words.claim_line());
+        }
+        if reason.is_some()
+            && let Some(achieved) = words.achieved(self)
+        {
+            section.fact("attained", &achieved);
+        }
+        if let Some(rate) = self.rate()
+            && self.plan.sequential().is_some()
+        {
+            section.fact("rate", &rate.to_string());
+        }
+        if !self.passed()
+            && let Some(meaning) = words.meaning(self)
+        {
+            section.fact("meaning", &meaning);
+        }
+        match (&reason, self.is_within_budget()) {
+            (Some(_), true) => section.fact(
+                "accepted",
+                "by on_budget = \"pass\"; this is less than the claim promises",
+            ),
+            (Some((_, help)), false) => section.fact("help", help),
+            (None, _) => {}
+        }
+        if let Some(shown) = words.shown(self) {
+            section.fact("shown", &shown);
+        }
+        suite_facts(self, &mut section);
+        if let Remembered::Fixed(addresses) = &self.remembered {
+            section.fact("earlier", &fixed(addresses.len()));
         }
         for note in &self.notes {
             section.fact("note", note.words());
         }
-        if let Some(address) = self.address {
-            section.fact(
-                "seed",
-                &format!("{}, execution {}", address.seed, address.index),
+        if !self.passed() {
+            self.seed_fact(&words.address_words(self), &mut section);
+        }
+        if let Some(line) = &self.replay {
+            section.line("replay", line);
+        }
+        if let Some(line) = &self.rerun {
+            section.line("rerun", line);
+        }
+        section.text
+    }
+
+    fn executed_fact(&self, section: &mut Section) {
+        if matches!(self.remembered, Remembered::Again(_)) {
+            let planned = self.counts.planned;
+            return section.fact(
+                "executed",
+                &format!(
+                    "the remembered counterexample alone; {planned} planned executions not needed"
+                ),
             );
-        } else if self.violation().is_some() && self.is_own_randomness() {
+        }
+        let rest = match self.reason() {
+            Some(_) => "not executed",
+            None => "not needed",
+        };
+        section.fact("executed", &counts(&self.counts, rest));
+    }
+
+    fn seed_fact(&self, about: &str, section: &mut Section) {
+        if let Some(address) = self.address {
+            let (seed, index) = (address.seed, address.index);
+            section.fact("seed", &format!("{seed}, execution {index}{about}"));
+        } else if self.violation().is_some() && self.notes.contains(&Note::OwnRandomness) {
             section.fact("seed", "the program brings its own randomness");
         } else {
             section.fact("seed", &self.seed.to_string());
         }
-        if let Some(line) = &self.replay {
-            let label = match self.address {
-                Some(_) => "replay",
-                None => "rerun",
-            };
-            section.line(label, line);
-        }
-        section.text
-    }
-
-    /// Says in one line what a pass is worth, or what else happened.
-    pub fn summary(&self) -> String {
-        match &self.verdict {
-            Verdict::Passed => self.pass_line(),
-            Verdict::Violated(Finding::Execution { index, .. }) => self.violated_line(*index),
-            Verdict::Violated(Finding::Rate { .. }) => self.too_high_line(),
-            Verdict::Violated(Finding::Unseen { outcomes }) => self.unseen_line(outcomes),
-            Verdict::Inconclusive(_) => self.inconclusive_line(),
-            Verdict::WithinBudget(_) => self.within_budget_line(),
-        }
-    }
-
-    fn pass(&self) -> String {
-        let mut section = Section::begin(&self.pass_line());
-        if let Some(rate) = self.rate() {
-            section.fact("rate", &rate.to_string());
-        }
-        self.suite_facts(&mut section);
-        if let Remembered::Mended(replays) = &self.remembered {
-            section.fact("earlier", &mended(replays.len()));
-        }
-        for note in &self.notes {
-            section.fact("note", note.words());
-        }
-        section.text
-    }
-
-    fn pass_line(&self) -> String {
-        let executed = plural(self.counts.executed, "execution");
-        let rejected = match self.counts.rejected {
-            0 => String::new(),
-            n => format!(", {n} rejected"),
-        };
-        let miss = self
-            .plan
-            .miss()
-            .display_against(self.plan.claim().epsilon());
-        match self.plan.claim() {
-            Claim::Detect { p, .. } => format!(
-                "probtest: {executed}{rejected}, no violation; a violation probability >= {p} would have been missed with probability {miss}"
-            ),
-            Claim::Cover { outcomes, .. } => format!(
-                "probtest: {executed}{rejected}, no violation; some of the {} outcomes would have been missed with probability {miss}",
-                outcomes.len()
-            ),
-            Claim::Tolerate { tolerate, p, .. } => self.tolerated_line(tolerate, p),
-        }
-    }
-
-    fn violated_line(&self, index: u64) -> String {
-        if let Remembered::Again(address) = &self.remembered {
-            return format!("probtest: violated again by the remembered execution {address}");
-        }
-        format!(
-            "probtest: violated at execution {index} of {}",
-            self.counts.planned
-        )
-    }
-
-    fn violated(&self, index: u64, section: &mut Section) {
-        section.head(&self.violated_line(index));
-        if matches!(self.remembered, Remembered::Again(_)) {
-            section.fact(
-                "executed",
-                &format!(
-                    "the remembered counterexample alone; {} planned executions not needed",
-                    self.counts.planned
-                ),
-            );
-        } else {
-            section.fact("executed", &counts(&self.counts, "not needed"));
-        }
-        section.fact("claim", &claim_line(self.plan.claim()));
-        let meaning = match self.plan.claim() {
-            Claim::Tolerate { .. } => {
-                "this execution, executed alone, violates; alone it does not break a claim that tolerates a rate"
-            }
-            _ => "this execution is a counterexample; the violation rate is not known from it",
-        };
-        section.fact("meaning", meaning);
-    }
-
-    fn unseen_line(&self, outcomes: &[usize]) -> String {
-        let was = if outcomes.len() == 1 { "was" } else { "were" };
-        format!(
-            "probtest: {} {was} not seen in {}",
-            outcome_numbers(outcomes),
-            plural(self.counts.executed, "execution")
-        )
-    }
-
-    fn unseen(&self, outcomes: &[usize], section: &mut Section) {
-        section.head(&self.unseen_line(outcomes));
-        section.fact("executed", &counts(&self.counts, "not needed"));
-        section.fact("claim", &claim_line(self.plan.claim()));
-        let miss = self
-            .plan
-            .miss()
-            .display_against(self.plan.claim().epsilon());
-        section.fact(
-            "meaning",
-            &format!(
-                "were every outcome as probable as claimed, one would have been missed with probability {miss}"
-            ),
-        );
-    }
-
-    fn inconclusive_line(&self) -> String {
-        format!(
-            "probtest: inconclusive after {} of {} executions",
-            self.counts.executed, self.counts.planned
-        )
-    }
-
-    fn inconclusive(&self, reason: &Reason, section: &mut Section) {
-        section.head(&self.inconclusive_line());
-        let (why, help) = self.why(reason);
-        section.fact("reason", &why);
-        section.fact("executed", &counts(&self.counts, "not executed"));
-        section.fact("claim", &claim_line(self.plan.claim()));
-        self.attained_facts(section);
-        section.fact("help", &help);
-    }
-
-    fn is_own_randomness(&self) -> bool {
-        self.notes.contains(&Note::OwnRandomness)
     }
 }
 
@@ -231,67 +176,7 @@ impl Note {
     }
 }
 
-/// Says why there is no verdict, and what to do.
-pub(crate) fn reason_words(reason: &Reason, rejected: u64) -> (String, String) {
-    match reason {
-        Reason::Budget { max_executions } => executions_words(*max_executions),
-        Reason::Time { limit } => time_words(limit),
-        Reason::Cancelled => (
-            "stopped before the plan was executed".into(),
-            "start the test again".into(),
-        ),
-        Reason::Rejections {
-            allowed,
-            in_a_row: true,
-        } => (
-            format!("one execution was rejected {allowed} times in a row"),
-            "draw inputs that are applicable, or weaken the assumption".into(),
-        ),
-        Reason::Rejections {
-            allowed,
-            in_a_row: false,
-        } => (
-            format!("{rejected} rejections, {allowed} allowed"),
-            "draw inputs that are applicable, weaken the assumption, or raise max_rejections"
-                .into(),
-        ),
-        Reason::Replayed { index } => (
-            format!("execution {index} was executed alone and did not violate"),
-            "unset PROBTEST_REPLAY to test the claim".into(),
-        ),
-        Reason::Broken { index, message } => (
-            format!("execution {index} could not be carried out: {message}"),
-            "this says nothing about the program; mend the cause and start again".into(),
-        ),
-        Reason::UnknownOutcome {
-            index,
-            outcome,
-            listed,
-        } => unknown_outcome(*index, *outcome, *listed),
-    }
-}
-
-fn unknown_outcome(index: u64, outcome: Option<usize>, listed: usize) -> (String, String) {
-    let returned = match outcome {
-        Some(outcome) => format!("outcome {outcome}"),
-        None => "an outcome that is not listed".into(),
-    };
-    if listed == 0 {
-        return (
-            format!("execution {index} returned {returned}, but the claim has no outcomes"),
-            "give `outcomes`, or return (), bool or Result".into(),
-        );
-    }
-    (
-        format!(
-            "execution {index} returned {returned}, but the claim lists the outcomes 0 to {}",
-            listed - 1
-        ),
-        "list the outcome, or return None for one that is not listed".into(),
-    )
-}
-
-fn mended(count: usize) -> String {
+fn fixed(count: usize) -> String {
     if count == 1 {
         "the counterexample of an earlier run was executed first and no longer violates".into()
     } else {
@@ -299,56 +184,37 @@ fn mended(count: usize) -> String {
     }
 }
 
-pub(super) fn counts(counts: &Counts, rest: &str) -> String {
-    let mut words = format!("{} passed, {} violated", counts.passed, counts.violated);
-    if counts.rejected > 0 {
-        let _ = write!(words, ", {} rejected", counts.rejected);
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} of {} violated; the violation rate lies between {} and {} with confidence {}",
+            self.violations,
+            self.executions,
+            outward(self.low, false),
+            outward(self.high, true),
+            self.confidence
+        )
     }
-    let _ = write!(words, ", {} {rest}", counts.not_executed());
-    words
 }
 
-/// Writes a number with its noun, in the plural where it must be.
-pub(super) fn plural(count: u64, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
+/// Three digits, rounded away from the interval.
+fn outward(value: f64, up: bool) -> String {
+    if value <= 0.0 {
+        return "0".into();
+    }
+    if value >= 1.0 {
+        return "1".into();
+    }
+    let power = value.log10().floor() as i32;
+    let scale = 10f64.powi(2 - power);
+    let scaled = value * scale;
+    let digits = if up { scaled.ceil() } else { scaled.floor() };
+    if power >= -4 {
+        let places = usize::try_from(2 - power).unwrap_or(0);
+        let text = format!("{:.places$}", digits / scale);
+        text.trim_end_matches('0').trim_end_matches('.').into()
     } else {
-        format!("{count} {noun}s")
-    }
-}
-
-/// A head line and aligned facts below it.
-pub(super) struct Section {
-    pub(super) text: String,
-}
-
-impl Section {
-    pub(super) fn new() -> Self {
-        Section {
-            text: String::new(),
-        }
-    }
-
-    pub(super) fn begin(head: &str) -> Self {
-        let mut section = Section::new();
-        section.head(head);
-        section
-    }
-
-    pub(super) fn head(&mut self, head: &str) {
-        self.text.push_str(head);
-        self.text.push('\n');
-    }
-
-    /// Writes a fact that is copied from here, without a change.
-    pub(super) fn line(&mut self, label: &str, value: &str) {
-        let _ = writeln!(self.text, "  {label:<9} {value}");
-    }
-
-    pub(super) fn fact(&mut self, label: &str, value: &str) {
-        for (number, line) in value.lines().enumerate() {
-            let label = if number == 0 { label } else { "" };
-            let _ = writeln!(self.text, "  {label:<9} {line}");
-        }
+        format!("{:e}", (digits / 100.0) * 10f64.powi(power))
     }
 }

@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use super::here::{self, KEPT, Outer, REJECTED, SHOWN};
-use super::{Conclusion, Observation, REJECTIONS_IN_A_ROW, Record, exit_guard, panics};
-use crate::seed::{Stream, TestRng};
+use super::{Observation, exit_guard, panics};
+use crate::seed::TestRng;
 
 /// Executes the body once, on a given source, and catches a panic.
 ///
@@ -14,18 +14,16 @@ use crate::seed::{Stream, TestRng};
 /// use probtest::seed::{RunSeed, Stream};
 ///
 /// let mut rng = Stream::new(RunSeed(1), "doc").execution(1);
-/// let Observation::Violated(violation) = once(&mut rng, |_| assert!(1 > 2, "one is less")) else {
+/// let Observation::Violated(violation) = once(&mut rng, &mut |_| panic!("one is less")) else {
 ///     unreachable!("the body panics");
 /// };
 /// assert_eq!(violation.message, "one is less");
 /// ```
-// Executions of a few nanoseconds notice a call.
-#[inline(always)]
-pub fn once<C: Conclusion>(rng: &mut TestRng, body: impl FnOnce(&mut TestRng) -> C) -> Observation {
+pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation) -> Observation {
     get_ready();
     let outer = here::begin(rng, 0);
     // A panic ends the test, so nobody sees what state the body left behind.
-    let result = catch_unwind(AssertUnwindSafe(|| body(rng).conclude()));
+    let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
     // The payload is dropped while this still counts as the execution.
     let observation = result.unwrap_or_else(panics::caught);
     match here::end(&outer) {
@@ -50,9 +48,9 @@ fn settle(marks: u8, observation: Observation) -> Observation {
 ///
 /// Only a rejection does not leave this function. A payload that is not text is
 /// replaced by text: libtest hangs on one whose destructor panics.
-pub fn uncaught<C: Conclusion>(
+pub fn uncaught(
     rng: &mut TestRng,
-    body: impl FnOnce(&mut TestRng) -> C,
+    body: &mut dyn FnMut(&mut TestRng) -> Observation,
 ) -> Observation {
     /// Goes back to the outer execution, if there is one, also after a panic.
     struct Back(Outer);
@@ -62,7 +60,7 @@ pub fn uncaught<C: Conclusion>(
         }
     }
     let _back = Back(here::begin(rng, SHOWN));
-    match catch_unwind(AssertUnwindSafe(|| body(rng).conclude())) {
+    match catch_unwind(AssertUnwindSafe(|| body(rng))) {
         Ok(_) if here::is_marked(REJECTED) => Observation::Rejected,
         Ok(observation) => observation,
         Err(payload) if here::is_marked(REJECTED) => {
@@ -70,34 +68,6 @@ pub fn uncaught<C: Conclusion>(
             Observation::Rejected
         }
         Err(payload) => std::panic::resume_unwind(panics::as_text(payload)),
-    }
-}
-
-/// Executes one counted execution: rejected attempts are drawn again.
-#[inline(always)]
-pub fn count(
-    stream: &Stream,
-    index: u64,
-    body: &mut impl FnMut(&mut TestRng) -> Observation,
-) -> Record {
-    let mut rejected = 0;
-    let mut drew = false;
-    loop {
-        let mut rng = stream.attempt(index, rejected);
-        let observation = once(&mut rng, &mut *body);
-        drew |= rng.has_drawn();
-        if observation == Observation::Rejected {
-            rejected += 1;
-            if rejected < REJECTIONS_IN_A_ROW {
-                continue;
-            }
-        }
-        return Record {
-            index,
-            rejected,
-            drew,
-            observation,
-        };
     }
 }
 

@@ -1,9 +1,8 @@
-//! Run: execute the test body, as often as asked, and hand on what it did.
+//! Run: call the test body once, and say what it did.
 //!
-//! The only place that calls user code. It opens the stream of each execution,
-//! catches panics, draws rejected executions again, and delivers one [`Record`]
-//! for each execution, in index order, whatever the number of threads. It does
-//! not know what a record means for the claim: a [`Sink`] says when to stop.
+//! The only place that calls user code. It catches panics, keeps them quiet, notices
+//! rejections and a body that ends the process. It does not know which execution comes
+//! next or what an [`Observation`] means for the claim: [`crate::machine`] does.
 //!
 //! Next stage: [`crate::judge`].
 
@@ -16,17 +15,10 @@ mod execute;
 mod exit_guard;
 mod here;
 mod observation;
-mod pace;
 mod panics;
-mod parallel;
-mod serial;
-mod work;
 
 pub use assume::assume;
 pub use cancel::Cancel;
-pub use execute::{count, once, uncaught};
+pub use execute::{once, uncaught};
 pub use exit_guard::{ExitGuard, Guarded};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};
-pub use parallel::parallel;
-pub use serial::serial;
-pub use work::{REJECTIONS_IN_A_ROW, Sink, Work};

@@ -1,9 +1,15 @@
 //! What one execution did.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
+
+use serde::{Deserialize, Serialize};
+
+use crate::claim::{Labels, Numbers, Violations};
+use crate::seed::RunSeed;
 
 /// What one execution did, as far as a claim can care.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Observation {
     /// The assertion held.
@@ -15,17 +21,19 @@ pub enum Observation {
     Unlisted,
     /// The assertion held and the execution returned this number.
     Number(Number),
+    /// The assertion held and the execution returned this label.
+    Label(Box<str>),
     /// The execution declared itself not applicable.
     Rejected,
     /// The assertion was violated.
     Violated(Box<Violation>),
-    /// The execution could not be carried out, for a reason outside the program
-    /// under test. It proves nothing, so the test ends without a verdict.
+    /// The execution could not be run, for a reason outside the program under test. It
+    /// proves nothing, so the test ends without a verdict.
     Broken(String),
 }
 
 /// A number that an execution returned. Equal means equal in every bit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Number(pub f64);
 
 impl PartialEq for Number {
@@ -37,7 +45,7 @@ impl PartialEq for Number {
 impl Eq for Number {}
 
 /// How an assertion was violated.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violation {
     /// What happened, as the program or its assertion says it.
     pub message: String,
@@ -62,53 +70,55 @@ impl Violation {
     }
 }
 
-/// One counted execution: its number, and what it did.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What one attempt at one execution did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
+    /// The seed of the run that the execution belongs to.
+    pub seed: RunSeed,
     /// The number of the execution, from 1.
     pub index: u64,
-    /// How often the execution was rejected and drawn again before.
-    pub rejected: u64,
+    /// How often the execution was rejected before this attempt.
+    pub attempt: u64,
     /// Whether the body took anything from its random source.
     pub drew: bool,
-    /// What it did. [`Observation::Rejected`] means that every attempt was
-    /// rejected, up to the limit.
+    /// What it did.
     pub observation: Observation,
 }
 
-/// What a test body may return.
+/// What a test body may return, depending on what the claim is about.
 ///
-/// `()` passes unless the body panics; `bool` passes when true; `Result` passes
-/// when `Ok`; a number is the listed outcome that was seen, from 0, and `None`
-/// an outcome that is not listed.
+/// For [`Violations`]: `()` passes unless the body panics; `bool` passes when true;
+/// `Result` passes when `Ok`; a `usize` is the listed outcome that was seen, from 0, and
+/// `None` an outcome that is not listed. For [`Numbers`]: a number, `bool` as 0 and 1, or
+/// a `Result` of these; whole numbers above 2^53 count as the nearest `f64`. For
+/// [`Labels`]: anything that can be displayed.
 ///
 /// ```
-/// use probtest::run::{Conclusion, Observation};
+/// use probtest::claim::{Numbers, Violations};
+/// use probtest::run::{Conclusion, Number, Observation};
 ///
-/// assert_eq!(().conclude(), Observation::Passed);
-/// assert_eq!(true.conclude(), Observation::Passed);
-/// assert_eq!(2_usize.conclude(), Observation::Outcome(2));
-/// assert!(matches!(Err::<(), _>("no").conclude(), Observation::Violated(_)));
+/// assert_eq!(Conclusion::<Violations>::conclude(true), Observation::Passed);
+/// assert_eq!(Conclusion::<Violations>::conclude(2_usize), Observation::Outcome(2));
+/// assert_eq!(Conclusion::<Numbers>::conclude(true), Observation::Number(Number(1.0)));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "a probtest body cannot return `{Self}`",
-    label = "not something that passes or fails",
-    note = "return (), bool, Result<(), E> with E: Debug, or the number of an outcome as usize or Option<usize>"
+    message = "a probtest body cannot return `{Self}` under this claim",
+    label = "not what the claim is about",
+    note = "return (), bool, Result<(), E> with E: Debug, or the number of an outcome as usize or Option<usize>",
+    note = "under a claim on a mean return a number, bool, or Result of these; under one on labels anything with Display"
 )]
-pub trait Conclusion {
+pub trait Conclusion<R = Violations> {
     /// Turns the returned value into an observation.
     fn conclude(self) -> Observation;
 }
 
 impl Conclusion for () {
-    #[inline]
     fn conclude(self) -> Observation {
         Observation::Passed
     }
 }
 
 impl Conclusion for bool {
-    #[inline]
     fn conclude(self) -> Observation {
         if self {
             Observation::Passed
@@ -119,34 +129,69 @@ impl Conclusion for bool {
 }
 
 impl<C: Conclusion, E: Debug> Conclusion for Result<C, E> {
-    #[inline]
     fn conclude(self) -> Observation {
         match self {
             Ok(conclusion) => conclusion.conclude(),
-            Err(error) => violated(&format!("the body returned Err: {error:?}")),
+            Err(error) => returned_err(&error),
         }
     }
 }
 
 impl Conclusion for usize {
-    #[inline]
     fn conclude(self) -> Observation {
         Observation::Outcome(self)
     }
 }
 
 impl Conclusion for Option<usize> {
-    #[inline]
     fn conclude(self) -> Observation {
         self.map_or(Observation::Unlisted, Observation::Outcome)
     }
 }
 
-impl Conclusion for Observation {
-    #[inline]
+impl<R> Conclusion<R> for Observation {
     fn conclude(self) -> Observation {
         self
     }
+}
+
+macro_rules! numbers {
+    ($($kind:ty),*) => {
+        $(impl Conclusion<Numbers> for $kind {
+            fn conclude(self) -> Observation {
+                // Above 2^53 the nearest `f64`: off by less than one part in 10^15.
+                Observation::Number(Number(self as f64))
+            }
+        })*
+    };
+}
+
+numbers!(f64, f32, u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
+
+impl Conclusion<Numbers> for bool {
+    fn conclude(self) -> Observation {
+        Observation::Number(Number(f64::from(self)))
+    }
+}
+
+impl<C: Conclusion<Numbers>, E: Debug> Conclusion<Numbers> for Result<C, E> {
+    fn conclude(self) -> Observation {
+        match self {
+            Ok(number) => number.conclude(),
+            Err(error) => returned_err(&error),
+        }
+    }
+}
+
+impl<T: Display> Conclusion<Labels> for T {
+    fn conclude(self) -> Observation {
+        Observation::Label(self.to_string().into())
+    }
+}
+
+#[cold]
+fn returned_err(error: &dyn Debug) -> Observation {
+    violated(&format!("the body returned Err: {error:?}"))
 }
 
 #[cold]

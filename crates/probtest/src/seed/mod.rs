@@ -15,6 +15,6 @@ mod selection;
 mod stream;
 
 pub use rng::TestRng;
-pub use run_seed::{RunSeed, SeedError};
+pub use run_seed::RunSeed;
 pub use selection::Selection;
-pub use stream::{Replay, Stream};
+pub use stream::{Address, Stream};

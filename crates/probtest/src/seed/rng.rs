@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use super::{Replay, RunSeed, Selection, philox};
+use super::{Address, RunSeed, Selection, philox};
 
 /// The words of the counter: block within the execution, rejected attempts
 /// before this one, execution, purpose.
@@ -69,7 +69,7 @@ impl TestRng {
     pub fn selection(&self) -> Selection {
         let (seed, tag) = self.name;
         let index = self.execution();
-        Selection::with_tag(Replay { seed, index }, tag)
+        Selection::with_tag(Address { seed, index }, tag)
     }
 
     /// Returns a seed for a program that takes a number rather than a source.

@@ -4,6 +4,9 @@ use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::str::FromStr;
 
+use probtest_syntax::Error;
+use serde::{Deserialize, Serialize};
+
 /// The 64 bits that every stream of a run is derived from.
 ///
 /// Written as hexadecimal (`0x5eed`), read as hexadecimal or decimal.
@@ -14,9 +17,9 @@ use std::str::FromStr;
 /// let seed: RunSeed = "0x5eed".parse()?;
 /// assert_eq!(seed, "24301".parse()?);
 /// assert_eq!(seed.to_string(), "0x5eed");
-/// # Ok::<(), probtest::seed::SeedError>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RunSeed(pub u64);
 
 impl RunSeed {
@@ -47,9 +50,9 @@ impl fmt::Display for RunSeed {
 }
 
 impl FromStr for RunSeed {
-    type Err = SeedError;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, SeedError> {
+    fn from_str(text: &str) -> Result<Self, Error> {
         let trimmed = text.trim();
         let digits = trimmed
             .strip_prefix("0x")
@@ -57,42 +60,21 @@ impl FromStr for RunSeed {
         let (digits, radix) = digits.map_or((trimmed, 10), |hex| (hex, 16));
         // from_str_radix would also take a sign, which no seed has.
         if digits.starts_with(['+', '-']) {
-            return Err(SeedError::Seed { given: text.into() });
+            return Err(not_a_seed(text));
         }
         u64::from_str_radix(digits, radix)
             .map(RunSeed)
-            .map_err(|_| SeedError::Seed { given: text.into() })
+            .map_err(|_| not_a_seed(text))
     }
 }
 
-/// Says why a seed or a replay address could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SeedError {
-    /// The text is no seed.
-    #[error(
-        "`{given}` is not a seed\n  given  {given}\n  help   a seed is a whole number from 0 to 2^64 - 1, such as 24301 or 0x5eed"
-    )]
-    Seed {
-        /// The text.
-        given: String,
-    },
-    /// The text does not name a seed and an execution.
-    #[error(
-        "`{given}` does not name an execution\n  given  {given}\n  help   write SEED:INDEX as the report shows it, such as 0x5eed:9; executions count from 1"
-    )]
-    Replay {
-        /// The text.
-        given: String,
-    },
-    /// The text does not name a seed, an execution and perhaps a test.
-    #[error(
-        "`{given}` does not name an execution\n  given  {given}\n  help   write SEED:INDEX or SEED:INDEX:TEST as the report shows it, such as 0x5eed:9 or 0x5eed:9:c0ffee00; executions count from 1"
-    )]
-    Selection {
-        /// The text.
-        given: String,
-    },
+/// Says that a text is no seed.
+fn not_a_seed(given: &str) -> Error {
+    Error::new(
+        format!("`{given}` is not a seed"),
+        given,
+        "a seed is a whole number from 0 to 2^64 - 1, such as 24301 or 0x5eed",
+    )
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use siphasher::sip::SipHasher24;
 
-use super::{Replay, SeedError};
+use super::Address;
+use probtest_syntax::Error;
 
 /// Makes the short name of a test: 32 bits of a hash of its id.
 pub(super) fn tag(test: &str) -> u32 {
@@ -29,22 +30,22 @@ pub(super) fn tag(test: &str) -> u32 {
 ///
 /// let every: Selection = "0x5eed:9".parse()?;
 /// assert!(every.covers("walks::run"));
-/// # Ok::<(), probtest::seed::SeedError>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
     /// The execution.
-    pub address: Replay,
+    pub address: Address,
     tag: Option<u32>,
 }
 
 impl Selection {
     /// Selects an execution of one test.
-    pub fn of(address: Replay, test: &str) -> Self {
+    pub fn of(address: Address, test: &str) -> Self {
         Selection::with_tag(address, tag(test))
     }
 
-    pub(super) fn with_tag(address: Replay, tag: u32) -> Self {
+    pub(super) fn with_tag(address: Address, tag: u32) -> Self {
         Selection {
             address,
             tag: Some(tag),
@@ -58,7 +59,7 @@ impl Selection {
 
     /// Returns the parts, if it names a test.
     #[inline]
-    pub(crate) fn parts(&self) -> Option<(Replay, u32)> {
+    pub(crate) fn parts(&self) -> Option<(Address, u32)> {
         self.tag.map(|tag| (self.address, tag))
     }
 
@@ -79,10 +80,16 @@ impl fmt::Display for Selection {
 }
 
 impl FromStr for Selection {
-    type Err = SeedError;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, SeedError> {
-        let error = || SeedError::Selection { given: text.into() };
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let error = || {
+            Error::new(
+                format!("`{text}` does not name an execution"),
+                text,
+                "write SEED:INDEX or SEED:INDEX:TEST as the report shows it, such as 0x5eed:9 or 0x5eed:9:c0ffee00; executions count from 1",
+            )
+        };
         let trimmed = text.trim();
         let (address, tag) = match trimmed.match_indices(':').nth(1) {
             None => (trimmed, None),

@@ -7,7 +7,9 @@ use std::str::FromStr;
 use siphasher::sip128::{Hasher128, SipHasher24};
 
 use super::selection::tag;
-use super::{RunSeed, SeedError, TestRng};
+use super::{RunSeed, TestRng};
+use probtest_syntax::Error;
+use serde::{Deserialize, Serialize};
 
 /// The second half of the hash key. It only separates this use of `SipHash` from
 /// others; the value is pinned.
@@ -70,32 +72,38 @@ impl Stream {
 /// The address of one execution: run seed and index, written `0x5eed:9`.
 ///
 /// ```
-/// use probtest::seed::Replay;
+/// use probtest::seed::Address;
 ///
-/// let replay: Replay = "0x5eed:9".parse()?;
-/// assert_eq!(replay.index, 9);
-/// assert_eq!(replay.to_string(), "0x5eed:9");
-/// # Ok::<(), probtest::seed::SeedError>(())
+/// let address: Address = "0x5eed:9".parse()?;
+/// assert_eq!(address.index, 9);
+/// assert_eq!(address.to_string(), "0x5eed:9");
+/// # Ok::<(), probtest::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Replay {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Address {
     /// The seed of the run that the execution belongs to.
     pub seed: RunSeed,
     /// The execution, counted from 1.
     pub index: u64,
 }
 
-impl fmt::Display for Replay {
+impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.seed, self.index)
     }
 }
 
-impl FromStr for Replay {
-    type Err = SeedError;
+impl FromStr for Address {
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, SeedError> {
-        let error = || SeedError::Replay { given: text.into() };
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let error = || {
+            Error::new(
+                format!("`{text}` does not name an execution"),
+                text,
+                "write SEED:INDEX as the report shows it, such as 0x5eed:9; executions count from 1",
+            )
+        };
         let (seed, index) = text.trim().split_once(':').ok_or_else(error)?;
         let seed = seed.parse().map_err(|_| error())?;
         if index.starts_with('+') {
@@ -105,7 +113,7 @@ impl FromStr for Replay {
         if index == 0 {
             return Err(error());
         }
-        Ok(Replay { seed, index })
+        Ok(Address { seed, index })
     }
 }
 
@@ -117,13 +125,13 @@ mod tests {
     fn a_replay_address_needs_seed_and_index_from_one() {
         assert_eq!(
             "7:1".parse(),
-            Ok(Replay {
+            Ok(Address {
                 seed: RunSeed(7),
                 index: 1
             })
         );
         for text in ["", "7", "7:", ":1", "7:0", "7:-1", "7:+1", "7:1:1", "x:1"] {
-            assert!(text.parse::<Replay>().is_err(), "{text} was accepted");
+            assert!(text.parse::<Address>().is_err(), "{text} was accepted");
         }
     }
 

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::super::PlanError;
+use super::super::error;
 use super::fixed::{Beyond, Errors};
 use super::jump::Rate;
 use super::sequential_test::SequentialTest;
-use crate::claim::{Claim, Probability};
+use crate::claim::{Error, Probability};
 
 /// The most violations that a plan may allow; more take too long to calibrate.
 const MOST_ALLOWED: u64 = 20_000;
@@ -18,29 +18,26 @@ const SMALLEST_ERROR: f64 = 1e-100;
 /// Claims that are kept; a process that makes more begins anew.
 const KEPT: usize = 1024;
 
-type Kept = Mutex<HashMap<Claim, Arc<SequentialTest>>>;
+type Kept = Mutex<HashMap<[Probability; 4], Arc<SequentialTest>>>;
 
 /// The test for a claim about a tolerated rate, from memory where it was made
 /// before in this process.
 pub(in crate::plan) fn plan(
-    claim: &Claim,
     [tolerate, p, epsilon, false_alarm]: [&Probability; 4],
-) -> Result<Arc<SequentialTest>, PlanError> {
+) -> Result<Arc<SequentialTest>, Error> {
     static KNOWN: OnceLock<Kept> = OnceLock::new();
+    let key = [tolerate, p, epsilon, false_alarm].map(Clone::clone);
     let known = KNOWN.get_or_init(Kept::default);
     let found = || known.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(test) = found().get(claim) {
+    if let Some(test) = found().get(&key) {
         return Ok(Arc::clone(test));
     }
     let given = || {
         format!("tolerate = {tolerate}, p = {p}, epsilon = {epsilon}, false_alarm = {false_alarm}")
     };
-    for (name, error) in [("epsilon", epsilon), ("false_alarm", false_alarm)] {
-        if error.as_f64() < SMALLEST_ERROR {
-            return Err(PlanError::TooSmall {
-                name,
-                given: error.to_string(),
-            });
+    for (name, chance) in [("epsilon", epsilon), ("false_alarm", false_alarm)] {
+        if chance.as_f64() < SMALLEST_ERROR {
+            return Err(error::too_small(name, chance));
         }
     }
     let errors = Errors {
@@ -50,11 +47,11 @@ pub(in crate::plan) fn plan(
         epsilon: epsilon.as_f64() * (1.0 - f64::EPSILON),
         false_alarm: false_alarm.as_f64() * (1.0 - f64::EPSILON),
     };
-    let too_rare = || PlanError::TooRare { given: given() };
+    let too_rare = || error::too_rare(given());
     if p.as_f64() < 1e-16 {
         return Err(too_rare());
     }
-    let too_close = || PlanError::TooClose { given: given() };
+    let too_close = || error::too_close(given());
     // So close that their difference is lost among the digits of a float.
     if errors.p.of - errors.tolerate.of < 1e-6 * errors.p.of.min(errors.tolerate.rest) {
         return Err(too_close());
@@ -71,6 +68,6 @@ pub(in crate::plan) fn plan(
     if all.len() >= KEPT {
         all.clear();
     }
-    all.insert(claim.clone(), Arc::clone(&test));
+    all.insert(key, Arc::clone(&test));
     Ok(test)
 }

@@ -1,0 +1,288 @@
+//! One test, from its options to its verdict; the same for every claim and every body.
+
+use super::environment::{self, Environment};
+use super::memory::Notebook;
+use super::place::{Origin, Place};
+use super::{records, registry, terminal};
+use crate::claim::{Claim, Error};
+use crate::judge::{Finding, Reason, Verdict};
+use crate::machine::{Executor, Serial, SharedBody, TestRun, on_threads};
+use crate::report::{Note, Report, refusal_facts};
+use crate::run::{ExitGuard, Guarded};
+use crate::seed::{RunSeed, Selection};
+use crate::settings::{Given, Origin as From, Settings, Suite, Value};
+
+/// What a test says about itself.
+#[derive(Debug)]
+pub(super) struct Test {
+    id: String,
+    origin: Origin,
+    pub(super) given: Given,
+    pub(super) own_randomness: bool,
+    pub(super) should_panic: bool,
+}
+
+/// A test that is about to begin.
+struct Begun {
+    claim: Claim,
+    suite: Suite,
+    given: Given,
+    environment: &'static Environment,
+}
+
+impl Test {
+    pub(super) fn new(id: String, place: Option<Place>, file: &'static str) -> Self {
+        Test {
+            id,
+            origin: Origin { place, file },
+            given: Given::default(),
+            own_randomness: false,
+            should_panic: false,
+        }
+    }
+
+    pub(super) fn set(&mut self, name: &str, value: Result<Value, Error>) {
+        self.given.set(name, From::Test, value);
+    }
+
+    /// Runs the test, says how much it proves, and panics unless it passed.
+    pub(super) fn check(&self, body: SharedBody<'_>) {
+        let guard = self.guard();
+        let selected = self.selected();
+        let result = match selected {
+            Err(error) => Err(error),
+            Ok(None) => self.planned(body),
+            Ok(Some(selection)) => {
+                let replayed = self.alone(selection, body);
+                drop(guard);
+                match replayed {
+                    Ok(Ok(())) => {}
+                    Ok(Err(text)) => fail(&text, self.should_panic),
+                    Err(error) => self.refuse(&error),
+                }
+                return;
+            }
+        };
+        drop(guard);
+        match result {
+            Ok(report) => self.tell(&report),
+            Err(error) => self.refuse(&error),
+        }
+    }
+
+    /// Runs the test and returns the report instead of panicking.
+    pub(super) fn report(&self, body: SharedBody<'_>) -> Result<Report, Error> {
+        let _guard = self.guard();
+        let Some(selection) = self.selected()? else {
+            return self.planned(body);
+        };
+        let begun = self.begin()?;
+        let settings = Settings::new(self.id.clone()).replay(selection.address);
+        let run = TestRun::begin(&begun.claim, settings.suite(begun.suite.clone()))?;
+        let mut report = on_threads(run, 1, body);
+        self.add_lines(&mut report, &begun);
+        Ok(report)
+    }
+
+    /// Makes leaving the process a failure from now on.
+    fn guard(&self) -> ExitGuard {
+        ExitGuard::new(Guarded {
+            test: self.id.clone(),
+            command: (!self.own_randomness).then(|| self.origin.invocation().command()),
+        })
+    }
+
+    /// Returns the execution of this test that is to run alone, if any.
+    fn selected(&self) -> Result<Option<Selection>, Error> {
+        match environment::of_process()?.given.replay()? {
+            Some(selection) if !selection.covers(&self.id) => {
+                terminal::shout_once(&format!(
+                    "probtest: PROBTEST_REPLAY={selection} is about another test; {} executes its plan",
+                    self.id
+                ));
+                Ok(None)
+            }
+            Some(selection) if self.own_randomness => Err(Error::new(
+                "the executions of this test cannot be replayed",
+                format!("PROBTEST_REPLAY={}", selection.address),
+                "let the body take `rng: &mut TestRng` and pass it on to the program",
+            )),
+            selection => Ok(selection),
+        }
+    }
+
+    /// Reads the claim and what the test is part of.
+    fn begin(&self) -> Result<Begun, Error> {
+        let environment = environment::of_process()?;
+        let mut given = self.given.clone();
+        given.extend(&environment.given);
+        Ok(Begun {
+            claim: given.claim()?,
+            suite: registry::suite(&given, &self.id, &self.origin)?,
+            given,
+            environment,
+        })
+    }
+
+    /// Runs the plan.
+    fn planned(&self, body: SharedBody<'_>) -> Result<Report, Error> {
+        let begun = self.begin()?;
+        let environment = begun.environment;
+        // One execution does not break every claim: then none is remembered.
+        let remembers = begun.claim.has_counterexamples() && !self.own_randomness;
+        let open = || Notebook::open(&environment.memory, &self.origin.key(), &self.id);
+        let notebook = remembers.then(open).flatten();
+        let fixed = begun.given.seed()?;
+        let settings = self.settings(&begun, fixed)?;
+        let mut remembered = notebook.as_ref().map(Notebook::read).unwrap_or_default();
+        // Under a fixed seed only what belongs to it runs first: whether the
+        // test passes then depends on the seed alone, not on what is on the disk.
+        remembered.retain(|address| fixed.is_none_or(|seed| seed == address.seed));
+        let run = TestRun::begin(&begun.claim, settings.remembered(remembered));
+        if let Some(folder) = &environment.report {
+            records::begin_report(folder, &self.origin, &self.id);
+        }
+        let jobs = begun.given.count("jobs")?.unwrap_or(1);
+        let jobs = usize::try_from(jobs).unwrap_or(usize::MAX);
+        let mut report = on_threads(run?, jobs, body);
+        self.add_lines(&mut report, &begun);
+        records::remember(&report, notebook.as_ref());
+        if let Some(folder) = &environment.report {
+            let accepted = report.accepted();
+            records::write_report(folder, &self.origin, &self.id, accepted, report.facts());
+        }
+        Ok(report)
+    }
+
+    /// Returns the settings of a test that begins now.
+    fn settings(&self, begun: &Begun, fixed: Option<RunSeed>) -> Result<Settings<'static>, Error> {
+        // Beside a replayed test the others have its seed: one of them may be part
+        // of it.
+        let replayed = begun.given.replay()?.map(|replay| replay.address.seed);
+        let seed = fixed.or(replayed).unwrap_or_else(environment::seed);
+        let settings = Settings::new(self.id.clone()).suite(begun.suite.clone());
+        let used = environment::since_the_first_test();
+        let mut settings = begun.given.settings(settings, &begun.claim, used)?;
+        settings.own_randomness = self.own_randomness;
+        Ok(settings.seed(seed.0))
+    }
+
+    /// Adds the lines to copy, where there is something to look at again.
+    fn add_lines(&self, report: &mut Report, begun: &Begun) {
+        if self.own_randomness || report.accepted() && report.time_limit().is_none() {
+            return;
+        }
+        let invocation = self.origin.invocation();
+        if let Some(address) = report.address()
+            && report.time_limit().is_none()
+        {
+            return report.set_replay(Some(invocation.replay(address, &self.id)));
+        }
+        let claimed = begun.given.claiming_variables();
+        if report.time_limit().is_some() {
+            // As many executions as time has left.
+            let executed = report.counts().executed;
+            return report.set_rerun(Some(invocation.rerun_cut(
+                report.seed(),
+                executed,
+                &claimed,
+            )));
+        }
+        let again = report.claim().is_about_returned()
+            || matches!(
+                report.verdict(),
+                Verdict::Violated(Finding::Unseen { .. })
+                    | Verdict::Inconclusive(Reason::Rejections { .. })
+            );
+        if again {
+            report.set_rerun(Some(invocation.rerun(report.seed(), &claimed)));
+        }
+    }
+
+    /// Runs one execution alone. A panic in the body is an ordinary panic; a body that
+    /// returns `false` or `Err` panics here. The inner error says why the execution decides
+    /// nothing. It passes only where the test is named: an address alone reaches every test,
+    /// and a whole suite would be green after one execution of each.
+    fn alone(
+        &self,
+        selection: Selection,
+        body: SharedBody<'_>,
+    ) -> Result<Result<(), String>, Error> {
+        let begun = self.begin()?;
+        let (address, test) = (selection.address, &self.id);
+        terminal::shout_once(&format!(
+            "probtest: replaying execution {} of seed {} of {test} alone",
+            address.index, address.seed
+        ));
+        let settings = Settings::new(self.id.clone()).replay(address);
+        let mut run = TestRun::begin(&begun.claim, settings)?;
+        Serial::uncaught(&mut |rng| body(rng)).execute(&mut run);
+        let report = run.finish();
+        if let Some(returned) = report.returned() {
+            // libtest would hide it in a test that passes, and it is what one replays for.
+            terminal::shout(&format!("probtest: returned {returned}"));
+        }
+        if let Some(violation) = report.violation() {
+            panic!("{}", violation.message);
+        }
+        if !matches!(
+            report.verdict(),
+            Verdict::Inconclusive(Reason::Replayed { .. })
+        ) {
+            let (why, help) = report.refusal();
+            return Ok(Err(format!("probtest: {why}\n  help      {help}")));
+        }
+        if !selection.names_a_test() {
+            return Ok(Err(format!(
+                "probtest: execution {address} of {test} passed, which is not the plan, and PROBTEST_REPLAY names no test\n  given     PROBTEST_REPLAY={selection}\n  help      write PROBTEST_REPLAY={} to replay this test alone, or unset it to test the claim",
+                Selection::of(address, test)
+            )));
+        }
+        terminal::shout_once(&format!(
+            "probtest: execution {address} of {test} passed\n  note   one execution is not the plan: unset PROBTEST_REPLAY to test the claim"
+        ));
+        Ok(Ok(()))
+    }
+
+    /// Says how much a test proves, or fails it.
+    fn tell(&self, report: &Report) {
+        if !report.accepted() {
+            let undecided = matches!(report.verdict(), Verdict::Inconclusive(_));
+            return fail(&report.to_string(), self.should_panic && undecided);
+        }
+        // Less than the claim, or nothing at all, and libtest would hide that.
+        let warn = |words: &str| {
+            terminal::shout(&format!("probtest: warning: {}: {words}", report.test()));
+        };
+        if report.is_within_budget() {
+            warn(report.summary().trim_start_matches("probtest: "));
+        }
+        if report.notes().contains(&Note::NeverDrew) {
+            warn(Note::NeverDrew.words());
+        }
+        terminal::say(&report.to_string());
+    }
+
+    /// Fails a test that could not be started, also in the folder of reports: there a
+    /// pass of another day would stand for it.
+    fn refuse(&self, error: &Error) {
+        if let Some(folder) = environment::report_folder() {
+            let facts = refusal_facts(&self.id, error);
+            records::write_report(&folder, &self.origin, &self.id, false, facts);
+        }
+        fail(&format!("probtest: error: {error}"), self.should_panic);
+    }
+}
+
+/// Fails the test with a text, or returns when returning is the failure.
+///
+/// A test with `#[should_panic]` fails by not panicking: it asks for a violation,
+/// and a test that could not be decided has shown none.
+fn fail(text: &str, by_returning: bool) {
+    terminal::complain(text);
+    if !by_returning {
+        // The text is out; the hook would print it again. libtest looks for
+        // `#[should_panic(expected = ..)]` in the payload.
+        std::panic::resume_unwind(Box::new(text.to_owned()));
+    }
+}

@@ -1,0 +1,47 @@
+//! The first violation decides.
+
+use super::{Counts, Finding, Judge, Verdict, unknown_outcome};
+use crate::plan::Plan;
+use crate::run::Observation;
+
+#[derive(Clone, Debug)]
+pub(super) struct Detect;
+
+impl Judge for Detect {
+    fn observe(
+        &mut self,
+        index: u64,
+        observation: Observation,
+        counts: &mut Counts,
+    ) -> Option<Verdict> {
+        match observation {
+            Observation::Violated(violation) => {
+                counts.violate();
+                Some(Verdict::Violated(Finding::Execution { index, violation }))
+            }
+            Observation::Outcome(_) | Observation::Unlisted => {
+                Some(unknown_outcome(index, &observation, 0))
+            }
+            _ => {
+                counts.pass();
+                None
+            }
+        }
+    }
+
+    fn end(&mut self, _counts: &Counts) -> Verdict {
+        Verdict::Passed
+    }
+
+    fn accepts(&self, plan: &Plan, counts: &Counts) -> bool {
+        plan.miss_within(counts.executed).value() < 1.0
+    }
+
+    fn passes_wait(&self) -> bool {
+        true
+    }
+
+    fn copy(&self) -> Box<dyn Judge> {
+        Box::new(Detect)
+    }
+}

@@ -1,0 +1,98 @@
+//! What the machine hands out, and what it answers.
+
+use crate::run::{Observation, Record};
+use crate::seed::{Address, Stream, TestRng};
+
+/// One attempt at one execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    pub(super) stream: Stream,
+    /// The number of the execution, from 1.
+    pub index: u64,
+    /// How often the execution was rejected before.
+    pub attempt: u64,
+}
+
+impl Attempt {
+    /// The stream that the execution belongs to.
+    pub fn stream(&self) -> Stream {
+        self.stream
+    }
+
+    /// Where the execution is found again.
+    pub fn address(&self) -> Address {
+        Address {
+            seed: self.stream.seed(),
+            index: self.index,
+        }
+    }
+
+    /// Opens the random source of this attempt.
+    #[inline]
+    pub fn rng(&self) -> TestRng {
+        self.stream.attempt(self.index, self.attempt)
+    }
+
+    /// Writes down what this attempt did, and whether it drew from its source.
+    #[inline]
+    pub fn did(&self, observation: Observation, drew: bool) -> Record {
+        Record {
+            seed: self.stream.seed(),
+            index: self.index,
+            attempt: self.attempt,
+            drew,
+            observation,
+        }
+    }
+}
+
+/// Consecutive executions, all at the same attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    pub(super) stream: Stream,
+    /// The first execution, from 1.
+    pub first: u64,
+    /// The last one.
+    pub last: u64,
+    /// How often each was rejected before.
+    pub attempt: u64,
+}
+
+impl Range {
+    /// The attempts, one after the other.
+    pub fn attempts(self) -> impl Iterator<Item = Attempt> {
+        (self.first..=self.last).map(move |index| Attempt {
+            stream: self.stream,
+            index,
+            attempt: self.attempt,
+        })
+    }
+}
+
+/// What is to be done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next<W = Attempt> {
+    /// This.
+    Attempt(W),
+    /// Nothing until something that is under way was observed.
+    Wait,
+    /// Nothing more.
+    Done,
+}
+
+/// Whether more is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "an executor stops when the run is done"]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// The run is done.
+    Done,
+}
+
+impl Flow {
+    /// Says whether the run is done.
+    pub fn is_done(self) -> bool {
+        self == Flow::Done
+    }
+}

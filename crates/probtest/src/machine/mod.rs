@@ -1,0 +1,140 @@
+//! The machine in the middle: a test from its first execution to its report.
+//!
+//! ```text
+//! TestRun::begin(claim, settings)      knows the claim, the plan, the seed, budgets, what is remembered or replayed
+//!   next()    -> the attempt to make next, or a range of executions, or wait, or done
+//!   observe() <- what an attempt did, in any order, perhaps twice; judged in index order
+//!   finish()  -> the report
+//! ```
+//!
+//! It alone decides what runs next and when it is enough. An [`Executor`] answers `next`
+//! with `observe` and decides nothing. Nothing here calls user code or prints.
+//!
+//! Next: [`crate::cargo`], the front door for tests.
+
+mod handing;
+mod sequencer;
+mod serial;
+mod test_run;
+mod threads;
+mod timing;
+
+pub use handing::{Attempt, Flow, Next, Range};
+pub use serial::Serial;
+pub use test_run::{REJECTIONS_IN_A_ROW, TestRun};
+pub use threads::Threads;
+
+use crate::claim::{Error, Terms};
+use crate::report::Report;
+use crate::run::Conclusion;
+use crate::seed::TestRng;
+use crate::settings::Settings;
+
+/// Makes executions: answers [`TestRun::next`] with [`TestRun::observe`] until it is done.
+///
+/// ```
+/// use probtest::machine::{Executor, Next, TestRun};
+/// use probtest::run::Observation;
+/// use probtest::{Claim, Settings};
+///
+/// /// Makes executions that all pass.
+/// struct Passing;
+///
+/// impl Executor for Passing {
+///     fn execute(&mut self, run: &mut TestRun<'_>) {
+///         while let Next::Attempt(attempt) = run.next() {
+///             run.observe(attempt.did(Observation::Passed, true));
+///         }
+///     }
+/// }
+///
+/// let mut run = TestRun::begin(&Claim::detect(0.5, 0.05)?, Settings::new("coin"))?;
+/// Passing.execute(&mut run);
+/// assert_eq!(run.finish().counts().executed, 6);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+pub trait Executor {
+    /// Makes executions until the run is done.
+    fn execute(&mut self, run: &mut TestRun<'_>);
+}
+
+/// A body that several threads may call.
+pub type SharedBody<'a> = &'a (dyn Fn(&mut TestRng) -> crate::run::Observation + Sync);
+
+/// Plans, executes and judges a test, and returns the report.
+///
+/// Prints nothing, reads no environment variable, and does not panic when the
+/// body does. The body returns what the claim is about: see [`Conclusion`].
+///
+/// # Errors
+///
+/// When the claim makes no sense or has no plan, or a setting is out of range. That a
+/// test was violated or inconclusive is in the report, not an error.
+///
+/// ```
+/// use probtest::{Claim, Settings};
+/// use rand::RngExt;
+///
+/// let claim = Claim::detect(0.1, 0.05)?;
+/// let report = probtest::check(&claim, Settings::new("die").seed(1), |rng| {
+///     assert!(rng.random_range(1..=6) < 6);
+/// })?;
+/// assert!(!report.passed());
+///
+/// let claim = probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.1);
+/// let report = probtest::check(claim, Settings::new("uniform").seed(7), |rng| rng.random::<f64>())?;
+/// assert!(report.passed());
+///
+/// let settings = Settings::new("a die shows a six").seed(7);
+/// let report = probtest::check(probtest::estimate(0.1), settings, |rng| rng.random_range(1..=6) != 6)?;
+/// let rate = report.rate().unwrap();
+/// assert!(rate.low < 1.0 / 6.0 && 1.0 / 6.0 < rate.high && rate.high - rate.low <= 0.1);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+pub fn check<R, C: Conclusion<R>>(
+    claim: impl Into<Terms<R>>,
+    settings: Settings<'_>,
+    body: impl Fn(&mut TestRng) -> C + Sync,
+) -> Result<Report, Error> {
+    let jobs = settings.jobs;
+    let run = TestRun::begin(&claim.into().claim()?, settings)?;
+    Ok(on_threads(run, jobs, &|rng| body(rng).conclude()))
+}
+
+/// Does the same as [`check`] for a body that keeps state or cannot be shared
+/// between threads. It always runs on the calling thread.
+///
+/// Executions should not influence each other: what one leaves behind, the next
+/// one sees, and the promise of the plan is for independent executions.
+///
+/// # Errors
+///
+/// As [`check`].
+///
+/// ```
+/// use probtest::{Claim, Settings};
+///
+/// let mut sum = 0;
+/// let claim = Claim::detect(0.5, 0.05)?;
+/// let report = probtest::check_local(&claim, Settings::new("sum"), |rng| {
+///     sum += rng.draw_u64() % 2;
+/// })?;
+/// assert!(report.passed() && sum <= 6);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+pub fn check_local<R, C: Conclusion<R>>(
+    claim: impl Into<Terms<R>>,
+    settings: Settings<'_>,
+    mut body: impl FnMut(&mut TestRng) -> C,
+) -> Result<Report, Error> {
+    let mut run = TestRun::begin(&claim.into().claim()?, settings)?;
+    Serial::new(&mut |rng| body(rng).conclude()).execute(&mut run);
+    Ok(run.finish())
+}
+
+/// Executes a run on this many threads, and finishes it. Not generic over the body, so
+/// that it is compiled once.
+pub(crate) fn on_threads(mut run: TestRun<'_>, jobs: usize, body: SharedBody<'_>) -> Report {
+    Threads::new(jobs, body).execute(&mut run);
+    run.finish()
+}

@@ -1,0 +1,257 @@
+//! Putting records back into index order.
+//!
+//! Executions are handed out in order and answered in any. What comes early waits, up to a
+//! bound; what was rejected is handed out again; what comes twice is compared.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{Next, REJECTIONS_IN_A_ROW, Range};
+use crate::run::{Observation, Record};
+use crate::seed::Stream;
+
+/// Entries that may wait for an earlier one. They bound the memory when one execution
+/// takes much longer than the others.
+const MOST_WAITING: usize = 1 << 16;
+/// Results that are kept to be compared with one that comes twice.
+const KEPT: u64 = 1024;
+
+pub(super) struct Sequencer {
+    stream: Stream,
+    /// The first execution that was never handed out.
+    next: u64,
+    /// All executions up to this one have been delivered.
+    pub(super) delivered: u64,
+    /// No execution after this one is needed.
+    last: u64,
+    /// The same, for executors to look at while they work.
+    shared_last: Arc<AtomicU64>,
+    redraws: BTreeMap<u64, Redraw>,
+    waiting: BTreeMap<u64, Waiting>,
+    /// The last results but plain passes, by index modulo their number.
+    kept: Vec<(u64, u64)>,
+}
+
+/// An execution that was rejected.
+struct Redraw {
+    attempt: u64,
+    /// Whether an earlier attempt drew from its source.
+    drew: bool,
+    handed_out: bool,
+}
+
+/// What waits for earlier executions.
+pub(super) enum Waiting {
+    /// Plain passes up to this one; how many of them drew from their source.
+    Passes { last: u64, drew: u64 },
+    /// One execution.
+    Record(Record),
+}
+
+/// What becomes of a record.
+pub(super) enum Sorted {
+    /// It is the next one: deliver it, then what waits behind it.
+    Now(Record),
+    /// It waits, or is drawn again, or says nothing new.
+    Kept,
+    /// The same execution gave two results.
+    Contradiction,
+}
+
+impl Sequencer {
+    pub(super) fn new(stream: Stream, last: u64) -> Self {
+        Sequencer {
+            stream,
+            next: 1,
+            delivered: 0,
+            last,
+            shared_last: Arc::new(AtomicU64::new(last)),
+            redraws: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            kept: Vec::new(),
+        }
+    }
+
+    pub(super) fn horizon(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.shared_last)
+    }
+
+    /// The executions that have not been handed out.
+    pub(super) fn left(&self) -> u64 {
+        (self.last + 1).saturating_sub(self.next)
+    }
+
+    /// Hands out the next range of at most so many executions.
+    #[inline]
+    pub(super) fn next(&mut self, most: u64) -> Next<Range> {
+        if !self.redraws.is_empty()
+            && let Some(range) = self.next_redraw()
+        {
+            return Next::Attempt(range);
+        }
+        if self.next > self.last || self.waiting.len() >= MOST_WAITING {
+            return Next::Wait;
+        }
+        let first = self.next;
+        let last = first.saturating_add(most - 1).min(self.last);
+        self.next = last + 1;
+        Next::Attempt(Range {
+            stream: self.stream,
+            first,
+            last,
+            attempt: 0,
+        })
+    }
+
+    #[cold]
+    fn next_redraw(&mut self) -> Option<Range> {
+        let mut open = self.redraws.range_mut(..=self.last);
+        let (&index, redraw) = open.find(|(_, redraw)| !redraw.handed_out)?;
+        redraw.handed_out = true;
+        Some(Range {
+            stream: self.stream,
+            first: index,
+            last: index,
+            attempt: redraw.attempt,
+        })
+    }
+
+    /// Whether a record can be delivered at once: nothing is out of order.
+    #[inline]
+    pub(super) fn is_next(&self, record: &Record) -> bool {
+        record.index == self.delivered + 1
+            && record.attempt == 0
+            && record.observation != Observation::Rejected
+            && self.redraws.is_empty()
+    }
+
+    /// Sorts a record that came early, late, twice, or was rejected.
+    #[cold]
+    pub(super) fn sort(&mut self, mut record: Record, decides: bool) -> Sorted {
+        let index = record.index;
+        if index <= self.delivered {
+            return self.compare(index, &record.observation);
+        }
+        if let Some(waiting) = self.waiting_at(index) {
+            let same = match waiting {
+                Waiting::Passes { .. } => record.observation == Observation::Passed,
+                Waiting::Record(other) => {
+                    // An attempt before the one that counted was rejected.
+                    record.attempt < other.attempt
+                        || fingerprint(&other.observation) == fingerprint(&record.observation)
+                }
+            };
+            return if same {
+                Sorted::Kept
+            } else {
+                Sorted::Contradiction
+            };
+        }
+        let redraw = self.redraws.get(&index);
+        let expected = redraw.map_or(0, |redraw| redraw.attempt);
+        if record.attempt < expected {
+            // This attempt has been rejected before.
+            return match record.observation {
+                Observation::Rejected => Sorted::Kept,
+                _ => Sorted::Contradiction,
+            };
+        }
+        record.drew |= redraw.is_some_and(|redraw| redraw.drew);
+        if record.observation == Observation::Rejected {
+            record.attempt += 1;
+            if record.attempt < REJECTIONS_IN_A_ROW {
+                let redraw = Redraw {
+                    attempt: record.attempt,
+                    drew: record.drew,
+                    handed_out: false,
+                };
+                self.redraws.insert(index, redraw);
+                return Sorted::Kept;
+            }
+        }
+        self.redraws.remove(&index);
+        if decides {
+            self.lower(index);
+        }
+        if index == self.delivered + 1 {
+            return Sorted::Now(record);
+        }
+        self.waiting.insert(index, Waiting::Record(record));
+        Sorted::Kept
+    }
+
+    /// Takes plain passes that came early.
+    pub(super) fn wait(&mut self, first: u64, last: u64, drew: u64) {
+        self.waiting.insert(first, Waiting::Passes { last, drew });
+    }
+
+    /// Takes what waits and is next.
+    #[inline]
+    pub(super) fn take_next(&mut self) -> Option<Waiting> {
+        if self.waiting.is_empty() {
+            return None;
+        }
+        self.waiting.remove(&(self.delivered + 1))
+    }
+
+    fn waiting_at(&self, index: u64) -> Option<&Waiting> {
+        let (first, waiting) = self.waiting.range(..=index).next_back()?;
+        match waiting {
+            Waiting::Passes { last, .. } => (index <= *last).then_some(waiting),
+            Waiting::Record(_) => (index == *first).then_some(waiting),
+        }
+    }
+
+    /// Says that no execution after this one is needed.
+    pub(super) fn lower(&mut self, index: u64) -> bool {
+        let lower = index < self.last;
+        if lower {
+            self.last = index;
+            self.shared_last.fetch_min(index, Ordering::SeqCst);
+        }
+        lower
+    }
+
+    /// Keeps what an execution did, to be compared with what comes twice.
+    #[inline]
+    pub(super) fn keep(&mut self, index: u64, observation: &Observation) {
+        if *observation == Observation::Passed {
+            return;
+        }
+        if self.kept.is_empty() {
+            self.kept = vec![(0, 0); KEPT as usize];
+        }
+        self.kept[(index % KEPT) as usize] = (index, fingerprint(observation));
+    }
+
+    fn compare(&self, index: u64, observation: &Observation) -> Sorted {
+        if index + KEPT <= self.delivered || *observation == Observation::Rejected {
+            // Too long ago to know; or an attempt before the one that counted.
+            return Sorted::Kept;
+        }
+        let kept = self.kept.get((index % KEPT) as usize);
+        let before = kept
+            .filter(|(kept, _)| *kept == index)
+            .map(|(_, print)| *print);
+        match before.unwrap_or(fingerprint(&Observation::Passed)) == fingerprint(observation) {
+            true => Sorted::Kept,
+            false => Sorted::Contradiction,
+        }
+    }
+}
+
+/// What tells results apart. Not the words of a violation: they may name an address in
+/// memory or a time.
+fn fingerprint(observation: &Observation) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    std::mem::discriminant(observation).hash(&mut hasher);
+    match observation {
+        Observation::Outcome(outcome) => outcome.hash(&mut hasher),
+        Observation::Number(number) => number.0.to_bits().hash(&mut hasher),
+        Observation::Label(label) => label.hash(&mut hasher),
+        _ => {}
+    }
+    hasher.finish()
+}

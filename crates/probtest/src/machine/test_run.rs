@@ -1,0 +1,589 @@
+//! One test, from its first execution to its report.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::sequencer::{Sequencer, Sorted, Waiting};
+use super::timing::Lookout;
+use super::{Attempt, Flow, Next, Range};
+use crate::claim::{Claim, Error};
+use crate::judge::{self, Counts, Finding, Judge, Reason, Verdict};
+use crate::plan::Plan;
+use crate::report::{Note, Remembered, Report, Returned};
+use crate::run::{Observation, Record};
+use crate::seed::{Address, RunSeed, Stream};
+use crate::settings::{OnBudget, Settings, Suite};
+
+/// How often one execution may be rejected and drawn again.
+///
+/// A test that accepts one execution in 100 gets there by chance with
+/// probability 0.99^1000 = 4e-5, one that accepts one in 10 with 2e-46.
+pub const REJECTIONS_IN_A_ROW: u64 = 1000;
+
+/// One test under way: says what to execute next, takes what executions did in any order,
+/// judges them in index order, and ends with a report.
+///
+/// It alone knows rejections, remembered counterexamples, replays, budgets and when it is
+/// enough. An [`Executor`](super::Executor) only answers [`TestRun::next`] with
+/// [`TestRun::observe`].
+pub struct TestRun<'a> {
+    test: String,
+    plan: Plan,
+    judge: Box<dyn Judge>,
+    counts: Counts,
+    /// How many executions that count drew from their source.
+    drew: u64,
+    most: u64,
+    max_rejections: u64,
+    on_budget: OnBudget,
+    own_randomness: bool,
+    suite: Suite,
+    stream: Stream,
+    sequencer: Sequencer,
+    passes_wait: bool,
+    phase: Phase,
+    remembered: Remembered,
+    returned: Option<Returned>,
+    address: Option<Address>,
+    verdict: Option<Verdict>,
+    stopped: bool,
+    lookout: Lookout<'a>,
+    decided: Option<Box<dyn FnMut(u64) + 'a>>,
+}
+
+/// What is being executed.
+enum Phase {
+    /// Counterexamples of earlier runs, before the plan.
+    Remembered {
+        queue: VecDeque<Address>,
+        current: Option<Single>,
+    },
+    /// The plan.
+    Plan,
+    /// One execution alone.
+    Alone(Single),
+}
+
+/// An execution outside of the plan.
+#[derive(Clone, Copy)]
+struct Single {
+    address: Address,
+    attempt: u64,
+    handed_out: bool,
+}
+
+impl Single {
+    fn new(address: Address) -> Self {
+        Single {
+            address,
+            attempt: 0,
+            handed_out: false,
+        }
+    }
+
+    /// Hands out the next attempt; none while one is under way.
+    fn next(&mut self, test: &str) -> Next<Range> {
+        if std::mem::replace(&mut self.handed_out, true) {
+            return Next::Wait;
+        }
+        Next::Attempt(Range {
+            stream: Stream::new(self.address.seed, test),
+            first: self.address.index,
+            last: self.address.index,
+            attempt: self.attempt,
+        })
+    }
+
+    /// Takes a record, and says whether it is the one that counts.
+    fn settles(&mut self, record: &mut Record) -> bool {
+        let own = record.seed == self.address.seed
+            && record.index == self.address.index
+            && record.attempt == self.attempt;
+        if !own {
+            return false;
+        }
+        if record.observation == Observation::Rejected {
+            record.attempt += 1;
+            if record.attempt < REJECTIONS_IN_A_ROW {
+                self.attempt = record.attempt;
+                self.handed_out = false;
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl<'a> TestRun<'a> {
+    /// Plans the claim, with its share of what the suite may get wrong, and begins.
+    ///
+    /// # Errors
+    ///
+    /// When the claim has no plan or a setting is out of range.
+    pub fn begin(claim: &Claim, mut settings: Settings<'a>) -> Result<Self, Error> {
+        let claim = settings.suite.limit(claim.clone());
+        settings.check(&claim)?;
+        let plan = Plan::new(&claim)?;
+        let counts = Counts::of(&plan);
+        let judge = judge::judge(&plan);
+        let given = settings
+            .replay
+            .map(|address| address.seed)
+            .or(settings.seed);
+        let stream = Stream::new(given.unwrap_or_else(RunSeed::fresh), &settings.test);
+        let most = settings
+            .max_executions
+            .unwrap_or(u64::MAX)
+            .min(counts.planned);
+        let usual = counts.planned.saturating_mul(10).max(1000);
+        let phase = match settings.replay {
+            Some(address) => Phase::Alone(Single::new(address)),
+            None if claim.has_counterexamples()
+                && !settings.own_randomness
+                && !settings.remembered.is_empty() =>
+            {
+                Phase::Remembered {
+                    queue: std::mem::take(&mut settings.remembered).into(),
+                    current: None,
+                }
+            }
+            None => Phase::Plan,
+        };
+        Ok(TestRun {
+            // From here on time counts, also that of remembered executions.
+            lookout: Lookout::new(&mut settings),
+            test: settings.test,
+            passes_wait: judge.passes_wait(),
+            judge,
+            counts,
+            drew: 0,
+            most,
+            max_rejections: settings.max_rejections.unwrap_or(usual),
+            on_budget: settings.on_budget,
+            own_randomness: settings.own_randomness,
+            suite: settings.suite,
+            sequencer: Sequencer::new(stream, most),
+            stream,
+            plan,
+            phase,
+            remembered: Remembered::None,
+            returned: None,
+            address: None,
+            verdict: None,
+            stopped: false,
+            decided: settings.decided,
+        })
+    }
+
+    /// The claim, with its share of what the suite may get wrong.
+    pub fn claim(&self) -> &Claim {
+        self.plan.claim()
+    }
+
+    /// The counts so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The run seed.
+    pub fn seed(&self) -> RunSeed {
+        self.stream.seed()
+    }
+
+    /// The last execution that there can be.
+    pub fn last(&self) -> u64 {
+        self.most
+    }
+
+    /// The executions that have not been handed out.
+    pub fn left(&self) -> u64 {
+        self.sequencer.left()
+    }
+
+    /// The last execution that is needed, as far as is known: for executors to look at
+    /// while they work.
+    pub fn horizon(&self) -> Arc<AtomicU64> {
+        self.sequencer.horizon()
+    }
+
+    /// Whether the executions of the plan are under way, and not one of an earlier run.
+    pub fn is_planned(&self) -> bool {
+        matches!(self.phase, Phase::Plan)
+    }
+
+    /// Says which attempt to make next.
+    #[inline]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "there is more to say than an item or none"
+    )]
+    pub fn next(&mut self) -> Next {
+        match self.next_range(1) {
+            Next::Attempt(range) => Next::Attempt(Attempt {
+                stream: range.stream,
+                index: range.first,
+                attempt: range.attempt,
+            }),
+            Next::Wait => Next::Wait,
+            Next::Done => Next::Done,
+        }
+    }
+
+    /// Says which consecutive executions to make next, at most so many.
+    #[inline]
+    pub fn next_range(&mut self, most: u64) -> Next<Range> {
+        if self.verdict.is_some() || self.looked_up() {
+            return Next::Done;
+        }
+        match &mut self.phase {
+            Phase::Plan => self.sequencer.next(most.max(1)),
+            Phase::Alone(single) => single.next(&self.test),
+            Phase::Remembered { .. } => self.next_remembered(most),
+        }
+    }
+
+    #[cold]
+    fn next_remembered(&mut self, most: u64) -> Next<Range> {
+        let Phase::Remembered { queue, current } = &mut self.phase else {
+            return Next::Wait;
+        };
+        if current.is_none() {
+            *current = queue.pop_front().map(Single::new);
+        }
+        match current {
+            Some(single) => single.next(&self.test),
+            None => {
+                self.phase = Phase::Plan;
+                self.sequencer.next(most.max(1))
+            }
+        }
+    }
+
+    /// Looks at the clock, the switch and the observer; says whether that ends the test.
+    #[inline]
+    fn looked_up(&mut self) -> bool {
+        if let Some(limit) = self.lookout.time_is_over()
+            && self.counts.executed > 0
+        {
+            // At least one execution counts in any case.
+            self.verdict = Some(self.out_of_budget(Reason::Time { limit }));
+            return true;
+        }
+        self.lookout.is_due() && self.is_stopped()
+    }
+
+    #[cold]
+    fn is_stopped(&mut self) -> bool {
+        self.stopped |= self.lookout.is_cancelled();
+        if !self.stopped {
+            self.lookout.tell(&self.counts, self.most, false);
+        }
+        self.stopped
+    }
+
+    /// Ends the test without a verdict.
+    pub fn stop(&mut self) {
+        self.stopped = true;
+        self.verdict
+            .get_or_insert(Verdict::Inconclusive(Reason::Cancelled));
+    }
+
+    /// Takes what an attempt did, and says whether more is needed.
+    #[inline]
+    pub fn observe(&mut self, record: Record) -> Flow {
+        if self.verdict.is_some() {
+            return Flow::Done;
+        }
+        if !matches!(self.phase, Phase::Plan) {
+            return self.observe_single(record);
+        }
+        if record.seed != self.stream.seed() {
+            // A late answer to a remembered execution.
+            return Flow::Continue;
+        }
+        if self.sequencer.is_next(&record) {
+            self.deliver(record);
+        } else {
+            self.sort(record);
+        }
+        self.flow()
+    }
+
+    #[cold]
+    fn sort(&mut self, record: Record) {
+        let index = record.index;
+        let decides = match &record.observation {
+            Observation::Violated(_) => self.claim().first_violation_decides(),
+            Observation::Rejected => record.attempt + 1 >= REJECTIONS_IN_A_ROW,
+            Observation::Broken(_) => true,
+            _ => false,
+        };
+        match self.sequencer.sort(record, decides) {
+            Sorted::Now(record) => self.deliver(record),
+            Sorted::Kept if decides => self.tell_decided(index),
+            Sorted::Kept => {}
+            Sorted::Contradiction => {
+                self.verdict = Some(Verdict::Inconclusive(Reason::TwoResults { index }));
+            }
+        }
+    }
+
+    /// Takes consecutive executions that all passed in their first attempt; `drew` says how
+    /// many of them took something from their source.
+    pub fn observe_passes(&mut self, first: u64, count: u64, drew: u64) -> Flow {
+        if self.verdict.is_some() || count == 0 {
+            self.drew += if count == 0 { drew } else { 0 };
+            return self.flow();
+        }
+        let last = first + count - 1;
+        if first == self.sequencer.delivered + 1 && self.is_planned() {
+            self.deliver_passes(last, drew);
+            self.deliver_waiting();
+        } else if first > self.sequencer.delivered && self.is_planned() {
+            self.sequencer.wait(first, last, drew);
+        }
+        self.flow()
+    }
+
+    fn flow(&self) -> Flow {
+        match self.verdict {
+            Some(_) => Flow::Done,
+            None => Flow::Continue,
+        }
+    }
+
+    /// Judges a record that is next, and what waits behind it.
+    #[inline]
+    fn deliver(&mut self, record: Record) {
+        self.judge(record);
+        self.deliver_waiting();
+    }
+
+    #[inline]
+    fn deliver_waiting(&mut self) {
+        while self.verdict.is_none()
+            && let Some(waiting) = self.sequencer.take_next()
+        {
+            match waiting {
+                Waiting::Record(record) => self.judge(record),
+                Waiting::Passes { last, drew } => self.deliver_passes(last, drew),
+            }
+        }
+    }
+
+    /// Judges plain passes, from the next one to the last.
+    fn deliver_passes(&mut self, last: u64, drew: u64) {
+        let last = last.min(self.most);
+        self.drew += drew;
+        if self.passes_wait {
+            let count = last - self.sequencer.delivered;
+            self.sequencer.delivered = last;
+            self.counts.executed += count;
+            self.counts.passed += count;
+            self.end_if_last();
+            return;
+        }
+        let seed = self.stream.seed();
+        while self.verdict.is_none() && self.sequencer.delivered < last {
+            self.judge(Record {
+                seed,
+                index: self.sequencer.delivered + 1,
+                attempt: 0,
+                drew: false,
+                observation: Observation::Passed,
+            });
+        }
+    }
+
+    /// Judges the next execution.
+    #[inline]
+    fn judge(&mut self, record: Record) {
+        let index = record.index;
+        self.sequencer.delivered = index;
+        self.sequencer.keep(index, &record.observation);
+        self.drew += u64::from(record.drew);
+        if record.attempt > 0 {
+            self.counts.rejected += record.attempt;
+            if self.counts.rejected > self.max_rejections {
+                return self.decide(Verdict::Inconclusive(Reason::Rejections {
+                    allowed: self.max_rejections,
+                    in_a_row: false,
+                }));
+            }
+        }
+        let verdict = match record.observation {
+            Observation::Passed if self.passes_wait => {
+                self.counts.pass();
+                None
+            }
+            observation => self.look_closer(index, observation),
+        };
+        match verdict {
+            Some(verdict) => self.decide(verdict),
+            None => self.end_if_last(),
+        }
+    }
+
+    fn look_closer(&mut self, index: u64, observation: Observation) -> Option<Verdict> {
+        match observation {
+            Observation::Rejected => Some(Verdict::Inconclusive(Reason::Rejections {
+                allowed: REJECTIONS_IN_A_ROW,
+                in_a_row: true,
+            })),
+            Observation::Broken(message) => {
+                Some(Verdict::Inconclusive(Reason::Broken { index, message }))
+            }
+            observation => self.judge.observe(index, observation, &mut self.counts),
+        }
+    }
+
+    /// Ends the test after the last execution of the plan or of its budget.
+    #[inline]
+    fn end_if_last(&mut self) {
+        if self.counts.executed < self.most {
+            return;
+        }
+        let verdict = match self.most < self.counts.planned {
+            true => self.out_of_budget(Reason::Budget {
+                max_executions: self.most,
+            }),
+            false => self.judge.end(&self.counts),
+        };
+        self.decide(verdict);
+    }
+
+    /// Decides if that is possible, accepts what was achieved where that is asked for, or
+    /// ends without a verdict.
+    fn out_of_budget(&mut self, reason: Reason) -> Verdict {
+        if let Some(verdict) = self.judge.cut(&self.counts) {
+            return verdict;
+        }
+        let asked = self.on_budget == OnBudget::Pass;
+        match asked && self.judge.accepts(&self.plan, &self.counts) {
+            true => Verdict::WithinBudget(reason),
+            false => Verdict::Inconclusive(reason),
+        }
+    }
+
+    #[cold]
+    fn decide(&mut self, verdict: Verdict) {
+        self.verdict = Some(verdict);
+        let index = self.sequencer.delivered;
+        self.sequencer.lower(index);
+        self.tell_decided(index);
+    }
+
+    fn tell_decided(&mut self, index: u64) {
+        if let Some(observer) = &mut self.decided {
+            observer(index);
+        }
+    }
+
+    /// Takes what an execution outside of the plan did.
+    #[cold]
+    fn observe_single(&mut self, mut record: Record) -> Flow {
+        match &mut self.phase {
+            Phase::Plan => {}
+            Phase::Alone(single) => {
+                if single.settles(&mut record) {
+                    self.judge_alone(record);
+                }
+            }
+            Phase::Remembered { current, .. } => {
+                if let Some(single) = current
+                    && single.settles(&mut record)
+                {
+                    *current = None;
+                    self.judge_remembered(record);
+                }
+            }
+        }
+        self.flow()
+    }
+
+    fn judge_alone(&mut self, record: Record) {
+        let index = record.index;
+        self.counts.rejected = record.attempt;
+        self.returned = Returned::by(&record.observation);
+        let verdict = match record.observation {
+            observation @ (Observation::Rejected | Observation::Broken(_)) => {
+                self.look_closer(index, observation)
+            }
+            observation => Some(judge::alone(
+                &mut *self.judge,
+                index,
+                observation,
+                &mut self.counts,
+            )),
+        };
+        self.verdict = verdict;
+    }
+
+    fn judge_remembered(&mut self, record: Record) {
+        let address = Address {
+            seed: record.seed,
+            index: record.index,
+        };
+        match record.observation {
+            Observation::Violated(violation) => {
+                self.counts.violate();
+                self.counts.rejected = record.attempt;
+                self.address = Some(address);
+                self.remembered = Remembered::Again(address);
+                self.verdict = Some(Verdict::Violated(Finding::Execution {
+                    index: record.index,
+                    violation,
+                }));
+            }
+            // An execution that is rejected now, or cannot run, says nothing.
+            Observation::Rejected | Observation::Broken(_) => {}
+            _ => self.remembered.fixed(address),
+        }
+    }
+
+    /// Ends the test and returns the report. Without enough records it is inconclusive.
+    pub fn finish(mut self) -> Report {
+        self.lookout.tell(&self.counts, self.most, true);
+        let mut verdict = self
+            .verdict
+            .take()
+            .unwrap_or(Verdict::Inconclusive(Reason::Cancelled));
+        if self.lookout.is_cancelled() && matches!(verdict, Verdict::Inconclusive(_)) {
+            // Whatever it was, it may have come from what stopped us.
+            verdict = Verdict::Inconclusive(Reason::Cancelled);
+        }
+        let planned = self.is_planned();
+        let observed = self.judge.observed(&self.counts);
+        let seed = self.stream.seed();
+        let mut notes = Vec::new();
+        if self.own_randomness {
+            notes.push(Note::OwnRandomness);
+        } else if planned && self.drew == 0 && self.counts.executed > 1 {
+            notes.push(Note::NeverDrew);
+        }
+        if planned && self.claim().p().is_some_and(|p| p > &p.complement()) {
+            notes.push(Note::LargeP);
+        }
+        let mut report = Report {
+            test: self.test,
+            plan: self.plan,
+            verdict,
+            counts: self.counts,
+            observed,
+            seed,
+            address: self.address,
+            replay: None,
+            rerun: None,
+            remembered: self.remembered,
+            returned: self.returned,
+            suite: self.suite,
+            notes,
+            elapsed: self.lookout.elapsed(),
+        };
+        if !self.own_randomness && report.address.is_none() {
+            report.address = report.deciding().map(|index| Address { seed, index });
+        }
+        report
+    }
+}

@@ -1,0 +1,265 @@
+//! Executions on several threads.
+//!
+//! Workers take ranges of consecutive executions. The calling thread owns the run: it
+//! takes ranges for the workers and observes what they did.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::{Executor, Next, Range, Serial, SharedBody, TestRun};
+use crate::run::{Observation, Record, once};
+
+/// A range grows until it takes this long: long enough to hide the hand-over,
+/// short enough that little work is thrown away.
+const RANGE_TIME: Duration = Duration::from_millis(1);
+const LARGEST_RANGE: u64 = 1 << 14;
+/// How often the run is asked while nothing finishes.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Calls a body on several threads.
+pub struct Threads<'a> {
+    jobs: usize,
+    body: SharedBody<'a>,
+}
+
+impl<'a> Threads<'a> {
+    /// Prepares to call a body on this many threads.
+    pub fn new(jobs: usize, body: SharedBody<'a>) -> Self {
+        Threads { jobs, body }
+    }
+}
+
+impl Executor for Threads<'_> {
+    fn execute(&mut self, run: &mut TestRun<'_>) {
+        let jobs = (self.jobs as u64).min(run.left());
+        if jobs <= 1 {
+            let body = self.body;
+            return Serial::new(&mut |rng| body(rng)).execute(run);
+        }
+        let desk = Desk::new(run.horizon());
+        std::thread::scope(|scope| {
+            // Also when an observer of the run panics: the scope waits for the workers.
+            let _stop = StopOnDrop(&desk);
+            for worker in 0..jobs {
+                desk.lock().workers += 1;
+                let thread = std::thread::Builder::new().name(format!("probtest-{}", worker + 1));
+                let (desk, body) = (&desk, self.body);
+                let spawned = thread.spawn_scoped(scope, move || desk.work(body));
+                if spawned.is_err() {
+                    // The system gives no more threads. Those that run do the work;
+                    // without any, this thread does.
+                    desk.lock().workers -= 1;
+                    if worker == 0 {
+                        let body = self.body;
+                        return Serial::new(&mut |rng| body(rng)).execute(run);
+                    }
+                    break;
+                }
+            }
+            desk.serve(run, jobs);
+        });
+    }
+}
+
+/// What a worker did with a range: executions that are not in `records` passed.
+struct Work {
+    range: Range,
+    /// The last execution that ran.
+    last: u64,
+    /// How many of those that passed drew from their source.
+    drew: u64,
+    records: Vec<Record>,
+    took: Duration,
+}
+
+struct State {
+    /// Ranges that no worker has taken yet.
+    open: VecDeque<Range>,
+    done: Vec<Work>,
+    /// Workers that run, and those of them that wait for a range.
+    workers: u64,
+    idle: u64,
+    stop: bool,
+}
+
+/// Where workers and the calling thread meet.
+struct Desk {
+    state: Mutex<State>,
+    /// Tells the calling thread that work is done, or a worker is idle or gone.
+    news: Condvar,
+    /// Tells workers that there is a range, or nothing more.
+    ranges: Condvar,
+    /// No execution after this one is needed.
+    horizon: std::sync::Arc<AtomicU64>,
+}
+
+struct StopOnDrop<'a>(&'a Desk);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.lock().stop = true;
+        self.0.horizon.store(0, Ordering::SeqCst);
+        self.0.ranges.notify_all();
+    }
+}
+
+/// Tells that a worker is gone, also when it panicked: the calling thread waits
+/// for as many as there are.
+struct LeaveOnDrop<'a>(&'a Desk);
+
+impl Drop for LeaveOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.lock().workers -= 1;
+        self.0.news.notify_one();
+    }
+}
+
+impl Desk {
+    fn new(horizon: std::sync::Arc<AtomicU64>) -> Self {
+        Desk {
+            state: Mutex::new(State {
+                open: VecDeque::new(),
+                done: Vec::new(),
+                workers: 0,
+                idle: 0,
+                stop: false,
+            }),
+            news: Condvar::new(),
+            ranges: Condvar::new(),
+            horizon,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing that can panic runs under the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One worker: takes ranges until there are no more.
+    fn work(&self, body: SharedBody<'_>) {
+        let _leave = LeaveOnDrop(self);
+        let mut state = self.lock();
+        loop {
+            while state.open.is_empty() && !state.stop {
+                state.idle += 1;
+                self.news.notify_one();
+                state = self
+                    .ranges
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
+                state.idle -= 1;
+            }
+            let Some(range) = state.open.pop_front().filter(|_| !state.stop) else {
+                return;
+            };
+            drop(state);
+            let work = self.make(range, body);
+            state = self.lock();
+            state.done.push(work);
+            self.news.notify_one();
+        }
+    }
+
+    fn make(&self, range: Range, body: SharedBody<'_>) -> Work {
+        let began = Instant::now();
+        let mut work = Work {
+            range,
+            last: range.first - 1,
+            drew: 0,
+            records: Vec::new(),
+            took: Duration::ZERO,
+        };
+        for attempt in range.attempts() {
+            if attempt.index > self.horizon.load(Ordering::Relaxed) {
+                break;
+            }
+            let mut rng = attempt.rng();
+            let observation = once(&mut rng, &mut |rng| body(rng));
+            work.last = attempt.index;
+            if observation == Observation::Passed && range.attempt == 0 {
+                work.drew += u64::from(rng.has_drawn());
+            } else {
+                work.records.push(attempt.did(observation, rng.has_drawn()));
+            }
+        }
+        work.took = began.elapsed();
+        work
+    }
+
+    /// The calling thread: hands out ranges and observes what was done with them.
+    fn serve(&self, run: &mut TestRun<'_>, jobs: u64) {
+        let mut size = 1;
+        loop {
+            // A little ahead of the workers, so that none waits for this thread.
+            let wanted = {
+                let state = self.lock();
+                (2 * jobs).saturating_sub(state.open.len() as u64)
+            };
+            let mut open = Vec::new();
+            let mut done = false;
+            for _ in 0..wanted {
+                // Towards the end ranges get small, so that all finish together.
+                let fair = (run.left() / (2 * jobs)).max(1);
+                match run.next_range(size.min(fair)) {
+                    Next::Attempt(range) => open.push(range),
+                    Next::Wait => break,
+                    Next::Done => {
+                        done = true;
+                        break;
+                    }
+                }
+            }
+            if done {
+                return;
+            }
+            let mut state = self.lock();
+            state.open.extend(open);
+            if !state.open.is_empty() && state.idle > 0 {
+                self.ranges.notify_all();
+            }
+            if state.done.is_empty() {
+                if state.workers == 0 {
+                    return;
+                }
+                (state, _) = self
+                    .news
+                    .wait_timeout(state, TICK)
+                    .unwrap_or_else(PoisonError::into_inner);
+            }
+            let done = std::mem::take(&mut state.done);
+            drop(state);
+            for work in done {
+                let made = work.last + 1 - work.range.first;
+                if made > 0 && work.took < RANGE_TIME {
+                    size = (size.max(made) * 2).min(LARGEST_RANGE);
+                } else if work.took > 2 * RANGE_TIME {
+                    size = (size / 2).max(1);
+                }
+                if observe(run, work) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Observes what was done with a range, and says whether that was enough.
+fn observe(run: &mut TestRun<'_>, work: Work) -> bool {
+    let mut passed = work.range.first;
+    let mut drew = work.drew;
+    for record in work.records {
+        let index = record.index;
+        if run.observe_passes(passed, index - passed, drew).is_done()
+            || run.observe(record).is_done()
+        {
+            return true;
+        }
+        // Those that drew are counted with the first passes.
+        drew = 0;
+        passed = index + 1;
+    }
+    run.observe_passes(passed, (work.last + 1).saturating_sub(passed), drew)
+        .is_done()
+}

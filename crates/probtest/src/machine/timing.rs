@@ -1,0 +1,139 @@
+//! Looking up from work: the clock, the switch, and who wants to know how far it is.
+
+use std::time::{Duration, Instant};
+
+use crate::judge::Counts;
+use crate::run::Cancel;
+use crate::settings::{Progress, Settings, TimeLimit};
+
+/// How often an observer hears of progress.
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+const SHORT: Duration = Duration::from_millis(5);
+const LONG: Duration = Duration::from_millis(20);
+
+/// What the machine looks at between executions.
+pub(super) struct Lookout<'a> {
+    began: Instant,
+    cancel: Cancel,
+    progress: Option<Box<dyn FnMut(Progress) + 'a>>,
+    told: Instant,
+    deadline: Option<Deadline<'a>>,
+    pace: Pace,
+}
+
+/// When time is over, and whose time that is.
+struct Deadline<'a> {
+    clock: Box<dyn FnMut() -> Duration + 'a>,
+    began: Duration,
+    limit: TimeLimit,
+    left: Duration,
+}
+
+impl<'a> Lookout<'a> {
+    /// Takes the switch, the observer and the limits of time from the settings, and
+    /// begins to measure.
+    pub(super) fn new(settings: &mut Settings<'a>) -> Self {
+        let began = Instant::now();
+        let first = settings.times.iter().min_by_key(|(_, left)| *left);
+        let deadline = first.map(|&(limit, left)| {
+            let clock = settings.clock.take();
+            let mut clock = clock.unwrap_or_else(|| Box::new(move || began.elapsed()));
+            Deadline {
+                began: clock(),
+                clock,
+                limit,
+                left,
+            }
+        });
+        Lookout {
+            began,
+            cancel: settings.cancel.clone(),
+            progress: settings.progress.take(),
+            told: began,
+            deadline,
+            pace: Pace::new(began),
+        }
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Returns the limit of time that is over, if one is.
+    #[inline]
+    pub(super) fn time_is_over(&mut self) -> Option<TimeLimit> {
+        let deadline = self.deadline.as_mut()?;
+        let elapsed = (deadline.clock)().saturating_sub(deadline.began);
+        (elapsed >= deadline.left).then_some(deadline.limit)
+    }
+
+    /// Whether it is time to look at what need not be looked at for each execution.
+    #[inline]
+    pub(super) fn is_due(&mut self) -> bool {
+        self.pace.is_due()
+    }
+
+    /// Whether somebody has turned the switch.
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
+    /// Tells the observer how far it is, if it is time to.
+    pub(super) fn tell(&mut self, counts: &Counts, planned: u64, last: bool) {
+        let Some(observer) = &mut self.progress else {
+            return;
+        };
+        if last || self.told.elapsed() >= PROGRESS_EVERY {
+            self.told = Instant::now();
+            observer(Progress {
+                executed: counts.executed,
+                planned,
+                rejected: counts.rejected,
+                elapsed: self.began.elapsed(),
+            });
+        }
+    }
+}
+
+/// Says after how many executions to look up from work again.
+///
+/// Reading the clock takes as long as a small test body. The stride doubles
+/// while a stride takes less than 5 ms and shrinks when it takes over 20 ms.
+struct Pace {
+    countdown: u32,
+    stride: u32,
+    last: Instant,
+}
+
+impl Pace {
+    fn new(now: Instant) -> Self {
+        Pace {
+            countdown: 1,
+            stride: 1,
+            last: now,
+        }
+    }
+
+    #[inline]
+    fn is_due(&mut self) -> bool {
+        self.countdown -= 1;
+        if self.countdown > 0 {
+            return false;
+        }
+        self.adapt();
+        true
+    }
+
+    #[cold]
+    fn adapt(&mut self) {
+        let now = Instant::now();
+        let took = now - self.last;
+        if took < SHORT {
+            self.stride = (self.stride * 2).min(1 << 20);
+        } else if took > LONG {
+            self.stride = (self.stride / 2).max(1);
+        }
+        self.last = now;
+        self.countdown = self.stride;
+    }
+}

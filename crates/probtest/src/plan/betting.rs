@@ -1,0 +1,181 @@
+//! How many executions decide a claim on numbers or labels?
+//!
+//! Everything is put onto the scale from 0 to 1. Each bound of the claim is a
+//! [`Side`]: means up to `good` must pass, means from `bad` on must fail. Both
+//! are tested by betting while executions come in. Half of each stake is on the
+//! rate `split` between the two. By concavity of the logarithm that bet wins at
+//! least as much as the same observed mean of zeros and ones, so that after
+//! `executions` one of the two has won, whatever was seen.
+
+use super::deviance::{deviance, first_where};
+use super::error;
+use crate::claim::{Claim, Error, Fit, Kind, Mean};
+
+/// The most executions that are planned: all of them can be counted in a double.
+const MOST: f64 = 9_007_199_254_740_992.0;
+/// A sum of floats that is as near to 1 as this is taken for 1.
+const NEARLY: f64 = 1e-9;
+/// There is no bet against a label that never comes, but against one that comes
+/// this many times as often as it should. To catch that one is to catch both.
+const ALL_BUT: f64 = 1e-3;
+
+/// One bound of a claim, on the scale from 0 to 1 and seen from below.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Side {
+    /// Which mean is bounded: 0 for a number, the label for labels.
+    pub of: usize,
+    /// Whether 0 and 1 change places, because the bound is a lower one.
+    pub mirrored: bool,
+    /// The highest mean that must pass.
+    pub good: f64,
+    /// The lowest mean that must fail.
+    pub bad: f64,
+    /// The mean between the two at which both bets win equally fast.
+    pub split: f64,
+    /// How many executions decide between the two at the latest.
+    pub executions: u64,
+}
+
+/// The bets that decide a claim on what executions return.
+///
+/// ```
+/// use probtest::plan::Plan;
+///
+/// let claim = probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.05).claim()?;
+/// assert_eq!(Plan::new(&claim)?.executions(), 6625);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Betting {
+    sides: Vec<Side>,
+    /// The logarithm of what a bet against the claim must win for a failure.
+    fail_log: f64,
+    /// The logarithm of what a bet against each side must win for a pass.
+    pass_log: f64,
+    executions: u64,
+}
+
+impl Betting {
+    /// Finds the number of executions after which the claim is decided.
+    pub(super) fn new(claim: &Claim) -> Result<Betting, Error> {
+        let (bounds, chances) = match &claim.0 {
+            Kind::Mean { mean, chances } => (of_mean(mean), chances),
+            Kind::Fit { fit, chances } => (of_fit(fit), chances),
+            _ => unreachable!("nothing is returned that could be bet on"),
+        };
+        // A false alarm by any of the sides is one; passing needs all of them.
+        let fail_log = (bounds.len() as f64).ln() - chances.false_alarm.ln();
+        let pass_log = -chances.epsilon.ln();
+        let mut sides = Vec::new();
+        for bound in bounds {
+            let apart = bound.bad - bound.good;
+            let side = bound.settle(fail_log, pass_log);
+            sides.push(side.map_err(|needed| {
+                let needs = match needed.is_finite() {
+                    true => format!("about {needed:.3e} executions"),
+                    false => "more executions than can be counted".into(),
+                };
+                let (epsilon, false_alarm) = (&chances.epsilon, &chances.false_alarm);
+                error::undecidable(
+                    &needs,
+                    format!("a margin of {apart:.3e} of the whole range, epsilon = {epsilon}, false_alarm = {false_alarm}"),
+                )
+            })?);
+        }
+        let executions = sides.iter().map(|side| side.executions).max().unwrap_or(1);
+        Ok(Betting {
+            sides,
+            fail_log,
+            pass_log,
+            executions,
+        })
+    }
+
+    /// The bounds of the claim.
+    pub fn sides(&self) -> &[Side] {
+        &self.sides
+    }
+
+    /// How many executions are enough, whatever they return.
+    pub fn executions(&self) -> u64 {
+        self.executions
+    }
+
+    /// The logarithm of what a bet against `good` must win for a failure.
+    pub fn fail_log(&self) -> f64 {
+        self.fail_log
+    }
+
+    /// The logarithm of what a bet against `bad` must win for a pass.
+    pub fn pass_log(&self) -> f64 {
+        self.pass_log
+    }
+}
+
+/// A side before its executions are known.
+struct Bound {
+    of: usize,
+    mirrored: bool,
+    good: f64,
+    bad: f64,
+}
+
+impl Bound {
+    /// Finds what decides this side, or that it takes too many executions, and how many.
+    fn settle(self, fail_log: f64, pass_log: f64) -> Result<Side, f64> {
+        let (good, bad) = (self.good, self.bad);
+        let half = std::f64::consts::LN_2;
+        let until_fail = |split: f64| (fail_log + half) / deviance(split, 1.0, good);
+        let until_pass = |split: f64| (pass_log + half) / deviance(split, 1.0, bad);
+        let split = first_where(good, bad, |split| until_fail(split) <= until_pass(split));
+        let executions = until_fail(split).max(until_pass(split)) * (1.0 + 1e-9);
+        if executions.is_nan() || executions > MOST {
+            return Err(executions);
+        }
+        Ok(Side {
+            of: self.of,
+            mirrored: self.mirrored,
+            good,
+            bad,
+            split,
+            executions: executions.ceil() as u64,
+        })
+    }
+}
+
+fn of_mean(claim: &Mean) -> Vec<Bound> {
+    let margin = claim.margin;
+    let high = claim.wanted.high().map(|high| Bound {
+        of: 0,
+        mirrored: false,
+        good: claim.scaled(high),
+        bad: claim.scaled(high + margin),
+    });
+    let low = claim.wanted.low().map(|low| Bound {
+        of: 0,
+        mirrored: true,
+        good: 1.0 - claim.scaled(low),
+        bad: 1.0 - claim.scaled(low - margin),
+    });
+    high.into_iter().chain(low).collect()
+}
+
+fn of_fit(claim: &Fit) -> Vec<Bound> {
+    let mut bounds = Vec::new();
+    for (of, share) in claim.shares().enumerate() {
+        for (mirrored, good) in [(false, share), (true, 1.0 - share)] {
+            let bad = good + claim.distance();
+            // A label cannot be off by so much in this direction. Off by all
+            // that is left it can be: one that never comes, or always.
+            if bad <= 1.0 + NEARLY {
+                bounds.push(Bound {
+                    of,
+                    mirrored,
+                    good,
+                    bad: bad.min(1.0 - (1.0 - good) * ALL_BUT),
+                });
+            }
+        }
+    }
+    bounds
+}

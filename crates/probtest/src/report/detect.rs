@@ -1,0 +1,155 @@
+//! The words for a violation probability that must be caught.
+
+use super::reasons::cut_plan;
+use super::words::{Section, Words, plural, rejected, round_up};
+use super::{Note, Report};
+use crate::claim::Probability;
+use crate::judge::{Finding, Reason, Verdict};
+use crate::plan::{Certainty, Plan, smallest_p};
+
+pub(super) struct Detect<'a> {
+    pub(super) p: &'a Probability,
+    pub(super) epsilon: &'a Probability,
+}
+
+/// What one execution proves for a violation probability.
+pub(super) const ONE_IS_NOTHING: &str =
+    "a plan shows passes as well as violations, and one execution shows one of them";
+
+impl Detect<'_> {
+    /// The least violation probability that some executions would have shown.
+    pub(super) fn smallest_seen(&self, executed: u64) -> Option<Probability> {
+        smallest_p(executed, self.epsilon).ok()
+    }
+}
+
+impl Words for Detect<'_> {
+    fn claim_line(&self) -> String {
+        format!("p = {}, epsilon = {}", self.p, self.epsilon)
+    }
+
+    fn promise(&self) -> String {
+        format!(
+            "a violation probability of {} or more is caught with probability > {}",
+            self.p,
+            self.epsilon.complement()
+        )
+    }
+
+    fn plan_text(&self, plan: &Plan) -> String {
+        let mut section = count_text(plan, self.epsilon, &self.promise());
+        if self.p > &self.p.complement() {
+            section.fact("note", Note::LargeP.words());
+        }
+        section.text
+    }
+
+    fn head(&self, report: &Report) -> String {
+        no_violation(report, &self.meaning(report).unwrap_or_default())
+    }
+
+    fn meaning(&self, report: &Report) -> Option<String> {
+        match &report.verdict {
+            Verdict::Passed => Some(format!(
+                "a violation probability >= {} would have been missed with probability {}",
+                self.p,
+                report.plan.miss().display_against(self.epsilon)
+            )),
+            Verdict::Violated(_) => Some(counterexample()),
+            _ => None,
+        }
+    }
+
+    fn undecided_head(&self, report: &Report) -> Option<String> {
+        report.is_within_budget().then(|| {
+            let executed = report.counts.executed;
+            match self.smallest_seen(executed) {
+                Some(p) => format!(
+                    "a violation probability of {} or more would have been seen with probability {}",
+                    round_up(&p),
+                    self.epsilon.complement()
+                ),
+                None => first_line(self.achieved(report)),
+            }
+        })
+    }
+
+    fn achieved(&self, report: &Report) -> Option<String> {
+        let executed = report.counts.executed;
+        Some(match executed {
+            0 => "nothing: no execution counted".into(),
+            1 => format!("nothing: {ONE_IS_NOTHING}"),
+            _ => {
+                let missed = report.plan.miss_within(executed);
+                let mut words = format!(
+                    "a violation probability >= {} would have been missed with probability {}",
+                    self.p,
+                    missed.display_against(self.epsilon)
+                );
+                if let Some(caught) = self.smallest_seen(executed) {
+                    words.push_str(&format!(
+                        "\none of {} or more would have been seen with probability {}",
+                        round_up(&caught),
+                        self.epsilon.complement()
+                    ));
+                }
+                words
+            }
+        })
+    }
+
+    fn cut(&self, _report: &Report, reason: &Reason) -> Option<(String, String)> {
+        cut_plan(reason, "")
+    }
+
+    fn stops_sooner(&self) -> bool {
+        false
+    }
+}
+
+/// A plan that is one number.
+pub(super) fn count_text(plan: &Plan, epsilon: &Probability, promise: &str) -> Section {
+    let k = plan.executions();
+    let mut section = Section::begin(&plural(k, "execution"));
+    section.fact("claim", promise);
+    section.fact(
+        "miss",
+        &format!(
+            "{} at {k}, {} at {}",
+            plan.miss().display_against(epsilon),
+            plan.miss_before().display_against(epsilon),
+            k - 1
+        ),
+    );
+    if let Certainty::Between { lowest } = plan.certainty() {
+        section.fact(
+            "certain",
+            &format!("enough for sure; the least number lies between {lowest} and {k}"),
+        );
+    }
+    section
+}
+
+/// The head line of a pass without a violation.
+pub(super) fn no_violation(report: &Report, meaning: &str) -> String {
+    format!(
+        "{}{}, no violation; {meaning}",
+        plural(report.counts.executed, "execution"),
+        rejected(report.counts.rejected)
+    )
+}
+
+/// What one violation means where the first one decides.
+pub(super) fn counterexample() -> String {
+    "this execution is a counterexample; the violation rate is not known from it".into()
+}
+
+pub(super) fn first_line(text: Option<String>) -> String {
+    let text = text.unwrap_or_default();
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+/// Whether an assertion decided, whatever else the claim is about.
+pub(super) fn is_violated_by_one(report: &Report) -> bool {
+    matches!(report.verdict, Verdict::Violated(Finding::Execution { .. }))
+}

@@ -1,0 +1,382 @@
+//! The same facts for programs: the types of `probtest-facts`, filled.
+
+use probtest_facts as form;
+use probtest_facts::{PlanFacts, ReasonKind, TestFacts};
+use serde_json::Value;
+
+use super::fit::{self, impossible};
+use super::suite_text::shares_facts;
+use super::words::words;
+use super::{Note, Rate, Remembered, Report, detect, mean};
+use crate::claim::{Chances, Claim, Error, Kind, Probability};
+use crate::judge::{Direction, Extreme, Finding, Observed, Reason, Verdict};
+use crate::plan::{Certainty, Chance, Plan};
+use crate::run::Violation;
+
+impl Report {
+    /// Returns the facts for programs, described in `docs/reference/json.md`.
+    pub fn facts(&self) -> TestFacts {
+        let words = words(self.claim());
+        TestFacts {
+            probtest: form::Version,
+            kind: Some(self.claim().kind().to_owned().into()),
+            test: self.test.clone(),
+            verdict: self.verdict_facts(),
+            claim: claim_facts(self.claim()),
+            claim_words: words.claim_line(),
+            planned: Some(self.counts.planned),
+            miss: self
+                .claim()
+                .is_achieved_in_part()
+                .then(|| self.plan.miss().value()),
+            false_alarm: self.plan.false_alarm().map(|chance| chance.value()),
+            rate: self.rate().map(Rate::facts),
+            observed: self.observed_facts(words.observed(self)),
+            executed: self.counts.executed,
+            passed: self.counts.passed,
+            violated: self.counts.violated,
+            rejected: self.counts.rejected,
+            not_executed: self.counts.not_executed(),
+            seed: Some(self.seed.to_string()),
+            index: self
+                .violating_index()
+                .or(self.address.map(|address| address.index)),
+            address: self.address.map(|address| address.to_string()),
+            replay: self.replay.clone(),
+            rerun: self.rerun.clone(),
+            finding: self.finding_facts(),
+            reason: self.reason().map(|reason| {
+                let (message, help) = self.why(reason);
+                form::Reason {
+                    kind: reason_kind(reason),
+                    message,
+                    help,
+                }
+            }),
+            attained: self.attained_facts(words.achieved(self).or_else(|| words.observed(self))),
+            suite: shares_facts(&self.suite),
+            remembered: remembered_facts(&self.remembered),
+            notes: self.notes.iter().map(Note::facts).collect(),
+            hoeffding: self.plan.aimed().map(|aimed| aimed.hoeffding()),
+            seconds: self.elapsed.as_secs_f64(),
+            summary: self.summary(),
+            meaning: words
+                .meaning(self)
+                .map(|meaning| meaning.replace('\n', "; ")),
+            ..TestFacts::default()
+        }
+    }
+
+    /// Writes the facts as one JSON object.
+    pub fn to_json(&self) -> Value {
+        serde_json::to_value(self.facts()).unwrap_or_default()
+    }
+
+    fn verdict_facts(&self) -> form::Verdict {
+        match &self.verdict {
+            Verdict::Passed => form::Verdict::Passed,
+            Verdict::Violated(_) => form::Verdict::Violated,
+            Verdict::Inconclusive(_) => form::Verdict::Inconclusive,
+            Verdict::WithinBudget(_) => form::Verdict::PassedWithinBudget,
+            Verdict::Estimated => form::Verdict::Estimated,
+        }
+    }
+
+    /// The verdict as one word.
+    pub fn verdict_name(&self) -> String {
+        self.verdict_facts().into()
+    }
+
+    fn observed_facts(&self, words: Option<String>) -> Option<form::Observed> {
+        let extreme = |extreme: Extreme| form::Extreme {
+            index: extreme.index,
+            value: extreme.value,
+        };
+        match &self.observed {
+            Observed::Numbers {
+                mean,
+                interval,
+                extremes,
+            } => Some(form::Observed {
+                mean: words.is_some().then_some(*mean),
+                low: Some(interval.0),
+                high: Some(interval.1),
+                confidence: Some(0.95),
+                least: extremes.map(|(least, _)| extreme(least)),
+                largest: extremes.map(|(_, largest)| extreme(largest)),
+                words,
+                ..form::Observed::default()
+            }),
+            Observed::Labels(counts) => Some(form::Observed {
+                words,
+                counts: Some(counts.clone()),
+                ..form::Observed::default()
+            }),
+            Observed::Nothing | Observed::Rate { .. } => None,
+        }
+    }
+
+    fn finding_facts(&self) -> Option<form::Finding> {
+        let finding = match (&self.verdict, &self.observed) {
+            (Verdict::Violated(finding), _) => finding,
+            // Of an estimate: the first violation.
+            (_, Observed::Rate { first, .. }) => {
+                let (_, violation) = first.as_ref()?;
+                return Some(form::Finding::Execution(violation_facts(violation)));
+            }
+            _ => return None,
+        };
+        let side = |direction: Direction| match direction {
+            Direction::Low => form::Direction::Low,
+            Direction::High => form::Direction::High,
+        };
+        Some(match (finding, &self.claim().0) {
+            (Finding::Execution { violation, .. }, _) => {
+                form::Finding::Execution(violation_facts(violation))
+            }
+            (
+                Finding::Rate {
+                    violation, first, ..
+                },
+                _,
+            ) => form::Finding::Rate {
+                first: Some(*first),
+                violation: violation_facts(violation),
+            },
+            (Finding::Unseen { outcomes }, _) => form::Finding::Unseen {
+                outcomes: outcomes.iter().map(|outcome| *outcome as u64).collect(),
+            },
+            (Finding::Mean { direction }, Kind::Mean { mean, chances }) => form::Finding::Mean {
+                direction: side(*direction),
+                message: mean::Mean { mean, chances }.missed(*direction),
+            },
+            (Finding::Label { label, direction }, Kind::Fit { fit, chances }) => {
+                let words = fit::Fit { fit, chances };
+                form::Finding::Label {
+                    direction: side(*direction),
+                    message: words.missed(*label, *direction),
+                    label: words.label(*label).map(str::to_owned),
+                }
+            }
+            (Finding::Impossible { label, .. }, _) => form::Finding::Impossible {
+                message: impossible(label.as_deref()),
+                label: label.clone(),
+            },
+            (Finding::Mean { .. } | Finding::Label { .. }, _) => return None,
+        })
+    }
+
+    fn attained_facts(&self, words: Option<String>) -> Option<form::Attained> {
+        self.reason()?;
+        let executed = self.counts.executed;
+        if !self.claim().is_achieved_in_part() && executed == 0 {
+            return None;
+        }
+        let (p, epsilon) = match &self.claim().0 {
+            Kind::Detect { p, epsilon } => {
+                let seen = detect::Detect { p, epsilon }.smallest_seen(executed);
+                (
+                    seen.as_ref().map(Probability::as_f64),
+                    seen.and(Some(epsilon.as_f64())),
+                )
+            }
+            _ => (None, None),
+        };
+        Some(form::Attained {
+            executions: executed,
+            miss: self
+                .claim()
+                .is_achieved_in_part()
+                .then(|| self.plan.miss_within(executed).value()),
+            p,
+            epsilon,
+            words: words.unwrap_or_default().replace('\n', "; "),
+        })
+    }
+}
+
+impl Rate {
+    fn facts(self) -> form::Rate {
+        form::Rate {
+            seen: (self.executions > 0).then(|| self.seen()),
+            low: self.low,
+            high: self.high,
+            confidence: self.confidence,
+        }
+    }
+}
+
+impl Note {
+    fn facts(&self) -> form::Note {
+        form::Note {
+            kind: match self {
+                Note::OwnRandomness => form::NoteKind::OwnRandomness,
+                Note::NeverDrew => form::NoteKind::NeverDrew,
+                Note::LargeP => form::NoteKind::LargeP,
+                Note::Reseeds => form::NoteKind::Reseeds,
+                Note::Copies => form::NoteKind::Copies,
+            },
+            words: self.words().into(),
+        }
+    }
+}
+
+/// Returns the facts of a test that could not be started.
+pub fn refusal_facts(test: &str, error: &Error) -> TestFacts {
+    TestFacts {
+        test: test.to_owned(),
+        claim_words: "none that could be tested".into(),
+        reason: Some(form::Reason {
+            kind: ReasonKind::Setup,
+            message: format!("{}; given {}", error.what(), error.given()),
+            help: error.help().to_owned(),
+        }),
+        summary: "probtest: inconclusive: the test could not be started".into(),
+        ..TestFacts::default()
+    }
+}
+
+/// Returns the facts of a claim: numbers to compute with, text that is exact.
+pub fn claim_facts(claim: &Claim) -> form::Claim {
+    let number = |value: &Probability| Some(value.as_f64());
+    let exact = |value: &Probability| Some(value.to_string());
+    let chances = |Chances {
+                       epsilon,
+                       false_alarm,
+                   }: &Chances| form::Claim {
+        epsilon: number(epsilon),
+        epsilon_exact: exact(epsilon),
+        false_alarm: number(false_alarm),
+        false_alarm_exact: exact(false_alarm),
+        ..form::Claim::default()
+    };
+    match &claim.0 {
+        Kind::Detect { p, epsilon } => form::Claim {
+            p: number(p),
+            p_exact: exact(p),
+            epsilon: number(epsilon),
+            epsilon_exact: exact(epsilon),
+            ..form::Claim::default()
+        },
+        Kind::Cover { outcomes, epsilon } => form::Claim {
+            outcomes: Some(outcomes.iter().map(Probability::as_f64).collect()),
+            outcomes_exact: Some(outcomes.iter().map(ToString::to_string).collect()),
+            epsilon: number(epsilon),
+            epsilon_exact: exact(epsilon),
+            ..form::Claim::default()
+        },
+        Kind::Tolerate {
+            tolerate,
+            p,
+            chances: both,
+        } => form::Claim {
+            p: number(p),
+            p_exact: exact(p),
+            tolerate: number(tolerate),
+            tolerate_exact: exact(tolerate),
+            ..chances(both)
+        },
+        Kind::Mean {
+            mean,
+            chances: both,
+        } => form::Claim {
+            between: Some([mean.between.0, mean.between.1]),
+            low: mean.wanted.low(),
+            high: mean.wanted.high(),
+            margin: Some(mean.margin),
+            ..chances(both)
+        },
+        Kind::Fit { fit, chances: both } => form::Claim {
+            labels: Some(
+                fit.labels()
+                    .iter()
+                    .map(|(label, p)| form::LabelClaim {
+                        label: label.clone(),
+                        p: p.as_f64(),
+                        p_exact: p.to_string(),
+                    })
+                    .collect(),
+            ),
+            others: Some(fit.rest()),
+            distance: Some(fit.distance()),
+            ..chances(both)
+        },
+        Kind::Estimate { width, confidence } => form::Claim {
+            width: Some(*width),
+            confidence: Some(*confidence),
+            ..form::Claim::default()
+        },
+    }
+}
+
+/// Returns the facts of a plan.
+pub fn plan_facts(plan: &Plan) -> PlanFacts {
+    let (miss, before) = (plan.miss(), plan.miss_before());
+    let facts = PlanFacts {
+        executions: plan.executions(),
+        claim: claim_facts(plan.claim()),
+        miss: miss.value(),
+        miss_log10: log10(&miss),
+        miss_before: Some(before.value()),
+        miss_before_log10: log10(&before),
+        lowest_executions: Some(match plan.certainty() {
+            Certainty::Exact => plan.executions(),
+            Certainty::Between { lowest } => lowest,
+        }),
+        ..PlanFacts::default()
+    };
+    let Some(test) = plan.sequential() else {
+        return facts;
+    };
+    let expected = |p: Option<&Probability>| p.and_then(|p| plan.expected_executions(p.as_f64()));
+    PlanFacts {
+        fewest_executions: Some(test.fewest()),
+        allowed_violations: Some(test.allowed()),
+        expected_at_tolerate: expected(plan.claim().tolerated()),
+        expected_at_p: expected(plan.claim().p()),
+        false_alarm_attained: Some(test.false_alarm()),
+        fixed_executions: Some(test.fixed().executions),
+        fixed_allowed: Some(test.fixed().allowed),
+        ..facts
+    }
+}
+
+/// The logarithm of a chance that a double cannot hold.
+pub(super) fn log10(chance: &Chance) -> Option<f64> {
+    (chance.value() < f64::MIN_POSITIVE).then(|| chance.log10())
+}
+
+fn violation_facts(violation: &Violation) -> form::Violation {
+    form::Violation {
+        message: violation.message.clone(),
+        location: violation.location.clone(),
+        details: violation.details.clone(),
+    }
+}
+
+fn reason_kind(reason: &Reason) -> ReasonKind {
+    match reason {
+        Reason::Budget { .. } => ReasonKind::Budget,
+        Reason::Time { .. } => ReasonKind::Time,
+        Reason::Cancelled => ReasonKind::Cancelled,
+        Reason::Rejections { .. } => ReasonKind::Rejections,
+        Reason::Replayed { .. } => ReasonKind::Replayed,
+        Reason::Broken { .. } => ReasonKind::Broken,
+        Reason::UnknownOutcome { .. } => ReasonKind::UnknownOutcome,
+        Reason::Outside { .. } => ReasonKind::Outside,
+        Reason::Nothing { .. } => ReasonKind::Nothing,
+        Reason::TwoResults { .. } => ReasonKind::TwoResults,
+    }
+}
+
+fn remembered_facts(remembered: &Remembered) -> Option<form::Remembered> {
+    match remembered {
+        Remembered::None => None,
+        Remembered::Again(address) => Some(form::Remembered::Again {
+            address: address.to_string(),
+        }),
+        Remembered::Fixed(addresses) => Some(form::Remembered::Fixed {
+            addresses: addresses.iter().map(ToString::to_string).collect(),
+        }),
+    }
+}

@@ -1,0 +1,180 @@
+//! The words for how often each label is returned, and what they share with a mean.
+
+use super::Report;
+use super::detect::is_violated_by_one;
+use super::reasons::cut_decision;
+use super::words::{Words, legible, plain, plural, short};
+use crate::claim::{self, Chances};
+use crate::judge::{Direction, Finding, Observed, Reason, Verdict};
+
+/// The most labels that are listed with their counts.
+const COUNTED: usize = 12;
+/// The most labels that are listed with their probabilities.
+const LISTED: usize = 8;
+
+pub(super) struct Fit<'a> {
+    pub(super) fit: &'a claim::Fit,
+    pub(super) chances: &'a Chances,
+}
+
+impl Fit<'_> {
+    /// The first labels with their probabilities.
+    fn listed(&self) -> String {
+        let labels = self.fit.labels();
+        let mut words: Vec<String> = labels
+            .iter()
+            .take(LISTED)
+            .map(|(label, p)| format!("{} {p}", legible(label)))
+            .collect();
+        if labels.len() > LISTED {
+            words.push(format!("{} more labels", labels.len() - LISTED));
+        } else if self.fit.rest() > 0.0 {
+            words.push(format!("others {}", short(self.fit.rest())));
+        }
+        words.join(", ")
+    }
+
+    fn bad(&self) -> String {
+        let distance = plain(self.fit.distance());
+        format!("a label that is off by {distance} or more")
+    }
+
+    /// A label as it is called; none for those that are not listed.
+    pub(super) fn label(&self, of: usize) -> Option<&str> {
+        self.fit.labels().get(of).map(|(label, _)| label.as_str())
+    }
+
+    /// On which side the claim was missed.
+    pub(super) fn missed(&self, of: usize, direction: Direction) -> String {
+        let word = match direction {
+            Direction::Low => "less",
+            Direction::High => "more",
+        };
+        let (label, p) = match self.fit.labels().get(of) {
+            Some((label, p)) => (format!("label {label:?}"), p.to_string()),
+            None => ("a label that is not listed".into(), short(self.fit.rest())),
+        };
+        format!("{label} comes {word} often than with probability {p}")
+    }
+}
+
+impl Words for Fit<'_> {
+    fn claim_line(&self) -> String {
+        format!(
+            "{}, distance = {}, epsilon = {}, false_alarm = {}",
+            self.listed(),
+            plain(self.fit.distance()),
+            self.chances.epsilon,
+            self.chances.false_alarm
+        )
+    }
+
+    fn promise(&self) -> String {
+        promise("exactly these probabilities", &self.bad(), self.chances)
+    }
+
+    fn head(&self, report: &Report) -> String {
+        match &report.verdict {
+            Verdict::Violated(Finding::Label { label, direction }) => {
+                decided_head(report, &self.missed(*label, *direction))
+            }
+            Verdict::Violated(Finding::Impossible { index, label }) => {
+                let label = impossible(label.as_deref());
+                format!("missed: execution {index} returned {label}, which has no probability")
+            }
+            _ => pass_head(
+                report,
+                &self.observed(report).unwrap_or_default(),
+                &self.meaning(report).unwrap_or_default(),
+            ),
+        }
+    }
+
+    fn meaning(&self, report: &Report) -> Option<String> {
+        match &report.verdict {
+            Verdict::Passed => Some(format!(
+                "{} would have passed with probability at most {}",
+                self.bad(),
+                self.chances.epsilon
+            )),
+            Verdict::Violated(Finding::Label { .. }) => Some(format!(
+                "a program with exactly these probabilities would have failed with probability at most {}",
+                self.chances.false_alarm
+            )),
+            Verdict::Violated(Finding::Impossible { .. }) => {
+                Some("the listed labels sum to 1, so no other one can come".into())
+            }
+            _ => failed_before(report),
+        }
+    }
+
+    fn observed(&self, report: &Report) -> Option<String> {
+        let Observed::Labels(seen) = &report.observed else {
+            return None;
+        };
+        if report.counts.executed <= report.counts.violated {
+            return None;
+        }
+        let mut words: Vec<String> = seen
+            .iter()
+            .enumerate()
+            .take(COUNTED)
+            .map(|(of, count)| match self.label(of) {
+                Some(label) => format!("{} {count}", legible(label)),
+                None => format!("others {count}"),
+            })
+            .collect();
+        if seen.len() > COUNTED {
+            words.push(format!("{} more labels", seen.len() - COUNTED));
+        }
+        Some(words.join(", "))
+    }
+
+    fn cut(&self, _report: &Report, reason: &Reason) -> Option<(String, String)> {
+        cut_decision(reason, "distance")
+    }
+}
+
+/// A label that cannot come, or that one came.
+pub(super) fn impossible(label: Option<&str>) -> String {
+    match label {
+        Some(label) => format!("the label {label:?}"),
+        None => "a label that is not listed".into(),
+    }
+}
+
+/// What passes and what fails, and how often that is wrong.
+pub(super) fn promise(kept: &str, bad: &str, chances: &Chances) -> String {
+    let Chances {
+        epsilon,
+        false_alarm,
+    } = chances;
+    format!(
+        "a program with {kept} fails with probability at most {false_alarm}; one with {bad} passes with probability at most {epsilon}"
+    )
+}
+
+/// The head line of a pass.
+pub(super) fn pass_head(report: &Report, observed: &str, meaning: &str) -> String {
+    format!(
+        "{} of at most {}, {observed}; {meaning}",
+        plural(report.counts.executed, "execution"),
+        report.counts.planned
+    )
+}
+
+/// The head line of a claim that was missed.
+pub(super) fn decided_head(report: &Report, missed: &str) -> String {
+    format!(
+        "missed: {missed}, after {} of at most {} executions",
+        report.counts.executed, report.counts.planned
+    )
+}
+
+/// What it means that an assertion failed although the claim is about something else.
+pub(super) fn failed_before(report: &Report) -> Option<String> {
+    is_violated_by_one(report).then(|| {
+        "an assertion failed before a number or label was returned; the claim was not decided"
+            .into()
+    })
+}

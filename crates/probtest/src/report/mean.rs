@@ -1,0 +1,149 @@
+//! The words for the mean of a number.
+
+use super::Report;
+use super::fit::{decided_head, failed_before, pass_head, promise};
+use super::reasons::cut_decision;
+use super::words::{Words, is_everyday, plain, short};
+use crate::claim::{self, Chances, Wanted};
+use crate::judge::{Direction, Finding, Observed, Reason, Verdict};
+
+pub(super) struct Mean<'a> {
+    pub(super) mean: &'a claim::Mean,
+    pub(super) chances: &'a Chances,
+}
+
+impl Mean<'_> {
+    fn wanted(&self) -> String {
+        match self.mean.wanted {
+            Wanted::Within(low, high) if low == high => plain(low),
+            Wanted::Within(low, high) => format!("{} to {}", plain(low), plain(high)),
+            Wanted::Above(low) => format!("{} or more", plain(low)),
+            Wanted::Below(high) => format!("{} or less", plain(high)),
+        }
+    }
+
+    /// The programs that must pass.
+    fn kept(&self) -> String {
+        format!("a mean of {}", self.wanted())
+    }
+
+    /// The programs that must fail.
+    fn bad(&self) -> String {
+        let (wanted, margin) = (self.mean.wanted, self.mean.margin);
+        let low = wanted
+            .low()
+            .map(|low| format!("{} or less", short(low - margin)));
+        let high = wanted
+            .high()
+            .map(|high| format!("{} or more", short(high + margin)));
+        let both: Vec<String> = low.into_iter().chain(high).collect();
+        format!("a mean of {}", both.join(", or of "))
+    }
+
+    /// On which side the claim was missed.
+    pub(super) fn missed(&self, direction: Direction) -> String {
+        let (word, bound) = match direction {
+            Direction::High => ("above", self.mean.wanted.high()),
+            Direction::Low => ("below", self.mean.wanted.low()),
+        };
+        format!("the mean is {word} {}", bound.map_or(String::new(), plain))
+    }
+
+    /// A number with as many digits as the margin deserves.
+    fn precise(&self, value: f64) -> String {
+        let margin = self.mean.margin;
+        if is_everyday(margin) {
+            let digits = (2.0 - margin.log10()).ceil().clamp(0.0, 15.0) as usize;
+            return format!("{value:.digits$}");
+        }
+        let (low, high) = self.mean.between;
+        let digits = (low.abs().max(high.abs()) / margin).log10() + 2.0;
+        format!("{value:.*e}", digits.ceil().clamp(0.0, 15.0) as usize)
+    }
+}
+
+impl Words for Mean<'_> {
+    fn claim_line(&self) -> String {
+        let (low, high) = self.mean.between;
+        format!(
+            "mean {}, margin = {}, between {} and {}, epsilon = {}, false_alarm = {}",
+            self.wanted(),
+            plain(self.mean.margin),
+            plain(low),
+            plain(high),
+            self.chances.epsilon,
+            self.chances.false_alarm
+        )
+    }
+
+    fn promise(&self) -> String {
+        promise(&self.kept(), &self.bad(), self.chances)
+    }
+
+    fn head(&self, report: &Report) -> String {
+        match &report.verdict {
+            Verdict::Violated(Finding::Mean { direction }) => {
+                decided_head(report, &self.missed(*direction))
+            }
+            _ => pass_head(
+                report,
+                &self.observed(report).unwrap_or_default(),
+                &self.meaning(report).unwrap_or_default(),
+            ),
+        }
+    }
+
+    fn meaning(&self, report: &Report) -> Option<String> {
+        match &report.verdict {
+            Verdict::Passed => Some(format!(
+                "{} would have passed with probability at most {}",
+                self.bad(),
+                self.chances.epsilon
+            )),
+            Verdict::Violated(Finding::Mean { .. }) => Some(format!(
+                "a program with {} would have failed with probability at most {}",
+                self.kept(),
+                self.chances.false_alarm
+            )),
+            _ => failed_before(report),
+        }
+    }
+
+    fn observed(&self, report: &Report) -> Option<String> {
+        let Observed::Numbers { mean, interval, .. } = &report.observed else {
+            return None;
+        };
+        // An assertion that failed in the first execution leaves no mean behind.
+        if report.counts.executed <= report.counts.violated {
+            return None;
+        }
+        let [mean, low, high] = [*mean, interval.0, interval.1].map(|x| self.precise(x));
+        Some(format!(
+            "mean {mean} ({low} to {high} with confidence 0.95)"
+        ))
+    }
+
+    fn cut(&self, _report: &Report, reason: &Reason) -> Option<(String, String)> {
+        cut_decision(reason, "margin")
+    }
+
+    fn address_words(&self, report: &Report) -> String {
+        let (
+            Verdict::Violated(Finding::Mean { direction }),
+            Observed::Numbers {
+                extremes: Some((least, largest)),
+                ..
+            },
+        ) = (&report.verdict, &report.observed)
+        else {
+            return String::new();
+        };
+        match direction {
+            Direction::High => format!(
+                ", which returned the largest number, {}",
+                short(largest.value)
+            ),
+            Direction::Low => format!(", which returned the least number, {}", short(least.value)),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Why there is no verdict, and what to do.
+
+use super::Report;
+use super::fit::impossible;
+use super::words::{plain, words};
+use crate::claim::Kind;
+use crate::judge::{Finding, Reason, Verdict};
+use crate::settings::{TimeLimit, duration_text};
+
+impl Report {
+    /// Says why there is no verdict, and what to do about this claim.
+    pub(super) fn why(&self, reason: &Reason) -> (String, String) {
+        if let Reason::Budget { .. } | Reason::Time { .. } | Reason::Cancelled = reason
+            && let Some(words) = words(self.claim()).cut(self, reason)
+        {
+            return words;
+        }
+        let (why, help): (String, &str) = match reason {
+            Reason::Budget { max_executions } => (
+                format!("max_executions = {max_executions} is below the plan"),
+                "raise max_executions",
+            ),
+            Reason::Time { limit } => (time_over(limit, "the plan"), "raise max_time"),
+            Reason::Cancelled => (
+                "stopped before the plan was executed".into(),
+                "start the test again",
+            ),
+            Reason::Rejections {
+                allowed,
+                in_a_row: true,
+            } => (
+                format!("one execution was rejected {allowed} times in a row"),
+                "draw inputs that are applicable, or weaken the assumption",
+            ),
+            Reason::Rejections { allowed, .. } => (
+                format!("{} rejections, {allowed} allowed", self.counts.rejected),
+                "draw inputs that are applicable, weaken the assumption, or raise max_rejections",
+            ),
+            Reason::Replayed { index } => (
+                format!("execution {index} was executed alone and did not violate"),
+                "unset PROBTEST_REPLAY to test the claim",
+            ),
+            Reason::Broken { index, message } => (
+                format!("execution {index} could not run: {message}"),
+                "this says nothing about the program; fix the cause and start again",
+            ),
+            Reason::UnknownOutcome {
+                index,
+                outcome,
+                listed,
+            } => return unknown_outcome(*index, *outcome, *listed),
+            Reason::Outside { index, value } => {
+                let between = match &self.claim().0 {
+                    Kind::Mean { mean, .. } => mean.between,
+                    _ => (0.0, 0.0),
+                };
+                let (low, high) = (plain(between.0), plain(between.1));
+                (
+                    format!(
+                        "execution {index} returned {value}, outside of between = ({low}, {high})"
+                    ),
+                    "widen between to all that the program can return, or fix the program",
+                )
+            }
+            Reason::Nothing { index } => {
+                let what = match self.claim().kind() {
+                    "mean" => "number",
+                    _ => "label",
+                };
+                return (
+                    format!("execution {index} returned no {what}"),
+                    format!("return the {what} that the claim is about from each execution"),
+                );
+            }
+            Reason::TwoResults { index } => (
+                format!("the same execution gave two results: execution {index}"),
+                "the program has randomness that its seed does not control, such as time, threads or the order of a hash; take it from `rng`",
+            ),
+        };
+        (why, help.into())
+    }
+}
+
+impl Report {
+    /// Says why an execution that ran alone could not be judged, and what to do.
+    pub(crate) fn refusal(&self) -> (String, String) {
+        match &self.verdict {
+            Verdict::Violated(Finding::Impossible { index, label }) => (
+                format!(
+                    "execution {index} returned {}, which has no probability",
+                    impossible(label.as_deref())
+                ),
+                "list the label, leave room for others, or fix the program".into(),
+            ),
+            _ => self
+                .reason()
+                .map_or_else(Default::default, |reason| self.why(reason)),
+        }
+    }
+}
+
+fn unknown_outcome(index: u64, outcome: Option<usize>, listed: usize) -> (String, String) {
+    let returned = match outcome {
+        Some(outcome) => format!("outcome {outcome}"),
+        None => "an outcome that is not listed".into(),
+    };
+    if listed == 0 {
+        return (
+            format!("execution {index} returned {returned}, but the claim has no outcomes"),
+            "give `outcomes`, or return (), bool or Result".into(),
+        );
+    }
+    (
+        format!(
+            "execution {index} returned {returned}, but the claim lists the outcomes 0 to {}",
+            listed - 1
+        ),
+        "list the outcome, or return None for one that is not listed".into(),
+    )
+}
+
+/// Why a budget ended a claim on violations, and what to do; `accept` says when what was
+/// achieved can be accepted.
+pub(super) fn cut_plan(reason: &Reason, accept: &str) -> Option<(String, String)> {
+    let accept = format!("or accept what was attained with on_budget = \"pass\"{accept}");
+    match reason {
+        Reason::Budget { max_executions } => Some((
+            format!("max_executions = {max_executions} is below the plan"),
+            format!("raise max_executions, p or epsilon, {accept}"),
+        )),
+        Reason::Time { limit } => Some((
+            time_over(limit, "the plan"),
+            format!("raise {}, p or epsilon, {accept}", time_name(limit)),
+        )),
+        _ => None,
+    }
+}
+
+/// Why a budget ended a claim that is decided as a whole, and what to do.
+pub(super) fn cut_decision(reason: &Reason, raise: &str) -> Option<(String, String)> {
+    let raise = |limit: &str| {
+        format!(
+            "raise {limit}, {raise}, epsilon or false_alarm; on_budget = \"pass\" is for claims on violations"
+        )
+    };
+    match reason {
+        Reason::Budget { max_executions } => Some((
+            format!("max_executions = {max_executions} came before the decision"),
+            raise("max_executions"),
+        )),
+        Reason::Time { limit } => Some((time_over(limit, "the decision"), raise(time_name(limit)))),
+        _ => None,
+    }
+}
+
+/// Says that the time was over before something else.
+pub(super) fn time_over(limit: &TimeLimit, before: &str) -> String {
+    let (name, duration) = (time_name(limit), duration_text(limit.duration));
+    format!("{name} = {duration} was over before {before}")
+}
+
+/// How a limit of time is called.
+pub(super) fn time_name(limit: &TimeLimit) -> &'static str {
+    match limit.of_suite {
+        true => "the suite's max_time",
+        false => "max_time",
+    }
+}

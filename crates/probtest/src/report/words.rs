@@ -1,0 +1,194 @@
+//! What every kind of claim says in its own words, and the words they share.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use super::{Report, cover, detect, estimate, fit, mean, tolerate};
+use crate::claim::{Claim, Kind, Probability};
+use crate::judge::{Counts, Reason};
+use crate::plan::Plan;
+
+/// What one kind of claim says in its own words. One file for each kind.
+pub(super) trait Words {
+    /// The claim as the options that make it.
+    fn claim_line(&self) -> String;
+
+    /// What the claim promises.
+    fn promise(&self) -> String;
+
+    /// The plan: the answer first, then the facts.
+    fn plan_text(&self, plan: &Plan) -> String {
+        let mut section = Section::begin(&format!(
+            "at most {}",
+            plural(plan.executions(), "execution")
+        ));
+        section.fact("claim", &self.promise());
+        section.text
+    }
+
+    /// The head line of a pass, or of a finding that only this claim has.
+    fn head(&self, report: &Report) -> String;
+
+    /// The same after a budget, or for an inconclusive test, where it is not the usual one.
+    fn undecided_head(&self, _report: &Report) -> Option<String> {
+        None
+    }
+
+    /// What the verdict means, in a sentence.
+    fn meaning(&self, report: &Report) -> Option<String>;
+
+    /// What was seen besides counts, in short.
+    fn observed(&self, _report: &Report) -> Option<String> {
+        None
+    }
+
+    /// What a test that was cut short has achieved; none where that is what was observed.
+    fn achieved(&self, _report: &Report) -> Option<String> {
+        None
+    }
+
+    /// Why a budget ended the test, and what to do.
+    fn cut(&self, report: &Report, reason: &Reason) -> Option<(String, String)>;
+
+    /// More facts about the deciding execution.
+    fn shown(&self, _report: &Report) -> Option<String> {
+        None
+    }
+
+    /// What is said about the execution to look at, behind its number.
+    fn address_words(&self, _report: &Report) -> String {
+        String::new()
+    }
+
+    /// Whether the most executions are planned, and fewer may do.
+    fn stops_sooner(&self) -> bool {
+        true
+    }
+}
+
+/// The words for a claim.
+pub(super) fn words(claim: &Claim) -> Box<dyn Words + '_> {
+    match &claim.0 {
+        Kind::Detect { p, epsilon } => Box::new(detect::Detect { p, epsilon }),
+        Kind::Cover { outcomes, epsilon } => Box::new(cover::Cover { outcomes, epsilon }),
+        Kind::Tolerate {
+            tolerate,
+            p,
+            chances,
+        } => Box::new(tolerate::Tolerate {
+            tolerate,
+            p,
+            chances,
+        }),
+        Kind::Mean { mean, chances } => Box::new(mean::Mean { mean, chances }),
+        Kind::Fit { fit, chances } => Box::new(fit::Fit { fit, chances }),
+        Kind::Estimate { width, confidence } => Box::new(estimate::Estimate {
+            width: *width,
+            confidence: *confidence,
+        }),
+    }
+}
+
+/// How many did what; `rest` says what became of the others.
+pub(super) fn counts(counts: &Counts, rest: &str) -> String {
+    let mut words = format!("{} passed, {} violated", counts.passed, counts.violated);
+    if counts.rejected > 0 {
+        let _ = write!(words, ", {} rejected", counts.rejected);
+    }
+    let _ = write!(words, ", {} {rest}", counts.not_executed());
+    words
+}
+
+/// Writes a number with its noun, in the plural where it must be.
+pub(super) fn plural(count: u64, noun: &str) -> String {
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
+}
+
+/// How many violations there were.
+pub(super) fn violations(count: u64) -> String {
+    match count {
+        0 => "no violation".into(),
+        n => plural(n, "violation"),
+    }
+}
+
+/// How many were rejected, behind a comma; nothing when none was.
+pub(super) fn rejected(count: u64) -> String {
+    match count {
+        0 => String::new(),
+        n => format!(", {n} rejected"),
+    }
+}
+
+/// Rounds up to three digits: what is said must not promise more than holds.
+pub(super) fn round_up(p: &Probability) -> String {
+    let value = p.as_f64();
+    let digits = (2 - value.log10().floor() as i32).max(0);
+    let scale = 10_f64.powi(digits);
+    let rounded = (value * scale).ceil() / scale;
+    if digits <= 12 && rounded >= value {
+        format!("{rounded:.*}", digits as usize)
+    } else {
+        p.to_string()
+    }
+}
+
+/// A label as it is, or quoted where it would not be seen as one: an end of line would
+/// begin a fact of its own.
+pub(crate) fn legible(label: &str) -> Cow<'_, str> {
+    if label.is_empty() || label.trim() != label || label.contains(char::is_control) {
+        return format!("{label:?}").into();
+    }
+    label.into()
+}
+
+/// A sum of two floats without the digits that rounding has added.
+pub(super) fn short(value: f64) -> String {
+    // Twelve digits that count, not twelve behind the point: times and lengths may be tiny.
+    format!("{value:.11e}")
+        .parse()
+        .map_or_else(|_| value.to_string(), plain)
+}
+
+/// A number as people write it: very large and very small ones with an exponent.
+pub(super) fn plain(value: f64) -> String {
+    if value == 0.0 || is_everyday(value) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
+}
+
+/// Whether a number is read at a glance without an exponent.
+pub(super) fn is_everyday(value: f64) -> bool {
+    (1e-5..1e15).contains(&value.abs())
+}
+
+/// A head line and aligned facts below it.
+pub(super) struct Section {
+    pub(super) text: String,
+}
+
+impl Section {
+    pub(super) fn begin(head: &str) -> Self {
+        Section {
+            text: format!("{head}\n"),
+        }
+    }
+
+    /// Writes a fact that is copied from here, without a change.
+    pub(super) fn line(&mut self, label: &str, value: &str) {
+        let _ = writeln!(self.text, "  {label:<9} {value}");
+    }
+
+    pub(super) fn fact(&mut self, label: &str, value: &str) {
+        for (number, line) in value.lines().enumerate() {
+            let label = if number == 0 { label } else { "" };
+            let _ = writeln!(self.text, "  {label:<9} {line}");
+        }
+    }
+}

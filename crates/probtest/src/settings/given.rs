@@ -1,0 +1,348 @@
+//! What a test and its run say, and who wins.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use probtest_syntax::options::{OPTIONS, Spec, Value, Wins};
+use probtest_syntax::{Error, Outcomes, Probability};
+
+use super::Settings;
+use crate::claim::{Claim, Parts};
+use crate::seed::{RunSeed, Selection};
+
+/// Where a value came from. Of several places of the run, an earlier one wins.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Origin {
+    /// The test itself: attribute, builder or marker.
+    Test,
+    /// A flag of the command line, by its name.
+    Flag(Cow<'static, str>),
+    /// An environment variable, by its name.
+    Variable(Cow<'static, str>),
+    /// A key of a configuration file, by its name.
+    Key(Cow<'static, str>),
+}
+
+/// What a test and its run say about its options.
+///
+/// ```
+/// use probtest::settings::{Given, Origin};
+///
+/// let mut given = Given::default();
+/// given.read("p", Origin::Variable("PROBTEST_P".into()), "0.01");
+/// given.read("epsilon", Origin::Test, "0.02");
+/// assert_eq!(given.claim()?, probtest::Claim::detect(0.01, 0.02)?);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    values: Vec<(&'static Spec, Origin, Result<Value, Error>)>,
+    /// What the test says about its claim as a value of the language.
+    terms: Parts,
+}
+
+impl Given {
+    /// Takes a value.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such option.
+    pub fn set(&mut self, name: &str, origin: Origin, value: Result<Value, Error>) {
+        let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
+        // Said twice in one place, the last word counts.
+        self.values
+            .retain(|(other, from, _)| other.name != name || *from != origin);
+        self.values.push((spec, origin, value));
+    }
+
+    /// Reads a value from text. An error is reported when the test begins, and names
+    /// the place.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such option.
+    pub fn read(&mut self, name: &str, origin: Origin, text: &str) {
+        let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
+        let value = match &origin {
+            Origin::Test => spec.read(name, text),
+            Origin::Flag(flag) => spec.read(flag, text),
+            Origin::Variable(variable) => spec.read("it", text).map_err(|error| {
+                error.from_place(format!(
+                    "the environment variable {variable} cannot be used"
+                ))
+            }),
+            Origin::Key(key) => spec
+                .read("it", text)
+                .map_err(|error| error.from_place(format!("the key {key} cannot be used"))),
+        };
+        self.set(name, origin, value);
+    }
+
+    /// Takes what the test says about its claim.
+    pub(crate) fn set_terms(&mut self, terms: Parts) {
+        self.terms = terms;
+    }
+
+    /// Everything that another place says; what is here stays.
+    pub fn extend(&mut self, other: &Given) {
+        for (spec, origin, value) in &other.values {
+            self.set(spec.name, origin.clone(), value.clone());
+        }
+    }
+
+    /// The first error among the values of the run, to be told before a test begins.
+    ///
+    /// # Errors
+    /// When a value could not be read.
+    pub fn check(&self) -> Result<(), Error> {
+        for (_, _, value) in &self.values {
+            value.clone()?;
+        }
+        Ok(())
+    }
+
+    /// Finds a value by who wins.
+    fn find(&self, name: &str) -> Result<Option<(&Value, &Origin)>, Error> {
+        let mut found: Vec<_> = self
+            .values
+            .iter()
+            .filter(|(spec, ..)| spec.name == name)
+            .collect();
+        found.sort_by(|(_, one, _), (_, other, _)| one.cmp(other));
+        let Some((spec, ..)) = found.first() else {
+            return Ok(None);
+        };
+        let of_test = found.iter().find(|(_, origin, _)| *origin == Origin::Test);
+        let of_run = found.iter().find(|(_, origin, _)| *origin != Origin::Test);
+        let chosen = match spec.wins {
+            Wins::Test => of_test.or(of_run),
+            Wins::Run => of_run.or(of_test),
+            Wins::Smaller => match (of_test, of_run) {
+                (Some((_, _, Ok(Value::Count(one)))), Some((_, _, Ok(Value::Count(other)))))
+                    if one <= other =>
+                {
+                    of_test
+                }
+                _ => of_run.or(of_test),
+            },
+        };
+        match chosen {
+            Some((_, origin, value)) => match value {
+                Ok(value) => Ok(Some((value, origin))),
+                Err(error) => Err(error.clone()),
+            },
+            None => Ok(None),
+        }
+    }
+
+    /// Finds a count.
+    ///
+    /// # Errors
+    /// When it could not be read.
+    pub fn count(&self, name: &str) -> Result<Option<u64>, Error> {
+        Ok(match self.find(name)? {
+            Some((Value::Count(count), _)) => Some(*count),
+            _ => None,
+        })
+    }
+
+    /// Finds a text.
+    ///
+    /// # Errors
+    /// When it could not be read.
+    pub fn text(&self, name: &str) -> Result<Option<&str>, Error> {
+        Ok(match self.find(name)? {
+            Some((Value::Text(text), _)) => Some(text),
+            _ => None,
+        })
+    }
+
+    /// Finds a probability.
+    ///
+    /// # Errors
+    /// When it could not be read.
+    pub fn probability(&self, name: &str) -> Result<Option<&Probability>, Error> {
+        Ok(match self.find(name)? {
+            Some((Value::Probability(p), _)) => Some(p),
+            _ => None,
+        })
+    }
+
+    /// Finds a duration; none where limits of time are lifted.
+    ///
+    /// # Errors
+    /// When it could not be read.
+    pub fn duration(&self, name: &str) -> Result<Option<Duration>, Error> {
+        Ok(match self.find(name)? {
+            Some((Value::Duration(duration), _)) => Some(*duration),
+            _ => None,
+        })
+    }
+
+    /// Whether limits of time are lifted for the whole run.
+    fn times_are_off(&self) -> bool {
+        self.values.iter().any(|(spec, origin, value)| {
+            spec.name == "max_time" && *origin != Origin::Test && *value == Ok(Value::Off)
+        })
+    }
+
+    /// The run seed that is fixed, by the run or the test.
+    ///
+    /// # Errors
+    /// When it could not be read.
+    pub fn seed(&self) -> Result<Option<RunSeed>, Error> {
+        self.parsed("seed")
+    }
+
+    /// The execution to run alone.
+    ///
+    /// # Errors
+    /// When it could not be read.
+    pub fn replay(&self) -> Result<Option<Selection>, Error> {
+        self.parsed("replay")
+    }
+
+    fn parsed<T: std::str::FromStr<Err = Error>>(&self, name: &str) -> Result<Option<T>, Error> {
+        let Some((Value::Text(text), origin)) = self.find(name)? else {
+            return Ok(None);
+        };
+        let read = text.parse().map_err(|error: Error| match origin {
+            Origin::Variable(variable) => error.from_place(format!(
+                "the environment variable {variable} cannot be used"
+            )),
+            _ => error,
+        });
+        read.map(Some)
+    }
+
+    /// Makes the claim: what the test says, then what the run says for tests that leave
+    /// it open, then the defaults.
+    ///
+    /// # Errors
+    /// When a part is missing, out of range, or does not go with the others.
+    pub fn claim(&self) -> Result<Claim, Error> {
+        let mut test = self.terms.clone();
+        let own = self.parts(|origin| *origin == Origin::Test);
+        test.p = test.p.or(own.p);
+        test.epsilon = test.epsilon.or(own.epsilon);
+        test.tolerate = test.tolerate.or(own.tolerate);
+        test.false_alarm = test.false_alarm.or(own.false_alarm);
+        test.outcomes = test.outcomes.or(own.outcomes);
+        test.or(&self.parts(|origin| *origin != Origin::Test))
+            .claim()
+    }
+
+    fn parts(&self, from: impl Fn(&Origin) -> bool) -> Parts {
+        let find = |name: &str| {
+            let mut found: Vec<_> = self
+                .values
+                .iter()
+                .filter(|(spec, origin, _)| spec.name == name && from(origin))
+                .collect();
+            found.sort_by(|(_, one, _), (_, other, _)| one.cmp(other));
+            found.first().map(|(_, _, value)| value.clone())
+        };
+        let probability = |name| {
+            find(name).map(|value| match value {
+                Ok(Value::Probability(p)) => Ok(p),
+                Ok(_) => unreachable!("the table says that it takes a probability"),
+                Err(error) => Err(error),
+            })
+        };
+        let outcomes = |value: Result<Value, Error>| -> Result<Outcomes, Error> {
+            match value? {
+                Value::Outcomes(outcomes) => Ok(outcomes),
+                _ => unreachable!("the table says that it takes outcomes"),
+            }
+        };
+        Parts {
+            p: probability("p"),
+            epsilon: probability("epsilon"),
+            tolerate: probability("tolerate"),
+            false_alarm: probability("false_alarm"),
+            outcomes: find("outcomes").map(outcomes),
+            returned: None,
+        }
+    }
+
+    /// Lists the variables that a claim may come from, as they are set.
+    pub fn claiming_variables(&self) -> Vec<(String, String)> {
+        const CLAIMING: [&str; 5] = [
+            "p",
+            "epsilon",
+            "false_alarm",
+            "suite_epsilon",
+            "suite_false_alarm",
+        ];
+        let mut list = Vec::new();
+        for name in CLAIMING {
+            for (spec, origin, value) in &self.values {
+                if let (Origin::Variable(variable), Ok(Value::Probability(p))) = (origin, value)
+                    && spec.name == name
+                {
+                    list.push((variable.clone().into_owned(), p.to_string()));
+                }
+            }
+        }
+        list
+    }
+
+    /// Adds what is given to the settings of a test that begins now. `suite_time_used` is
+    /// the time since the first test of the suite began.
+    ///
+    /// # Errors
+    /// When a value could not be read.
+    pub fn settings<'a>(
+        &self,
+        mut settings: Settings<'a>,
+        claim: &Claim,
+        suite_time_used: Duration,
+    ) -> Result<Settings<'a>, Error> {
+        if let Some(seed) = self.seed()? {
+            settings = settings.seed(seed.0);
+        }
+        if let Some(jobs) = self.count("jobs")? {
+            settings = settings.jobs(usize::try_from(jobs).unwrap_or(usize::MAX));
+        }
+        settings.max_executions = self.count("max_executions")?;
+        settings.max_rejections = self.count("max_rejections")?;
+        if let Some((Value::OnBudget(word), origin)) = self.find("on_budget")?
+            && (*origin == Origin::Test || claim.is_achieved_in_part())
+        {
+            // What the run says is for claims that can be achieved in part.
+            settings = settings.on_budget(*word);
+        }
+        if self.times_are_off() {
+            return Ok(settings);
+        }
+        if let Some(duration) = self.duration("max_time")? {
+            settings = settings.max_time(duration);
+        }
+        if let Some(duration) = self.duration("suite_max_time")? {
+            let left = duration.saturating_sub(suite_time_used);
+            settings = settings.suite_max_time(duration, left);
+        }
+        Ok(settings)
+    }
+
+    /// Reads every variable of the table; an empty one counts as not set. Returns the
+    /// names that begin with `PROBTEST_` and mean nothing.
+    pub fn read_environment(
+        &mut self,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Vec<String> {
+        let mut unknown = Vec::new();
+        for (name, text) in variables {
+            if !name.starts_with("PROBTEST_") || text.trim().is_empty() {
+                continue;
+            }
+            match OPTIONS.iter().find(|spec| spec.variable == Some(&name)) {
+                Some(spec) => self.read(spec.name, Origin::Variable(name.into()), &text),
+                None => unknown.push(name),
+            }
+        }
+        unknown.sort();
+        unknown
+    }
+}

@@ -1,0 +1,290 @@
+//! Settings: how is a test run, as opposed to what it claims?
+//!
+//! [`Settings`] are what the machine is given. [`Given`] collects what attribute, builder,
+//! marker, flags, variables and ini keys say, and knows who wins: the one place where
+//! options become a claim and settings. Nothing here looks at a clock or an environment.
+//!
+//! Next stage: [`crate::plan`].
+
+mod given;
+mod suite;
+
+use std::time::Duration;
+
+use probtest_syntax::options::MOST_JOBS;
+use probtest_syntax::{Error, check_duration};
+
+pub use given::{Given, Origin};
+pub use probtest_syntax::options::{Kind, OPTIONS, Spec, Value, Wins};
+pub use probtest_syntax::{
+    IntoDuration, OnBudget, check_duration as check, duration_text, parse_duration,
+};
+pub use suite::{Share, Suite};
+
+use crate::claim::Claim;
+use crate::run::Cancel;
+use crate::seed::{Address, RunSeed};
+
+/// A limit of time that a test has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeLimit {
+    /// The duration as it was given.
+    pub duration: Duration,
+    /// Whether it is the time of all tests of the run together.
+    pub of_suite: bool,
+}
+
+/// How far a test has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// The executions that count so far.
+    pub executed: u64,
+    /// The most executions that there will be.
+    pub planned: u64,
+    /// The rejections so far.
+    pub rejected: u64,
+    /// The time since the test began.
+    pub elapsed: Duration,
+}
+
+type Observer<'a> = Box<dyn FnMut(Progress) + 'a>;
+type Clock<'a> = Box<dyn FnMut() -> Duration + 'a>;
+
+/// How to run a test, as opposed to what it claims.
+///
+/// ```
+/// use probtest::{Claim, Settings};
+///
+/// let mut last = 0;
+/// let settings = Settings::new("never four")
+///     .seed(7)
+///     .progress(|progress| last = progress.executed);
+/// let claim = Claim::detect(0.01, 0.02)?;
+/// let report = probtest::check(&claim, settings, |rng| rng.draw_u64() != 4)?;
+/// assert!(report.passed());
+/// assert_eq!(report.counts().executed, 390);
+/// assert_eq!(last, 390);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+pub struct Settings<'a> {
+    pub(crate) test: String,
+    pub(crate) seed: Option<RunSeed>,
+    pub(crate) jobs: usize,
+    pub(crate) max_executions: Option<u64>,
+    pub(crate) max_rejections: Option<u64>,
+    pub(crate) on_budget: OnBudget,
+    /// Limits of time, and what is left of each when the test begins.
+    pub(crate) times: Vec<(TimeLimit, Duration)>,
+    pub(crate) clock: Option<Clock<'a>>,
+    pub(crate) suite: Suite,
+    pub(crate) own_randomness: bool,
+    pub(crate) cancel: Cancel,
+    pub(crate) progress: Option<Observer<'a>>,
+    pub(crate) remembered: Vec<Address>,
+    pub(crate) replay: Option<Address>,
+    pub(crate) decided: Option<Box<dyn FnMut(u64) + 'a>>,
+}
+
+impl<'a> Settings<'a> {
+    /// Begins with one thread, a fresh seed and no limits.
+    ///
+    /// The test's id is part of what its streams are derived from: the same seed
+    /// under another id gives other numbers.
+    pub fn new(test: impl Into<String>) -> Self {
+        Settings {
+            test: test.into(),
+            seed: None,
+            jobs: 1,
+            max_executions: None,
+            max_rejections: None,
+            on_budget: OnBudget::Fail,
+            times: Vec::new(),
+            clock: None,
+            suite: Suite::default(),
+            own_randomness: false,
+            cancel: Cancel::new(),
+            progress: None,
+            remembered: Vec::new(),
+            replay: None,
+            decided: None,
+        }
+    }
+
+    /// Fixes the run seed.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(RunSeed(seed));
+        self
+    }
+
+    /// Runs on this many threads. Verdict and counts do not depend on it.
+    pub fn jobs(mut self, jobs: usize) -> Self {
+        self.jobs = jobs;
+        self
+    }
+
+    /// Ends without a verdict after this many executions, if the plan needs more.
+    pub fn max_executions(mut self, most: u64) -> Self {
+        self.max_executions = Some(most);
+        self
+    }
+
+    /// Ends without a verdict when this much time is over and the plan is not.
+    ///
+    /// The clock is looked at between executions: at least one counts, and one that is
+    /// under way is not stopped. The report has the number of executions; with the same
+    /// seed and that number as `max_executions` the same ones run again.
+    ///
+    /// ```
+    /// use probtest::{Claim, Settings};
+    /// use std::cell::Cell;
+    /// use std::time::Duration;
+    ///
+    /// // A clock by which each execution takes a second.
+    /// let seconds = Cell::new(0);
+    /// let settings = Settings::new("slow")
+    ///     .max_time(Duration::from_secs(212))
+    ///     .clock(|| Duration::from_secs(seconds.get()));
+    /// let claim = Claim::detect(0.01, 0.02)?;
+    /// let report = probtest::check_local(&claim, settings, |rng| {
+    ///     seconds.set(seconds.get() + 1);
+    ///     assert!(rng.draw_u64() != 4);
+    /// })?;
+    /// assert!(!report.passed());
+    /// assert_eq!(report.counts().executed, 212);
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn max_time(mut self, duration: Duration) -> Self {
+        let limit = TimeLimit {
+            duration,
+            of_suite: false,
+        };
+        self.times.push((limit, duration));
+        self
+    }
+
+    /// Ends in the same way when the time of the whole suite is over, of which `left` is
+    /// left for this test.
+    pub fn suite_max_time(mut self, duration: Duration, left: Duration) -> Self {
+        let limit = TimeLimit {
+            duration,
+            of_suite: true,
+        };
+        self.times.push((limit, left));
+        self
+    }
+
+    /// Says what the test is when its budget ends before the plan: a failure by default.
+    /// Claims on what executions return, and estimates, are refused with
+    /// [`OnBudget::Pass`]: nothing less than them is achieved.
+    pub fn on_budget(mut self, on_budget: OnBudget) -> Self {
+        self.on_budget = on_budget;
+        self
+    }
+
+    /// Says what the test is part of. Its claim is lowered to its share.
+    pub fn suite(mut self, suite: Suite) -> Self {
+        self.suite = suite;
+        self
+    }
+
+    /// Reads the time for limits of time from this function, as the duration since any
+    /// fixed moment, and not from the clock of the system.
+    pub fn clock(mut self, clock: impl FnMut() -> Duration + 'a) -> Self {
+        self.clock = Some(Box::new(clock));
+        self
+    }
+
+    /// Ends without a verdict after this many rejections; by default ten for
+    /// each planned execution, but at least 1000.
+    pub fn max_rejections(mut self, most: u64) -> Self {
+        self.max_rejections = Some(most);
+        self
+    }
+
+    /// Says that the body ignores its source, so that no execution can be replayed.
+    pub fn own_randomness(mut self) -> Self {
+        self.own_randomness = true;
+        self
+    }
+
+    /// Stops when this switch is turned on.
+    pub fn cancel(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Calls an observer about ten times a second, and once at the end.
+    pub fn progress(mut self, observer: impl FnMut(Progress) + 'a) -> Self {
+        self.progress = Some(Box::new(observer));
+        self
+    }
+
+    /// Calls an observer when it is known that no execution after this one is needed: the
+    /// moment to end those that are under way.
+    pub fn decided(mut self, observer: impl FnMut(u64) + 'a) -> Self {
+        self.decided = Some(Box::new(observer));
+        self
+    }
+
+    /// Runs these executions of earlier runs first. They do not count.
+    pub fn remembered(mut self, remembered: Vec<Address>) -> Self {
+        self.remembered = remembered;
+        self
+    }
+
+    /// Runs this one execution alone. The verdict is never a pass: one execution is not
+    /// the plan.
+    ///
+    /// ```
+    /// use probtest::{Claim, Settings};
+    ///
+    /// let claim = Claim::detect(0.1, 0.05)?;
+    /// let settings = Settings::new("die").replay("0x5eed:9".parse()?);
+    /// let report = probtest::check(&claim, settings, |rng| rng.draw_u64() != 4)?;
+    /// assert_eq!(report.counts().executed, 1);
+    /// assert!(report.summary().starts_with("probtest: inconclusive"));
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn replay(mut self, address: Address) -> Self {
+        self.replay = Some(address);
+        self
+    }
+
+    /// Refuses what makes no sense, alone or for this claim.
+    pub(crate) fn check(&self, claim: &Claim) -> Result<(), Error> {
+        if self.jobs == 0 || self.jobs as u64 > MOST_JOBS {
+            return Err(Error::new(
+                format!(
+                    "jobs is {}, but a test runs on 1 to {MOST_JOBS} threads",
+                    self.jobs
+                ),
+                self.jobs.to_string(),
+                "leave jobs out for one thread",
+            ));
+        }
+        for (name, value) in [
+            ("max_executions", self.max_executions),
+            ("max_rejections", self.max_rejections),
+        ] {
+            if value == Some(0) {
+                return Err(Error::new(
+                    format!("{name} is 0, but a test needs at least one"),
+                    "0",
+                    format!("leave {name} out for no limit of your own"),
+                ));
+            }
+        }
+        for (limit, _) in &self.times {
+            check_duration(limit.duration).map_err(|error| error.about("max_time"))?;
+        }
+        if self.on_budget == OnBudget::Pass && !claim.is_achieved_in_part() {
+            return Err(Error::new(
+                "a claim on a mean or on labels and an estimate are decided as a whole: nothing less can be accepted",
+                "on_budget = \"pass\"",
+                "leave on_budget out; where time or executions end first, the report says what is known so far",
+            ));
+        }
+        Ok(())
+    }
+}
