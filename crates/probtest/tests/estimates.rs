@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use probtest::judge::Reason;
 use probtest::report::Estimate;
 use probtest::run::{Cancel, Observation};
-use probtest::{Options, TestRng, estimate};
+use probtest::{Settings, TestRng, estimate};
 use rand::RngExt;
 
 fn at_rate(rate: f64) -> impl Fn(&mut TestRng) -> bool + Sync {
@@ -13,8 +13,8 @@ fn at_rate(rate: f64) -> impl Fn(&mut TestRng) -> bool + Sync {
 }
 
 fn of(rate: f64, width: f64, seed: u64, jobs: usize) -> Estimate {
-    let options = Options::new("rate").seed(seed).jobs(jobs);
-    estimate(width, 0.95, options, at_rate(rate)).unwrap()
+    let settings = Settings::new("rate").seed(seed).jobs(jobs);
+    estimate(width, 0.95, settings, at_rate(rate)).unwrap()
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn an_estimate_is_as_narrow_as_asked_after_at_most_the_planned_executions() {
         assert!(found.finished());
         assert!(high - low <= 0.05 + 1e-12, "{rate}: {low} {high}");
         assert!(low <= rate && rate <= high, "{rate}: {low} {high}");
-        assert!(found.counts.executed <= found.counts.planned);
+        assert!(found.counts().executed <= found.counts().planned);
     }
 }
 
@@ -36,9 +36,9 @@ fn rates_far_from_one_half_need_far_fewer_than_hoeffdings_number() {
         let found = of(rate, 0.02, 3, 1);
         assert_eq!(found.hoeffding(), 18_445);
         assert!(
-            found.counts.executed <= most,
+            found.counts().executed <= most,
             "{rate}: {}",
-            found.counts.executed
+            found.counts().executed
         );
     }
 }
@@ -49,8 +49,8 @@ fn the_true_rate_is_lost_no_more_often_than_the_confidence_leaves() {
     // probability below 1e-12 (binomial tail at 0.1); the seeds are fixed anyway.
     let lost = (0..400)
         .filter(|seed| {
-            let options = Options::new("rate").seed(*seed);
-            let found = estimate(0.1, 0.9, options, at_rate(0.2)).unwrap();
+            let settings = Settings::new("rate").seed(*seed);
+            let found = estimate(0.1, 0.9, settings, at_rate(0.2)).unwrap();
             !(found.interval.0..=found.interval.1).contains(&0.2)
         })
         .count();
@@ -63,23 +63,23 @@ fn interval_and_counts_do_not_depend_on_the_threads() {
     for jobs in [2, 3, 8] {
         let many = of(0.07, 0.03, 9, jobs);
         assert_eq!(many.interval, one.interval);
-        assert_eq!(many.counts, one.counts);
-        assert_eq!(many.address, one.address);
+        assert_eq!(many.counts(), one.counts());
+        assert_eq!(many.address(), one.address());
         assert_eq!(many.summary(), one.summary());
     }
 }
 
 #[test]
 fn a_budget_ends_an_estimate_with_the_interval_so_far() {
-    let options = Options::new("rate").seed(2).max_executions(100);
-    let found = estimate(0.01, 0.95, options, at_rate(0.1)).unwrap();
+    let settings = Settings::new("rate").seed(2).max_executions(100);
+    let found = estimate(0.01, 0.95, settings, at_rate(0.1)).unwrap();
     assert_eq!(
         found.unfinished,
         Some(Reason::Budget {
             max_executions: 100
         })
     );
-    assert_eq!(found.counts.executed, 100);
+    assert_eq!(found.counts().executed, 100);
     let (low, high) = found.interval;
     assert!(low < 0.1 && 0.1 < high && high < 1.0, "{low} {high}");
     let text = found.to_string();
@@ -96,8 +96,8 @@ fn a_budget_ends_an_estimate_with_the_interval_so_far() {
 fn the_switch_ends_an_estimate_with_the_interval_so_far() {
     let cancel = Cancel::new();
     let executed = AtomicU64::new(0);
-    let options = Options::new("rate").seed(2).cancel(cancel.clone());
-    let found = estimate(1e-6, 0.95, options, |_| {
+    let settings = Settings::new("rate").seed(2).cancel(cancel.clone());
+    let found = estimate(1e-6, 0.95, settings, |_| {
         if executed.fetch_add(1, Ordering::Relaxed) == 50_000 {
             cancel.cancel();
         }
@@ -109,9 +109,9 @@ fn the_switch_ends_an_estimate_with_the_interval_so_far() {
 }
 
 #[test]
-fn an_execution_that_cannot_be_carried_out_leaves_the_interval_so_far() {
+fn an_execution_that_cannot_be_run_leaves_the_interval_so_far() {
     let executed = AtomicU64::new(0);
-    let found = estimate(0.01, 0.95, Options::new("rate").seed(2), |_| match executed
+    let found = estimate(0.01, 0.95, Settings::new("rate").seed(2), |_| match executed
         .fetch_add(1, Ordering::Relaxed)
     {
         100 => Observation::Broken("no more files".into()),
@@ -122,25 +122,25 @@ fn an_execution_that_cannot_be_carried_out_leaves_the_interval_so_far() {
         found.unfinished,
         Some(Reason::Broken { index: 101, .. })
     ));
-    assert_eq!(found.counts.executed, 100);
+    assert_eq!(found.counts().executed, 100);
     assert!(found.interval.1 < 0.2, "{:?}", found.interval);
 }
 
 #[test]
 fn rejected_executions_do_not_count_and_too_many_end_it() {
-    let options = Options::new("rate").seed(5);
-    let found = estimate(0.2, 0.95, options, |rng| {
+    let settings = Settings::new("rate").seed(5);
+    let found = estimate(0.2, 0.95, settings, |rng| {
         probtest::assume(rng.random_range(0..4) > 0);
         rng.random_range(0..10) > 0
     })
     .unwrap();
-    assert!(found.finished() && found.counts.rejected > 0);
+    assert!(found.finished() && found.counts().rejected > 0);
     assert_eq!(
-        found.counts.passed + found.counts.violated,
-        found.counts.executed
+        found.counts().passed + found.counts().violated,
+        found.counts().executed
     );
-    let options = Options::new("rate").seed(5);
-    let found = estimate(0.2, 0.95, options, |_| probtest::assume(false)).unwrap();
+    let settings = Settings::new("rate").seed(5);
+    let found = estimate(0.2, 0.95, settings, |_| probtest::assume(false)).unwrap();
     assert!(matches!(
         found.unfinished,
         Some(Reason::Rejections { in_a_row: true, .. })
@@ -176,21 +176,21 @@ fn widths_confidences_and_replays_that_make_no_sense_are_refused() {
         (0.1, 1.0),
         (0.1, -1.0),
     ] {
-        let error = estimate(width, confidence, Options::new("rate"), |_| true).unwrap_err();
+        let error = estimate(width, confidence, Settings::new("rate"), |_| true).unwrap_err();
         assert!(
             error.to_string().contains("strictly between 0 and 1"),
             "{error}"
         );
         assert!(error.to_string().contains("\n  help   "), "{error}");
     }
-    let options = Options::new("rate").replay("0x5eed:9".parse().unwrap());
-    let error = estimate(0.1, 0.9, options, |_| true).unwrap_err();
+    let settings = Settings::new("rate").replay("0x5eed:9".parse().unwrap());
+    let error = estimate(0.1, 0.9, settings, |_| true).unwrap_err();
     assert!(
         error
             .to_string()
             .starts_with("one execution alone estimates"),
         "{error}"
     );
-    let error = estimate(0.1, 0.9, Options::new("rate").jobs(0), |_| true).unwrap_err();
+    let error = estimate(0.1, 0.9, Settings::new("rate").jobs(0), |_| true).unwrap_err();
     assert!(error.to_string().starts_with("jobs is 0"), "{error}");
 }

@@ -4,7 +4,7 @@ use probtest::budget::{Share, Suite};
 use probtest::claim::Claim;
 use probtest::claim::numeric::MeanClaim;
 use probtest::report::{Report, SuiteEpsilon, SuiteFalseAlarm};
-use probtest::{OnBudget, Options};
+use probtest::{OnBudget, Settings};
 
 fn suite(tests: u64, executed: u64, within_budget: Vec<f64>, repeated: u64) -> SuiteEpsilon {
     let share = Share::new("0.05".parse().unwrap(), tests.try_into().unwrap());
@@ -164,11 +164,11 @@ fn one_of_four(claim: Claim, rate: u64, most: Option<u64>) -> Report {
         false_alarm: share("4e-8"),
     };
     let claim = suite.limit(claim);
-    let mut options = Options::new("one of four").seed(1).suite(suite);
+    let mut settings = Settings::new("one of four").seed(1).suite(suite);
     if let Some(most) = most {
-        options = options.max_executions(most).on_budget(OnBudget::Pass);
+        settings = settings.max_executions(most).on_budget(OnBudget::Pass);
     }
-    probtest::run(&claim, options, |rng| rng.draw_u64() % rate != 0).unwrap()
+    probtest::check(&claim, settings, |rng| rng.draw_u64() % rate != 0).unwrap()
 }
 
 const MISSES: &str = "  suite     4 tests share epsilon = 0.04, 0.01 or less for each\n            the probability that one or more of them pass although their claim is violated is at most 0.04\n";
