@@ -29,20 +29,24 @@ impl<'a> Serial<'a> {
     }
 }
 
+impl Serial<'_> {
+    /// Makes the next attempt, and says whether there is more to do.
+    pub(super) fn step(&mut self, run: &mut TestRun<'_>) -> bool {
+        let Next::Attempt(attempt) = run.next() else {
+            return false;
+        };
+        let mut rng = attempt.rng();
+        let observation = match self.uncaught {
+            false => once(&mut rng, self.body),
+            true => uncaught(&mut rng, self.body),
+        };
+        let record = attempt.did(observation, rng.has_drawn());
+        !run.observe(record).is_done()
+    }
+}
+
 impl Executor for Serial<'_> {
     fn execute(&mut self, run: &mut TestRun<'_>) {
-        while let Next::Attempt(attempt) = run.next() {
-            let mut rng = attempt.rng();
-            let observation = match self.uncaught {
-                false => once(&mut rng, self.body),
-                true => uncaught(&mut rng, self.body),
-            };
-            if run
-                .observe(attempt.did(observation, rng.has_drawn()))
-                .is_done()
-            {
-                return;
-            }
-        }
+        while self.step(run) {}
     }
 }
