@@ -379,11 +379,9 @@ fn a_label_that_cannot_come_is_a_miss_at_its_execution() {
     })
     .unwrap();
     let index = report.address().unwrap().index;
-    assert!(
-        report
-            .summary()
-            .starts_with(&format!("probtest: missed: execution {index} returned"))
-    );
+    assert!(report.summary().starts_with(&format!(
+        "probtest: missed: execution {index} returned the label \"c\", which has no probability"
+    )));
     assert_eq!(report.to_json()["verdict"], "violated");
 }
 
