@@ -63,6 +63,7 @@ pub mod cargo;
 mod check;
 pub mod claim;
 pub mod judge;
+mod math;
 pub mod plan;
 pub mod report;
 pub mod run;

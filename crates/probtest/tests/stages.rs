@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// The modules in the order of the story. `seed` stands beside `claim`: it
 /// imports nothing.
-const ORDER: [&str; 9] = [
-    "seed", "claim", "budget", "plan", "run", "judge", "report", "check", "cargo",
+const ORDER: [&str; 10] = [
+    "seed", "claim", "math", "budget", "plan", "run", "judge", "report", "check", "cargo",
 ];
 
 fn sources(folder: &Path) -> Vec<(PathBuf, String)> {

@@ -6,16 +6,15 @@
 //!
 //! Next stage: [`crate::report`].
 
-pub mod confidence;
 mod decide;
 mod estimating;
-pub mod interval;
 pub mod numeric;
 pub mod stopped;
 mod tally;
 mod verdict;
 mod watch;
 
+pub use crate::math::{confidence, interval};
 pub use decide::{Judge, Limits};
 pub use estimating::{Estimated, Estimator};
 pub use verdict::{Counts, Finding, Reason, Verdict};

@@ -6,7 +6,8 @@
 //! speaks for a low rate to what speaks for a high one, and a rate fits unless
 //! what was seen lies in one of its two tails.
 
-use super::interval::{IntervalError, left_half};
+use crate::math::interval::{IntervalError, left_half};
+use crate::math::special::logistic;
 use crate::plan::SequentialTest;
 
 /// How close the ends are found, in the logit. They are moved outward by that.
@@ -46,12 +47,12 @@ pub fn interval(
     let tails = |logit| test.tails(executions, violations, logit);
     let low = match violations {
         0 => 0.0,
-        _ => 1.0 / (1.0 + (-last(begin, -1.0, |logit| tails(logit).at_least <= half)).exp()),
+        _ => logistic(last(begin, -1.0, |logit| tails(logit).at_least <= half)),
     };
     let high = if violations == executions {
         1.0
     } else {
-        1.0 / (1.0 + (-last(begin, 1.0, |logit| tails(logit).at_most <= half)).exp())
+        logistic(last(begin, 1.0, |logit| tails(logit).at_most <= half))
     };
     Ok((low, high))
 }

@@ -8,28 +8,19 @@
 //!
 //! Next stage: [`mod@crate::run`].
 
-mod chance;
-mod circle;
+mod backward;
 mod count;
-pub(crate) mod deviance;
+mod cover;
+mod detect;
 mod error;
-mod guess;
-mod inverse;
-mod logarithm;
-mod many;
 pub mod numeric;
-mod real;
-mod search;
-mod sensitivity;
-mod sequential;
-mod spread;
-mod subsets;
-mod tie;
-mod two;
+mod tolerate;
 
-pub use chance::Chance;
+// The stories by the names that `count` and `numeric` know them by.
+use {cover as many, detect as two, tolerate as sequential};
+
+pub use crate::math::chance::Chance;
+pub use backward::{Sensitivity, overestimated, sensitivity, smallest_p};
 pub use count::{Certainty, Plan, epsilon_attained, miss};
 pub use error::PlanError;
-pub use inverse::smallest_p;
-pub use sensitivity::{Sensitivity, overestimated, sensitivity};
-pub use sequential::{FixedPlan, SequentialTest, Tails};
+pub use tolerate::{FixedPlan, SequentialTest, Tails};

@@ -8,8 +8,9 @@
 //! `executions` one of the two has won, whatever was seen.
 
 use super::PlanError;
-use super::deviance::{deviance, first_where};
 use crate::claim::numeric::{FitClaim, MeanClaim, NumericClaim};
+use crate::math::search::first_where;
+use crate::math::special::deviance;
 
 /// The most executions that are planned: all of them can be counted in a double.
 const MOST: f64 = 9_007_199_254_740_992.0;

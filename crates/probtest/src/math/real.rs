@@ -1,16 +1,20 @@
 //! Positive reals rounded down, in 128 bits or in as many as are asked for.
 //!
+//! By hand, because the exponents of `dashu-float` end at 2^63 (a tail of 2^64
+//! executions is beyond that) and its numbers live in memory of their own, where
+//! 128 bits here need none: those decide all but the closest cases.
+//!
 //! Every operation rounds toward zero and loses at most two units in the last
 //! place, so a chain of them is a lower bound, and its length says how far the
-//! upper bound is. 128 bits need no memory of their own; they decide all but
-//! the closest cases.
+//! upper bound is.
 
 use dashu_base::BitTest;
 use dashu_int::UBig;
 use std::cmp::Ordering;
+use std::f64::consts::{LN_2, LOG10_2};
 
 /// A positive real `mantissa * 2^exponent`, always rounded down.
-pub(super) trait Real: Clone {
+pub(crate) trait Real: Clone {
     /// `num / den` rounded down. `bits` is how precise to be, where that can be chosen.
     fn ratio(num: &UBig, den: &UBig, bits: usize) -> Self;
     /// How many bits the mantissa has.
@@ -19,14 +23,10 @@ pub(super) trait Real: Clone {
     fn times(&self, other: &Self) -> Self;
     /// The sum, two units off at most.
     fn plus(&self, other: &Self) -> Self;
-    /// `2 - self` for values in (0, 1], one unit off at most.
-    fn two_minus(&self) -> Self;
     /// A number at least `self * (1 + 2^-slack)`.
     fn raised(&self, slack: usize) -> Self;
     /// Which of the two is larger.
     fn order(&self, other: &Self) -> Ordering;
-    /// `(self - other) / other`, to the precision of a float.
-    fn gap(&self, other: &Self) -> f64;
     /// The mantissa and the exponent.
     fn parts(&self) -> (UBig, i128);
 }
@@ -36,7 +36,7 @@ pub(super) trait Real: Clone {
 /// With `u = 2^(1 - bits)`, the result is low by a factor of at most
 /// `(1 + u)^(2 exponent - 1)`: rounding the base costs one `u`, squaring doubles
 /// the cost and adds one, a further factor adds two.
-pub(super) fn power<R: Real>(base: &R, exponent: u64) -> R {
+pub(crate) fn power<R: Real>(base: &R, exponent: u64) -> R {
     let mut result = base.clone();
     for bit in (0..63 - exponent.leading_zeros()).rev() {
         result = result.times(&result);
@@ -47,24 +47,9 @@ pub(super) fn power<R: Real>(base: &R, exponent: u64) -> R {
     result
 }
 
-/// `1 - (1 - q)^exponent`, relative to its own size, given `q` and `1 - q`.
-///
-/// Doubling by `u(2 - u)` and stepping by `q + u(1 - q)` shrink an earlier
-/// relative error, so at most 126 steps of four units each add up.
-pub(super) fn one_minus_power<R: Real>(q: &R, complement: &R, exponent: u64) -> R {
-    let mut result = q.clone();
-    for bit in (0..63 - exponent.leading_zeros()).rev() {
-        result = result.times(&result.two_minus());
-        if exponent >> bit & 1 == 1 {
-            result = q.plus(&result.times(complement));
-        }
-    }
-    result
-}
-
 /// 128 bits: the first of them is always set.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Short {
+pub(crate) struct Short {
     mantissa: u128,
     exponent: i128,
 }
@@ -89,17 +74,10 @@ impl Real for Short {
         {
             return short_ratio(num, den);
         }
-        let shift = 128 + den.bit_len() as i128 - num.bit_len() as i128;
-        let quotient = if shift >= 0 {
-            (num << shift as usize) / den
-        } else {
-            num / (den << (-shift) as usize)
-        };
-        let extra = quotient.bit_len() - 128;
-        let mantissa = u128::try_from(quotient >> extra).unwrap_or(u128::MAX);
+        let long = Long::ratio(num, den, 128);
         Self {
-            mantissa,
-            exponent: extra as i128 - shift,
+            mantissa: u128::try_from(long.mantissa).unwrap_or(u128::MAX),
+            exponent: long.exponent,
         }
     }
 
@@ -146,63 +124,20 @@ impl Real for Short {
         Self::carried(sum, carry, large.exponent)
     }
 
-    fn two_minus(&self) -> Self {
-        // In units of 2^-127 the value is at most 2^127, and two is 2^128.
-        let shift = -127 - self.exponent;
-        let value = match shift {
-            0 => self.mantissa,
-            1..128 => {
-                let kept = self.mantissa >> shift as u32;
-                kept + u128::from(kept << shift as u32 != self.mantissa)
-            }
-            ..0 => self.mantissa << (-shift).min(127) as u32,
-            _ => 1,
-        };
-        Self {
-            mantissa: value.wrapping_neg(),
-            exponent: -127,
-        }
-    }
-
     fn raised(&self, slack: usize) -> Self {
-        let more = if slack >= 128 {
-            0
-        } else {
-            self.mantissa >> slack
-        };
-        // One for the shift, one for the carry below.
+        let more = self.mantissa.checked_shr(slack as u32).unwrap_or(0);
+        // One for the shift, one for the carry.
         let (sum, carry) = self.mantissa.overflowing_add(more + 2);
         let raised = Self::carried(sum, carry, self.exponent);
-        if carry {
-            Self {
-                mantissa: raised.mantissa | 1,
-                ..raised
-            }
-        } else {
-            raised
+        Self {
+            mantissa: raised.mantissa | u128::from(carry),
+            ..raised
         }
     }
 
     fn order(&self, other: &Self) -> Ordering {
-        self.exponent
-            .cmp(&other.exponent)
-            .then(self.mantissa.cmp(&other.mantissa))
-    }
-
-    fn gap(&self, other: &Self) -> f64 {
-        // Values on both sides of a power of two may still be close: halve the
-        // smaller mantissa's scale instead of going through floats.
-        let (own, theirs) = match self.exponent - other.exponent {
-            0 => (self.mantissa, other.mantissa),
-            1 => (self.mantissa, other.mantissa >> 1),
-            -1 => (self.mantissa >> 1, other.mantissa),
-            apart => {
-                let ratio = self.mantissa as f64 / other.mantissa as f64;
-                return ratio * 2f64.powi(apart.clamp(-2000, 1000) as i32) - 1.0;
-            }
-        };
-        let size = own.abs_diff(theirs) as f64 / theirs as f64;
-        if own < theirs { -size } else { size }
+        let exponents = self.exponent.cmp(&other.exponent);
+        exponents.then(self.mantissa.cmp(&other.mantissa))
     }
 
     fn parts(&self) -> (UBig, i128) {
@@ -223,26 +158,15 @@ fn short_ratio(num: u64, den: u64) -> Short {
     // The fraction is at least 2^-64, so 192 places hold 128 leading bits.
     let high = first << 64 | second;
     let shift = high.leading_zeros();
-    let mantissa = if shift == 0 {
-        high
-    } else {
-        high << shift | third >> (64 - shift.min(63))
-    };
-    // A shift of exactly 64 takes the whole third digit.
-    let mantissa = if shift == 64 {
-        second << 64 | third
-    } else {
-        mantissa
-    };
     Short {
-        mantissa,
+        mantissa: high << shift | third >> (64 - shift),
         exponent: -128 - i128::from(shift),
     }
 }
 
 /// As many bits as are asked for.
 #[derive(Clone, Debug)]
-pub(super) struct Long {
+pub(crate) struct Long {
     // Exactly `bits` bits.
     mantissa: UBig,
     exponent: i128,
@@ -251,7 +175,7 @@ pub(super) struct Long {
 
 impl Long {
     /// Cuts a mantissa to `bits` bits; shorter ones are filled up.
-    pub(super) fn cut(mantissa: UBig, exponent: i128, bits: usize) -> Self {
+    fn cut(mantissa: UBig, exponent: i128, bits: usize) -> Self {
         let long = mantissa.bit_len();
         let (mantissa, exponent) = if long >= bits {
             (mantissa >> (long - bits), exponent + (long - bits) as i128)
@@ -304,19 +228,6 @@ impl Real for Long {
         Self::cut(sum, large.exponent, self.bits)
     }
 
-    fn two_minus(&self) -> Self {
-        let unit = self.bits as i128 - 1;
-        let shift = -unit - self.exponent;
-        let value = if shift > self.bits as i128 {
-            UBig::ONE
-        } else if shift >= 0 {
-            (&self.mantissa >> shift as usize) + UBig::ONE
-        } else {
-            &self.mantissa << (-shift) as usize
-        };
-        Self::cut((UBig::ONE << self.bits) - value, -unit, self.bits)
-    }
-
     fn raised(&self, slack: usize) -> Self {
         let sum = &self.mantissa + (&self.mantissa >> slack) + UBig::from(3u8);
         let raised = Self::cut(sum, self.exponent, self.bits);
@@ -327,27 +238,8 @@ impl Real for Long {
     }
 
     fn order(&self, other: &Self) -> Ordering {
-        self.exponent
-            .cmp(&other.exponent)
-            .then_with(|| self.mantissa.cmp(&other.mantissa))
-    }
-
-    fn gap(&self, other: &Self) -> f64 {
-        if self.exponent != other.exponent {
-            return self.to_short().gap(&other.to_short());
-        }
-        let below = self.mantissa < other.mantissa;
-        let size = if below {
-            &other.mantissa - &self.mantissa
-        } else {
-            &self.mantissa - &other.mantissa
-        };
-        if size.is_zero() {
-            return 0.0;
-        }
-        let ratio = Short::ratio(&size, &other.mantissa, 128);
-        let size = ratio.mantissa as f64 * 2f64.powi(ratio.exponent.clamp(-2000, 1000) as i32);
-        if below { -size } else { size }
+        let exponents = self.exponent.cmp(&other.exponent);
+        exponents.then_with(|| self.mantissa.cmp(&other.mantissa))
     }
 
     fn parts(&self) -> (UBig, i128) {
@@ -355,13 +247,98 @@ impl Real for Long {
     }
 }
 
-impl Long {
-    fn to_short(&self) -> Short {
-        let cut = Self::cut(self.mantissa.clone(), self.exponent, 128);
-        let mantissa = u128::try_from(cut.mantissa).unwrap_or(u128::MAX);
-        Short {
-            mantissa,
-            exponent: cut.exponent,
+/// A positive number far beyond the range of a float, to within a few units in
+/// the last place of one: `size * 2^exponent`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scaled {
+    size: f64,
+    exponent: i64,
+}
+
+impl Scaled {
+    pub(crate) fn ratio(num: &UBig, den: &UBig) -> Self {
+        let lead = |value: &UBig| {
+            let extra = value.bit_len().saturating_sub(64);
+            let top = if extra == 0 {
+                u64::try_from(value)
+            } else {
+                u64::try_from(value >> extra)
+            };
+            (top.unwrap_or(u64::MAX) as f64, extra as i64)
+        };
+        let ((top, up), (bottom, down)) = (lead(num), lead(den));
+        Self {
+            size: top / bottom,
+            exponent: up - down,
         }
     }
+
+    /// The value where a float can hold it, zero below.
+    pub(crate) fn float(self) -> f64 {
+        if self.exponent < -3000 {
+            return 0.0;
+        }
+        let half = (self.exponent / 2) as i32;
+        self.size * 2f64.powi(half) * 2f64.powi(self.exponent as i32 - half)
+    }
+
+    /// `-ln(1 - self)`.
+    pub(crate) fn minus_ln_complement(self) -> Self {
+        let float = self.float();
+        if float < 1e-280 {
+            // The next term of the series is 1e-280 times smaller.
+            return self;
+        }
+        Self {
+            size: -(-float).ln_1p(),
+            exponent: 0,
+        }
+    }
+
+    /// `-ln(self)`, for numbers below one.
+    pub(crate) fn minus_ln(self) -> Self {
+        Self {
+            size: -(self.size.ln() + self.exponent as f64 * LN_2),
+            exponent: 0,
+        }
+    }
+
+    /// The base-ten logarithm.
+    pub(crate) fn log10(self) -> f64 {
+        self.size.log10() + self.exponent as f64 * LOG10_2
+    }
+
+    pub(crate) fn over(self, other: Self) -> Self {
+        Self {
+            size: self.size / other.size,
+            exponent: self.exponent - other.exponent,
+        }
+    }
+}
+
+/// A number as `mantissa * 2^exponent`.
+pub(crate) type Parts<'a> = (&'a UBig, i128);
+
+/// Which of two numbers is larger, and the size of the logarithm of their quotient.
+pub(crate) fn apart(own: Parts<'_>, other: Parts<'_>) -> (Ordering, Scaled) {
+    let size = |(mantissa, exponent): Parts<'_>| mantissa.bit_len() as i128 + exponent;
+    let sizes = size(own) - size(other);
+    if sizes.abs() > 2 {
+        let log = (sizes as f64 * LN_2).abs();
+        let log = Scaled {
+            size: log,
+            exponent: 0,
+        };
+        return (sizes.cmp(&0), log);
+    }
+    let low = own.1.min(other.1);
+    let align = |(mantissa, exponent): Parts<'_>| mantissa << (exponent - low) as usize;
+    let (own, other) = (align(own), align(other));
+    let order = own.cmp(&other);
+    let (large, small) = match order {
+        Ordering::Less => (other, own),
+        _ => (own, other),
+    };
+    let part = Scaled::ratio(&(&large - small), &large);
+    (order, part.minus_ln_complement())
 }

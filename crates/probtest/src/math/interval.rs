@@ -10,6 +10,7 @@
 //! taken with Stirling's remainder, times an integral of it relative to its end
 //! point. Nothing loops over executions, so 10^18 of them cost as much as 10.
 
+use super::special::{logistic, stirling};
 use crate::claim::Probability;
 use thiserror::Error;
 
@@ -105,7 +106,7 @@ pub fn clopper_pearson(
 
 /// The logarithm of half of what the confidence leaves, for a question that makes
 /// sense.
-pub(super) fn left_half(
+pub(crate) fn left_half(
     violations: u64,
     executions: u64,
     confidence: f64,
@@ -119,20 +120,15 @@ pub(super) fn left_half(
             executions,
         });
     }
-    let left = Probability::from_f64(confidence)
-        .map_err(|_| IntervalError::Confidence {
-            given: format!("{confidence:?}"),
-        })?
-        .complement();
-    Ok(left.as_f64().ln() - std::f64::consts::LN_2)
+    Ok(log_left(confidence)? - std::f64::consts::LN_2)
 }
 
-fn logistic(u: f64) -> f64 {
-    if u < 0.0 {
-        u.exp() / (1.0 + u.exp())
-    } else {
-        1.0 / (1.0 + (-u).exp())
-    }
+/// The logarithm of what the confidence leaves.
+pub(super) fn log_left(confidence: f64) -> Result<f64, IntervalError> {
+    let confidence = Probability::from_f64(confidence).map_err(|_| IntervalError::Confidence {
+        given: format!("{confidence:?}"),
+    })?;
+    Ok(confidence.complement().as_f64().ln())
 }
 
 /// Finds the violation rates that a first violation at execution `executions` does
@@ -169,8 +165,8 @@ fn quantile(a: f64, b: f64, log_target: f64) -> f64 {
     let rule = GaussLegendre::new();
     let mode = (a / b).ln();
     let scale = (a * (b / (a + b))).sqrt();
-    let peak = scale.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln() - remainder(a) - remainder(b)
-        + remainder(a + b);
+    let peak = scale.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln() - stirling(a) - stirling(b)
+        + stirling(a + b);
     let mut u = mode - 1.0 / scale;
     // Concave and increasing: after the first step the search only rises.
     for _ in 0..60 {
@@ -194,20 +190,6 @@ fn log_ratio(a: f64, b: f64, u: f64, d: f64) -> f64 {
     } else {
         b * d - (a + b) * (logistic(-u) * d.exp_m1()).ln_1p()
     }
-}
-
-/// What Stirling's formula leaves of `ln gamma(a)`, for `a >= 1`.
-fn remainder(mut a: f64) -> f64 {
-    let mut sum = 0.0;
-    while a < 16.0 {
-        sum += (a + 0.5) * (1.0 / a).ln_1p() - 1.0;
-        a += 1.0;
-    }
-    let square = 1.0 / (a * a);
-    let series = 1.0 / 12.0
-        - square
-            * (1.0 / 360.0 - square * (1.0 / 1260.0 - square * (1.0 / 1680.0 - square / 1188.0)));
-    sum + series / a
 }
 
 /// Gauss-Legendre integration with sixteen nodes.

@@ -7,10 +7,9 @@
 
 use dashu_int::UBig;
 
-use super::boundaries::{Boundaries, Shape};
-use super::jump::{Jump, Rate};
-use super::walk::walk;
+use super::walk::{Boundaries, Shape, walk};
 use crate::claim::Probability;
+use crate::math::binomial::{Jump, Rate};
 
 /// Half a unit in the last place: what one operation is off by at most.
 const HALF_UNIT: f64 = f64::EPSILON / 2.0;

@@ -5,9 +5,9 @@
 //! product of the counts plus one. The positive and the negative terms are
 //! summed apart and never subtracted; ties are settled by exact integers.
 
-use super::real::{Long, Real, Short, power};
-use super::two::Side;
 use crate::claim::{Outcomes, Probability};
+use crate::math::real::{Long, Real, Short, power};
+use crate::plan::detect::Side;
 use dashu_base::{BitTest, Gcd};
 use dashu_int::UBig;
 use std::cmp::Ordering;
