@@ -1,6 +1,6 @@
 //! A chance that may be far below every float.
 
-use super::real::{Long, Parts, Real, Scaled, apart, power};
+use super::real::{Parts, Real, Scaled, apart, power};
 use crate::claim::Probability;
 use dashu_base::{BitTest, FloatEncoding};
 use dashu_int::UBig;
@@ -108,7 +108,7 @@ impl Chance {
             return format!("1 - {rest}");
         }
         let (num, den) = reference.parts();
-        let (mantissa, exponent) = Long::ratio(num, den, self.good + 64).parts();
+        let (mantissa, exponent) = Real::ratio(num, den, self.good + 64).into_parts();
         let other = Self::new(mantissa, exponent, self.good);
         let gap = apart(self.parts(), other.parts()).1.float();
         // Digits that are not right cannot tell a tie from a difference.
@@ -187,8 +187,8 @@ impl Chance {
         // Exact as long as a tie is possible; beyond, the few digits that are shown
         // need no more than this.
         let bits = self.mantissa.bit_len() + 192;
-        let five = Long::ratio(&UBig::from(5u8), &UBig::ONE, bits);
-        let (scale, exponent) = power(&five, power_of_ten).parts();
+        let five = Real::ratio(&UBig::from(5u8), &UBig::ONE, bits);
+        let (scale, exponent) = power(&five, power_of_ten).into_parts();
         let mantissa = scale * &self.mantissa;
         let exponent = exponent + self.exponent + i128::from(power_of_ten);
         if exponent >= 0 {

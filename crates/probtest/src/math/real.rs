@@ -1,179 +1,31 @@
-//! Positive reals rounded down, in 128 bits or in as many as are asked for.
+//! Positive reals rounded down, in as many bits as are asked for.
 //!
-//! By hand, because the exponents of `dashu-float` end at 2^63 (a tail of 2^64
-//! executions is beyond that) and its numbers live in memory of their own, where
-//! 128 bits here need none: those decide all but the closest cases.
+//! By hand, because the exponents of `dashu-float` end at 2^63, which a tail of
+//! 2^64 executions is beyond, and because its products of 128 bits, which decide
+//! all but the closest cases, take a hundred times as long.
 //!
 //! Every operation rounds toward zero and loses at most two units in the last
 //! place, so a chain of them is a lower bound, and its length says how far the
 //! upper bound is.
 
-use dashu_base::BitTest;
+use dashu_base::{BitTest, FloatEncoding};
 use dashu_int::UBig;
 use std::cmp::Ordering;
 use std::f64::consts::{LN_2, LOG10_2};
 
+/// A number as `mantissa * 2^exponent`.
+pub(crate) type Parts<'a> = (&'a UBig, i128);
+
 /// A positive real `mantissa * 2^exponent`, always rounded down.
-pub(crate) trait Real: Clone {
-    /// `num / den` rounded down. `bits` is how precise to be, where that can be chosen.
-    fn ratio(num: &UBig, den: &UBig, bits: usize) -> Self;
-    /// How many bits the mantissa has.
-    fn bits(&self) -> usize;
-    /// The product, one unit off at most.
-    fn times(&self, other: &Self) -> Self;
-    /// The sum, two units off at most.
-    fn plus(&self, other: &Self) -> Self;
-    /// A number at least `self * (1 + 2^-slack)`.
-    fn raised(&self, slack: usize) -> Self;
-    /// Which of the two is larger.
-    fn order(&self, other: &Self) -> Ordering;
-    /// The mantissa and the exponent.
-    fn parts(&self) -> (UBig, i128);
-}
-
-/// `base^exponent` for an exponent of at least 1.
-///
-/// With `u = 2^(1 - bits)`, the result is low by a factor of at most
-/// `(1 + u)^(2 exponent - 1)`: rounding the base costs one `u`, squaring doubles
-/// the cost and adds one, a further factor adds two.
-pub(crate) fn power<R: Real>(base: &R, exponent: u64) -> R {
-    let mut result = base.clone();
-    for bit in (0..63 - exponent.leading_zeros()).rev() {
-        result = result.times(&result);
-        if exponent >> bit & 1 == 1 {
-            result = result.times(base);
-        }
-    }
-    result
-}
-
-/// 128 bits: the first of them is always set.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Short {
-    mantissa: u128,
-    exponent: i128,
-}
-
-impl Short {
-    fn carried(mantissa: u128, carry: bool, exponent: i128) -> Self {
-        if carry {
-            Self {
-                mantissa: mantissa >> 1 | 1 << 127,
-                exponent: exponent + 1,
-            }
-        } else {
-            Self { mantissa, exponent }
-        }
-    }
-}
-
-impl Real for Short {
-    fn ratio(num: &UBig, den: &UBig, _bits: usize) -> Self {
-        if let (Ok(num), Ok(den)) = (u64::try_from(num), u64::try_from(den))
-            && num < den
-        {
-            return short_ratio(num, den);
-        }
-        let long = Long::ratio(num, den, 128);
-        Self {
-            mantissa: u128::try_from(long.mantissa).unwrap_or(u128::MAX),
-            exponent: long.exponent,
-        }
-    }
-
-    fn bits(&self) -> usize {
-        128
-    }
-
-    #[inline]
-    fn times(&self, other: &Self) -> Self {
-        let (a1, a0) = (self.mantissa >> 64, self.mantissa & u128::from(u64::MAX));
-        let (b1, b0) = (other.mantissa >> 64, other.mantissa & u128::from(u64::MAX));
-        let low = a0 * b0;
-        let (cross, over) = (a1 * b0).overflowing_add(a0 * b1);
-        let (middle, over_again) = cross.overflowing_add(low >> 64);
-        let high =
-            a1 * b1 + (middle >> 64) + (u128::from(over) << 64) + (u128::from(over_again) << 64);
-        let exponent = self.exponent + other.exponent + 128;
-        if high >> 127 == 1 {
-            Self {
-                mantissa: high,
-                exponent,
-            }
-        } else {
-            Self {
-                mantissa: high << 1 | (middle >> 63 & 1),
-                exponent: exponent - 1,
-            }
-        }
-    }
-
-    fn plus(&self, other: &Self) -> Self {
-        let (large, small) = if self.exponent >= other.exponent {
-            (self, other)
-        } else {
-            (other, self)
-        };
-        let shift = large.exponent - small.exponent;
-        if shift >= 128 {
-            return *large;
-        }
-        let (sum, carry) = large
-            .mantissa
-            .overflowing_add(small.mantissa >> shift as u32);
-        Self::carried(sum, carry, large.exponent)
-    }
-
-    fn raised(&self, slack: usize) -> Self {
-        let more = self.mantissa.checked_shr(slack as u32).unwrap_or(0);
-        // One for the shift, one for the carry.
-        let (sum, carry) = self.mantissa.overflowing_add(more + 2);
-        let raised = Self::carried(sum, carry, self.exponent);
-        Self {
-            mantissa: raised.mantissa | u128::from(carry),
-            ..raised
-        }
-    }
-
-    fn order(&self, other: &Self) -> Ordering {
-        let exponents = self.exponent.cmp(&other.exponent);
-        exponents.then(self.mantissa.cmp(&other.mantissa))
-    }
-
-    fn parts(&self) -> (UBig, i128) {
-        (self.mantissa.into(), self.exponent)
-    }
-}
-
-/// The leading 128 bits of a fraction below one, by three divisions.
-fn short_ratio(num: u64, den: u64) -> Short {
-    let den = u128::from(den);
-    let mut rest = u128::from(num);
-    let mut digit = || {
-        let over = rest << 64;
-        rest = over % den;
-        over / den
-    };
-    let (first, second, third) = (digit(), digit(), digit());
-    // The fraction is at least 2^-64, so 192 places hold 128 leading bits.
-    let high = first << 64 | second;
-    let shift = high.leading_zeros();
-    Short {
-        mantissa: high << shift | third >> (64 - shift),
-        exponent: -128 - i128::from(shift),
-    }
-}
-
-/// As many bits as are asked for.
 #[derive(Clone, Debug)]
-pub(crate) struct Long {
+pub(crate) struct Real {
     // Exactly `bits` bits.
     mantissa: UBig,
     exponent: i128,
     bits: usize,
 }
 
-impl Long {
+impl Real {
     /// Cuts a mantissa to `bits` bits; shorter ones are filled up.
     fn cut(mantissa: UBig, exponent: i128, bits: usize) -> Self {
         let long = mantissa.bit_len();
@@ -188,10 +40,9 @@ impl Long {
             bits,
         }
     }
-}
 
-impl Real for Long {
-    fn ratio(num: &UBig, den: &UBig, bits: usize) -> Self {
+    /// `num / den` rounded down, to so many bits.
+    pub(crate) fn ratio(num: &UBig, den: &UBig, bits: usize) -> Self {
         let shift = bits as i128 + den.bit_len() as i128 - num.bit_len() as i128;
         let quotient = if shift >= 0 {
             (num << shift as usize) / den
@@ -201,20 +52,38 @@ impl Real for Long {
         Self::cut(quotient, -shift, bits)
     }
 
-    fn bits(&self) -> usize {
-        self.bits
+    /// A positive float, exactly.
+    pub(crate) fn from_f64(value: f64, bits: usize) -> Self {
+        let (mantissa, exponent) = value.decode().unwrap_or((i64::MAX, i16::MAX));
+        Self::cut(UBig::from(mantissa.unsigned_abs()), exponent.into(), bits)
     }
 
-    fn times(&self, other: &Self) -> Self {
+    /// The product, one unit off at most.
+    pub(crate) fn times(&self, other: &Self) -> Self {
+        let exponent = self.exponent + other.exponent;
+        if self.bits == 128
+            && let (Ok(own), Ok(others)) = (
+                u128::try_from(&self.mantissa),
+                u128::try_from(&other.mantissa),
+            )
+        {
+            let (mantissa, shift) = leading(own, others);
+            return Self {
+                mantissa: mantissa.into(),
+                exponent: exponent + shift,
+                bits: 128,
+            };
+        }
         let product = if std::ptr::eq(self, other) {
             self.mantissa.sqr()
         } else {
             &self.mantissa * &other.mantissa
         };
-        Self::cut(product, self.exponent + other.exponent, self.bits)
+        Self::cut(product, exponent, self.bits)
     }
 
-    fn plus(&self, other: &Self) -> Self {
+    /// The sum, two units off at most.
+    pub(crate) fn plus(&self, other: &Self) -> Self {
         let (large, small) = if self.exponent >= other.exponent {
             (self, other)
         } else {
@@ -228,7 +97,8 @@ impl Real for Long {
         Self::cut(sum, large.exponent, self.bits)
     }
 
-    fn raised(&self, slack: usize) -> Self {
+    /// A number at least `self * (1 + 2^-slack)`.
+    pub(crate) fn raised(&self, slack: usize) -> Self {
         let sum = &self.mantissa + (&self.mantissa >> slack) + UBig::from(3u8);
         let raised = Self::cut(sum, self.exponent, self.bits);
         Self {
@@ -237,14 +107,50 @@ impl Real for Long {
         }
     }
 
-    fn order(&self, other: &Self) -> Ordering {
+    /// Which of the two is larger.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
         let exponents = self.exponent.cmp(&other.exponent);
         exponents.then_with(|| self.mantissa.cmp(&other.mantissa))
     }
 
-    fn parts(&self) -> (UBig, i128) {
-        (self.mantissa.clone(), self.exponent)
+    pub(crate) fn parts(&self) -> Parts<'_> {
+        (&self.mantissa, self.exponent)
     }
+
+    pub(crate) fn into_parts(self) -> (UBig, i128) {
+        (self.mantissa, self.exponent)
+    }
+}
+
+/// The leading 128 bits of a product of two numbers that have as many, and how
+/// many bits were cut. Needs no memory, unlike the product itself.
+fn leading(own: u128, other: u128) -> (u128, i128) {
+    let (a1, a0) = (own >> 64, own & u128::from(u64::MAX));
+    let (b1, b0) = (other >> 64, other & u128::from(u64::MAX));
+    let (cross, over) = (a1 * b0).overflowing_add(a0 * b1);
+    let (middle, over_again) = cross.overflowing_add((a0 * b0) >> 64);
+    let high = a1 * b1 + (middle >> 64) + ((u128::from(over) + u128::from(over_again)) << 64);
+    if high >> 127 == 1 {
+        (high, 128)
+    } else {
+        (high << 1 | (middle >> 63 & 1), 127)
+    }
+}
+
+/// `base^exponent` for an exponent of at least 1.
+///
+/// With `u = 2^(1 - bits)`, the result is low by a factor of at most
+/// `(1 + u)^(2 exponent - 1)`: rounding the base costs one `u`, squaring doubles
+/// the cost and adds one, a further factor adds two.
+pub(crate) fn power(base: &Real, exponent: u64) -> Real {
+    let mut result = base.clone();
+    for bit in (0..63 - exponent.leading_zeros()).rev() {
+        result = result.times(&result);
+        if exponent >> bit & 1 == 1 {
+            result = result.times(base);
+        }
+    }
+    result
 }
 
 /// A positive number far beyond the range of a float, to within a few units in
@@ -315,9 +221,6 @@ impl Scaled {
         }
     }
 }
-
-/// A number as `mantissa * 2^exponent`.
-pub(crate) type Parts<'a> = (&'a UBig, i128);
 
 /// Which of two numbers is larger, and the size of the logarithm of their quotient.
 pub(crate) fn apart(own: Parts<'_>, other: Parts<'_>) -> (Ordering, Scaled) {

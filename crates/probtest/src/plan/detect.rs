@@ -2,11 +2,11 @@
 //!
 //! Floating point proposes k and mostly proves it; else intervals of 128 bits
 //! confirm it at k and k - 1, and more bits follow while epsilon lies inside such
-//! an interval. Two cases are beyond moderate precision: a tie, settled by exact
-//! fractions, and an epsilon next to 1, settled by whole numbers.
+//! an interval. Where no precision would do, exact fractions settle a tie, and
+//! whole numbers an epsilon next to 1.
 
 use crate::claim::Probability;
-use crate::math::real::{Long, Real, Scaled, Short, apart, power};
+use crate::math::real::{Real, Scaled, apart, power};
 use crate::math::special::UNIT;
 use dashu_base::BitTest;
 use dashu_int::UBig;
@@ -36,6 +36,15 @@ pub(super) struct Settled {
     pub(super) lowest: u64,
 }
 
+impl Settled {
+    pub(super) fn exact(count: u64) -> Self {
+        Settled {
+            count,
+            lowest: count,
+        }
+    }
+}
+
 /// The count is 2^63 or more.
 pub(super) struct Beyond {
     pub(super) log10: f64,
@@ -63,12 +72,13 @@ pub(super) fn nines(probability: &Probability) -> usize {
     bottom.bit_len() - (bottom - top).bit_len()
 }
 
-/// The precisions to try, one after the other, when 128 bits are not enough.
+/// The precisions to try, one after the other.
 fn precisions(epsilon: &Probability) -> impl Iterator<Item = usize> {
     // Next to 1 the second order counts, which is twice as far behind the point.
-    let first = 256.max(2 * nines(epsilon) + 128);
-    let last = MOST_BITS.max(first);
-    std::iter::successors(Some(first), |bits| Some(bits * 2)).take_while(move |bits| *bits <= last)
+    let more = 256.max(2 * nines(epsilon) + 128);
+    let last = MOST_BITS.max(more);
+    let rising = std::iter::successors(Some(more), |bits| Some(bits * 2));
+    std::iter::once(128).chain(rising.take_while(move |bits| *bits <= last))
 }
 
 impl Tail {
@@ -109,27 +119,18 @@ impl Tail {
     pub(super) fn settle(&self, epsilon: &Probability) -> Result<Settled, Beyond> {
         let guess = Guess::new(self, epsilon);
         let mut count = match guess.propose() {
-            Proposal::Certain(count) => {
-                return Ok(Settled {
-                    count,
-                    lowest: count,
-                });
-            }
+            Proposal::Certain(count) => return Ok(Settled::exact(count)),
             Proposal::Beyond(log10) => return Err(Beyond { log10 }),
             Proposal::Near(near) => near,
         };
-        let decided = self.walk::<Short>(epsilon, &guess, &mut count, 128)
-            || precisions(epsilon).any(|bits| self.walk::<Long>(epsilon, &guess, &mut count, bits));
+        let decided = precisions(epsilon).any(|bits| self.walk(epsilon, &guess, &mut count, bits));
         if count >= 1 << 63 {
             return Err(Beyond {
                 log10: (count as f64).log10(),
             });
         }
         if decided {
-            return Ok(Settled {
-                count,
-                lowest: count,
-            });
+            return Ok(Settled::exact(count));
         }
         // The upper neighbour is safe when the last step stayed undecided.
         Ok(Settled {
@@ -139,22 +140,10 @@ impl Tail {
     }
 
     /// Moves a near count to the smallest one; false where `bits` bits cannot tell.
-    fn walk<R: Real>(
-        &self,
-        epsilon: &Probability,
-        guess: &Guess,
-        count: &mut u64,
-        bits: usize,
-    ) -> bool {
+    fn walk(&self, epsilon: &Probability, guess: &Guess, count: &mut u64, bits: usize) -> bool {
         // Each step lands within the error of the precision; three are usual.
         for _ in 0..40 {
-            let (mut before, mut here, steps) = self.compare::<R>(epsilon, guess, *count, bits);
-            if here == Side::Unknown {
-                here = self.settle_tie(epsilon, *count);
-            }
-            if before == Side::Unknown {
-                before = self.settle_tie(epsilon, *count - 1);
-            }
+            let (before, here, steps) = self.compare(epsilon, guess, *count, bits);
             match (before, here) {
                 (Side::NotBelow, Side::Below) => return true,
                 (_, Side::NotBelow) => {
@@ -179,30 +168,30 @@ impl Tail {
             return Side::NotBelow;
         }
         let guess = Guess::new(self, epsilon);
-        let known = |side: Side| (side != Side::Unknown).then_some(side);
-        known(self.compare::<Short>(epsilon, &guess, count, 128).1)
-            .or_else(|| known(self.settle_tie(epsilon, count)))
-            .or_else(|| {
-                precisions(epsilon)
-                    .find_map(|bits| known(self.compare::<Long>(epsilon, &guess, count, bits).1))
-            })
+        precisions(epsilon)
+            .map(|bits| self.compare(epsilon, &guess, count, bits).1)
+            .find(|side| *side != Side::Unknown)
             .unwrap_or(Side::Unknown)
     }
 
     /// The sides at `count - 1` and at `count`, and how far `count` is from the
     /// goal, in executions.
-    fn compare<R: Real>(
+    fn compare(
         &self,
         epsilon: &Probability,
         guess: &Guess,
         count: u64,
         bits: usize,
     ) -> (Side, Side, f64) {
+        let before = count - 1;
+        if self.may_tie(epsilon, count) {
+            let side = |count| self.exact_side(epsilon, count);
+            return (side(before), side(count), 0.0);
+        }
         if let Some(found) = self.by_first_order(epsilon, count) {
             return found;
         }
-        let before = count - 1;
-        let complement = R::ratio(&self.rest, &self.den, bits);
+        let complement = Real::ratio(&self.rest, &self.den, bits);
         let (tail, tail_before) = if before == 0 {
             (complement.clone(), None)
         } else {
@@ -214,7 +203,7 @@ impl Tail {
                 .lead()
                 .is_some_and(|lead| lead * (before as f64) < reach)
             {
-                let q = R::ratio(&self.num, &self.den, bits);
+                let q = Real::ratio(&self.num, &self.den, bits);
                 let second = power(&q, before);
                 (tail.plus(&second.times(&q)), Some(first.plus(&second)))
             } else {
@@ -222,25 +211,28 @@ impl Tail {
             }
         };
         let (top, bottom) = epsilon.parts();
-        let goal = R::ratio(top, bottom, bits);
+        let goal = Real::ratio(top, bottom, bits);
         // Low by 2 count + 3 units of 2^(1 - bits) at most; doubled for the second order.
-        let slack = tail.bits() - 4 - (64 - count.leading_zeros() as usize);
-        let side = |tail: &R| {
-            if tail.order(&goal.raised(goal.bits())) != Ordering::Less {
+        let slack = bits - 4 - (64 - count.leading_zeros() as usize);
+        let side = |tail: &Real, count: u64| {
+            if tail.order(&goal.raised(bits)) != Ordering::Less {
                 Side::NotBelow
             } else if tail.raised(slack).order(&goal) == Ordering::Less {
                 Side::Below
             } else {
-                Side::Unknown
+                self.by_the_half(epsilon, count)
             }
         };
-        let (own, other) = (tail.parts(), goal.parts());
-        let (order, log) = apart((&own.0, own.1), (&other.0, other.1));
+        let (order, log) = apart(tail.parts(), goal.parts());
         let before = match &tail_before {
-            Some(tail) if before >= self.fewest() => side(tail),
+            Some(tail) if before >= self.fewest() => side(tail, before),
             _ => Side::NotBelow,
         };
-        (before, side(&tail), signed(order, log.over(guess.slow)))
+        (
+            before,
+            side(&tail, count),
+            signed(order, log.over(guess.slow)),
+        )
     }
 
     /// What [`Tail::compare`] finds, where whole numbers tell.
@@ -276,18 +268,16 @@ impl Tail {
         Some((before, here, signed(order, Scaled::ratio(&far, &each))))
     }
 
-    /// Settles what no moderate precision can: ties, and a `q` next to 1/2.
-    fn settle_tie(&self, epsilon: &Probability, count: u64) -> Side {
-        if self.may_tie(epsilon, count) {
-            return self.exact_side(epsilon, count);
-        }
-        // The tail is convex in q, so it is never below its value 2^(1 - k) at 1/2.
+    /// What a `q` next to 1/2 tells: the tail is convex in q, so it is never below
+    /// its value `2^(1 - k)` at 1/2.
+    fn by_the_half(&self, epsilon: &Probability, count: u64) -> Side {
         let (top, bottom) = epsilon.parts();
         let least = count - 1;
         if self.both && least < bottom.bit_len() as u64 && top << least as usize <= *bottom {
-            return Side::NotBelow;
+            Side::NotBelow
+        } else {
+            Side::Unknown
         }
-        Side::Unknown
     }
 
     /// Whether the tail at `count` can equal epsilon at all.
@@ -312,6 +302,9 @@ impl Tail {
 
     /// The side by exact fractions; only where [`Tail::may_tie`] keeps them small.
     fn exact_side(&self, epsilon: &Probability, count: u64) -> Side {
+        if count < self.fewest() {
+            return Side::NotBelow;
+        }
         let exponent = count as usize;
         let mut tail = self.rest.pow(exponent);
         if self.both {
@@ -336,21 +329,19 @@ impl Tail {
             if !self.may_tie(epsilon, count) {
                 let guess = Guess::new(self, epsilon);
                 bits = precisions(epsilon)
-                    .find(|bits| {
-                        self.compare::<Long>(epsilon, &guess, count, *bits).1 != Side::Unknown
-                    })
+                    .find(|bits| self.compare(epsilon, &guess, count, *bits).1 != Side::Unknown)
                     .unwrap_or(MOST_BITS);
             }
             bits += 128 + nines(epsilon);
         }
-        let complement = Long::ratio(&self.rest, &self.den, bits);
+        let complement = Real::ratio(&self.rest, &self.den, bits);
         let mut all = power(&complement, count);
         // How much faster `q^k` falls than `(1 - q)^k`.
         let lead = Scaled::ratio(&self.rest, &self.num).log10() * LN_10;
         if self.both && lead * (count as f64) < bits as f64 {
-            all = all.plus(&power(&Long::ratio(&self.num, &self.den, bits), count));
+            all = all.plus(&power(&Real::ratio(&self.num, &self.den, bits), count));
         }
-        let (mantissa, exponent) = all.parts();
+        let (mantissa, exponent) = all.into_parts();
         Value::Below { mantissa, exponent }
     }
 }

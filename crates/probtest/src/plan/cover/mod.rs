@@ -16,7 +16,7 @@ use self::subsets::{FEW_TERMS, MOST_TERMS, Subsets};
 use super::Chance;
 use super::detect::{Beyond, Settled, Side, Tail, Value, nines};
 use crate::claim::{Outcomes, Probability};
-use crate::math::real::{Real, Short, power};
+use crate::math::real::{Real, power};
 use crate::math::search::first;
 use dashu_int::UBig;
 
@@ -82,10 +82,7 @@ pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settl
     };
     let below = spread.product((upper - 1) as f64);
     if upper == fewest || below.value * (1.0 - below.error) > goal.epsilon * (1.0 + 1e-15) {
-        return Ok(Settled {
-            count: upper,
-            lowest: upper,
-        });
+        return Ok(Settled::exact(upper));
     }
     let (lowest, count) = search.bracket(fewest, upper);
     if lowest == count {
@@ -247,15 +244,15 @@ pub(super) fn chance(outcomes: &Outcomes, k: u64, epsilon: &Probability) -> Chan
 /// of 1e-30.
 fn rare(outcomes: &Outcomes, spread: &Spread, k: u64) -> Chance {
     let slowest = spread.groups.first().map_or(0.0, |group| group.rate);
-    let mut sum: Option<Short> = None;
+    let mut sum: Option<Real> = None;
     for (p, times) in outcomes.runs() {
         let behind = (-(-p.as_f64()).ln_1p() - slowest) * k as f64;
         if behind > 80.0 {
             continue;
         }
         let (num, den) = p.parts();
-        let times = Short::ratio(&UBig::from(*times), &UBig::ONE, 128);
-        let term = power(&Short::ratio(&(den - num), den, 128), k).times(&times);
+        let times = Real::ratio(&UBig::from(*times), &UBig::ONE, 128);
+        let term = power(&Real::ratio(&(den - num), den, 128), k).times(&times);
         sum = Some(match sum {
             Some(sum) => sum.plus(&term),
             None => term,
@@ -263,7 +260,7 @@ fn rare(outcomes: &Outcomes, spread: &Spread, k: u64) -> Chance {
     }
     match sum {
         Some(sum) => {
-            let (mantissa, exponent) = sum.parts();
+            let (mantissa, exponent) = sum.into_parts();
             Chance::new(mantissa, exponent, 56)
         }
         None => Chance::one(),

@@ -9,7 +9,7 @@
 //! the last moves are made for the claim itself, by its own exact errors.
 
 use super::climb::{Errors, FixedPlan};
-use super::walk::{Boundaries, Shape, walk};
+use super::walk::{Boundaries, Shape, Walked, walk};
 use crate::math::binomial::Rate;
 
 /// Boundaries that keep both errors, with what they cost.
@@ -66,8 +66,7 @@ impl Errors {
     /// How many products one step of a calibration takes.
     pub(super) fn work(&self, shape: &Shape) -> u64 {
         let places = self.without_a_cap(shape.most);
-        let boundaries = shape.boundaries(places.fewest as u64, places.delay);
-        let at = |rate| walk(&boundaries, rate, shape.most, self.cut()).work;
+        let at = |rate| self.walked(shape, places, rate).work;
         at(self.tolerate) + at(self.p)
     }
 
@@ -130,15 +129,17 @@ impl Errors {
 
     /// How many times too often a program at the rate `p` passes.
     fn missed(&self, shape: &Shape, places: Places) -> f64 {
-        let boundaries = shape.boundaries(places.fewest as u64, places.delay);
-        walk(&boundaries, self.p, shape.most, self.cut()).passed_at_most() / self.epsilon
+        self.walked(shape, places, self.p).passed_at_most() / self.epsilon
     }
 
     /// How many times too often a program at the tolerated rate fails.
     fn alarmed(&self, shape: &Shape, places: Places) -> f64 {
+        self.walked(shape, places, self.tolerate).failed_at_most() / self.false_alarm
+    }
+
+    fn walked(&self, shape: &Shape, places: Places, rate: Rate) -> Walked {
         let boundaries = shape.boundaries(places.fewest as u64, places.delay);
-        let walked = walk(&boundaries, self.tolerate, shape.most, self.cut());
-        walked.failed_at_most() / self.false_alarm
+        walk(&boundaries, rate, shape.most, self.cut())
     }
 
     pub(super) fn found(&self, shape: &Shape, places: Places) -> Calibrated {
