@@ -78,6 +78,19 @@ fn no_stage_imports_a_later_one() {
 }
 
 #[test]
+fn math_knows_probabilities_and_nothing_else_of_a_claim() {
+    for (path, text) in own_sources() {
+        let foreign = text.lines().find(|line| {
+            let imports = code(line).contains("crate::");
+            imports && !code(line).contains("crate::claim::Probability;")
+        });
+        if stage(&path) == "math" {
+            assert_eq!(foreign, None, "{}", path.display());
+        }
+    }
+}
+
+#[test]
 fn only_the_terminal_of_the_front_door_prints() {
     for (path, text) in own_sources() {
         for line in text.lines() {

@@ -16,7 +16,7 @@ mod error;
 pub mod numeric;
 mod tolerate;
 
-// The stories by the names that `count` and `numeric` know them by.
+// The names by which `count` knows them.
 use {cover as many, detect as two, tolerate as sequential};
 
 pub use crate::math::chance::Chance;
