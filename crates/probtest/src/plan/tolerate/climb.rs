@@ -1,11 +1,85 @@
 //! How many violations and how many executions to allow at most.
 
-use super::alike::{SMALL, Slope};
-use super::binomial::{at_most, more_than};
-use super::boundaries::Shape;
-use super::calibrate::{Calibrated, Places};
-use super::fixed::{Errors, FixedPlan};
-use super::search::first;
+use super::calibrate::{Calibrated, Places, SMALL, Slope};
+use super::walk::Shape;
+use crate::math::binomial::{Rate, at_most, more_than};
+use crate::math::search::first;
+
+/// Says how many executions a test needs that looks only once, at the end, and
+/// with how many violations it still passes.
+///
+/// ```
+/// use probtest::{claim::Claim, plan::Plan};
+///
+/// let plan = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 0.05)?)?;
+/// let fixed = plan.sequential().unwrap().fixed();
+/// assert_eq!((fixed.executions, fixed.allowed), (628, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FixedPlan {
+    /// The executions.
+    pub executions: u64,
+    /// The most violations with which it passes.
+    pub allowed: u64,
+}
+
+/// The two rates and the two errors of a claim.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Errors {
+    pub(super) tolerate: Rate,
+    pub(super) p: Rate,
+    pub(super) epsilon: f64,
+    pub(super) false_alarm: f64,
+}
+
+/// Why there is no fixed plan within what is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beyond {
+    Executions,
+    Violations,
+}
+
+/// What is not below its bound by this part is a tie, which floats cannot
+/// settle: it does not count as below.
+const TIE: f64 = 1e-10;
+
+impl Errors {
+    /// The smallest fixed plan that allows at most `most_allowed` violations and
+    /// has fewer than `most` executions.
+    pub(super) fn fixed(&self, most_allowed: u64, most: u64) -> Result<FixedPlan, Beyond> {
+        // One that takes too many executions ends the search as one that is enough.
+        let enough = |allowed| {
+            self.least_executions(allowed, most)
+                .is_none_or(|executions| {
+                    let alarm = more_than(allowed, executions, self.tolerate);
+                    alarm <= self.false_alarm * (1.0 - TIE)
+                })
+        };
+        // One by one where it is cheap, then by doubling.
+        let allowed = match (0..64).find(|allowed| enough(*allowed)) {
+            Some(allowed) => allowed,
+            None => first(64, (64, most_allowed + 1), enough),
+        };
+        if allowed > most_allowed {
+            return Err(Beyond::Violations);
+        }
+        let executions = self.least_executions(allowed, most);
+        Ok(FixedPlan {
+            executions: executions.ok_or(Beyond::Executions)?,
+            allowed,
+        })
+    }
+
+    /// The fewest executions of which at most `allowed` violate at the rate `p`
+    /// with probability `epsilon` or less.
+    fn least_executions(&self, allowed: u64, most: u64) -> Option<u64> {
+        let caught =
+            |executions| at_most(allowed, executions, self.p) <= self.epsilon * (1.0 - TIE);
+        let found = first(allowed + 1, (allowed + 1, most), caught);
+        (found < most).then_some(found)
+    }
+}
 
 /// With more violations than this in a plan, several share a look: the
 /// computation stays short and the plan grows by less than one part in a
@@ -164,10 +238,10 @@ impl Errors {
         let quiet = |allowed| more_than(allowed, most, self.tolerate) <= self.false_alarm;
         let caught = |allowed| at_most(allowed, most, self.p) <= self.epsilon;
         let top = most - 1;
-        let low = first(near.min(top), top, quiet)?;
-        let after = first(low, top, |allowed| !caught(allowed));
-        let high = after.map_or(Some(top), |after| after.checked_sub(1))?;
-        (low <= high).then_some((low, high))
+        let low = first(near, (0, top), quiet);
+        // The highest that is caught: one before the first that is not.
+        let high = first(low, (0, most), |allowed| !caught(allowed)).checked_sub(1)?;
+        (low <= high && quiet(low)).then_some((low, high))
     }
 }
 
@@ -200,6 +274,33 @@ fn downhill(
         }
         if !moved {
             step = (step / 2).max(finest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixed_plans_are_the_known_ones() {
+        for (tolerate, p, false_alarm, epsilon, executions, allowed) in [
+            (0.005, 0.01, 0.05, 0.05, 3137, 22),
+            (0.001, 0.01, 0.05, 0.05, 628, 2),
+            (0.05, 0.1, 0.01, 0.01, 589, 42),
+            (1e-4, 1e-3, 0.05, 0.05, 6294, 2),
+        ] {
+            let errors = Errors {
+                tolerate: Rate::new(tolerate),
+                p: Rate::new(p),
+                epsilon,
+                false_alarm,
+            };
+            let plan = FixedPlan {
+                executions,
+                allowed,
+            };
+            assert_eq!(errors.fixed(10_000, 1 << 53), Ok(plan));
         }
     }
 }

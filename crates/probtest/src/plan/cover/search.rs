@@ -4,10 +4,12 @@
 //! what is left to 1, because the tail itself would hide both behind a 1.
 
 use super::circle::{Circle, Read, Reading};
-use super::guess::Scaled;
-use super::spread::{Spread, UNIT};
-use super::two::Side;
+use super::spread::Spread;
 use crate::claim::Probability;
+use crate::math::real::Scaled;
+use crate::math::search::first;
+use crate::math::special::UNIT;
+use crate::plan::detect::Side;
 
 /// Epsilon as a float, and what is left to 1.
 #[derive(Clone, Copy, Debug)]
@@ -129,8 +131,8 @@ impl<'a> Search<'a> {
         let start = self.goal.product_root(self.spread, fewest, upper);
         let k = self.approach(start, fewest, upper);
         // The union bound proves `upper`, and nothing below `fewest` is enough.
-        let count = self.first(k, fewest, upper, |side| side == Side::Below);
-        let lowest = self.first(count, fewest, count, |side| side != Side::NotBelow);
+        let count = first(k, (fewest, upper), |k| self.side(k) == Side::Below);
+        let lowest = first(count, (fewest, count), |k| self.side(k) != Side::NotBelow);
         (lowest, count)
     }
 
@@ -168,44 +170,6 @@ impl<'a> Search<'a> {
             k = if inside { next } else { low + (high - low) / 2 };
         }
         k
-    }
-
-    /// The smallest count in `low..=high` that the test accepts; `high` is known
-    /// to be accepted, and whatever follows an accepted count is too.
-    fn first(&mut self, near: u64, low: u64, high: u64, accepts: fn(Side) -> bool) -> u64 {
-        let (mut low, mut high) = (low, high);
-        let mut k = near.clamp(low, high);
-        let mut stride = 1;
-        // Gallop away from the start, so that the circle is rarely left.
-        if k < high && !accepts(self.side(k)) {
-            while k < high && !accepts(self.side(k)) {
-                low = k + 1;
-                k = k.saturating_add(stride).min(high);
-                stride = stride.saturating_mul(2);
-            }
-            high = k;
-        } else {
-            while k > low {
-                let next = k.saturating_sub(stride).max(low);
-                high = k;
-                if !accepts(self.side(next)) {
-                    low = next + 1;
-                    break;
-                }
-                k = next;
-                high = k;
-                stride = stride.saturating_mul(2);
-            }
-        }
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if accepts(self.side(middle)) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        high
     }
 }
 

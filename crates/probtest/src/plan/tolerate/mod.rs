@@ -1,11 +1,96 @@
-//! The test that a plan for a tolerated rate consists of.
+//! A plan for a tolerated rate: when to stop, and with which answer?
+//!
+//! A truncated sequential probability ratio test. Its boundaries are whole
+//! numbers: with `x` violations it passes after so many executions, and a
+//! violation number `x` that comes too early fails it. Both error
+//! probabilities are computed for those numbers, by dynamic programming over
+//! the violations, so nothing rests on an approximation.
 
-use super::FixedPlan;
-use super::boundaries::Boundaries;
-use super::calibrate::Calibrated;
-use super::fixed::Errors;
-use super::jump::Rate;
-use super::walk::{Walked, walk};
+mod calibrate;
+mod climb;
+#[cfg(test)]
+mod rounding_tests;
+mod walk;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use self::climb::{Beyond, Errors};
+use self::walk::{Boundaries, Walked, walk};
+use super::error;
+use crate::claim::{Error, Probability};
+use crate::math::binomial::Rate;
+
+pub use self::climb::FixedPlan;
+
+/// The most violations that a plan may allow; more take too long to calibrate.
+const MOST_ALLOWED: u64 = 20_000;
+/// The most executions; all numbers below are exact as floats.
+const MOST_EXECUTIONS: u64 = 1 << 53;
+/// Below this a probability is too close to what a float can hold.
+const SMALLEST_ERROR: f64 = 1e-100;
+/// Claims that are kept; a process that makes more begins anew.
+const KEPT: usize = 1024;
+
+type Kept = Mutex<HashMap<[Probability; 4], Arc<SequentialTest>>>;
+
+/// The test for a claim about a tolerated rate, from memory where it was made
+/// before in this process.
+pub(super) fn plan(
+    [tolerate, p, epsilon, false_alarm]: [&Probability; 4],
+) -> Result<Arc<SequentialTest>, Error> {
+    static KNOWN: OnceLock<Kept> = OnceLock::new();
+    let key = [tolerate, p, epsilon, false_alarm].map(Clone::clone);
+    let known = KNOWN.get_or_init(Kept::default);
+    let found = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(test) = found().get(&key) {
+        return Ok(Arc::clone(test));
+    }
+    let given = || {
+        format!("tolerate = {tolerate}, p = {p}, epsilon = {epsilon}, false_alarm = {false_alarm}")
+    };
+    for (name, chance) in [("epsilon", epsilon), ("false_alarm", false_alarm)] {
+        if chance.as_f64() < SMALLEST_ERROR {
+            return Err(error::too_small(name, chance));
+        }
+    }
+    let errors = Errors {
+        tolerate: Rate::exact(tolerate),
+        p: Rate::exact(p),
+        // Half a unit of rounding must not allow more than was written.
+        epsilon: epsilon.as_f64() * (1.0 - f64::EPSILON),
+        false_alarm: false_alarm.as_f64() * (1.0 - f64::EPSILON),
+    };
+    let too_rare = || error::too_rare(given());
+    if p.as_f64() < 1e-16 {
+        return Err(too_rare());
+    }
+    let too_close = || error::too_close(given());
+    // So close that their difference is lost among the digits of a float.
+    if errors.p.of - errors.tolerate.of < 1e-6 * errors.p.of.min(errors.tolerate.rest) {
+        return Err(too_close());
+    }
+    let fixed = errors
+        .fixed(MOST_ALLOWED, MOST_EXECUTIONS)
+        .map_err(|beyond| match beyond {
+            Beyond::Executions => too_rare(),
+            Beyond::Violations => too_close(),
+        })?;
+    let found_test = errors.cheapest(&fixed).ok_or_else(too_close)?;
+    let test = Arc::new(SequentialTest {
+        boundaries: found_test.boundaries,
+        fixed,
+        errors,
+        false_alarm: found_test.false_alarm,
+        miss: found_test.miss,
+    });
+    let mut all = found();
+    if all.len() >= KEPT {
+        all.clear();
+    }
+    all.insert(key, Arc::clone(&test));
+    Ok(test)
+}
 
 /// Says after how many executions and violations to stop, and with which answer.
 ///
@@ -39,16 +124,6 @@ pub struct Tails {
 }
 
 impl SequentialTest {
-    pub(super) fn new(found: Calibrated, fixed: FixedPlan, errors: Errors) -> Self {
-        SequentialTest {
-            boundaries: found.boundaries,
-            fixed,
-            errors,
-            false_alarm: found.false_alarm,
-            miss: found.miss,
-        }
-    }
-
     /// The executions after which a program without a violation passes.
     pub fn fewest(&self) -> u64 {
         self.boundaries.pass[0]
@@ -102,7 +177,7 @@ impl SequentialTest {
 
     /// An upper bound, next to the true value, of the chance that a program at
     /// the rate `p` has not failed after some executions.
-    pub(in crate::plan) fn not_failed_within(&self, executions: u64) -> f64 {
+    pub(super) fn not_failed_within(&self, executions: u64) -> f64 {
         if executions == 0 {
             return 1.0;
         }
@@ -110,7 +185,7 @@ impl SequentialTest {
     }
 
     /// The chance that a program with this violation rate, from 0 to 1, passes.
-    pub(in crate::plan) fn chance_of_passing(&self, rate: f64) -> f64 {
+    pub(super) fn chance_of_passing(&self, rate: f64) -> f64 {
         if rate <= 0.0 {
             return 1.0;
         }
@@ -121,7 +196,7 @@ impl SequentialTest {
     }
 
     /// The expected executions of a program with this violation rate, from 0 to 1.
-    pub(in crate::plan) fn expected_executions(&self, rate: f64) -> f64 {
+    pub(super) fn expected_executions(&self, rate: f64) -> f64 {
         // No violation is seen but once in 10^12 tests, and the walk would leave
         // out the few that are all that it counts by.
         if rate * (self.most() as f64) < 1e-12 {

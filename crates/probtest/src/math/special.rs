@@ -1,9 +1,14 @@
-//! How far a count is from what a rate lets expect, without cancellation.
+//! Special functions in floats, without cancellation.
+
+use std::f64::consts::LN_2;
+
+/// Half a unit in the last place, relative to one.
+pub(crate) const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// Returns `x ln(x / m) + m - x`: how far `x` is from its mean `m`, in nats.
 ///
 /// Next to the mean the terms cancel; there a series takes their place.
-fn from_mean(x: f64, m: f64) -> f64 {
+pub(crate) fn from_mean(x: f64, m: f64) -> f64 {
     if x == 0.0 {
         return m;
     }
@@ -34,34 +39,66 @@ pub(crate) fn deviance(x: f64, n: f64, p: f64) -> f64 {
     from_mean(x, n * p) + from_mean(n - x, n * (1.0 - p))
 }
 
-/// Finds where an increasing condition begins to hold between `holds_not` and
-/// `holds`, to the last digit, and returns the side where it holds.
-pub(crate) fn first_where(
-    mut holds_not: f64,
-    mut holds: f64,
-    condition: impl Fn(f64) -> bool,
-) -> f64 {
-    // About 60 halvings are needed, more only for ends next to 0. There
-    // the middle of the exponents keeps the relative error small.
-    for _ in 0..400 {
-        let (low, high) = (holds_not.min(holds), holds_not.max(holds));
-        let middle = if low > 0.0 && high > 4.0 * low {
-            low.sqrt() * high.sqrt()
-        } else if low == 0.0 && high > 1e-300 {
-            high / 16.0
-        } else {
-            low + (high - low) / 2.0
-        };
-        if middle <= low || middle >= high || high - low <= 1e-15 * high {
-            break;
-        }
-        if condition(middle) {
-            holds = middle;
-        } else {
-            holds_not = middle;
-        }
+/// What Stirling's formula `(x + 1/2) ln x - x + ln(2 pi) / 2` leaves of
+/// `ln gamma(x + 1)`, for `x >= 1`.
+pub(crate) fn stirling(x: f64) -> f64 {
+    let (sum, x) = shifted(x, |x| (x + 0.5) * (1.0 / x).ln_1p() - 1.0);
+    let square = 1.0 / (x * x);
+    let series = 1.0 / 12.0
+        - square
+            * (1.0 / 360.0 - square * (1.0 / 1260.0 - square * (1.0 / 1680.0 - square / 1188.0)));
+    sum + series / x
+}
+
+/// `ln gamma(x + 1/2)` less `x ln x - x + ln(2 pi) / 2`.
+pub(crate) fn half_stirling(x: f64) -> f64 {
+    if x == 0.0 {
+        return -0.5 * LN_2;
     }
-    holds
+    let (sum, x) = shifted(x, |x| {
+        // gamma(x + 1/2) = gamma(x + 3/2) / (x + 1/2)
+        (x + 1.0) * (x + 1.0).ln() - x * x.ln() - 1.0 - (x + 0.5).ln()
+    });
+    let square = 1.0 / (x * x);
+    let series = 1.0 / 24.0
+        - square * (7.0 / 2880.0 - square * (31.0 / 40320.0 - square * (127.0 / 215_040.0)));
+    sum - series / x
+}
+
+/// Steps up to where a series in 1/x is exact, adding what each step changes.
+fn shifted(mut x: f64, step: impl Fn(f64) -> f64) -> (f64, f64) {
+    let mut sum = 0.0;
+    while x < 16.0 {
+        sum += step(x);
+        x += 1.0;
+    }
+    (sum, x)
+}
+
+/// The rate with this logit.
+pub(crate) fn logistic(logit: f64) -> f64 {
+    if logit < 0.0 {
+        logit.exp() / (1.0 + logit.exp())
+    } else {
+        1.0 / (1.0 + (-logit).exp())
+    }
+}
+
+/// Adds many floats with the error of a few.
+#[derive(Default, Clone, Copy)]
+pub(crate) struct Compensated {
+    pub(crate) sum: f64,
+    lost: f64,
+}
+
+impl Compensated {
+    #[inline]
+    pub(crate) fn add(&mut self, value: f64) {
+        let value = value - self.lost;
+        let sum = self.sum + value;
+        self.lost = (sum - self.sum) - value;
+        self.sum = sum;
+    }
 }
 
 #[cfg(test)]
@@ -93,18 +130,5 @@ mod tests {
         assert!((deviance(x, n, p) - (log(0.15) - log(p))).abs() < 1e-12);
         assert_eq!(deviance(0.0, 5.0, 0.0), 0.0);
         assert_eq!(deviance(5.0, 5.0, 0.0), f64::INFINITY);
-    }
-
-    #[test]
-    fn the_first_place_is_found_in_both_directions_and_next_to_zero() {
-        for place in [1e-200, 1e-9, 0.3, 0.999_999] {
-            let up = first_where(0.0, 1.0, |p| p >= place);
-            assert!(up >= place && (up / place - 1.0).abs() < 1e-14, "{up}");
-            let down = first_where(1.0, 0.0, |p| p <= place);
-            assert!(
-                down <= place && (down / place - 1.0).abs() < 1e-14,
-                "{down}"
-            );
-        }
     }
 }

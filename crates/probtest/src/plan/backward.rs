@@ -1,7 +1,10 @@
-//! What if `p` was believed to be larger or smaller than it is?
+//! The plan read backward: what do given executions catch, and what if `p` was
+//! believed to be larger or smaller than it is?
 
-use super::{Chance, Plan, epsilon_attained};
+use super::detect::{Side, Tail};
+use super::{Chance, Plan, epsilon_attained, error};
 use crate::claim::{Claim, Error, Probability};
+use crate::math::search::first;
 use std::fmt::Display;
 
 /// Compares the plan for a believed `p` with the plan the real one needs.
@@ -91,4 +94,36 @@ pub fn sensitivity(
 /// ```
 pub fn overestimated(p: &Probability, factor: impl Display) -> Result<Probability, Error> {
     p.enlarged(&factor.to_string())
+}
+
+/// Finds the smallest `p`, of those a float can be, for which the executions
+/// are enough.
+///
+/// # Errors
+/// When not even `p = 1/2`, which is caught soonest, is caught by so few
+/// executions. The error says how many it would take.
+///
+/// ```
+/// use probtest::{claim::{Claim, Probability}, plan::{Plan, smallest_p}};
+///
+/// let epsilon = Probability::from_f64(0.05)?;
+/// let p = smallest_p(299, &epsilon).unwrap();
+/// assert_eq!(p.to_string(), "0.009969146792899272");
+/// assert_eq!(Plan::new(&Claim::detect(&p, &epsilon)?).unwrap().executions(), 299);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+pub fn smallest_p(executions: u64, epsilon: &Probability) -> Result<Probability, Error> {
+    let enough = |p: &Probability| Tail::of_both(p).side(epsilon, executions) == Side::Below;
+    let half = Probability::from_ratio(1, 2)?;
+    if !enough(&half) {
+        let needed = Plan::new(&Claim::detect(half, epsilon)?)?.executions();
+        return Err(error::nothing_caught(executions, epsilon, needed));
+    }
+    // Positive floats are ordered as their bits are, and so are their decimals.
+    let float = |bits| Probability::from_f64(f64::from_bits(bits));
+    let near = -epsilon.ln() / executions as f64;
+    let bits = first(near.to_bits(), (1, 0.5f64.to_bits()), |bits| {
+        float(bits).is_ok_and(|p| enough(&p))
+    });
+    float(bits)
 }

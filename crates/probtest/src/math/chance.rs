@@ -1,9 +1,8 @@
 //! A chance that may be far below every float.
 
-use super::guess::Scaled;
-use super::real::{Long, Real, power};
+use super::real::{Parts, Real, Scaled, apart, power};
 use crate::claim::Probability;
-use dashu_base::BitTest;
+use dashu_base::{BitTest, FloatEncoding};
 use dashu_int::UBig;
 use std::cmp::Ordering;
 use std::fmt;
@@ -21,7 +20,7 @@ use std::fmt;
 /// let tiny = plan::miss(&Claim::detect(0.5, 0.02)?, 10_000);
 /// assert_eq!(tiny.to_string(), "1.002e-3010");
 /// assert_eq!(tiny.value(), 0.0);
-/// # Ok::<(), probtest::claim::ClaimError>(())
+/// # Ok::<(), probtest::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Chance {
@@ -34,7 +33,7 @@ pub struct Chance {
 
 impl Chance {
     /// `mantissa * 2^exponent`, of which `good` leading bits are right.
-    pub(super) fn new(mantissa: UBig, exponent: i128, good: usize) -> Self {
+    pub(crate) fn new(mantissa: UBig, exponent: i128, good: usize) -> Self {
         Self {
             mantissa,
             exponent,
@@ -43,29 +42,19 @@ impl Chance {
     }
 
     /// A power, of which 2^64 executions cost at most 72 bits.
-    pub(super) fn of_tail(mantissa: UBig, exponent: i128) -> Self {
+    pub(crate) fn of_tail(mantissa: UBig, exponent: i128) -> Self {
         let good = mantissa.bit_len() - 72;
         Self::new(mantissa, exponent, good)
     }
 
-    pub(super) fn one() -> Self {
+    pub(crate) fn one() -> Self {
         Self::new(UBig::ONE, 0, 64)
     }
 
     /// From a float in [0, 1] of which `good` leading bits are right.
-    pub(super) fn from_f64(value: f64, good: usize) -> Self {
-        if value <= 0.0 {
-            return Self::new(UBig::ZERO, 0, good);
-        }
-        let bits = value.to_bits();
-        let biased = (bits >> 52) as i128;
-        let fraction = bits & ((1 << 52) - 1);
-        let (mantissa, exponent) = if biased == 0 {
-            (fraction, -1074)
-        } else {
-            (fraction | 1 << 52, biased - 1075)
-        };
-        Self::new(mantissa.into(), exponent, good)
+    pub(crate) fn from_f64(value: f64, good: usize) -> Self {
+        let (mantissa, exponent) = value.decode().unwrap_or((0, 0));
+        Self::new(UBig::from(mantissa.unsigned_abs()), exponent.into(), good)
     }
 
     /// The nearest float; zero when it is below every float.
@@ -90,15 +79,13 @@ impl Chance {
         if self.mantissa.is_zero() {
             return f64::NEG_INFINITY;
         }
-        let extra = self.mantissa.bit_len().saturating_sub(64);
-        let top = u64::try_from(&self.mantissa >> extra).unwrap_or(u64::MAX) as f64;
-        let exponent = (self.exponent + extra as i128) as f64;
         // Close to one the two large terms would cancel.
         let value = self.value();
         if value > 1e-5 {
             value.log10()
         } else {
-            top.log10() + exponent * std::f64::consts::LOG10_2
+            let mantissa = Scaled::ratio(&self.mantissa, &UBig::ONE);
+            mantissa.log10() + self.exponent as f64 * std::f64::consts::LOG10_2
         }
     }
 
@@ -113,7 +100,7 @@ impl Chance {
     /// assert_eq!(plan.miss().to_string(), "0.05000");
     /// assert_eq!(plan.miss().display_against(claim.epsilon()), "0.04999999995");
     /// assert_eq!(plan.miss_before().display_against(claim.epsilon()), "0.050000000003");
-    /// # Ok::<(), probtest::claim::ClaimError>(())
+    /// # Ok::<(), probtest::Error>(())
     /// ```
     pub fn display_against(&self, reference: &Probability) -> String {
         if reference.as_f64() > 0.9999 && self.value() > 0.9999 && !self.is_one() {
@@ -121,9 +108,9 @@ impl Chance {
             return format!("1 - {rest}");
         }
         let (num, den) = reference.parts();
-        let (mantissa, exponent) = Long::ratio(num, den, self.good + 64).parts();
+        let (mantissa, exponent) = Real::ratio(num, den, self.good + 64).into_parts();
         let other = Self::new(mantissa, exponent, self.good);
-        let gap = self.relative_gap(&other);
+        let gap = apart(self.parts(), other.parts()).1.float();
         // Digits that are not right cannot tell a tie from a difference.
         if gap == 0.0 || gap.log2() < -(self.good as f64) {
             return self.to_string();
@@ -143,36 +130,19 @@ impl Chance {
     }
 
     /// One minus this chance, which is below one and not tiny.
-    pub(super) fn complement(&self) -> Self {
+    pub(crate) fn complement(&self) -> Self {
         let one = UBig::ONE << self.exponent.unsigned_abs() as usize;
         let mantissa = one - &self.mantissa;
         let lost = self.mantissa.bit_len().saturating_sub(mantissa.bit_len());
         Self::new(mantissa, self.exponent, self.good.saturating_sub(lost))
     }
 
-    /// How far the two are apart, relative to the other; at most one or so.
-    fn relative_gap(&self, other: &Self) -> f64 {
-        let sizes = |chance: &Self| chance.mantissa.bit_len() as i128 + chance.exponent;
-        if self.mantissa.is_zero() || (sizes(self) - sizes(other)).abs() > 2 {
-            return 1.0;
-        }
-        let low = self.exponent.min(other.exponent);
-        let own = &self.mantissa << (self.exponent - low) as usize;
-        let theirs = &other.mantissa << (other.exponent - low) as usize;
-        let apart = if own < theirs {
-            &theirs - own
-        } else {
-            own - &theirs
-        };
-        if apart.is_zero() {
-            0.0
-        } else {
-            Scaled::ratio(&apart, &theirs).float()
-        }
+    fn parts(&self) -> Parts<'_> {
+        (&self.mantissa, self.exponent)
     }
 
     /// How much this is above a probability, as a float.
-    pub(super) fn above(&self, reference: &Probability) -> f64 {
+    pub(crate) fn above(&self, reference: &Probability) -> f64 {
         let (num, den) = reference.parts();
         if self.exponent < -100_000 {
             // Nothing beside any probability that can be written.
@@ -197,7 +167,7 @@ impl Chance {
         }
         let mut power_of_ten = self.log10().floor() as i128;
         loop {
-            let rounded = self.scaled_by_ten(digits as i128 - 1 - power_of_ten);
+            let rounded = self.scaled_by_ten((digits as i128 - 1 - power_of_ten).max(1) as u64);
             let text = rounded.to_string();
             match text.len().cmp(&digits) {
                 Ordering::Equal => {
@@ -212,28 +182,15 @@ impl Chance {
         }
     }
 
-    /// The nearest integer to `self * 10^power`.
-    fn scaled_by_ten(&self, power_of_ten: i128) -> UBig {
-        const EXACT: i128 = 50_000;
-        let size = power_of_ten.unsigned_abs() as usize;
-        if power_of_ten < 0 || self.mantissa.is_zero() {
-            return UBig::ZERO;
-        }
-        let (mantissa, exponent) = if power_of_ten <= EXACT {
-            (
-                &self.mantissa * UBig::from(5u8).pow(size),
-                self.exponent + power_of_ten,
-            )
-        } else {
-            // Beyond any float; the few digits shown need no more than this.
-            let bits = self.mantissa.bit_len() + 192;
-            let five = Long::ratio(&UBig::from(5u8), &UBig::ONE, bits);
-            let (mantissa, exponent) = power(&five, size as u64).parts();
-            (
-                mantissa * &self.mantissa,
-                exponent + self.exponent + power_of_ten,
-            )
-        };
+    /// The nearest integer to `self * 10^power`, for a power of at least 1.
+    fn scaled_by_ten(&self, power_of_ten: u64) -> UBig {
+        // Exact as long as a tie is possible; beyond, the few digits that are shown
+        // need no more than this.
+        let bits = self.mantissa.bit_len() + 192;
+        let five = Real::ratio(&UBig::from(5u8), &UBig::ONE, bits);
+        let (scale, exponent) = power(&five, power_of_ten).into_parts();
+        let mantissa = scale * &self.mantissa;
+        let exponent = exponent + self.exponent + i128::from(power_of_ten);
         if exponent >= 0 {
             return mantissa << exponent as usize;
         }

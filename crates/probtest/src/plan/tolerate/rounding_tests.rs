@@ -5,12 +5,12 @@
 //! the chances beside exact fractions, and the roundings themselves, counted
 //! operation by operation.
 
+use dashu_base::FloatEncoding;
 use dashu_int::UBig;
 
-use super::boundaries::{Boundaries, Shape};
-use super::jump::{Jump, Rate};
-use super::walk::walk;
+use super::walk::{Boundaries, Shape, walk};
 use crate::claim::Probability;
+use crate::math::binomial::{Jump, Rate};
 
 /// Half a unit in the last place: what one operation is off by at most.
 const HALF_UNIT: f64 = f64::EPSILON / 2.0;
@@ -149,11 +149,9 @@ fn exactly(boundaries: &Boundaries, (hit, all): (u64, u64)) -> (UBig, UBig, UBig
 
 /// Whether a float is at least a fraction, exactly.
 fn at_least(float: f64, (num, den): (&UBig, &UBig)) -> bool {
-    let bits = float.to_bits();
-    let exponent = (bits >> 52) as i32 - 1075;
-    let whole = UBig::from(bits & ((1 << 52) - 1) | 1 << 52);
-    assert!((-1074..0).contains(&exponent), "a normal number below 2^52");
-    whole * den >= num << exponent.unsigned_abs() as usize
+    let (whole, exponent) = float.decode().expect("a number");
+    assert!(whole > 0 && exponent < 0, "{float} is not in 0..2^52");
+    UBig::from(whole.unsigned_abs()) * den >= num << exponent.unsigned_abs() as usize
 }
 
 #[test]

@@ -10,59 +10,8 @@
 //! taken with Stirling's remainder, times an integral of it relative to its end
 //! point. Nothing loops over executions, so 10^18 of them cost as much as 10.
 
-use crate::claim::Probability;
-use thiserror::Error;
-
-/// Says why there is no interval.
-///
-/// ```
-/// use probtest::judge::interval::{IntervalError, clopper_pearson};
-///
-/// assert_eq!(clopper_pearson(0, 0, 0.95), Err(IntervalError::NoExecutions));
-/// ```
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum IntervalError {
-    /// Nothing was executed.
-    #[error(
-        "no execution says nothing about a rate\n  given  0 executions\n  help   execute at least once"
-    )]
-    NoExecutions,
-    /// More violations than executions.
-    #[error(
-        "{violations} violations are more than {executions} executions\n  given  {violations} violations, {executions} executions\n  help   count each execution at most once"
-    )]
-    MoreViolations {
-        /// The violations given.
-        violations: u64,
-        /// The executions given.
-        executions: u64,
-    },
-    /// A confidence that is no probability.
-    #[error(
-        "the confidence is not strictly between 0 and 1\n  given  {given}\n  help   write a confidence such as 0.95"
-    )]
-    Confidence {
-        /// The confidence given.
-        given: String,
-    },
-    /// A range of numbers that is none.
-    #[error(
-        "the least number is not below the largest\n  given  {given}\n  help   write the least and the largest number that can come, such as 0 and 1"
-    )]
-    Between {
-        /// The two numbers given.
-        given: String,
-    },
-    /// A width that no interval of rates can be brought to.
-    #[error(
-        "the width of an interval is not strictly between 0 and 1\n  given  {given}\n  help   write the distance from its lower to its upper end, such as 0.01"
-    )]
-    Width {
-        /// The width given.
-        given: String,
-    },
-}
+use super::special::{logistic, stirling};
+use crate::claim::{Error, Probability};
 
 /// Finds the violation rates that a count of violations does not speak against,
 /// from the lowest to the highest.
@@ -85,7 +34,7 @@ pub fn clopper_pearson(
     violations: u64,
     executions: u64,
     confidence: f64,
-) -> Result<(f64, f64), IntervalError> {
+) -> Result<(f64, f64), Error> {
     let log_half = left_half(violations, executions, confidence)?;
     let (x, rest) = (violations as f64, (executions - violations) as f64);
     let n = executions as f64;
@@ -105,34 +54,34 @@ pub fn clopper_pearson(
 
 /// The logarithm of half of what the confidence leaves, for a question that makes
 /// sense.
-pub(super) fn left_half(
-    violations: u64,
-    executions: u64,
-    confidence: f64,
-) -> Result<f64, IntervalError> {
+pub(crate) fn left_half(violations: u64, executions: u64, confidence: f64) -> Result<f64, Error> {
     if executions == 0 {
-        return Err(IntervalError::NoExecutions);
+        return Err(Error::new(
+            "no execution says nothing about a rate",
+            "0 executions",
+            "execute at least once",
+        ));
     }
     if violations > executions {
-        return Err(IntervalError::MoreViolations {
-            violations,
-            executions,
-        });
+        return Err(Error::new(
+            format!("{violations} violations are more than {executions} executions"),
+            format!("{violations} violations, {executions} executions"),
+            "count each execution at most once",
+        ));
     }
-    let left = Probability::from_f64(confidence)
-        .map_err(|_| IntervalError::Confidence {
-            given: format!("{confidence:?}"),
-        })?
-        .complement();
-    Ok(left.as_f64().ln() - std::f64::consts::LN_2)
+    Ok(log_left(confidence)? - std::f64::consts::LN_2)
 }
 
-fn logistic(u: f64) -> f64 {
-    if u < 0.0 {
-        u.exp() / (1.0 + u.exp())
-    } else {
-        1.0 / (1.0 + (-u).exp())
-    }
+/// The logarithm of what the confidence leaves.
+pub(super) fn log_left(confidence: f64) -> Result<f64, Error> {
+    let confidence = Probability::from_f64(confidence).map_err(|_| {
+        Error::new(
+            "the confidence is not strictly between 0 and 1",
+            format!("{confidence:?}"),
+            "write a confidence such as 0.95",
+        )
+    })?;
+    Ok(confidence.complement().as_f64().ln())
 }
 
 /// Finds the violation rates that a first violation at execution `executions` does
@@ -152,7 +101,7 @@ fn logistic(u: f64) -> f64 {
 /// assert_eq!((format!("{low:.6}"), format!("{high:.6}")), ("0.002809".into(), "0.369417".into()));
 /// assert_eq!(first_violation(1, 0.95).unwrap().1, 1.0);
 /// ```
-pub fn first_violation(executions: u64, confidence: f64) -> Result<(f64, f64), IntervalError> {
+pub fn first_violation(executions: u64, confidence: f64) -> Result<(f64, f64), Error> {
     // The lower end asks how early so rare a violation comes; there the two agree.
     let (low, _) = clopper_pearson(1, executions, confidence)?;
     let high = match executions {
@@ -169,8 +118,8 @@ fn quantile(a: f64, b: f64, log_target: f64) -> f64 {
     let rule = GaussLegendre::new();
     let mode = (a / b).ln();
     let scale = (a * (b / (a + b))).sqrt();
-    let peak = scale.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln() - remainder(a) - remainder(b)
-        + remainder(a + b);
+    let peak = scale.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln() - stirling(a) - stirling(b)
+        + stirling(a + b);
     let mut u = mode - 1.0 / scale;
     // Concave and increasing: after the first step the search only rises.
     for _ in 0..60 {
@@ -194,20 +143,6 @@ fn log_ratio(a: f64, b: f64, u: f64, d: f64) -> f64 {
     } else {
         b * d - (a + b) * (logistic(-u) * d.exp_m1()).ln_1p()
     }
-}
-
-/// What Stirling's formula leaves of `ln gamma(a)`, for `a >= 1`.
-fn remainder(mut a: f64) -> f64 {
-    let mut sum = 0.0;
-    while a < 16.0 {
-        sum += (a + 0.5) * (1.0 / a).ln_1p() - 1.0;
-        a += 1.0;
-    }
-    let square = 1.0 / (a * a);
-    let series = 1.0 / 12.0
-        - square
-            * (1.0 / 360.0 - square * (1.0 / 1260.0 - square * (1.0 / 1680.0 - square / 1188.0)));
-    sum + series / a
 }
 
 /// Gauss-Legendre integration with sixteen nodes.

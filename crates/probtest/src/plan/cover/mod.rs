@@ -4,15 +4,20 @@
 //! where the terms are few: to decide what the circle leaves open, and to prove
 //! again what it found. What stays open is reported as open.
 
+mod circle;
+mod search;
+mod spread;
+mod subsets;
+
+use self::circle::{Circle, Read};
+use self::search::{Goal, Search};
+use self::spread::Spread;
+use self::subsets::{FEW_TERMS, MOST_TERMS, Subsets};
 use super::Chance;
-use super::circle::{Circle, Read};
-use super::real::{Real, Short, power};
-use super::search::{Goal, Search};
-use super::spread::Spread;
-use super::subsets::{FEW_TERMS, MOST_TERMS, Subsets};
-use super::two::{Beyond, Settled, Side, Tail, Value};
+use super::detect::{Beyond, Settled, Side, Tail, Value, nines};
 use crate::claim::{Outcomes, Probability};
-use dashu_base::BitTest;
+use crate::math::real::{Real, power};
+use crate::math::search::first;
 use dashu_int::UBig;
 
 /// Counts from here on do not fit.
@@ -77,10 +82,7 @@ pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settl
     };
     let below = spread.product((upper - 1) as f64);
     if upper == fewest || below.value * (1.0 - below.error) > goal.epsilon * (1.0 + 1e-15) {
-        return Ok(Settled {
-            count: upper,
-            lowest: upper,
-        });
+        return Ok(Settled::exact(upper));
     }
     let (lowest, count) = search.bracket(fewest, upper);
     if lowest == count {
@@ -182,32 +184,23 @@ impl Confirm<'_> {
         Subsets::new(self.outcomes, largest, left_out * 2.0, self.most)
     }
 
-    /// Proves what floats found, or mends it, within `fewest..=upper`.
+    /// Proves what floats found, or corrects it, within `fewest..=upper`.
     fn settle(&mut self, found: (u64, u64), fewest: u64, upper: u64) -> Settled {
-        let (mut low, mut high) = found;
-        let mut stride = 1;
-        while low > fewest && self.side(low - 1) == Side::Below {
-            high = low - 1;
-            low = high.saturating_sub(stride).max(fewest);
-            stride = stride.saturating_mul(2);
-        }
-        stride = 1;
-        while high < upper && self.side(high) == Side::NotBelow {
-            low = high + 1;
-            high = high.saturating_add(stride).min(upper);
-            stride = stride.saturating_mul(2);
-        }
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match self.side(middle) {
-                Side::Below => high = middle,
-                Side::NotBelow => low = middle + 1,
-                Side::Unknown => break,
+        let mut lowest = found.0;
+        let count = first(found.1, (fewest, upper), |k| match self.side(k) {
+            Side::Below => true,
+            Side::NotBelow => {
+                lowest = lowest.max(k + 1);
+                false
             }
+            Side::Unknown => k >= found.1,
+        });
+        if lowest < count {
+            lowest = first(lowest, (lowest, count), |k| self.side(k) != Side::NotBelow);
         }
         Settled {
-            count: high,
-            lowest: low,
+            count,
+            lowest: lowest.min(count),
         }
     }
 }
@@ -226,8 +219,7 @@ pub(super) fn chance(outcomes: &Outcomes, k: u64, epsilon: &Probability) -> Chan
     let spread = Spread::new(outcomes);
     let size = spread.union(k as f64).value;
     // Next to 1 the leading digits are nines and say nothing.
-    let (top, bottom) = epsilon.parts();
-    let nines = bottom.bit_len() - (bottom - top).bit_len();
+    let nines = nines(epsilon);
     // What is left out here is beyond every digit that is shown.
     let (groups, _) = spread.active(k as f64, size.min(1.0) * 1e-60);
     let largest = match groups.last() {
@@ -252,15 +244,15 @@ pub(super) fn chance(outcomes: &Outcomes, k: u64, epsilon: &Probability) -> Chan
 /// of 1e-30.
 fn rare(outcomes: &Outcomes, spread: &Spread, k: u64) -> Chance {
     let slowest = spread.groups.first().map_or(0.0, |group| group.rate);
-    let mut sum: Option<Short> = None;
+    let mut sum: Option<Real> = None;
     for (p, times) in outcomes.runs() {
         let behind = (-(-p.as_f64()).ln_1p() - slowest) * k as f64;
         if behind > 80.0 {
             continue;
         }
         let (num, den) = p.parts();
-        let times = Short::ratio(&UBig::from(*times), &UBig::ONE, 128);
-        let term = power(&Short::ratio(&(den - num), den, 128), k).times(&times);
+        let times = Real::ratio(&UBig::from(*times), &UBig::ONE, 128);
+        let term = power(&Real::ratio(&(den - num), den, 128), k).times(&times);
         sum = Some(match sum {
             Some(sum) => sum.plus(&term),
             None => term,
@@ -268,7 +260,7 @@ fn rare(outcomes: &Outcomes, spread: &Spread, k: u64) -> Chance {
     }
     match sum {
         Some(sum) => {
-            let (mantissa, exponent) = sum.parts();
+            let (mantissa, exponent) = sum.into_parts();
             Chance::new(mantissa, exponent, 56)
         }
         None => Chance::one(),

@@ -5,9 +5,7 @@
 //! executions are negatively associated. Where both agree on k, it is proven.
 
 use crate::claim::Outcomes;
-
-/// Half a unit in the last place, relative to one.
-pub(super) const UNIT: f64 = f64::EPSILON / 2.0;
+use crate::math::special::{Compensated, UNIT};
 
 /// Equal outcomes.
 #[derive(Clone, Copy, Debug)]
@@ -146,21 +144,4 @@ fn log_complement(exponent: f64, term: f64) -> (f64, f64) {
     // 1 - term would cancel where an outcome has hardly been waited for.
     let rest = -(-exponent).exp_m1();
     (-rest.ln(), 1.0 / rest)
-}
-
-/// Adds many floats with the error of a few.
-#[derive(Default, Clone, Copy)]
-pub(super) struct Compensated {
-    pub(super) sum: f64,
-    lost: f64,
-}
-
-impl Compensated {
-    #[inline]
-    pub(super) fn add(&mut self, value: f64) {
-        let value = value - self.lost;
-        let sum = self.sum + value;
-        self.lost = (sum - self.sum) - value;
-        self.sum = sum;
-    }
 }

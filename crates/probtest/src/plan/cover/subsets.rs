@@ -5,9 +5,9 @@
 //! product of the counts plus one. The positive and the negative terms are
 //! summed apart and never subtracted; ties are settled by exact integers.
 
-use super::real::{Long, Real, Short, power};
-use super::two::Side;
 use crate::claim::{Outcomes, Probability};
+use crate::math::real::{Real, power};
+use crate::plan::detect::Side;
 use dashu_base::{BitTest, Gcd};
 use dashu_int::UBig;
 use std::cmp::Ordering;
@@ -107,27 +107,24 @@ impl Subsets {
 
     /// On which side of epsilon the tail at `k` lies.
     pub(super) fn side(&self, epsilon: &Probability, k: u64) -> Side {
-        let mut side = self.compare::<Short>(epsilon, k, 128);
-        let mut bits = 256;
-        while side == Side::Unknown && bits <= MOST_BITS {
-            side = self.compare::<Long>(epsilon, k, bits);
-            bits *= 2;
-        }
-        if side == Side::Unknown {
-            return self.exact_side(epsilon, k).unwrap_or(Side::Unknown);
-        }
-        side
+        let precisions = std::iter::successors(Some(128), |bits| Some(bits * 2));
+        precisions
+            .take_while(|bits| *bits <= MOST_BITS)
+            .map(|bits| self.compare(epsilon, k, bits))
+            .find(|side| *side != Side::Unknown)
+            .or_else(|| self.exact_side(epsilon, k))
+            .unwrap_or(Side::Unknown)
     }
 
     /// The positive and the negative terms, rounded down.
-    fn sums<R: Real>(&self, k: u64, bits: usize) -> (Option<R>, Option<R>) {
-        let (mut plus, mut minus): (Option<R>, Option<R>) = (None, None);
+    fn sums(&self, k: u64, bits: usize) -> (Option<Real>, Option<Real>) {
+        let (mut plus, mut minus): (Option<Real>, Option<Real>) = (None, None);
         for term in &self.terms {
-            let value = power(&R::ratio(&term.rest, &self.bottom, bits), k);
+            let value = power(&Real::ratio(&term.rest, &self.bottom, bits), k);
             let value = if term.times.is_one() {
                 value
             } else {
-                value.times(&R::ratio(&term.times, &UBig::ONE, bits))
+                value.times(&Real::ratio(&term.times, &UBig::ONE, bits))
             };
             let sum = if term.plus { &mut plus } else { &mut minus };
             *sum = Some(match sum.take() {
@@ -138,10 +135,10 @@ impl Subsets {
         (plus, minus)
     }
 
-    fn compare<R: Real>(&self, epsilon: &Probability, k: u64, bits: usize) -> Side {
+    fn compare(&self, epsilon: &Probability, k: u64, bits: usize) -> Side {
         let (top, bottom) = epsilon.parts();
-        let goal = R::ratio(top, bottom, bits);
-        let (plus, minus) = self.sums::<R>(k, bits);
+        let goal = Real::ratio(top, bottom, bits);
+        let (plus, minus) = self.sums(k, bits);
         let Some(plus) = plus else {
             return Side::Unknown;
         };
@@ -150,10 +147,8 @@ impl Subsets {
         let slack = bits - 3 - (128 - lost.leading_zeros() as usize);
         let mut most = plus.raised(slack);
         if self.left_out > 0.0 {
-            let (mantissa, exponent) = parts(2.0 * self.left_out);
-            most = most
-                .plus(&R::ratio(&mantissa, &(UBig::ONE << exponent), bits))
-                .raised(bits - 2);
+            let left_out = Real::from_f64(2.0 * self.left_out, bits);
+            most = most.plus(&left_out).raised(bits - 2);
         }
         let (least_goal, most_goal) = match minus {
             Some(minus) => {
@@ -200,36 +195,19 @@ impl Subsets {
     }
 
     /// The tail at `k` as mantissa, exponent and how many leading bits are right,
-    /// computed with so many bits.
+    /// computed with so many bits; for terms of which nothing was left out.
     pub(super) fn value(&self, k: u64, bits: usize) -> Option<(UBig, i128, usize)> {
-        let (plus, minus) = self.sums::<Long>(k, bits);
-        let (plus, exponent) = plus?.parts();
-        let Some(minus) = minus else {
+        let (plus, minus) = self.sums(k, bits);
+        let (plus, exponent) = plus?.into_parts();
+        let minus = minus.map(Real::into_parts);
+        let Some((minus, lower)) = minus.filter(|(_, lower)| exponent - lower <= bits as i128)
+        else {
             return Some((plus, exponent, bits - 90));
         };
-        let (minus, lower) = minus.parts();
         let shift = usize::try_from(exponent - lower).ok()?;
-        let tail = if shift > bits {
-            plus
-        } else {
-            // Aligned to the lower exponent, nothing is lost here.
-            let aligned = (plus << shift).max(minus.clone()) - minus;
-            let good = (aligned.bit_len() as i128 - shift as i128 - 90).max(0) as usize;
-            return (good > 40 && self.left_out == 0.0).then_some((aligned, lower, good));
-        };
-        (self.left_out == 0.0).then_some((tail, exponent, bits - 90))
-    }
-}
-
-/// A float as an integer over a power of two.
-fn parts(value: f64) -> (UBig, usize) {
-    let scaled = (value * 2f64.powi(600)).max(1.0);
-    let exponent = scaled.log2().floor() as i32 - 52;
-    let mantissa = (scaled / 2f64.powi(exponent)) as u64 + 1;
-    let down = 600 - exponent;
-    if down >= 0 {
-        (mantissa.into(), down as usize)
-    } else {
-        (UBig::from(mantissa) << down.unsigned_abs() as usize, 0)
+        // Aligned to the lower exponent, nothing is lost here.
+        let aligned = (plus << shift).max(minus.clone()) - minus;
+        let good = (aligned.bit_len() as i128 - shift as i128 - 90).max(0) as usize;
+        (good > 40).then_some((aligned, lower, good))
     }
 }
