@@ -7,7 +7,7 @@
 //! `#[expect]` must not stand twice.
 
 use crate::item::Function;
-use crate::validate::Settings;
+use crate::values::Settings;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
@@ -37,18 +37,22 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
         .inputs
         .is_empty()
         .then(|| quote_spanned!(here=> .own_randomness()));
+    // In a block of its own, so that nothing the user writes sees the name.
     let place = quote_spanned! {here=>
-        #krate::__private::Place {
-            id: ::core::concat!(::core::module_path!(), "::", #plain_name),
-            path: ::core::concat!(::core::module_path!(), "::", #raw_name),
-            package: ::core::env!("CARGO_PKG_NAME"),
-            binary: ::core::option_env!("CARGO_BIN_NAME"),
-            integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
+        {
+            const PLACE: #krate::__private::Place = #krate::__private::Place {
+                id: ::core::concat!(::core::module_path!(), "::", #plain_name),
+                path: ::core::concat!(::core::module_path!(), "::", #raw_name),
+                package: ::core::env!("CARGO_PKG_NAME"),
+                binary: ::core::option_env!("CARGO_BIN_NAME"),
+                integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
+            };
+            #krate::__private::submit! { #krate::__private::Registered { id: PLACE.id } }
+            PLACE
         }
     };
     let begun = match claim {
         None => quote_spanned!(here=> #krate::__private::test(#place)),
-        // The type of the claim says which test it is, and so what the body returns.
         Some(claim) => quote_spanned!(here=> #krate::__private::claimed(#place, #claim)),
     };
     let claimed = quote_spanned!(here=> #begun #(#calls)* #own_randomness);
@@ -76,11 +80,6 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
         #[::core::prelude::v1::test]
         #(#attributes)*
         #visibility fn #name() {
-            #krate::__private::submit! {
-                #krate::__private::Registered {
-                    id: ::core::concat!(::core::module_path!(), "::", #plain_name),
-                }
-            }
             #signature #body
             #checked;
         }

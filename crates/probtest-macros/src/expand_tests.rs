@@ -1,7 +1,7 @@
 use crate::item::Function;
 use crate::options;
 use crate::problems::Problems;
-use crate::validate;
+use crate::values;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -9,7 +9,7 @@ use quote::quote;
 fn expanded(options: TokenStream, function: TokenStream) -> String {
     let mut problems = Problems::default();
     let given = options::parse(options, &mut problems);
-    let settings = validate::settings(given, &mut problems);
+    let settings = values::settings(given, &mut problems);
     if let Some(errors) = problems.into_compile_error() {
         panic!("{errors}");
     }
@@ -21,38 +21,30 @@ fn has(expansion: &str, part: TokenStream) -> bool {
     expansion.contains(&part.to_string())
 }
 
+/// The code under `# Expansion` in the documentation of the attribute.
+fn documented() -> TokenStream {
+    let source = include_str!("lib.rs");
+    let (_, section) = source.split_once("/// # Expansion").expect("a section");
+    let block = section.split("/// ```").nth(1).expect("a block of code");
+    let lines = block
+        .lines()
+        .map(|line| line.trim_start_matches("///").trim_start())
+        // What rustdoc hides is there for the example alone.
+        .filter(|line| !line.starts_with("# "));
+    let code: Vec<&str> = lines.collect();
+    code.join("\n").parse().expect("Rust")
+}
+
 #[test]
 fn a_test_expands_to_what_the_documentation_shows() {
     let expansion = expanded(
         quote!(p = 0.01, epsilon = 0.02),
         quote! {
             #[ignore]
-            pub fn walk(rng: &mut TestRng) -> bool { rng.step() < 10 }
+            pub fn walk(rng: &mut TestRng) -> bool { rng.draw_u64() > 0 }
         },
     );
-    let documented = quote! {
-        #[::core::prelude::v1::test]
-        #[ignore]
-        pub fn walk() {
-            ::probtest::__private::submit! {
-                ::probtest::__private::Registered {
-                    id: ::core::concat!(::core::module_path!(), "::", "walk"),
-                }
-            }
-            fn walk(rng: &mut TestRng) -> bool { rng.step() < 10 }
-            ::probtest::__private::test(::probtest::__private::Place {
-                id: ::core::concat!(::core::module_path!(), "::", "walk"),
-                path: ::core::concat!(::core::module_path!(), "::", "walk"),
-                package: ::core::env!("CARGO_PKG_NAME"),
-                binary: ::core::option_env!("CARGO_BIN_NAME"),
-                integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
-            })
-            .p(0.01)
-            .epsilon(0.02)
-            .check(|rng| walk(rng));
-        }
-    };
-    assert_eq!(expansion, documented.to_string());
+    assert_eq!(expansion, documented().to_string());
 }
 
 #[test]
@@ -167,7 +159,7 @@ fn options_keep_their_order_and_values() {
 }
 
 #[test]
-fn a_claim_on_what_is_returned_begins_its_own_kind_of_test() {
+fn a_claim_on_what_is_returned_comes_before_the_options() {
     let expansion = expanded(
         quote!(seed = 7, claim = my_claim(), crate = my::probtest),
         quote!(
@@ -176,15 +168,33 @@ fn a_claim_on_what_is_returned_begins_its_own_kind_of_test() {
             }
         ),
     );
-    assert!(
-        has(&expansion, quote!(my::probtest::__private::claimed)),
-        "{expansion}"
-    );
-    let end = quote!(.seed(7).check(|rng| walk(rng))).to_string();
-    let (before, _) = expansion.split_once(&end).expect(&expansion);
-    assert!(before.trim_end().ends_with("my_claim ())"), "{expansion}");
+    let (before, after) = expansion.split_once(") . seed").expect(&expansion);
+    assert!(before.ends_with("my_claim ()"), "{expansion}");
+    assert!(after.starts_with(" (7) . check"), "{expansion}");
     assert!(
         has(&expansion, quote!(my::probtest::__private::Registered)),
         "counted as any other: {expansion}"
     );
+}
+
+#[test]
+fn the_documentation_lists_every_option_with_its_variable() {
+    let source = include_str!("lib.rs");
+    let rows = source.lines().filter(|line| line.starts_with("/// | `"));
+    let documented: Vec<&str> = rows
+        .clone()
+        .filter_map(|row| row.split('`').nth(1))
+        .collect();
+    assert_eq!(documented, options::names());
+    for (name, row) in documented.iter().zip(rows) {
+        let spec = probtest_syntax::options::Spec::find(name);
+        let variable = spec
+            .and_then(|spec| spec.variable)
+            .map(|name| format!("`{name}`"));
+        let last = row.trim_end_matches('|').rsplit('|').next();
+        assert_eq!(
+            last.unwrap_or_default().trim(),
+            variable.unwrap_or_default()
+        );
+    }
 }
