@@ -168,7 +168,7 @@ fn a_claim_on_what_is_returned_comes_before_the_options() {
             }
         ),
     );
-    let (before, after) = expansion.split_once(") . seed").expect(&expansion);
+    let (before, after) = expansion.split_once(") . seed").expect("a seed");
     assert!(before.ends_with("my_claim ()"), "{expansion}");
     assert!(after.starts_with(" (7) . check"), "{expansion}");
     assert!(

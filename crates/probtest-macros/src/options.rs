@@ -122,11 +122,14 @@ fn parse_value(name: &str, spec: Option<&Spec>, input: ParseStream) -> syn::Resu
             "put a 0 before the point, such as `0.5`",
         ));
     }
-    let takes_probabilities =
-        spec.is_some_and(|spec| matches!(spec.kind, Kind::Probability | Kind::Outcomes));
-    if takes_probabilities && let Some(tokens) = percentage(tokens_to_comma(&input.fork())) {
+    let subject = match spec.map(|spec| spec.kind) {
+        Some(Kind::Probability) => Some(format!("`{name}`")),
+        Some(Kind::Outcomes) => Some("an outcome".to_owned()),
+        _ => None,
+    };
+    if let (Some(subject), Some(tokens)) = (subject, percentage(tokens_to_comma(&input.fork()))) {
         Probability::parse(&shown(&tokens))
-            .map_err(|error| refused(&tokens, &error.about(format!("`{name}`"))))?;
+            .map_err(|error| refused(&tokens, &error.about(subject)))?;
     }
     // On a fork: a list that is left half read is an error of its own.
     if let Err(error) = input.fork().parse::<Expr>() {
@@ -158,14 +161,14 @@ fn percentage(tokens: TokenStream) -> Option<TokenStream> {
 
 fn unknown(ident: &Ident) -> syn::Error {
     let name = ident.to_string();
-    let what = format!("there is no option `{name}`");
-    match closest(&name, &names()) {
-        Some(meant) => {
-            let help = format!("did you mean `{meant}`? {}", all_options());
-            refuse(ident, what, help)
-        }
-        None => refuse(ident, what, all_options()),
-    }
+    refuse(
+        ident,
+        format!("there is no option `{name}`"),
+        match closest(&name, &names()) {
+            Some(meant) => format!("did you mean `{meant}`? {}", all_options()),
+            None => all_options(),
+        },
+    )
 }
 
 fn not_equals(name: &str, input: ParseStream) -> syn::Error {

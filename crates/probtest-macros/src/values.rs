@@ -182,8 +182,11 @@ fn outcomes(value: Expr, problems: &mut Problems) -> Option<TokenStream> {
             return outcomes(*list.expr, problems);
         }
         Expr::Lit(_) | Expr::Binary(_) | Expr::Unary(_) => {
-            let what = "`outcomes` is one value, but it takes a list of probabilities";
-            problems.push(refuse(value, what, written("outcomes")));
+            problems.push(refuse(
+                value,
+                "`outcomes` is one value, but it takes a list of probabilities",
+                written("outcomes"),
+            ));
             return None;
         }
         _ => return Some(value.into_token_stream()),
@@ -235,7 +238,7 @@ fn count(spec: &Spec, value: Expr) -> syn::Result<TokenStream> {
         _ => shown(&value),
     };
     spec.read(&format!("`{}`", spec.name), &text)
-        .map_err(|error| refused(&value, &error))?;
+        .map_err(|error| refused(&value, &error.with_help(written(spec.name))))?;
     Ok(value.into_token_stream())
 }
 
@@ -263,24 +266,29 @@ fn duration(name: &str, value: Expr) -> syn::Result<TokenStream> {
         }
         None if !is_negated_number(&value) => {}
         _ => {
-            let what = format!("`{name}` is neither text nor a `Duration`");
-            return Err(refuse(value, what, written(name)));
+            return Err(refuse(
+                value,
+                format!("`{name}` is neither text nor a `Duration`"),
+                written(name),
+            ));
         }
     }
     Ok(value.into_token_stream())
 }
 
 fn on_budget(krate: &TokenStream, value: Expr) -> syn::Result<TokenStream> {
-    let text = match as_literal(&value) {
-        Some(Lit::Str(text)) => text.value(),
-        Some(_) => shown(&value),
+    let (text, here) = match as_literal(&value) {
+        Some(Lit::Str(text)) => (text.value(), text.span()),
+        Some(other) => (shown(other), other.span()),
         None => return Ok(value.into_token_stream()),
     };
-    let here = value.span();
     match text.parse() {
         Ok(OnBudget::Pass) => Ok(quote_spanned!(here=> #krate::OnBudget::Pass)),
         Ok(OnBudget::Fail) => Ok(quote_spanned!(here=> #krate::OnBudget::Fail)),
-        Err(error) => Err(refused(value, &error.about("`on_budget`"))),
+        Err(error) => Err(refused(
+            value,
+            &error.about("`on_budget`").with_help(written("on_budget")),
+        )),
     }
 }
 

@@ -215,7 +215,7 @@ fn beside_claim(name: &str) -> Option<Error> {
             format!("keep claim for what the body returns, or {name} for what each execution shows"),
         ),
         "epsilon" | "false_alarm" => (
-            format!("{name} is given beside claim, but it is a part of the claim"),
+            format!("{name} is a part of the claim and cannot stand beside it"),
             format!("write it inside, such as claim = probtest::mean()...{name}(0.01)"),
         ),
         "on_budget" => (
@@ -500,7 +500,7 @@ mod tests {
             (&["outcomes", "tolerate"], "tolerate", "tolerate is about"),
             (&["p", "false_alarm"], "false_alarm", "no rate is tolerated"),
             (&["p", "claim"], "p", "both p and claim"),
-            (&["claim", "epsilon"], "epsilon", "part of the claim"),
+            (&["claim", "epsilon"], "epsilon", "a part of the claim"),
             (&["on_budget", "claim"], "on_budget", "decided as a whole"),
         ] {
             let (name, error) = conflict(given).unwrap();
