@@ -128,7 +128,7 @@ fn body_call(function: &Function, settings: &Settings) -> TokenStream {
         call = quote_spanned!(span=> #krate::__private::block_on(#call));
     }
     let check = quote_spanned!(returned=> check);
-    quote_spanned!(here=> .#check(|#parameter| #call))
+    quote_spanned!(here=> .#check(#krate::__private::body(|#parameter| #call)))
 }
 
 /// Whether `#[should_panic]` stands on the test.

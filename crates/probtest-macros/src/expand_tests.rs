@@ -59,7 +59,7 @@ fn the_id_of_a_raw_name_has_no_prefix() {
     // libtest knows the test with the prefix.
     assert!(has(&expansion, quote!("::", "r#type")), "{expansion}");
     assert!(
-        has(&expansion, quote!(.check(|rng| r#type(rng)))),
+        has(&expansion, quote!(body(|rng| r#type(rng)))),
         "{expansion}"
     );
 }
@@ -72,7 +72,7 @@ fn a_function_without_argument_uses_its_own_randomness() {
             fn walk() {}
         ),
     );
-    let end = quote!(.p("1/1024").own_randomness().check(|_| walk()));
+    let end = quote!(.p("1/1024").own_randomness().check(::probtest::__private::body(|_| walk())));
     assert!(has(&expansion, end), "{expansion}");
 }
 
@@ -86,7 +86,10 @@ fn should_panic_is_told_to_the_runtime() {
         ),
     );
     assert!(
-        has(&always, quote!(.should_panic().check(|_| walk()))),
+        has(
+            &always,
+            quote!(.should_panic().check(::probtest::__private::body(|_| walk())))
+        ),
         "{always}"
     );
     let sometimes = expanded(
@@ -116,7 +119,7 @@ fn an_async_function_is_blocked_on() {
             async fn walk(rng: &mut TestRng) {}
         ),
     );
-    let call = quote!(.check(|rng| my::probtest::__private::block_on(walk(rng))));
+    let call = quote!(body(|rng| my::probtest::__private::block_on(walk(rng))));
     assert!(has(&expansion, call), "{expansion}");
 }
 

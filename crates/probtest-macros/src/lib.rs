@@ -269,7 +269,7 @@ use quote::quote;
 ///     })
 ///     .p(0.01)
 ///     .epsilon(0.02)
-///     .check(|rng| walk(rng));
+///     .check(::probtest::__private::body(|rng| walk(rng)));
 /// }
 /// ```
 #[proc_macro_attribute]

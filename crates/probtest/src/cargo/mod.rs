@@ -28,7 +28,7 @@ pub use numeric::{Fit, Mean};
 /// What the attribute `#[probtest]` expands to. Not for use by hand.
 #[doc(hidden)]
 pub mod private {
-    pub use super::builder::{begun, test};
+    pub use super::builder::{begun, body, test};
     pub use super::numeric::{Claimed, claimed};
     pub use super::place::Place;
     pub use super::registry::Registered;
