@@ -57,15 +57,10 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
     };
     let claimed = quote_spanned!(here=> #begun #(#calls)* #own_randomness);
     let call = body_call(function, settings);
-    let checked = match expects_panic(attributes) {
-        Expected::Never => quote_spanned!(here=> #claimed #call),
-        Expected::Always => quote_spanned! {here=>
-            let ::core::option::Option::Some(test) = #krate::__private::begun(|| #claimed) else {
-                return;
-            };
-            test.should_panic() #call
-        },
-        Expected::When(conditions) => quote_spanned! {here=>
+    let conditions: Vec<TokenStream> = attributes.iter().filter_map(expects_panic).collect();
+    let checked = match conditions.is_empty() {
+        true => quote_spanned!(here=> #claimed #call),
+        false => quote_spanned! {here=>
             #[cfg(any(#(#conditions),*))]
             let test = match #krate::__private::begun(|| #claimed) {
                 ::core::option::Option::Some(test) => test.should_panic(),
@@ -104,7 +99,7 @@ pub fn untested(function: &Function) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #(#attributes)* #visibility #signature #body)
 }
 
-/// `.check(|rng| name(rng))`, placed so that a wrong argument type is reported
+/// `.check(body(|rng| name(rng)))`, placed so that a wrong argument type is reported
 /// at the argument's type and a wrong return type at the return type.
 fn body_call(function: &Function, settings: &Settings) -> TokenStream {
     let here = Span::mixed_site();
@@ -131,41 +126,21 @@ fn body_call(function: &Function, settings: &Settings) -> TokenStream {
     quote_spanned!(here=> .#check(#krate::__private::body(|#parameter| #call)))
 }
 
-/// Whether `#[should_panic]` stands on the test.
-enum Expected {
-    Never,
-    Always,
-    /// Only where one of these holds: `#[cfg_attr(.., should_panic)]`.
-    When(Vec<TokenStream>),
-}
-
-fn expects_panic(attributes: &[Attribute]) -> Expected {
+/// The condition under which the attribute is `#[should_panic]`, if it can be.
+fn expects_panic(attribute: &Attribute) -> Option<TokenStream> {
     let is_should_panic = |meta: &Meta| meta.path().is_ident("should_panic");
-    if attributes
-        .iter()
-        .any(|attribute| is_should_panic(&attribute.meta))
-    {
-        return Expected::Always;
+    if is_should_panic(&attribute.meta) {
+        // What always holds.
+        return Some(quote_spanned!(Span::mixed_site()=> all()));
     }
-    let conditions: Vec<TokenStream> = attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg_attr"))
-        .filter_map(|attribute| {
-            let list = attribute
-                .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
-                .ok()?;
-            let condition = list.first()?.to_token_stream();
-            list.iter()
-                .skip(1)
-                .any(is_should_panic)
-                .then_some(condition)
-        })
-        .collect();
-    if conditions.is_empty() {
-        Expected::Never
-    } else {
-        Expected::When(conditions)
+    if !attribute.path().is_ident("cfg_attr") {
+        return None;
     }
+    let list = attribute
+        .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+        .ok()?;
+    let is_expected = list.iter().skip(1).any(is_should_panic);
+    Some(list.first()?.to_token_stream()).filter(|_| is_expected)
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ use quote::quote;
 /// ## `p` and `epsilon`
 ///
 /// A probability strictly between 0 and 1. Literals are checked while
-/// compiling, on their digits; other expressions when the test runs.
+/// compiling, on their digits; other expressions when the test runs, by the same code.
 ///
 /// ```
 /// # fn main() {}

@@ -36,14 +36,9 @@ pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
         calls: Vec::new(),
     };
     let mut rates = Vec::new();
-    for Given {
-        name,
-        spec,
-        ident,
-        value,
-    } in options
-    {
-        let Some(spec) = spec else {
+    for given in options {
+        let Given { name, value, .. } = given;
+        let Some(spec) = given.spec else {
             settings.krate = problems.take(crate_path(value)).unwrap_or(settings.krate);
             continue;
         };
@@ -55,7 +50,7 @@ pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
             Kind::Probability => {
                 let read = problems.take(probability(&format!("`{name}`"), value));
                 read.map(|read| {
-                    rates.extend(read.exact.map(|exact| (ident.clone(), exact)));
+                    rates.extend(read.exact.map(|exact| (given.ident.clone(), exact)));
                     read.tokens
                 })
             }
@@ -68,7 +63,7 @@ pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
         };
         // The user's place with the macro's hygiene: a type error points at
         // the option, and no lint takes the call for the user's.
-        let method = Ident::new(name, Span::mixed_site().located_at(ident.span()));
+        let method = Ident::new(name, Span::mixed_site().located_at(given.ident.span()));
         settings.calls.extend(
             argument.map(|argument| quote_spanned!(Span::mixed_site()=> .#method(#argument))),
         );
@@ -118,8 +113,7 @@ fn probability(subject: &str, value: Expr) -> syn::Result<Read> {
         false => value.to_token_stream(),
     };
     // Inside as written, but the runtime is handed the f64.
-    let float = text.parse::<f64>();
-    if !is_text && let Ok(rounded @ (0.0 | 1.0)) = float {
+    if !is_text && let Ok(rounded @ (0.0 | 1.0)) = text.parse::<f64>() {
         return Err(refuse(
             &value,
             format!("{subject} is {text}, which rounds to {rounded} as an `f64`"),
@@ -151,10 +145,7 @@ fn probability_text(subject: &str, value: &Expr) -> syn::Result<Option<String>> 
             _ if is_whole_arithmetic(value) => {
                 return Err(refuse(
                     value,
-                    format!(
-                        "{subject} is {}, which Rust computes in whole numbers",
-                        shown(value)
-                    ),
+                    format!("Rust computes {subject} in whole numbers, where 1/2 is 0"),
                     "write one fraction such as `1/12`, or numbers with a point such as `1.0 / 12.0`",
                 ));
             }
@@ -223,11 +214,14 @@ fn check_outcomes(list: &Expr, elements: &[Read], times: Option<&Expr>) -> syn::
         Some(Some(times)) => times.base10_parse()?,
         Some(None) => return Ok(()),
     };
-    let checked = Outcomes::new(exact.into_iter().cycle().take(count));
-    checked.map(|_| ()).map_err(|error| match count {
-        0 => refused(list, &error.with_given("").with_help(written("outcomes"))),
-        _ => refused(list, &error),
-    })
+    match Outcomes::new(exact.into_iter().cycle().take(count)) {
+        Ok(_) => Ok(()),
+        Err(error) if count > 0 => Err(refused(list, &error)),
+        Err(error) => {
+            let error = error.with_given("").with_help(written("outcomes"));
+            Err(refused(list, &error))
+        }
+    }
 }
 
 /// Checks a whole number.
@@ -243,19 +237,18 @@ fn count(spec: &Spec, value: Expr) -> syn::Result<TokenStream> {
 }
 
 fn seed(value: Expr) -> syn::Result<TokenStream> {
-    let fits = match as_literal(&value) {
-        Some(Lit::Int(int)) => int.base10_digits().parse::<u64>().is_ok(),
-        Some(_) => false,
-        None => !is_negated_number(&value),
-    };
-    match fits {
-        true => Ok(value.into_token_stream()),
-        false => Err(refuse(
-            value,
-            "`seed` is not a whole number from 0 to 2^64 - 1",
-            written("seed"),
-        )),
+    match as_literal(&value) {
+        Some(Lit::Int(int)) if int.base10_parse::<u64>().is_ok() => {}
+        None if !is_negated_number(&value) => {}
+        _ => {
+            return Err(refuse(
+                value,
+                "`seed` is not a whole number from 0 to 2^64 - 1",
+                written("seed"),
+            ));
+        }
     }
+    Ok(value.into_token_stream())
 }
 
 fn duration(name: &str, value: Expr) -> syn::Result<TokenStream> {
