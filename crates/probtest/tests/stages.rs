@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// The modules in the order of the story. `seed` stands beside `claim`: it
 /// imports nothing.
-const ORDER: [&str; 9] = [
-    "seed", "claim", "budget", "plan", "run", "judge", "report", "check", "cargo",
+const ORDER: [&str; 10] = [
+    "seed", "claim", "math", "budget", "plan", "run", "judge", "report", "check", "cargo",
 ];
 
 fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
@@ -75,6 +75,19 @@ fn no_stage_imports_a_later_one() {
         }
     }
     assert!(seen > 20, "only {seen} imports were looked at");
+}
+
+#[test]
+fn math_knows_probabilities_and_nothing_else_of_a_claim() {
+    for (path, text) in own_sources() {
+        let foreign = text.lines().find(|line| {
+            let imports = code(line).contains("crate::");
+            imports && !code(line).contains("crate::claim::Probability;")
+        });
+        if stage(&path) == "math" {
+            assert_eq!(foreign, None, "{}", path.display());
+        }
+    }
 }
 
 #[test]

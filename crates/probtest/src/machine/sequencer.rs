@@ -113,6 +113,13 @@ impl Sequencer {
         })
     }
 
+    /// Takes back the executions from this one on, the last that were handed out.
+    pub(super) fn take_back(&mut self, first: u64) {
+        if self.delivered < first {
+            self.next = self.next.min(first);
+        }
+    }
+
     #[cold]
     fn next_redraw(&mut self) -> Option<Range> {
         let mut open = self.redraws.range_mut(..=self.last);
@@ -131,7 +138,7 @@ impl Sequencer {
     pub(super) fn is_next(&self, record: &Record) -> bool {
         record.index == self.delivered + 1
             && record.attempt == 0
-            && record.observation != Observation::Rejected
+            && !matches!(record.observation, Observation::Rejected)
             && self.redraws.is_empty()
     }
 
@@ -232,7 +239,7 @@ impl Sequencer {
     /// Keeps what an execution did, to be compared with what comes twice.
     #[inline]
     pub(super) fn keep(&mut self, record: &Record) {
-        if record.observation == Observation::Passed && record.attempt == 0 {
+        if matches!(record.observation, Observation::Passed) && record.attempt == 0 {
             return;
         }
         if self.kept.is_empty() {

@@ -212,6 +212,12 @@ impl<'a> TestRun<'a> {
         matches!(self.phase, Phase::Plan)
     }
 
+    /// Whether plain passes decide nothing before the last execution: then an executor may
+    /// tell of many at once, by [`TestRun::observe_passes`].
+    pub fn passes_wait(&self) -> bool {
+        self.passes_wait && self.is_planned()
+    }
+
     /// Says which attempt to make next.
     #[inline]
     #[expect(
@@ -241,6 +247,22 @@ impl<'a> TestRun<'a> {
             Phase::Alone(single) => single.next(&self.test),
             Phase::Remembered { .. } => self.next_remembered(most),
         }
+    }
+
+    /// Says which consecutive executions to make next, as many as may run before the machine
+    /// wants to look up again. For an executor that makes one after the other.
+    pub fn next_stride(&mut self) -> Next<Range> {
+        if self.verdict.is_some() || self.is_stopped() {
+            return Next::Done;
+        }
+        let stride = self.lookout.stride();
+        self.next_range(stride)
+    }
+
+    /// Takes back the executions from this one on, of the last range that was handed out:
+    /// the executor has not begun them.
+    pub fn take_back(&mut self, first: u64) {
+        self.sequencer.take_back(first);
     }
 
     #[cold]

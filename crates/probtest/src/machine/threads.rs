@@ -185,7 +185,7 @@ impl Desk {
             let mut rng = attempt.rng();
             let observation = once(&mut rng, &mut |rng| body(rng));
             work.last = attempt.index;
-            if observation == Observation::Passed && range.attempt == 0 {
+            if matches!(observation, Observation::Passed) && range.attempt == 0 {
                 work.drew += u64::from(rng.has_drawn());
             } else {
                 work.records.push(attempt.did(observation, rng.has_drawn()));

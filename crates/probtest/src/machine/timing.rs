@@ -73,6 +73,18 @@ impl<'a> Lookout<'a> {
         self.pace.is_due()
     }
 
+    /// How many executions may run before it is time to look up again. One, where the
+    /// clock is looked at after each.
+    pub(super) fn stride(&mut self) -> u64 {
+        match self.deadline {
+            Some(_) => 1,
+            None => {
+                self.pace.adapt();
+                u64::from(self.pace.stride)
+            }
+        }
+    }
+
     /// Whether somebody has turned the switch.
     pub(super) fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
