@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::judge::Reason;
-use probtest::run::{Cancel, Conclusion, Observation};
+use probtest::run::{Conclusion, Observation};
+use probtest::settings::Cancel;
 use probtest::{Report, Settings, TestRng};
 use rand::RngExt;
 

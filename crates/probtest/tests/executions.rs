@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::judge::{Finding, Reason, Verdict};
 use probtest::report::{Note, Remembered, Report};
-use probtest::run::{Cancel, Observation};
+use probtest::run::Observation;
+use probtest::settings::Cancel;
 use probtest::{Claim, Settings, TestRng, assume};
 use rand::RngExt;
 

@@ -11,9 +11,9 @@ use common::{Body, cases, facts, violation};
 use probtest::judge::{Reason, Verdict};
 use probtest::machine::{Attempt, Executor, Flow, Next, Serial, TestRun, Threads};
 use probtest::report::{Remembered, Returned};
-use probtest::run::{Cancel, Observation, Record};
+use probtest::run::{Observation, Record};
 use probtest::seed::{Address, RunSeed, Stream};
-use probtest::settings::{Share, Suite};
+use probtest::settings::{Cancel, Share, Suite};
 use probtest::{Claim, Report, Settings, TestRng};
 use rand::RngExt;
 

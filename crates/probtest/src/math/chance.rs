@@ -1,9 +1,9 @@
 //! A chance that may be far below every float.
 
 use super::real::{Parts, Real, Scaled, apart, power};
-use crate::claim::Probability;
 use dashu_base::{BitTest, FloatEncoding};
 use dashu_int::UBig;
+use probtest_syntax::Probability;
 use std::cmp::Ordering;
 use std::fmt;
 
