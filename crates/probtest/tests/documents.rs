@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use probtest::settings::OPTIONS;
 use probtest::{Claim, Error};
 
 fn root() -> PathBuf {
@@ -69,15 +68,6 @@ fn paths_that_documents_name_exist() {
         }
     }
     assert!(seen > 10, "only {seen} paths were looked at");
-}
-
-#[test]
-fn every_environment_variable_is_documented() {
-    let text = fs::read_to_string(root().join("docs/reference/environment.md")).unwrap();
-    for variable in OPTIONS.iter().filter_map(|option| option.variable) {
-        let entry = format!("`{variable}`");
-        assert!(text.contains(&entry), "{variable} is not documented");
-    }
 }
 
 #[test]

@@ -98,8 +98,9 @@ impl Chance {
     /// let claim = Claim::detect(1e-9, 0.05)?;
     /// let plan = Plan::new(&claim).unwrap();
     /// assert_eq!(plan.miss().to_string(), "0.05000");
-    /// assert_eq!(plan.miss().display_against(claim.epsilon()), "0.04999999995");
-    /// assert_eq!(plan.miss_before().display_against(claim.epsilon()), "0.050000000003");
+    /// let epsilon = claim.epsilon().unwrap();
+    /// assert_eq!(plan.miss().display_against(epsilon), "0.04999999995");
+    /// assert_eq!(plan.miss_before().display_against(epsilon), "0.050000000003");
     /// # Ok::<(), probtest::Error>(())
     /// ```
     pub fn display_against(&self, reference: &Probability) -> String {
