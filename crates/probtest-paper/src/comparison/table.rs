@@ -1,0 +1,232 @@
+//! The comparison as a table.
+
+use probtest::Claim;
+use probtest::plan::Plan;
+
+use super::sequential::{truncated, wald};
+use super::{TwoSided, bounds};
+
+/// A claim with one side: the paper's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OneSided {
+    /// The violation probability that must not go unnoticed.
+    pub p: &'static str,
+    /// The chance of missing it.
+    pub epsilon: &'static str,
+    /// Where the paper has this claim; nothing for one of ours.
+    pub place: &'static str,
+}
+
+/// The claims of the paper's examples, largest p first, and two smaller ones.
+pub const ONE_SIDED: [OneSided; 6] = [
+    one("0.0625", "0.05", "skip list, R = 2"),
+    one("0.01", "0.05", "frozen lake, Q1"),
+    one("0.01", "0.02", "random walk"),
+    one("0.0039", "0.05", "skip list, R = 4"),
+    one("0.001", "0.05", "frozen lake, Q2"),
+    one("0.0001", "0.05", ""),
+];
+
+/// Claims that tolerate some violations.
+pub const TWO_SIDED: [TwoSided; 5] = [
+    two(0.05, 0.1, 0.01, 0.01),
+    two(0.001, 0.01, 0.05, 0.05),
+    two(0.005, 0.01, 0.05, 0.05),
+    two(1e-4, 1e-3, 0.05, 0.05),
+    // The false alarm that probtest has when none is given.
+    two(0.001, 0.01, 1e-6, 0.05),
+];
+
+const fn one(p: &'static str, epsilon: &'static str, place: &'static str) -> OneSided {
+    OneSided { p, epsilon, place }
+}
+
+const fn two(tolerate: f64, p: f64, false_alarm: f64, epsilon: f64) -> TwoSided {
+    TwoSided {
+        tolerate,
+        p,
+        false_alarm,
+        epsilon,
+    }
+}
+
+/// A method, in the words of the figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// The least number of executions that shows one violation: the paper's.
+    Probtest,
+    /// The hypothesis test of the paper's reference.
+    HypothesisTest,
+    /// Hoeffding's bound.
+    Hoeffding,
+    /// Chernoff's bound.
+    Chernoff,
+    /// A fixed number of executions, with the exact binomial distribution.
+    Binomial,
+    /// Wald's sequential test.
+    Wald,
+    /// The truncated sequential plan of probtest.
+    Sequential,
+}
+
+impl Method {
+    /// The name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Probtest => "probtest",
+            Method::HypothesisTest => "hypothesis test",
+            Method::Hoeffding => "Hoeffding",
+            Method::Chernoff => "Chernoff",
+            Method::Binomial => "fixed binomial",
+            Method::Wald => "Wald, sequential",
+            Method::Sequential => "probtest, sequential",
+        }
+    }
+}
+
+/// What a method needs for a claim.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Needs {
+    /// The method.
+    pub method: Method,
+    /// The executions; for a sequential method those expected at `tolerate`.
+    pub executions: u64,
+    /// The executions expected at `p`, where the number depends on the program.
+    pub at_p: Option<u64>,
+    /// The most executions; nothing when there is no such number.
+    pub most: Option<u64>,
+    /// What a reader must know beside the number; mostly empty.
+    pub note: &'static str,
+}
+
+/// A claim and what each method needs for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The claim, in words.
+    pub claim: String,
+    /// Where the paper has it; empty for one of ours.
+    pub place: String,
+    /// The methods, in the order of the figure.
+    pub needs: Vec<Needs>,
+}
+
+/// What the methods need that see one violation.
+///
+/// ```
+/// use probtest_paper::comparison::table::one_sided;
+///
+/// let lake = &one_sided()[1];
+/// let needs: Vec<u64> = lake.needs.iter().map(|needs| needs.executions).collect();
+/// assert_eq!(needs, [299, 4640, 18445]);
+/// ```
+///
+/// # Panics
+///
+/// Never: the claims are those of this file.
+pub fn one_sided() -> Vec<Row> {
+    let row = |claim: &OneSided| {
+        let plan = Claim::detect(claim.p, claim.epsilon).map(|claim| Plan::new(&claim));
+        let plan = plan.expect("two probabilities").expect("a plan");
+        let number = |text: &str| text.parse::<f64>().expect("a decimal");
+        let (p, epsilon) = (number(claim.p), number(claim.epsilon));
+        let test = always(
+            Method::HypothesisTest,
+            bounds::hypothesis_test(epsilon, bounds::SAMPLE),
+        );
+        let bound = always(Method::Hoeffding, bounds::hoeffding(p, epsilon));
+        Row {
+            claim: format!("p = {}, epsilon = {}", claim.p, claim.epsilon),
+            place: claim.place.to_owned(),
+            needs: vec![
+                always(Method::Probtest, plan.executions()),
+                Needs {
+                    note: note(claim, Method::HypothesisTest),
+                    ..test
+                },
+                Needs {
+                    note: note(claim, Method::Hoeffding),
+                    ..bound
+                },
+            ],
+        }
+    };
+    ONE_SIDED.iter().map(row).collect()
+}
+
+/// Where the paper prints another number, and where a count means less.
+fn note(claim: &OneSided, method: Method) -> &'static str {
+    match (claim.p, claim.epsilon, method) {
+        ("0.01", "0.05", Method::HypothesisTest) => "the paper prints 4433",
+        ("0.01", "0.05", Method::Hoeffding) => "the paper prints > 70000",
+        // 0.9999^4640 = 0.63: no rule can tell such a program from a correct one.
+        ("0.0001", _, Method::HypothesisTest) => "0.63 of such samples show no violation",
+        _ => "",
+    }
+}
+
+/// What the methods need that tell `tolerate` from `p`.
+pub fn two_sided() -> Vec<Row> {
+    TWO_SIDED.iter().map(two_sided_row).collect()
+}
+
+fn two_sided_row(claim: &TwoSided) -> Row {
+    let sequential = |method, cost: super::sequential::Cost| Needs {
+        method,
+        executions: cost.at_tolerate.round() as u64,
+        at_p: Some(cost.at_p.round() as u64),
+        most: cost.most,
+        note: "",
+    };
+    let mut needs = vec![
+        always(Method::Hoeffding, bounds::two_sided_hoeffding(claim)),
+        always(Method::Chernoff, bounds::two_sided_chernoff(claim)),
+    ];
+    let plan = claim.plan();
+    let fixed = plan.sequential().map(|test| test.fixed().executions);
+    needs.extend(fixed.map(|executions| always(Method::Binomial, executions)));
+    needs.push(sequential(Method::Wald, wald(claim)));
+    needs.push(sequential(Method::Sequential, truncated(claim)));
+    Row {
+        claim: format!(
+            "tolerate = {:?}, p = {:?}, false_alarm = {:?}, epsilon = {:?}",
+            claim.tolerate, claim.p, claim.false_alarm, claim.epsilon
+        ),
+        place: String::new(),
+        needs,
+    }
+}
+
+fn always(method: Method, executions: u64) -> Needs {
+    Needs {
+        method,
+        executions,
+        at_p: None,
+        most: Some(executions),
+        note: "",
+    }
+}
+
+/// The columns of [`csv`].
+pub const COLUMNS: &str = "claim,place,method,executions,expected_at_p,most,note";
+
+/// Writes both tables as comma-separated values, one line for each method.
+pub fn csv(rows: &[Row]) -> String {
+    use crate::finding::quoted;
+    let mut text = format!("{COLUMNS}\n");
+    let number = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
+    for row in rows {
+        for needs in &row.needs {
+            text.push_str(&format!(
+                "{},{},{},{},{},{},{}\n",
+                quoted(&row.claim),
+                quoted(&row.place),
+                quoted(needs.method.name()),
+                needs.executions,
+                number(needs.at_p),
+                number(needs.most),
+                quoted(needs.note)
+            ));
+        }
+    }
+    text
+}

@@ -1,0 +1,77 @@
+//! Figure 1: the number of executions for p and epsilon from 0.001 to 0.1.
+
+use probtest::claim::Probability;
+
+use super::executions;
+
+/// The ends of both axes.
+pub const RANGE: (f64, f64) = (0.001, 0.1);
+
+/// A point of the plane, and the executions that it needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// The violation probability.
+    pub p: f64,
+    /// The chance of missing it.
+    pub epsilon: f64,
+    /// The executions for the two.
+    pub executions: u64,
+}
+
+/// Places `steps` values evenly on a logarithmic axis, ends included, rounded to
+/// four digits.
+///
+/// ```
+/// use probtest_paper::counts::grid::axis;
+///
+/// assert_eq!(axis(3), [0.001, 0.01, 0.1]);
+/// ```
+pub fn axis(steps: usize) -> Vec<f64> {
+    let (low, high) = (RANGE.0.ln(), RANGE.1.ln());
+    let last = steps.saturating_sub(1).max(1) as f64;
+    let value = |step: usize| (low + (high - low) * step as f64 / last).exp();
+    // Rounded, so that the plan is for the number that the table shows.
+    let rounded = |value: f64| format!("{value:.3e}").parse().unwrap_or(value);
+    (0..steps).map(value).map(rounded).collect()
+}
+
+/// Computes the executions on a grid of `steps` by `steps` points, p first.
+///
+/// ```
+/// use probtest_paper::counts::grid::grid;
+///
+/// let grid = grid(3);
+/// assert_eq!((grid[0].p, grid[0].epsilon, grid[0].executions), (0.001, 0.001, 6905));
+/// assert_eq!((grid[8].p, grid[8].epsilon, grid[8].executions), (0.1, 0.1, 22));
+/// ```
+pub fn grid(steps: usize) -> Vec<Point> {
+    let axis = axis(steps);
+    let row = |&p: &f64| {
+        let point = move |&epsilon: &f64| Point {
+            p,
+            epsilon,
+            executions: executions(p, epsilon),
+        };
+        axis.iter().map(point).collect::<Vec<_>>()
+    };
+    axis.iter().flat_map(row).collect()
+}
+
+/// The epsilon that so many executions attain: the line of equal counts through
+/// p. Nothing outside the range of the axes.
+pub fn contour(p: f64, executions: u64) -> Option<f64> {
+    let p = Probability::from_f64(p).ok()?;
+    let attained = probtest::plan::epsilon_attained(&p, executions).ok()?;
+    let attained = attained.value();
+    (RANGE.0..=RANGE.1).contains(&attained).then_some(attained)
+}
+
+/// The columns of [`csv`].
+pub const COLUMNS: &str = "p,epsilon,executions";
+
+/// Writes the grid as comma-separated values.
+pub fn csv(grid: &[Point]) -> String {
+    let line = |point: &Point| format!("{},{},{}\n", point.p, point.epsilon, point.executions);
+    let lines: String = grid.iter().map(line).collect();
+    format!("{COLUMNS}\n{lines}")
+}

@@ -1,0 +1,59 @@
+//! A published number beside ours.
+
+/// A statement of the paper, what comes out here, and whether the two agree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What the statement is about.
+    pub subject: String,
+    /// What the paper says.
+    pub published: String,
+    /// What comes out here.
+    pub ours: String,
+    /// Says whether the two agree.
+    pub agrees: bool,
+    /// Why they differ; for a row that agrees, by which rule.
+    pub why: String,
+}
+
+impl Finding {
+    /// One word: `agrees` or `differs`.
+    pub fn verdict(&self) -> &'static str {
+        if self.agrees { "agrees" } else { "differs" }
+    }
+}
+
+/// The columns of [`csv`].
+pub const COLUMNS: &str = "subject,published,ours,verdict,why";
+
+/// Writes findings as comma-separated values.
+pub fn csv(findings: &[Finding]) -> String {
+    let mut text = format!("{COLUMNS}\n");
+    for finding in findings {
+        let cells = [
+            &finding.subject,
+            &finding.published,
+            &finding.ours,
+            &finding.verdict().to_owned(),
+            &finding.why,
+        ];
+        text.push_str(&cells.map(|cell| quoted(cell)).join(","));
+        text.push('\n');
+    }
+    text
+}
+
+/// Puts a cell into quotes where it needs them.
+///
+/// ```
+/// use probtest_paper::finding::quoted;
+///
+/// assert_eq!(quoted("299"), "299");
+/// assert_eq!(quoted("k, \"the count\""), "\"k, \"\"the count\"\"\"");
+/// ```
+pub fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\n']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
+}
