@@ -24,7 +24,7 @@ fn main() {
     let go_on = || ControlFlow::Continue(());
     let policies = small.train(&dynamics, &[100], small.paper_seed(), &go_on);
     let policy = policies.expect("nobody ends it")[&100].clone();
-    let agent = Agent::new(&dynamics, policy).expect("it fits its lake");
+    let agent = Agent::new(&dynamics, policy);
     let case = Case::of(small, &[100])[0];
     let effort = Effort {
         seed: small.paper_seed(),

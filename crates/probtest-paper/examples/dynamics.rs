@@ -51,7 +51,7 @@ fn dynamics(words: &[String]) -> Result<Dynamics, String> {
         [only] if only == "cliff" => Ok(cliff::dynamics(ground)),
         rows => match lake::Map::parse(&rows.join(" ")) {
             Ok(map) => Ok(map.dynamics(ground)),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error),
         },
     }
 }

@@ -43,13 +43,6 @@ pub fn csv(findings: &[Finding]) -> String {
 }
 
 /// Puts a cell into quotes where it needs them.
-///
-/// ```
-/// use probtest_paper::finding::quoted;
-///
-/// assert_eq!(quoted("299"), "299");
-/// assert_eq!(quoted("k, \"the count\""), "\"k, \"\"the count\"\"\"");
-/// ```
 pub fn quoted(cell: &str) -> String {
     if cell.contains([',', '"', '\n']) {
         format!("\"{}\"", cell.replace('"', "\"\""))

@@ -3,7 +3,7 @@
 use probtest::seed::RunSeed;
 use probtest_paper::page::{File, Section, agents, sections};
 use probtest_paper::reinforcement::study::{self as training, Case, Effort, Row};
-use probtest_paper::reinforcement::{World, average, curve, table as agent_table};
+use probtest_paper::reinforcement::{World, many, table as agent_table};
 use probtest_paper::skip_list::{study as bugs, table as bug_table};
 use serde_json::Value;
 
@@ -91,7 +91,7 @@ impl Part {
             Part::Executions | Part::Overestimate | Part::Comparison => 0,
             Part::SkipList => work.suite_runs * bugs::Case::all().len() as u64,
             Part::FrozenLake => measured() + work.lakes.len() as u64 * work.agents,
-            Part::CliffWalking => measured() + average::AGENTS,
+            Part::CliffWalking => measured() + many::AGENTS,
         }
     }
 
@@ -171,8 +171,8 @@ impl Work {
         let effort = self.effort(part);
         let rows = training::run(&self.cases(part), &effort, &done)?;
         let curve = |&world: &World| {
-            let episodes = curve::episodes(world);
-            curve::mean(
+            let episodes = many::curve_episodes(world);
+            many::curve(
                 world,
                 &episodes,
                 effort.seed,
@@ -192,15 +192,15 @@ impl Work {
         let (part, done) = (Part::CliffWalking, || progress.done());
         let effort = self.effort(part);
         let rows = training::run(&self.cases(part), &effort, &done)?;
-        let means = average::rows(effort.seed, effort.jobs, &done)?;
+        let means = many::averages(effort.seed, effort.jobs, &done)?;
         let title = "Cliff walking: the probability of finding that an agent falls";
         let files = agent_files("cliff_walking", title, &rows, effort.seed);
         let section = agents::cliff_walking(&rows, &means, files);
         let mut finished = of_agents(part, section, &rows, effort.seed);
         if let Some((json, text)) = &mut finished.table {
-            json["means"] = average::table::json(&means);
+            json["means"] = agent_table::means_json(&means);
             text.push('\n');
-            text.push_str(&average::table::text(&means));
+            text.push_str(&agent_table::means_text(&means));
         }
         Some(finished)
     }

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::seed::RunSeed;
-use probtest_paper::reinforcement::average::{AGENTS, Average, rows, table};
+use probtest_paper::reinforcement::many::{AGENTS, Average, averages};
 use probtest_paper::reinforcement::study::Case;
-use probtest_paper::reinforcement::{Demand, World};
+use probtest_paper::reinforcement::{Demand, World, table};
 
 /// A row as it might be. Its margin is 0.0005 + 3.2905 sqrt(2 * 0.0015^2 / 100 +
 /// 0.006951 / 299500): 0.0013594.
@@ -48,7 +48,7 @@ fn published_numbers_fit_a_walk_past_the_goal_and_not_the_property_of_the_text()
         calls.fetch_add(1, Ordering::Relaxed);
         ControlFlow::Continue(())
     };
-    let one = rows(RunSeed(42), 2, &count).unwrap();
+    let one = averages(RunSeed(42), 2, &count).unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), AGENTS);
     assert_eq!(one.len(), 6);
     for (place, row) in one.iter().enumerate() {
@@ -63,15 +63,15 @@ fn published_numbers_fit_a_walk_past_the_goal_and_not_the_property_of_the_text()
         }
     }
 
-    let csv = table::csv(&one);
+    let csv = table::means_csv(&one);
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines[0], table::COLUMNS.join(","));
+    assert_eq!(lines[0], table::MEAN_COLUMNS.join(","));
     assert!(lines[1].starts_with(
         "cliffwalk,Q,15000,30,0.001,2995,100,0.007,0.0,0.0,0.0005,1.0,0.0,100,differs"
     ));
     assert!(lines[4].starts_with("cliffwalk,Q past the goal,15000,30,0.001,2995,100,0.007,0.007"));
     assert!(lines.iter().all(|line| line.split(',').count() == 15));
-    let text = table::text(&one);
+    let text = table::means_text(&one);
     assert!(text.starts_with("3 of 6 rows agree with the paper in the mean of 100 agents\n"));
     assert_eq!(
         text.lines()
@@ -79,7 +79,7 @@ fn published_numbers_fit_a_walk_past_the_goal_and_not_the_property_of_the_text()
             .count(),
         3
     );
-    let json = table::json(&one);
+    let json = table::means_json(&one);
     assert_eq!(
         (&json[0]["verdict"], &json[3]["verdict"]),
         (&"differs".into(), &"agrees".into())
@@ -88,5 +88,5 @@ fn published_numbers_fit_a_walk_past_the_goal_and_not_the_property_of_the_text()
 
 #[test]
 fn training_many_agents_can_be_ended() {
-    assert_eq!(rows(RunSeed(42), 2, &|| ControlFlow::Break(())), None);
+    assert_eq!(averages(RunSeed(42), 2, &|| ControlFlow::Break(())), None);
 }

@@ -1,7 +1,8 @@
 //! What other methods need, and the paper's comparison.
 
-use probtest_paper::comparison::bounds::{two_sided_chernoff, two_sided_hoeffding};
-use probtest_paper::comparison::sequential::{truncated, wald};
+use probtest_paper::comparison::methods::{
+    truncated, two_sided_chernoff, two_sided_hoeffding, wald,
+};
 use probtest_paper::comparison::table::{self, TWO_SIDED};
 use probtest_paper::comparison::{TwoSided, remarks};
 

@@ -1,8 +1,7 @@
 //! The paper's counts, its first two figures, and its sentences.
 
 use probtest_paper::counts::overestimate::{self, cells};
-use probtest_paper::counts::published::Published;
-use probtest_paper::counts::{grid, remarks};
+use probtest_paper::counts::{Published, grid, remarks};
 use probtest_paper::finding;
 
 #[test]
@@ -77,7 +76,7 @@ fn cells_of_figure_two_are_empty_exactly_where_the_overestimate_passes_one_half(
 
 #[test]
 fn sentences_of_the_paper_that_do_not_hold_are_named_with_what_does() {
-    let findings = remarks::findings(&cells());
+    let findings = remarks(&cells());
     let verdicts: Vec<bool> = findings.iter().map(|finding| finding.agrees).collect();
     assert_eq!(verdicts, [false, true, true, true, true, false, false]);
     assert_eq!(findings[0].ours, "65");

@@ -5,11 +5,10 @@ use std::path::Path;
 
 use probtest_paper::comparison::{self, table};
 use probtest_paper::counts::overestimate::cells;
-use probtest_paper::counts::published::Published;
-use probtest_paper::counts::remarks;
+use probtest_paper::counts::{Published, remarks};
 use probtest_paper::figures::grouped;
 use probtest_paper::finding::Finding;
-use probtest_paper::reinforcement::{World, average, paper};
+use probtest_paper::reinforcement::{World, many, paper};
 use probtest_paper::skip_list::exact::Answer;
 use probtest_paper::skip_list::{Parameters, study::Case};
 
@@ -38,12 +37,7 @@ fn row(finding: &Finding) -> String {
 fn every_finding_stands_in_the_document_as_it_comes_out() {
     let document = document();
     let counts: Vec<Finding> = Published::all().iter().map(Published::finding).collect();
-    let all = [
-        counts,
-        remarks::findings(&cells()),
-        comparison::remarks::findings(),
-    ]
-    .concat();
+    let all = [counts, remarks(&cells()), comparison::remarks::findings()].concat();
     assert_eq!(all.len(), 20);
     for finding in &all {
         has(&document, &row(finding));
@@ -98,7 +92,7 @@ fn the_papers_policies_stand_in_the_document() {
 fn the_means_beside_the_cliff_stand_in_the_document() {
     let document = document();
     let go_on = || ControlFlow::Continue(());
-    let rows = average::rows(World::Cliff.paper_seed(), 2, &go_on).unwrap();
+    let rows = many::averages(World::Cliff.paper_seed(), 2, &go_on).unwrap();
     for row in &rows {
         let line = format!(
             "| {} | {} | {:.3} | {:.4} | {:.4} | {:.2} | {:.4} | {} of {} | {} |",

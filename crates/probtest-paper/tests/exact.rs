@@ -130,7 +130,7 @@ fn no_way_of_the_coin_violates_a_property_of_the_correct_list() {
 #[test]
 fn no_way_of_an_unfair_coin_violates_a_property_of_the_correct_list() {
     for (raise, levels) in [(0.1, 1), (0.9, 2), (0.7, 4)] {
-        let parameters = Parameters::new(raise, levels).unwrap();
+        let parameters = Parameters::new(raise, levels);
         assert_eq!(Answer::of(None, parameters, 2).sights(), []);
     }
 }
@@ -150,7 +150,7 @@ fn a_walk_takes_each_shape_once() {
 /// 7/10 of 7/10 raises one key twice; all else is exact but for rounding.
 #[test]
 fn an_unfair_coin_weighs_the_ways() {
-    let list = Buggy::new(Bug::BottomPointsBelow, Parameters::new(0.7, 3).unwrap());
+    let list = Buggy::new(Bug::BottomPointsBelow, Parameters::new(0.7, 3));
     let walk = walk(&Property::named("valid_insertion").unwrap(), &list, &[1]);
     is_close(walk.probability, 0.49);
 }

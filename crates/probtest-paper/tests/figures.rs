@@ -8,7 +8,7 @@ use probtest_paper::counts::{grid, overestimate};
 use probtest_paper::draw::{Canvas, Look, Paint, Role, Text, png};
 use probtest_paper::figures;
 use probtest_paper::reinforcement::World;
-use probtest_paper::reinforcement::curve::{self, Curve};
+use probtest_paper::reinforcement::many::{self, Curve};
 use probtest_paper::reinforcement::paper;
 
 const LAKES: [World; 2] = [World::SmallLake, World::LargeLake];
@@ -19,8 +19,8 @@ fn trained() -> &'static [Curve] {
     TRAINED.get_or_init(|| {
         let go_on = || ControlFlow::Continue(());
         let curves = LAKES.map(|world| {
-            let episodes = curve::episodes(world);
-            curve::mean(world, &episodes, world.paper_seed(), 3, 2, &go_on).unwrap()
+            let episodes = many::curve_episodes(world);
+            many::curve(world, &episodes, world.paper_seed(), 3, 2, &go_on).unwrap()
         });
         curves.to_vec()
     })

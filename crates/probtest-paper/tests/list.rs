@@ -24,7 +24,7 @@ fn list_of(parameters: Parameters, keys: &[Key], rng: &mut TestRng) -> SkipList 
 fn a_long_life_of_a_list_is_that_of_a_set() {
     for (execution, levels) in [(1, 1), (2, 2), (3, 3), (4, 12)] {
         let mut rng = rng(execution);
-        let parameters = Parameters::new(0.4, levels).unwrap();
+        let parameters = Parameters::new(0.4, levels);
         let (mut list, mut set) = (SkipList::new(parameters), BTreeSet::new());
         for step in 0..4000 {
             let key = (rng.draw_u32() % 128) as Key;
@@ -50,7 +50,7 @@ fn a_long_life_of_a_list_is_that_of_a_set() {
 #[test]
 fn a_search_finds_the_highest_node_of_each_key() {
     let keys: Vec<Key> = (0..200).rev().collect();
-    let list = list_of(Parameters::new(0.5, 8).unwrap(), &keys, &mut rng(1));
+    let list = list_of(Parameters::new(0.5, 8), &keys, &mut rng(1));
     for &key in &keys {
         let highest = (1..=list.height())
             .rev()
@@ -139,7 +139,7 @@ fn levels_print_from_the_highest_to_the_lowest() {
 
 #[test]
 fn nodes_print_with_their_neighbours() {
-    let list = list_of(Parameters::new(0.999, 2).unwrap(), &[12, 13], &mut rng(1));
+    let list = list_of(Parameters::new(0.999, 2), &[12, 13], &mut rng(1));
     assert_eq!(
         list.search(12).unwrap().to_string(),
         "12 (next: 13, lower: 12)"

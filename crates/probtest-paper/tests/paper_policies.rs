@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use probtest_paper::reinforcement::World;
-use probtest_paper::reinforcement::curve::{self, mean};
+use probtest_paper::reinforcement::many;
 use probtest_paper::reinforcement::paper;
 
 /// Exact values that Gymnasium's own tables give for the same policies.
@@ -51,12 +51,15 @@ fn published_numbers_fit_100_steps_and_those_of_q2_do_not_fit_200() {
 fn a_curve_is_the_same_for_any_number_of_threads_and_none_when_it_is_ended() {
     let lake = World::SmallLake;
     let go_on = || ControlFlow::Continue(());
-    let curve = |jobs| mean(lake, &[10, 50], lake.paper_seed(), 9, jobs, &go_on);
+    let curve = |jobs| many::curve(lake, &[10, 50], lake.paper_seed(), 9, jobs, &go_on);
     let one = curve(1).unwrap();
     assert_eq!(Some(&one), curve(3).as_ref());
     assert_eq!((one.points.len(), one.one.len()), (2, 2));
-    let csv = curve::csv(&[one]);
+    let csv = many::curves_csv(&[one]);
     assert_eq!(csv.lines().count(), 5);
     let end = || ControlFlow::Break(());
-    assert_eq!(mean(lake, &[10], lake.paper_seed(), 9, 2, &end), None);
+    assert_eq!(
+        many::curve(lake, &[10], lake.paper_seed(), 9, 2, &end),
+        None
+    );
 }

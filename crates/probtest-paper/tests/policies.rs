@@ -18,7 +18,7 @@ fn lake(map: &str, ground: Ground) -> Dynamics {
 }
 
 fn violation(dynamics: &Dynamics, policy: Vec<Action>, demand: Demand, steps: u32) -> f64 {
-    let agent = Agent::new(dynamics, policy).unwrap();
+    let agent = Agent::new(dynamics, policy);
     Property { demand, steps }.violation(&agent)
 }
 
@@ -116,7 +116,7 @@ fn exact_probabilities_are_those_of_a_walk_through_all_ways() {
     for map in ["SFH FFG", "SFF HFF FFG", "FSF FFF HGH"] {
         let dynamics = lake(map, Ground::Slippery);
         for policy in policies(&dynamics, 20) {
-            let agent = Agent::new(&dynamics, policy).unwrap();
+            let agent = Agent::new(&dynamics, policy);
             for demand in DEMANDS {
                 for steps in [1, 2, 5, 9] {
                     let property = Property { demand, steps };
@@ -219,7 +219,7 @@ fn samples_violate_as_often_as_the_exact_probability_says() {
             policies.push(over_the_cliff());
         }
         for (number, policy) in policies.into_iter().enumerate() {
-            let agent = Agent::new(&dynamics, policy).unwrap();
+            let agent = Agent::new(&dynamics, policy);
             for demand in DEMANDS {
                 let property = Property { demand, steps };
                 let stream = Stream::new(RunSeed(6), &format!("{number}/{demand:?}"));
@@ -267,7 +267,7 @@ fn a_walk_past_the_goal_falls_where_the_episode_does_not() {
 #[test]
 fn no_step_at_all_never_falls_and_never_ends() {
     let dynamics = lake("SG", Ground::Firm);
-    let agent = Agent::new(&dynamics, vec![lake::RIGHT; 2]).unwrap();
+    let agent = Agent::new(&dynamics, vec![lake::RIGHT; 2]);
     let mut rng = Stream::new(RunSeed(1), "nothing").execution(1);
     for demand in DEMANDS {
         let holds = demand != Demand::Ends;

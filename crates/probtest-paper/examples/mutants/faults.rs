@@ -359,14 +359,14 @@ pub const FAULTS: [Fault; 48] = [
         Others,
     ),
     other(
-        "compare.rs",
+        "list.rs",
         "equality: heights may differ",
         "        self.height() == other.height()\n            && (1",
         "        (1",
         Others,
     ),
     other(
-        "compare.rs",
+        "list.rs",
         "equivalence: lengths are compared, keys are not",
         "self.keys().eq(other.keys())",
         "self.keys().count() == other.keys().count()",

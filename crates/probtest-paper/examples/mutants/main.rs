@@ -61,7 +61,7 @@ fn main() -> ExitCode {
 /// Puts a fault in, looks who finds it, and takes it out again.
 fn seed(copy: &Path, fault: &Fault) -> (Fate, String) {
     let path = copy
-        .join("crates/probtest-studies/src/skip_list")
+        .join("crates/probtest-paper/src/skip_list")
         .join(fault.file);
     let sound = fs::read_to_string(&path).expect("the file of a fault");
     let places = sound.matches(fault.from).count();
@@ -89,7 +89,7 @@ fn survey(copy: &Path) -> String {
         "build",
         "--quiet",
         "-p",
-        "probtest-studies",
+        "probtest-paper",
         "--example",
         "survey",
     ];
@@ -111,7 +111,7 @@ fn other_tests(copy: &Path) -> bool {
         "test",
         "--quiet",
         "-p",
-        "probtest-studies",
+        "probtest-paper",
         "--lib",
         "--test",
         "list",
@@ -134,7 +134,7 @@ fn cargo(copy: &Path, words: &[&str]) -> Command {
     cargo
 }
 
-/// Carries out a command that may never end, or fill the memory. Ends with 124
+/// Runs a command that may never end, or fill the memory. Ends with 124
 /// when it took too long.
 fn limited(command: &Command) -> Output {
     let script = format!("ulimit -v {KILOBYTES}; exec timeout {SECONDS} \"$0\" \"$@\"");

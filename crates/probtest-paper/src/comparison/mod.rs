@@ -1,15 +1,13 @@
 //! Comparison: how many executions do other methods need for the same promise?
 //!
-//! - [`bounds`]: what the paper compares with, Hoeffding's bound and a hypothesis
-//!   test, and Chernoff's bound;
-//! - [`sequential`]: stopping as soon as the answer is clear, by the library's plan
-//!   and by Wald's, and the plan of the library that never stops early;
+//! - [`methods`]: what the paper compares with, Hoeffding's bound and a hypothesis test;
+//!   Chernoff's bound; stopping as soon as the answer is clear, by the library's plan and by
+//!   Wald's;
 //! - [`table`]: all of them for the paper's settings and others;
 //! - [`remarks`]: the paper's own comparison, computed again (figure 4).
 
-pub mod bounds;
+pub mod methods;
 pub mod remarks;
-pub mod sequential;
 pub mod table;
 
 use probtest::Claim;

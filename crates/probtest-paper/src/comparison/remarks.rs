@@ -1,7 +1,7 @@
 //! The paper's own comparison, computed again.
 
-use super::bounds::{SAMPLE, hoeffding, hypothesis_test};
-use crate::counts::published::Published;
+use super::methods::{SAMPLE, hoeffding, hypothesis_test};
+use crate::counts::Published;
 use crate::finding::Finding;
 
 /// What the paper says of other methods, beside what its formulas give.

@@ -3,8 +3,8 @@
 use probtest::Claim;
 use probtest::plan::Plan;
 
-use super::sequential::{truncated, wald};
-use super::{TwoSided, bounds};
+use super::TwoSided;
+use super::methods::{self, Cost, truncated, wald};
 
 /// A claim with one side: the paper's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,18 +111,6 @@ pub struct Row {
 }
 
 /// What the methods need that see one violation.
-///
-/// ```
-/// use probtest_paper::comparison::table::one_sided;
-///
-/// let lake = &one_sided()[1];
-/// let needs: Vec<u64> = lake.needs.iter().map(|needs| needs.executions).collect();
-/// assert_eq!(needs, [299, 4640, 18445]);
-/// ```
-///
-/// # Panics
-///
-/// Never: the claims are those of this file.
 pub fn one_sided() -> Vec<Row> {
     let row = |claim: &OneSided| {
         let plan = Claim::detect(claim.p, claim.epsilon).map(|claim| Plan::new(&claim));
@@ -131,9 +119,9 @@ pub fn one_sided() -> Vec<Row> {
         let (p, epsilon) = (number(claim.p), number(claim.epsilon));
         let test = always(
             Method::HypothesisTest,
-            bounds::hypothesis_test(epsilon, bounds::SAMPLE),
+            methods::hypothesis_test(epsilon, methods::SAMPLE),
         );
-        let bound = always(Method::Hoeffding, bounds::hoeffding(p, epsilon));
+        let bound = always(Method::Hoeffding, methods::hoeffding(p, epsilon));
         Row {
             claim: format!("p = {}, epsilon = {}", claim.p, claim.epsilon),
             place: claim.place.to_owned(),
@@ -170,7 +158,7 @@ pub fn two_sided() -> Vec<Row> {
 }
 
 fn two_sided_row(claim: &TwoSided) -> Row {
-    let sequential = |method, cost: super::sequential::Cost| Needs {
+    let sequential = |method, cost: Cost| Needs {
         method,
         executions: cost.at_tolerate.round() as u64,
         at_p: Some(cost.at_p.round() as u64),
@@ -178,8 +166,8 @@ fn two_sided_row(claim: &TwoSided) -> Row {
         note: "",
     };
     let mut needs = vec![
-        always(Method::Hoeffding, bounds::two_sided_hoeffding(claim)),
-        always(Method::Chernoff, bounds::two_sided_chernoff(claim)),
+        always(Method::Hoeffding, methods::two_sided_hoeffding(claim)),
+        always(Method::Chernoff, methods::two_sided_chernoff(claim)),
     ];
     let plan = claim.plan();
     let fixed = plan.sequential().map(|test| test.fixed().executions);

@@ -20,12 +20,6 @@ pub struct Point {
 
 /// Places `steps` values evenly on a logarithmic axis, ends included, rounded to
 /// four digits.
-///
-/// ```
-/// use probtest_paper::counts::grid::axis;
-///
-/// assert_eq!(axis(3), [0.001, 0.01, 0.1]);
-/// ```
 pub fn axis(steps: usize) -> Vec<f64> {
     let (low, high) = (RANGE.0.ln(), RANGE.1.ln());
     let last = steps.saturating_sub(1).max(1) as f64;
@@ -36,14 +30,6 @@ pub fn axis(steps: usize) -> Vec<f64> {
 }
 
 /// Computes the executions on a grid of `steps` by `steps` points, p first.
-///
-/// ```
-/// use probtest_paper::counts::grid::grid;
-///
-/// let grid = grid(3);
-/// assert_eq!((grid[0].p, grid[0].epsilon, grid[0].executions), (0.001, 0.001, 6905));
-/// assert_eq!((grid[8].p, grid[8].epsilon, grid[8].executions), (0.1, 0.1, 22));
-/// ```
 pub fn grid(steps: usize) -> Vec<Point> {
     let axis = axis(steps);
     let row = |&p: &f64| {

@@ -16,14 +16,6 @@ pub const REAL: [&str; 8] = [
 pub const FACTORS: u16 = 10;
 
 /// The factor at a place, evenly spaced from 0.01 to 5: exactly, and as a number.
-///
-/// ```
-/// use probtest_paper::counts::overestimate::factor;
-///
-/// assert_eq!(factor(0), ("9/900".to_owned(), 0.01));
-/// assert_eq!(factor(9), ("4500/900".to_owned(), 5.0));
-/// assert_eq!(format!("{:.2} {:.2}", factor(2).1, factor(3).1), "1.12 1.67");
-/// ```
 pub fn factor(place: u16) -> (String, f64) {
     // The steps of 4.99 / 9 have no decimal, so the factors stay fractions.
     let numerator = 9 + 499 * place;
@@ -62,15 +54,6 @@ impl Effect {
 }
 
 /// Computes every cell: by epsilon, then by p, then by factor.
-///
-/// ```
-/// use probtest_paper::counts::overestimate::{cells, FACTORS, REAL};
-///
-/// let cells = cells();
-/// assert_eq!(cells.len(), 2 * REAL.len() * usize::from(FACTORS));
-/// let last_of_p_0_1 = &cells[7 * 10 - 1];
-/// assert_eq!((last_of_p_0_1.p, last_of_p_0_1.effect), ("0.1", None));
-/// ```
 pub fn cells() -> Vec<Cell> {
     let mut cells = Vec::new();
     for epsilon in EPSILONS {

@@ -1,11 +1,47 @@
-//! A panel: frame, grid, ticks and the names of its axes.
+//! From values to places; and a panel: frame, grid, ticks and the names of its axes.
 
-use super::{Anchor, Canvas, Line, Paint, Role, Scale, Text};
+use super::{Anchor, Canvas, Line, Paint, Role, Text};
 
 /// The size of the letters at ticks.
 const TICK: f64 = 13.0;
 /// The size of the letters of names.
 const NAME: f64 = 14.0;
+
+/// An axis without its looks: which value lies where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    values: (f64, f64),
+    places: (f64, f64),
+    logarithmic: bool,
+}
+
+impl Scale {
+    /// An even scale.
+    pub fn linear(values: (f64, f64), places: (f64, f64)) -> Self {
+        Scale {
+            values,
+            places,
+            logarithmic: false,
+        }
+    }
+
+    /// A logarithmic scale; values are above zero.
+    pub fn logarithmic(values: (f64, f64), places: (f64, f64)) -> Self {
+        Scale {
+            values,
+            places,
+            logarithmic: true,
+        }
+    }
+
+    /// Where a value lies; values beyond the ends lie at the ends.
+    pub fn at(&self, value: f64) -> f64 {
+        let axis = |value: f64| if self.logarithmic { value.ln() } else { value };
+        let (low, high) = (axis(self.values.0), axis(self.values.1));
+        let part = ((axis(value) - low) / (high - low)).clamp(0.0, 1.0);
+        self.places.0 + (self.places.1 - self.places.0) * part
+    }
+}
 
 /// The room of a panel inside its axes.
 #[derive(Clone, Copy, Debug, PartialEq)]

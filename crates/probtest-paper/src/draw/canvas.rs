@@ -1,6 +1,10 @@
 //! The sheet that a figure is drawn on.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
+use std::sync::Arc;
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree, fontdb};
 
 use super::colour::style_sheet;
 use super::{Anchor, Label, Paint, Role, Text};
@@ -79,11 +83,6 @@ impl Canvas {
     /// The title.
     pub fn title(&self) -> &str {
         &self.title
-    }
-
-    /// Width and height.
-    pub fn size(&self) -> (f64, f64) {
-        (self.width, self.height)
     }
 
     /// The texts, in the order in which they were drawn.
@@ -207,6 +206,36 @@ impl Canvas {
     }
 }
 
+/// Draws a figure as PNG, light and with the font inside the program, with so many pixels for each of its units.
+///
+/// # Errors
+///
+/// When the figure is no valid SVG, or too large for the memory.
+pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
+    let fail = |reason: &dyn Display| format!("{} cannot be drawn as PNG: {reason}", canvas.name);
+    let mut fonts = fontdb::Database::new();
+    for face in [dejavu::sans::regular(), dejavu::sans::bold()] {
+        fonts.load_font_data(face.to_vec());
+    }
+    fonts.set_sans_serif_family("DejaVu Sans");
+    let options = Options {
+        fontdb: Arc::new(fonts),
+        font_family: "DejaVu Sans".into(),
+        ..Options::default()
+    };
+    let tree = Tree::from_str(&canvas.svg(Look::Light), &options);
+    let tree = tree.map_err(|error| fail(&error))?;
+    let pixels = |length: f64| (length as f32 * scale).ceil() as u32;
+    let mut image = Pixmap::new(pixels(canvas.width), pixels(canvas.height))
+        .ok_or_else(|| fail(&"the image is empty or too large"))?;
+    resvg::render(
+        &tree,
+        Transform::from_scale(scale, scale),
+        &mut image.as_mut(),
+    );
+    image.encode_png().map_err(|error| fail(&error))
+}
+
 /// The attributes of a shape: what fills it, and its line. Both may be roles, and
 /// an element has one class attribute only.
 fn painted(fill: Option<Paint>, line: Option<Line>) -> String {
@@ -237,12 +266,6 @@ fn hex([red, green, blue]: [u8; 3]) -> String {
 }
 
 /// Makes text of anything, for XML and HTML.
-///
-/// ```
-/// use probtest_paper::draw::escaped;
-///
-/// assert_eq!(escaped("p < 0.5 & \"k\""), "p &lt; 0.5 &amp; &quot;k&quot;");
-/// ```
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -5,15 +5,9 @@
 mod axes;
 mod canvas;
 mod colour;
-mod font;
-mod label;
-mod png;
-mod scale;
+mod text;
 
-pub use axes::{Area, Axis, panel};
-pub use canvas::{Canvas, Line, Look, escaped};
+pub use axes::{Area, Axis, Scale, panel};
+pub use canvas::{Canvas, Line, Look, escaped, png};
 pub use colour::{Paint, Role, ramp, readable_on};
-pub use font::width;
-pub use label::{Anchor, Label, Text};
-pub use png::{PngError, png};
-pub use scale::Scale;
+pub use text::{Anchor, Label, Text, width};

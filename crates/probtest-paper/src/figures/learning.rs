@@ -1,13 +1,12 @@
 //! Figure 3: does probtest find that agents on a lake have not learned enough?
 
 use crate::reinforcement::Demand;
-use crate::reinforcement::curve::{Curve, STEPS};
+use crate::reinforcement::many::{Curve, Point, STEPS};
 use crate::reinforcement::paper::Row;
 
 use crate::draw::{Anchor, Area, Axis, Canvas, Line, Paint, Role, Scale, Text, panel};
 
 use super::grouped;
-use super::pieces::below;
 
 const BLUE: Paint = Paint::Role(Role::Blue);
 const ORANGE: Paint = Paint::Role(Role::Orange);
@@ -66,7 +65,7 @@ struct View<'a> {
 }
 
 /// Where it is shown, and up to which probability.
-struct Place {
+struct Plot {
     x: Scale,
     y: Scale,
     most: f64,
@@ -129,7 +128,7 @@ impl View<'_> {
         title: &str,
         range: (f64, f64),
         ticks: &[f64],
-    ) -> Place {
+    ) -> Plot {
         let points = self.curve.points.iter().map(|point| point.episodes);
         let points = points.chain(self.papers.iter().map(|row| row.case.episodes()));
         let last = points.max().unwrap_or(1);
@@ -150,7 +149,7 @@ impl View<'_> {
             ticks: ticks.iter().map(|tick| (*tick, tick.to_string())).collect(),
         };
         panel(canvas, area, title, &x, &y, true);
-        Place {
+        Plot {
             x: x.scale,
             y: y.scale,
             most: range.1,
@@ -159,9 +158,9 @@ impl View<'_> {
     }
 
     /// The means first, then the paper's agent, so that it is on top.
-    fn data(&self, canvas: &mut Canvas, place: &Place) {
+    fn data(&self, canvas: &mut Canvas, plot: &Plot) {
         let dashed = |paint| Line::new(paint, 1.4).dashed(MEAN);
-        let mean = |value: fn(&Mean) -> f64| {
+        let mean = |value: fn(&Point) -> f64| {
             let points = self.curve.points.iter();
             points.map(move |point| (point.episodes as f64, value(point)))
         };
@@ -169,23 +168,30 @@ impl View<'_> {
             let rows = self.papers.iter();
             rows.map(move |row| (row.case.episodes() as f64, value(row)))
         };
-        if place.with_found {
-            place.line(canvas, mean(|point| point.found), dashed(ORANGE));
+        if plot.with_found {
+            plot.line(canvas, mean(|point| point.found), dashed(ORANGE));
             let found = || paper(|row| row.found_exact);
-            place.line(canvas, found(), Line::new(ORANGE, 2.4));
-            place.dots(canvas, found(), 4.5, ORANGE);
-            place.diamonds(canvas, paper(|row| row.published.found), FOUND, ORANGE);
+            plot.line(canvas, found(), Line::new(ORANGE, 2.4));
+            plot.marks(canvas, found(), |canvas, at| canvas.circle(at, 4.5, ORANGE));
+            let published = paper(|row| row.published.found);
+            plot.marks(canvas, published, |canvas, at| {
+                diamond(canvas, at, FOUND, ORANGE)
+            });
         }
-        place.line(canvas, mean(|point| point.violation), dashed(BLUE));
+        plot.line(canvas, mean(|point| point.violation), dashed(BLUE));
         let violation = || paper(|row| row.exact);
-        place.line(canvas, violation(), Line::new(BLUE, 2.4));
-        place.dots(canvas, violation(), 4.5, BLUE);
+        plot.line(canvas, violation(), Line::new(BLUE, 2.4));
+        plot.marks(canvas, violation(), |canvas, at| {
+            canvas.circle(at, 4.5, BLUE)
+        });
         let published = paper(|row| row.published.violation);
-        place.diamonds(canvas, published, VIOLATION, BLUE);
+        plot.marks(canvas, published, |canvas, at| {
+            diamond(canvas, at, VIOLATION, BLUE)
+        });
     }
 }
 
-impl Place {
+impl Plot {
     fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
         (self.x.at(x), self.y.at(y))
     }
@@ -198,32 +204,18 @@ impl Place {
         }
     }
 
-    fn dots(
+    /// Draws a mark at each value that is within the view.
+    fn marks(
         &self,
         canvas: &mut Canvas,
         values: impl Iterator<Item = (f64, f64)>,
-        size: f64,
-        paint: Paint,
+        mark: impl Fn(&mut Canvas, (f64, f64)),
     ) {
         for value in values.filter(|value| value.1 <= self.most) {
-            canvas.circle(self.at(value), size, paint);
-        }
-    }
-
-    fn diamonds(
-        &self,
-        canvas: &mut Canvas,
-        values: impl Iterator<Item = (f64, f64)>,
-        size: f64,
-        paint: Paint,
-    ) {
-        for value in values.filter(|value| value.1 <= self.most) {
-            diamond(canvas, self.at(value), size, paint);
+            mark(canvas, self.at(value));
         }
     }
 }
-
-type Mean = crate::reinforcement::curve::Point;
 
 /// A dashed line across.
 fn mark(canvas: &mut Canvas, (left, right): (f64, f64), at: f64, role: Role, dashes: &'static str) {
@@ -266,5 +258,42 @@ fn key(canvas: &mut Canvas, top: f64, agents: u64) {
             }
             canvas.text(text, (left + 38.0, y), look);
         }
+    }
+}
+
+/// The pieces of a line that stay below a height, cut where it crosses.
+fn below(values: &[(f64, f64)], most: f64) -> Vec<Vec<(f64, f64)>> {
+    let (mut pieces, mut piece) = (Vec::new(), Vec::new());
+    for (place, &(x, y)) in values.iter().enumerate() {
+        let before = place.checked_sub(1).map(|before| values[before]);
+        if let Some((x0, y0)) = before
+            && (y0 <= most) != (y <= most)
+        {
+            piece.push((x0 + (x - x0) * (most - y0) / (y - y0), most));
+        }
+        if y <= most {
+            piece.push((x, y));
+        } else if !piece.is_empty() {
+            pieces.push(std::mem::take(&mut piece));
+        }
+    }
+    pieces.push(piece);
+    pieces.retain(|piece| piece.len() > 1);
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_where_it_crosses_the_height() {
+        let line = [(0.0, 2.0), (1.0, 0.0), (2.0, 0.0), (3.0, 4.0), (4.0, 0.5)];
+        let pieces = below(&line, 1.0);
+        assert_eq!(pieces.len(), 2);
+        assert_eq!(pieces[0], [(0.5, 1.0), (1.0, 0.0), (2.0, 0.0), (2.25, 1.0)]);
+        assert_eq!(pieces[1].last(), Some(&(4.0, 0.5)));
+        assert_eq!(below(&line, 9.0), [line.to_vec()]);
+        assert!(below(&[(0.0, 2.0), (1.0, 3.0)], 1.0).is_empty());
     }
 }

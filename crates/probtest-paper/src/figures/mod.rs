@@ -9,7 +9,6 @@ mod comparison;
 mod executions;
 mod learning;
 mod overestimate;
-mod pieces;
 
 pub use comparison::comparison;
 pub use executions::executions;
@@ -17,13 +16,6 @@ pub use learning::learning;
 pub use overestimate::overestimate;
 
 /// Writes a number with a narrow gap, which never breaks, between groups of three digits.
-///
-/// ```
-/// use probtest_paper::figures::grouped;
-///
-/// assert_eq!(grouped(299), "299");
-/// assert_eq!(grouped(1_844_440), "1\u{202f}844\u{202f}440");
-/// ```
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

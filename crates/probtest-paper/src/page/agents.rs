@@ -1,20 +1,18 @@
 //! The parts of the page that are about agents.
 
-use crate::reinforcement::average::{self, Average};
-use crate::reinforcement::curve::{self, Curve};
-use crate::reinforcement::paper;
+use crate::reinforcement::many::{self, Average, Curve};
 use crate::reinforcement::study::{Case, Row};
+use crate::reinforcement::{paper, table};
 
 use crate::figures;
 
-use super::section::{File, Section};
-use super::table::{Line, Table, Verdict};
+use super::{File, Line, Section, Table, Verdict};
 
 /// The lakes: figure 3, the paper's policies, and ours.
 pub fn frozen_lake(rows: &[Row], curves: &[Curve], mut files: Vec<File>) -> Section {
     let papers = paper::rows();
     files.push(File::new("published_policies.csv", paper::csv(&papers)));
-    files.push(File::new("figure3_learning.csv", curve::csv(curves)));
+    files.push(File::new("figure3_learning.csv", many::curves_csv(curves)));
     Section {
         id: "frozen-lake",
         title: "Frozen lake",
@@ -38,7 +36,7 @@ pub fn frozen_lake(rows: &[Row], curves: &[Curve], mut files: Vec<File>) -> Sect
 
 /// The cliff: how often it is found that agents fall.
 pub fn cliff_walking(rows: &[Row], averages: &[Average], mut files: Vec<File>) -> Section {
-    files.push(File::new("cliff_agents.csv", average::table::csv(averages)));
+    files.push(File::new("cliff_agents.csv", table::means_csv(averages)));
     Section {
         id: "cliff-walking",
         title: "Cliff walking",

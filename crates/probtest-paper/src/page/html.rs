@@ -1,13 +1,12 @@
-//! The page as HTML.
+//! The page as HTML: parts of the paper, with tables that have a verdict in each row.
 
 use std::fmt::Write;
 
-use crate::draw::Look;
-use crate::draw::escaped;
+use crate::draw::{Canvas, Look, escaped};
+use crate::finding::Finding;
 
-use super::section::Section;
-use super::style::STYLE;
-use super::table::Verdict;
+/// The style sheet: light, dark, and paper.
+const STYLE: &str = include_str!("style.css");
 
 /// What the page says of itself, so that another page is not taken for ours.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"probtest-paper\">";
@@ -106,4 +105,170 @@ fn part(section: &Section) -> String {
     }
     text.push_str("</section>\n");
     text
+}
+
+/// A text file of a section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its name, with the ending.
+    pub name: String,
+    /// What stands in it.
+    pub text: String,
+}
+
+impl File {
+    /// Makes a file.
+    pub fn new(name: &str, text: String) -> Self {
+        File {
+            name: name.to_owned(),
+            text,
+        }
+    }
+}
+
+/// A part of the paper: words, figures, tables, and the files of both.
+pub struct Section {
+    /// A short name without spaces: the target of links, and the JSON name.
+    pub id: &'static str,
+    /// The head.
+    pub title: &'static str,
+    /// What is shown, in paragraphs.
+    pub words: Vec<String>,
+    /// The figures, as they were drawn.
+    pub figures: Vec<Canvas>,
+    /// The tables, beside the published numbers.
+    pub tables: Vec<Table>,
+    /// The files with all numbers.
+    pub files: Vec<File>,
+}
+
+impl Section {
+    /// How many rows of all tables have a verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.tables.iter().map(|table| table.count(verdict)).sum()
+    }
+}
+
+/// Whether a row agrees with the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Ours is what the paper says.
+    Agrees,
+    /// It is not.
+    Differs,
+    /// The paper's number is about another policy, so the two say nothing of each
+    /// other.
+    OtherPolicy,
+    /// The paper has no number for it.
+    Unpublished,
+}
+
+impl Verdict {
+    /// From yes or no.
+    pub fn of(agrees: bool) -> Self {
+        if agrees {
+            Verdict::Agrees
+        } else {
+            Verdict::Differs
+        }
+    }
+
+    /// The word of the page and of the JSON form.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Agrees => "agrees",
+            Verdict::Differs => "differs",
+            Verdict::OtherPolicy => "another policy",
+            Verdict::Unpublished => "not in the paper",
+        }
+    }
+
+    /// The class of its cell, and a mark that needs no colour.
+    fn look(self) -> (&'static str, &'static str) {
+        match self {
+            Verdict::Agrees => ("agrees", "✓"),
+            Verdict::Differs => ("differs", "≠"),
+            Verdict::OtherPolicy | Verdict::Unpublished => ("new", "·"),
+        }
+    }
+}
+
+/// One row: its cells, its verdict, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The cells, the first is the head of the row.
+    pub cells: Vec<String>,
+    /// Whether it agrees with the paper.
+    pub verdict: Verdict,
+    /// Why, in a few words.
+    pub why: String,
+}
+
+/// A table of the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// What it shows.
+    pub caption: String,
+    /// The heads of the columns; verdict and reason follow by themselves.
+    pub heads: Vec<&'static str>,
+    /// The rows.
+    pub lines: Vec<Line>,
+}
+
+impl Table {
+    /// A table of findings.
+    pub fn of_findings(caption: &str, findings: &[Finding]) -> Self {
+        let line = |finding: &Finding| Line {
+            cells: vec![
+                finding.subject.clone(),
+                finding.published.clone(),
+                finding.ours.clone(),
+            ],
+            verdict: Verdict::of(finding.agrees),
+            why: finding.why.clone(),
+        };
+        Table {
+            caption: caption.to_owned(),
+            heads: vec!["what", "the paper", "here"],
+            lines: findings.iter().map(line).collect(),
+        }
+    }
+
+    /// How many rows have a verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        let of = self.lines.iter().filter(|line| line.verdict == verdict);
+        of.count()
+    }
+
+    fn html(&self) -> String {
+        let mut text = String::from("<div class=\"wide\" tabindex=\"0\" role=\"region\"");
+        let caption = escaped(&self.caption);
+        // Writing into a text cannot fail.
+        let _ = write!(
+            text,
+            " aria-label=\"{caption}\">\n<table>\n<caption>{caption}</caption>\n<thead><tr>"
+        );
+        for head in self.heads.iter().chain(&["verdict", "why"]) {
+            let _ = write!(text, "<th scope=\"col\">{}</th>", escaped(head));
+        }
+        text.push_str("</tr></thead>\n<tbody>\n");
+        for line in &self.lines {
+            text.push_str("<tr>");
+            for (place, cell) in line.cells.iter().enumerate() {
+                let cell = escaped(cell);
+                let _ = match place {
+                    0 => write!(text, "<th scope=\"row\">{cell}</th>"),
+                    _ => write!(text, "<td>{cell}</td>"),
+                };
+            }
+            let (class, mark) = line.verdict.look();
+            let (word, why) = (line.verdict.word(), escaped(&line.why));
+            let _ = writeln!(
+                text,
+                "<td class=\"{class}\"><span aria-hidden=\"true\">{mark}</span> {word}</td><td class=\"why\">{why}</td></tr>"
+            );
+        }
+        text.push_str("</tbody>\n</table>\n</div>\n");
+        text
+    }
 }

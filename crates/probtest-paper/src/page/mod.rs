@@ -8,11 +8,6 @@
 
 pub mod agents;
 mod html;
-mod section;
 pub mod sections;
-mod style;
-mod table;
 
-pub use html::{GENERATOR, Page};
-pub use section::{File, Section};
-pub use table::{Line, Table, Verdict};
+pub use html::{File, GENERATOR, Line, Page, Section, Table, Verdict};

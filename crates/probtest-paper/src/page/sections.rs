@@ -2,15 +2,13 @@
 
 use crate::comparison;
 use crate::comparison::table::Needs;
-use crate::counts::published::Published;
-use crate::counts::{grid, overestimate, remarks};
+use crate::counts::{self, Published, grid, overestimate};
 use crate::finding::{self, Finding};
 use crate::skip_list::study::{PUBLISHED_REPEATS, Row as Bug};
 
 use crate::figures;
 
-use super::section::{File, Section};
-use super::table::{Line, Table, Verdict};
+use super::{File, Line, Section, Table, Verdict};
 
 /// How many points each axis of figure 1 has.
 const STEPS: usize = 61;
@@ -42,7 +40,7 @@ pub fn executions() -> Section {
 /// What if p is too large: figure 2, and what the text says about both figures.
 pub fn overestimate() -> Section {
     let cells = overestimate::cells();
-    let findings = remarks::findings(&cells);
+    let findings = counts::remarks(&cells);
     Section {
         id: "overestimate",
         title: "A p that is too large",

@@ -4,8 +4,7 @@
 //! Every step costs 1. Whoever steps onto the cliff falls, pays 100 and is back
 //! at the start; the episode goes on.
 
-use super::board::{Board, Direction};
-use super::dynamics::{ACTIONS, Action, Dynamics, Ground, Outcome, State};
+use super::dynamics::{ACTIONS, Action, Direction, Dynamics, Grid, Ground, Outcome, State};
 
 /// Up.
 pub const UP: Action = 0;
@@ -24,34 +23,23 @@ const DIRECTIONS: [Direction; ACTIONS] = [
     Direction::Left,
 ];
 
-const BOARD: Board = Board {
+const GRID: Grid = Grid {
     rows: 4,
     columns: 12,
 };
 /// Where an episode begins, and where a fall leads to.
-pub const START: State = (BOARD.rows - 1) * BOARD.columns;
+pub const START: State = (GRID.rows - 1) * GRID.columns;
 /// Where an episode ends.
-pub const GOAL: State = BOARD.rows * BOARD.columns - 1;
+pub const GOAL: State = GRID.rows * GRID.columns - 1;
 
 /// Computes what can follow each action, as Gymnasium does.
-///
-/// ```
-/// use probtest_paper::reinforcement::{Ground, cliff};
-///
-/// let dynamics = cliff::dynamics(Ground::Slippery);
-/// // From the start to the right: it slips up, falls, or stays at the wall.
-/// let outcomes = dynamics.outcomes(cliff::START, cliff::RIGHT);
-/// let rewards: Vec<f64> = outcomes.iter().map(|outcome| outcome.reward).collect();
-/// assert_eq!(rewards, [-1.0, -100.0, -1.0]);
-/// assert_eq!(outcomes[1].next, cliff::START);
-/// ```
 pub fn dynamics(ground: Ground) -> Dynamics {
     Dynamics::new(GOAL + 1, vec![START], |state, action| {
         let slips = ground.slips(action);
         let probability = 1.0 / slips.len() as f64;
         let arrivals = slips
             .iter()
-            .map(|&slip| BOARD.neighbour(state, DIRECTIONS[slip]));
+            .map(|&slip| GRID.neighbour(state, DIRECTIONS[slip]));
         arrivals.map(|place| arrival(probability, place)).collect()
     })
 }

@@ -40,6 +40,36 @@ impl Ground {
     }
 }
 
+/// Where a move goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    Left,
+    Down,
+    Right,
+    Up,
+}
+
+/// A rectangle of places with walls around it, numbered row by row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Grid {
+    pub rows: usize,
+    pub columns: usize,
+}
+
+impl Grid {
+    /// Where a move leads; at the edge it leads nowhere.
+    pub fn neighbour(self, place: State, direction: Direction) -> State {
+        let (row, column) = (place / self.columns, place % self.columns);
+        match direction {
+            Direction::Left if column > 0 => place - 1,
+            Direction::Down if row + 1 < self.rows => place + self.columns,
+            Direction::Right if column + 1 < self.columns => place + 1,
+            Direction::Up if row > 0 => place - self.columns,
+            _ => place,
+        }
+    }
+}
+
 /// One thing that can follow an action.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
@@ -84,18 +114,6 @@ impl Transition {
 }
 
 /// What can follow each action in each state, and where an episode begins.
-///
-/// ```
-/// use probtest_paper::reinforcement::{Ground, lake};
-///
-/// let lake = lake::Map::parse("SFFF FFFF FHFF FFFG")?.dynamics(Ground::Slippery);
-/// assert_eq!((lake.states(), lake.starts()), (16, &[0][..]));
-/// // Left of the hole, to the right: it slips down, goes in, or slips up.
-/// let outcomes = lake.outcomes(8, lake::RIGHT);
-/// assert_eq!(outcomes.iter().map(|o| o.next).collect::<Vec<_>>(), [12, 9, 4]);
-/// assert!(outcomes[1].fell && outcomes[1].terminated);
-/// # Ok::<(), probtest_paper::reinforcement::lake::MapError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dynamics {
     transitions: Vec<Transition>,

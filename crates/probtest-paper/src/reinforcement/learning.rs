@@ -7,8 +7,45 @@ use probtest::TestRng;
 use probtest::seed::{RunSeed, Stream};
 
 use super::dynamics::{ACTIONS, Action, Dynamics, State};
-use super::environment::{Environment, TimeLimit, Walk};
-use super::slips::Slips;
+use super::walk::Walk;
+
+/// The slips of an episode beside the cliff that Gymnasium begins with the seed
+/// 42, up to the limit of 100 steps: 0 is to the left of what was meant, 1 as
+/// meant, 2 to its right. `python/tests/test_dynamics.py` compares them with the
+/// installed package.
+pub const GYMNASIUM_42: &str = "12202220112121010212122201002220110010212202210200\
+                                02122110021121110010120000112112000210102110110022";
+
+/// Where the slips of one episode come from, in training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slips {
+    /// Every episode begins with the same seed, so that the n-th slip goes the
+    /// same way in each of them. The paper's agents were trained like that.
+    SameInEachEpisode,
+    /// The same in each episode too, and those of the paper beside the cliff:
+    /// [`GYMNASIUM_42`]. What follows after 100 steps is that of the own seed.
+    Gymnasium42,
+    /// Every episode has slips of its own.
+    Fresh,
+}
+
+impl Slips {
+    /// The slips that are known beforehand, as digits.
+    fn given(self) -> &'static [u8] {
+        match self {
+            Slips::Gymnasium42 => GYMNASIUM_42.as_bytes(),
+            Slips::SameInEachEpisode | Slips::Fresh => &[],
+        }
+    }
+
+    /// Which slips of a seed an episode has.
+    fn number(self, episode: u64) -> u64 {
+        match self {
+            Slips::SameInEachEpisode | Slips::Gymnasium42 => 1,
+            Slips::Fresh => episode,
+        }
+    }
+}
 
 /// What an agent is told in place of a reward of 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,32 +57,17 @@ pub struct Shaping {
 }
 
 /// The numbers that say how an agent learns.
-///
-/// ```
-/// use probtest_paper::reinforcement::Learning;
-///
-/// assert!(Learning::new(0.1, 0.95, 0.1).is_ok());
-/// assert!(Learning::new(0.1, 1.5, 0.1).is_err());
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Learning {
-    rate: f64,
-    discount: f64,
-    exploration: f64,
-    shaping: Option<Shaping>,
-    limit: u32,
-    slips: Slips,
-}
-
-/// Says which number makes no sense.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error(
-    "the {name} is not a number from 0 to 1\n  given  {given}\n  help   the paper uses {paper}"
-)]
-pub struct LearningError {
-    name: &'static str,
-    given: f64,
-    paper: &'static str,
+    pub rate: f64,
+    /// What the future counts.
+    pub discount: f64,
+    /// The probability of an action at random.
+    pub exploration: f64,
+    pub shaping: Option<Shaping>,
+    /// The most steps of an episode.
+    pub limit: u32,
+    pub slips: Slips,
 }
 
 impl Learning {
@@ -75,51 +97,6 @@ impl Learning {
         }
     }
 
-    /// Takes the learning rate, the discount of the future, and the probability of
-    /// an action at random. Rewards stay as they are, an episode has 100 steps, and
-    /// slips are fresh in each.
-    ///
-    /// # Errors
-    ///
-    /// When one of them is not a number from 0 to 1.
-    pub fn new(rate: f64, discount: f64, exploration: f64) -> Result<Learning, LearningError> {
-        for (name, given, paper) in [
-            ("learning rate", rate, "0.1"),
-            ("discount", discount, "0.95 and 0.99"),
-            ("probability of exploring", exploration, "0.1 and 0.2"),
-        ] {
-            if !(0.0..=1.0).contains(&given) {
-                return Err(LearningError { name, given, paper });
-            }
-        }
-        Ok(Learning {
-            rate,
-            discount,
-            exploration,
-            shaping: None,
-            limit: 100,
-            slips: Slips::Fresh,
-        })
-    }
-
-    /// Tells the agent something else in place of a reward of 0.
-    pub fn shaped(self, shaping: Shaping) -> Learning {
-        Learning {
-            shaping: Some(shaping),
-            ..self
-        }
-    }
-
-    /// Truncates episodes after this many steps.
-    pub fn limit(self, limit: u32) -> Learning {
-        Learning { limit, ..self }
-    }
-
-    /// Says where slips come from.
-    pub fn slips(self, slips: Slips) -> Learning {
-        Learning { slips, ..self }
-    }
-
     #[inline]
     fn shape(&self, reward: f64, is_last: bool) -> f64 {
         match self.shaping {
@@ -134,24 +111,10 @@ impl Learning {
 ///
 /// What it learns depends on the seed and the number of episodes alone: after 20
 /// episodes it knows what it knew after 10, and what ten more have taught it.
-///
-/// ```
-/// use probtest::seed::RunSeed;
-/// use probtest_paper::reinforcement::{Ground, Learner, Learning, lake};
-///
-/// let dynamics = lake::Map::parse("SFF HHF HHG")?.dynamics(Ground::Firm);
-/// let mut learner = Learner::new(&dynamics, Learning::SMALL_LAKE, RunSeed(317), "example");
-/// for _ in 0..200 {
-///     learner.episode();
-/// }
-/// let (policy, right, down) = (learner.policy(), lake::RIGHT, lake::DOWN);
-/// assert_eq!([policy[0], policy[1], policy[2], policy[5]], [right, right, down, down]);
-/// # Ok::<(), probtest_paper::reinforcement::lake::MapError>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Learner<'a> {
     learning: Learning,
-    walk: TimeLimit<Walk<'a>>,
+    walk: Walk<'a>,
     values: Vec<[f64; ACTIONS]>,
     /// Explores when a word is below it.
     explores_below: u64,
@@ -166,10 +129,7 @@ impl<'a> Learner<'a> {
         let stream = |part: &str| Stream::new(seed, &format!("{name}/training/{part}"));
         Learner {
             learning,
-            walk: TimeLimit::new(
-                Walk::with_slips(dynamics, learning.slips.given()),
-                learning.limit,
-            ),
+            walk: Walk::with_slips(dynamics, learning.limit, learning.slips.given()),
             values: vec![[0.0; ACTIONS]; dynamics.states()],
             explores_below: (learning.exploration * 2.0_f64.powi(64)) as u64,
             exploration: stream("exploration").execution(1),
@@ -253,6 +213,15 @@ mod tests {
     use super::*;
     use crate::reinforcement::{Ground, lake};
 
+    const GREEDY: Learning = Learning {
+        rate: 0.5,
+        discount: 0.9,
+        exploration: 0.0,
+        shaping: None,
+        limit: 2,
+        slips: Slips::Fresh,
+    };
+
     #[test]
     fn a_tie_goes_to_the_lowest_action() {
         assert_eq!(highest(&[0.0; 4]), (0, 0.0));
@@ -271,22 +240,19 @@ mod tests {
     #[test]
     fn values_after_an_episode_are_those_of_the_rule() {
         let dynamics = lake::Map::parse("SFG").unwrap().dynamics(Ground::Firm);
-        let learning = Learning::new(0.5, 0.9, 0.0).unwrap();
-        let mut greedy = Learner::new(&dynamics, learning.limit(2), RunSeed(1), "hand");
+        let mut greedy = Learner::new(&dynamics, GREEDY, RunSeed(1), "hand");
         // Rewards of 0 and ties to the lowest action: left for ever, 2 steps.
         assert_eq!(greedy.episode(), 2);
         assert_eq!(greedy.values(0), [0.0; 4]);
 
-        let shaping = Shaping {
-            step: -1.0,
-            failure: -3.0,
+        let shaped = Learning {
+            shaping: Some(Shaping {
+                step: -1.0,
+                failure: -3.0,
+            }),
+            ..GREEDY
         };
-        let mut learner = Learner::new(
-            &dynamics,
-            learning.limit(2).shaped(shaping),
-            RunSeed(1),
-            "hand",
-        );
+        let mut learner = Learner::new(&dynamics, shaped, RunSeed(1), "hand");
         // Left: 0.5 (-1 + 0.9 * 0). Then down, truncated: 0.5 (-3 + 0.9 * 0).
         learner.episode();
         assert_eq!(learner.values(0), [-0.5, -1.5, 0.0, 0.0]);
@@ -304,8 +270,12 @@ mod tests {
     #[test]
     fn nothing_follows_after_an_end() {
         let dynamics = lake::Map::parse("SG").unwrap().dynamics(Ground::Firm);
-        let learning = Learning::new(0.5, 0.9, 1.0).unwrap();
-        let mut learner = Learner::new(&dynamics, learning, RunSeed(1), "end");
+        let exploring = Learning {
+            exploration: 1.0,
+            limit: 100,
+            ..GREEDY
+        };
+        let mut learner = Learner::new(&dynamics, exploring, RunSeed(1), "end");
         for _ in 0..100 {
             learner.episode();
         }

@@ -14,8 +14,7 @@ use probtest::plan::Plan;
 use probtest::seed::{RunSeed, Stream};
 use probtest::{Claim, Options, TestRng};
 
-use super::published::{self, Published};
-use super::world::{self, World};
+use super::world::{self, Published, World};
 use super::{Agent, Demand, Property};
 use crate::counting::{interval, sum};
 
@@ -39,17 +38,6 @@ pub struct Case {
 
 impl Case {
     /// The rows of a world: each property, for each number of training episodes.
-    ///
-    /// ```
-    /// use probtest_paper::reinforcement::World;
-    /// use probtest_paper::reinforcement::study::Case;
-    ///
-    /// let lake = World::LargeLake;
-    /// let cases = Case::of(lake, &lake.paper_episodes());
-    /// assert_eq!(cases.len(), 16);
-    /// assert_eq!((cases[0].name(), cases[0].p(), cases[0].executions()), ("Q1", "0.01", 299));
-    /// assert_eq!((cases[4].name(), cases[4].p(), cases[4].executions()), ("Q2", "0.001", 2995));
-    /// ```
     pub fn of(world: World, episodes: &[u64]) -> Vec<Case> {
         let properties = world.properties();
         let rows = properties.iter().flat_map(|&property| {
@@ -97,7 +85,7 @@ impl Case {
 
     /// The paper's numbers, where it has a policy trained that long.
     pub fn published(&self) -> Option<Published> {
-        published::find(self.world, self.property.demand, self.episodes)
+        world::published(self.world, self.property.demand, self.episodes)
     }
 
     /// The executions that p and epsilon need: 299 or 2995.
@@ -258,20 +246,6 @@ impl Row {
 /// What is counted in a row depends on its case, the seed, the samples and the
 /// repeats; neither on the other rows nor on the number of threads.
 ///
-/// ```
-/// use std::ops::ControlFlow;
-///
-/// use probtest_paper::reinforcement::World;
-/// use probtest_paper::reinforcement::study::{Case, Effort, run};
-///
-/// let world = World::SmallLake;
-/// let effort = Effort { seed: world.paper_seed(), samples: 1000, repeats: 10, jobs: 2 };
-/// let rows = run(&Case::of(world, &[10]), &effort, &|| ControlFlow::Continue(())).unwrap();
-/// // After ten episodes the agent falls into the hole more often than not.
-/// assert_eq!((rows.len(), rows[0].case.name()), (2, "Q1"));
-/// assert!(rows[0].exact > 0.5 && rows[0].found == 10);
-/// ```
-///
 /// # Panics
 ///
 /// When samples or repeats are 0.
@@ -287,8 +261,7 @@ pub fn run(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec<Row>>
     }
     let row = |&case: &Case| {
         let (dynamics, policies) = &trained[&case.world];
-        let agent = Agent::new(dynamics, policies[&case.episodes].clone())
-            .expect("a policy fits the world that it was learned in");
+        let agent = Agent::new(dynamics, policies[&case.episodes].clone());
         let violated = case.sample(&agent, effort, done)?;
         let found = sum(effort.repeats, effort.jobs, done, |repeat| {
             u64::from(case.test(&agent, effort.seed, repeat))

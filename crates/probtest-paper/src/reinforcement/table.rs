@@ -1,10 +1,11 @@
-//! The table of the study: for a terminal, for documents, for programs.
+//! The tables of the study and of the means: for a terminal, for documents, for programs.
 
 use std::fmt::Write;
 
 use probtest::seed::RunSeed;
 use serde_json::{Map, Value, json};
 
+use super::many::Average;
 use super::study::{EPSILON, FALSE_ALARM, Row};
 
 /// The columns of the CSV file, and the fields of a row in JSON.
@@ -60,7 +61,7 @@ fn decimal(text: &str) -> f64 {
 }
 
 /// The last digits depend on the machine's mathematics.
-pub(super) fn twelve_digits(number: f64) -> f64 {
+fn twelve_digits(number: f64) -> f64 {
     format!("{number:.11e}").parse().unwrap_or(number)
 }
 
@@ -77,7 +78,7 @@ pub fn csv(rows: &[Row]) -> String {
 }
 
 /// A value as it stands in a file.
-pub(super) fn cell(value: &Value) -> String {
+fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -149,7 +150,7 @@ fn cells(row: &Row) -> [String; HEADS.len()] {
 
 /// Five digits. Only 0 itself looks like 0: what is that small has its power of
 /// ten.
-pub(super) fn short(number: f64) -> String {
+fn short(number: f64) -> String {
     if number == 0.0 {
         "0".into()
     } else if number < 1e-5 {
@@ -175,7 +176,7 @@ pub fn text(rows: &[Row], seed: RunSeed) -> String {
 
 /// Puts lines under each other: the first columns are words and begin on the left,
 /// numbers end on the right, and the last column is as long as it likes.
-pub(super) fn aligned<const N: usize>(lines: &[[String; N]], words: usize) -> String {
+fn aligned<const N: usize>(lines: &[[String; N]], words: usize) -> String {
     let mut text = String::new();
     let width = |column: usize| {
         let cells = lines.iter().map(|line| line[column].chars().count());
@@ -236,5 +237,110 @@ fn facts(rows: &[Row], seed: RunSeed) -> String {
   measured  {samples} samples and {repeats} tests a row, epsilon {EPSILON}; exact is computed, not sampled
   fits      both counts; that a whole table says otherwise by chance has probability {FALSE_ALARM:e} at most
 "
+    )
+}
+
+/// The columns of the CSV file, and the fields of a row in JSON.
+pub const MEAN_COLUMNS: [&str; 15] = [
+    "environment",
+    "property",
+    "episodes",
+    "steps",
+    "p",
+    "executions",
+    "agents",
+    "published",
+    "mean",
+    "standard_error",
+    "margin",
+    "published_found",
+    "found_mean",
+    "never_violate",
+    "verdict",
+];
+
+/// The values of a row, in the order of the columns.
+fn mean_values(row: &Average) -> [Value; MEAN_COLUMNS.len()] {
+    let case = row.case;
+    [
+        json!(case.world().name()),
+        json!(case.name()),
+        json!(case.episodes()),
+        json!(case.property().steps),
+        json!(case.p().parse::<f64>().ok()),
+        json!(case.executions()),
+        json!(row.agents),
+        json!(row.published.violation),
+        json!(twelve_digits(row.violation)),
+        json!(twelve_digits(row.error())),
+        json!(twelve_digits(row.margin())),
+        json!(row.published.found),
+        json!(twelve_digits(row.found)),
+        json!(row.never),
+        json!(row.verdict()),
+    ]
+}
+
+/// Writes the rows as comma-separated values.
+pub fn means_csv(rows: &[Average]) -> String {
+    let line = |row: &Average| mean_values(row).each_ref().map(cell).join(",") + "\n";
+    let lines: String = rows.iter().map(line).collect();
+    format!("{}\n{lines}", MEAN_COLUMNS.join(","))
+}
+
+/// Puts the rows into a list of JSON objects, each with the reason of its verdict.
+pub fn means_json(rows: &[Average]) -> Value {
+    let row = |row: &Average| {
+        let names = MEAN_COLUMNS.iter().map(|name| (*name).to_owned());
+        let mut fields: Map<String, Value> = names.zip(mean_values(row)).collect();
+        fields.insert("why".into(), json!(row.why()));
+        Value::Object(fields)
+    };
+    rows.iter().map(row).collect()
+}
+
+/// Writes the rows for a terminal.
+pub fn means_text(rows: &[Average]) -> String {
+    let agents = rows.first().map_or(0, |row| row.agents);
+    let agree = rows.iter().filter(|row| row.agrees()).count();
+    let heads = [
+        "property",
+        "s",
+        "episodes",
+        "paper",
+        "mean",
+        "margin",
+        "paper finds",
+        "mean finds",
+        "never violate",
+        "verdict",
+    ];
+    let cells = |row: &Average| {
+        [
+            row.case.name().to_owned(),
+            row.case.property().steps.to_string(),
+            row.case.episodes().to_string(),
+            format!("{:.3}", row.published.violation),
+            short(row.violation),
+            format!("{:.5}", row.margin()),
+            format!("{:.3}", row.published.found),
+            short(row.found),
+            row.never.to_string(),
+            row.verdict().to_owned(),
+        ]
+    };
+    let heads = heads.map(str::to_owned);
+    let lines: Vec<_> = std::iter::once(heads)
+        .chain(rows.iter().map(cells))
+        .collect();
+    format!(
+        "{agree} of {} rows agree with the paper in the mean of {agents} agents
+  Q                as the text has it: nothing follows after the goal
+  Q past the goal  as the numbers were made: all steps are taken, and falls after the goal count
+  margin           how far the paper's number may be from the mean: rounding, and 99.9 % of chance
+
+{}",
+        rows.len(),
+        aligned(&lines, 1)
     )
 }

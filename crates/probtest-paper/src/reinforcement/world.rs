@@ -1,12 +1,11 @@
-//! World: an environment of the paper, its agents, and what is asked of them.
+//! World: an environment of the paper, its agents, what is asked of them, and the numbers
+//! of the appendix.
 
 use std::collections::BTreeMap;
 
 use probtest::seed::RunSeed;
 
-use super::{
-    Action, Demand, Dynamics, Ground, Learner, Learning, Property, cliff, lake, published,
-};
+use super::{Action, Demand, Dynamics, Ground, Learner, Learning, Property, cliff, lake};
 use crate::counting::Done;
 
 /// The training episodes in one piece of work.
@@ -66,7 +65,11 @@ impl World {
 
     /// The numbers of training episodes in the paper.
     pub fn paper_episodes(self) -> Vec<u64> {
-        published::episodes(self)
+        match self {
+            World::SmallLake => SMALL_LAKE.iter().map(|row| row.0).collect(),
+            World::LargeLake => LARGE_LAKE.iter().map(|row| row.0).collect(),
+            World::Cliff => CLIFF.to_vec(),
+        }
     }
 
     /// What is asked of its agents. Twice the paper's text and its numbers differ,
@@ -103,18 +106,6 @@ impl World {
     /// Trains one agent, and returns its policy after each of the numbers of
     /// episodes, from the lowest. Nothing when `done`, which is called after every
     /// thousand episodes, ended it before.
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    ///
-    /// use probtest_paper::reinforcement::World;
-    ///
-    /// let (lake, go_on) = (World::SmallLake, || ControlFlow::Continue(()));
-    /// let dynamics = lake.dynamics();
-    /// let policies = lake.train(&dynamics, &[100, 0], lake.paper_seed(), &go_on).unwrap();
-    /// assert_eq!(policies[&0], [0; 16]);
-    /// assert_ne!(policies[&100], [0; 16]);
-    /// ```
     pub fn train(
         self,
         dynamics: &Dynamics,
@@ -136,4 +127,57 @@ impl World {
         }
         Some(policies)
     }
+}
+
+/// What the paper reports for one policy and property.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Published {
+    /// The probability that the property does not hold, estimated from samples.
+    pub violation: f64,
+    /// The share of 100 repeats in which probtest found a violation.
+    pub found: f64,
+}
+
+/// Episodes, then violation and found of the property that forbids falls, then
+/// those of the property that an episode ends.
+type LakeRow = (u64, f64, f64, f64, f64);
+
+const SMALL_LAKE: [LakeRow; 10] = [
+    (10, 0.530, 1.0, 0.011, 1.0),
+    (20, 0.119, 1.0, 0.095, 1.0),
+    (30, 0.016, 1.0, 0.715, 1.0),
+    (40, 0.0, 0.0, 0.226, 1.0),
+    (50, 0.0, 0.0, 0.002, 1.0),
+    (60, 0.0, 0.0, 0.002, 0.99),
+    (70, 0.0, 0.0, 0.002, 0.99),
+    (80, 0.0, 0.0, 0.001, 0.99),
+    (90, 0.0, 0.0, 0.002, 1.0),
+    (100, 0.0, 0.0, 0.002, 0.99),
+];
+const LARGE_LAKE: [LakeRow; 4] = [
+    (10_000, 0.055, 1.0, 0.082, 1.0),
+    (15_000, 0.012, 0.99, 0.051, 1.0),
+    (20_000, 0.0, 0.0, 0.082, 1.0),
+    (25_000, 0.0, 0.0, 0.060, 1.0),
+];
+/// All three rows of the cliff say the same.
+const CLIFF: [u64; 3] = [15_000, 20_000, 25_000];
+const CLIFF_ROW: Published = Published {
+    violation: 0.007,
+    found: 1.0,
+};
+
+/// The paper's numbers, if it has a policy trained that long.
+pub(super) fn published(world: World, demand: Demand, episodes: u64) -> Option<Published> {
+    let lake: &[LakeRow] = match world {
+        World::SmallLake => &SMALL_LAKE,
+        World::LargeLake => &LARGE_LAKE,
+        World::Cliff => return CLIFF.contains(&episodes).then_some(CLIFF_ROW),
+    };
+    let row = lake.iter().find(|row| row.0 == episodes)?;
+    let (violation, found) = match demand {
+        Demand::NeverFalls | Demand::NeverFallsPastTheEnd => (row.1, row.2),
+        Demand::Ends => (row.3, row.4),
+    };
+    Some(Published { violation, found })
 }

@@ -1,10 +1,52 @@
-//! The eight bugs of the paper, as operations around a correct list.
+//! What a test may do to a list, and the eight bugs of the paper, as operations around a
+//! correct list.
 
 use std::fmt;
 
 use rand::Rng;
 
-use super::{Key, NodeRef, Parameters, SkipList, Subject};
+use super::{Key, NodeRef, Parameters, SkipList};
+
+/// A skip list under test: four operations that may go wrong, and the list
+/// itself to look at.
+///
+/// The tests do not know whether they have the correct [`SkipList`] or a
+/// [`Buggy`] one before them.
+pub trait Subject: Clone + 'static {
+    /// Inserts a key.
+    fn insert(&mut self, key: Key, rng: &mut dyn Rng);
+    /// Deletes a key.
+    fn delete(&mut self, key: Key);
+    /// Searches a key, and returns the key of the node found. A search of a list
+    /// with a bug may change it.
+    fn search(&mut self, key: Key) -> Option<Key>;
+    /// The highest level that holds a key; the bottom is level 1.
+    fn level_of(&self, key: Key) -> Option<usize>;
+    /// The list as it is.
+    fn list(&self) -> &SkipList;
+}
+
+impl Subject for SkipList {
+    fn insert(&mut self, key: Key, rng: &mut dyn Rng) {
+        SkipList::insert(self, key, rng);
+    }
+
+    fn delete(&mut self, key: Key) {
+        SkipList::delete(self, key);
+    }
+
+    fn search(&mut self, key: Key) -> Option<Key> {
+        SkipList::search(self, key).map(|node| node.key())
+    }
+
+    fn level_of(&self, key: Key) -> Option<usize> {
+        SkipList::level_of(self, key)
+    }
+
+    fn list(&self) -> &SkipList {
+        self
+    }
+}
 
 /// One of the eight bugs. The numbers are those of the paper.
 ///
@@ -80,19 +122,6 @@ impl fmt::Display for Bug {
 }
 
 /// A correct list whose operations have one bug.
-///
-/// ```
-/// use probtest::seed::{RunSeed, Stream};
-/// use probtest_paper::skip_list::{Bug, Buggy, Parameters, Subject};
-///
-/// let mut rng = Stream::new(RunSeed(1), "example").execution(1);
-/// // One level only: every key is on the top level.
-/// let mut list = Buggy::new(Bug::DeleteLeavesTheTop, Parameters::new(0.5, 1)?);
-/// list.insert(12, &mut rng);
-/// list.delete(12);
-/// assert_eq!(list.search(12), Some(12));
-/// # Ok::<(), probtest_paper::skip_list::ParameterError>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Buggy {
     list: SkipList,

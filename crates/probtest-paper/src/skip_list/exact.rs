@@ -49,7 +49,7 @@ impl TryRng for Script {
 
 /// What a walk through all ways of the coin has found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Walk {
+pub struct AllWays {
     /// The ways in which the coin can fall.
     pub ways: u64,
     /// Those in which the test is violated.
@@ -61,24 +61,13 @@ pub struct Walk {
 /// Executes a property once for each way in which the coin can fall.
 ///
 /// A panic inside the list is a violation.
-///
-/// ```
-/// use probtest_paper::skip_list::exact::walk;
-/// use probtest_paper::skip_list::{Bug, Buggy, Parameters, Property};
-///
-/// let list = Buggy::new(Bug::TopLevelIsDropped, Parameters::PAPER);
-/// let test = Property::named("post_level_of_nodes_unchanged_after_insertion").unwrap();
-/// let walk = walk(&test, &list, &[15, 16]);
-/// // Two keys on three levels: nine shapes, and one of them shows the bug.
-/// assert_eq!((walk.ways, walk.violated, walk.probability), (9, 1, 1.0 / 16.0));
-/// ```
-pub fn walk<S: Subject>(property: &Property<S>, empty: &S, keys: &[Key]) -> Walk {
+pub fn walk<S: Subject>(property: &Property<S>, empty: &S, keys: &[Key]) -> AllWays {
     let raise = empty.list().parameters().raise();
     let mut script = Script {
         tosses: Vec::new(),
         tossed: 0,
     };
-    let mut walk = Walk {
+    let mut walk = AllWays {
         ways: 0,
         violated: 0,
         probability: 0.0,
@@ -132,15 +121,6 @@ pub struct Answer {
 impl Answer {
     /// Computes the answer for a bug, or for the correct list, after some
     /// insertions.
-    ///
-    /// ```
-    /// use probtest_paper::skip_list::exact::Answer;
-    /// use probtest_paper::skip_list::{Bug, Parameters};
-    ///
-    /// let answer = Answer::of(Some(Bug::TopLevelIsDropped), Parameters::PAPER, 2);
-    /// assert_eq!(answer.sights().len(), 1);
-    /// assert!((answer.found(47) - (1.0 - (15.0_f64 / 16.0).powi(47))).abs() < 1e-14);
-    /// ```
     pub fn of(bug: Option<Bug>, parameters: Parameters, insertions: u32) -> Answer {
         let classes = keys::classes(insertions, bug.is_some_and(Bug::changes_keys));
         match bug {

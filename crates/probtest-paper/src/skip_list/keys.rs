@@ -12,15 +12,6 @@ pub const LARGEST: Key = 100;
 /// # Panics
 ///
 /// When more keys are asked for than there are.
-///
-/// ```
-/// use probtest::seed::{RunSeed, Stream};
-/// use probtest_paper::skip_list::keys;
-///
-/// let drawn = keys::draw(4, &mut Stream::new(RunSeed(1), "keys").execution(1));
-/// assert_eq!(drawn.len(), 4);
-/// assert!(drawn.iter().all(|key| (0..=keys::LARGEST).contains(key)));
-/// ```
 pub fn draw(count: u32, rng: &mut TestRng) -> Vec<Key> {
     let there_are = LARGEST as u32 + 1;
     assert!(count <= there_are, "there are {there_are} keys only");
@@ -62,17 +53,6 @@ pub struct Class {
 /// for each of the R! orders. A bug that counts a key down by one also makes it
 /// matter which of them are neighbours: with `neighbours` each order is split by
 /// which differences between sorted keys are 1 and which are larger.
-///
-/// ```
-/// use probtest_paper::skip_list::keys;
-///
-/// assert_eq!(keys::classes(3, false).len(), 6);
-/// let split = keys::classes(2, true);
-/// assert_eq!(split.len(), 4);
-/// // 100 of the 5050 pairs are neighbours, in two orders.
-/// assert_eq!(split[1].keys, [11, 10]);
-/// assert!((split[1].probability - 100.0 / 5050.0 / 2.0).abs() < 1e-15);
-/// ```
 pub fn classes(count: u32, neighbours: bool) -> Vec<Class> {
     let gaps = count.saturating_sub(1);
     let patterns = if neighbours { 1_u32 << gaps } else { 1 };

@@ -12,30 +12,15 @@
 //! of it is safe code, and a copy of a list is a copy of a vector.
 //!
 //! The list knows nothing of the bugs: [`super::Buggy`] puts them around its
-//! operations. What only a bug needs is in `list/damage.rs`.
+//! operations. What only a bug needs stands at the end.
 
-mod damage;
+use std::fmt;
 
 use rand::Rng;
 
 use super::{Key, Parameters};
 
 /// A set of keys that is searched, grown and shrunk in expected logarithmic time.
-///
-/// ```
-/// use probtest::seed::{RunSeed, Stream};
-/// use probtest_paper::skip_list::{Parameters, SkipList};
-///
-/// let mut rng = Stream::new(RunSeed(3), "example").execution(1);
-/// let mut list = SkipList::new(Parameters::PAPER);
-/// for key in [7, 1, 4] {
-///     list.insert(key, &mut rng);
-/// }
-/// assert_eq!(list.search(4).map(|node| node.key()), Some(4));
-/// list.delete(4);
-/// assert!(list.search(4).is_none());
-/// assert_eq!(list.keys().collect::<Vec<_>>(), [1, 7]);
-/// ```
 #[derive(Clone, Debug)]
 pub struct SkipList {
     parameters: Parameters,
@@ -50,7 +35,7 @@ pub struct SkipList {
 
 /// The place of a node in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NodeId(u32);
+struct NodeId(u32);
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -126,17 +111,6 @@ impl SkipList {
     }
 
     /// Finds the highest node with a key.
-    ///
-    /// ```
-    /// # use probtest::seed::{RunSeed, Stream};
-    /// # use probtest_paper::skip_list::{Parameters, SkipList};
-    /// # let mut rng = Stream::new(RunSeed(3), "example").execution(1);
-    /// let mut list = SkipList::new(Parameters::new(0.5, 1)?);
-    /// list.insert(12, &mut rng);
-    /// let node = list.search(12).expect("12 was inserted");
-    /// assert_eq!(node.to_string(), "12 (next: None, lower: None)");
-    /// # Ok::<(), probtest_paper::skip_list::ParameterError>(())
-    /// ```
     pub fn search(&self, key: Key) -> Option<NodeRef<'_>> {
         self.find(key).map(|(_, id)| NodeRef { list: self, id })
     }
@@ -147,6 +121,11 @@ impl SkipList {
     /// one against the other.
     pub fn contains(&self, key: Key) -> bool {
         self.keys().any(|other| other == key)
+    }
+
+    /// Says whether both hold the same keys, whatever their levels.
+    pub fn is_equivalent(&self, other: &SkipList) -> bool {
+        self.keys().eq(other.keys())
     }
 
     /// Finds the highest level that holds a key; the bottom is level 1.
@@ -342,6 +321,123 @@ impl<'a> NodeRef<'a> {
     /// Says whether both are one node of one list.
     pub fn is(&self, other: &NodeRef<'_>) -> bool {
         std::ptr::eq(self.list, other.list) && self.id == other.id
+    }
+}
+
+/// Lists are equal when their levels hold the same keys and their pointers lead
+/// to the same places.
+impl PartialEq for SkipList {
+    fn eq(&self, other: &SkipList) -> bool {
+        self.height() == other.height()
+            && (1..=self.height()).all(|level| same_level(self, other, level))
+    }
+}
+
+fn same_level(a: &SkipList, b: &SkipList, level: usize) -> bool {
+    let (mut left, mut right) = (a.level(level), b.level(level));
+    let below = || a.level(level - 1).zip(b.level(level - 1));
+    let mut ahead = below();
+    loop {
+        let (left, right) = match (left.next(), right.next()) {
+            (None, None) => return true,
+            (Some(left), Some(right)) if left.key() == right.key() => (left, right),
+            _ => return false,
+        };
+        let (left, right) = match (left.lower(), right.lower()) {
+            (None, None) => continue,
+            (Some(left), Some(right)) if left.key() == right.key() => (left, right),
+            _ => return false,
+        };
+        let either = |(l, r): &(NodeRef<'_>, NodeRef<'_>)| l.is(&left) || r.is(&right);
+        // In a valid list the nodes below lie ahead, and one walk is enough.
+        let mut walk = ahead.clone();
+        let place = match walk.find(either) {
+            Some(place) => {
+                ahead = walk;
+                Some(place)
+            }
+            None => below().find(either),
+        };
+        // Both point to the same place of the level below, or both to none of it.
+        if place.is_some_and(|(l, r)| !(l.is(&left) && r.is(&right))) {
+            return false;
+        }
+    }
+}
+
+/// One line for each level, the highest first, as in the paper:
+impl fmt::Display for SkipList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for level in (1..=self.height()).rev() {
+            for node in self.level(level) {
+                write!(f, "{} -> ", node.key())?;
+            }
+            f.write_str(if level > 1 { "None\n" } else { "None" })?;
+        }
+        Ok(())
+    }
+}
+
+/// Key and neighbours, as in the paper: `12 (next: None, lower: 12)`.
+impl fmt::Display for NodeRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |node: Option<NodeRef<'_>>| {
+            node.map_or_else(|| "None".to_owned(), |node| node.key().to_string())
+        };
+        let (next, lower) = (name(self.next()), name(self.lower()));
+        write!(f, "{} (next: {next}, lower: {lower})", self.key())
+    }
+}
+
+/// What the bugs do to a list beyond its operations. None of it is called by the list
+/// itself.
+impl SkipList {
+    /// Drops the highest level with its nodes.
+    pub(super) fn drop_top_level(&mut self) {
+        if self.heads.len() > 1 {
+            let mut next = self.heads.pop().flatten();
+            while let Some(node) = next {
+                next = self.node(node).next;
+                self.release(node);
+            }
+        }
+    }
+
+    /// Raises a key by one level, and further as the coin says.
+    pub(super) fn raise_again<R: Rng + ?Sized>(&mut self, key: Key, rng: &mut R) {
+        let Some((level, top)) = self.find(key) else {
+            return;
+        };
+        if level + 1 < self.parameters.levels() {
+            let mut tower = Tower {
+                key,
+                top,
+                level,
+                before: self.before(key),
+            };
+            self.raise(&mut tower);
+            self.climb(tower, rng);
+        }
+    }
+
+    /// Gives the node of a key on level 1 a node below it, in no level at all.
+    pub(super) fn hang_below_bottom(&mut self, key: Key) {
+        let bottom = self.level(1).find(|node| node.key() == key);
+        if let Some(NodeId(bottom)) = bottom.map(|node| node.id) {
+            let stray = self.allocate(Node {
+                key,
+                next: None,
+                lower: None,
+            });
+            self.nodes[bottom as usize].lower = Some(stray);
+        }
+    }
+
+    /// Counts the key of the highest node with a key down by one.
+    pub(super) fn count_key_down(&mut self, key: Key) {
+        if let Some((_, node)) = self.find(key) {
+            self.nodes[node.0 as usize].key -= 1;
+        }
     }
 }
 

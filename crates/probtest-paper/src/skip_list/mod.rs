@@ -10,22 +10,19 @@
 //!   exact answer and the paper.
 
 mod bugs;
-mod compare;
 pub mod exact;
 pub mod keys;
 mod list;
 mod parameters;
 mod properties;
 pub mod study;
-mod subject;
 pub mod table;
 pub mod validity;
 
-pub use bugs::{Bug, Buggy};
+pub use bugs::{Bug, Buggy, Subject};
 pub use list::{NodeRef, SkipList};
-pub use parameters::{ParameterError, Parameters};
+pub use parameters::Parameters;
 pub use properties::{Broken, Group, Property, Scene};
-pub use subject::Subject;
 
 /// What a list is ordered by. Signed, since one of the bugs counts a key down.
 pub type Key = i32;

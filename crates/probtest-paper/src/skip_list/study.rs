@@ -68,25 +68,11 @@ impl Case {
     }
 
     /// The executions of each test for the rounded p, as in the paper.
-    ///
-    /// ```
-    /// use probtest_paper::skip_list::study::Case;
-    ///
-    /// let executions = Case::all().map(|case| case.executions());
-    /// assert_eq!(executions, [767, 11, 11, 47, 47, 191, 191, 767, 767]);
-    /// ```
     pub fn executions(&self) -> u64 {
         executions(&claim(self.p()))
     }
 
     /// The executions of each test for p as equation (2) gives it.
-    ///
-    /// ```
-    /// use probtest_paper::skip_list::study::Case;
-    ///
-    /// let executions = Case::all().map(|case| case.executions_for_exact_p());
-    /// assert_eq!(executions, [766, 11, 11, 47, 47, 191, 191, 766, 766]);
-    /// ```
     pub fn executions_for_exact_p(&self) -> u64 {
         let p = Parameters::PAPER.least_likely_shape(self.insertions());
         executions(&claim(p))

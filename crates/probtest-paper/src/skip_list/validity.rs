@@ -82,17 +82,6 @@ impl fmt::Display for Rule {
 /// # Errors
 ///
 /// With the rule that is broken.
-///
-/// ```
-/// use probtest::seed::{RunSeed, Stream};
-/// use probtest_paper::skip_list::validity::{self, Rule};
-/// use probtest_paper::skip_list::{Parameters, SkipList};
-///
-/// let mut list = SkipList::new(Parameters::PAPER);
-/// list.insert(4, &mut Stream::new(RunSeed(1), "example").execution(1));
-/// assert_eq!(validity::check(&list, &[4]), Ok(()));
-/// assert_eq!(validity::check(&list, &[4, 5]), Err(Rule::AllOnTheBottom));
-/// ```
 pub fn check(list: &SkipList, inserted: &[Key]) -> Result<(), Rule> {
     match Rule::ALL.iter().find(|rule| !rule.holds(list, inserted)) {
         Some(&rule) => Err(rule),

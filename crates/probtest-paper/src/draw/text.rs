@@ -1,6 +1,9 @@
 //! Texts, and the room that they take.
 
-use super::font;
+use std::sync::OnceLock;
+
+use ttf_parser::Face;
+
 use super::{Paint, Role};
 
 /// Which end of a text stands at its place.
@@ -73,6 +76,32 @@ impl Text {
     }
 }
 
+/// The regular and the bold face of the font that is drawn with.
+fn face(bold: bool) -> Option<&'static Face<'static>> {
+    static FACES: OnceLock<[Option<Face<'static>>; 2]> = OnceLock::new();
+    let faces = FACES.get_or_init(|| {
+        [dejavu::sans::regular(), dejavu::sans::bold()].map(|bytes| Face::parse(bytes, 0).ok())
+    });
+    faces[usize::from(bold)].as_ref()
+}
+
+/// The width of a text in the font of the figures, without kerning.
+pub fn width(text: &str, size: f64, bold: bool) -> f64 {
+    let Some(face) = face(bold) else {
+        // As wide as the widest letters are, so that a layout stays safe.
+        return text.chars().count() as f64 * size;
+    };
+    let advance = |letter| {
+        let glyph = face.glyph_index(letter)?;
+        face.glyph_hor_advance(glyph)
+    };
+    let units: f64 = text
+        .chars()
+        .map(|letter| f64::from(advance(letter).unwrap_or(face.units_per_em())))
+        .sum();
+    units * size / f64::from(face.units_per_em())
+}
+
 /// A text that was drawn, and the four corners of the room that it takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
@@ -84,7 +113,7 @@ pub struct Label {
 
 impl Label {
     pub(super) fn new(text: &str, (x, y): (f64, f64), look: &Text) -> Self {
-        let wide = font::width(text, look.size, look.bold);
+        let wide = width(text, look.size, look.bold);
         let left = match look.anchor {
             Anchor::Start => 0.0,
             Anchor::Middle => -wide / 2.0,

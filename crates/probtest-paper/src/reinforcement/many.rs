@@ -1,0 +1,310 @@
+//! Many agents of one world, each trained with a seed of its own: what do they show that
+//! one does not?
+//!
+//! [`curve`] is figure 3: how the violation probability falls while agents learn. One agent
+//! tells little: with a constant learning rate its policy keeps changing, and the violation
+//! probability jumps. [`super::study`] measures one of them for the paper's numbers of
+//! episodes.
+//!
+//! [`averages`] asks whether the published numbers of the cliff fit agents that were trained
+//! as the paper's. Each is a mean: of 100 agents, each with 2995 episodes. Exploration had no
+//! seed, so nobody can train those agents again. But agents with the same slips and
+//! parameters, and with exploration from any other generator, are draws from the same
+//! distribution, and their mean can be compared.
+//!
+//! Both are computed, agent by agent, and nothing is sampled.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use probtest::seed::{RunSeed, Stream};
+
+use super::agent::Agent;
+use super::paper::fits;
+use super::study::Case;
+use super::{Demand, Published, World};
+use crate::counting::{Done, sum};
+
+/// What is exact of one agent after some training.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Exact {
+    violation: f64,
+    found: f64,
+}
+
+/// The seed that every agent takes its own from.
+struct Trainees {
+    world: World,
+    seed: RunSeed,
+    /// Keeps the agents of different questions apart.
+    part: &'static str,
+    agents: u64,
+}
+
+impl Trainees {
+    /// Trains every agent, and computes its answers to the cases. They are in the
+    /// order of the agents, whatever the number of threads. Nothing when `done`
+    /// ended it before; it is called once for each agent.
+    fn follow(&self, cases: &[Case], jobs: usize, done: &Done<'_>) -> Option<Vec<Vec<Exact>>> {
+        let stream = Stream::new(self.seed, &format!("{}/{}", self.world.name(), self.part));
+        let followed = Mutex::new(vec![Vec::new(); self.agents as usize]);
+        sum(self.agents, jobs, done, |agent| {
+            let seed = RunSeed(stream.execution(agent).execution_seed());
+            let answers = follow(self.world, cases, seed);
+            let mut followed = followed.lock().expect("no agent panics");
+            followed[agent as usize - 1] = answers;
+            1
+        })?;
+        Some(followed.into_inner().expect("no agent panics"))
+    }
+}
+
+/// Follows one agent through its training, which takes a fraction of a second.
+fn follow(world: World, cases: &[Case], seed: RunSeed) -> Vec<Exact> {
+    let dynamics = world.dynamics();
+    let episodes: Vec<u64> = cases.iter().map(Case::episodes).collect();
+    let policies = world.train(&dynamics, &episodes, seed, &|| ControlFlow::Continue(()));
+    let policies = policies.expect("nobody ends it");
+    let answer = |case: &Case| {
+        let policy = policies[&case.episodes()].clone();
+        let agent = Agent::new(&dynamics, policy);
+        let violation = case.property().violation(&agent);
+        Exact {
+            violation,
+            found: case.found(violation),
+        }
+    };
+    cases.iter().map(answer).collect()
+}
+
+/// The steps that the agents are looked at for, as the published numbers were.
+pub const STEPS: u32 = 100;
+
+/// Agents after some training.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Point {
+    /// How long they were trained.
+    pub episodes: u64,
+    /// The probability that an episode violates the property, mean of the agents.
+    pub violation: f64,
+    /// The probability that probtest finds it, mean of the agents.
+    pub found: f64,
+}
+
+impl Point {
+    /// Where nothing is added yet.
+    fn of(case: &Case) -> Point {
+        Point {
+            episodes: case.episodes(),
+            ..Point::default()
+        }
+    }
+}
+
+/// The mean of some agents of one world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// Where they act.
+    pub world: World,
+    /// How many there are.
+    pub agents: u64,
+    /// The means, in the order of training.
+    pub points: Vec<Point>,
+    /// The same of one agent alone, the one that the study tests.
+    pub one: Vec<Point>,
+}
+
+/// The numbers of episodes of the figure: fifty, up to the paper's last.
+pub fn curve_episodes(world: World) -> Vec<u64> {
+    let last = world.paper_episodes().into_iter().max().unwrap_or(50);
+    (1..=50).map(|step| last * step / 50).collect()
+}
+
+/// Trains so many agents, each with a seed of its own, and computes for each how
+/// likely it falls within [`STEPS`] steps and how likely probtest finds that.
+/// Nothing when `done` ended it before; it is called once for each agent.
+pub fn curve(
+    world: World,
+    episodes: &[u64],
+    seed: RunSeed,
+    agents: u64,
+    jobs: usize,
+    done: &Done<'_>,
+) -> Option<Curve> {
+    let cases = looked_at(world, episodes);
+    let trainees = Trainees {
+        world,
+        seed,
+        part: "curve",
+        agents,
+    };
+    let mut points: Vec<Point> = cases.iter().map(Point::of).collect();
+    // Added in the order of the agents, so that the last digit is the same for
+    // any number of threads.
+    for of_agent in trainees.follow(&cases, jobs, done)? {
+        for (sum, exact) in points.iter_mut().zip(of_agent) {
+            sum.violation += exact.violation / agents as f64;
+            sum.found += exact.found / agents as f64;
+        }
+    }
+    let of_one = follow(world, &cases, seed);
+    let one = |(case, exact): (&Case, Exact)| Point {
+        violation: exact.violation,
+        found: exact.found,
+        ..Point::of(case)
+    };
+    Some(Curve {
+        world,
+        agents,
+        points,
+        one: cases.iter().zip(of_one).map(one).collect(),
+    })
+}
+
+/// The property that forbids falls, as the published numbers were made.
+fn looked_at(world: World, episodes: &[u64]) -> Vec<Case> {
+    let mut cases = Case::of(world, episodes);
+    cases.retain(|case| {
+        let property = case.property();
+        property.demand == Demand::NeverFalls && property.steps <= STEPS
+    });
+    cases
+}
+
+/// Writes curves as comma-separated values: the means, then the one agent.
+pub fn curves_csv(curves: &[Curve]) -> String {
+    let mut text = String::from("environment,agents,episodes,violation,found\n");
+    for curve in curves {
+        for (agents, points) in [(curve.agents, &curve.points), (1, &curve.one)] {
+            for point in points {
+                text.push_str(&format!(
+                    "{},{agents},{},{:.9},{:.9}\n",
+                    curve.world.name(),
+                    point.episodes,
+                    point.violation,
+                    point.found
+                ));
+            }
+        }
+    }
+    text
+}
+
+/// The agents behind each mean: as many as in the paper.
+pub const AGENTS: u64 = 100;
+/// The agents behind each published number, one for each test.
+const PUBLISHED_AGENTS: u64 = 100;
+/// A published violation probability has three digits.
+const ROUNDING: f64 = 0.0005;
+/// So many standard deviations are 99.9 % of a normal distribution.
+const DEVIATIONS: f64 = 3.2905;
+
+/// A published row of the cliff, and the mean of many agents.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Average {
+    /// What it is about.
+    pub case: Case,
+    /// What the paper reports.
+    pub published: Published,
+    /// How many agents there are.
+    pub agents: u64,
+    /// The exact probability that an episode violates the property, mean of the
+    /// agents.
+    pub violation: f64,
+    /// How far agents differ in it: their standard deviation.
+    pub deviation: f64,
+    /// The exact probability that probtest finds a violation, mean of the agents.
+    pub found: f64,
+    /// How many agents cannot violate the property at all.
+    pub never: u64,
+}
+
+impl Average {
+    fn new(case: Case, answers: &[Exact]) -> Average {
+        let count = answers.len() as f64;
+        let mean = |of: fn(&Exact) -> f64| answers.iter().map(of).sum::<f64>() / count;
+        let violation = mean(|exact| exact.violation);
+        let squares = answers.iter().map(|e| (e.violation - violation).powi(2));
+        Average {
+            case,
+            published: case.published().expect("the paper has this row"),
+            agents: answers.len() as u64,
+            violation,
+            deviation: (squares.sum::<f64>() / (count - 1.0)).sqrt(),
+            found: mean(|exact| exact.found),
+            never: answers.iter().filter(|e| e.violation == 0.0).count() as u64,
+        }
+    }
+
+    /// The standard error of the mean.
+    pub fn error(&self) -> f64 {
+        self.deviation / (self.agents as f64).sqrt()
+    }
+
+    /// How far a published violation probability may be from the mean: by its
+    /// rounding, and by 99.9 % of what chance does to both. That is which agents
+    /// we have, which agents the paper had, and the episodes that it sampled with
+    /// them.
+    pub fn margin(&self) -> f64 {
+        let published = PUBLISHED_AGENTS as f64;
+        let episodes = published * self.case.executions() as f64;
+        let variance = self.error().powi(2)
+            + self.deviation.powi(2) / published
+            + self.violation * (1.0 - self.violation) / episodes;
+        ROUNDING + DEVIATIONS * variance.sqrt()
+    }
+
+    /// Says whether the published violation probability fits the mean.
+    pub fn violation_fits(&self) -> bool {
+        (self.published.violation - self.violation).abs() <= self.margin()
+    }
+
+    /// Says whether the published share of tests, each of an agent of its own, has
+    /// the mean in its 99.9 % interval.
+    pub fn found_fits(&self) -> bool {
+        fits(self.published.found, 0.0, PUBLISHED_AGENTS, self.found)
+    }
+
+    /// Says whether both fit.
+    pub fn agrees(&self) -> bool {
+        self.violation_fits() && self.found_fits()
+    }
+
+    /// One word: `agrees` or `differs`.
+    pub fn verdict(&self) -> &'static str {
+        if self.agrees() { "agrees" } else { "differs" }
+    }
+
+    /// Why, in a few words.
+    pub fn why(&self) -> &'static str {
+        match (self.agrees(), self.case.property().demand) {
+            (true, _) => "the published numbers lie within the margins of the means",
+            (false, Demand::NeverFalls) => {
+                "the published numbers count falls after the goal was reached; this property ends there"
+            }
+            (false, _) => "the published numbers lie outside the margins of the means",
+        }
+    }
+}
+
+/// Trains [`AGENTS`] agents beside the cliff, and sets their means beside the
+/// published rows: the property as the text has it, and as the numbers were made.
+/// Nothing when `done` ended it before; it is called once for each agent.
+///
+/// The rows depend on the seed alone.
+pub fn averages(seed: RunSeed, jobs: usize, done: &Done<'_>) -> Option<Vec<Average>> {
+    let world = World::Cliff;
+    let cases = Case::of(world, &world.paper_episodes());
+    let trainees = Trainees {
+        world,
+        seed,
+        part: "average",
+        agents: AGENTS,
+    };
+    let answers = trainees.follow(&cases, jobs, done)?;
+    let row = |(place, &case): (usize, &Case)| {
+        let of_case: Vec<Exact> = answers.iter().map(|of_agent| of_agent[place]).collect();
+        Average::new(case, &of_case)
+    };
+    Some(cases.iter().enumerate().map(row).collect())
+}
