@@ -5,11 +5,8 @@
 pub struct Finding {
     /// What the statement is about.
     pub subject: String,
-    /// What the paper says.
     pub published: String,
-    /// What comes out here.
     pub ours: String,
-    /// Says whether the two agree.
     pub agrees: bool,
     /// Why they differ; for a row that agrees, by which rule.
     pub why: String,

@@ -18,6 +18,9 @@
 //! - [`figures`]: one file for each figure;
 //! - [`page`]: the page `index.html`.
 
+// Nobody outside this package reads it: a comment stands where a name does not say it.
+#![allow(missing_docs)]
+
 pub mod comparison;
 mod counting;
 pub mod counts;
@@ -27,6 +30,7 @@ pub mod finding;
 pub mod page;
 pub mod reinforcement;
 pub mod skip_list;
+mod table;
 
 /// The examples of the documents are tested with those of the code.
 #[cfg(doctest)]

@@ -11,7 +11,6 @@ use super::methods::{self, Cost, truncated, wald};
 pub struct OneSided {
     /// The violation probability that must not go unnoticed.
     pub p: &'static str,
-    /// The chance of missing it.
     pub epsilon: &'static str,
     /// Where the paper has this claim; nothing for one of ours.
     pub place: &'static str,
@@ -57,20 +56,16 @@ pub enum Method {
     Probtest,
     /// The hypothesis test of the paper's reference.
     HypothesisTest,
-    /// Hoeffding's bound.
     Hoeffding,
-    /// Chernoff's bound.
     Chernoff,
     /// A fixed number of executions, with the exact binomial distribution.
     Binomial,
-    /// Wald's sequential test.
     Wald,
     /// The truncated sequential plan of probtest.
     Sequential,
 }
 
 impl Method {
-    /// The name for people.
     pub fn name(self) -> &'static str {
         match self {
             Method::Probtest => "probtest",
@@ -87,7 +82,6 @@ impl Method {
 /// What a method needs for a claim.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Needs {
-    /// The method.
     pub method: Method,
     /// The executions; for a sequential method those expected at `tolerate`.
     pub executions: u64,
@@ -102,7 +96,6 @@ pub struct Needs {
 /// A claim and what each method needs for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The claim, in words.
     pub claim: String,
     /// Where the paper has it; empty for one of ours.
     pub place: String,

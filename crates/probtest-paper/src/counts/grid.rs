@@ -10,11 +10,8 @@ pub const RANGE: (f64, f64) = (0.001, 0.1);
 /// A point of the plane, and the executions that it needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The violation probability.
     pub p: f64,
-    /// The chance of missing it.
     pub epsilon: f64,
-    /// The executions for the two.
     pub executions: u64,
 }
 

@@ -35,11 +35,8 @@ const FILE: &str = include_str!("../../data/published_k.csv");
 /// A number of executions, and where the paper names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Published {
-    /// The violation probability, as printed.
     pub p: &'static str,
-    /// The chance of missing it, as printed.
     pub epsilon: &'static str,
-    /// The published number of executions.
     pub executions: u64,
     /// The example of the paper.
     pub place: &'static str,

@@ -46,18 +46,13 @@ impl Scale {
 /// The room of a panel inside its axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
-    /// The left side.
     pub left: f64,
-    /// The upper side.
     pub top: f64,
-    /// The right side.
     pub right: f64,
-    /// The lower side.
     pub bottom: f64,
 }
 
 impl Area {
-    /// The corner and the size.
     pub fn rectangle(&self) -> ((f64, f64), (f64, f64)) {
         let size = (self.right - self.left, self.bottom - self.top);
         ((self.left, self.top), size)

@@ -23,9 +23,7 @@ pub enum Look {
 /// How a line looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// The colour.
     pub paint: Paint,
-    /// How wide it is.
     pub width: f64,
     /// The lengths of dashes and gaps; empty for a whole line.
     pub dashes: &'static str,
@@ -41,7 +39,6 @@ impl Line {
         }
     }
 
-    /// The same in dashes.
     pub fn dashed(self, dashes: &'static str) -> Self {
         Line { dashes, ..self }
     }
@@ -80,7 +77,6 @@ impl Canvas {
         &self.name
     }
 
-    /// The title.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -106,7 +102,6 @@ impl Canvas {
         ));
     }
 
-    /// Draws a line through points.
     pub fn line(&mut self, points: &[(f64, f64)], line: Line) {
         let painted = painted(None, Some(line));
         let points: Vec<String> = points
@@ -119,7 +114,6 @@ impl Canvas {
         ));
     }
 
-    /// Draws a filled circle.
     pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, paint: Paint) {
         let painted = painted(Some(paint), None);
         self.shape(format_args!(
@@ -184,7 +178,6 @@ impl Canvas {
         faults
     }
 
-    /// Writes the figure as SVG.
     pub fn svg(&self, look: Look) -> String {
         let (width, height, name) = (self.width, self.height, escaped(&self.name));
         let head = match look {

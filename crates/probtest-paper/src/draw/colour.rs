@@ -12,7 +12,6 @@ pub enum Paint {
 /// A colour by what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The background.
     Paper,
     /// Texts, axes.
     Ink,
@@ -24,11 +23,8 @@ pub enum Role {
     Empty,
     /// Data; the four differ in lightness too.
     Blue,
-    /// Data.
     Orange,
-    /// Data.
     Green,
-    /// Data.
     Purple,
 }
 

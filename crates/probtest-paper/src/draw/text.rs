@@ -9,11 +9,8 @@ use super::{Paint, Role};
 /// Which end of a text stands at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// The text begins there.
     Start,
-    /// Its middle is there.
     Middle,
-    /// It ends there.
     End,
 }
 
@@ -22,13 +19,11 @@ pub enum Anchor {
 pub struct Text {
     /// The height of the letters in pixels, as fonts count it.
     pub size: f64,
-    /// Heavy letters.
     pub bold: bool,
     /// Which end is at the place; vertically the middle always is.
     pub anchor: Anchor,
     /// Turned clockwise around its place, in degrees.
     pub turned: f64,
-    /// The colour.
     pub paint: Paint,
     /// A rim around the letters, for a text that crosses a line.
     pub rim: Option<Paint>,
@@ -47,27 +42,22 @@ impl Text {
         }
     }
 
-    /// The same in heavy letters.
     pub fn bold(self) -> Self {
         Text { bold: true, ..self }
     }
 
-    /// The same, held at another end.
     pub fn anchor(self, anchor: Anchor) -> Self {
         Text { anchor, ..self }
     }
 
-    /// The same, turned.
     pub fn turned(self, turned: f64) -> Self {
         Text { turned, ..self }
     }
 
-    /// The same in another colour.
     pub fn paint(self, paint: Paint) -> Self {
         Text { paint, ..self }
     }
 
-    /// The same with a rim.
     pub fn rim(self, rim: Paint) -> Self {
         Text {
             rim: Some(rim),
@@ -105,7 +95,6 @@ pub fn width(text: &str, size: f64, bold: bool) -> f64 {
 /// A text that was drawn, and the four corners of the room that it takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
-    /// The text.
     pub text: String,
     /// The corners, in order around the room.
     pub corners: [(f64, f64); 4],

@@ -17,12 +17,10 @@ pub struct Page<'a> {
     pub about: Vec<(&'static str, String)>,
     /// What is missing and why; empty for a whole page.
     pub missing: String,
-    /// The parts.
     pub sections: &'a [Section],
 }
 
 impl Page<'_> {
-    /// How many rows have a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         let sections = self.sections.iter();
         sections.map(|section| section.count(verdict)).sum()
@@ -38,7 +36,6 @@ impl Page<'_> {
         )
     }
 
-    /// Writes the page.
     pub fn html(&self) -> String {
         let mut text = format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -110,14 +107,11 @@ fn part(section: &Section) -> String {
 /// A text file of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its name, with the ending.
     pub name: String,
-    /// What stands in it.
     pub text: String,
 }
 
 impl File {
-    /// Makes a file.
     pub fn new(name: &str, text: String) -> Self {
         File {
             name: name.to_owned(),
@@ -130,7 +124,6 @@ impl File {
 pub struct Section {
     /// A short name without spaces: the target of links, and the JSON name.
     pub id: &'static str,
-    /// The head.
     pub title: &'static str,
     /// What is shown, in paragraphs.
     pub words: Vec<String>,
@@ -200,23 +193,19 @@ pub struct Line {
     pub cells: Vec<String>,
     /// Whether it agrees with the paper.
     pub verdict: Verdict,
-    /// Why, in a few words.
     pub why: String,
 }
 
 /// A table of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// What it shows.
     pub caption: String,
     /// The heads of the columns; verdict and reason follow by themselves.
     pub heads: Vec<&'static str>,
-    /// The rows.
     pub lines: Vec<Line>,
 }
 
 impl Table {
-    /// A table of findings.
     pub fn of_findings(caption: &str, findings: &[Finding]) -> Self {
         let line = |finding: &Finding| Line {
             cells: vec![
@@ -234,7 +223,6 @@ impl Table {
         }
     }
 
-    /// How many rows have a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         let of = self.lines.iter().filter(|line| line.verdict == verdict);
         of.count()

@@ -30,7 +30,6 @@ impl<'a> Agent<'a> {
         Agent { dynamics, policy }
     }
 
-    /// What it acts in.
     pub fn dynamics(&self) -> &'a Dynamics {
         self.dynamics
     }
@@ -45,7 +44,6 @@ impl<'a> Agent<'a> {
         self.policy[state]
     }
 
-    /// What it does in each state.
     pub fn policy(&self) -> &[Action] {
         &self.policy
     }
@@ -69,7 +67,6 @@ pub enum Demand {
 pub struct Property {
     /// What is asked.
     pub demand: Demand,
-    /// How many steps an episode has, s.
     pub steps: u32,
 }
 

@@ -73,9 +73,7 @@ impl Grid {
 /// One thing that can follow an action.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// How likely it is.
     pub probability: f64,
-    /// Where it leads.
     pub next: State,
     /// What the environment gives for it.
     pub reward: f64,
@@ -136,7 +134,6 @@ impl Dynamics {
         }
     }
 
-    /// How many states there are.
     pub fn states(&self) -> usize {
         self.transitions.len() / ACTIONS
     }

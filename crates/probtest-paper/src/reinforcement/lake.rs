@@ -88,12 +88,10 @@ impl Map {
         Ok(Map { tiles, columns })
     }
 
-    /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.tiles.len() / self.columns
     }
 
-    /// How many columns there are.
     pub fn columns(&self) -> usize {
         self.columns
     }

@@ -15,7 +15,6 @@
 //! Both are computed, agent by agent, and nothing is sampled.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 
 use probtest::seed::{RunSeed, Stream};
 
@@ -23,7 +22,7 @@ use super::agent::Agent;
 use super::paper::fits;
 use super::study::Case;
 use super::{Demand, Published, World};
-use crate::counting::{Done, sum};
+use crate::counting::{Done, collect};
 
 /// What is exact of one agent after some training.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,15 +46,10 @@ impl Trainees {
     /// ended it before; it is called once for each agent.
     fn follow(&self, cases: &[Case], jobs: usize, done: &Done<'_>) -> Option<Vec<Vec<Exact>>> {
         let stream = Stream::new(self.seed, &format!("{}/{}", self.world.name(), self.part));
-        let followed = Mutex::new(vec![Vec::new(); self.agents as usize]);
-        sum(self.agents, jobs, done, |agent| {
+        collect(self.agents, jobs, done, |agent| {
             let seed = RunSeed(stream.execution(agent).execution_seed());
-            let answers = follow(self.world, cases, seed);
-            let mut followed = followed.lock().expect("no agent panics");
-            followed[agent as usize - 1] = answers;
-            1
-        })?;
-        Some(followed.into_inner().expect("no agent panics"))
+            follow(self.world, cases, seed)
+        })
     }
 }
 
@@ -104,9 +98,7 @@ impl Point {
 /// The mean of some agents of one world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Where they act.
     pub world: World,
-    /// How many there are.
     pub agents: u64,
     /// The means, in the order of training.
     pub points: Vec<Point>,
@@ -202,11 +194,8 @@ const DEVIATIONS: f64 = 3.2905;
 /// A published row of the cliff, and the mean of many agents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Average {
-    /// What it is about.
     pub case: Case,
-    /// What the paper reports.
     pub published: Published,
-    /// How many agents there are.
     pub agents: u64,
     /// The exact probability that an episode violates the property, mean of the
     /// agents.
@@ -265,7 +254,6 @@ impl Average {
         fits(self.published.found, 0.0, PUBLISHED_AGENTS, self.found)
     }
 
-    /// Says whether both fit.
     pub fn agrees(&self) -> bool {
         self.violation_fits() && self.found_fits()
     }
@@ -275,7 +263,6 @@ impl Average {
         if self.agrees() { "agrees" } else { "differs" }
     }
 
-    /// Why, in a few words.
     pub fn why(&self) -> &'static str {
         match (self.agrees(), self.case.property().demand) {
             (true, _) => "the published numbers lie within the margins of the means",

@@ -22,9 +22,7 @@ const CONFIDENCE: f64 = 0.999;
 /// A published row, for one number of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// What it is about.
     pub case: Case,
-    /// What the paper reports.
     pub published: Published,
     /// The exact probability that an episode of the paper's policy violates the
     /// property.
@@ -44,7 +42,6 @@ impl Row {
         fits(self.published.found, 0.0, TESTS, self.found_exact)
     }
 
-    /// Says whether both do.
     pub fn agrees(&self) -> bool {
         self.violation_fits() && self.found_fits()
     }

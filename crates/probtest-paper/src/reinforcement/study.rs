@@ -50,7 +50,6 @@ impl Case {
         rows.collect()
     }
 
-    /// Where the agent acts.
     pub fn world(&self) -> World {
         self.world
     }
@@ -140,7 +139,6 @@ pub struct Effort {
     pub seed: RunSeed,
     /// The episodes behind each estimate, at least 1.
     pub samples: u64,
-    /// How often each policy is tested, at least 1.
     pub repeats: u64,
     /// How many threads; the rows do not depend on it.
     pub jobs: usize,
@@ -163,7 +161,6 @@ impl Effort {
 /// One row of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What it is about.
     pub case: Case,
     /// The exact probability that an episode violates the property, q.
     pub exact: f64,

@@ -3,56 +3,41 @@
 use std::fmt::Write;
 
 use probtest::seed::RunSeed;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::many::Average;
 use super::study::{EPSILON, FALSE_ALARM, Row};
+use crate::table::{self, Cells};
 
 /// The columns of the CSV file, and the fields of a row in JSON.
-pub const COLUMNS: [&str; 18] = [
-    "environment",
-    "property",
-    "episodes",
-    "steps",
-    "p",
-    "epsilon",
-    "executions",
-    "published",
-    "exact",
-    "estimate",
-    "estimate_low",
-    "estimate_high",
-    "samples",
-    "published_found",
-    "found_exact",
-    "found_measured",
-    "repeats",
-    "verdict",
-];
-
-/// The values of a row, in the order of the columns.
-fn values(row: &Row) -> [Value; COLUMNS.len()] {
+fn fields_of(row: &Row) -> Cells<Value> {
     let case = row.case;
     let published = case.published();
-    [
-        json!(case.world().name()),
-        json!(case.name()),
-        json!(case.episodes()),
-        json!(case.property().steps),
-        json!(decimal(case.p())),
-        json!(decimal(EPSILON)),
-        json!(case.executions()),
-        json!(published.map(|published| published.violation)),
-        json!(twelve_digits(row.exact)),
-        json!(row.estimate()),
-        json!(twelve_digits(row.interval.0)),
-        json!(twelve_digits(row.interval.1)),
-        json!(row.samples),
-        json!(published.map(|published| published.found)),
-        json!(twelve_digits(row.found_exact)),
-        json!(row.found_measured()),
-        json!(row.repeats),
-        json!(row.verdict()),
+    vec![
+        ("environment", json!(case.world().name())),
+        ("property", json!(case.name())),
+        ("episodes", json!(case.episodes())),
+        ("steps", json!(case.property().steps)),
+        ("p", json!(decimal(case.p()))),
+        ("epsilon", json!(decimal(EPSILON))),
+        ("executions", json!(case.executions())),
+        (
+            "published",
+            json!(published.map(|published| published.violation)),
+        ),
+        ("exact", json!(twelve_digits(row.exact))),
+        ("estimate", json!(row.estimate())),
+        ("estimate_low", json!(twelve_digits(row.interval.0))),
+        ("estimate_high", json!(twelve_digits(row.interval.1))),
+        ("samples", json!(row.samples)),
+        (
+            "published_found",
+            json!(published.map(|published| published.found)),
+        ),
+        ("found_exact", json!(twelve_digits(row.found_exact))),
+        ("found_measured", json!(row.found_measured())),
+        ("repeats", json!(row.repeats)),
+        ("verdict", json!(row.verdict())),
     ]
 }
 
@@ -68,29 +53,13 @@ fn twelve_digits(number: f64) -> f64 {
 /// Writes the table as comma-separated values. What the paper has no number for
 /// is empty.
 pub fn csv(rows: &[Row]) -> String {
-    let mut text = COLUMNS.join(",");
-    text.push('\n');
-    for row in rows {
-        let cells = values(row).each_ref().map(cell);
-        let _ = writeln!(text, "{}", cells.join(","));
-    }
-    text
-}
-
-/// A value as it stands in a file.
-fn cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        number => number.to_string(),
-    }
+    table::csv(rows.iter().map(fields_of))
 }
 
 /// Puts the table into one JSON object.
 pub fn json(study: &str, rows: &[Row], seed: RunSeed) -> Value {
     let row = |row: &Row| {
-        let names = COLUMNS.iter().map(|name| (*name).to_owned());
-        let mut fields: Map<String, Value> = names.zip(values(row)).collect();
+        let mut fields = table::fields(fields_of(row));
         fields.insert("violated".into(), json!(row.violated));
         fields.insert("found".into(), json!(row.found));
         fields.insert("must_be_found".into(), json!(row.must_be_found()));
@@ -106,45 +75,33 @@ pub fn json(study: &str, rows: &[Row], seed: RunSeed) -> Value {
     })
 }
 
-/// The heads of the columns that people read.
-const HEADS: [&str; 14] = [
-    "environment",
-    "property",
-    "s",
-    "episodes",
-    "p",
-    "k",
-    "paper",
-    "exact",
-    "estimate",
-    "95 % interval",
-    "paper finds",
-    "exact finds",
-    "probtest finds",
-    "verdict",
-];
-
-/// What stands under them.
-fn cells(row: &Row) -> [String; HEADS.len()] {
+/// What people read.
+fn cells(row: &Row) -> Cells<String> {
     let case = row.case;
     let published = case.published();
     let or_dash = |number: Option<f64>| number.map_or_else(|| "-".into(), |n| format!("{n:.3}"));
     let (low, high) = row.interval;
-    [
-        case.world().name().into(),
-        case.name().into(),
-        case.property().steps.to_string(),
-        case.episodes().to_string(),
-        case.p().into(),
-        case.executions().to_string(),
-        or_dash(published.map(|published| published.violation)),
-        short(row.exact),
-        format!("{:.5}", row.estimate()),
-        format!("{low:.5} to {high:.5}"),
-        or_dash(published.map(|published| published.found)),
-        short(row.found_exact),
-        format!("{:.3}", row.found_measured()),
-        row.verdict().into(),
+    vec![
+        ("environment", case.world().name().into()),
+        ("property", case.name().into()),
+        ("s", case.property().steps.to_string()),
+        ("episodes", case.episodes().to_string()),
+        ("p", case.p().into()),
+        ("k", case.executions().to_string()),
+        (
+            "paper",
+            or_dash(published.map(|published| published.violation)),
+        ),
+        ("exact", short(row.exact)),
+        ("estimate", format!("{:.5}", row.estimate())),
+        ("95 % interval", format!("{low:.5} to {high:.5}")),
+        (
+            "paper finds",
+            or_dash(published.map(|published| published.found)),
+        ),
+        ("exact finds", short(row.found_exact)),
+        ("probtest finds", format!("{:.3}", row.found_measured())),
+        ("verdict", row.verdict().into()),
     ]
 }
 
@@ -162,39 +119,13 @@ fn short(number: f64) -> String {
 
 /// Writes the table for a terminal.
 pub fn text(rows: &[Row], seed: RunSeed) -> String {
-    let heads = HEADS.map(str::to_owned);
-    let lines: Vec<_> = std::iter::once(heads)
-        .chain(rows.iter().map(cells))
-        .collect();
+    let cells: Vec<_> = rows.iter().map(cells).collect();
     format!(
         "{}\n{}\n{}",
         answer(rows),
         facts(rows, seed),
-        aligned(&lines, 2)
+        table::aligned(&cells, 2)
     )
-}
-
-/// Puts lines under each other: the first columns are words and begin on the left,
-/// numbers end on the right, and the last column is as long as it likes.
-fn aligned<const N: usize>(lines: &[[String; N]], words: usize) -> String {
-    let mut text = String::new();
-    let width = |column: usize| {
-        let cells = lines.iter().map(|line| line[column].chars().count());
-        cells.max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    for line in lines {
-        let cells: Vec<String> = std::iter::zip(line, &widths)
-            .enumerate()
-            .map(|(column, (cell, width))| match column {
-                column if column < words => format!("{cell:<width$}"),
-                column if column + 1 == N => cell.clone(),
-                _ => format!("{cell:>width$}"),
-            })
-            .collect();
-        let _ = writeln!(text, "{}", cells.join("  "));
-    }
-    text
 }
 
 /// Writes the table as Markdown.
@@ -208,11 +139,8 @@ pub fn markdown(title: &str, rows: &[Row], seed: RunSeed) -> String {
         let (name, words) = fact.split_once(' ').unwrap_or((fact, ""));
         let _ = writeln!(text, "- {name}: {}", words.trim_start());
     }
-    let rule = "---|".repeat(HEADS.len());
-    let _ = writeln!(text, "\n| {} |\n|{rule}", HEADS.join(" | "));
-    for row in rows {
-        let _ = writeln!(text, "| {} |", cells(row).join(" | "));
-    }
+    let cells: Vec<_> = rows.iter().map(cells).collect();
+    let _ = write!(text, "\n{}", table::markdown(&cells));
     text
 }
 
@@ -241,98 +169,61 @@ fn facts(rows: &[Row], seed: RunSeed) -> String {
 }
 
 /// The columns of the CSV file, and the fields of a row in JSON.
-pub const MEAN_COLUMNS: [&str; 15] = [
-    "environment",
-    "property",
-    "episodes",
-    "steps",
-    "p",
-    "executions",
-    "agents",
-    "published",
-    "mean",
-    "standard_error",
-    "margin",
-    "published_found",
-    "found_mean",
-    "never_violate",
-    "verdict",
-];
-
-/// The values of a row, in the order of the columns.
-fn mean_values(row: &Average) -> [Value; MEAN_COLUMNS.len()] {
+fn fields_of_means(row: &Average) -> Cells<Value> {
     let case = row.case;
-    [
-        json!(case.world().name()),
-        json!(case.name()),
-        json!(case.episodes()),
-        json!(case.property().steps),
-        json!(case.p().parse::<f64>().ok()),
-        json!(case.executions()),
-        json!(row.agents),
-        json!(row.published.violation),
-        json!(twelve_digits(row.violation)),
-        json!(twelve_digits(row.error())),
-        json!(twelve_digits(row.margin())),
-        json!(row.published.found),
-        json!(twelve_digits(row.found)),
-        json!(row.never),
-        json!(row.verdict()),
+    vec![
+        ("environment", json!(case.world().name())),
+        ("property", json!(case.name())),
+        ("episodes", json!(case.episodes())),
+        ("steps", json!(case.property().steps)),
+        ("p", json!(case.p().parse::<f64>().ok())),
+        ("executions", json!(case.executions())),
+        ("agents", json!(row.agents)),
+        ("published", json!(row.published.violation)),
+        ("mean", json!(twelve_digits(row.violation))),
+        ("standard_error", json!(twelve_digits(row.error()))),
+        ("margin", json!(twelve_digits(row.margin()))),
+        ("published_found", json!(row.published.found)),
+        ("found_mean", json!(twelve_digits(row.found))),
+        ("never_violate", json!(row.never)),
+        ("verdict", json!(row.verdict())),
     ]
 }
 
-/// Writes the rows as comma-separated values.
+/// Writes means as comma-separated values.
 pub fn means_csv(rows: &[Average]) -> String {
-    let line = |row: &Average| mean_values(row).each_ref().map(cell).join(",") + "\n";
-    let lines: String = rows.iter().map(line).collect();
-    format!("{}\n{lines}", MEAN_COLUMNS.join(","))
+    table::csv(rows.iter().map(fields_of_means))
 }
 
-/// Puts the rows into a list of JSON objects, each with the reason of its verdict.
+/// Puts means into a list of JSON objects, each with the reason of its verdict.
 pub fn means_json(rows: &[Average]) -> Value {
     let row = |row: &Average| {
-        let names = MEAN_COLUMNS.iter().map(|name| (*name).to_owned());
-        let mut fields: Map<String, Value> = names.zip(mean_values(row)).collect();
+        let mut fields = table::fields(fields_of_means(row));
         fields.insert("why".into(), json!(row.why()));
         Value::Object(fields)
     };
     rows.iter().map(row).collect()
 }
 
-/// Writes the rows for a terminal.
+/// Writes means for a terminal.
 pub fn means_text(rows: &[Average]) -> String {
     let agents = rows.first().map_or(0, |row| row.agents);
     let agree = rows.iter().filter(|row| row.agrees()).count();
-    let heads = [
-        "property",
-        "s",
-        "episodes",
-        "paper",
-        "mean",
-        "margin",
-        "paper finds",
-        "mean finds",
-        "never violate",
-        "verdict",
-    ];
     let cells = |row: &Average| {
-        [
-            row.case.name().to_owned(),
-            row.case.property().steps.to_string(),
-            row.case.episodes().to_string(),
-            format!("{:.3}", row.published.violation),
-            short(row.violation),
-            format!("{:.5}", row.margin()),
-            format!("{:.3}", row.published.found),
-            short(row.found),
-            row.never.to_string(),
-            row.verdict().to_owned(),
+        vec![
+            ("property", row.case.name().to_owned()),
+            ("s", row.case.property().steps.to_string()),
+            ("episodes", row.case.episodes().to_string()),
+            ("paper", format!("{:.3}", row.published.violation)),
+            ("mean", short(row.violation)),
+            ("margin", format!("{:.5}", row.margin())),
+            ("paper finds", format!("{:.3}", row.published.found)),
+            ("mean finds", short(row.found)),
+            ("never violate", row.never.to_string()),
+            ("verdict", row.verdict().to_owned()),
         ]
     };
-    let heads = heads.map(str::to_owned);
-    let lines: Vec<_> = std::iter::once(heads)
-        .chain(rows.iter().map(cells))
-        .collect();
+    let cells: Vec<_> = rows.iter().map(cells).collect();
     format!(
         "{agree} of {} rows agree with the paper in the mean of {agents} agents
   Q                as the text has it: nothing follows after the goal
@@ -341,6 +232,6 @@ pub fn means_text(rows: &[Average]) -> String {
 
 {}",
         rows.len(),
-        aligned(&lines, 1)
+        table::aligned(&cells, 1)
     )
 }

@@ -9,7 +9,6 @@ use super::dynamics::{Action, Dynamics, State};
 /// What an environment answers to an action.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// Where the agent is now.
     pub state: State,
     /// What it got.
     pub reward: f64,
@@ -61,7 +60,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Begins an episode.
     #[inline]
     pub fn reset(&mut self, rng: &mut TestRng) -> State {
         self.state = self.dynamics.draw_start(rng);

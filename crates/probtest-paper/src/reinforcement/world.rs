@@ -18,15 +18,12 @@ pub enum World {
     SmallLake,
     /// The slippery lake of seven by seven.
     LargeLake,
-    /// The slippery cliff.
     Cliff,
 }
 
 impl World {
-    /// All of them.
     pub const ALL: [World; 3] = [World::SmallLake, World::LargeLake, World::Cliff];
 
-    /// Its name in the tables.
     pub fn name(self) -> &'static str {
         match self {
             World::SmallLake => "4x4",

@@ -13,9 +13,7 @@ use super::{Key, NodeRef, Parameters, SkipList};
 /// The tests do not know whether they have the correct [`SkipList`] or a
 /// [`Buggy`] one before them.
 pub trait Subject: Clone + 'static {
-    /// Inserts a key.
     fn insert(&mut self, key: Key, rng: &mut dyn Rng);
-    /// Deletes a key.
     fn delete(&mut self, key: Key);
     /// Searches a key, and returns the key of the node found. A search of a list
     /// with a bug may change it.
@@ -77,7 +75,6 @@ pub enum Bug {
 }
 
 impl Bug {
-    /// All bugs in order.
     pub const ALL: [Bug; 8] = [
         Bug::DeleteLeavesTheTop,
         Bug::BottomPointsBelow,

@@ -54,7 +54,6 @@ pub struct AllWays {
     pub ways: u64,
     /// Those in which the test is violated.
     pub violated: u64,
-    /// Their probability.
     pub probability: f64,
 }
 
@@ -98,9 +97,7 @@ pub fn walk<S: Subject>(property: &Property<S>, empty: &S, keys: &[Key]) -> AllW
 /// How likely one property sees a bug.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sight {
-    /// The number of the property.
     pub property: usize,
-    /// Its name.
     pub name: &'static str,
     /// The probability that drawn keys let it see the bug at all.
     pub keys: f64,

@@ -63,7 +63,6 @@ struct Tower {
 }
 
 impl SkipList {
-    /// Makes an empty list.
     pub fn new(parameters: Parameters) -> Self {
         SkipList {
             parameters,
@@ -133,17 +132,14 @@ impl SkipList {
         self.find(key).map(|(level, _)| level + 1)
     }
 
-    /// The keys in order.
     pub fn keys(&self) -> impl Iterator<Item = Key> + Clone + '_ {
         self.level(1).map(|node| node.key())
     }
 
-    /// How many keys there are.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Says whether there is no key.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -303,7 +299,6 @@ pub struct NodeRef<'a> {
 }
 
 impl<'a> NodeRef<'a> {
-    /// The key.
     pub fn key(&self) -> Key {
         self.list.key(self.id)
     }
@@ -313,7 +308,6 @@ impl<'a> NodeRef<'a> {
         self.list.refer(self.list.node(self.id).next)
     }
 
-    /// The node below.
     pub fn lower(&self) -> Option<NodeRef<'a>> {
         self.list.refer(self.list.node(self.id).lower)
     }

@@ -50,7 +50,6 @@ pub struct Property<S: 'static> {
     pub number: usize,
     /// The name in the paper, without `test_`.
     pub name: &'static str,
-    /// What it speaks about.
     pub group: Group,
     body: fn(&mut Scene<'_, S>) -> Checked,
 }
@@ -105,7 +104,6 @@ impl<S: Subject> Property<S> {
         26 Equivalence equiv_delete,
     ];
 
-    /// Finds a property by its name.
     pub fn named(name: &str) -> Option<Property<S>> {
         Property::ALL
             .into_iter()
@@ -166,7 +164,6 @@ impl<'a, S: Subject> Scene<'a, S> {
         self.but_last().get(1..).unwrap_or_default()
     }
 
-    /// Inserts into a list.
     fn insert(&mut self, list: &mut S, key: Key) {
         list.insert(key, self.rng);
     }

@@ -5,7 +5,7 @@
 //! of them is violated. The share of suite runs that do is what the paper
 //! reports; here the exact probability stands beside it.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::ops::ControlFlow;
 
 use probtest::plan::Plan;
 use probtest::seed::{RunSeed, Stream};
@@ -13,7 +13,7 @@ use probtest::{Claim, Options};
 
 use super::exact::{Answer, Sight};
 use super::{Bug, Buggy, Key, Parameters, Property, Scene, SkipList, Subject, keys};
-use crate::counting::{self, interval, on_threads};
+use crate::counting::{self, collect, interval};
 
 pub use crate::counting::Done;
 
@@ -137,11 +137,9 @@ fn first_violated<S: Subject + Sync>(
 /// One row of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What it is about.
     pub case: Case,
     /// The suite runs that were carried out.
     pub repeats: u64,
-    /// Those that found the bug.
     pub found: u64,
     /// The rates that this count does not speak against, at 95 %.
     pub interval: (f64, f64),
@@ -190,7 +188,12 @@ impl Row {
 /// When `repeats` is 0.
 pub fn run(seed: RunSeed, repeats: u64, jobs: usize, done: &Done<'_>) -> Option<Vec<Row>> {
     let cases = Case::all();
-    let answers = answers(&cases, jobs);
+    let answer = |number: u64| {
+        let case = cases[number as usize - 1];
+        Answer::of(case.bug, Parameters::PAPER, case.insertions())
+    };
+    let go_on = || ControlFlow::Continue(());
+    let answers = collect(cases.len() as u64, jobs, &go_on, answer)?;
     let rows = cases.iter().zip(answers).map(|(&case, answer)| {
         let found = case.measure(seed, repeats, jobs, done)?;
         Some(Row {
@@ -203,21 +206,4 @@ pub fn run(seed: RunSeed, repeats: u64, jobs: usize, done: &Done<'_>) -> Option<
         })
     });
     rows.collect()
-}
-
-/// The exact answer for each case.
-fn answers(cases: &[Case], jobs: usize) -> Vec<Answer> {
-    let answers: Vec<std::sync::OnceLock<Answer>> =
-        cases.iter().map(|_| Default::default()).collect();
-    let next = AtomicUsize::new(0);
-    on_threads(jobs, || {
-        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let place = &answers[case.number() as usize];
-            place.get_or_init(|| Answer::of(case.bug, Parameters::PAPER, case.insertions()));
-        }
-    });
-    let filled = answers.into_iter().map(|answer| answer.into_inner());
-    filled
-        .map(|answer| answer.expect("every case was taken"))
-        .collect()
 }

@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use super::exact::Sight;
 use super::study::Row;
+use crate::table::{self, Cells};
 
 /// The columns of the CSV file.
-pub const COLUMNS: &str =
+const COLUMNS: &str =
     "bug,insertions,p,executions,found_share,found_low,found_high,found_exact,published";
 
 /// Writes the table as comma-separated values, one line for each bug. Bug 0 is
@@ -34,55 +35,34 @@ pub fn csv(rows: &[Row]) -> String {
     text
 }
 
-/// What people read of a row, in the order of the columns.
-fn cells(row: &Row) -> [String; 11] {
+/// What people read of a row.
+fn cells(row: &Row) -> Cells<String> {
     let case = row.case;
     let (low, high) = row.interval;
-    [
-        case.number().to_string(),
-        case.insertions().to_string(),
-        case.p().to_string(),
-        case.executions().to_string(),
-        case.executions_for_exact_p().to_string(),
-        format!("{:.4}", row.share()),
-        format!("{low:.4} to {high:.4}"),
-        format!("{:.4}", row.exact),
-        format!("{:.3}", case.published()),
-        fits(row.measured_fits()).to_owned(),
-        fits(row.published_fits()).to_owned(),
+    vec![
+        ("bug", case.number().to_string()),
+        ("R", case.insertions().to_string()),
+        ("p", case.p().to_string()),
+        ("k", case.executions().to_string()),
+        ("k for exact p", case.executions_for_exact_p().to_string()),
+        ("found", format!("{:.4}", row.share())),
+        ("95 % interval", format!("{low:.4} to {high:.4}")),
+        ("exact", format!("{:.4}", row.exact)),
+        ("paper", format!("{:.3}", case.published())),
+        ("measured fits", fits(row.measured_fits()).to_owned()),
+        ("paper fits", fits(row.published_fits()).to_owned()),
     ]
 }
 
 /// Writes the table for a terminal.
 pub fn text(rows: &[Row], seed: RunSeed) -> String {
     let repeats = rows.first().map_or(0, |row| row.repeats);
+    let cells: Vec<_> = rows.iter().map(cells).collect();
     let mut text = format!(
-        "{}\n  suite     26 tests, epsilon 0.05; {repeats} suite runs a row, seed {seed}\n  table     bug 0 is the correct list; k is for the rounded p, beside it k for the exact p\n  fits      the exact probability lies in the 95 % interval of the share; one row in twenty need not\n\n",
-        verdict(rows)
+        "{}\n  suite     26 tests, epsilon 0.05; {repeats} suite runs a row, seed {seed}\n  table     bug 0 is the correct list; k is for the rounded p, beside it k for the exact p\n  fits      the exact probability lies in the 95 % interval of the share; one row in twenty need not\n\n{}",
+        verdict(rows),
+        table::aligned(&cells, 0)
     );
-    let _ = writeln!(
-        text,
-        "bug  R       p    k  exact p   found     95 % interval   exact  paper  measured fits  paper fits"
-    );
-    for row in rows {
-        let [
-            bug,
-            insertions,
-            p,
-            k,
-            exact_k,
-            found,
-            interval,
-            exact,
-            paper,
-            measured_fits,
-            paper_fits,
-        ] = cells(row);
-        let _ = writeln!(
-            text,
-            "{bug:>3}  {insertions}  {p:>6}  {k:>3}  {exact_k:>7}  {found}  {interval}  {exact}  {paper}  {measured_fits:<13}  {paper_fits}",
-        );
-    }
     text.push_str("\nseen by the tests, with the violation probability of one execution\n");
     for row in rows {
         let Some(bug) = row.case.bug() else { continue };
@@ -101,11 +81,8 @@ pub fn markdown(rows: &[Row], seed: RunSeed) -> String {
         "# Skip list: the probability of finding a bug\n\n{}. {repeats} suite runs a row, seed {seed}, epsilon 0.05. Bug 0 is the\ncorrect list. A share fits when the exact probability lies in its 95 % interval; one row in twenty need not.\n\n",
         verdict(rows)
     );
-    text.push_str("| bug | R | p | k | k for exact p | found | 95 % interval | exact | paper | measured fits | paper fits |\n");
-    text.push_str("|---|---|---|---|---|---|---|---|---|---|---|\n");
-    for row in rows {
-        let _ = writeln!(text, "| {} |", cells(row).join(" | "));
-    }
+    let cells: Vec<_> = rows.iter().map(cells).collect();
+    text.push_str(&table::markdown(&cells));
     text.push_str(
         "\n## Which tests see which bug\n\n| bug | what it does | tests |\n|---|---|---|\n",
     );

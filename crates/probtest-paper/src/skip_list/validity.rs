@@ -7,7 +7,6 @@ use super::{Key, NodeRef, SkipList};
 /// One of the six rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// There are at most M levels.
     AtMostMLevels,
     /// Each level holds a part of the keys of the level below.
     PartOfTheLevelBelow,
@@ -23,7 +22,6 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// The rules in the order of the paper.
     pub const ALL: [Rule; 6] = [
         Rule::AtMostMLevels,
         Rule::PartOfTheLevelBelow,

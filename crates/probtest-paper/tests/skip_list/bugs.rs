@@ -1,8 +1,6 @@
 //! Each bug shows where it should, in the example of the paper, and nowhere else.
 
-mod common;
-
-use common::{buggy, correct};
+use crate::coin::{self, buggy, correct};
 use probtest_paper::skip_list::validity::{self, Rule};
 use probtest_paper::skip_list::{Bug, Subject};
 
@@ -120,7 +118,7 @@ fn bug_eight_misses_the_first_raised_node_of_four() {
 fn a_key_that_is_there_already_triggers_no_bug() {
     let mut list = buggy(Bug::EqualLevelsAreRaised, &[(1, 1), (2, 1)]);
     let before = list.list().clone();
-    list.insert(2, &mut common::Raises(2));
+    list.insert(2, &mut coin::Raises(2));
     assert_eq!(list.list(), &before);
 }
 

@@ -65,7 +65,7 @@ fn published_numbers_fit_a_walk_past_the_goal_and_not_the_property_of_the_text()
 
     let csv = table::means_csv(&one);
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines[0], table::MEAN_COLUMNS.join(","));
+    assert!(lines[0].starts_with("environment,property,episodes,steps,p,executions,agents,"));
     assert!(lines[1].starts_with(
         "cliffwalk,Q,15000,30,0.001,2995,100,0.007,0.0,0.0,0.0005,1.0,0.0,100,differs"
     ));

@@ -1,11 +1,11 @@
 //! `probtest-paper`: tables, files, the page, seeds, Ctrl-C and errors.
 
-mod common;
+mod binary;
 
 use std::fs;
 use std::path::Path;
 
-use common::command::{Ran, paper};
+use binary::{Ran, paper};
 use serde_json::Value;
 
 /// Runs the command with its files in a folder.
@@ -192,7 +192,7 @@ fn listens(child: &std::process::Child) -> bool {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_study_in_order_and_writes_nothing() {
-    use common::command::Started;
+    use binary::Started;
     use rustix::process::Signal;
 
     for (study, option, much) in [
@@ -512,7 +512,7 @@ fn variables_stand_in_for_options_and_empty_ones_do_not() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
     let run = |jobs: &str, seed: &str| {
-        let mut command = common::command::command(&LITTLE_CLIFF);
+        let mut command = binary::command(&LITTLE_CLIFF);
         command.args(["--out", out]).env("PROBTEST_JOBS", jobs);
         Ran::of(command.env("PROBTEST_SEED", seed).output().unwrap())
     };
@@ -527,7 +527,7 @@ fn variables_stand_in_for_options_and_empty_ones_do_not() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
-    use common::command::Started;
+    use binary::Started;
     use rustix::process::Signal;
 
     let folder = tempfile::tempdir().unwrap();
@@ -554,4 +554,28 @@ fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
             .iter()
             .all(|name| !name.contains("partial"))
     );
+}
+
+#[test]
+fn every_option_is_in_the_documentation() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/paper.md");
+    let page = fs::read_to_string(path).unwrap();
+    for study in [
+        "skip-list",
+        "frozen-lake",
+        "cliff-walking",
+        "figures",
+        "comparison",
+    ] {
+        assert!(
+            page.contains(&format!("`probtest-paper {study}`")),
+            "{study}"
+        );
+        let help = paper(&[study, "--help"]).exits(0).stdout;
+        let words = help.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-');
+        for option in words.filter(|word| word.len() > 2 && word.starts_with("--")) {
+            let documented = page.contains(&format!("`{option}`")) || option == "--help";
+            assert!(documented, "{option} of {study}");
+        }
+    }
 }

@@ -1,10 +1,5 @@
 //! A coin that falls as told, for lists of a given shape.
 
-// Each test file uses its own part of this.
-#![allow(dead_code)]
-
-pub mod command;
-
 use std::convert::Infallible;
 
 use probtest_paper::skip_list::{Bug, Buggy, Key, Parameters, SkipList, Subject};
