@@ -47,7 +47,7 @@ fn main() {
             "episodes": EVALUATED,
             "seconds": evaluation,
             "violated": violated,
-            "exact": case.property().violation(&agent),
+            "exact": case.property.violation(&agent),
         },
         "training": {
             "map": lake::LARGE,

@@ -45,9 +45,9 @@ fn show(world: World, seeds: u64) {
         let policies = world.train(&dynamics, &stops, RunSeed(seed), &go_on);
         let policies = policies.expect("nobody ends it");
         for (case, found) in cases.iter().zip(&mut violations) {
-            let policy = policies[&case.episodes()].clone();
+            let policy = policies[&case.episodes].clone();
             let agent = Agent::new(&dynamics, policy);
-            found.push(case.property().violation(&agent));
+            found.push(case.property.violation(&agent));
         }
     }
     for (case, mut found) in cases.iter().zip(violations) {
@@ -62,8 +62,8 @@ fn show(world: World, seeds: u64) {
             "{:<11}  {:<15}  {:>3}  {:>8}  {:>14.4}  {:>7.4}  {:>14.4}  {:>6.4}  {:>7.3}  {:>5.3}  {:>5.3}",
             world.name(),
             case.name(),
-            case.property().steps,
-            case.episodes(),
+            case.property.steps,
+            case.episodes,
             at(1),
             at(2),
             at(3),

@@ -39,7 +39,7 @@ pub(crate) fn collect<T: Send>(
         finished
     };
     let mut finished = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..jobs).map(|_| scope.spawn(&work)).collect();
+        let others: Vec<_> = (1..jobs).map(|_| scope.spawn(work)).collect();
         let mut finished = work();
         for other in others {
             finished.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));

@@ -19,12 +19,9 @@ impl Finding {
     }
 }
 
-/// The columns of [`csv`].
-pub const COLUMNS: &str = "subject,published,ours,verdict,why";
-
 /// Writes findings as comma-separated values.
 pub fn csv(findings: &[Finding]) -> String {
-    let mut text = format!("{COLUMNS}\n");
+    let mut text = String::from("subject,published,ours,verdict,why\n");
     for finding in findings {
         let cells = [
             &finding.subject,

@@ -67,13 +67,13 @@ struct Cli {
     study: Option<Study>,
 
     #[command(flatten)]
-    everything: Everything,
+    settings: Settings,
 }
 
 #[derive(Subcommand, Debug)]
 enum Study {
     /// The figures of the paper alone
-    Figures(Everything),
+    Figures(Settings),
     /// How often 26 tests of a skip list find each of eight bugs
     SkipList(SkipList),
     /// How often tests of trained agents on a frozen lake find that they fall, or do not
@@ -82,17 +82,7 @@ enum Study {
     /// How often tests of trained agents beside a cliff find that they fall
     CliffWalking(Agents),
     /// How many executions other methods need
-    Comparison(Everything),
-}
-
-#[derive(clap::Args, Debug)]
-struct Everything {
-    /// Measure less: everything in under two minutes on two cores
-    #[arg(long)]
-    quick: bool,
-
-    #[command(flatten)]
-    settings: Settings,
+    Comparison(Settings),
 }
 
 /// Measures how often 26 tests of a skip list find each of eight bugs, computes the same
@@ -107,12 +97,8 @@ correct list."
 )]
 struct SkipList {
     /// How many suite runs for each row [default: 1000]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = value_parser!(u64).range(1..=1_000_000))]
     repeats: Option<u64>,
-
-    /// Measure less: 200 suite runs
-    #[arg(long, conflicts_with = "repeats")]
-    quick: bool,
 
     #[command(flatten)]
     settings: Settings,
@@ -184,12 +170,8 @@ struct Agents {
     repeats: u64,
 
     /// How many episodes each estimate is made of [default: 100000]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = value_parser!(u64).range(1..=1_000_000_000))]
     samples: Option<u64>,
-
-    /// Measure less: 20 000 episodes for each estimate
-    #[arg(long, conflicts_with = "samples")]
-    quick: bool,
 
     #[command(flatten)]
     settings: Settings,
@@ -198,6 +180,11 @@ struct Agents {
 /// What every part can be told.
 #[derive(clap::Args, Debug)]
 struct Settings {
+    /// Measure less: 200 suite runs of the skip list, 20 000 samples of each policy, 50 agents
+    /// behind each curve; everything in under two minutes on two cores
+    #[arg(long)]
+    quick: bool,
+
     /// How many threads; no number depends on it [default: all cores]
     /// [env: PROBTEST_JOBS]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
@@ -252,14 +239,13 @@ struct Asked {
     command: String,
     parts: Vec<Part>,
     work: Work,
-    quick: bool,
 }
 
 impl Cli {
     fn settings(&self) -> &Settings {
         match &self.study {
-            None => &self.everything.settings,
-            Some(Study::Figures(options) | Study::Comparison(options)) => &options.settings,
+            None => &self.settings,
+            Some(Study::Figures(settings) | Study::Comparison(settings)) => settings,
             Some(Study::SkipList(options)) => &options.settings,
             Some(Study::FrozenLake(options)) => &options.agents.settings,
             Some(Study::CliffWalking(options)) => &options.settings,
@@ -268,9 +254,9 @@ impl Cli {
 
     fn ask(&self) -> Result<Asked, Failure> {
         match &self.study {
-            None => self.everything.ask("all", &Part::ALL),
-            Some(Study::Figures(options)) => options.ask("figures", &Part::FIGURES),
-            Some(Study::Comparison(options)) => options.ask("comparison", &[Part::Comparison]),
+            None => self.settings.ask("all", &Part::ALL),
+            Some(Study::Figures(settings)) => settings.ask("figures", &Part::FIGURES),
+            Some(Study::Comparison(settings)) => settings.ask("comparison", &[Part::Comparison]),
             Some(Study::SkipList(options)) => options.ask(),
             Some(Study::FrozenLake(options)) => {
                 let lakes = match options.lake {
@@ -287,32 +273,9 @@ impl Cli {
     }
 }
 
-impl Everything {
-    fn ask(&self, name: &'static str, parts: &[Part]) -> Result<Asked, Failure> {
-        let work = self.settings.work(self.quick)?;
-        let mut command = "probtest-paper".to_owned();
-        if name != "all" {
-            command.push_str(&format!(" {name}"));
-        }
-        if self.quick {
-            command.push_str(" --quick");
-        }
-        if let Some(seed) = work.seed {
-            command.push_str(&format!(" --seed {seed}"));
-        }
-        Ok(Asked {
-            name,
-            command,
-            parts: parts.to_vec(),
-            work,
-            quick: self.quick,
-        })
-    }
-}
-
 impl SkipList {
     fn ask(&self) -> Result<Asked, Failure> {
-        let mut work = self.settings.work(self.quick)?;
+        let mut work = self.settings.work()?;
         work.suite_runs = self.repeats.unwrap_or(work.suite_runs);
         let (repeats, seed) = (work.suite_runs, work.seed_of(Part::SkipList));
         Ok(Asked {
@@ -320,14 +283,13 @@ impl SkipList {
             command: format!("probtest-paper skip-list --repeats {repeats} --seed {seed}"),
             parts: vec![Part::SkipList],
             work,
-            quick: self.quick,
         })
     }
 }
 
 impl Agents {
     fn ask(&self, part: Part, lakes: Vec<World>) -> Result<Asked, Failure> {
-        let mut work = self.settings.work(self.quick)?;
+        let mut work = self.settings.work()?;
         work.samples = self.samples.unwrap_or(work.samples);
         work.repeats = self.repeats;
         work.agents = self.repeats.min(MOST_AGENTS);
@@ -362,15 +324,34 @@ impl Agents {
             command,
             parts: vec![part],
             work,
-            quick: self.quick,
         })
     }
 }
 
 impl Settings {
+    fn ask(&self, name: &'static str, parts: &[Part]) -> Result<Asked, Failure> {
+        let work = self.work()?;
+        let mut command = "probtest-paper".to_owned();
+        if name != "all" {
+            command.push_str(&format!(" {name}"));
+        }
+        if self.quick {
+            command.push_str(" --quick");
+        }
+        if let Some(seed) = work.seed {
+            command.push_str(&format!(" --seed {seed}"));
+        }
+        Ok(Asked {
+            name,
+            command,
+            parts: parts.to_vec(),
+            work,
+        })
+    }
+
     /// As much work as the paper did, or enough to see it.
-    fn work(&self, quick: bool) -> Result<Work, Failure> {
-        let (suite_runs, samples, agents) = if quick { QUICK } else { PAPER };
+    fn work(&self) -> Result<Work, Failure> {
+        let (suite_runs, samples, agents) = if self.quick { QUICK } else { PAPER };
         let cores = || available_parallelism().map_or(1, usize::from);
         Ok(Work {
             suite_runs,

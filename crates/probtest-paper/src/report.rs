@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use probtest_paper::draw::{Look, png};
-use probtest_paper::page::{GENERATOR, Page, Section, Table, Verdict};
+use probtest_paper::page::{self, GENERATOR, Page, Section, Table, Verdict};
 use serde_json::{Value, json};
 
 use crate::parts::Finished;
@@ -50,7 +50,9 @@ impl Asked {
         report.finish(&self.command, "")?;
         match (&self.parts[..], tables.pop()) {
             ([_], Some((json, text))) => report.tell_table(settings.json, json, &text)?,
-            _ if settings.json => print_json(&report.summary_json(self, promises_are_kept))?,
+            _ if settings.json => {
+                print_json(&report.summary_json(self, settings.quick, promises_are_kept))?
+            }
             _ => print(&report.summary())?,
         }
         Ok(promises_are_kept)
@@ -176,30 +178,22 @@ impl Report {
         ))
     }
 
-    fn page(&self) -> Page<'_> {
-        Page {
-            about: Vec::new(),
-            missing: String::new(),
-            sections: &self.sections,
-        }
-    }
-
     fn summary(&self) -> String {
         let mut text = format!(
             "{}\n  look at   {}\n{}\nagree  differ  part\n",
-            self.page().summary(),
+            page::summary(&self.sections),
             self.folder.join(INDEX).display(),
             self.replaced("\n", "  replaced  ")
         );
         for section in &self.sections {
-            let count = |verdict| section.count(verdict);
+            let count = |verdict| page::count(std::slice::from_ref(section), verdict);
             let (agree, differ) = (count(Verdict::Agrees), count(Verdict::Differs));
             text.push_str(&format!("{agree:>5}  {differ:>6}  {}\n", section.title));
         }
         text
     }
 
-    fn summary_json(&self, asked: &Asked, promises_are_kept: bool) -> Value {
+    fn summary_json(&self, asked: &Asked, quick: bool, promises_are_kept: bool) -> Value {
         let table = |table: &Table| {
             let rows = table.lines.iter().map(|line| {
                 json!({ "cells": line.cells, "verdict": line.verdict.word(), "why": line.why })
@@ -220,10 +214,10 @@ impl Report {
         json!({
             "probtest": probtest::report::FORMAT,
             "study": asked.name,
-            "quick": asked.quick,
+            "quick": quick,
             "seed": asked.work.seed.map(|seed| seed.to_string()),
-            "agree": self.page().count(Verdict::Agrees),
-            "differ": self.page().count(Verdict::Differs),
+            "agree": page::count(&self.sections, Verdict::Agrees),
+            "differ": page::count(&self.sections, Verdict::Differs),
             "promise_is_kept": promises_are_kept,
             "sections": self.sections.iter().map(section).collect::<Vec<_>>(),
             "files": self.written,

@@ -49,12 +49,9 @@ pub fn contour(p: f64, executions: u64) -> Option<f64> {
     (RANGE.0..=RANGE.1).contains(&attained).then_some(attained)
 }
 
-/// The columns of [`csv`].
-pub const COLUMNS: &str = "p,epsilon,executions";
-
 /// Writes the grid as comma-separated values.
 pub fn csv(grid: &[Point]) -> String {
     let line = |point: &Point| format!("{},{},{}\n", point.p, point.epsilon, point.executions);
     let lines: String = grid.iter().map(line).collect();
-    format!("{COLUMNS}\n{lines}")
+    format!("p,epsilon,executions\n{lines}")
 }

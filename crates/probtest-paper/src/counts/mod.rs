@@ -159,7 +159,7 @@ fn ten_percent(cells: &[Cell], epsilon: &'static str, place: u16) -> Finding {
 fn smaller_epsilon(cells: &[Cell]) -> Finding {
     let half = cells.len() / 2;
     let pairs = cells[..half].iter().zip(&cells[half..]);
-    let both = pairs.filter_map(|(small, large)| small.effect.zip(large.effect));
+    let both = pairs.filter_map(|(small, large)| small.effect.as_ref().zip(large.effect.as_ref()));
     let (mut smaller, mut all) = (0, 0);
     for (small, large) in both {
         all += 1;
@@ -194,7 +194,7 @@ fn what_a_pass_means() -> Finding {
 /// grey.
 fn added(cells: &[Cell], which: impl Fn(&Cell) -> bool) -> (f64, f64) {
     let chosen = cells.iter().filter(|cell| which(cell));
-    let effects = chosen.filter_map(|cell| cell.effect);
+    let effects = chosen.filter_map(|cell| cell.effect.as_ref());
     effects.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), effect| {
         (low.min(effect.added_miss), high.max(effect.added_miss))
     })

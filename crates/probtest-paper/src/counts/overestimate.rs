@@ -1,7 +1,7 @@
 //! Figure 2: what a plan is worth that was made for a p too large.
 
 use probtest::claim::Probability;
-use probtest::plan;
+use probtest::plan::{self, Sensitivity};
 
 /// The two chances of missing of the paper's figure.
 pub const EPSILONS: [&str; 2] = ["0.001", "0.01"];
@@ -32,25 +32,7 @@ pub struct Cell {
     /// By what part of p it is overestimated.
     pub factor: f64,
     /// The plan for the overestimate; nothing where that passes 1/2.
-    pub effect: Option<Effect>,
-}
-
-/// What the overestimate costs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Effect {
-    /// The executions that the real p needs, k.
-    pub executions: u64,
-    /// The executions that were planned.
-    pub executions_believed: u64,
-    /// The chance of missing the real p, above epsilon.
-    pub added_miss: f64,
-}
-
-impl Effect {
-    /// How many executions are missing.
-    pub fn short(&self) -> u64 {
-        self.executions.saturating_sub(self.executions_believed)
-    }
+    pub effect: Option<Sensitivity>,
 }
 
 /// Computes every cell: by epsilon, then by p, then by factor.
@@ -74,35 +56,31 @@ fn cell(epsilon: &'static str, p: &'static str, place: u16) -> Cell {
     }
 }
 
-fn effect(epsilon: &str, p: &str, factor: &str) -> Option<Effect> {
+fn effect(epsilon: &str, p: &str, factor: &str) -> Option<Sensitivity> {
     let read = |text| Probability::parse(text).expect("a probability of the figure");
     let (p, epsilon) = (read(p), read(epsilon));
     let believed = plan::overestimated(&p, factor).ok()?;
-    if believed.as_f64() > 0.5 {
-        return None;
-    }
-    let effect = plan::sensitivity(&p, &believed, &epsilon).expect("both claims have plans");
-    Some(Effect {
-        executions: effect.executions,
-        executions_believed: effect.executions_believed,
-        added_miss: effect.added_miss,
-    })
+    let effect = || plan::sensitivity(&p, &believed, &epsilon).expect("both claims have plans");
+    (believed.as_f64() <= 0.5).then(effect)
 }
 
-/// The columns of [`csv`].
-pub const COLUMNS: &str = "epsilon,p,factor,executions,executions_believed,short,added_miss";
+/// How many executions are missing.
+pub fn short(effect: &Sensitivity) -> u64 {
+    effect.executions.saturating_sub(effect.executions_believed)
+}
 
 /// Writes the cells as comma-separated values; the last four are empty where the
 /// overestimate passes 1/2.
 pub fn csv(cells: &[Cell]) -> String {
-    let mut text = format!("{COLUMNS}\n");
+    let mut text =
+        String::from("epsilon,p,factor,executions,executions_believed,short,added_miss\n");
     for cell in cells {
-        let effect = cell.effect.map_or(",,,".to_owned(), |effect| {
+        let effect = cell.effect.as_ref().map_or(",,,".to_owned(), |effect| {
             format!(
                 "{},{},{},{:.9}",
                 effect.executions,
                 effect.executions_believed,
-                effect.short(),
+                short(effect),
                 effect.added_miss
             )
         });

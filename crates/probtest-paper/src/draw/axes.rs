@@ -52,13 +52,6 @@ pub struct Area {
     pub bottom: f64,
 }
 
-impl Area {
-    pub fn rectangle(&self) -> ((f64, f64), (f64, f64)) {
-        let size = (self.right - self.left, self.bottom - self.top);
-        ((self.left, self.top), size)
-    }
-}
-
 /// An axis: its scale, its name, and what is written at which values.
 pub struct Axis<'a> {
     /// From values to places.
@@ -94,8 +87,8 @@ pub fn panel(canvas: &mut Canvas, area: Area, title: &str, x: &Axis<'_>, y: &Axi
         canvas.line(&[(at, area.bottom), (at, area.bottom + 5.0)], ink);
         canvas.text(text, (at, area.bottom + 16.0), Text::sized(TICK));
     }
-    let (corner, size) = area.rectangle();
-    canvas.rim(corner, size, ink);
+    let size = (area.right - area.left, area.bottom - area.top);
+    canvas.rim((area.left, area.top), size, ink);
     let middle = (
         (area.left + area.right) / 2.0,
         (area.top + area.bottom) / 2.0,

@@ -43,8 +43,8 @@ pub fn learning(curves: &[Curve], papers: &[Row]) -> Canvas {
     );
     for (number, curve) in curves.iter().enumerate() {
         let papers = papers.iter().filter(|row| {
-            let property = row.case.property();
-            let same = row.case.world() == curve.world && property.steps == STEPS;
+            let property = row.case.property;
+            let same = row.case.world == curve.world && property.steps == STEPS;
             same && property.demand == Demand::NeverFalls
         });
         let view = View {
@@ -130,7 +130,7 @@ impl View<'_> {
         ticks: &[f64],
     ) -> Plot {
         let points = self.curve.points.iter().map(|point| point.episodes);
-        let points = points.chain(self.papers.iter().map(|row| row.case.episodes()));
+        let points = points.chain(self.papers.iter().map(|row| row.case.episodes));
         let last = points.max().unwrap_or(1);
         let with_found = range.1 > PROMISE;
         // The last mark stays within its view, also in the narrow one.
@@ -166,7 +166,7 @@ impl View<'_> {
         };
         let paper = |value: fn(&Row) -> f64| {
             let rows = self.papers.iter();
-            rows.map(move |row| (row.case.episodes() as f64, value(row)))
+            rows.map(move |row| (row.case.episodes as f64, value(row)))
         };
         if plot.with_found {
             plot.line(canvas, mean(|point| point.found), dashed(ORANGE));

@@ -1,6 +1,6 @@
 //! Figure 2: the price of planning with a p that is too large.
 
-use crate::counts::overestimate::{Cell, EPSILONS, FACTORS, REAL, factor};
+use crate::counts::overestimate::{Cell, EPSILONS, FACTORS, REAL, factor, short};
 
 use crate::draw::{Area, Axis, Canvas, Paint, Role, Scale, Text, panel, ramp, readable_on};
 
@@ -53,7 +53,7 @@ fn table<'a>(
         let (column, row) = ((place % columns) as f64, (place / columns) as f64);
         let corner = (area.left + column * WIDE, area.top + row * HIGH);
         let inside = |paint| ((corner.0, corner.1), (WIDE - 1.0, HIGH - 1.0), paint);
-        let Some(effect) = cell.effect else {
+        let Some(effect) = &cell.effect else {
             let (corner, size, paint) = inside(Paint::Role(Role::Empty));
             canvas.rectangle(corner, size, paint);
             continue;
@@ -63,8 +63,8 @@ fn table<'a>(
         canvas.rectangle(rectangle, size, paint);
         let look = Text::sized(12.5).paint(Paint::Fixed(readable_on(colour)));
         let middle = corner.0 + WIDE / 2.0;
-        let short = super::grouped(effect.short());
-        canvas.text(&short, (middle, corner.1 + 12.5), look.bold());
+        let missing = super::grouped(short(effect));
+        canvas.text(&missing, (middle, corner.1 + 12.5), look.bold());
         // Rounded, so that a minus before nothing does not appear.
         let added = format!("{:.3}", (effect.added_miss * 1000.0).round() / 1000.0 + 0.0);
         canvas.text(&added, (middle, corner.1 + 28.5), look);

@@ -65,16 +65,16 @@ pub fn cliff_walking(rows: &[Row], averages: &[Average], mut files: Vec<File>) -
 fn name(case: &Case) -> String {
     format!(
         "{} {}, {} episodes, {} steps",
-        case.world().name(),
+        case.world.name(),
         case.name(),
-        figures::grouped(case.episodes()),
-        case.property().steps
+        figures::grouped(case.episodes),
+        case.property.steps
     )
 }
 
 fn papers_policies(rows: &[paper::Row]) -> Table {
     let line = |row: &paper::Row| {
-        let why = match (row.agrees(), row.case.property().steps) {
+        let why = match (row.agrees(), row.case.property.steps) {
             (true, _) => "exact lies in the 99.9 % intervals of what is published",
             (false, 200) => "the published numbers are for 100 steps",
             (false, _) => "exact lies outside the 99.9 % interval of what is published",

@@ -20,22 +20,25 @@ pub struct Page<'a> {
     pub sections: &'a [Section],
 }
 
+/// How many rows of all sections have a verdict.
+pub fn count(sections: &[Section], verdict: Verdict) -> usize {
+    let tables = sections.iter().flat_map(|section| &section.tables);
+    let lines = tables.flat_map(|table| &table.lines);
+    lines.filter(|line| line.verdict == verdict).count()
+}
+
+/// The answer in one line.
+pub fn summary(sections: &[Section]) -> String {
+    let agree = count(sections, Verdict::Agrees);
+    let differ = count(sections, Verdict::Differs);
+    let rows = if agree + differ == 1 { "row" } else { "rows" };
+    format!(
+        "{agree} of {} {rows} agree with the paper, {differ} differ for a reason that stands beside",
+        agree + differ
+    )
+}
+
 impl Page<'_> {
-    pub fn count(&self, verdict: Verdict) -> usize {
-        let sections = self.sections.iter();
-        sections.map(|section| section.count(verdict)).sum()
-    }
-
-    /// The answer in one line.
-    pub fn summary(&self) -> String {
-        let (agree, differ) = (self.count(Verdict::Agrees), self.count(Verdict::Differs));
-        let rows = if agree + differ == 1 { "row" } else { "rows" };
-        format!(
-            "{agree} of {} {rows} agree with the paper, {differ} differ for a reason that stands beside",
-            agree + differ
-        )
-    }
-
     pub fn html(&self) -> String {
         let mut text = format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -44,7 +47,7 @@ impl Page<'_> {
              {GENERATOR}\n<title>The ProbTest paper, reproduced</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
              <a class=\"skip\" href=\"#content\">to the content</a>\n<header>\n\
              <h1>The ProbTest paper, reproduced</h1>\n<p>{}.</p>\n",
-            escaped(&self.summary())
+            escaped(&summary(self.sections))
         );
         if !self.missing.is_empty() {
             let missing = escaped(&self.missing);
@@ -135,13 +138,6 @@ pub struct Section {
     pub files: Vec<File>,
 }
 
-impl Section {
-    /// How many rows of all tables have a verdict.
-    pub fn count(&self, verdict: Verdict) -> usize {
-        self.tables.iter().map(|table| table.count(verdict)).sum()
-    }
-}
-
 /// Whether a row agrees with the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -221,11 +217,6 @@ impl Table {
             heads: vec!["what", "the paper", "here"],
             lines: findings.iter().map(line).collect(),
         }
-    }
-
-    pub fn count(&self, verdict: Verdict) -> usize {
-        let of = self.lines.iter().filter(|line| line.verdict == verdict);
-        of.count()
     }
 
     fn html(&self) -> String {

@@ -10,4 +10,4 @@ pub mod agents;
 mod html;
 pub mod sections;
 
-pub use html::{File, GENERATOR, Line, Page, Section, Table, Verdict};
+pub use html::{File, GENERATOR, Line, Page, Section, Table, Verdict, count, summary};

@@ -26,7 +26,7 @@ pub const LARGE: &str = "SFFFFFH FFFFFFF FFHFFFF FFFFFFF HFHFFFF FFFFFFF FFFFFFG
 
 /// What one place of a lake is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tile {
+enum Tile {
     /// `S`: an episode begins here.
     Start,
     /// `F`: ice that carries.
@@ -88,23 +88,6 @@ impl Map {
         Ok(Map { tiles, columns })
     }
 
-    pub fn rows(&self) -> usize {
-        self.tiles.len() / self.columns
-    }
-
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// What a place is.
-    ///
-    /// # Panics
-    ///
-    /// When there is no such place.
-    pub fn tile(&self, state: State) -> Tile {
-        self.tiles[state]
-    }
-
     /// Computes what can follow each action, as Gymnasium does.
     pub fn dynamics(&self, ground: Ground) -> Dynamics {
         let is_start = |state: &State| self.tiles[*state] == Tile::Start;
@@ -122,7 +105,10 @@ impl Map {
             }];
         }
         let slips = ground.slips(action);
-        let grid = self.grid();
+        let grid = Grid {
+            rows: self.tiles.len() / self.columns,
+            columns: self.columns,
+        };
         // Gymnasium's way to compute it, so that not even the last bit differs.
         let as_meant = 1.0 / slips.len() as f64;
         let aside = (1.0 - as_meant) / 2.0;
@@ -131,13 +117,6 @@ impl Map {
             self.arrival(probability, grid.neighbour(state, DIRECTIONS[slip]))
         };
         slips.iter().map(outcome).collect()
-    }
-
-    fn grid(&self) -> Grid {
-        Grid {
-            rows: self.rows(),
-            columns: self.columns,
-        }
     }
 
     fn arrival(&self, probability: f64, next: State) -> Outcome {

@@ -24,46 +24,47 @@ use super::study::Case;
 use super::{Demand, Published, World};
 use crate::counting::{Done, collect};
 
-/// What is exact of one agent after some training.
+/// An agent after some training, or the mean of several.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Exact {
-    violation: f64,
-    found: f64,
+pub struct Point {
+    /// How long they were trained.
+    pub episodes: u64,
+    /// The exact probability that an episode violates the property.
+    pub violation: f64,
+    /// The exact probability that probtest finds it.
+    pub found: f64,
 }
 
-/// The seed that every agent takes its own from.
-struct Trainees {
-    world: World,
+/// Trains so many agents, and computes the answers of each to the cases. They are in the
+/// order of the agents, whatever the number of threads. `part` keeps the agents of
+/// different questions apart. Nothing when `done` ended it before; it is called once for
+/// each agent.
+fn train(
+    (world, part): (World, &str),
+    cases: &[Case],
     seed: RunSeed,
-    /// Keeps the agents of different questions apart.
-    part: &'static str,
     agents: u64,
-}
-
-impl Trainees {
-    /// Trains every agent, and computes its answers to the cases. They are in the
-    /// order of the agents, whatever the number of threads. Nothing when `done`
-    /// ended it before; it is called once for each agent.
-    fn follow(&self, cases: &[Case], jobs: usize, done: &Done<'_>) -> Option<Vec<Vec<Exact>>> {
-        let stream = Stream::new(self.seed, &format!("{}/{}", self.world.name(), self.part));
-        collect(self.agents, jobs, done, |agent| {
-            let seed = RunSeed(stream.execution(agent).execution_seed());
-            follow(self.world, cases, seed)
-        })
-    }
+    jobs: usize,
+    done: &Done<'_>,
+) -> Option<Vec<Vec<Point>>> {
+    let stream = Stream::new(seed, &format!("{}/{part}", world.name()));
+    collect(agents, jobs, done, |agent| {
+        let seed = RunSeed(stream.execution(agent).execution_seed());
+        train_one(world, cases, seed)
+    })
 }
 
 /// Follows one agent through its training, which takes a fraction of a second.
-fn follow(world: World, cases: &[Case], seed: RunSeed) -> Vec<Exact> {
+fn train_one(world: World, cases: &[Case], seed: RunSeed) -> Vec<Point> {
     let dynamics = world.dynamics();
-    let episodes: Vec<u64> = cases.iter().map(Case::episodes).collect();
+    let episodes: Vec<u64> = cases.iter().map(|case| case.episodes).collect();
     let policies = world.train(&dynamics, &episodes, seed, &|| ControlFlow::Continue(()));
     let policies = policies.expect("nobody ends it");
     let answer = |case: &Case| {
-        let policy = policies[&case.episodes()].clone();
-        let agent = Agent::new(&dynamics, policy);
-        let violation = case.property().violation(&agent);
-        Exact {
+        let agent = Agent::new(&dynamics, policies[&case.episodes].clone());
+        let violation = case.property.violation(&agent);
+        Point {
+            episodes: case.episodes,
             violation,
             found: case.found(violation),
         }
@@ -73,27 +74,6 @@ fn follow(world: World, cases: &[Case], seed: RunSeed) -> Vec<Exact> {
 
 /// The steps that the agents are looked at for, as the published numbers were.
 pub const STEPS: u32 = 100;
-
-/// Agents after some training.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Point {
-    /// How long they were trained.
-    pub episodes: u64,
-    /// The probability that an episode violates the property, mean of the agents.
-    pub violation: f64,
-    /// The probability that probtest finds it, mean of the agents.
-    pub found: f64,
-}
-
-impl Point {
-    /// Where nothing is added yet.
-    fn of(case: &Case) -> Point {
-        Point {
-            episodes: case.episodes(),
-            ..Point::default()
-        }
-    }
-}
 
 /// The mean of some agents of one world.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,44 +103,29 @@ pub fn curve(
     jobs: usize,
     done: &Done<'_>,
 ) -> Option<Curve> {
-    let cases = looked_at(world, episodes);
-    let trainees = Trainees {
-        world,
-        seed,
-        part: "curve",
-        agents,
+    // The property that forbids falls, as the published numbers were made.
+    let mut cases = Case::of(world, episodes);
+    cases.retain(|case| case.property.demand == Demand::NeverFalls && case.property.steps <= STEPS);
+    let point = |case: &Case| Point {
+        episodes: case.episodes,
+        violation: 0.0,
+        found: 0.0,
     };
-    let mut points: Vec<Point> = cases.iter().map(Point::of).collect();
+    let mut points: Vec<Point> = cases.iter().map(point).collect();
     // Added in the order of the agents, so that the last digit is the same for
     // any number of threads.
-    for of_agent in trainees.follow(&cases, jobs, done)? {
+    for of_agent in train((world, "curve"), &cases, seed, agents, jobs, done)? {
         for (sum, exact) in points.iter_mut().zip(of_agent) {
             sum.violation += exact.violation / agents as f64;
             sum.found += exact.found / agents as f64;
         }
     }
-    let of_one = follow(world, &cases, seed);
-    let one = |(case, exact): (&Case, Exact)| Point {
-        violation: exact.violation,
-        found: exact.found,
-        ..Point::of(case)
-    };
     Some(Curve {
         world,
         agents,
         points,
-        one: cases.iter().zip(of_one).map(one).collect(),
+        one: train_one(world, &cases, seed),
     })
-}
-
-/// The property that forbids falls, as the published numbers were made.
-fn looked_at(world: World, episodes: &[u64]) -> Vec<Case> {
-    let mut cases = Case::of(world, episodes);
-    cases.retain(|case| {
-        let property = case.property();
-        property.demand == Demand::NeverFalls && property.steps <= STEPS
-    });
-    cases
 }
 
 /// Writes curves as comma-separated values: the means, then the one agent.
@@ -209,9 +174,9 @@ pub struct Average {
 }
 
 impl Average {
-    fn new(case: Case, answers: &[Exact]) -> Average {
+    fn new(case: Case, answers: &[Point]) -> Average {
         let count = answers.len() as f64;
-        let mean = |of: fn(&Exact) -> f64| answers.iter().map(of).sum::<f64>() / count;
+        let mean = |of: fn(&Point) -> f64| answers.iter().map(of).sum::<f64>() / count;
         let violation = mean(|exact| exact.violation);
         let squares = answers.iter().map(|e| (e.violation - violation).powi(2));
         Average {
@@ -264,7 +229,7 @@ impl Average {
     }
 
     pub fn why(&self) -> &'static str {
-        match (self.agrees(), self.case.property().demand) {
+        match (self.agrees(), self.case.property.demand) {
             (true, _) => "the published numbers lie within the margins of the means",
             (false, Demand::NeverFalls) => {
                 "the published numbers count falls after the goal was reached; this property ends there"
@@ -282,15 +247,9 @@ impl Average {
 pub fn averages(seed: RunSeed, jobs: usize, done: &Done<'_>) -> Option<Vec<Average>> {
     let world = World::Cliff;
     let cases = Case::of(world, &world.paper_episodes());
-    let trainees = Trainees {
-        world,
-        seed,
-        part: "average",
-        agents: AGENTS,
-    };
-    let answers = trainees.follow(&cases, jobs, done)?;
+    let answers = train((world, "average"), &cases, seed, AGENTS, jobs, done)?;
     let row = |(place, &case): (usize, &Case)| {
-        let of_case: Vec<Exact> = answers.iter().map(|of_agent| of_agent[place]).collect();
+        let of_case: Vec<Point> = answers.iter().map(|of_agent| of_agent[place]).collect();
         Average::new(case, &of_case)
     };
     Some(cases.iter().enumerate().map(row).collect())

@@ -65,9 +65,9 @@ pub fn rows() -> Vec<Row> {
     for world in [World::SmallLake, World::LargeLake] {
         let dynamics = world.dynamics();
         for case in Case::of(world, &world.paper_episodes()) {
-            let policy = policy(world, case.episodes()).expect("the paper has this policy");
+            let policy = policy(world, case.episodes).expect("the paper has this policy");
             let agent = Agent::new(&dynamics, policy);
-            let exact = case.property().violation(&agent);
+            let exact = case.property.violation(&agent);
             rows.push(Row {
                 case,
                 published: case.published().expect("the paper has this row"),
@@ -87,18 +87,15 @@ fn policy(world: World, episodes: u64) -> Option<Vec<usize>> {
     actions.collect()
 }
 
-/// The columns of [`csv`].
-pub const COLUMNS: &str = "environment,property,episodes,steps,p,executions,published,exact,published_found,found_exact,verdict";
-
 /// Writes the rows as comma-separated values.
 pub fn csv(rows: &[Row]) -> String {
     let line = |row: &Row| {
         format!(
             "{},{},{},{},{},{},{},{:.9},{},{:.9},{}\n",
-            row.case.world().name(),
+            row.case.world.name(),
             row.case.name(),
-            row.case.episodes(),
-            row.case.property().steps,
+            row.case.episodes,
+            row.case.property.steps,
             row.case.p(),
             row.case.executions(),
             row.published.violation,
@@ -109,5 +106,7 @@ pub fn csv(rows: &[Row]) -> String {
         )
     };
     let lines: String = rows.iter().map(line).collect();
-    format!("{COLUMNS}\n{lines}")
+    format!(
+        "environment,property,episodes,steps,p,executions,published,exact,published_found,found_exact,verdict\n{lines}"
+    )
 }

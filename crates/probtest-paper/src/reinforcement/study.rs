@@ -31,9 +31,10 @@ const PIECE: u64 = 1000;
 /// What one row of the table is about: a policy, by its training, and a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
-    world: World,
-    property: Property,
-    episodes: u64,
+    pub world: World,
+    pub property: Property,
+    /// How long the agent was trained.
+    pub episodes: u64,
 }
 
 impl Case {
@@ -48,20 +49,6 @@ impl Case {
             })
         });
         rows.collect()
-    }
-
-    pub fn world(&self) -> World {
-        self.world
-    }
-
-    /// What is asked of it.
-    pub fn property(&self) -> Property {
-        self.property
-    }
-
-    /// How long it was trained.
-    pub fn episodes(&self) -> u64 {
-        self.episodes
     }
 
     /// What the paper calls the property; `Q past the goal` is how it was counted.

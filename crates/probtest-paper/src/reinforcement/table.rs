@@ -14,10 +14,10 @@ fn fields_of(row: &Row) -> Cells<Value> {
     let case = row.case;
     let published = case.published();
     vec![
-        ("environment", json!(case.world().name())),
+        ("environment", json!(case.world.name())),
         ("property", json!(case.name())),
-        ("episodes", json!(case.episodes())),
-        ("steps", json!(case.property().steps)),
+        ("episodes", json!(case.episodes)),
+        ("steps", json!(case.property.steps)),
         ("p", json!(decimal(case.p()))),
         ("epsilon", json!(decimal(EPSILON))),
         ("executions", json!(case.executions())),
@@ -82,10 +82,10 @@ fn cells(row: &Row) -> Cells<String> {
     let or_dash = |number: Option<f64>| number.map_or_else(|| "-".into(), |n| format!("{n:.3}"));
     let (low, high) = row.interval;
     vec![
-        ("environment", case.world().name().into()),
+        ("environment", case.world.name().into()),
         ("property", case.name().into()),
-        ("s", case.property().steps.to_string()),
-        ("episodes", case.episodes().to_string()),
+        ("s", case.property.steps.to_string()),
+        ("episodes", case.episodes.to_string()),
         ("p", case.p().into()),
         ("k", case.executions().to_string()),
         (
@@ -172,10 +172,10 @@ fn facts(rows: &[Row], seed: RunSeed) -> String {
 fn fields_of_means(row: &Average) -> Cells<Value> {
     let case = row.case;
     vec![
-        ("environment", json!(case.world().name())),
+        ("environment", json!(case.world.name())),
         ("property", json!(case.name())),
-        ("episodes", json!(case.episodes())),
-        ("steps", json!(case.property().steps)),
+        ("episodes", json!(case.episodes)),
+        ("steps", json!(case.property.steps)),
         ("p", json!(case.p().parse::<f64>().ok())),
         ("executions", json!(case.executions())),
         ("agents", json!(row.agents)),
@@ -212,8 +212,8 @@ pub fn means_text(rows: &[Average]) -> String {
     let cells = |row: &Average| {
         vec![
             ("property", row.case.name().to_owned()),
-            ("s", row.case.property().steps.to_string()),
-            ("episodes", row.case.episodes().to_string()),
+            ("s", row.case.property.steps.to_string()),
+            ("episodes", row.case.episodes.to_string()),
             ("paper", format!("{:.3}", row.published.violation)),
             ("mean", short(row.violation)),
             ("margin", format!("{:.5}", row.margin())),

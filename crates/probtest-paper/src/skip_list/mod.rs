@@ -22,7 +22,7 @@ pub mod validity;
 pub use bugs::{Bug, Buggy, Subject};
 pub use list::{NodeRef, SkipList};
 pub use parameters::Parameters;
-pub use properties::{Broken, Group, Property, Scene};
+pub use properties::{Property, Scene};
 
 /// What a list is ordered by. Signed, since one of the bugs counts a key down.
 pub type Key = i32;

@@ -70,12 +70,6 @@ impl Parameters {
             self.raise.powf(insertions * (levels - 2.0)) * (1.0 - self.raise).powf(insertions)
         }
     }
-
-    /// How many shapes a list can have after some insertions: M^R, or nothing
-    /// when that is more than fits into 128 bits.
-    pub fn shapes(&self, insertions: u32) -> Option<u128> {
-        (self.levels as u128).checked_pow(insertions)
-    }
 }
 
 #[cfg(test)]
@@ -110,11 +104,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn there_are_as_many_shapes_as_levels_to_the_power_of_the_insertions() {
-        assert_eq!(Parameters::PAPER.shapes(4), Some(81));
-        assert_eq!(Parameters::PAPER.shapes(1000), None);
     }
 }

@@ -16,32 +16,8 @@ use rand::Rng;
 
 use super::{Key, Subject, validity};
 
-/// What one check of a property says.
-type Checked = Result<(), Broken>;
-
-/// What a property speaks about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// After an operation the list is a skip list.
-    Validity,
-    /// An operation does what it is for.
-    Postcondition,
-    /// Two ways of doing things come to the same.
-    Metamorphic,
-    /// Operations keep or break the equality of two lists.
-    Equivalence,
-}
-
-impl fmt::Display for Group {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Group::Validity => "validity",
-            Group::Postcondition => "postcondition",
-            Group::Metamorphic => "metamorphic",
-            Group::Equivalence => "equivalence",
-        })
-    }
-}
+/// What one check of a property says: nothing, or what is broken and the lists that show it.
+type Checked = Result<(), String>;
 
 /// One of the 26 properties, as a test of the list `S`.
 #[derive(Debug)]
@@ -50,7 +26,6 @@ pub struct Property<S: 'static> {
     pub number: usize,
     /// The name in the paper, without `test_`.
     pub name: &'static str,
-    pub group: Group,
     body: fn(&mut Scene<'_, S>) -> Checked,
 }
 
@@ -63,11 +38,10 @@ impl<S> Clone for Property<S> {
 impl<S> Copy for Property<S> {}
 
 macro_rules! table {
-    ($($number:literal $group:ident $name:ident,)*) => {
+    ($($number:literal $name:ident,)*) => {
         [$(Property {
             number: $number,
             name: stringify!($name),
-            group: Group::$group,
             body: $name,
         }),*]
     };
@@ -76,32 +50,32 @@ macro_rules! table {
 impl<S: Subject> Property<S> {
     /// All properties in the order of the paper.
     pub const ALL: [Property<S>; 26] = table![
-        1 Validity valid_insertion,
-        2 Validity valid_delete,
-        3 Validity valid_delete_all,
-        4 Validity valid_search,
-        5 Postcondition post_insertion_search,
-        6 Postcondition post_deletion_search,
-        7 Postcondition post_level_of_nodes_unchanged_after_insertion,
-        8 Postcondition post_level_of_nodes_unchanged_after_search,
-        9 Postcondition post_level_of_other_nodes_unchanged_after_deletion,
-        10 Postcondition post_level_of_deleted_nodes_changed_after_deletion,
-        11 Metamorphic meta_insertion_order,
-        12 Metamorphic meta_insertion_order_same_key,
-        13 Metamorphic meta_delete_insert_order,
-        14 Metamorphic meta_insert_delete_same_node_order,
-        15 Metamorphic meta_delete_delete_order,
-        16 Metamorphic meta_delete_same_node_twice,
-        17 Metamorphic meta_insertion_search_delete,
-        18 Metamorphic meta_search_insertion_delete,
-        19 Equivalence eq_inserts_break_eq,
-        20 Equivalence eq_delete_break_eq,
-        21 Equivalence eq_delete,
-        22 Equivalence eq_search,
-        23 Equivalence equiv_insert,
-        24 Equivalence equiv_inserts_break_equiv,
-        25 Equivalence equiv_delete_break_equiv,
-        26 Equivalence equiv_delete,
+        1 valid_insertion,
+        2 valid_delete,
+        3 valid_delete_all,
+        4 valid_search,
+        5 post_insertion_search,
+        6 post_deletion_search,
+        7 post_level_of_nodes_unchanged_after_insertion,
+        8 post_level_of_nodes_unchanged_after_search,
+        9 post_level_of_other_nodes_unchanged_after_deletion,
+        10 post_level_of_deleted_nodes_changed_after_deletion,
+        11 meta_insertion_order,
+        12 meta_insertion_order_same_key,
+        13 meta_delete_insert_order,
+        14 meta_insert_delete_same_node_order,
+        15 meta_delete_delete_order,
+        16 meta_delete_same_node_twice,
+        17 meta_insertion_search_delete,
+        18 meta_search_insertion_delete,
+        19 eq_inserts_break_eq,
+        20 eq_delete_break_eq,
+        21 eq_delete,
+        22 eq_search,
+        23 equiv_insert,
+        24 equiv_inserts_break_equiv,
+        25 equiv_delete_break_equiv,
+        26 equiv_delete,
     ];
 
     pub fn named(name: &str) -> Option<Property<S>> {
@@ -115,7 +89,7 @@ impl<S: Subject> Property<S> {
     /// # Errors
     ///
     /// With what is broken, and the list that shows it.
-    pub fn check(&self, scene: &mut Scene<'_, S>) -> Result<(), Broken> {
+    pub fn check(&self, scene: &mut Scene<'_, S>) -> Result<(), String> {
         (self.body)(scene)
     }
 }
@@ -178,29 +152,15 @@ impl<'a, S: Subject> Scene<'a, S> {
     }
 }
 
-/// Says what is broken, with the lists that show it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken(String);
-
-impl Broken {
-    /// Says what is broken in one list.
-    fn list<S: Subject>(what: impl fmt::Display, list: &S) -> Self {
-        Broken(format!("{what}\n{}", list.list()))
-    }
-
-    /// Says what is broken between two lists.
-    fn lists<S: Subject>(what: impl fmt::Display, one: &S, two: &S) -> Self {
-        Broken(format!("{what}\n{}\nand\n{}", one.list(), two.list()))
-    }
+/// Says what is broken in one list.
+fn broken<S: Subject>(what: impl fmt::Display, list: &S) -> String {
+    format!("{what}\n{}", list.list())
 }
 
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+/// Says what is broken between two lists.
+fn broken_between<S: Subject>(what: impl fmt::Display, one: &S, two: &S) -> String {
+    format!("{what}\n{}\nand\n{}", one.list(), two.list())
 }
-
-impl std::error::Error for Broken {}
 
 // Properties 1 to 4: after an operation the list is a skip list.
 
@@ -232,7 +192,7 @@ fn valid_search<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
 
 fn is_valid<S: Subject>(list: &S, inserted: &[Key]) -> Checked {
     validity::check(list.list(), inserted)
-        .map_err(|rule| Broken::list(format_args!("not a skip list: broken is that {rule}"), list))
+        .map_err(|rule| broken(format_args!("not a skip list: broken is that {rule}"), list))
 }
 
 // Properties 5 to 10: an operation does what it is for.
@@ -243,7 +203,7 @@ fn post_insertion_search<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
     let contained = list.list().contains(key);
     let found = list.search(key);
     if contained && found != Some(key) {
-        return Err(Broken::list(
+        return Err(broken(
             format_args!("the search for {key} returned {found:?}"),
             &list,
         ));
@@ -257,7 +217,7 @@ fn post_deletion_search<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
     list.delete(key);
     match list.search(key) {
         None => Ok(()),
-        Some(found) => Err(Broken::list(
+        Some(found) => Err(broken(
             format_args!("the search for {key} returned {found} after it was deleted"),
             &list,
         )),
@@ -295,7 +255,7 @@ fn post_level_of_deleted_nodes_changed_after_deletion<S: Subject>(
     let before = list.level_of(key);
     list.delete(key);
     if before == list.level_of(key) {
-        return Err(Broken::list(
+        return Err(broken(
             format_args!("{key} has the level {before:?} before and after it was deleted"),
             &list,
         ));
@@ -311,7 +271,7 @@ fn are_same<S: Subject>(before: &[Option<usize>], after: &[Option<usize>], list:
     if before == after {
         return Ok(());
     }
-    Err(Broken::list(
+    Err(broken(
         format_args!("the levels {before:?} became {after:?}"),
         list,
     ))
@@ -389,7 +349,7 @@ fn meta_insertion_search_delete<S: Subject>(scene: &mut Scene<'_, S>) -> Checked
     two.delete(key);
     let (kept, deleted) = (one.search(key), two.search(key));
     if kept == deleted {
-        return Err(Broken::lists(
+        return Err(broken_between(
             format_args!("the search for {key} returned {kept:?} with it and without it"),
             &one,
             &two,
@@ -406,7 +366,7 @@ fn meta_search_insertion_delete<S: Subject>(scene: &mut Scene<'_, S>) -> Checked
     one.delete(key);
     let (come_and_gone, never) = (one.search(key), two.search(key));
     if come_and_gone != never {
-        return Err(Broken::lists(
+        return Err(broken_between(
             format_args!("the search for {key} returned {come_and_gone:?} and {never:?}"),
             &one,
             &two,
@@ -492,26 +452,26 @@ fn are_equal<S: Subject>(one: &S, two: &S) -> Checked {
     if one.list() == two.list() {
         return Ok(());
     }
-    Err(Broken::lists("not equal:", one, two))
+    Err(broken_between("not equal:", one, two))
 }
 
 fn are_not_equal<S: Subject>(one: &S, two: &S) -> Checked {
     if one.list() != two.list() {
         return Ok(());
     }
-    Err(Broken::list("still equal to what it was before:", one))
+    Err(broken("still equal to what it was before:", one))
 }
 
 fn are_equivalent<S: Subject>(one: &S, two: &S) -> Checked {
     if one.list().is_equivalent(two.list()) {
         return Ok(());
     }
-    Err(Broken::lists("not equivalent:", one, two))
+    Err(broken_between("not equivalent:", one, two))
 }
 
 fn are_not_equivalent<S: Subject>(one: &S, two: &S) -> Checked {
     if !one.list().is_equivalent(two.list()) {
         return Ok(());
     }
-    Err(Broken::lists("still equivalent:", one, two))
+    Err(broken_between("still equivalent:", one, two))
 }

@@ -9,14 +9,12 @@ use super::exact::Sight;
 use super::study::Row;
 use crate::table::{self, Cells};
 
-/// The columns of the CSV file.
-const COLUMNS: &str =
-    "bug,insertions,p,executions,found_share,found_low,found_high,found_exact,published";
-
 /// Writes the table as comma-separated values, one line for each bug. Bug 0 is
 /// the correct list.
 pub fn csv(rows: &[Row]) -> String {
-    let mut text = format!("{COLUMNS}\n");
+    let mut text = String::from(
+        "bug,insertions,p,executions,found_share,found_low,found_high,found_exact,published\n",
+    );
     for row in rows {
         let case = row.case;
         let (low, high) = row.interval;

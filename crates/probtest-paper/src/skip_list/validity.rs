@@ -8,16 +8,10 @@ use super::{Key, NodeRef, SkipList};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     AtMostMLevels,
-    /// Each level holds a part of the keys of the level below.
     PartOfTheLevelBelow,
-    /// The keys of each level rise from left to right.
     Ordered,
-    /// All inserted keys are on level 1.
     AllOnTheBottom,
-    /// No node of level 1 points to a node below.
     NothingBelowTheBottom,
-    /// A node above level 1 points to the node of the level below that has its
-    /// key, if there is one.
     PointsToTheLevelBelow,
 }
 

@@ -112,7 +112,7 @@ fn an_agent_that_never_explores_learns_beside_the_cliff_what_it_learns_in_gymnas
 fn longer_training_makes_agents_better_on_the_whole() {
     let world = World::SmallLake;
     let dynamics = world.dynamics();
-    let property = Case::of(world, &[0])[0].property();
+    let property = Case::of(world, &[0])[0].property;
     let median = |episodes| {
         let violation = |seed| {
             let mut learner = world.learner(&dynamics, RunSeed(seed));
@@ -130,7 +130,7 @@ fn longer_training_makes_agents_better_on_the_whole() {
 /// The large lake is asked for two numbers of steps, and the cliff past the goal
 /// too.
 fn is_second(case: &Case) -> bool {
-    let property = case.property();
+    let property = case.property;
     property.steps == 200 || property.demand == Demand::NeverFallsPastTheEnd
 }
 
@@ -309,7 +309,7 @@ fn a_row_that_differs_from_its_exact_values_says_so() {
 fn every_property_asks_what_the_paper_asks() {
     let asked = |world| -> Vec<(&str, Demand, u32, &str)> {
         let of = |case: &Case| {
-            let property = case.property();
+            let property = case.property;
             (case.name(), property.demand, property.steps, case.p())
         };
         Case::of(world, &[1]).iter().map(of).collect()
@@ -352,11 +352,11 @@ fn both_studies_name_the_same_published_numbers() {
         .filter(|case| !is_second(case))
         .map(|case| {
             let published = case.published().unwrap();
-            let (world, p, name) = (case.world().name(), case.p(), case.name());
+            let (world, p, name) = (case.world.name(), case.p(), case.name());
             let (violation, found) = (published.violation, published.found);
             format!(
                 "{world},{p},{name},{},{violation:.3},{found:.3}",
-                case.episodes()
+                case.episodes
             )
         })
         .collect();

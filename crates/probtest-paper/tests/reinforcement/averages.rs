@@ -12,7 +12,7 @@ use probtest_paper::reinforcement::{Demand, World, table};
 /// 0.006951 / 299500): 0.0013594.
 fn row(violation: f64, found: f64) -> Average {
     let case = Case::of(World::Cliff, &[20_000])[1];
-    assert_eq!(case.property().demand, Demand::NeverFallsPastTheEnd);
+    assert_eq!(case.property.demand, Demand::NeverFallsPastTheEnd);
     Average {
         case,
         published: case.published().unwrap(),

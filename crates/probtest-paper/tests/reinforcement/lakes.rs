@@ -26,10 +26,11 @@ fn a_map_that_is_wrong_is_refused_with_what_is_wrong() {
 
 #[test]
 fn a_map_may_have_line_breaks_and_any_shape() {
-    let map = lake::Map::parse("\n  SFF\n  HFG\n").unwrap();
-    assert_eq!((map.rows(), map.columns()), (2, 3));
-    let goals = (0..6).filter(|&s| map.tile(s) == lake::Tile::Goal);
-    assert_eq!(goals.collect::<Vec<_>>(), [5]);
+    let dynamics = lake("\n  SFF\n  HFG\n", Ground::Firm);
+    assert_eq!(dynamics.states(), 6);
+    let below = |state: usize| dynamics.outcomes(state, lake::DOWN)[0];
+    assert!(below(0).fell && below(0).next == 3);
+    assert!(below(2).reward == 1.0 && below(2).next == 5);
 }
 
 #[test]

@@ -13,8 +13,8 @@ fn violation_probabilities_of_the_papers_policies_are_those_of_gymnasium() {
         let rows = paper::rows();
         let row = rows.iter().find(|row| {
             let case = row.case;
-            let same = (case.world().name(), case.name()) == (world, property);
-            same && case.episodes() == episodes && case.property().steps == 100
+            let same = (case.world.name(), case.name()) == (world, property);
+            same && case.episodes == episodes && case.property.steps == 100
         });
         row.unwrap().exact
     };
@@ -37,7 +37,7 @@ fn violation_probabilities_of_the_papers_policies_are_those_of_gymnasium() {
 #[test]
 fn published_numbers_fit_100_steps_and_those_of_q2_do_not_fit_200() {
     for row in paper::rows() {
-        let steps = row.case.property().steps;
+        let steps = row.case.property.steps;
         // An agent that never falls does not fall in 200 steps either.
         let expected = steps == 100 || row.exact == 0.0 && row.published.violation == 0.0;
         if row.case.name() == "Q2" || steps == 100 {

@@ -69,15 +69,15 @@ fn the_papers_policies_stand_in_the_document() {
     let rows = paper::rows();
     for row in &rows {
         let case = row.case;
-        if case.property().steps != 100 && row.agrees() {
+        if case.property.steps != 100 && row.agrees() {
             continue;
         }
         let line = format!(
             "| {} | {} | {} | {} | {:.3} | {:.4} | {:.2} | {:.4} | {} |",
-            case.world().name(),
+            case.world.name(),
             case.name(),
-            grouped(case.episodes()).replace('\u{202f}', " "),
-            case.property().steps,
+            grouped(case.episodes).replace('\u{202f}', " "),
+            case.property.steps,
             row.published.violation,
             row.exact,
             row.published.found,
@@ -97,7 +97,7 @@ fn the_means_beside_the_cliff_stand_in_the_document() {
         let line = format!(
             "| {} | {} | {:.3} | {:.4} | {:.4} | {:.2} | {:.4} | {} of {} | {} |",
             row.case.name(),
-            grouped(row.case.episodes()).replace('\u{202f}', " "),
+            grouped(row.case.episodes).replace('\u{202f}', " "),
             row.published.violation,
             row.violation,
             row.margin(),
