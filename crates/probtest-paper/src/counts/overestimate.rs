@@ -12,7 +12,6 @@ pub const REAL: [&str; 8] = [
     "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2",
 ];
 
-/// How many factors there are.
 pub const FACTORS: u16 = 10;
 
 /// The factor at a place, evenly spaced from 0.01 to 5: exactly, and as a number.

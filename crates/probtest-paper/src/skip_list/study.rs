@@ -138,7 +138,6 @@ fn first_violated<S: Subject + Sync>(
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub case: Case,
-    /// The suite runs that were carried out.
     pub repeats: u64,
     pub found: u64,
     /// The rates that this count does not speak against, at 95 %.
