@@ -11,13 +11,13 @@ use super::{
 };
 
 /// The body asserts, or returns whether it passed, or which outcome it has shown.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Violations;
 /// The body returns a number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers;
 /// The body returns a label: anything that can be displayed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels;
 
 type Given<T> = Option<Result<T, Error>>;

@@ -31,15 +31,19 @@ impl<'a> Serial<'a> {
 
 impl Executor for Serial<'_> {
     fn execute(&mut self, run: &mut TestRun<'_>) {
-        while let Next::Attempt(range) = run.next_stride() {
-            if self.make(range, run).is_done() {
-                return;
-            }
-        }
+        while self.step(run) {}
     }
 }
 
 impl Serial<'_> {
+    /// Makes the next executions, and says whether there is more to do.
+    pub(super) fn step(&mut self, run: &mut TestRun<'_>) -> bool {
+        match run.next_stride() {
+            Next::Attempt(range) => !self.make(range, run).is_done(),
+            Next::Wait | Next::Done => false,
+        }
+    }
+
     /// Makes the executions of a range, until one is rejected: that is drawn again first.
     fn make(&mut self, range: Range, run: &mut TestRun<'_>) -> Flow {
         let at_once = run.passes_wait() && range.attempt == 0;

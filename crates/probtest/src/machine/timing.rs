@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::judge::Counts;
-use crate::run::Cancel;
-use crate::settings::{Progress, Settings, TimeLimit};
+use crate::settings::{Cancel, Progress, Settings, TimeLimit};
 
 /// How often an observer hears of progress.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);

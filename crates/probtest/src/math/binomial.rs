@@ -1,7 +1,7 @@
 //! How many violations come in some executions, at a given rate?
 
 use super::special::{from_mean, logistic, stirling};
-use crate::claim::Probability;
+use probtest_syntax::Probability;
 
 /// A violation probability, with its complement to full precision.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! A chance that may be far below every float.
 
 use super::real::{Parts, Real, Scaled, apart, power};
-use crate::claim::Probability;
 use dashu_base::{BitTest, FloatEncoding};
 use dashu_int::UBig;
+use probtest_syntax::Probability;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -98,8 +98,9 @@ impl Chance {
     /// let claim = Claim::detect(1e-9, 0.05)?;
     /// let plan = Plan::new(&claim).unwrap();
     /// assert_eq!(plan.miss().to_string(), "0.05000");
-    /// assert_eq!(plan.miss().display_against(claim.epsilon()), "0.04999999995");
-    /// assert_eq!(plan.miss_before().display_against(claim.epsilon()), "0.050000000003");
+    /// let epsilon = claim.epsilon().unwrap();
+    /// assert_eq!(plan.miss().display_against(epsilon), "0.04999999995");
+    /// assert_eq!(plan.miss_before().display_against(epsilon), "0.050000000003");
     /// # Ok::<(), probtest::Error>(())
     /// ```
     pub fn display_against(&self, reference: &Probability) -> String {

@@ -42,7 +42,7 @@ use std::f64::consts::{LN_2, PI};
 use super::interval::log_left;
 use super::search::{first, first_where};
 use super::special::{deviance, half_stirling, stirling};
-use crate::claim::Error;
+use probtest_syntax::Error;
 
 /// Intervals for a violation rate that hold at all numbers of executions at once.
 ///

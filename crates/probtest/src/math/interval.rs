@@ -11,7 +11,7 @@
 //! point. Nothing loops over executions, so 10^18 of them cost as much as 10.
 
 use super::special::{logistic, stirling};
-use crate::claim::{Error, Probability};
+use probtest_syntax::{Error, Probability};
 
 /// Finds the violation rates that a count of violations does not speak against,
 /// from the lowest to the highest.

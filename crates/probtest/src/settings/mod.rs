@@ -6,6 +6,7 @@
 //!
 //! Next stage: [`crate::plan`].
 
+mod cancel;
 mod given;
 mod suite;
 
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 use probtest_syntax::{Error, check_duration};
 
+pub use cancel::Cancel;
 pub use given::{Given, Origin};
 pub use probtest_syntax::options::{Kind, MOST_JOBS, OPTIONS, Spec, Value, Wins};
 pub use probtest_syntax::{
@@ -21,7 +23,6 @@ pub use probtest_syntax::{
 pub use suite::{Share, Suite};
 
 use crate::claim::Claim;
-use crate::run::Cancel;
 use crate::seed::{Address, RunSeed};
 
 /// A limit of time that a test has come to.

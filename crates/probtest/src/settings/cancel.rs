@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// verdict is inconclusive, with what was done.
 ///
 /// ```
-/// use probtest::run::Cancel;
+/// use probtest::settings::Cancel;
 ///
 /// let cancel = Cancel::new();
 /// let elsewhere = cancel.clone();
