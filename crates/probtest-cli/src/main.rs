@@ -24,7 +24,6 @@ mod progress;
 mod reading;
 mod replay;
 mod report;
-mod reproduce;
 mod run;
 mod sensitivity;
 mod values;
@@ -47,7 +46,6 @@ fn main() -> ExitCode {
         Command::Estimate(options) => (options.json, estimate::carry_out(options)),
         Command::Replay(options) => (options.json, replay::carry_out(options)),
         Command::Report(options) => (options.json, report::carry_out(options)),
-        Command::Reproduce(options) => (options.json(), reproduce::carry_out(options)),
         Command::Completions(options) => (false, completions::carry_out(options)),
         Command::Man(options) => (false, man::carry_out(options)),
     };

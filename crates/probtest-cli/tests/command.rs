@@ -43,7 +43,6 @@ fn every_option_is_in_the_documentation_of_the_command() {
         "run",
         "replay",
         "report",
-        "reproduce skip-list",
         "completions",
         "man",
     ] {
