@@ -1,0 +1,70 @@
+//! Facts: what a test found out, as JSON.
+//!
+//! Everything that probtest writes for programs is one of these types, and what it reads
+//! is read by them: [`TestFacts`] of one test, [`ManyTests`] of a whole run, [`PlanFacts`],
+//! [`SensitivityFacts`], [`ReplayFacts`] and [`ErrorFacts`]. Nothing here decides or
+//! computes anything.
+//!
+//! ```
+//! use probtest_facts::{TestFacts, Verdict};
+//!
+//! let text = r#"{"probtest": 2, "test": "walk", "verdict": "passed",
+//!     "claim": {"p": 0.01, "epsilon": 0.05}, "executed": 299}"#;
+//! let facts: TestFacts = serde_json::from_str(text)?;
+//! assert_eq!(facts.verdict, Verdict::Passed);
+//! assert_eq!(facts.claim.p, Some(0.01));
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! # Versions
+//!
+//! [`FORMAT`] grows when a field changes its meaning or goes away. New fields and new words
+//! may appear under the same version, so a field that is not known is passed over, and an
+//! enum keeps a word that it does not know as `Other`. Write values with
+//! `..Default::default()`: fields may be added.
+//!
+//! The feature `read` has the reader of files, with errors that name the place; the
+//! feature `schema` derives `schemars::JsonSchema`. The schema itself is checked in as
+//! `docs/reference/probtest.schema.json`.
+
+mod answers;
+mod claim;
+mod many;
+#[cfg(feature = "read")]
+pub mod read;
+mod test;
+mod version;
+mod word;
+
+pub use answers::{
+    BelievedFacts, BelievedNote, ErrorFacts, ErrorKind, ErrorWords, PlanFacts, ReplayFacts,
+    SensitivityFacts,
+};
+pub use claim::{Claim, LabelClaim};
+pub use many::{
+    ManyTests, Promise, StatusCounts, SuiteEpsilon, SuiteFacts, SuiteFalseAlarm, Totals,
+};
+pub use test::{
+    Attained, Direction, Extreme, Finding, Kind, Note, NoteKind, Observed, Rate, Reason,
+    ReasonKind, Remembered, Share, Shares, TestFacts, Verdict, Violation,
+};
+pub use version::{FORMAT, Version};
+
+/// Any object that probtest writes.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum Document {
+    /// The result of one test.
+    Test(Box<TestFacts>),
+    /// The results of a run.
+    Many(Box<ManyTests>),
+    /// How many executions are enough, or what some are worth.
+    Plan(Box<PlanFacts>),
+    /// What a belief in a larger p costs.
+    Sensitivity(SensitivityFacts),
+    /// One execution, executed again.
+    Replay(ReplayFacts),
+    /// Why there is no answer.
+    Error(ErrorFacts),
+}

@@ -1,0 +1,293 @@
+//! Reads files of results, with errors that name the test, the field and the place.
+//!
+//! A file holds one result, several in a row, or [`ManyTests`]. Results are read one at a
+//! time: as a tree, a result takes many times the room of its text.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::answers::ErrorFacts;
+use crate::many::{ManyTests, SuiteFacts};
+use crate::test::TestFacts;
+use crate::version::FORMAT;
+
+/// What a file holds.
+#[derive(Clone, Debug)]
+pub struct Found<'a> {
+    /// The results, not read yet.
+    pub results: Vec<FoundResult<'a>>,
+    /// What runs promise as a whole.
+    pub suites: Vec<SuiteFacts>,
+}
+
+/// The text of one result.
+#[derive(Clone, Copy, Debug)]
+pub struct FoundResult<'a> {
+    file: File<'a>,
+    part: &'a str,
+}
+
+/// Why a file is not one of results.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// There is nothing in it.
+    Empty,
+    /// It ends in the middle of a result.
+    Cut(Place),
+    /// It is not JSON.
+    NotJson(Place, String),
+    /// It was not written by probtest; what it begins with.
+    Foreign(String),
+    /// It has another version of the form.
+    Version(u64),
+    /// It holds an error instead of a result.
+    Error(Box<ErrorFacts>),
+    /// A field holds something that it cannot.
+    Field {
+        /// The test, where its id can be read.
+        test: Option<String>,
+        /// The field, such as `claim.p`; none where one is missing.
+        field: Option<String>,
+        /// What is wrong with it.
+        wrong: String,
+        /// Where.
+        place: Place,
+    },
+}
+
+/// A place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Empty => f.write_str("the file is empty"),
+            ReadError::Cut(_) => f.write_str("the file ends in the middle of a result"),
+            ReadError::NotJson(_, what) => write!(f, "the file is not JSON: {what}"),
+            ReadError::Foreign(_) => f.write_str("the file is not a result of probtest"),
+            ReadError::Version(found) => {
+                let age = match *found > u64::from(FORMAT) {
+                    true => "a newer",
+                    false => "another",
+                };
+                write!(
+                    f,
+                    "the file was written by {age} probtest: its form is {found}, this one reads {FORMAT}"
+                )
+            }
+            ReadError::Error(_) => {
+                f.write_str("the file holds an error, not a result: nothing was executed")
+            }
+            ReadError::Field {
+                test, field, wrong, ..
+            } => {
+                match field {
+                    Some(field) => write!(f, "`{field}` of ")?,
+                    None => f.write_str("the result of ")?,
+                }
+                match test {
+                    Some(test) => write!(f, "the test {test} is wrong: {wrong}"),
+                    None => write!(f, "a test without a name is wrong: {wrong}"),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Finds the results of a file.
+///
+/// ```
+/// let text = r#"{"probtest": 2, "tests": [{"probtest": 2, "test": "walk", "verdict": "passed",
+///     "claim": {}, "executed": "many"}]}"#;
+/// let found = probtest_facts::read::results(text)?;
+/// let error = found.results[0].read().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "`executed` of the test walk is wrong: invalid type: string \"many\", expected u64"
+/// );
+/// # Ok::<(), probtest_facts::read::ReadError>(())
+/// ```
+///
+/// # Errors
+///
+/// When it is not JSON, or was not written by probtest in this version of the form.
+pub fn results(text: &str) -> Result<Found<'_>, ReadError> {
+    let file = File { text };
+    let mut found = Found {
+        results: Vec::new(),
+        suites: Vec::new(),
+    };
+    let mut is_empty = true;
+    for part in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
+        is_empty = false;
+        let part = part.map_err(|error| file.broken(text, &error))?.get();
+        if !file.head(part)?.has_tests() {
+            found.results.push(FoundResult { file, part });
+            continue;
+        }
+        let many: ManyTests<&RawValue> = file.parse(part)?;
+        let parts = many.tests.into_iter().map(RawValue::get);
+        found
+            .results
+            .extend(parts.map(|part| FoundResult { file, part }));
+        found
+            .suites
+            .extend(many.suite.into_iter().chain(many.suites));
+    }
+    match is_empty {
+        true => Err(ReadError::Empty),
+        false => Ok(found),
+    }
+}
+
+impl FoundResult<'_> {
+    /// Reads the result.
+    ///
+    /// # Errors
+    ///
+    /// When a field is missing that every result has, or holds something that it cannot.
+    pub fn read(&self) -> Result<TestFacts, ReadError> {
+        self.file.head(self.part)?;
+        self.file.parse(self.part)
+    }
+
+    /// The result as it was written, on one line and with its fields in order.
+    ///
+    /// # Errors
+    ///
+    /// When something in it is not JSON.
+    pub fn on_one_line(&self) -> Result<String, ReadError> {
+        let value: Value = self.file.parse(self.part)?;
+        Ok(value.to_string())
+    }
+}
+
+/// What tells one object from another.
+#[derive(Deserialize)]
+struct Head {
+    probtest: Option<Value>,
+    verdict: Option<IgnoredAny>,
+    tests: Option<IgnoredAny>,
+    error: Option<IgnoredAny>,
+}
+
+impl Head {
+    fn has_tests(&self) -> bool {
+        self.tests.is_some()
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct File<'a> {
+    text: &'a str,
+}
+
+impl<'a> File<'a> {
+    /// Looks at what an object is, and refuses what is no result.
+    fn head(&self, part: &'a str) -> Result<Head, ReadError> {
+        let foreign = || ReadError::Foreign(part.chars().take(60).collect());
+        if !part.starts_with('{') {
+            return Err(foreign());
+        }
+        let head: Head = self.parse(part)?;
+        match head.probtest.as_ref().and_then(Value::as_u64) {
+            Some(version) if version == u64::from(FORMAT) => {}
+            Some(version) => return Err(ReadError::Version(version)),
+            None => return Err(foreign()),
+        }
+        if head.error.is_some() {
+            return Err(ReadError::Error(self.parse(part)?));
+        }
+        match head.verdict.is_some() || head.has_tests() {
+            true => Ok(head),
+            false => Err(foreign()),
+        }
+    }
+
+    fn parse<T: Deserialize<'a>>(&self, part: &'a str) -> Result<T, ReadError> {
+        let mut text = serde_json::Deserializer::from_str(part);
+        serde_path_to_error::deserialize(&mut text).map_err(|error| {
+            let field = error.path().to_string();
+            let error = error.into_inner();
+            match error.is_data() {
+                false => self.broken(part, &error),
+                true => ReadError::Field {
+                    test: name(part),
+                    field: (field != ".").then_some(field),
+                    wrong: words(&error),
+                    place: self.place(part, &error),
+                },
+            }
+        })
+    }
+
+    /// Says where a part of the text is no JSON.
+    fn broken(&self, part: &str, error: &serde_json::Error) -> ReadError {
+        let place = self.place(part, error);
+        let lines = || self.text.split('\n').skip(place.line.saturating_sub(1));
+        let near = lines().next().unwrap_or_default();
+        let is_last = lines().nth(1).is_none();
+        let what = words(error);
+        // Of a number that is cut off the parser says that it is none.
+        let is_cut = is_last && place.column >= near.len() && what == "invalid number";
+        if error.is_eof() || is_cut {
+            return ReadError::Cut(place);
+        }
+        if ["NaN", "Infinity"].iter().any(|word| near.contains(word)) {
+            return ReadError::NotJson(place, "NaN and Infinity are no JSON numbers".into());
+        }
+        ReadError::NotJson(place, what)
+    }
+
+    /// Where an error lies in the file; it counts from the beginning of the part.
+    fn place(&self, part: &str, error: &serde_json::Error) -> Place {
+        // A part of the text lies within it.
+        let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
+        let before = &self.text[..start];
+        let column = match error.line() {
+            1 => start - before.rfind('\n').map_or(0, |end| end + 1) + error.column(),
+            _ => error.column(),
+        };
+        Place {
+            line: before.matches('\n').count() + error.line(),
+            column,
+        }
+    }
+}
+
+/// What is wrong, without the place, which is that within a part.
+fn words(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    words.strip_suffix(&place).unwrap_or(&words).to_owned()
+}
+
+/// The id of a test whose result cannot be read as a whole.
+fn name(part: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Named {
+        test: Option<String>,
+        nodeid: Option<String>,
+    }
+    let named: Named = serde_json::from_str(part).ok()?;
+    named.nodeid.or(named.test)
+}

@@ -1,0 +1,465 @@
+//! What one test found out.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::claim::Claim;
+use crate::version::Version;
+use crate::word::words;
+
+/// The result of one test, for every kind of claim.
+///
+/// Reading needs `probtest`, `verdict`, `claim`, `executed`, and `test` or `nodeid`; the
+/// rest may be missing. Writing writes every field but `nodeid`, as null where there is
+/// nothing to say.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TestFacts {
+    /// The version of the form.
+    pub probtest: Version,
+    /// What is claimed; null where the test could not be started.
+    #[serde(default)]
+    pub kind: Option<Kind>,
+    /// The id of the test.
+    #[serde(default)]
+    pub test: String,
+    /// pytest's id of the test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodeid: Option<String>,
+    /// The package, where it is known.
+    #[serde(default)]
+    pub package: Option<String>,
+    /// The target of the package, such as `lib`, `bin walks` or `test walk`, where it is known.
+    #[serde(default)]
+    pub target: Option<String>,
+    /// What became of the test.
+    pub verdict: Verdict,
+    /// The claim in numbers.
+    pub claim: Claim,
+    /// The claim in one line.
+    #[serde(default)]
+    pub claim_words: String,
+    /// The executions that the claim needs; the most that it can take, where it stops as
+    /// soon as it has seen enough.
+    #[serde(default)]
+    pub planned: Option<u64>,
+    /// The chance of missing what the test looks for, after as many.
+    #[serde(default)]
+    pub miss: Option<f64>,
+    /// The chance of failing a program at the tolerated rate.
+    #[serde(default)]
+    pub false_alarm: Option<f64>,
+    /// The violation rates that fit, by an interval that is valid after the stop.
+    #[serde(default)]
+    pub rate: Option<Rate>,
+    /// What the executions returned, where the claim is on that.
+    #[serde(default)]
+    pub observed: Option<Observed>,
+    /// Executions that count.
+    pub executed: u64,
+    /// Executions that passed.
+    #[serde(default)]
+    pub passed: u64,
+    /// Executions that violated.
+    #[serde(default)]
+    pub violated: u64,
+    /// Attempts that were drawn again.
+    #[serde(default)]
+    pub rejected: u64,
+    /// Planned executions that were not needed or not reached.
+    #[serde(default)]
+    pub not_executed: u64,
+    /// The run seed, as text: JSON numbers do not hold 64 bits.
+    #[serde(default)]
+    pub seed: Option<String>,
+    /// The execution to look at: the deciding one, the most extreme number, or the first
+    /// violation of an estimate.
+    #[serde(default)]
+    pub index: Option<u64>,
+    /// `SEED:INDEX` of that execution.
+    #[serde(default)]
+    pub address: Option<String>,
+    /// The line to copy that executes it again.
+    #[serde(default)]
+    pub replay: Option<String>,
+    /// The line to copy that executes the whole test again, where no single execution decided.
+    #[serde(default)]
+    pub rerun: Option<String>,
+    /// What was found.
+    #[serde(default)]
+    pub finding: Option<Finding>,
+    /// Why the plan was not executed to its end.
+    #[serde(default)]
+    pub reason: Option<Reason>,
+    /// What a test that did not come to its end attained.
+    #[serde(default)]
+    pub attained: Option<Attained>,
+    /// The promises of the suite that the test is part of.
+    #[serde(default)]
+    pub suite: Option<Shares>,
+    /// What became of counterexamples of earlier runs.
+    #[serde(default)]
+    pub remembered: Option<Remembered>,
+    /// What else the reader should know.
+    #[serde(default)]
+    pub notes: Vec<Note>,
+    /// Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
+    #[serde(default)]
+    pub hoeffding: Option<u64>,
+    /// How long the executions took.
+    #[serde(default)]
+    pub seconds: f64,
+    /// What happened, in one line.
+    #[serde(default)]
+    pub summary: String,
+    /// What the verdict says, in a sentence.
+    #[serde(default)]
+    pub meaning: Option<String>,
+}
+
+impl TestFacts {
+    /// The id by which people know the test: pytest's where there is one.
+    pub fn name(&self) -> &str {
+        let known = self.nodeid.as_deref().filter(|id| !id.trim().is_empty());
+        known.unwrap_or(&self.test)
+    }
+}
+
+words! {
+    /// What became of a test.
+    #[derive(Default)]
+    pub enum Verdict {
+        /// Every planned execution passed, or the claim was decided in favour.
+        Passed = "passed",
+        /// There is evidence against the claim.
+        Violated = "violated",
+        /// Nothing was decided.
+        #[default]
+        Inconclusive = "inconclusive",
+        /// A budget ended before the plan, and the test accepts that.
+        PassedWithinBudget = "passed_within_budget",
+        /// Nothing was claimed; a rate is known as well as was asked for.
+        Estimated = "estimated",
+    }
+}
+
+words! {
+    /// What is claimed.
+    pub enum Kind {
+        /// A violation probability of p or more is caught.
+        Detect = "detect",
+        /// Every outcome is seen.
+        Cover = "cover",
+        /// A violation rate is tolerated, one of p is caught.
+        Tolerate = "tolerate",
+        /// The mean of what is returned is within bounds.
+        Mean = "mean",
+        /// The labels that are returned have their probabilities.
+        Fit = "fit",
+        /// Nothing: the violation rate is measured.
+        Estimate = "estimate",
+    }
+}
+
+/// The violation rate that was seen, and those that fit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Rate {
+    /// The part of the executions that violated; null without executions.
+    #[serde(default)]
+    pub seen: Option<f64>,
+    /// The lowest rate that fits.
+    pub low: f64,
+    /// The highest rate that fits.
+    pub high: f64,
+    /// How often such an interval holds the true rate, at least.
+    pub confidence: f64,
+}
+
+/// What executions returned.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Observed {
+    /// In words; null where nothing was returned.
+    pub words: Option<String>,
+    /// The mean of the numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean: Option<f64>,
+    /// The lowest mean that fits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    /// The highest mean that fits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+    /// How often such an interval holds the true mean, at least.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// The least number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least: Option<Extreme>,
+    /// The largest number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest: Option<Extreme>,
+    /// How often each label came, in the order of the claim, with all others last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Vec<u64>>,
+}
+
+/// A number, and the execution that returned it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Extreme {
+    /// The execution.
+    pub index: u64,
+    /// The number.
+    pub value: f64,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Finding {
+    /// An execution violated the assertion.
+    Execution(Violation),
+    /// The violation rate is too high.
+    Rate {
+        /// The first execution that violated.
+        #[serde(default)]
+        first: Option<u64>,
+        /// How the deciding one did.
+        #[serde(flatten)]
+        violation: Violation,
+    },
+    /// Outcomes were never seen.
+    Unseen {
+        /// Their places in the claim, from 0.
+        outcomes: Vec<u64>,
+    },
+    /// The mean is outside of its bounds.
+    Mean {
+        /// On which side.
+        direction: Direction,
+        /// In words.
+        message: String,
+    },
+    /// A label comes too often or too rarely.
+    Label {
+        /// On which side.
+        direction: Direction,
+        /// In words.
+        message: String,
+        /// The label; null for all that are not listed.
+        #[serde(default)]
+        label: Option<String>,
+    },
+    /// A label came that cannot.
+    Impossible {
+        /// In words.
+        message: String,
+        /// The label, where it can be written.
+        #[serde(default)]
+        label: Option<String>,
+    },
+    /// A finding of another version.
+    #[serde(untagged)]
+    Other(Map<String, Value>),
+}
+
+impl Finding {
+    /// What happened, in the words of the assertion or of probtest.
+    pub fn message(&self) -> Option<&str> {
+        match self {
+            Finding::Execution(violation) | Finding::Rate { violation, .. } => {
+                Some(&violation.message)
+            }
+            Finding::Mean { message, .. }
+            | Finding::Label { message, .. }
+            | Finding::Impossible { message, .. } => Some(message),
+            Finding::Unseen { .. } => None,
+            Finding::Other(fields) => fields.get("message")?.as_str(),
+        }
+    }
+
+    /// How an execution violated, where one is told.
+    pub fn violation(&self) -> Option<&Violation> {
+        match self {
+            Finding::Execution(violation) | Finding::Rate { violation, .. } => Some(violation),
+            _ => None,
+        }
+    }
+}
+
+/// How an execution violated.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Violation {
+    /// The message of the assertion.
+    pub message: String,
+    /// Where the assertion stands.
+    #[serde(default)]
+    pub location: Option<String>,
+    /// What else was written.
+    #[serde(default)]
+    pub details: Option<String>,
+}
+
+words! {
+    /// On which side of a claim.
+    pub enum Direction {
+        /// Below.
+        Low = "low",
+        /// Above.
+        High = "high",
+    }
+}
+
+/// Why a plan was not executed to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Reason {
+    /// Why.
+    pub kind: ReasonKind,
+    /// The same in words.
+    #[serde(default)]
+    pub message: String,
+    /// What to do.
+    #[serde(default)]
+    pub help: String,
+}
+
+words! {
+    /// Why a plan was not executed to its end.
+    pub enum ReasonKind {
+        /// The most executions came first.
+        Budget = "budget",
+        /// The time was over.
+        Time = "time",
+        /// Somebody stopped it.
+        Cancelled = "cancelled",
+        /// Too many attempts were rejected.
+        Rejections = "rejections",
+        /// One execution was replayed, and it did not violate.
+        Replayed = "replayed",
+        /// An execution could not be run.
+        Broken = "broken",
+        /// An execution returned an outcome that is not in the claim.
+        UnknownOutcome = "unknown_outcome",
+        /// An execution returned a number outside of `between`.
+        Outside = "outside",
+        /// An execution returned nothing.
+        Nothing = "nothing",
+        /// The same execution gave two results.
+        TwoResults = "two_results",
+        /// The test could not be started.
+        Setup = "setup",
+    }
+}
+
+/// What executions attained that did not come to the end of their plan.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Attained {
+    /// How many they are.
+    pub executions: u64,
+    /// The chance that they miss what the claim looks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub miss: Option<f64>,
+    /// A violation probability of this or more would have been seen with probability 1 - epsilon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// The epsilon of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<f64>,
+    /// In words.
+    pub words: String,
+}
+
+/// The promises of a suite, as far as they are given.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Shares {
+    /// The chance that a test passes although its claim is violated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<Share>,
+    /// The chance that a test fails a program that keeps its claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub false_alarm: Option<Share>,
+}
+
+/// A chance that the tests of a suite share.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Share {
+    /// The chance of all.
+    pub total: f64,
+    /// The same as exact text.
+    pub total_exact: String,
+    /// How many tests share it.
+    pub tests: u64,
+    /// The part of each.
+    pub each: f64,
+    /// The same as exact text.
+    pub each_exact: String,
+}
+
+/// What became of counterexamples of earlier runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Remembered {
+    /// One of them violated again; nothing else was executed.
+    Again {
+        /// Its address.
+        address: String,
+    },
+    /// None of them violates any more.
+    Fixed {
+        /// Their addresses.
+        addresses: Vec<String>,
+    },
+    /// What a later version says.
+    #[serde(untagged)]
+    Other(Map<String, Value>),
+}
+
+/// Something the reader should know besides the verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Note {
+    /// What it is about.
+    pub kind: NoteKind,
+    /// The note in a sentence.
+    #[serde(default)]
+    pub words: String,
+}
+
+words! {
+    /// What a note is about.
+    pub enum NoteKind {
+        /// The program brings its own randomness: no execution can be replayed.
+        OwnRandomness = "own_randomness",
+        /// The body has a source and never drew from it: the executions may be copies.
+        NeverDrew = "never_drew",
+        /// A plan for p above one half also waits for an execution that passes.
+        LargeP = "large_p",
+        /// The program seeds itself: its executions draw the same numbers.
+        Reseeds = "reseeds",
+        /// The executions were seen to be copies of each other.
+        Copies = "copies",
+    }
+}
+
+impl NoteKind {
+    /// Says whether it is a reason to believe that the executions were not independent, so
+    /// that a pass is worth less than it says.
+    pub fn is_doubt(&self) -> bool {
+        matches!(self, NoteKind::Reseeds | NoteKind::Copies)
+    }
+}
