@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .options import Settings
 
 #: The version of the JSON file; the reports in it have their own.
-FORMAT = 1
+FORMAT = 2
 #: How many tests are named below a note.
 SHOWN = 10
 

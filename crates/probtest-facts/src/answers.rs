@@ -95,16 +95,16 @@ pub struct BelievedFacts {
     /// The executions that are planned for the p that is believed in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub executions_believed: Option<u64>,
-    /// How many are missing.
+    /// How many are missing; negative where there are more than needed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub short: Option<u64>,
+    pub short: Option<i64>,
     /// The chance of missing the real p.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub miss: Option<f64>,
     /// Its logarithm to base 10, where a double cannot hold it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub miss_log10: Option<f64>,
-    /// How much larger it is than it would be.
+    /// How much that is above epsilon; negative where it is below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub added_miss: Option<f64>,
     /// What is special about the row.

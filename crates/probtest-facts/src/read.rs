@@ -8,7 +8,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::answers::ErrorFacts;
 use crate::many::{ManyTests, SuiteFacts};
@@ -89,7 +89,7 @@ impl fmt::Display for ReadError {
                 };
                 write!(
                     f,
-                    "the file was written by {age} probtest: its form is {found}, this one reads {FORMAT}"
+                    "the file was written by {age} probtest: its form is {found}, this program reads {FORMAT}"
                 )
             }
             ReadError::Error(_) => {
@@ -175,9 +175,9 @@ impl FoundResult<'_> {
     /// # Errors
     ///
     /// When something in it is not JSON.
-    pub fn on_one_line(&self) -> Result<String, ReadError> {
+    pub fn on_one_line(&self) -> Result<Box<RawValue>, ReadError> {
         let value: Value = self.file.parse(self.part)?;
-        Ok(value.to_string())
+        to_raw_value(&value).map_err(|error| self.file.broken(self.part, &error))
     }
 }
 

@@ -16,7 +16,7 @@ use super::promise::Promise;
 use super::status::Status;
 use super::suite::{Suite, Test};
 use super::view::{self, Kind, Line};
-use super::words::{grouped, plural, span};
+use super::words::{duration, grouped, plural};
 
 /// The most tests that a page lists: browsers take many seconds for more.
 const MOST_CARDS: usize = 5000;
@@ -113,7 +113,7 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
             ("tests", grouped(suite.tests.len() as u64)),
             ("executions", grouped(suite.executed())),
             ("rejected", grouped(suite.rejected())),
-            ("time of executions", span(suite.seconds())),
+            ("time of executions", duration(suite.seconds())),
         ],
         repeated: suite.repeated(),
         promise: Promise::of(suite).sentences(),
@@ -182,16 +182,16 @@ fn counts(suite: &Suite) -> Vec<Count> {
 }
 
 fn card((rank, test): (usize, &Test)) -> Card {
-    let facts = &test.facts;
-    let rate = facts.rate.as_ref();
+    let result = &test.result;
+    let rate = result.rate.as_ref();
     Card {
-        status: facts.status,
+        status: result.status,
         rank,
-        claim: facts.claim.line.clone(),
+        claim: result.claim.line.clone(),
         executed: test.executed(),
         executed_words: grouped(test.executed()),
         seconds: test.seconds(),
-        time: span(test.seconds()),
+        time: duration(test.seconds()),
         highest: rate
             .and_then(|rate| rate.interval)
             .map_or(-1.0, |(_, high)| high),
@@ -206,11 +206,11 @@ fn card((rank, test): (usize, &Test)) -> Card {
 }
 
 fn scale(test: &Test) -> Option<Scale> {
-    let rate = test.facts.rate.as_ref()?;
+    let rate = test.result.rate.as_ref()?;
     let (low, high) = rate.interval?;
     // From 10^-6 at the left end to 1 at the right one.
     let place = |rate: f64| (100.0 + rate.max(1e-6).log10() * 100.0 / 6.0).clamp(0.0, 100.0);
-    let p = test.facts.claim.p.as_ref();
+    let p = test.result.claim.p.as_ref();
     let mut words = format!("rates that fit: {}", rate.range()?);
     if let Some(p) = p {
         words.push_str(&format!("; p is {p}"));

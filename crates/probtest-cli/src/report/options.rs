@@ -13,7 +13,7 @@ use super::words::{NAME, one_line};
 use super::{html, input, json, junit, markdown, read, text};
 
 /// Tells what a suite of tests says: which tests need attention, what each pass
-/// is worth, and what the suite as a whole promises
+/// means, and what the suite as a whole promises
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   PROBTEST_REPORT=$PWD/results cargo test; probtest report results
@@ -97,7 +97,7 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
         }
     }
     if options.json {
-        output::print(&(json::json(&suite) + "\n"))?;
+        output::print_json(&json::facts(&suite))?;
     } else if asked.is_empty() {
         output::print(&text::text(&suite))?;
     } else if on_stdout == 0 {
@@ -114,7 +114,7 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
 fn checked(suite: &Suite) -> Exit {
     if suite.count(Status::Violated) > 0 {
         Exit::Violated
-    } else if suite.tests.iter().any(|test| test.facts.status.fails()) {
+    } else if suite.tests.iter().any(|test| test.result.status.fails()) {
         Exit::Unfinished
     } else {
         Exit::Passed

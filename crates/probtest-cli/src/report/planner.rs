@@ -59,7 +59,7 @@ pub struct Cell {
 impl Planner {
     /// Plans for the listed values and those of the suite.
     pub fn of(suite: &Suite) -> Planner {
-        let claims = || suite.tests.iter().map(|test| &test.facts.claim);
+        let claims = || suite.tests.iter().map(|test| &test.result.claim);
         let all_p = merged(&P, claims().filter_map(|claim| claim.p.as_ref()), "0.01");
         let all_epsilon = merged(
             &EPSILON,

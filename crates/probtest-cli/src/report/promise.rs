@@ -12,7 +12,7 @@ use super::words::{plural, round_up};
 /// The label of sentences that are those of a file, and so foreign text.
 pub const RUN: &str = "the run";
 
-/// What the tests that passed are worth together.
+/// What the tests that passed promise together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Promise {
     /// Tests that passed and bound the chance of a miss.
@@ -49,13 +49,13 @@ impl Promise {
         };
         for test in &suite.tests {
             promise.false_alarm(test);
-            if test.facts.status == Status::Estimated {
+            if test.result.status == Status::Estimated {
                 promise.estimated += 1;
-            } else if !matches!(test.facts.status, Status::Passed | Status::WithinBudget) {
+            } else if !matches!(test.result.status, Status::Passed | Status::WithinBudget) {
                 promise.left_out += 1;
             } else if let Some(miss) = miss(test) {
                 promise.counted += 1;
-                promise.within_budget += u64::from(test.facts.status == Status::WithinBudget);
+                promise.within_budget += u64::from(test.result.status == Status::WithinBudget);
                 promise.largest = promise.largest.max(miss);
                 promise.sum += miss;
                 promise.note_p(test);
@@ -67,20 +67,20 @@ impl Promise {
     }
 
     fn false_alarm(&mut self, test: &Test) {
-        if let Some(chance) = test.facts.claim.false_alarm {
+        if let Some(chance) = test.result.claim.false_alarm {
             self.false_alarms.0 += 1;
-            self.alarms_numeric |= test.facts.claim.is_numeric;
+            self.alarms_numeric |= test.result.is_numeric();
             // Each result could have been a false alarm.
             self.false_alarms.1 += chance * (1 + test.others.len()) as f64;
         }
     }
 
     fn note_p(&mut self, test: &Test) {
-        if test.facts.claim.is_numeric {
+        if test.result.is_numeric() {
             self.has_numeric = true;
             return;
         }
-        let Some(p) = &test.facts.claim.p else {
+        let Some(p) = &test.result.claim.p else {
             self.has_outcomes = true;
             return;
         };
@@ -248,17 +248,18 @@ impl Promise {
 
 /// The chance that the test misses what it looks for; none when that is not known.
 fn miss(test: &Test) -> Option<f64> {
-    let claim = &test.facts.claim;
-    if !claim.bounds_misses() {
+    let (claim, facts) = (&test.result.claim, &test.result.facts);
+    if !claim.bounds_misses {
         return None;
     }
-    if test.facts.status == Status::WithinBudget {
-        return test.facts.attained.as_ref()?.miss;
+    if test.result.status == Status::WithinBudget {
+        let miss = facts.attained.as_ref()?.miss;
+        return miss.filter(|miss| (0.0..=1.0).contains(miss));
     }
     let epsilon = claim.epsilon.as_ref()?.as_f64();
     // The plan is a little better than epsilon. What is written is the core's own
     // number; a larger one than epsilon would contradict the pass.
     // A chance below every float is written as 0, and is not 0.
-    let miss = test.facts.miss.filter(|miss| *miss > 0.0);
+    let miss = facts.miss.filter(|miss| *miss > 0.0);
     Some(miss.map_or(epsilon, |miss| miss.min(epsilon)))
 }

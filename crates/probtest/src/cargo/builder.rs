@@ -227,8 +227,8 @@ impl Probtest {
         report.replay = self.line(&report);
         records::remember(&report, notebook.as_ref());
         if let Some(folder) = &environment.report {
-            let (accepted, json) = (report.accepted(), report.to_json());
-            records::write_report(folder, &self.way.origin, &self.way.id, accepted, json);
+            let (accepted, facts) = (report.accepted(), report.facts());
+            records::write_report(folder, &self.way.origin, &self.way.id, accepted, facts);
         }
         Ok(report)
     }

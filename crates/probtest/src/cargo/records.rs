@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Value, json};
+use probtest_facts::{Reason, ReasonKind, TestFacts, Verdict};
 
 use super::error::SetupError;
 use super::memory::{Notebook, file_name, write_whole};
 use super::place::Origin;
 use super::terminal;
-use crate::report::{FORMAT, Remembered, Report};
+use crate::report::{Remembered, Report};
 use crate::seed::Replay;
 
 /// Counterexamples that this process has found. An id may be used twice, and what
@@ -49,7 +49,7 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
 }
 
 /// The JSON form of a test that could not be started.
-pub(super) fn refusal(test: &str, error: &SetupError) -> Value {
+pub(super) fn refusal(test: &str, error: &SetupError) -> TestFacts {
     let text = error.to_string();
     let mut lines = text.lines();
     let mut message = lines.next().unwrap_or_default().to_owned();
@@ -61,22 +61,18 @@ pub(super) fn refusal(test: &str, error: &SetupError) -> Value {
             _ => {}
         }
     }
-    json!({
-        "probtest": FORMAT,
-        "test": test,
-        "verdict": "inconclusive",
-        "claim": {},
-        "claim_words": "none that could be tested",
-        "planned": null,
-        "executed": 0,
-        "passed": 0,
-        "violated": 0,
-        "rejected": 0,
-        "reason": { "kind": "setup", "message": message, "help": help },
-        "notes": [],
-        "seconds": 0.0,
-        "summary": "probtest: inconclusive: the test could not be started",
-    })
+    TestFacts {
+        test: test.to_owned(),
+        verdict: Verdict::Inconclusive,
+        claim_words: "none that could be tested".into(),
+        reason: Some(Reason {
+            kind: ReasonKind::Setup,
+            message,
+            help,
+        }),
+        summary: "probtest: inconclusive: the test could not be started".into(),
+        ..TestFacts::default()
+    }
 }
 
 /// Removes what another run has said about a test that begins now: if the process is
@@ -103,16 +99,17 @@ pub(super) fn write_report(
     origin: &Origin,
     test: &str,
     accepted: bool,
-    mut report: Value,
+    mut facts: TestFacts,
 ) {
-    report["package"] = json!(origin.package());
-    report["target"] = json!(origin.target_name());
+    facts.package = origin.package();
+    facts.target = origin.target_name();
     let file = report_file(folder, origin, test);
     let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
     if accepted && failed.contains(&file) {
         return;
     }
-    if let Err(error) = write_whole(&file, &format!("{report:#}\n")) {
+    let text = serde_json::to_string_pretty(&facts).unwrap_or_default();
+    if let Err(error) = write_whole(&file, &(text + "\n")) {
         let file = file.display();
         terminal::shout(&format!("probtest: warning: cannot write {file}: {error}"));
     }

@@ -1,8 +1,8 @@
 //! The words for what a given number of executions is worth.
 
-use serde_json::{Map, Value, json};
+use probtest_facts::{Claim, PlanFacts};
 
-use super::json::put_chance;
+use super::json::log10;
 use super::plan_text::{ONE_IS_NOTHING, outcomes_line, round_up};
 use super::text::{Section, plural};
 use crate::claim::{Outcomes, Probability};
@@ -39,13 +39,14 @@ pub fn epsilon_text(p: &Probability, executions: u64, miss: &Chance) -> String {
 }
 
 /// Writes the same for programs.
-pub fn epsilon_json(p: &Probability, executions: u64, miss: &Chance) -> Map<String, Value> {
-    let mut object = begin(executions);
-    object.insert("p".into(), json!(p.as_f64()));
-    object.insert("p_exact".into(), json!(p.to_string()));
-    object.insert("epsilon".into(), json!(miss.value()));
-    put_chance(&mut object, "miss", miss);
-    object
+pub fn epsilon_facts(p: &Probability, executions: u64, miss: &Chance) -> PlanFacts {
+    let claim = Claim {
+        p: Some(p.as_f64()),
+        p_exact: Some(p.to_string()),
+        epsilon: Some(miss.value()),
+        ..Claim::default()
+    };
+    facts(executions, claim, miss)
 }
 
 /// Writes the smallest violation probability that some executions catch, rounded
@@ -75,19 +76,20 @@ pub fn smallest_p_text(executions: u64, epsilon: &Probability, p: &Probability) 
 }
 
 /// Writes the same for programs.
-pub fn smallest_p_json(
+pub fn smallest_p_facts(
     executions: u64,
     epsilon: &Probability,
     p: &Probability,
     miss: &Chance,
-) -> Map<String, Value> {
-    let mut object = begin(executions);
-    object.insert("p".into(), json!(p.as_f64()));
-    object.insert("p_exact".into(), json!(p.to_string()));
-    object.insert("epsilon".into(), json!(epsilon.as_f64()));
-    object.insert("epsilon_exact".into(), json!(epsilon.to_string()));
-    put_chance(&mut object, "miss", miss);
-    object
+) -> PlanFacts {
+    let claim = Claim {
+        p: Some(p.as_f64()),
+        p_exact: Some(p.to_string()),
+        epsilon: Some(epsilon.as_f64()),
+        epsilon_exact: Some(epsilon.to_string()),
+        ..Claim::default()
+    };
+    facts(executions, claim, miss)
 }
 
 /// Writes the chance that some executions do not see all outcomes.
@@ -106,19 +108,24 @@ pub fn unseen_text(outcomes: &Outcomes, executions: u64, miss: &Chance) -> Strin
 }
 
 /// Writes the same for programs.
-pub fn unseen_json(outcomes: &Outcomes, executions: u64, miss: &Chance) -> Map<String, Value> {
-    let numbers: Vec<f64> = outcomes.iter().map(Probability::as_f64).collect();
-    let exact: Vec<String> = outcomes.iter().map(ToString::to_string).collect();
-    let mut object = begin(executions);
-    object.insert("outcomes".into(), json!(numbers));
-    object.insert("outcomes_exact".into(), json!(exact));
-    object.insert("epsilon".into(), json!(miss.value()));
-    put_chance(&mut object, "miss", miss);
-    object
+pub fn unseen_facts(outcomes: &Outcomes, executions: u64, miss: &Chance) -> PlanFacts {
+    let claim = Claim {
+        outcomes: Some(outcomes.iter().map(Probability::as_f64).collect()),
+        outcomes_exact: Some(outcomes.iter().map(ToString::to_string).collect()),
+        epsilon: Some(miss.value()),
+        ..Claim::default()
+    };
+    facts(executions, claim, miss)
 }
 
-fn begin(executions: u64) -> Map<String, Value> {
-    Map::from_iter([("executions".to_owned(), json!(executions))])
+fn facts(executions: u64, claim: Claim, miss: &Chance) -> PlanFacts {
+    PlanFacts {
+        executions,
+        claim,
+        miss: miss.value(),
+        miss_log10: log10(miss),
+        ..PlanFacts::default()
+    }
 }
 
 fn subject(executions: u64, verb: &str) -> String {

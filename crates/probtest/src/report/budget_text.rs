@@ -1,6 +1,6 @@
 //! The words for a budget that ended before the plan.
 
-use serde_json::{Value, json};
+use probtest_facts::Attained;
 
 use super::Report;
 use super::plan_text::{attained, claim_line, round_up};
@@ -9,9 +9,6 @@ use crate::budget::{TimeLimit, time_text};
 use crate::claim::{Claim, Probability};
 use crate::judge::{Reason, Verdict};
 use crate::plan::smallest_p;
-
-/// How a test is called whose budget ended first and that accepts it.
-pub(super) const WITHIN_BUDGET: &str = "passed_within_budget";
 
 /// What to do besides raising a limit.
 const ACCEPT: &str = "or accept what was attained with on_budget = \"pass\"";
@@ -106,21 +103,19 @@ impl Report {
     }
 
     /// Writes what was attained by a test that did not come to the end of its plan.
-    pub(super) fn attained_json(&self) -> Value {
+    pub(super) fn attained_by_cut(&self) -> Option<Attained> {
         let (Verdict::Inconclusive(_) | Verdict::WithinBudget(_)) = &self.verdict else {
-            return Value::Null;
+            return None;
         };
         let executed = self.counts.executed;
-        let mut object = json!({
-            "executions": executed,
-            "miss": self.plan.miss_within(executed).value(),
-            "words": self.attained_words().replace('\n', "; "),
-        });
-        if let Some((p, epsilon)) = self.smallest_seen() {
-            object["p"] = json!(p.as_f64());
-            object["epsilon"] = json!(epsilon.as_f64());
-        }
-        object
+        let (p, epsilon) = self.smallest_seen().unzip();
+        Some(Attained {
+            executions: executed,
+            miss: Some(self.plan.miss_within(executed).value()),
+            p: p.map(|p| p.as_f64()),
+            epsilon: epsilon.map(Probability::as_f64),
+            words: self.attained_words().replace('\n', "; "),
+        })
     }
 }
 

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use probtest_facts::{Claim, Finding, Kind, Rate as RateFacts, TestFacts, Verdict, Version};
+use serde_json::Value;
 
 use super::budget_text::{time_name, time_over};
-use super::json::{FORMAT, reason_json};
+use super::json::{notes_facts, reason_facts, reason_kind, violation_facts};
 use super::text::{Section, plural};
 use super::{Note, reason_words};
 use crate::budget::TimeLimit;
@@ -106,15 +107,22 @@ impl Estimate {
 
     /// Says it in one sentence.
     pub fn summary(&self) -> String {
-        let (low, high) = self.shown();
         let beginning = match self.unfinished {
             None => "probtest: ",
             Some(_) => "probtest: unfinished: ",
         };
         format!(
-            "{beginning}the violation rate is between {low} and {high} with confidence {}, after {}",
-            self.confidence,
+            "{beginning}{}, after {}",
+            self.meaning(),
             plural(self.counts.executed, "execution")
+        )
+    }
+
+    fn meaning(&self) -> String {
+        let (low, high) = self.shown();
+        format!(
+            "the violation rate is between {low} and {high} with confidence {}",
+            self.confidence
         )
     }
 
@@ -146,39 +154,60 @@ impl Estimate {
         (low.to_string(), high.to_string())
     }
 
-    /// Writes the facts as one JSON object, described in `docs/reference/json.md`.
+    /// Returns the facts for programs, described in `docs/reference/json.md`.
+    pub fn facts(&self) -> TestFacts {
+        TestFacts {
+            probtest: Version,
+            kind: Some(Kind::Estimate),
+            test: self.test.clone(),
+            verdict: match self.finished() {
+                true => Verdict::Estimated,
+                false => Verdict::Inconclusive,
+            },
+            claim: Claim {
+                width: Some(self.width),
+                confidence: Some(self.confidence),
+                ..Claim::default()
+            },
+            claim_words: format!(
+                "none: estimate, width = {}, confidence = {}",
+                self.width, self.confidence
+            ),
+            rate: Some(RateFacts {
+                seen: self.rate(),
+                low: self.interval.0,
+                high: self.interval.1,
+                confidence: self.confidence,
+            }),
+            executed: self.counts.executed,
+            passed: self.counts.passed,
+            violated: self.counts.violated,
+            rejected: self.counts.rejected,
+            hoeffding: Some(self.hoeffding()),
+            seed: Some(self.seed.to_string()),
+            index: self.address.map(|address| address.index),
+            address: self.address.map(|address| address.to_string()),
+            replay: self.replay.clone(),
+            rerun: self.rerun.clone(),
+            finding: self
+                .violation
+                .as_ref()
+                .map(|violation| Finding::Execution(violation_facts(violation))),
+            reason: self
+                .unfinished
+                .as_ref()
+                .map(|reason| reason_facts(reason_kind(reason), self.why(reason))),
+            notes: notes_facts(&self.notes),
+            seconds: self.elapsed.as_secs_f64(),
+            summary: self.summary(),
+            meaning: Some(self.meaning()),
+            ..TestFacts::default()
+        }
+    }
+
+    /// Writes the facts as one JSON object.
     pub fn to_json(&self) -> Value {
-        let notes: Vec<_> = self.notes.iter().map(Note::words).collect();
-        json!({
-            "probtest": FORMAT,
-            "kind": "estimate",
-            "test": self.test,
-            "verdict": if self.finished() { "estimated" } else { "inconclusive" },
-            "rate": self.rate(),
-            "low": self.interval.0,
-            "high": self.interval.1,
-            "width": self.width,
-            "confidence": self.confidence,
-            "executed": self.counts.executed,
-            "passed": self.counts.passed,
-            "violated": self.counts.violated,
-            "rejected": self.counts.rejected,
-            "hoeffding": self.hoeffding(),
-            "seed": self.seed.to_string(),
-            "index": self.address.map(|address| address.index),
-            "address": self.address.map(|address| address.to_string()),
-            "replay": self.replay,
-            "rerun": self.rerun,
-            "violation": self.violation.as_ref().map(|violation| json!({
-                "message": violation.message,
-                "location": violation.location,
-                "details": violation.details,
-            })),
-            "reason": self.unfinished.as_ref().map(|reason| reason_json(reason, self.why(reason))),
-            "notes": notes,
-            "seconds": self.elapsed.as_secs_f64(),
-            "summary": self.summary(),
-        })
+        serde_json::to_value(self.facts()).unwrap_or_default()
     }
 }
 

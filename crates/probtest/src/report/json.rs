@@ -1,193 +1,232 @@
-//! The same facts for programs: one JSON object, with a version.
+//! The same facts for programs: the types of `probtest-facts`, filled.
 
-use serde_json::{Map, Value, json};
+use probtest_facts::{
+    Claim as ClaimFacts, Finding as FindingFacts, Kind, Note as NoteFacts, NoteKind, PlanFacts,
+    Reason as ReasonFacts, ReasonKind, Remembered as RememberedFacts, TestFacts,
+    Verdict as VerdictFacts, Version, Violation as ViolationFacts,
+};
+use serde_json::Value;
 
-use super::budget_text::WITHIN_BUDGET;
 use super::plan_text::claim_line;
-use super::suite_text::suite_json;
-use super::{Remembered, Report};
+use super::suite_text::shares_facts;
+use super::{Note, Remembered, Report};
 use crate::claim::{Claim, Probability};
 use crate::judge::{Finding, Reason, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
+use crate::run::Violation;
 
-/// The version of the JSON form. It grows when a field changes its meaning or
-/// goes away; new fields may appear under the same version.
-pub const FORMAT: u32 = 1;
+pub use probtest_facts::FORMAT;
 
 impl Report {
-    /// Writes the facts as one JSON object, described in `docs/reference/json.md`.
-    pub fn to_json(&self) -> Value {
-        let mut object = Map::new();
-        let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-        put("probtest", json!(FORMAT));
-        put("test", json!(self.test));
-        put("verdict", json!(verdict_name(&self.verdict)));
-        put("claim", Value::Object(claim_json(self.plan.claim())));
-        put("claim_words", json!(claim_line(self.plan.claim())));
-        put("planned", json!(self.counts.planned));
-        put("miss", chance_json(&self.plan.miss()));
-        put(
-            "false_alarm",
-            json!(self.plan.false_alarm().map(|chance| chance.value())),
-        );
-        put(
-            "rate",
-            self.rate().map_or(Value::Null, |rate| rate.to_json()),
-        );
-        put("executed", json!(self.counts.executed));
-        put("passed", json!(self.counts.passed));
-        put("violated", json!(self.counts.violated));
-        put("rejected", json!(self.counts.rejected));
-        put("not_executed", json!(self.counts.not_executed()));
-        put("seed", json!(self.seed.to_string()));
+    /// Returns the facts for programs, described in `docs/reference/json.md`.
+    pub fn facts(&self) -> TestFacts {
         let deciding = self.address.map(|address| address.index);
-        put("index", json!(self.index().or(deciding)));
-        put("address", json!(self.address.map(|a| a.to_string())));
-        put("replay", json!(self.address.and(self.replay.as_ref())));
-        put("rerun", json!(self.rerun()));
-        put("finding", self.finding_json());
-        put("reason", self.reason_json());
-        put("attained", self.attained_json());
-        put("suite", suite_json(&self.suite));
-        put("remembered", remembered_json(&self.remembered));
-        let notes: Vec<_> = self.notes.iter().map(|note| note.words()).collect();
-        put("notes", json!(notes));
-        put("seconds", json!(self.elapsed.as_secs_f64()));
-        put("summary", json!(self.summary()));
-        Value::Object(object)
-    }
-
-    fn finding_json(&self) -> Value {
-        match &self.verdict {
-            Verdict::Violated(Finding::Execution { violation, .. }) => json!({
-                "kind": "execution",
-                "message": violation.message,
-                "location": violation.location,
-                "details": violation.details,
-            }),
-            Verdict::Violated(Finding::Rate {
-                violation, first, ..
-            }) => json!({
-                "kind": "rate",
-                "first": first,
-                "message": violation.message,
-                "location": violation.location,
-                "details": violation.details,
-            }),
-            Verdict::Violated(Finding::Unseen { outcomes }) => json!({
-                "kind": "unseen",
-                "outcomes": outcomes,
-            }),
-            _ => Value::Null,
+        TestFacts {
+            probtest: Version,
+            kind: Some(kind(self.plan.claim())),
+            test: self.test.clone(),
+            verdict: verdict_facts(&self.verdict),
+            claim: claim_facts(self.plan.claim()),
+            claim_words: claim_line(self.plan.claim()),
+            planned: Some(self.counts.planned),
+            miss: Some(self.plan.miss().value()),
+            false_alarm: self.plan.false_alarm().map(|chance| chance.value()),
+            rate: self.rate().map(|rate| rate.facts()),
+            executed: self.counts.executed,
+            passed: self.counts.passed,
+            violated: self.counts.violated,
+            rejected: self.counts.rejected,
+            not_executed: self.counts.not_executed(),
+            seed: Some(self.seed.to_string()),
+            index: self.index().or(deciding),
+            address: self.address.map(|address| address.to_string()),
+            replay: self.address.and(self.replay.clone()),
+            rerun: self.rerun().map(str::to_owned),
+            finding: self.finding_facts(),
+            reason: self.reason_facts(),
+            attained: self.attained_by_cut(),
+            suite: shares_facts(&self.suite),
+            remembered: remembered_facts(&self.remembered),
+            notes: notes_facts(&self.notes),
+            seconds: self.elapsed.as_secs_f64(),
+            summary: self.summary(),
+            meaning: self.meaning(),
+            ..TestFacts::default()
         }
     }
 
-    fn reason_json(&self) -> Value {
-        let (Verdict::Inconclusive(reason) | Verdict::WithinBudget(reason)) = &self.verdict else {
-            return Value::Null;
+    /// Writes the facts as one JSON object.
+    pub fn to_json(&self) -> Value {
+        serde_json::to_value(self.facts()).unwrap_or_default()
+    }
+
+    fn finding_facts(&self) -> Option<FindingFacts> {
+        let Verdict::Violated(finding) = &self.verdict else {
+            return None;
         };
-        reason_json(reason, self.why(reason))
+        Some(match finding {
+            Finding::Execution { violation, .. } => {
+                FindingFacts::Execution(violation_facts(violation))
+            }
+            Finding::Rate {
+                violation, first, ..
+            } => FindingFacts::Rate {
+                first: Some(*first),
+                violation: violation_facts(violation),
+            },
+            Finding::Unseen { outcomes } => FindingFacts::Unseen {
+                outcomes: outcomes.iter().map(|outcome| *outcome as u64).collect(),
+            },
+        })
+    }
+
+    fn reason_facts(&self) -> Option<ReasonFacts> {
+        match &self.verdict {
+            Verdict::Inconclusive(reason) | Verdict::WithinBudget(reason) => {
+                Some(reason_facts(reason_kind(reason), self.why(reason)))
+            }
+            _ => None,
+        }
     }
 }
 
-/// Writes why there is no verdict, with its words.
-pub(super) fn reason_json(reason: &Reason, (message, help): (String, String)) -> Value {
-    json!({ "kind": reason_name(reason), "message": message, "help": help })
+fn kind(claim: &Claim) -> Kind {
+    match claim {
+        Claim::Detect { .. } => Kind::Detect,
+        Claim::Cover { .. } => Kind::Cover,
+        Claim::Tolerate { .. } => Kind::Tolerate,
+    }
 }
 
-/// Writes a claim: numbers to compute with, text that is exact.
-pub fn claim_json(claim: &Claim) -> Map<String, Value> {
-    let mut object = Map::new();
-    let mut put = |key: &str, value: &Probability| {
-        object.insert(key.into(), json!(value.as_f64()));
-        object.insert(format!("{key}_exact"), json!(value.to_string()));
+pub(super) fn violation_facts(violation: &Violation) -> ViolationFacts {
+    ViolationFacts {
+        message: violation.message.clone(),
+        location: violation.location.clone(),
+        details: violation.details.clone(),
+    }
+}
+
+pub(super) fn notes_facts(notes: &[Note]) -> Vec<NoteFacts> {
+    let fact = |note: &Note| NoteFacts {
+        kind: match note {
+            Note::OwnRandomness => NoteKind::OwnRandomness,
+            Note::NeverDrew => NoteKind::NeverDrew,
+            Note::LargeP => NoteKind::LargeP,
+            Note::Reseeds => NoteKind::Reseeds,
+            Note::Copies => NoteKind::Copies,
+        },
+        words: note.words().into(),
+    };
+    notes.iter().map(fact).collect()
+}
+
+/// Why there is no verdict, with its words.
+pub(super) fn reason_facts(kind: ReasonKind, (message, help): (String, String)) -> ReasonFacts {
+    ReasonFacts {
+        kind,
+        message,
+        help,
+    }
+}
+
+/// Returns the facts of a claim: numbers to compute with, text that is exact.
+pub fn claim_facts(claim: &Claim) -> ClaimFacts {
+    let number = |value: &Probability| Some(value.as_f64());
+    let exact = |value: &Probability| Some(value.to_string());
+    let facts = ClaimFacts {
+        epsilon: number(claim.epsilon()),
+        epsilon_exact: exact(claim.epsilon()),
+        ..ClaimFacts::default()
     };
     match claim {
-        Claim::Detect { p, .. } => put("p", p),
+        Claim::Detect { p, .. } => ClaimFacts {
+            p: number(p),
+            p_exact: exact(p),
+            ..facts
+        },
         Claim::Tolerate {
             tolerate,
             p,
             false_alarm,
             ..
-        } => {
-            put("tolerate", tolerate);
-            put("p", p);
-            put("false_alarm", false_alarm);
-        }
-        Claim::Cover { outcomes, .. } => {
-            let numbers: Vec<f64> = outcomes.iter().map(|p| p.as_f64()).collect();
-            let exact: Vec<String> = outcomes.iter().map(ToString::to_string).collect();
-            object.insert("outcomes".into(), json!(numbers));
-            object.insert("outcomes_exact".into(), json!(exact));
-        }
+        } => ClaimFacts {
+            p: number(p),
+            p_exact: exact(p),
+            tolerate: number(tolerate),
+            tolerate_exact: exact(tolerate),
+            false_alarm: number(false_alarm),
+            false_alarm_exact: exact(false_alarm),
+            ..facts
+        },
+        Claim::Cover { outcomes, .. } => ClaimFacts {
+            outcomes: Some(outcomes.iter().map(Probability::as_f64).collect()),
+            outcomes_exact: Some(outcomes.iter().map(ToString::to_string).collect()),
+            ..facts
+        },
     }
-    object.insert("epsilon".into(), json!(claim.epsilon().as_f64()));
-    object.insert("epsilon_exact".into(), json!(claim.epsilon().to_string()));
-    object
 }
 
-/// Writes a plan: `executions`, the claim's fields, `miss`, `miss_before`.
-pub fn plan_json(plan: &Plan) -> Map<String, Value> {
-    let mut object = Map::new();
-    object.insert("executions".into(), json!(plan.executions()));
-    object.append(&mut claim_json(plan.claim()));
-    put_chance(&mut object, "miss", &plan.miss());
-    put_chance(&mut object, "miss_before", &plan.miss_before());
-    let lowest = match plan.certainty() {
-        Certainty::Exact => plan.executions(),
-        Certainty::Between { lowest } => lowest,
+/// Returns the facts of a plan.
+pub fn plan_facts(plan: &Plan) -> PlanFacts {
+    let (miss, before) = (plan.miss(), plan.miss_before());
+    let facts = PlanFacts {
+        executions: plan.executions(),
+        claim: claim_facts(plan.claim()),
+        miss: miss.value(),
+        miss_log10: log10(&miss),
+        miss_before: Some(before.value()),
+        miss_before_log10: log10(&before),
+        lowest_executions: Some(match plan.certainty() {
+            Certainty::Exact => plan.executions(),
+            Certainty::Between { lowest } => lowest,
+        }),
+        ..PlanFacts::default()
     };
-    object.insert("lowest_executions".into(), json!(lowest));
-    if let Some(test) = plan.sequential() {
-        let mut facts = super::rate_text::test_json(plan, test);
-        object.append(&mut facts);
-    }
-    object
-}
-
-/// Adds a chance, and its logarithm when a double cannot hold it.
-pub(super) fn put_chance(object: &mut Map<String, Value>, key: &str, chance: &Chance) {
-    object.insert(key.to_owned(), chance_json(chance));
-    if chance.value() < f64::MIN_POSITIVE {
-        object.insert(format!("{key}_log10"), json!(chance.log10()));
+    match plan.sequential() {
+        Some(test) => super::rate_text::sequential_facts(plan, test, facts),
+        None => facts,
     }
 }
 
-fn chance_json(chance: &Chance) -> Value {
-    json!(chance.value())
+/// The logarithm of a chance that a double cannot hold.
+pub(super) fn log10(chance: &Chance) -> Option<f64> {
+    (chance.value() < f64::MIN_POSITIVE).then(|| chance.log10())
+}
+
+fn verdict_facts(verdict: &Verdict) -> VerdictFacts {
+    match verdict {
+        Verdict::Passed => VerdictFacts::Passed,
+        Verdict::Violated(_) => VerdictFacts::Violated,
+        Verdict::Inconclusive(_) => VerdictFacts::Inconclusive,
+        Verdict::WithinBudget(_) => VerdictFacts::PassedWithinBudget,
+    }
 }
 
 /// Writes a verdict as one word.
-pub fn verdict_name(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Passed => "passed",
-        Verdict::Violated(_) => "violated",
-        Verdict::Inconclusive(_) => "inconclusive",
-        Verdict::WithinBudget(_) => WITHIN_BUDGET,
-    }
+pub fn verdict_name(verdict: &Verdict) -> String {
+    verdict_facts(verdict).into()
 }
 
-fn reason_name(reason: &Reason) -> &'static str {
+pub(super) fn reason_kind(reason: &Reason) -> ReasonKind {
     match reason {
-        Reason::Budget { .. } => "budget",
-        Reason::Time { .. } => "time",
-        Reason::Cancelled => "cancelled",
-        Reason::Rejections { .. } => "rejections",
-        Reason::Replayed { .. } => "replayed",
-        Reason::Broken { .. } => "broken",
-        Reason::UnknownOutcome { .. } => "unknown_outcome",
+        Reason::Budget { .. } => ReasonKind::Budget,
+        Reason::Time { .. } => ReasonKind::Time,
+        Reason::Cancelled => ReasonKind::Cancelled,
+        Reason::Rejections { .. } => ReasonKind::Rejections,
+        Reason::Replayed { .. } => ReasonKind::Replayed,
+        Reason::Broken { .. } => ReasonKind::Broken,
+        Reason::UnknownOutcome { .. } => ReasonKind::UnknownOutcome,
     }
 }
 
-fn remembered_json(remembered: &Remembered) -> Value {
+fn remembered_facts(remembered: &Remembered) -> Option<RememberedFacts> {
     match remembered {
-        Remembered::None => Value::Null,
-        Remembered::Again(address) => {
-            json!({ "kind": "again", "address": address.to_string() })
-        }
-        Remembered::Mended(addresses) => {
-            let addresses: Vec<_> = addresses.iter().map(ToString::to_string).collect();
-            json!({ "kind": "mended", "addresses": addresses })
-        }
+        Remembered::None => None,
+        Remembered::Again(address) => Some(RememberedFacts::Again {
+            address: address.to_string(),
+        }),
+        Remembered::Mended(addresses) => Some(RememberedFacts::Fixed {
+            addresses: addresses.iter().map(ToString::to_string).collect(),
+        }),
     }
 }

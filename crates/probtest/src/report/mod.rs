@@ -25,16 +25,16 @@ use crate::run::Violation;
 use crate::seed::{Replay, RunSeed};
 
 pub use attained_text::{
-    epsilon_json, epsilon_text, smallest_p_json, smallest_p_text, unseen_json, unseen_text,
+    epsilon_facts, epsilon_text, smallest_p_facts, smallest_p_text, unseen_facts, unseen_text,
 };
 pub use estimate::Estimate;
-pub use json::{FORMAT, claim_json, plan_json, verdict_name};
+pub use json::{FORMAT, claim_facts, plan_facts, verdict_name};
 pub(crate) use numeric::legible;
 pub use numeric::{NumericReport, numeric_claim_line, numeric_promise, refused_words};
 pub use plan_text::{attained, claim_line, is_large, plan_text, promise};
 pub use rate_text::{RATE_CONFIDENCE, Rate};
 pub use replay_line::{Invocation, command_line, estimate_line, run_line, shell_word};
-pub use sensitivity_text::{Believed, sensitivity_json, sensitivity_text};
+pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
 pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm};
 pub(crate) use text::reason_words;
 

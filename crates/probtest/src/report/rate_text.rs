@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value, json};
+use probtest_facts::{PlanFacts, Rate as RateFacts};
 
 use super::Report;
 use super::text::{Section, counts, plural};
@@ -46,13 +46,13 @@ impl Rate {
         self.violations as f64 / self.executions as f64
     }
 
-    pub(super) fn to_json(self) -> Value {
-        json!({
-            "seen": self.seen(),
-            "low": self.low,
-            "high": self.high,
-            "confidence": self.confidence,
-        })
+    pub(super) fn facts(self) -> RateFacts {
+        RateFacts {
+            seen: Some(self.seen()),
+            low: self.low,
+            high: self.high,
+            confidence: self.confidence,
+        }
     }
 }
 
@@ -126,13 +126,12 @@ impl Report {
             n => format!(", {n} rejected"),
         };
         format!(
-            "probtest: tolerates {}, catches {}; passed after {} of at most {} executions, {violations}{rejected}; a program that fails {} would pass {}",
+            "probtest: tolerates {}, catches {}; passed after {} of at most {} executions, {violations}{rejected}; {}",
             one_in(tolerate),
             one_in(p),
             self.counts.executed,
             self.counts.planned,
-            one_in(p),
-            at_most(self.plan.claim().epsilon())
+            self.pass_meaning()
         )
     }
 
@@ -151,23 +150,8 @@ impl Report {
         if let Some(rate) = self.rate() {
             section.fact("rate", &rate.to_string());
         }
-        if let Claim::Tolerate {
-            tolerate,
-            p,
-            false_alarm,
-            ..
-        } = self.plan.claim()
-        {
-            section.fact(
-                "meaning",
-                &format!(
-                    "tolerates {}, catches {}; a program that fails {} or less would be stopped like this {}",
-                    one_in(tolerate),
-                    one_in(p),
-                    one_in(tolerate),
-                    at_most(false_alarm)
-                ),
-            );
+        if let Some(meaning) = self.rate_meaning() {
+            section.fact("meaning", &meaning);
         }
         section.fact(
             "shown",
@@ -176,6 +160,35 @@ impl Report {
             ),
         );
     }
+
+    /// What it says that a rate is too high.
+    pub(super) fn rate_meaning(&self) -> Option<String> {
+        let Claim::Tolerate {
+            tolerate,
+            p,
+            false_alarm,
+            ..
+        } = self.plan.claim()
+        else {
+            return None;
+        };
+        Some(format!(
+            "tolerates {}, catches {}; a program that fails {} or less would be stopped like this {}",
+            one_in(tolerate),
+            one_in(p),
+            one_in(tolerate),
+            at_most(false_alarm)
+        ))
+    }
+}
+
+/// What it says that a rate was tolerated.
+pub(super) fn tolerated_meaning(p: &Probability, epsilon: &Probability) -> String {
+    format!(
+        "a program that fails {} would pass {}",
+        one_in(p),
+        at_most(epsilon)
+    )
 }
 
 /// Writes a plan that stops when it has seen enough.
@@ -232,20 +245,20 @@ pub(super) fn plan_text(plan: &Plan, test: &SequentialTest) -> String {
     section.text
 }
 
-/// The facts of a plan that stops when it has seen enough.
-pub(super) fn test_json(plan: &Plan, test: &SequentialTest) -> Map<String, Value> {
-    let mut object = Map::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("fewest_executions", json!(test.fewest()));
-    put("allowed_violations", json!(test.allowed()));
-    let rate = |p: Option<&Probability>| p.and_then(|p| plan.expected_executions(p.as_f64()));
+/// Adds the facts of a plan that stops when it has seen enough.
+pub(super) fn sequential_facts(plan: &Plan, test: &SequentialTest, facts: PlanFacts) -> PlanFacts {
+    let expected = |p: Option<&Probability>| p.and_then(|p| plan.expected_executions(p.as_f64()));
     let tolerate = plan.claim().tolerated().map(|(tolerate, _)| tolerate);
-    put("expected_at_tolerate", json!(rate(tolerate)));
-    put("expected_at_p", json!(rate(plan.claim().p())));
-    put("false_alarm_attained", json!(test.false_alarm()));
-    put("fixed_executions", json!(test.fixed().executions));
-    put("fixed_allowed", json!(test.fixed().allowed));
-    object
+    PlanFacts {
+        fewest_executions: Some(test.fewest()),
+        allowed_violations: Some(test.allowed()),
+        expected_at_tolerate: expected(tolerate),
+        expected_at_p: expected(plan.claim().p()),
+        false_alarm_attained: Some(test.false_alarm()),
+        fixed_executions: Some(test.fixed().executions),
+        fixed_allowed: Some(test.fixed().allowed),
+        ..facts
+    }
 }
 
 /// Writes `p`, and that it is ten times `tolerate` where it is.

@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use serde_json::{Map, Value, json};
+use probtest_facts::{BelievedFacts, BelievedNote, SensitivityFacts};
 
-use super::FORMAT;
-use super::json::put_chance;
+use super::json::log10;
 use super::text::plural;
 use crate::claim::{Claim, Probability};
 use crate::plan::{Plan, Sensitivity};
@@ -19,7 +18,7 @@ pub enum Believed {
     Impossible,
 }
 
-/// The names of the fields in [`sensitivity_json`].
+/// The names of the fields in [`sensitivity_facts`].
 const HEADS: [&str; 7] = [
     "factor",
     "believed",
@@ -108,46 +107,44 @@ fn cells(factor: f64, believed: &Believed) -> Vec<String> {
 }
 
 /// Writes the same facts for programs.
-pub fn sensitivity_json(
+pub fn sensitivity_facts(
     p: &Probability,
     epsilon: &Probability,
     rows: &[(f64, Believed)],
-) -> Map<String, Value> {
-    let rows: Vec<Value> = rows
-        .iter()
-        .map(|(factor, believed)| row_json(*factor, believed))
-        .collect();
-    let mut object = Map::new();
-    object.insert("probtest".into(), json!(FORMAT));
-    object.insert("p".into(), json!(p.as_f64()));
-    object.insert("p_exact".into(), json!(p.to_string()));
-    object.insert("epsilon".into(), json!(epsilon.as_f64()));
-    object.insert("epsilon_exact".into(), json!(epsilon.to_string()));
-    object.insert("rows".into(), json!(rows));
-    object
+) -> SensitivityFacts {
+    SensitivityFacts {
+        p: p.as_f64(),
+        p_exact: p.to_string(),
+        epsilon: epsilon.as_f64(),
+        epsilon_exact: epsilon.to_string(),
+        rows: rows
+            .iter()
+            .map(|(factor, believed)| row_facts(*factor, believed))
+            .collect(),
+        ..SensitivityFacts::default()
+    }
 }
 
-fn row_json(factor: f64, believed: &Believed) -> Value {
-    let mut object = Map::new();
-    object.insert("factor".into(), json!(factor));
+fn row_facts(factor: f64, believed: &Believed) -> BelievedFacts {
     match believed {
-        Believed::Impossible => {
-            object.insert("believed".into(), Value::Null);
-            object.insert("note".into(), json!("not a probability"));
-        }
-        Believed::In(row) => {
-            object.insert("believed".into(), json!(row.believed.as_f64()));
-            object.insert("believed_exact".into(), json!(row.believed.to_string()));
-            object.insert("executions".into(), json!(row.executions));
-            object.insert("executions_believed".into(), json!(row.executions_believed));
-            object.insert("short".into(), json!(row.short));
-            put_chance(&mut object, "miss", &row.miss);
-            object.insert("added_miss".into(), json!(row.added_miss));
-            let note = is_symmetric(row).then_some("symmetric");
-            object.insert("note".into(), json!(note));
-        }
+        Believed::Impossible => BelievedFacts {
+            factor,
+            note: Some(BelievedNote::NotAProbability),
+            ..BelievedFacts::default()
+        },
+        Believed::In(row) => BelievedFacts {
+            factor,
+            believed: Some(row.believed.as_f64()),
+            believed_exact: Some(row.believed.to_string()),
+            executions: Some(row.executions),
+            executions_believed: Some(row.executions_believed),
+            short: i64::try_from(row.short).ok(),
+            miss: Some(row.miss.value()),
+            miss_log10: log10(&row.miss),
+            added_miss: Some(row.added_miss),
+            note: is_symmetric(row).then_some(BelievedNote::Symmetric),
+        },
     }
-    Value::Object(object)
 }
 
 fn is_symmetric(row: &Sensitivity) -> bool {

@@ -1,6 +1,8 @@
 //! The words for what all tests of a suite promise together.
 
-use serde_json::{Map, Value, json};
+use probtest_facts::{
+    Share as ShareFacts, Shares, SuiteEpsilon as EpsilonFacts, SuiteFalseAlarm as FalseAlarmFacts,
+};
 
 use super::Report;
 use super::plan_text::round_up;
@@ -97,14 +99,15 @@ impl SuiteEpsilon {
     }
 
     /// Writes the same for programs.
-    pub fn to_json(&self) -> Value {
-        let mut object = share_json(&self.share);
-        object["executed"] = json!(self.executed);
-        object["within_budget"] = json!(self.within_budget.len());
-        object["repeated"] = json!(self.repeated);
-        object["bound"] = json!(self.bound().map(|bound| bound.as_f64()));
-        object["words"] = json!(self.lines());
-        object
+    pub fn facts(&self) -> EpsilonFacts {
+        EpsilonFacts {
+            share: share_facts(&self.share),
+            executed: self.executed,
+            within_budget: self.within_budget.len() as u64,
+            repeated: self.repeated,
+            bound: self.bound().map(|bound| bound.as_f64()),
+            words: self.lines(),
+        }
     }
 }
 
@@ -172,14 +175,15 @@ impl SuiteFalseAlarm {
     }
 
     /// Writes the same for programs.
-    pub fn to_json(&self) -> Value {
-        let mut object = share_json(&self.share);
-        object["tolerating"] = json!(self.tolerating);
-        object["numeric"] = json!(self.numeric);
-        object["strict"] = json!(self.strict);
-        object["undecided"] = json!(self.undecided);
-        object["words"] = json!(self.lines());
-        object
+    pub fn facts(&self) -> FalseAlarmFacts {
+        FalseAlarmFacts {
+            share: share_facts(&self.share),
+            tolerating: self.tolerating,
+            numeric: self.numeric,
+            strict: self.strict,
+            undecided: self.undecided,
+            words: self.lines(),
+        }
     }
 }
 
@@ -259,29 +263,22 @@ pub(super) fn suite_facts(suite: &Suite, standing: Standing, section: &mut Secti
 }
 
 /// Writes what a test is part of; null when it is part of nothing.
-pub(super) fn suite_json(suite: &Suite) -> Value {
-    let shares = [
-        ("epsilon", &suite.epsilon),
-        ("false_alarm", &suite.false_alarm),
-    ];
-    let given = shares.into_iter().filter_map(|(name, share)| {
-        let share = share.as_ref()?;
-        Some((name.to_owned(), share_json(share)))
-    });
-    match Map::from_iter(given) {
-        object if object.is_empty() => Value::Null,
-        object => Value::Object(object),
-    }
+pub(super) fn shares_facts(suite: &Suite) -> Option<Shares> {
+    let shares = Shares {
+        epsilon: suite.epsilon.as_ref().map(share_facts),
+        false_alarm: suite.false_alarm.as_ref().map(share_facts),
+    };
+    (shares != Shares::default()).then_some(shares)
 }
 
-fn share_json(share: &Share) -> Value {
-    json!({
-        "total": share.total.as_f64(),
-        "total_exact": share.total.to_string(),
-        "tests": share.tests.get(),
-        "each": share.each.as_f64(),
-        "each_exact": share.each.to_string(),
-    })
+fn share_facts(share: &Share) -> ShareFacts {
+    ShareFacts {
+        total: share.total.as_f64(),
+        total_exact: share.total.to_string(),
+        tests: share.tests.get(),
+        each: share.each.as_f64(),
+        each_exact: share.each.to_string(),
+    }
 }
 
 fn shared(name: &str, share: &Share) -> String {

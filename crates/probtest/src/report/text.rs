@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use super::budget_text::{executions_words, time_words};
 use super::plan_text::{claim_line, outcome_numbers};
+use super::rate_text::tolerated_meaning;
 use super::{Note, Remembered, Report};
 use crate::claim::Claim;
 use crate::judge::{Counts, Finding, Reason, Verdict};
@@ -112,20 +113,61 @@ impl Report {
             0 => String::new(),
             n => format!(", {n} rejected"),
         };
+        match self.plan.claim() {
+            Claim::Tolerate { tolerate, p, .. } => self.tolerated_line(tolerate, p),
+            _ => format!(
+                "probtest: {executed}{rejected}, no violation; {}",
+                self.pass_meaning()
+            ),
+        }
+    }
+
+    /// What a pass says.
+    pub(super) fn pass_meaning(&self) -> String {
         let miss = self
             .plan
             .miss()
             .display_against(self.plan.claim().epsilon());
         match self.plan.claim() {
             Claim::Detect { p, .. } => format!(
-                "probtest: {executed}{rejected}, no violation; a violation probability >= {p} would have been missed with probability {miss}"
+                "a violation probability >= {p} would have been missed with probability {miss}"
             ),
             Claim::Cover { outcomes, .. } => format!(
-                "probtest: {executed}{rejected}, no violation; some of the {} outcomes would have been missed with probability {miss}",
+                "some of the {} outcomes would have been missed with probability {miss}",
                 outcomes.len()
             ),
-            Claim::Tolerate { tolerate, p, .. } => self.tolerated_line(tolerate, p),
+            Claim::Tolerate { p, epsilon, .. } => tolerated_meaning(p, epsilon),
         }
+    }
+
+    /// What the verdict says, in a sentence.
+    pub(super) fn meaning(&self) -> Option<String> {
+        match &self.verdict {
+            Verdict::Passed => Some(self.pass_meaning()),
+            Verdict::Violated(Finding::Execution { .. }) => Some(self.violated_meaning().into()),
+            Verdict::Violated(Finding::Unseen { .. }) => Some(self.unseen_meaning()),
+            Verdict::Violated(Finding::Rate { .. }) => self.rate_meaning(),
+            Verdict::Inconclusive(_) | Verdict::WithinBudget(_) => None,
+        }
+    }
+
+    fn violated_meaning(&self) -> &'static str {
+        match self.plan.claim() {
+            Claim::Tolerate { .. } => {
+                "this execution, executed alone, violates; alone it does not break a claim that tolerates a rate"
+            }
+            _ => "this execution is a counterexample; the violation rate is not known from it",
+        }
+    }
+
+    fn unseen_meaning(&self) -> String {
+        let miss = self
+            .plan
+            .miss()
+            .display_against(self.plan.claim().epsilon());
+        format!(
+            "were every outcome as probable as claimed, one would have been missed with probability {miss}"
+        )
     }
 
     fn violated_line(&self, index: u64) -> String {
@@ -152,13 +194,7 @@ impl Report {
             section.fact("executed", &counts(&self.counts, "not needed"));
         }
         section.fact("claim", &claim_line(self.plan.claim()));
-        let meaning = match self.plan.claim() {
-            Claim::Tolerate { .. } => {
-                "this execution, executed alone, violates; alone it does not break a claim that tolerates a rate"
-            }
-            _ => "this execution is a counterexample; the violation rate is not known from it",
-        };
-        section.fact("meaning", meaning);
+        section.fact("meaning", self.violated_meaning());
     }
 
     fn unseen_line(&self, outcomes: &[usize]) -> String {
@@ -174,16 +210,7 @@ impl Report {
         section.head(&self.unseen_line(outcomes));
         section.fact("executed", &counts(&self.counts, "not needed"));
         section.fact("claim", &claim_line(self.plan.claim()));
-        let miss = self
-            .plan
-            .miss()
-            .display_against(self.plan.claim().epsilon());
-        section.fact(
-            "meaning",
-            &format!(
-                "were every outcome as probable as claimed, one would have been missed with probability {miss}"
-            ),
-        );
+        section.fact("meaning", &self.unseen_meaning());
     }
 
     fn inconclusive_line(&self) -> String {

@@ -36,8 +36,8 @@ impl Way {
             report.replay = Some(self.line(report.address, report.seed, cut));
         }
         if let Some(folder) = &environment.report {
-            let (accepted, json) = (report.passed(), report.to_json());
-            records::write_report(folder, &self.origin, &self.id, accepted, json);
+            let (accepted, facts) = (report.passed(), report.facts());
+            records::write_report(folder, &self.origin, &self.id, accepted, facts);
         }
         Ok(report)
     }

@@ -35,11 +35,10 @@ impl NumericReport {
         let claim = self.plan.claim();
         match &self.verdict {
             NumericVerdict::Passed => format!(
-                "probtest: {} of at most {planned}, {}; {} would have passed with probability at most {}",
+                "probtest: {} of at most {planned}, {}; {}",
                 plural(executed, "execution"),
                 self.observed(),
-                bad(claim),
-                claim.epsilon()
+                self.pass_meaning().unwrap_or_default()
             ),
             NumericVerdict::Missed(side) => format!(
                 "probtest: missed: {}, after {executed} of at most {planned} executions",
@@ -119,6 +118,18 @@ impl NumericReport {
         }
     }
 
+    pub(super) fn pass_meaning(&self) -> Option<String> {
+        let claim = self.plan.claim();
+        self.passed().then(|| {
+            format!(
+                "{} would have passed with probability at most {}",
+                bad(claim),
+                claim.epsilon()
+            )
+        })
+    }
+
+    /// What it says that the claim was not kept.
     pub(super) fn meaning(&self) -> Option<String> {
         let claim = self.plan.claim();
         match &self.verdict {
