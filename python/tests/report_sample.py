@@ -129,7 +129,11 @@ def sample() -> dict[str, Any]:
             meaning=None,
             summary="probtest: inconclusive after 120 of 299 executions",
         ),
-        result("tests/test_shuffle.py::test_shuffle_keeps_all_cards", notes=[{"kind": "reseeds", "words": reseeds}], seconds=0.08),
+        result(
+            "tests/test_shuffle.py::test_shuffle_keeps_all_cards",
+            notes=[{"kind": "reseeds", "words": reseeds}],
+            seconds=0.08,
+        ),
         result("skip_list::equivalence::insertion_order_does_not_matter", rejected=14, seconds=0.6),
         result("skip_list::validity::levels_are_sorted", seconds=0.55),
         result(

@@ -12,7 +12,10 @@ use crate::errors::claim_error;
 #[pyfunction]
 pub fn plan(claim: &Claim) -> PyResult<(String, String)> {
     let plan = planning::Plan::new(&claim.core).map_err(claim_error)?;
-    Ok((serde_json::to_string(&plan_facts(&plan)).unwrap_or_default(), plan_text(&plan)))
+    Ok((
+        serde_json::to_string(&plan_facts(&plan)).unwrap_or_default(),
+        plan_text(&plan),
+    ))
 }
 
 /// Returns the chance of passing and the expected executions at a violation rate;

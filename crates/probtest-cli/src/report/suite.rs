@@ -52,18 +52,10 @@ impl Test {
         if self.others.is_empty() {
             return None;
         }
-        let counts = Status::ALL.iter().filter_map(|status| {
-            let count = self.results().filter(|result| result.status == *status);
-            match count.count() {
-                0 => None,
-                count => Some(format!("{count} {}", status.words())),
-            }
-        });
-        let counts: Vec<String> = counts.collect();
         Some(format!(
             "{}: {}; the one that needs most attention is shown, and its meaning is that of one result",
             plural(1 + self.others.len() as u64, "result"),
-            counts.join(", ")
+            counts(|status| self.results().filter(|one| one.status == status).count())
         ))
     }
 }
@@ -168,11 +160,7 @@ impl Suite {
 
     /// How many tests have which status, in one line.
     pub fn counts(&self) -> String {
-        let counts = Status::ALL.iter().filter_map(|status| {
-            let count = self.count(*status);
-            (count > 0).then(|| format!("{count} {}", status.words()))
-        });
-        counts.collect::<Vec<_>>().join(", ")
+        counts(|status| self.count(status))
     }
 
     /// What runs promise as a whole, in the words of their files.
@@ -203,6 +191,16 @@ impl Suite {
             )),
         }
     }
+}
+
+/// How many have which status, in words.
+fn counts(count: impl Fn(Status) -> usize) -> String {
+    let all = Status::ALL.map(|status| (count(status), status.words()));
+    let some = all.iter().filter(|(count, _)| *count > 0);
+    let words: Vec<String> = some
+        .map(|(count, words)| format!("{count} {words}"))
+        .collect();
+    words.join(", ")
 }
 
 impl Test {
