@@ -33,12 +33,12 @@ pub fn facts(suite: &Suite) -> ManyTests<&RawValue> {
             seconds: suite.seconds(),
         }),
         promise: Some(PromiseFacts {
-            counted: promise.counted,
-            within_budget: promise.within_budget,
-            miss_one: promise.largest,
-            miss_any: promise.sum.min(1.0),
-            missed_on_average: promise.sum,
-            false_alarm_any: promise.false_alarms.1.min(1.0),
+            counted: promise.counted(),
+            within_budget: promise.within_budget(),
+            miss_one: promise.largest(),
+            miss_any: promise.sum().min(1.0),
+            missed_on_average: promise.sum(),
+            false_alarm_any: promise.false_alarms().min(1.0),
         }),
     }
 }
