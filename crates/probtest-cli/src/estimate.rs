@@ -118,7 +118,7 @@ fn tell(
         estimate.rerun = Some(again(options, reading, &estimate));
     }
     if options.json {
-        output::print_json(&estimate.to_json())?;
+        output::print_json(&estimate.facts())?;
     } else {
         output::print(&estimate.to_string())?;
     }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use serde_json::{Map, Value, json};
+use probtest_facts::{ErrorFacts, ErrorWords, Version};
 
 use crate::exit::Exit;
 use crate::output;
@@ -64,22 +64,31 @@ impl Failure {
     /// Tells the failure to programs alone.
     pub fn tell_json(&self) {
         // That stdout is gone cannot be told there; stderr still says why.
-        let _ = output::print_json(&self.to_json());
+        let _ = output::print_json(&self.facts());
     }
 
-    fn to_json(&self) -> Value {
-        let mut error = Map::new();
-        error.insert("kind".into(), json!(self.exit.name()));
+    fn facts(&self) -> ErrorFacts {
         let mut lines = self.message.lines();
-        error.insert("message".into(), json!(lines.next().unwrap_or_default()));
+        let message = lines.next().unwrap_or_default().to_owned();
+        let mut error = ErrorWords {
+            kind: self.exit.name().to_owned().into(),
+            message,
+            given: None,
+            help: None,
+        };
         for line in lines {
-            if let Some((label, text)) = line.trim_start().split_once(' ')
-                && matches!(label, "given" | "help")
-            {
-                error.insert(label.into(), json!(text.trim_start()));
+            let text = |words: &str| Some(words.trim_start().to_owned());
+            match line.trim_start().split_once(' ') {
+                Some(("given", words)) => error.given = text(words),
+                Some(("help", words)) => error.help = text(words),
+                _ => {}
             }
         }
-        json!({ "probtest": probtest::report::FORMAT, "error": error, "exit_code": self.exit.code() })
+        ErrorFacts {
+            probtest: Version,
+            error,
+            exit_code: self.exit.code(),
+        }
     }
 }
 

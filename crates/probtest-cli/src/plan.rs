@@ -3,7 +3,7 @@
 use probtest::claim::Claim;
 use probtest::plan::{self, Plan};
 use probtest::report;
-use serde_json::{Map, Value};
+use probtest_facts::PlanFacts;
 
 use crate::claim_options::{About, EPSILON, Subject, read_epsilon};
 use crate::exit::Exit;
@@ -44,19 +44,16 @@ pub struct Options {
 ///
 /// When an option cannot be used, or the claim has no plan.
 pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
-    let (text, json) = answer(options)?;
+    let (text, facts) = answer(options)?;
     if options.json {
-        let mut object = Map::new();
-        object.insert("probtest".into(), Value::from(report::FORMAT));
-        object.extend(json);
-        output::print_json(&Value::Object(object))?;
+        output::print_json(&facts)?;
     } else {
         output::print(&text)?;
     }
     Ok(Exit::Passed)
 }
 
-fn answer(options: &Options) -> Result<(String, Map<String, Value>), Failure> {
+fn answer(options: &Options) -> Result<(String, PlanFacts), Failure> {
     let about = options.subject.read()?;
     let epsilon = options.epsilon.as_deref();
     let Some(executions) = &options.executions else {
@@ -68,7 +65,7 @@ fn answer(options: &Options) -> Result<(String, Map<String, Value>), Failure> {
             ));
         };
         let plan = Plan::new(&about.with_epsilon(epsilon.unwrap_or(EPSILON))?)?;
-        return Ok((report::plan_text(&plan), report::plan_json(&plan)));
+        return Ok((report::plan_text(&plan), report::plan_facts(&plan)));
     };
     let help = "write how many executions there are, such as --executions 299";
     let k = whole("--executions", executions, 1..=(1 << 63) - 1, help)?;
@@ -92,7 +89,7 @@ fn answer(options: &Options) -> Result<(String, Map<String, Value>), Failure> {
             let miss = plan::epsilon_attained(&p, k)?;
             Ok((
                 report::epsilon_text(&p, k, &miss),
-                report::epsilon_json(&p, k, &miss),
+                report::epsilon_facts(&p, k, &miss),
             ))
         }
         (Some(About::Outcomes(outcomes)), None) => {
@@ -101,7 +98,7 @@ fn answer(options: &Options) -> Result<(String, Map<String, Value>), Failure> {
             let miss = plan::miss(&claim, k);
             Ok((
                 report::unseen_text(&outcomes, k, &miss),
-                report::unseen_json(&outcomes, k, &miss),
+                report::unseen_facts(&outcomes, k, &miss),
             ))
         }
         (None, Some(epsilon)) => {
@@ -110,7 +107,7 @@ fn answer(options: &Options) -> Result<(String, Map<String, Value>), Failure> {
             let miss = plan::epsilon_attained(&p, k)?;
             Ok((
                 report::smallest_p_text(k, &epsilon, &p),
-                report::smallest_p_json(k, &epsilon, &p, &miss),
+                report::smallest_p_facts(k, &epsilon, &p, &miss),
             ))
         }
     }

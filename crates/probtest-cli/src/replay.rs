@@ -2,10 +2,9 @@
 
 use std::io::{IsTerminal, Write};
 
-use probtest::report::FORMAT;
 use probtest::run::{Cancel, Observation, REJECTIONS_IN_A_ROW};
 use probtest::seed::{Replay, Stream};
-use serde_json::json;
+use probtest_facts::{ReplayFacts, Verdict, Version};
 
 use crate::environment;
 use crate::exit::Exit;
@@ -106,30 +105,36 @@ fn tell(
     observation: &Observation,
 ) -> Result<Exit, Failure> {
     let (exit, verdict, message) = match observation {
-        Observation::Violated(violation) => {
-            (Exit::Violated, "violated", Some(violation.message.clone()))
-        }
-        Observation::Broken(message) => (Exit::Unfinished, "inconclusive", Some(message.clone())),
+        Observation::Violated(violation) => (
+            Exit::Violated,
+            Verdict::Violated,
+            Some(violation.message.clone()),
+        ),
+        Observation::Broken(message) => (
+            Exit::Unfinished,
+            Verdict::Inconclusive,
+            Some(message.clone()),
+        ),
         Observation::Rejected => (
             Exit::Unfinished,
-            "inconclusive",
+            Verdict::Inconclusive,
             Some(format!("rejected {rejected} times in a row")),
         ),
-        _ => (Exit::Passed, "passed", None),
+        _ => (Exit::Passed, Verdict::Passed, None),
     };
     let because = message.as_ref().map_or(String::new(), |m| format!(": {m}"));
     say(&format!("execution {address} {verdict}{because}"));
     if options.json {
-        output::print_json(&json!({
-            "probtest": FORMAT,
-            "verdict": verdict,
-            "address": address.to_string(),
-            "seed": address.seed.to_string(),
-            "index": address.index,
-            "execution_seed": told.seed,
-            "rejected": rejected,
-            "message": message,
-        }))?;
+        output::print_json(&ReplayFacts {
+            probtest: Version,
+            verdict,
+            address: address.to_string(),
+            seed: address.seed.to_string(),
+            index: address.index,
+            execution_seed: Some(told.seed),
+            rejected,
+            message,
+        })?;
     }
     Ok(exit)
 }

@@ -134,7 +134,7 @@ fn tell(
         Verdict::Inconclusive(_) => Exit::Unfinished,
     };
     if options.json {
-        output::print_json(&report.to_json())?;
+        output::print_json(&report.facts())?;
     } else if !report.passed() || !options.quiet {
         output::print(&report.to_string())?;
     }

@@ -3,7 +3,6 @@
 use probtest::claim::{ClaimError, Probability};
 use probtest::plan;
 use probtest::report::{self, Believed};
-use serde_json::Value;
 
 use crate::claim_options::{EPSILON, read_epsilon, read_p};
 use crate::exit::Exit;
@@ -67,9 +66,7 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
         rows.push((factor.value, believed));
     }
     if options.json {
-        output::print_json(&Value::Object(report::sensitivity_json(
-            &p, &epsilon, &rows,
-        )))?;
+        output::print_json(&report::sensitivity_facts(&p, &epsilon, &rows))?;
     } else {
         output::print(&report::sensitivity_text(&p, &epsilon, &rows))?;
     }

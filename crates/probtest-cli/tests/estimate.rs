@@ -43,7 +43,7 @@ fn the_json_has_the_same_facts() {
     );
     assert_eq!(json["address"], "0x5:17");
     assert_eq!(json["hoeffding"], 185);
-    assert!(json["high"].as_f64().unwrap() - json["low"].as_f64().unwrap() <= 0.2);
+    assert!(json["rate"]["high"].as_f64().unwrap() - json["rate"]["low"].as_f64().unwrap() <= 0.2);
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn ctrl_c_ends_it_with_the_interval_so_far() {
         (&json["executed"], &json["violated"]),
         (&29.into(), &0.into())
     );
-    assert_eq!(json["low"], 0.0);
-    assert!(json["high"].as_f64().unwrap() < 0.5, "{json}");
+    assert_eq!(json["rate"]["low"], 0.0);
+    assert!(json["rate"]["high"].as_f64().unwrap() < 0.5, "{json}");
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn folder(name: &str) -> PathBuf {
 /// Reports results in the form of pytest.
 fn report(name: &str, tests: &[Value], suite: Value, options: &[&str]) -> Ran {
     let file = folder(name).join("run.json");
-    let content = json!({ "probtest": 1, "tests": tests, "suite": suite });
+    let content = json!({ "probtest": 2, "tests": tests, "suite": suite });
     fs::write(&file, content.to_string()).unwrap();
     probtest(&[&["report", file.to_str().unwrap()], options].concat())
 }
@@ -119,7 +119,7 @@ fn every_kind_is_told_in_the_words_of_the_library() {
     for words in [
         "  claim     mean 0.45 to 0.55, margin = 0.1, between 0 and 1, epsilon = 0.05, false_alarm = 1e-6\n",
         "  observed  mean 0.",
-        "  worth     a mean of 0.35 or less, or of 0.65 or more would have passed with probability at most",
+        "  meaning   a mean of 0.35 or less, or of 0.65 or more would have passed with probability at most",
     ] {
         assert!(mean.contains(words), "{mean}");
     }
@@ -129,12 +129,12 @@ fn every_kind_is_told_in_the_words_of_the_library() {
         "{off}"
     );
     assert!(
-        off.contains("  worth     a program with a mean of 0.2 to 0.25 would have failed"),
+        off.contains("  meaning   a program with a mean of 0.2 to 0.25 would have failed"),
         "{off}"
     );
     let cut = part(text, "inconclusive: mean is cut");
     assert!(
-        cut.contains("  observed  mean 0.") && !cut.contains("worth"),
+        cut.contains("  observed  mean 0.") && !cut.contains("meaning"),
         "{cut}"
     );
     let labels = part(text, "passed: labels");
@@ -165,7 +165,7 @@ fn a_pass_within_budget_is_no_pass_and_no_failure() {
     let told = part(&ran.stdout, "passed within budget: within");
     for words in [
         "  reason    max_executions = 212 is below the plan\n",
-        "  worth     less than the claim, which the test accepts: a violation probability >= 0.01 would have\n            been missed with probability 0.1188;",
+        "  meaning   less than the claim, which the test accepts: a violation probability >= 0.01 would have\n            been missed with probability 0.1188;",
     ] {
         assert!(told.contains(words), "{told}");
     }
@@ -232,7 +232,7 @@ fn what_a_run_of_pytest_promises_is_told_in_its_words() {
         rng.draw_u64() != 4
     });
     let tests = [passed.unwrap().to_json()];
-    let written = json!({ "epsilon": suite.to_json() });
+    let written = json!({ "epsilon": suite.facts() });
     let ran = report("kinds-suite", &tests, written.clone(), &[]).exits(0);
     let told = ran.stdout.replace("\n                ", " ");
     let line = suite.lines()[0].replace("suite: ", "");

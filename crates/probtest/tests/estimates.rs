@@ -164,7 +164,7 @@ fn the_report_has_the_answer_first_and_the_first_violation() {
     let json = found.to_json();
     assert_eq!(json["kind"], "estimate");
     assert_eq!(json["verdict"], "estimated");
-    assert_eq!(json["violation"]["message"], "the body returned false");
+    assert_eq!(json["finding"]["message"], "the body returned false");
 }
 
 #[test]

@@ -274,7 +274,7 @@ fn a_plan_for_p_above_one_half_says_that_it_is_symmetric() {
 fn json_has_the_same_facts() {
     let json = violated().to_json();
     for (key, value) in [
-        ("probtest", serde_json::json!(1)),
+        ("probtest", serde_json::json!(2)),
         ("test", serde_json::json!("walks::walk_stays_below_ten")),
         ("verdict", serde_json::json!("violated")),
         ("planned", serde_json::json!(390)),

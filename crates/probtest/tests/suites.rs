@@ -52,7 +52,7 @@ fn a_suite_with_tests_within_budget_says_what_it_attained() {
             "suite: the probability that one or more of them pass although their claim is violated is at most 0.341, not 0.05",
         ]
     );
-    assert_eq!(cut.to_json()["within_budget"], 2);
+    assert_eq!(cut.facts().within_budget, 2);
     let much = suite(2, 2, vec![0.6, 0.7], 0);
     assert_eq!(much.bound(), None);
     assert!(much.lines()[2].starts_with("suite: nothing bounds the probability"));
@@ -69,7 +69,7 @@ fn a_suite_with_tests_that_try_again_promises_nothing() {
             "suite: nothing bounds the probability that one of them passes although its claim is violated",
         ]
     );
-    assert!(again.to_json()["bound"].is_null());
+    assert!(again.facts().bound.is_none());
 }
 
 fn alarms(tolerating: u64, strict: u64, undecided: u64) -> SuiteFalseAlarm {
@@ -109,7 +109,7 @@ fn claims_on_means_and_labels_are_among_the_tests_whose_false_alarms_are_bounded
         let promise = format!("the probability that {words} is at most 0.001");
         assert!(lines[0].ends_with(&promise), "{}", lines[0]);
         assert!(lines[1].contains("the other 4 tolerate nothing"));
-        assert_eq!(suite.to_json()["numeric"], numeric);
+        assert_eq!(suite.facts().numeric, numeric);
     }
 }
 
@@ -153,7 +153,7 @@ fn a_suite_says_for_which_tests_false_alarms_are_bounded() {
             "{shared}; but none that was executed tolerates a rate, and no chance of a false alarm is promised for a test that fails at its first violation"
         )]
     );
-    assert_eq!(alarms(4, 6, 1).to_json()["strict"], 6);
+    assert_eq!(alarms(4, 6, 1).facts().strict, 6);
 }
 
 /// Tests a claim as one of four that share both chances.

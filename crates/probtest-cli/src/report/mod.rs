@@ -9,8 +9,6 @@
 
 mod claim;
 mod destination;
-mod facts;
-mod fields;
 mod html;
 mod identity;
 mod input;
@@ -22,6 +20,7 @@ mod planner;
 mod promise;
 mod rate;
 mod read;
+mod result;
 mod status;
 mod suite;
 mod text;
