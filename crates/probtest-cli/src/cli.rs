@@ -5,7 +5,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{completions, estimate, man, plan, replay, report, run, sensitivity};
+use crate::{completions, man, plan, replay, report, run, sensitivity};
 
 /// Tests programs that use randomness: says how many executions are enough,
 /// runs them, and tells what the answer is worth
@@ -27,7 +27,7 @@ pub enum Command {
     /// Execute a program as often as the claim needs, and judge
     Run(run::Options),
     /// Execute a program until its violation rate is known well enough
-    Estimate(estimate::Options),
+    Estimate(run::EstimateOptions),
     /// Execute one execution of `run` again, alone
     Replay(replay::Options),
     /// Tell what a suite of tests says, from their JSON

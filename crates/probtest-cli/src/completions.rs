@@ -19,12 +19,12 @@ pub struct Options {
     shell: Shell,
 }
 
-/// Carries out the command.
+/// Runs the command.
 ///
 /// # Errors
 ///
 /// When stdout cannot take the text.
-pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
+pub fn run(options: &Options) -> Result<Exit, Failure> {
     // By way of a buffer: written directly, a closed pipe is a panic.
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut Cli::command(), "probtest", &mut script);

@@ -8,26 +8,22 @@
 #[cfg(not(unix))]
 compile_error!("the command `probtest` needs process groups and signals, which only Unix has");
 
-mod claim_options;
 mod cli;
 mod completions;
-mod environment;
-mod estimate;
-mod executor;
+mod endings;
 mod exit;
 mod failure;
+mod flags;
 mod man;
 mod output;
 mod plan;
+mod processes;
 mod program;
 mod progress;
-mod reading;
 mod replay;
 mod report;
 mod run;
 mod sensitivity;
-mod values;
-mod way;
 
 use std::process::ExitCode;
 
@@ -40,14 +36,14 @@ fn main() -> ExitCode {
         Err(error) => return cli::refuse(&error).into(),
     };
     let (json, result) = match &cli.command {
-        Command::Plan(options) => (options.json, plan::carry_out(options)),
-        Command::Sensitivity(options) => (options.json, sensitivity::carry_out(options)),
-        Command::Run(options) => (options.json, run::carry_out(options)),
-        Command::Estimate(options) => (options.json, estimate::carry_out(options)),
-        Command::Replay(options) => (options.json, replay::carry_out(options)),
-        Command::Report(options) => (options.json, report::carry_out(options)),
-        Command::Completions(options) => (false, completions::carry_out(options)),
-        Command::Man(options) => (false, man::carry_out(options)),
+        Command::Plan(options) => (options.json, plan::run(options)),
+        Command::Sensitivity(options) => (options.json, sensitivity::run(options)),
+        Command::Run(options) => (options.program.json, run::run(options)),
+        Command::Estimate(options) => (options.program.json, run::estimate(options)),
+        Command::Replay(options) => (options.json, replay::run(options)),
+        Command::Report(options) => (options.json, report::run(options)),
+        Command::Completions(options) => (false, completions::run(options)),
+        Command::Man(options) => (false, man::run(options)),
     };
     result.unwrap_or_else(|failure| failure.tell(json)).into()
 }

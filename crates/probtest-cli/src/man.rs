@@ -22,12 +22,12 @@ pub struct Options {
     out: Option<PathBuf>,
 }
 
-/// Carries out the command.
+/// Runs the command.
 ///
 /// # Errors
 ///
 /// When the pages cannot be written.
-pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
+pub fn run(options: &Options) -> Result<Exit, Failure> {
     if let Some(folder) = &options.out {
         std::fs::create_dir_all(folder)
             .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))

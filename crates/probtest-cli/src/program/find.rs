@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
-use crate::failure::Failure;
+use probtest::Error;
 
 /// Where programs are looked for when `PATH` is not set.
 const ORDINARY_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -17,9 +17,9 @@ const ORDINARY_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// # Errors
 ///
 /// When there is no such file, or it cannot be executed.
-pub fn find(word: &str) -> Result<PathBuf, Failure> {
+pub fn find(word: &str) -> Result<PathBuf, Error> {
     if word.is_empty() {
-        return Err(Failure::given(
+        return Err(Error::new(
             "the command is an empty word",
             "''",
             "write the program behind `--`, such as -- ./simulate",
@@ -69,24 +69,24 @@ fn refusal(path: &Path) -> Option<Refusal> {
     }
 }
 
-fn refuse(word: &str, refusal: Refusal) -> Failure {
+fn refuse(word: &str, refusal: Refusal) -> Error {
     match refusal {
-        Refusal::Folder => Failure::given(
+        Refusal::Folder => Error::new(
             format!("`{word}` is a folder, not a program"),
             word,
             "name the program in it",
         ),
-        Refusal::NotExecutable => Failure::given(
+        Refusal::NotExecutable => Error::new(
             format!("`{word}` is not executable"),
             word,
             format!("make it so with `chmod +x`, or name its interpreter, such as -- sh {word}"),
         ),
-        Refusal::Unreachable(error) => Failure::given(
+        Refusal::Unreachable(error) => Error::new(
             format!("`{word}` cannot be looked at: {error}"),
             word,
             "check the path and its permissions",
         ),
-        Refusal::Missing => Failure::given(
+        Refusal::Missing => Error::new(
             format!("there is no program `{word}`"),
             word,
             missing_help(word),

@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, test_kill_process_group, waitid};
 
-use super::board::{Begin, Board, Killed, Slot, kill};
-use super::template::{Told, tell};
-use super::{Capture, Ending, Program, Unstartable};
+use super::running::{Killed, Slot, Started, kill};
+use super::template::tell;
+use super::{Capture, Ending, ExecutionSeed, Program, Running, Unstartable};
 
 /// Executes a program in the background, on as many threads as ask for it.
-pub struct Pool {
+pub struct Background {
     program: Program,
-    board: Arc<Board>,
+    running: Arc<Running>,
     null: File,
     idle: Mutex<Vec<Worker>>,
 }
@@ -30,16 +30,16 @@ struct Worker {
     command: Option<Command>,
 }
 
-impl Pool {
+impl Background {
     /// Prepares to execute.
     ///
     /// # Errors
     ///
     /// When there is no `/dev/null`.
-    pub fn new(program: Program, board: Arc<Board>) -> io::Result<Pool> {
-        Ok(Pool {
+    pub fn new(program: Program, running: Arc<Running>) -> io::Result<Background> {
+        Ok(Background {
             program,
-            board,
+            running,
             null: File::open("/dev/null")?,
             idle: Mutex::new(Vec::new()),
         })
@@ -57,7 +57,7 @@ impl Pool {
     /// When there is no place for the output.
     pub fn execute<T>(
         &self,
-        told: Told,
+        told: ExecutionSeed,
         look: impl FnOnce(Ending, &Capture) -> T,
     ) -> io::Result<T> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +66,7 @@ impl Pool {
             Some(worker) => worker,
             None => Worker {
                 capture: Capture::new()?,
-                slot: self.board.slot(),
+                slot: self.running.slot(),
                 command: None,
             },
         };
@@ -85,14 +85,14 @@ impl Pool {
 
 impl Worker {
     /// Executes once, and says whether the leader left processes behind.
-    fn execute(&mut self, pool: &Pool, told: Told) -> (Ending, bool) {
-        match self.begin(pool, told) {
+    fn execute(&mut self, background: &Background, told: ExecutionSeed) -> (Ending, bool) {
+        match self.begin(background, told) {
             Ok(mut child) => finish(&mut child, &self.slot),
             Err(ending) => (ending, false),
         }
     }
 
-    fn begin(&mut self, pool: &Pool, told: Told) -> Result<Child, Ending> {
+    fn begin(&mut self, background: &Background, told: ExecutionSeed) -> Result<Child, Ending> {
         self.capture.clear().map_err(Ending::Lost)?;
         let mut own;
         let command = match &mut self.command {
@@ -101,8 +101,8 @@ impl Worker {
                 command
             }
             None => {
-                own = self.prepare(pool, told).map_err(Ending::Lost)?;
-                if pool.program.varies() {
+                own = self.prepare(background, told).map_err(Ending::Lost)?;
+                if background.program.varies() {
                     &mut own
                 } else {
                     self.command.insert(own)
@@ -112,9 +112,9 @@ impl Worker {
         let child = command
             .spawn()
             .map_err(|error| Ending::Unstartable(Unstartable(error)))?;
-        pool.board.begin(
+        background.running.begin(
             &self.slot,
-            Begin {
+            Started {
                 leader: Pid::from_child(&child),
                 group: true,
                 index: told.execution,
@@ -124,10 +124,10 @@ impl Worker {
         Ok(child)
     }
 
-    fn prepare(&self, pool: &Pool, told: Told) -> io::Result<Command> {
-        let mut command = pool.program.command(told);
+    fn prepare(&self, background: &Background, told: ExecutionSeed) -> io::Result<Command> {
+        let mut command = background.program.command(told);
         command
-            .stdin(Stdio::from(pool.null.try_clone()?))
+            .stdin(Stdio::from(background.null.try_clone()?))
             .stdout(Stdio::from(self.capture.stdout().try_clone()?))
             .stderr(Stdio::from(self.capture.stderr().try_clone()?))
             // By this option, unlike by a closure before exec, std keeps using
@@ -198,7 +198,7 @@ pub struct Foreground {
 
 impl Foreground {
     /// Executes once.
-    pub fn execute(&self, program: &Program, board: &Board, told: Told) -> Ending {
+    pub fn execute(&self, program: &Program, running: &Running, told: ExecutionSeed) -> Ending {
         let mut command = program.command(told);
         if self.stdout_to_stderr {
             command.stdout(io::stderr());
@@ -210,14 +210,14 @@ impl Foreground {
             Ok(child) => child,
             Err(error) => return Ending::Unstartable(Unstartable(error)),
         };
-        let slot = board.slot();
-        let begin = Begin {
+        let slot = running.slot();
+        let started = Started {
             leader: Pid::from_child(&child),
             group: self.group,
             index: told.execution,
             output: None,
         };
-        board.begin(&slot, begin);
+        running.begin(&slot, started);
         if self.group {
             return finish(&mut child, &slot).0;
         }

@@ -27,4 +27,4 @@ mod text;
 mod view;
 mod words;
 
-pub use options::{Options, carry_out};
+pub use options::{Options, run};

@@ -44,13 +44,13 @@ pub struct Options {
 
 type Form = fn(&Suite) -> Result<String, Failure>;
 
-/// Carries out the command.
+/// Runs the command.
 ///
 /// # Errors
 ///
 /// When the results cannot be read or do not fit together, or a form cannot be
 /// written.
-pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
+pub fn run(options: &Options) -> Result<Exit, Failure> {
     let forms: [(Option<&PathBuf>, &'static str, Form); 3] = [
         (options.html.as_ref(), "--html", html::html),
         (options.markdown.as_ref(), "--markdown", |suite| {

@@ -20,7 +20,7 @@ use rustix::process::{
 /// The most that one execution may write to one stream: a program that writes
 /// without end must not fill the disk.
 pub const MOST_OUTPUT: u64 = 256 << 20;
-/// How often the watcher looks at sizes, so that the disk stays free; what counts
+/// How often the timekeeper looks at sizes, so that the disk stays free; what counts
 /// is the size at the end. Time-outs are met exactly.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -37,7 +37,7 @@ pub enum Killed {
 
 /// All executions under way.
 #[derive(Debug)]
-pub struct Board {
+pub struct Running {
     slots: Mutex<Vec<Arc<Slot>>>,
     timeout: Option<Duration>,
     stopped: AtomicBool,
@@ -47,28 +47,24 @@ pub struct Board {
 
 /// The place of one worker.
 #[derive(Debug, Default)]
-pub struct Slot(Mutex<Option<Running>>);
+pub struct Slot(Mutex<Option<Process>>);
 
 #[derive(Debug)]
-struct Running {
-    leader: Pid,
-    /// Whether the leader leads a group, as all do but one in the foreground.
-    group: bool,
-    index: u64,
+struct Process {
+    started: Started,
     deadline: Option<Instant>,
-    output: Option<[Arc<File>; 2]>,
     killed: Option<Killed>,
 }
 
-impl Running {
+impl Process {
     /// Kills the execution, unless its leader has ended by itself: then the way
     /// it ended counts.
     fn kill(&mut self, why: Killed) {
-        if has_ended(self.leader) {
+        if has_ended(self.started.leader) {
             return;
         }
         self.killed.get_or_insert(why);
-        kill(self.leader, self.group);
+        kill(self.started.leader, self.started.group);
     }
 }
 
@@ -90,29 +86,30 @@ fn has_ended(leader: Pid) -> bool {
 }
 
 impl Slot {
-    fn lock(&self) -> MutexGuard<'_, Option<Running>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Process>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the execution off the board; from now on it may be reaped.
+    /// Says that the execution has ended; from now on it may be reaped.
     ///
     /// Writing too much is seen here at the latest, so that it does not depend on
-    /// when the watcher looked.
+    /// when the timekeeper looked.
     pub fn end(&self) -> Option<Killed> {
-        let running = self.lock().take()?;
-        if running.killed == Some(Killed::Stopped) {
-            return running.killed;
+        let process = self.lock().take()?;
+        if process.killed == Some(Killed::Stopped) {
+            return process.killed;
         }
-        let flooded = running.output.as_ref().and_then(flooded);
-        flooded.map(Killed::Flooded).or(running.killed)
+        let flooded = process.started.flooded();
+        flooded.map(Killed::Flooded).or(process.killed)
     }
 }
 
-/// An execution to be put on the board.
-pub struct Begin {
-    /// The process that was started.
+/// An execution that was started.
+#[derive(Debug)]
+pub struct Started {
+    /// Its process.
     pub leader: Pid,
-    /// Whether it leads a group.
+    /// Whether that leads a group, as all do but one in the foreground.
     pub group: bool,
     /// The number of the execution.
     pub index: u64,
@@ -120,10 +117,10 @@ pub struct Begin {
     pub output: Option<[Arc<File>; 2]>,
 }
 
-impl Board {
+impl Running {
     /// Begins with nothing under way.
-    pub fn new(timeout: Option<Duration>) -> Arc<Board> {
-        Arc::new(Board {
+    pub fn new(timeout: Option<Duration>) -> Arc<Running> {
+        Arc::new(Running {
             slots: Mutex::new(Vec::new()),
             timeout,
             stopped: AtomicBool::new(false),
@@ -142,21 +139,19 @@ impl Board {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts an execution on the board.
-    pub fn begin(&self, slot: &Slot, begin: Begin) {
+    /// Takes care of an execution from now on.
+    pub fn begin(&self, slot: &Slot, started: Started) {
         let mut place = slot.lock();
-        let running = place.insert(Running {
-            leader: begin.leader,
-            group: begin.group,
-            index: begin.index,
+        let index = started.index;
+        let process = place.insert(Process {
+            started,
             deadline: self.timeout.and_then(|t| Instant::now().checked_add(t)),
-            output: begin.output,
             killed: None,
         });
         // Whoever stops sets the flag first and looks at the slots then, so one
         // of both sides sees the other.
-        if self.is_stopped() || begin.index > self.decided.load(Ordering::SeqCst) {
-            running.kill(Killed::Stopped);
+        if self.is_stopped() || index > self.decided.load(Ordering::SeqCst) {
+            process.kill(Killed::Stopped);
         }
     }
 
@@ -171,17 +166,19 @@ impl Board {
         self.kill_where(|_| true);
     }
 
-    /// Kills what is under way after the execution that decided.
-    pub fn decide(&self, index: u64) {
+    /// Kills everything under way after this execution, and what begins there from now on.
+    pub fn stop_after(&self, index: u64) {
         if self.decided.fetch_min(index, Ordering::SeqCst) > index {
-            self.kill_where(|running| running.index > index);
+            self.kill_where(|started| started.index > index);
         }
     }
 
-    fn kill_where(&self, needless: impl Fn(&Running) -> bool) {
+    fn kill_where(&self, needless: impl Fn(&Started) -> bool) {
         for slot in self.slots().iter() {
-            if let Some(running) = slot.lock().as_mut().filter(|running| needless(running)) {
-                running.kill(Killed::Stopped);
+            if let Some(process) = slot.lock().as_mut()
+                && needless(&process.started)
+            {
+                process.kill(Killed::Stopped);
             }
         }
     }
@@ -193,65 +190,70 @@ impl Board {
         let mut pause = self.timeout.map_or(LOOK, |timeout| timeout.min(LOOK));
         for slot in self.slots().iter() {
             let mut place = slot.lock();
-            let Some(running) = place.as_mut().filter(|running| running.killed.is_none()) else {
+            let Some(process) = place.as_mut().filter(|process| process.killed.is_none()) else {
                 continue;
             };
-            if let Some(deadline) = running.deadline {
+            if let Some(deadline) = process.deadline {
                 match deadline.checked_duration_since(Instant::now()) {
                     None | Some(Duration::ZERO) => {
-                        running.kill(Killed::TimedOut);
+                        process.kill(Killed::TimedOut);
                         continue;
                     }
                     Some(left) => pause = pause.min(left),
                 }
             }
-            if let Some(stream) = running.output.as_ref().and_then(flooded) {
-                running.kill(Killed::Flooded(stream));
+            if let Some(stream) = process.started.flooded() {
+                process.kill(Killed::Flooded(stream));
             }
         }
         pause.max(Duration::from_micros(200))
     }
 }
 
-fn flooded(output: &[Arc<File>; 2]) -> Option<&'static str> {
-    let [stdout, stderr] = output;
-    [("stdout", stdout), ("stderr", stderr)]
-        .into_iter()
-        .find(|(_, file)| {
+impl Started {
+    /// The stream that it wrote too much to, if there is one.
+    fn flooded(&self) -> Option<&'static str> {
+        let too_long = |file: &File| {
             rustix::fs::fstat(file.as_fd())
                 .is_ok_and(|found| u64::try_from(found.st_size).unwrap_or(0) > MOST_OUTPUT)
-        })
-        .map(|(name, _)| name)
+        };
+        let [stdout, stderr] = self.output.as_ref()?;
+        match (too_long(stdout), too_long(stderr)) {
+            (true, _) => Some("stdout"),
+            (false, true) => Some("stderr"),
+            (false, false) => None,
+        }
+    }
 }
 
-/// The thread that looks at the board while it lives.
-pub struct Watcher {
+/// The thread that kills what takes too long or writes too much, while it lives.
+pub struct Timekeeper {
     quit: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Watcher {
+impl Timekeeper {
     /// Begins to look.
     ///
     /// # Errors
     ///
     /// When the system gives no thread.
-    pub fn start(board: &Arc<Board>) -> std::io::Result<Watcher> {
-        let board = Arc::clone(board);
+    pub fn start(running: &Arc<Running>) -> std::io::Result<Timekeeper> {
+        let running = Arc::clone(running);
         let (quit, quitting) = channel::<()>();
         let thread = std::thread::Builder::new()
-            .name("probtest-watcher".into())
+            .name("probtest-time".into())
             .spawn(move || {
-                while quitting.recv_timeout(board.look()) == Err(RecvTimeoutError::Timeout) {}
+                while quitting.recv_timeout(running.look()) == Err(RecvTimeoutError::Timeout) {}
             })?;
-        Ok(Watcher {
+        Ok(Timekeeper {
             quit: Some(quit),
             thread: Some(thread),
         })
     }
 }
 
-impl Drop for Watcher {
+impl Drop for Timekeeper {
     fn drop(&mut self) {
         self.quit = None;
         if let Some(thread) = self.thread.take() {
