@@ -19,14 +19,22 @@ const LONGEST_FILE: u64 = 32 << 20;
 /// Short for as many outcomes of the same probability; no option of other doors.
 const EQUAL: &str = "equal";
 
+/// The options that make a claim.
+const CLAIM: [&str; 5] = ["p", "epsilon", "tolerate", "false_alarm", "outcomes"];
+
 /// Which options of the table a command takes.
 pub trait Takes {
-    /// Their names.
-    const NAMES: &'static [&'static str];
+    /// Says whether this is one of them.
+    fn takes(spec: &Spec) -> bool;
     /// The one that must be given.
     const NEEDED: Option<&'static str> = None;
     /// Whether their environment variables are read.
     const VARIABLES: bool = false;
+}
+
+/// Says whether an option is part of a claim.
+pub fn makes_claim(spec: &Spec) -> bool {
+    CLAIM.contains(&spec.name)
 }
 
 /// The options that were given as flags, for a command that takes `T`.
@@ -87,7 +95,7 @@ impl<T> fmt::Debug for Flags<T> {
 }
 
 fn options<T: Takes>() -> impl Iterator<Item = &'static Spec> {
-    OPTIONS.iter().filter(|spec| T::NAMES.contains(&spec.name))
+    OPTIONS.iter().filter(|spec| T::takes(spec))
 }
 
 /// The name of an option on the command line.
@@ -104,9 +112,7 @@ fn flag<T: Takes>(spec: &'static Spec) -> Arg {
         .allow_negative_numbers(true);
     match spec.name {
         "jobs" => arg = arg.short('j'),
-        "tolerate" if T::NAMES.contains(&"outcomes") => {
-            arg = arg.conflicts_with_all(["outcomes", EQUAL]);
-        }
+        "tolerate" => arg = arg.conflicts_with_all(["outcomes", EQUAL]),
         "outcomes" => {
             arg = arg
                 .action(ArgAction::Append)
@@ -240,11 +246,16 @@ pub fn warn_of_replay() {
 }
 
 fn read_equal(text: &str) -> Result<Value, Error> {
-    let number = read_count(text, 1_000_000).map_err(|error| {
-        let help = "write how many outcomes there are, such as --equal 6";
-        error.about("--equal").with_help(help)
+    const MOST: u64 = 1_000_000;
+    let number = read_count(text, MOST).ok().filter(|number| *number > 1);
+    let number = number.and_then(|number| usize::try_from(number).ok());
+    let number = number.ok_or_else(|| {
+        Error::new(
+            format!("--equal is not a whole number from 2 to {MOST}"),
+            text,
+            "write how many outcomes there are, such as --equal 6",
+        )
     })?;
-    let number = usize::try_from(number).unwrap_or(usize::MAX);
     Outcomes::equal(number).map(Value::Outcomes)
 }
 
@@ -285,5 +296,57 @@ fn read_list(path: &str) -> Result<String, Error> {
     match entries.is_empty() {
         true => Err(refuse("it names no probability".into())),
         false => Ok(entries.join(",")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Cli;
+    use clap::CommandFactory;
+
+    /// The flags of a command that are not in the table.
+    fn own(command: &str) -> Vec<String> {
+        let cli = Cli::command();
+        let command = cli.find_subcommand(command).unwrap();
+        let longs = command.get_arguments().filter_map(Arg::get_long);
+        let named = |long: &str| OPTIONS.iter().any(|spec| super::long(spec) == long);
+        longs
+            .filter(|long| !named(long))
+            .map(String::from)
+            .collect()
+    }
+
+    #[test]
+    fn the_flags_of_run_are_those_of_the_table_with_their_help() {
+        let cli = Cli::command();
+        let run = cli.find_subcommand("run").unwrap();
+        for spec in OPTIONS {
+            let mut arguments = run.get_arguments();
+            let found = arguments.find(|arg| arg.get_long() == Some(&long(spec)));
+            assert_eq!(found.is_some(), spec.command, "{}", spec.name);
+            if let Some(arg) = found {
+                let help = arg.get_help().unwrap().to_string();
+                assert!(help.contains(&spec.help[1..]), "{help}");
+                let variable = spec.variable.unwrap_or_default();
+                assert!(help.contains(variable), "{help}");
+            }
+        }
+        assert_eq!(
+            own("run"),
+            ["equal", "timeout", "reject-code", "json", "quiet"]
+        );
+        assert_eq!(
+            own("estimate"),
+            [
+                "width",
+                "confidence",
+                "timeout",
+                "reject-code",
+                "json",
+                "quiet"
+            ]
+        );
+        assert_eq!(own("plan"), ["equal", "executions", "json"]);
     }
 }

@@ -2,12 +2,12 @@
 
 use probtest::plan::{self, Plan};
 use probtest::report;
-use probtest::settings::read_count;
+use probtest::settings::{Spec, read_count};
 use probtest_facts::PlanFacts;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::flags::{Flags, Takes};
+use crate::flags::{Flags, Takes, makes_claim};
 use crate::output;
 
 /// Says how many executions are enough. Of --p (or --outcomes, --equal),
@@ -33,11 +33,13 @@ pub struct Options {
     pub json: bool,
 }
 
-/// The options of the table that `plan` takes.
+/// The options of the table that make a claim.
 pub struct PlanTakes;
 
 impl Takes for PlanTakes {
-    const NAMES: &'static [&'static str] = &["p", "epsilon", "tolerate", "false_alarm", "outcomes"];
+    fn takes(spec: &Spec) -> bool {
+        makes_claim(spec)
+    }
 }
 
 /// Runs the command.

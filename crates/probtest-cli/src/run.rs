@@ -6,13 +6,13 @@ use probtest::claim::Claim;
 use probtest::judge::Verdict;
 use probtest::machine::{Executor, TestRun};
 use probtest::report::{Report, command_line, estimate_line, run_line};
-use probtest::settings::{DEFAULT_CONFIDENCE, Given};
+use probtest::settings::{DEFAULT_CONFIDENCE, Given, Spec};
 use probtest::{Error, Probability, Settings};
 
 use crate::endings::{EndingFlags, Endings};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::flags::{Flags, Takes, warn_of_replay, warn_of_variables};
+use crate::flags::{Flags, Takes, makes_claim, warn_of_replay, warn_of_variables};
 use crate::output;
 use crate::processes::Processes;
 use crate::program::Program;
@@ -97,31 +97,26 @@ pub struct ProgramFlags {
     command: Vec<String>,
 }
 
-/// The options of the table that `run` takes.
+/// All options of the table that are for the command.
 pub struct RunTakes;
 
 impl Takes for RunTakes {
-    const NAMES: &'static [&'static str] = &[
-        "p",
-        "epsilon",
-        "tolerate",
-        "false_alarm",
-        "outcomes",
-        "jobs",
-        "seed",
-        "max_executions",
-        "max_time",
-        "on_budget",
-    ];
     const VARIABLES: bool = true;
+
+    fn takes(spec: &Spec) -> bool {
+        spec.command
+    }
 }
 
-/// The options of the table that `estimate` takes.
+/// The same, but for those of other claims.
 pub struct EstimateTakes;
 
 impl Takes for EstimateTakes {
-    const NAMES: &'static [&'static str] = &["jobs", "seed", "max_executions", "max_time"];
     const VARIABLES: bool = true;
+
+    fn takes(spec: &Spec) -> bool {
+        spec.command && !makes_claim(spec) && spec.name != "on_budget"
+    }
 }
 
 /// Runs `probtest run`.

@@ -3,6 +3,7 @@
 use probtest::claim::Probability;
 use probtest::plan;
 use probtest::report::{self, Believed};
+use probtest::settings::Spec;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -35,12 +36,15 @@ pub struct Options {
     pub json: bool,
 }
 
-/// The options of the table that `sensitivity` takes.
+/// The two options of the table that make the real claim.
 pub struct SensitivityTakes;
 
 impl Takes for SensitivityTakes {
-    const NAMES: &'static [&'static str] = &["p", "epsilon"];
     const NEEDED: Option<&'static str> = Some("p");
+
+    fn takes(spec: &Spec) -> bool {
+        ["p", "epsilon"].contains(&spec.name)
+    }
 }
 
 /// By how much p is overestimated: exactly, and as a number to show.

@@ -6,14 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{Ran, probtest};
-use probtest::budget::{Share, Suite};
-use probtest::claim::numeric::{FitClaim, MeanClaim, NumericClaim};
+use probtest::claim::{Numbers, Terms};
 use probtest::report::SuiteEpsilon;
-use probtest::{Claim, OnBudget, Options};
+use probtest::settings::{Share, Suite};
+use probtest::{Claim, OnBudget, Settings};
 use serde_json::{Value, json};
 
-fn options(test: &str) -> Options<'static> {
-    Options::new(test).seed(0x5eed)
+fn options(test: &str) -> Settings<'static> {
+    Settings::new(test).seed(0x5eed)
 }
 
 /// A number below 1, the same in each run.
@@ -27,7 +27,7 @@ fn detect() -> Claim {
 
 fn within_budget() -> Value {
     let options = options("within").max_executions(212);
-    let report = probtest::run(&detect(), options.on_budget(OnBudget::Pass), |rng| {
+    let report = probtest::check(&detect(), options.on_budget(OnBudget::Pass), |rng| {
         rng.draw_u64();
     });
     report.unwrap().to_json()
@@ -35,23 +35,27 @@ fn within_budget() -> Value {
 
 fn tolerated(test: &str, limit: f64) -> Value {
     let claim = Claim::tolerate(0.01, 0.1, 0.05, 1e-6).unwrap();
-    let report = probtest::run(&claim, options(test), |rng| uniform(rng) < limit);
+    let report = probtest::check(&claim, options(test), |rng| uniform(rng) < limit);
     report.unwrap().to_json()
 }
 
+fn within(low: f64, high: f64) -> Terms<Numbers> {
+    probtest::mean().between(0, 1).within(low, high).margin(0.1)
+}
+
 fn mean(test: &str, wanted: (f64, f64), most: Option<u64>) -> Value {
-    let claim = MeanClaim::within((0.0, 1.0), wanted, 0.1).unwrap();
     let mut options = options(test);
     if let Some(most) = most {
         options = options.max_executions(most);
     }
-    let report = probtest::numeric::mean(&claim, options, uniform);
+    let report = probtest::check(within(wanted.0, wanted.1), options, uniform);
     report.unwrap().to_json()
 }
 
 fn labels(test: &str, heads: f64) -> Value {
-    let claim = FitClaim::new([("he<ads", heads), ("tails", 1.0 - heads)], 0.1).unwrap();
-    let report = probtest::numeric::fit(&claim, options(test), |rng| {
+    let claim = probtest::fit().label("he<ads", heads);
+    let claim = claim.label("tails", 1.0 - heads).distance(0.1);
+    let report = probtest::check(claim, options(test), |rng| {
         if rng.draw_u64() % 2 == 0 {
             "he<ads"
         } else {
@@ -62,13 +66,14 @@ fn labels(test: &str, heads: f64) -> Value {
 }
 
 fn estimated() -> Value {
-    let estimate = probtest::estimate(0.2, 0.95, options("estimate"), |rng| uniform(rng) < 0.9);
+    let claim = probtest::estimate(0.2);
+    let estimate = probtest::check(claim, options("estimate"), |rng| uniform(rng) < 0.9);
     estimate.unwrap().to_json()
 }
 
 /// One result of every kind.
 fn every_kind() -> Vec<Value> {
-    let passed = probtest::run(&detect(), options("detect"), |rng| rng.draw_u64() != 4);
+    let passed = probtest::check(&detect(), options("detect"), |rng| rng.draw_u64() != 4);
     vec![
         passed.unwrap().to_json(),
         within_budget(),
@@ -228,7 +233,7 @@ fn what_a_run_of_pytest_promises_is_told_in_its_words() {
         false_alarm: None,
     };
     let claim = part_of.limit(detect());
-    let passed = probtest::run(&claim, options("part").suite(part_of), |rng| {
+    let passed = probtest::check(&claim, options("part").suite(part_of), |rng| {
         rng.draw_u64() != 4
     });
     let tests = [passed.unwrap().to_json()];
@@ -257,12 +262,8 @@ fn parts_of_claims_on_means_add_up_to_what_the_suite_promises() {
     };
     let tests: Vec<Value> = (1..=4)
         .map(|number| {
-            let claim = MeanClaim::within((0.0, 1.0), (0.45, 0.55), 0.1).unwrap();
-            let NumericClaim::Mean(part) = suite.limit_numeric(claim.into()) else {
-                panic!("no mean");
-            };
             let options = options(&format!("part {number}")).suite(suite.clone());
-            let report = probtest::numeric::mean(part, options, uniform);
+            let report = probtest::check(within(0.45, 0.55), options, uniform);
             report.unwrap().to_json()
         })
         .collect();
