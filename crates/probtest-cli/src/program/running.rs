@@ -1,13 +1,12 @@
 //! Which executions are under way, and ending them from outside.
 //!
-//! A group may be killed only while its leader has not been reaped: until then
-//! its number cannot belong to anybody else. The slot of a worker holds the
-//! leader exactly that long, and killing happens under the slot's lock. For the
-//! same reason the leader can be asked there whether it has ended by itself.
+//! A group may be killed only while its leader has not been reaped: until then its number
+//! cannot belong to anybody else. The list holds the leader exactly that long, and killing
+//! happens under its lock. For the same reason the leader can be asked there whether it
+//! has ended by itself.
 
 use std::fs::File;
 use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -35,36 +34,54 @@ pub enum Killed {
     Stopped,
 }
 
-/// All executions under way.
-#[derive(Debug)]
-pub struct Running {
-    slots: Mutex<Vec<Arc<Slot>>>,
-    timeout: Option<Duration>,
-    stopped: AtomicBool,
-    /// No execution after this one is needed.
-    decided: AtomicU64,
-}
-
-/// The place of one worker.
-#[derive(Debug, Default)]
-pub struct Slot(Mutex<Option<Process>>);
-
-#[derive(Debug)]
-struct Process {
-    started: Started,
+/// An execution that was started.
+pub struct Process {
+    /// Its process.
+    pub leader: Pid,
+    /// Whether that leads a group, as all do but one in the foreground.
+    pub group: bool,
+    /// The number of the execution, from 1.
+    pub index: u64,
+    /// The files that it writes to.
+    pub output: Option<[Arc<File>; 2]>,
     deadline: Option<Instant>,
     killed: Option<Killed>,
 }
 
 impl Process {
+    /// Describes a process that has just been started.
+    pub fn new(leader: Pid, group: bool, index: u64, output: Option<[Arc<File>; 2]>) -> Process {
+        Process {
+            leader,
+            group,
+            index,
+            output,
+            deadline: None,
+            killed: None,
+        }
+    }
+
     /// Kills the execution, unless its leader has ended by itself: then the way
     /// it ended counts.
     fn kill(&mut self, why: Killed) {
-        if has_ended(self.started.leader) {
-            return;
+        if !has_ended(self.leader) {
+            self.killed.get_or_insert(why);
+            kill(self.leader, self.group);
         }
-        self.killed.get_or_insert(why);
-        kill(self.started.leader, self.started.group);
+    }
+
+    /// The stream that it wrote too much to, if there is one.
+    fn flooded(&self) -> Option<&'static str> {
+        let too_long = |file: &File| {
+            rustix::fs::fstat(file.as_fd())
+                .is_ok_and(|found| u64::try_from(found.st_size).unwrap_or(0) > MOST_OUTPUT)
+        };
+        let [stdout, stderr] = self.output.as_ref()?;
+        match (too_long(stdout), too_long(stderr)) {
+            (true, _) => Some("stdout"),
+            (false, true) => Some("stderr"),
+            (false, false) => None,
+        }
     }
 }
 
@@ -85,99 +102,76 @@ fn has_ended(leader: Pid) -> bool {
     matches!(waitid(WaitId::Pid(leader), look), Ok(Some(_)))
 }
 
-impl Slot {
-    fn lock(&self) -> MutexGuard<'_, Option<Process>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Says that the execution has ended; from now on it may be reaped.
-    ///
-    /// Writing too much is seen here at the latest, so that it does not depend on
-    /// when the timekeeper looked.
-    pub fn end(&self) -> Option<Killed> {
-        let process = self.lock().take()?;
-        if process.killed == Some(Killed::Stopped) {
-            return process.killed;
-        }
-        let flooded = process.started.flooded();
-        flooded.map(Killed::Flooded).or(process.killed)
-    }
+/// All executions under way.
+pub struct Running {
+    timeout: Option<Duration>,
+    state: Mutex<State>,
 }
 
-/// An execution that was started.
-#[derive(Debug)]
-pub struct Started {
-    /// Its process.
-    pub leader: Pid,
-    /// Whether that leads a group, as all do but one in the foreground.
-    pub group: bool,
-    /// The number of the execution.
-    pub index: u64,
-    /// The files that it writes to.
-    pub output: Option<[Arc<File>; 2]>,
+struct State {
+    processes: Vec<Process>,
+    /// No execution after this one is needed; 0 once everything was stopped.
+    last: u64,
 }
 
 impl Running {
     /// Begins with nothing under way.
     pub fn new(timeout: Option<Duration>) -> Arc<Running> {
         Arc::new(Running {
-            slots: Mutex::new(Vec::new()),
             timeout,
-            stopped: AtomicBool::new(false),
-            decided: AtomicU64::new(u64::MAX),
+            state: Mutex::new(State {
+                processes: Vec::new(),
+                last: u64::MAX,
+            }),
         })
     }
 
-    /// Makes a place for one more worker.
-    pub fn slot(&self) -> Arc<Slot> {
-        let slot = Arc::new(Slot::default());
-        self.slots().push(Arc::clone(&slot));
-        slot
-    }
-
-    fn slots(&self) -> MutexGuard<'_, Vec<Arc<Slot>>> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes care of an execution from now on.
-    pub fn begin(&self, slot: &Slot, started: Started) {
-        let mut place = slot.lock();
-        let index = started.index;
-        let process = place.insert(Process {
-            started,
-            deadline: self.timeout.and_then(|t| Instant::now().checked_add(t)),
-            killed: None,
-        });
-        // Whoever stops sets the flag first and looks at the slots then, so one
-        // of both sides sees the other.
-        if self.is_stopped() || index > self.decided.load(Ordering::SeqCst) {
+    pub fn begin(&self, mut process: Process) {
+        process.deadline = self.timeout.and_then(|t| Instant::now().checked_add(t));
+        let mut state = self.lock();
+        if process.index > state.last {
             process.kill(Killed::Stopped);
+        }
+        state.processes.push(process);
+    }
+
+    /// Says that an execution has ended; from now on it may be reaped.
+    ///
+    /// Writing too much is seen here at the latest, so that it does not depend on
+    /// when the timekeeper looked.
+    pub fn end(&self, leader: Pid) -> Option<Killed> {
+        let mut state = self.lock();
+        let mut processes = state.processes.iter();
+        let place = processes.position(|process| process.leader == leader)?;
+        let process = state.processes.swap_remove(place);
+        drop(state);
+        match process.killed {
+            Some(Killed::Stopped) => process.killed,
+            killed => process.flooded().map(Killed::Flooded).or(killed),
         }
     }
 
     /// Says whether everything was stopped.
     pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::SeqCst)
+        self.lock().last == 0
     }
 
     /// Kills everything under way, and everything that begins from now on.
     pub fn stop(&self) {
-        self.stopped.store(true, Ordering::SeqCst);
-        self.kill_where(|_| true);
+        self.stop_after(0);
     }
 
-    /// Kills everything under way after this execution, and what begins there from now on.
+    /// Kills what is under way after this execution, and what begins there from now on.
     pub fn stop_after(&self, index: u64) {
-        if self.decided.fetch_min(index, Ordering::SeqCst) > index {
-            self.kill_where(|started| started.index > index);
-        }
-    }
-
-    fn kill_where(&self, needless: impl Fn(&Started) -> bool) {
-        for slot in self.slots().iter() {
-            if let Some(process) = slot.lock().as_mut()
-                && needless(&process.started)
-            {
+        let mut state = self.lock();
+        state.last = state.last.min(index);
+        for process in &mut state.processes {
+            if process.index > index {
                 process.kill(Killed::Stopped);
             }
         }
@@ -188,41 +182,23 @@ impl Running {
         // All have the same time, so what begins later is due later: looking
         // again after that time at the latest misses none.
         let mut pause = self.timeout.map_or(LOOK, |timeout| timeout.min(LOOK));
-        for slot in self.slots().iter() {
-            let mut place = slot.lock();
-            let Some(process) = place.as_mut().filter(|process| process.killed.is_none()) else {
+        for process in &mut self.lock().processes {
+            if process.killed.is_some() {
                 continue;
-            };
-            if let Some(deadline) = process.deadline {
-                match deadline.checked_duration_since(Instant::now()) {
-                    None | Some(Duration::ZERO) => {
-                        process.kill(Killed::TimedOut);
-                        continue;
-                    }
-                    Some(left) => pause = pause.min(left),
-                }
             }
-            if let Some(stream) = process.started.flooded() {
+            let now = Instant::now();
+            if let Some(deadline) = process.deadline {
+                if deadline <= now {
+                    process.kill(Killed::TimedOut);
+                    continue;
+                }
+                pause = pause.min(deadline - now);
+            }
+            if let Some(stream) = process.flooded() {
                 process.kill(Killed::Flooded(stream));
             }
         }
         pause.max(Duration::from_micros(200))
-    }
-}
-
-impl Started {
-    /// The stream that it wrote too much to, if there is one.
-    fn flooded(&self) -> Option<&'static str> {
-        let too_long = |file: &File| {
-            rustix::fs::fstat(file.as_fd())
-                .is_ok_and(|found| u64::try_from(found.st_size).unwrap_or(0) > MOST_OUTPUT)
-        };
-        let [stdout, stderr] = self.output.as_ref()?;
-        match (too_long(stdout), too_long(stderr)) {
-            (true, _) => Some("stdout"),
-            (false, true) => Some("stderr"),
-            (false, false) => None,
-        }
     }
 }
 
