@@ -1,8 +1,7 @@
 //! Making executions by starting a program: the executor of `run` and `estimate`.
 
 use std::io;
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use probtest::Settings;
 use probtest::machine::{Attempt, Executor, Next, TestRun};
@@ -108,60 +107,103 @@ impl Processes {
 }
 
 impl Executor for &Processes {
-    /// Each worker waits for one process at a time. This thread owns the run: what a
-    /// worker did is observed before it is given more, so that an execution that was
-    /// rejected is drawn again before later ones begin.
     fn execute(&mut self, run: &mut TestRun<'_>) {
         let jobs = self.jobs.min(run.left());
         if jobs <= 1 {
             return self.execute_here(run);
         }
-        let this = *self;
-        let (hand_out, open) = channel::<Attempt>();
-        let (done, records) = channel::<Record>();
-        let open = Mutex::new(open);
-        let work = |done: std::sync::mpsc::Sender<Record>| {
-            let next = || {
-                let open = open.lock().unwrap_or_else(PoisonError::into_inner);
-                open.recv()
-            };
-            while let Ok(attempt) = next() {
-                if done.send(this.make(&attempt)).is_err() {
-                    return;
-                }
-            }
-        };
-        let work = &work;
-        std::thread::scope(move |scope| {
-            let mut workers = 0_u64;
-            for number in 1..=jobs {
+        let (desk, this) = (Desk::default(), *self);
+        std::thread::scope(|scope| {
+            let worker = |number| {
                 let thread = std::thread::Builder::new().name(format!("probtest-{number}"));
-                let done = done.clone();
-                if thread.spawn_scoped(scope, move || work(done)).is_err() {
-                    // The system gives no more threads. Those that run do the work.
-                    break;
-                }
-                workers += 1;
-            }
-            drop(done);
-            if workers == 0 {
-                return this.execute_here(run);
-            }
-            let mut idle = workers;
-            loop {
-                while idle > 0 {
-                    match run.next() {
-                        Next::Attempt(attempt) if hand_out.send(attempt).is_ok() => idle -= 1,
-                        Next::Wait if idle < workers => break,
-                        _ => return,
-                    }
-                }
-                let Ok(record) = records.recv() else { return };
-                idle += 1;
-                if run.observe(record).is_done() {
-                    return;
-                }
+                thread.spawn_scoped(scope, || desk.work(this))
+            };
+            // Where the system gives no more threads, those that run do the work.
+            match (1..=jobs).map(worker).take_while(Result::is_ok).count() {
+                0 => this.execute_here(run),
+                workers => desk.serve(run, workers),
             }
         });
+    }
+}
+
+/// Where workers, each with one process at a time, meet the thread that owns the run.
+#[derive(Default)]
+struct Desk {
+    papers: Mutex<Papers>,
+    /// Tells workers that there is an attempt to make, or nothing more.
+    work: Condvar,
+    /// Tells the owner of the run that a worker is done.
+    news: Condvar,
+}
+
+#[derive(Default)]
+struct Papers {
+    /// Attempts that no worker has taken yet.
+    open: Vec<Attempt>,
+    records: Vec<Record>,
+    /// How many executions were rejected and are not open again yet.
+    rejected: usize,
+    closed: bool,
+}
+
+impl Desk {
+    fn lock(&self) -> MutexGuard<'_, Papers> {
+        self.papers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One worker: makes attempts until there are no more.
+    fn work(&self, processes: &Processes) {
+        let mut papers = self.lock();
+        while !papers.closed {
+            // What was rejected is drawn again before later executions begin.
+            let first = match papers.rejected {
+                0 => (0..papers.open.len()).min_by_key(|place| papers.open[*place].index),
+                _ => None,
+            };
+            let Some(first) = first else {
+                let waited = self.work.wait(papers);
+                papers = waited.unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let attempt = papers.open.swap_remove(first);
+            drop(papers);
+            let record = processes.make(&attempt);
+            papers = self.lock();
+            papers.rejected += usize::from(record.observation == Observation::Rejected);
+            papers.records.push(record);
+            self.news.notify_one();
+        }
+    }
+
+    /// The owner of the run: hands out attempts and observes what became of them.
+    fn serve(&self, run: &mut TestRun<'_>, workers: usize) {
+        let mut papers = self.lock();
+        loop {
+            // One for each worker ahead, so that none waits for this thread.
+            while papers.open.len() < workers + papers.rejected {
+                match run.next() {
+                    Next::Attempt(attempt) => papers.open.push(attempt),
+                    Next::Wait => break,
+                    Next::Done => return self.close(papers),
+                }
+            }
+            papers.rejected = 0;
+            self.work.notify_all();
+            while papers.records.is_empty() {
+                let waited = self.news.wait(papers);
+                papers = waited.unwrap_or_else(PoisonError::into_inner);
+            }
+            for record in std::mem::take(&mut papers.records) {
+                if run.observe(record).is_done() {
+                    return self.close(papers);
+                }
+            }
+        }
+    }
+
+    fn close(&self, mut papers: MutexGuard<'_, Papers>) {
+        papers.closed = true;
+        self.work.notify_all();
     }
 }
