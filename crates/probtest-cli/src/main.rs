@@ -1,7 +1,7 @@
 //! The command `probtest`: plan, run and replay tests of any program that uses
 //! randomness.
 //!
-//! One file for each command. What a plan or a verdict means is said by
+//! A file for each command or two alike. What a plan or a verdict means is said by
 //! `probtest::report`; here are only the options, the processes and the exit
 //! codes.
 
@@ -9,12 +9,10 @@
 compile_error!("the command `probtest` needs process groups and signals, which only Unix has");
 
 mod cli;
-mod completions;
 mod endings;
 mod exit;
 mod failure;
 mod flags;
-mod man;
 mod output;
 mod plan;
 mod processes;
@@ -24,6 +22,7 @@ mod replay;
 mod report;
 mod run;
 mod sensitivity;
+mod shell;
 
 use std::process::ExitCode;
 
@@ -42,8 +41,8 @@ fn main() -> ExitCode {
         Command::Estimate(options) => (options.program.json, run::estimate(options)),
         Command::Replay(options) => (options.json, replay::run(options)),
         Command::Report(options) => (options.json, report::run(options)),
-        Command::Completions(options) => (false, completions::run(options)),
-        Command::Man(options) => (false, man::run(options)),
+        Command::Completions(options) => (false, shell::completions(options)),
+        Command::Man(options) => (false, shell::man(options)),
     };
     result.unwrap_or_else(|failure| failure.tell(json)).into()
 }

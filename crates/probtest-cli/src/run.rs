@@ -9,7 +9,7 @@ use probtest::report::{Report, command_line, estimate_line, run_line};
 use probtest::settings::{DEFAULT_CONFIDENCE, Given, Spec};
 use probtest::{Error, Probability, Settings};
 
-use crate::endings::{EndingFlags, Endings};
+use crate::endings::EndingFlags;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::{Flags, Takes, makes_claim, warn_of_replay, warn_of_variables};
@@ -170,7 +170,8 @@ fn execute(
     let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO)?;
     let jobs = given.count("jobs")?.unwrap_or(1);
     let replay_words = endings.words();
-    let processes = start(program, endings, jobs, options.quiet)?;
+    let processes = Processes::start(program, endings, jobs, options.quiet)
+        .map_err(|error| Failure::unfinished(format!("the test could not be started: {error}")))?;
     let mut run = TestRun::begin(claim, processes.attend(settings))?;
     (&processes).execute(&mut run);
     let mut report = run.finish();
@@ -187,27 +188,15 @@ fn execute(
     tell(options, &report)
 }
 
-fn start(program: Program, endings: Endings, jobs: u64, quiet: bool) -> Result<Processes, Failure> {
-    Processes::start(program, endings, jobs, quiet)
-        .map_err(|error| Failure::unfinished(format!("the test could not be started: {error}")))
-}
-
 /// The options that make the executions of a report again, however long they take.
 fn again(report: &Report, endings: &[String]) -> Vec<String> {
-    let seed = report.seed().to_string();
-    let executed = report.counts().executed.to_string();
-    let mut words: Vec<String> = [
-        "--seed",
-        &seed,
-        "--max-executions",
-        &executed,
-        "--max-time",
-        "off",
-    ]
-    .map(String::from)
-    .into();
-    words.extend_from_slice(endings);
-    words
+    let executed = report.counts().executed;
+    let first = format!(
+        "--seed {} --max-executions {executed} --max-time off",
+        report.seed()
+    );
+    let first = first.split(' ').map(String::from);
+    first.chain(endings.iter().cloned()).collect()
 }
 
 fn tell(options: &ProgramFlags, report: &Report) -> Result<Exit, Failure> {

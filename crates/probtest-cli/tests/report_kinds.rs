@@ -27,7 +27,7 @@ fn detect() -> Claim {
 
 fn within_budget() -> Value {
     let options = options("within").max_executions(212);
-    let report = probtest::check(&detect(), options.on_budget(OnBudget::Pass), |rng| {
+    let report = probtest::check(detect(), options.on_budget(OnBudget::Pass), |rng| {
         rng.draw_u64();
     });
     report.unwrap().to_json()
@@ -73,7 +73,7 @@ fn estimated() -> Value {
 
 /// One result of every kind.
 fn every_kind() -> Vec<Value> {
-    let passed = probtest::check(&detect(), options("detect"), |rng| rng.draw_u64() != 4);
+    let passed = probtest::check(detect(), options("detect"), |rng| rng.draw_u64() != 4);
     vec![
         passed.unwrap().to_json(),
         within_budget(),

@@ -5,7 +5,6 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use probtest::Error;
-use rustix::process::Signal;
 
 use super::running::MOST_OUTPUT;
 use crate::failure::Failure;
@@ -103,38 +102,21 @@ impl Ending {
 }
 
 fn status_words(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => match signal_name(signal) {
-            Some(name) => format!("killed by signal {signal} ({name})"),
-            None => format!("killed by signal {signal}"),
-        },
-        (None, None) => status.to_string(),
-    }
-}
-
-fn signal_name(signal: i32) -> Option<&'static str> {
-    [
-        (Signal::HUP, "SIGHUP"),
-        (Signal::INT, "SIGINT"),
-        (Signal::QUIT, "SIGQUIT"),
-        (Signal::ILL, "SIGILL, illegal instruction"),
-        (Signal::TRAP, "SIGTRAP"),
-        (Signal::ABORT, "SIGABRT, abort"),
-        (Signal::BUS, "SIGBUS, bus error"),
-        (Signal::FPE, "SIGFPE, arithmetic error"),
-        (Signal::KILL, "SIGKILL"),
-        (Signal::USR1, "SIGUSR1"),
-        (Signal::SEGV, "SIGSEGV, segmentation fault"),
-        (Signal::USR2, "SIGUSR2"),
-        (Signal::PIPE, "SIGPIPE"),
-        (Signal::ALARM, "SIGALRM"),
-        (Signal::TERM, "SIGTERM"),
-        (Signal::XCPU, "SIGXCPU"),
-        (Signal::XFSZ, "SIGXFSZ"),
-        (Signal::SYS, "SIGSYS"),
-    ]
-    .into_iter()
-    .find(|(known, _)| known.as_raw() == signal)
-    .map(|(_, name)| name)
+    let Some(signal) = status.signal() else {
+        return status
+            .code()
+            .map_or(status.to_string(), |code| format!("exit code {code}"));
+    };
+    let Some(name) = signal_hook::low_level::signal_name(signal) else {
+        return format!("killed by signal {signal}");
+    };
+    let meaning = match name {
+        "SIGILL" => ", illegal instruction",
+        "SIGABRT" => ", abort",
+        "SIGBUS" => ", bus error",
+        "SIGFPE" => ", arithmetic error",
+        "SIGSEGV" => ", segmentation fault",
+        _ => "",
+    };
+    format!("killed by signal {signal} ({name}{meaning})")
 }
