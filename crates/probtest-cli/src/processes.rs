@@ -14,6 +14,10 @@ use crate::program::{
 };
 use crate::progress::ProgressLine;
 
+/// Attempts that wait for each worker, so that none waits for the thread that owns the
+/// run, also where others keep the processors busy.
+const AHEAD: usize = 8;
+
 /// A program that is started again and again, with the time that each execution has,
 /// Ctrl-C and progress.
 pub struct Processes {
@@ -180,8 +184,7 @@ impl Desk {
     fn serve(&self, run: &mut TestRun<'_>, workers: usize) {
         let mut papers = self.lock();
         loop {
-            // One for each worker ahead, so that none waits for this thread.
-            while papers.open.len() < workers + papers.rejected {
+            while papers.open.len() < AHEAD * workers + papers.rejected {
                 match run.next() {
                     Next::Attempt(attempt) => papers.open.push(attempt),
                     Next::Wait => break,
