@@ -18,14 +18,15 @@ class Estimate(Told):
     def __init__(self, estimation: _native.Estimation) -> None:
         self._session = estimation
         facts = self.to_dict()
+        claim, rate = facts["claim"], facts["rate"]
         #: The share of executions that violated, or None without any.
-        self.rate: float | None = facts["rate"]
+        self.rate: float | None = rate["seen"]
         #: The lowest and the highest rate that fit.
-        self.low: float = facts["low"]
-        self.high: float = facts["high"]
+        self.low: float = rate["low"]
+        self.high: float = rate["high"]
         #: The width and the confidence that were asked for.
-        self.width: float = facts["width"]
-        self.confidence: float = facts["confidence"]
+        self.width: float = claim["width"]
+        self.confidence: float = claim["confidence"]
         #: Executions that count, that violated; attempts that were rejected.
         self.executed: int = facts["executed"]
         self.violated: int = facts["violated"]
@@ -38,7 +39,7 @@ class Estimate(Told):
         self.seed: int = int(facts["seed"], 16)
         self.index: int | None = facts["index"]
         #: What else the reader should know, in sentences.
-        self.notes: list[str] = facts["notes"]
+        self.notes: list[str] = [note["words"] for note in facts["notes"]]
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -164,7 +164,7 @@ class NumericResult(Told):
         #: The exception of an execution that violated an assertion, or None.
         self.exception: BaseException | None = session.exception
         #: What else the reader should know, in sentences.
-        self.notes: list[str] = facts["notes"]
+        self.notes: list[str] = [note["words"] for note in facts["notes"]]
 
     def __bool__(self) -> bool:
         return self.passed

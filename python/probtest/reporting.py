@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from .options import Settings
 
 #: The version of the JSON file; the reports in it have their own.
-FORMAT = 1
+FORMAT = 2
+#: The notes that say that executions were not independent.
+DOUBTS = ("reseeds", "copies")
 #: How many tests are named below a note.
 SHOWN = 10
 
@@ -118,7 +120,7 @@ class Results:
             within = facts["verdict"] == budgets.WITHIN_BUDGET
             if self._interrupted or within or (verbose and facts["verdict"] == "passed"):
                 lines.append(f"{facts['nodeid']}: {facts['summary'].removeprefix('probtest: ')}")
-            if facts["remembered"] and facts["remembered"]["kind"] == "mended":
+            if facts["remembered"] and facts["remembered"]["kind"] == "fixed":
                 lines.append(f"{facts['nodeid']}: the counterexample of an earlier run no longer violates")
         lines += self._notes(verbose)
         lines += self._interrupted
@@ -140,8 +142,8 @@ class Results:
         tests: dict[str, list[str]] = {}
         for facts in self._facts:
             for note in facts["notes"]:
-                if verbose or "not independent" in note:
-                    tests.setdefault(note, []).append(facts["nodeid"])
+                if verbose or note["kind"] in DOUBTS:
+                    tests.setdefault(note["words"], []).append(facts["nodeid"])
         lines = []
         for note, names in tests.items():
             lines.append(f"note: {note}")

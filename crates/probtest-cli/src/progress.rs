@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use probtest::Progress;
+use probtest::settings::Progress;
 
 /// A test that ends sooner shows nothing: rate and time left are guesses by then.
 const SOON: Duration = Duration::from_millis(300);

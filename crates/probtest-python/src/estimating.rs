@@ -134,6 +134,6 @@ impl Estimation {
     /// The facts as JSON text.
     #[getter]
     fn json(&self) -> Option<String> {
-        Some(self.estimate.as_ref()?.to_json().to_string())
+        Some(serde_json::to_string(&self.estimate.as_ref()?.facts()).unwrap_or_default())
     }
 }

@@ -1,7 +1,7 @@
 //! Plans and their inverses.
 
 use probtest::plan as planning;
-use probtest::report::{plan_json, plan_text};
+use probtest::report::{plan_facts, plan_text};
 use probtest::seed::{Replay, RunSeed};
 use pyo3::prelude::*;
 
@@ -12,8 +12,10 @@ use crate::errors::claim_error;
 #[pyfunction]
 pub fn plan(claim: &Claim) -> PyResult<(String, String)> {
     let plan = planning::Plan::new(&claim.core).map_err(claim_error)?;
-    let facts = serde_json::Value::Object(plan_json(&plan));
-    Ok((facts.to_string(), plan_text(&plan)))
+    Ok((
+        serde_json::to_string(&plan_facts(&plan)).unwrap_or_default(),
+        plan_text(&plan),
+    ))
 }
 
 /// Returns the chance of passing and the expected executions at a violation rate;

@@ -75,7 +75,7 @@ macro_rules! tell_of_report {
             /// The facts as JSON text.
             #[getter]
             fn json(&self) -> Option<String> {
-                Some(self.report.as_ref()?.to_json().to_string())
+                Some(serde_json::to_string(&self.report.as_ref()?.facts()).unwrap_or_default())
             }
         }
     };

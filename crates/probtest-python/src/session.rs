@@ -300,7 +300,7 @@ impl Session {
     /// "passed", "violated", "inconclusive" or "passed_within_budget"; None before the
     /// execution.
     #[getter]
-    fn verdict(&self) -> Option<&'static str> {
+    fn verdict(&self) -> Option<String> {
         let report = self.report.as_ref()?;
         Some(verdict_name(&report.verdict))
     }

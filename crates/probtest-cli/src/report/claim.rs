@@ -1,52 +1,14 @@
 //! Which claim was tested?
 //!
-//! Claims that the core knows are read exactly. Of others their fields are
-//! shown, and nothing is computed from what is not understood.
-
-use std::fmt::Write;
+//! Claims that the core knows are read exactly. Of others their words are shown, and
+//! nothing is computed from what is not understood.
 
 use probtest::claim::{Claim, Outcomes, Probability};
 use probtest::plan::Plan;
 use probtest::report::claim_line;
-use serde_json::{Map, Value};
+use probtest_facts::{Kind, TestFacts};
 
-use crate::failure::Failure;
-
-use super::fields::Fields;
 use super::words::{DETAILS, one_line};
-
-/// Fields of the claims that end at the first violation.
-const KNOWN: [&str; 6] = [
-    "p",
-    "p_exact",
-    "outcomes",
-    "outcomes_exact",
-    "epsilon",
-    "epsilon_exact",
-];
-
-/// Fields of the claims that tolerate some violations.
-const TOLERANT: [&str; 4] = [
-    "tolerate",
-    "tolerate_exact",
-    "false_alarm",
-    "false_alarm_exact",
-];
-
-/// Fields of the claims on a mean or on labels.
-const NUMERIC: [&str; 11] = [
-    "between",
-    "low",
-    "high",
-    "margin",
-    "labels",
-    "others",
-    "distance",
-    "epsilon",
-    "epsilon_exact",
-    "false_alarm",
-    "false_alarm_exact",
-];
 
 /// A claim of a file.
 #[derive(Clone, Debug)]
@@ -61,77 +23,56 @@ pub struct TestedClaim {
     pub epsilon: Option<Probability>,
     /// The chance of failing a program that keeps the claim.
     pub false_alarm: Option<f64>,
-    /// Whether it is on a mean or on labels, and all of it is understood.
-    pub is_numeric: bool,
-    fields: Map<String, Value>,
+    /// Whether a pass bounds the chance of a miss by `epsilon`.
+    pub bounds_misses: bool,
 }
 
-impl TestedClaim {
-    /// What is shown where nothing was claimed.
-    pub fn none(line: String) -> TestedClaim {
-        TestedClaim {
-            line,
-            exact: None,
-            p: None,
-            epsilon: None,
-            false_alarm: None,
-            is_numeric: false,
-            fields: Map::new(),
-        }
-    }
+/// A field that is wrong: its name, what it holds, and what it should.
+pub type WrongField = (&'static str, String, &'static str);
 
-    /// Reads the claim of a result, whose `kind` and words for it stand beside it.
+impl TestedClaim {
+    /// Reads the claim of a result.
     ///
     /// # Errors
     ///
     /// When a number is no probability.
-    pub fn read(
-        fields: &Fields,
-        kind: Option<&str>,
-        words: Option<String>,
-    ) -> Result<TestedClaim, Failure> {
-        let map = fields.map;
-        let is_numeric = matches!(kind, Some("mean" | "fit"))
-            && map.keys().all(|key| NUMERIC.contains(&key.as_str()));
-        let p = probability(fields, "p")?;
-        let epsilon = probability(fields, "epsilon")?;
-        let false_alarm = probability(fields, "false_alarm")?.map(|chance| chance.as_f64());
-        let only_known = map.keys().all(|key| KNOWN.contains(&key.as_str()));
-        let outcomes = if only_known { outcomes(fields)? } else { None };
-        let exact = match (&p, outcomes, &epsilon) {
-            (Some(p), None, Some(epsilon)) if only_known => {
-                Some(Claim::detect(p.clone(), epsilon.clone())?)
+    pub fn read(facts: &TestFacts) -> Result<TestedClaim, WrongField> {
+        let claim = &facts.claim;
+        // A field that is not known could change what the others mean.
+        let kind = facts.kind.as_ref().filter(|_| claim.unknown.is_empty());
+        let p = probability("claim.p", claim.p_exact.as_ref(), claim.p)?;
+        let epsilon = probability("claim.epsilon", claim.epsilon_exact.as_ref(), claim.epsilon)?;
+        let false_alarm = probability(
+            "claim.false_alarm",
+            claim.false_alarm_exact.as_ref(),
+            claim.false_alarm,
+        )?;
+        let exact = match (kind, &p, &epsilon) {
+            (Some(Kind::Detect), Some(p), Some(epsilon)) => Claim::detect(p, epsilon).ok(),
+            (Some(Kind::Cover), _, Some(epsilon)) => {
+                outcomes(facts)?.and_then(|outcomes| Claim::cover(outcomes, epsilon).ok())
             }
-            (None, Some(outcomes), Some(epsilon)) => Some(Claim::cover(outcomes, epsilon.clone())?),
             _ => None,
         };
-        let line = match (&exact, words) {
-            (Some(claim), _) => claim_line(claim),
-            (None, Some(words)) => one_line(&words, DETAILS),
-            (None, None) => listed(map),
+        let line = match &exact {
+            Some(claim) => claim_line(claim),
+            None if facts.claim_words.is_empty() => "none that is written".into(),
+            None => one_line(&facts.claim_words, DETAILS),
+        };
+        let bounds_misses = match kind {
+            Some(Kind::Detect | Kind::Cover) => exact.is_some(),
+            Some(Kind::Tolerate) => p.is_some() && epsilon.is_some(),
+            Some(Kind::Mean | Kind::Fit) => epsilon.is_some(),
+            _ => false,
         };
         Ok(TestedClaim {
             line,
+            exact,
             p,
             epsilon,
-            false_alarm,
-            is_numeric,
-            // Of a claim that is known exactly nothing else is asked.
-            fields: if exact.is_some() {
-                Map::new()
-            } else {
-                map.clone()
-            },
-            exact,
+            false_alarm: false_alarm.map(|chance| chance.as_f64()),
+            bounds_misses,
         })
-    }
-
-    /// Says whether two claims are one.
-    pub fn is_same(&self, other: &TestedClaim) -> bool {
-        match (&self.exact, &other.exact) {
-            (Some(one), Some(two)) => one == two,
-            _ => self.fields == other.fields && self.line == other.line,
-        }
     }
 
     /// The executions that it needs, where one violation probability decides.
@@ -139,75 +80,32 @@ impl TestedClaim {
         let claim = self.exact.as_ref().filter(|_| self.p.is_some())?;
         Plan::new(claim).ok().map(|plan| plan.executions())
     }
-
-    /// Says whether a pass bounds the chance of a miss by `epsilon`. A field that is
-    /// not known could change what the others mean.
-    pub fn bounds_misses(&self) -> bool {
-        let mut keys = self.fields.keys().map(String::as_str);
-        let known = keys.all(|key| KNOWN.contains(&key) || TOLERANT.contains(&key));
-        let numeric = self.is_numeric && self.epsilon.is_some();
-        self.exact.is_some() || numeric || (known && self.p.is_some() && self.epsilon.is_some())
-    }
 }
 
-/// Reads `key_exact`, or `key` where that is not there.
-fn probability(fields: &Fields, key: &str) -> Result<Option<Probability>, Failure> {
-    let exact = format!("{key}_exact");
-    let read = match (fields.map.get(&exact), fields.map.get(key)) {
-        (Some(Value::String(text)), _) => Probability::parse(text),
-        (_, Some(Value::Number(number))) => Probability::parse(&number.to_string()),
-        (_, None | Some(Value::Null)) => return Ok(None),
-        _ => return Err(fields.wrong(key, "a number")),
+/// Reads the exact text of a probability, or its number where that is not there.
+fn probability(
+    field: &'static str,
+    exact: Option<&String>,
+    number: Option<f64>,
+) -> Result<Option<Probability>, WrongField> {
+    let Some(text) = exact.cloned().or(number.map(|number| number.to_string())) else {
+        return Ok(None);
     };
-    read.map(Some)
-        .map_err(|_| fields.wrong(key, "a probability strictly between 0 and 1"))
+    let expected = "a probability strictly between 0 and 1";
+    let read = Probability::parse(&text);
+    read.map(Some).map_err(|_| (field, text, expected))
 }
 
-fn outcomes(fields: &Fields) -> Result<Option<Outcomes>, Failure> {
-    let list = match (fields.map.get("outcomes_exact"), fields.map.get("outcomes")) {
-        (Some(Value::Array(list)), _) | (None, Some(Value::Array(list))) => list,
-        (None, None) => return Ok(None),
-        _ => return Err(fields.wrong("outcomes", "a list of probabilities")),
+fn outcomes(facts: &TestFacts) -> Result<Option<Outcomes>, WrongField> {
+    let claim = &facts.claim;
+    let numbers = claim.outcomes.as_ref();
+    let numbers = numbers.map(|all| all.iter().map(ToString::to_string).collect());
+    let Some(texts) = claim.outcomes_exact.clone().or(numbers) else {
+        return Ok(None);
     };
-    let texts = list.iter().map(|entry| match entry {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    });
-    let read: Result<Vec<Probability>, _> = texts.map(|text| Probability::parse(&text)).collect();
-    read.and_then(Outcomes::new)
+    let all: Result<Vec<Probability>, _> = texts.iter().map(|p| Probability::parse(p)).collect();
+    let expected = "a list of probabilities that sum to at most 1";
+    all.and_then(Outcomes::new)
         .map(Some)
-        .map_err(|_| fields.wrong("outcomes", "a list of probabilities that sum to at most 1"))
-}
-
-/// Lists the fields of a claim: exact texts where there are some.
-fn listed(map: &Map<String, Value>) -> String {
-    // The order in which a claim is spoken; what is not known here comes last.
-    let place = |key: &str| {
-        let known = ["tolerate", "p", "outcomes", "epsilon", "false_alarm"];
-        known
-            .iter()
-            .position(|name| *name == key)
-            .unwrap_or(known.len())
-    };
-    let mut fields: Vec<(&String, &Value)> = map.iter().collect();
-    fields.sort_by_key(|(key, _)| place(key));
-    let mut line = String::new();
-    for (key, value) in fields {
-        if key.ends_with("_exact") || value.is_null() {
-            continue;
-        }
-        let value = match map.get(&format!("{key}_exact")) {
-            Some(Value::String(text)) => text.clone(),
-            _ => value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned),
-        };
-        let comma = if line.is_empty() { "" } else { ", " };
-        let (key, value) = (one_line(key, 80), one_line(&value, 80));
-        let _ = write!(line, "{comma}{key} = {value}");
-    }
-    if line.is_empty() {
-        line.push_str("none that is written");
-    }
-    line
+        .map_err(|_| ("claim.outcomes", texts.join(", "), expected))
 }

@@ -5,10 +5,8 @@
 //! place; where that is nothing, the id is all there is.
 
 use probtest::report::shell_word;
+use probtest_facts::TestFacts;
 
-use crate::failure::Failure;
-
-use super::fields::Fields;
 use super::suite::Test;
 use super::words::{NAME, one_line};
 
@@ -24,25 +22,14 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Reads the identity of a result.
-    ///
-    /// # Errors
-    ///
-    /// When there is no id, or something is no text.
-    pub fn read(fields: &Fields) -> Result<Identity, Failure> {
-        let name = match fields.text("nodeid")? {
-            Some(name) if !name.trim().is_empty() => name,
-            _ => fields
-                .text("test")?
-                .filter(|name| !name.trim().is_empty())
-                .ok_or_else(|| fields.wrong("test", "the id of a test"))?,
-        };
-        let known = |text: Option<String>| text.filter(|text| !text.is_empty());
-        Ok(Identity {
-            name: readable(name),
-            package: known(fields.text("package")?),
-            target: known(fields.text("target")?),
-        })
+    /// The identity of a result.
+    pub fn of(facts: &TestFacts) -> Identity {
+        let known = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        Identity {
+            name: readable(facts.name()),
+            package: known(&facts.package),
+            target: known(&facts.target),
+        }
     }
 
     /// All that is known, on one line.
@@ -71,12 +58,9 @@ pub fn tell_apart(tests: &mut [Test]) {
             .collect();
         for test in namesakes {
             let own = test.identity();
-            let alone = packages
-                .iter()
-                .filter(|other| **other == own.package)
-                .count()
-                == 1;
-            let target = own.target.iter().filter(|_| !alone);
+            let of_package = packages.iter().filter(|other| **other == own.package);
+            let is_alone = of_package.count() == 1;
+            let target = own.target.iter().filter(|_| !is_alone);
             let place = own.package.iter().chain(target);
             test.place = place.map(|part| one_line(part, NAME)).collect();
         }
@@ -85,13 +69,13 @@ pub fn tell_apart(tests: &mut [Test]) {
 
 /// The words of a command make the id of a test of `probtest run`, each ended by a
 /// character that no word has.
-fn readable(name: String) -> String {
+fn readable(name: &str) -> String {
     match name.contains('\0') {
         true => name
             .split('\0')
             .map(shell_word)
             .collect::<Vec<_>>()
             .join(" "),
-        false => name,
+        false => name.to_owned(),
     }
 }

@@ -9,8 +9,6 @@
 
 mod claim;
 mod destination;
-mod facts;
-mod fields;
 mod html;
 mod identity;
 mod input;
@@ -22,10 +20,11 @@ mod planner;
 mod promise;
 mod rate;
 mod read;
+mod result;
 mod status;
 mod suite;
 mod text;
 mod view;
 mod words;
 
-pub use options::{Options, carry_out};
+pub use options::{Options, run};

@@ -1,6 +1,6 @@
 //! Figure 2: what a plan is worth that was made for a p too large.
 
-use probtest::claim::Probability;
+use probtest::Probability;
 use probtest::plan::{self, Sensitivity};
 
 /// The two chances of missing of the paper's figure.

@@ -12,12 +12,13 @@ mod suite;
 
 use std::time::Duration;
 
-use probtest_syntax::options::MOST_JOBS;
 use probtest_syntax::{Error, check_duration};
 
 pub use cancel::Cancel;
 pub use given::{Given, Origin};
-pub use probtest_syntax::options::{Kind, OPTIONS, Spec, Value, Wins};
+pub use probtest_syntax::options::{
+    DEFAULT_CONFIDENCE, DEFAULT_EPSILON, Kind, MOST_JOBS, OPTIONS, Spec, Value, Wins, read_count,
+};
 pub use probtest_syntax::{
     IntoDuration, OnBudget, check_duration as check, duration_text, parse_duration,
 };
