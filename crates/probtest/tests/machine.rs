@@ -10,7 +10,7 @@ use std::time::Duration;
 use common::{Body, cases, facts, violation};
 use probtest::judge::{Reason, Verdict};
 use probtest::machine::{Attempt, Executor, Flow, Next, Serial, TestRun, Threads};
-use probtest::report::{Remembered, Returned};
+use probtest::report::{Note, Remembered, Returned};
 use probtest::run::{Observation, Record};
 use probtest::seed::{Address, RunSeed, Stream};
 use probtest::settings::{Cancel, Share, Suite};
@@ -367,6 +367,27 @@ fn rejected_executions_are_handed_out_again_first_and_once() {
 }
 
 #[test]
+fn what_a_rejected_attempt_drew_counts_for_its_execution() {
+    let claim = Claim::detect(0.5, 0.05).unwrap();
+    for drew in [false, true] {
+        let mut run = TestRun::begin(&claim, settings()).unwrap();
+        while let Next::Attempt(attempt) = run.next() {
+            let observation = match attempt.attempt {
+                0 => Observation::Rejected,
+                _ => Observation::Passed,
+            };
+            let record = attempt.did(observation, drew && attempt.attempt == 0);
+            if run.observe(record).is_done() {
+                break;
+            }
+        }
+        let report = run.finish();
+        assert_eq!(report.counts().rejected, 6);
+        assert_eq!(report.notes().contains(&Note::NeverDrew), !drew);
+    }
+}
+
+#[test]
 fn a_thousand_rejections_of_one_execution_decide_although_earlier_ones_are_open() {
     let mut run = begin(settings());
     let taken = attempts(&mut run, 2);
@@ -485,7 +506,14 @@ fn remembered_counterexamples_come_first_and_do_not_count() {
         // Said twice, it is not taken for the next one.
         assert!(!pass(&mut run, attempt));
     }
-    assert_eq!(attempt(&mut run).address(), address("0x5eed:1"));
+    let planned = attempt(&mut run);
+    assert_eq!(planned.address(), address("0x5eed:1"));
+    // A late answer to one of them is no execution of the plan.
+    let late = Record {
+        seed: remembered[1].seed,
+        ..planned.did(violation(), true)
+    };
+    assert!(!run.observe(late).is_done());
     assert_eq!(run.counts().executed, 0);
     assert_eq!(*run.finish().remembered(), Remembered::Fixed(remembered));
 }
