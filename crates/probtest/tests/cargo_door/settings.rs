@@ -80,7 +80,7 @@ fn reports_are_written_as_json_where_asked() {
     assert_eq!(files.len(), 1);
     let text = std::fs::read_to_string(files[0].as_ref().unwrap().path()).unwrap();
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(report["probtest"], 1);
+    assert_eq!(report["probtest"], 2);
     assert_eq!(report["package"], "probtest");
     assert_eq!(report["target"], "test fixture");
     assert_eq!(report["verdict"], "violated");
