@@ -20,8 +20,8 @@ use std::thread::available_parallelism;
 
 use clap::{Parser, Subcommand, ValueEnum, value_parser};
 use parts::{Part, Work};
-use probtest::MOST_JOBS;
 use probtest::seed::RunSeed;
+use probtest::settings::MOST_JOBS;
 use probtest_paper::reinforcement::World;
 use serde_json::{Value, json};
 
@@ -387,8 +387,8 @@ fn given<T>(
 }
 
 fn jobs(text: &str) -> Result<usize, String> {
-    let jobs = text.trim().parse().ok();
-    jobs.filter(|jobs| (1..=MOST_JOBS).contains(jobs))
+    let jobs = text.trim().parse::<usize>().ok();
+    jobs.filter(|jobs| (1..=MOST_JOBS).contains(&(*jobs as u64)))
         .ok_or_else(|| format!("{text:?} is not a number of threads from 1 to {MOST_JOBS}"))
 }
 

@@ -1,6 +1,6 @@
 //! Figure 1: the number of executions for p and epsilon from 0.001 to 0.1.
 
-use probtest::claim::Probability;
+use probtest::Probability;
 
 use super::executions;
 

@@ -1,6 +1,6 @@
 //! Figure 2: what a plan is worth that was made for a p too large.
 
-use probtest::claim::Probability;
+use probtest::Probability;
 use probtest::plan::{self, Sensitivity};
 
 /// The two chances of missing of the paper's figure.
@@ -12,7 +12,6 @@ pub const REAL: [&str; 8] = [
     "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2",
 ];
 
-/// How many factors there are.
 pub const FACTORS: u16 = 10;
 
 /// The factor at a place, evenly spaced from 0.01 to 5: exactly, and as a number.

@@ -130,7 +130,6 @@ pub struct Section {
     pub title: &'static str,
     /// What is shown, in paragraphs.
     pub words: Vec<String>,
-    /// The figures, as they were drawn.
     pub figures: Vec<Canvas>,
     /// The tables, beside the published numbers.
     pub tables: Vec<Table>,

@@ -65,7 +65,6 @@ pub enum Demand {
 /// What is asked, and of how many steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Property {
-    /// What is asked.
     pub demand: Demand,
     pub steps: u32,
 }

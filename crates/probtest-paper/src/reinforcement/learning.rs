@@ -138,7 +138,6 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// How many episodes it has learned from.
     pub fn episodes(&self) -> u64 {
         self.episodes
     }

@@ -27,7 +27,6 @@ use crate::counting::{Done, collect};
 /// An agent after some training, or the mean of several.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// How long they were trained.
     pub episodes: u64,
     /// The exact probability that an episode violates the property.
     pub violation: f64,

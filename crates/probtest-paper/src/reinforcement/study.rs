@@ -1,7 +1,7 @@
 //! Study: how often does probtest find that a policy violates a property?
 //!
 //! An agent is trained for some episodes. How likely its policy violates a
-//! property is computed, and estimated from samples. Then [`probtest::run()`]
+//! property is computed, and estimated from samples. Then [`probtest::check()`]
 //! tests the policy, many times, and the share of violated verdicts stands beside
 //! the exact 1 - (1 - q)^k. Policies are not those of the paper, since exploration,
 //! and slips on the lakes, come from another generator; its numbers stand beside
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use probtest::judge::interval::clopper_pearson;
 use probtest::plan::Plan;
 use probtest::seed::{RunSeed, Stream};
-use probtest::{Claim, Options, TestRng};
+use probtest::{Claim, Settings, TestRng};
 
 use super::world::{self, Published, World};
 use super::{Agent, Demand, Property};
@@ -112,9 +112,9 @@ impl Case {
     /// Tests a policy once, as a user would. Says whether a violation was found.
     pub fn test(&self, agent: &Agent<'_>, seed: RunSeed, repeat: u64) -> bool {
         let mut source = self.stream(seed, "repeats").execution(repeat);
-        let options = Options::new(self.name()).seed(source.execution_seed());
+        let settings = Settings::new(self.name()).seed(source.execution_seed());
         let body = |rng: &mut TestRng| self.property.holds(agent, rng);
-        let report = probtest::run(&self.claim(), options, body).expect("the claim has a plan");
+        let report = probtest::check(&self.claim(), settings, body).expect("the claim has a plan");
         !report.passed()
     }
 }

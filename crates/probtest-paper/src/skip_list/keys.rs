@@ -41,7 +41,6 @@ fn below(bound: u32, rng: &mut TestRng) -> u32 {
 /// are together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
-    /// The keys that stand for the class.
     pub keys: Vec<Key>,
     /// The probability that drawn keys belong to it.
     pub probability: f64,

@@ -1,7 +1,7 @@
 //! Study: how often does probtest find each bug?
 //!
 //! A suite run draws keys once and then gives each of the 26 properties to
-//! [`probtest::run()`], with the paper's p and epsilon. It finds the bug when one
+//! [`probtest::check()`], with the paper's p and epsilon. It finds the bug when one
 //! of them is violated. The share of suite runs that do is what the paper
 //! reports; here the exact probability stands beside it.
 
@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use probtest::plan::Plan;
 use probtest::seed::{RunSeed, Stream};
-use probtest::{Claim, Options};
+use probtest::{Claim, Settings};
 
 use super::exact::{Answer, Sight};
 use super::{Bug, Buggy, Key, Parameters, Property, Scene, SkipList, Subject, keys};
@@ -124,9 +124,9 @@ fn first_violated<S: Subject + Sync>(
     seed: RunSeed,
 ) -> Option<usize> {
     let violated = |property: &&Property<S>| {
-        let options = Options::new(property.name).seed(seed.0);
+        let settings = Settings::new(property.name).seed(seed.0);
         let body = |rng: &mut probtest::TestRng| property.check(&mut Scene::new(empty, keys, rng));
-        let report = probtest::run(claim, options, body).expect("the claim has a plan");
+        let report = probtest::check(claim, settings, body).expect("the claim has a plan");
         !report.passed()
     };
     let properties = Property::<S>::ALL;
@@ -138,7 +138,6 @@ fn first_violated<S: Subject + Sync>(
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub case: Case,
-    /// The suite runs that were carried out.
     pub repeats: u64,
     pub found: u64,
     /// The rates that this count does not speak against, at 95 %.

@@ -453,11 +453,11 @@ fn options_that_cannot_be_used_are_refused_before_the_work_begins() {
         (&["skip-list", "--repeats", "0"], "0 is not in 1..=1000000"),
         (
             &["skip-list", "--quick", "--repeats", "5"],
-            "'--repeats <N>' cannot be used with '--quick'",
+            "'--quick' cannot be used with '--repeats <N>'",
         ),
         (
             &["frozen-lake", "--quick", "--samples", "5"],
-            "'--samples <N>' cannot be used with '--quick'",
+            "'--quick' cannot be used with '--samples <N>'",
         ),
         (
             &["frozen-lake", "--episodes", "10,many"],

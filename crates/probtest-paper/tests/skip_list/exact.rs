@@ -261,8 +261,8 @@ fn a_panic_inside_the_list_is_a_violation() {
     let property = Property::named("valid_delete").unwrap();
     assert_eq!(walk(&property, &list, &[5]).probability, 0.5);
     let claim = probtest::Claim::detect(0.5, 1e-12).unwrap();
-    let options = probtest::Options::new("panic").seed(1);
-    let report = probtest::run(&claim, options, |rng| {
+    let settings = probtest::Settings::new("panic").seed(1);
+    let report = probtest::check(&claim, settings, |rng| {
         property.check(&mut Scene::new(&list, &[5], rng))
     });
     let report = report.unwrap();

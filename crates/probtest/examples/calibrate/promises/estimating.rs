@@ -1,11 +1,12 @@
 //! Estimates: does the interval hold the rate when it is narrow enough?
 
-use probtest::Options;
-use probtest::judge::confidence::AimedSequence;
-use probtest::judge::{Estimator, Limits};
-use probtest::run::{Observation, Record};
+use probtest::Settings;
+use probtest::judge::Verdict;
+use probtest::plan::Plan;
+use probtest::run::Observation;
 use rand::RngExt;
 
+use super::library::Judging;
 use super::{Case, Section};
 
 const SIMULATIONS: u64 = 5_000;
@@ -22,7 +23,7 @@ pub(super) fn section() -> Section {
     cases.push(simulated(0.2, 0.8, 0.5));
     Section {
         title: "Estimates",
-        about: "A wide interval takes so few executions that the estimator can be shown every sequence of passes and violations. Narrower ones are simulated with `probtest::estimate`.",
+        about: "A wide interval takes so few executions that the estimator can be shown every sequence of passes and violations. Narrower ones are simulated with `probtest::check`.",
         cases,
     }
 }
@@ -43,34 +44,27 @@ fn computed(width: f64, confidence: f64, rate: f64) -> Case {
     let promised = left(confidence);
     let names = names(width, confidence, rate);
     Case::computed(names, (LOSES, promised), move || {
-        let sequence = AimedSequence::new(width, confidence).expect("a width and a confidence");
-        let estimator = Estimator::new(sequence, Limits::default());
-        vec![lost(&estimator, rate, 1, 1.0)]
+        let claim = probtest::estimate(width).confidence(confidence).claim();
+        let plan = Plan::new(&claim.expect("a width and a confidence"));
+        let begun = Judging::new(&plan.expect("a feasible estimate"));
+        vec![lost(&begun, rate, 1.0)]
     })
 }
 
 /// The chance that the interval does not hold the rate, over all sequences that
-/// begin with what the estimator has seen.
-fn lost(estimator: &Estimator, rate: f64, index: u64, chance: f64) -> f64 {
-    let violation = || Observation::Violated(Box::default());
-    let events = [(1.0 - rate, Observation::Passed), (rate, violation())];
+/// begin with what was shown so far.
+fn lost(judging: &Judging, rate: f64, chance: f64) -> f64 {
+    let violation = Observation::Violated(Box::default());
+    let events = [(1.0 - rate, Observation::Passed), (rate, violation)];
     let mut lost = 0.0;
     for (part, observation) in events {
-        let mut next = estimator.clone();
-        let record = Record {
-            index,
-            rejected: 0,
-            drew: true,
-            observation,
+        lost += match judging.shown(observation) {
+            (next, None) => self::lost(&next, rate, chance * part),
+            (mut next, Some(_)) => match next.interval() {
+                Some((low, high)) if low <= rate && rate <= high => 0.0,
+                _ => chance * part,
+            },
         };
-        if next.observe(record).is_continue() {
-            lost += self::lost(&next, rate, index + 1, chance * part);
-            continue;
-        }
-        let (low, high) = next.interval();
-        if rate < low || high < rate {
-            lost += chance * part;
-        }
     }
     lost
 }
@@ -78,12 +72,15 @@ fn lost(estimator: &Estimator, rate: f64, index: u64, chance: f64) -> f64 {
 fn simulated(width: f64, confidence: f64, rate: f64) -> Case {
     let names = names(width, confidence, rate);
     let wrong = move |number| {
-        let options = Options::new("estimate").seed(number);
+        let settings = Settings::new("estimate").seed(number);
         let body = |rng: &mut probtest::TestRng| rng.random::<f64>() >= rate;
-        let found = probtest::estimate(width, confidence, options, body);
+        let claim = probtest::estimate(width).confidence(confidence);
+        let found = probtest::check(claim, settings, body);
         !found.is_ok_and(|found| {
-            let (low, high) = found.interval;
-            found.finished() && low <= rate && rate <= high
+            let holds = found
+                .rate()
+                .is_some_and(|found| found.low <= rate && rate <= found.high);
+            *found.verdict() == Verdict::Estimated && holds
         })
     };
     Case::simulated(names, (LOSES, left(confidence)), SIMULATIONS, wrong)

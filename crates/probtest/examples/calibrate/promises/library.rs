@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use probtest::claim::Outcomes;
-use probtest::judge::{Judge, Limits, Verdict};
+use probtest::Outcomes;
+use probtest::judge::{self, Counts, Judge, Verdict};
 use probtest::plan::Plan;
 use probtest::report::Report;
-use probtest::run::{Conclusion, Observation, Record};
-use probtest::{Claim, Options, TestRng};
+use probtest::run::{Conclusion, Observation};
+use probtest::{Claim, Settings, TestRng};
 
 /// The plan of a claim that a violation must not go unnoticed.
 pub(super) fn detect(p: f64, epsilon: f64) -> Plan {
@@ -52,7 +52,7 @@ pub(super) fn tested<C: Conclusion>(
     seed: u64,
     program: impl Fn(&mut TestRng) -> C + Sync,
 ) -> Option<Report> {
-    probtest::run(claim, Options::new(name).seed(seed), program).ok()
+    probtest::check(claim, Settings::new(name).seed(seed), program).ok()
 }
 
 /// Says whether a test gave the right answer: a pass, or a violation.
@@ -122,34 +122,64 @@ pub(super) fn of_outcomes(plan: &Plan, shown: &[f64]) -> Ended {
     })
 }
 
+/// A judge and its counts: what the machine asks about each execution.
+#[derive(Debug)]
+pub(super) struct Judging {
+    judge: Box<dyn Judge>,
+    pub(super) counts: Counts,
+}
+
+impl Judging {
+    pub(super) fn new(plan: &Plan) -> Self {
+        Judging {
+            judge: judge::judge(plan),
+            counts: Counts::of(plan),
+        }
+    }
+
+    /// Shows one more execution to a copy; it has decided where there is a verdict.
+    pub(super) fn shown(&self, observation: Observation) -> (Judging, Option<Verdict>) {
+        let mut next = Judging {
+            judge: self.judge.copy(),
+            counts: self.counts,
+        };
+        let index = self.counts.executed + 1;
+        let verdict = next.judge.observe(index, observation, &mut next.counts);
+        let last = next.counts.executed == next.counts.planned;
+        let verdict = match verdict {
+            None if last => Some(next.judge.end(&next.counts)),
+            verdict => verdict,
+        };
+        (next, verdict)
+    }
+
+    /// The interval of a rate that is measured.
+    pub(super) fn interval(&mut self) -> Option<(f64, f64)> {
+        match self.judge.observed(&self.counts) {
+            judge::Observed::Rate { interval, .. } => Some(interval),
+            _ => None,
+        }
+    }
+}
+
 fn follow(plan: &Plan, events: &[Event], state: impl Fn(u64, usize) -> u64) -> Ended {
     let mut ended = Ended::default();
-    let mut going = BTreeMap::from([(0, (Judge::new(plan, Limits::default()), 1.0))]);
-    let mut index = 0;
+    let mut going = BTreeMap::from([(0, (Judging::new(plan), 1.0))]);
     while !going.is_empty() {
-        index += 1;
-        let mut next: BTreeMap<u64, (Judge, f64)> = BTreeMap::new();
-        for (key, (judge, chance)) in &going {
+        let mut next: BTreeMap<u64, (Judging, f64)> = BTreeMap::new();
+        for (key, (judging, chance)) in &going {
             for (number, event) in events.iter().enumerate() {
                 let chance = chance * event.chance;
                 if chance == 0.0 {
                     continue;
                 }
-                let mut judge = judge.clone();
-                let record = Record {
-                    index,
-                    rejected: 0,
-                    drew: true,
-                    observation: event.seen.clone(),
-                };
-                if judge.observe(record).is_continue() {
-                    let place = next.entry(state(*key, number)).or_insert((judge, 0.0));
-                    place.1 += chance;
-                    continue;
-                }
-                match judge.conclude().0 {
-                    Verdict::Passed => ended.passed += chance,
-                    Verdict::Violated(_) => ended.violated += chance,
+                match judging.shown(event.seen.clone()) {
+                    (judging, None) => {
+                        let place = next.entry(state(*key, number)).or_insert((judging, 0.0));
+                        place.1 += chance;
+                    }
+                    (_, Some(Verdict::Passed)) => ended.passed += chance,
+                    (_, Some(Verdict::Violated(_))) => ended.violated += chance,
                     _ => ended.other += chance,
                 }
             }

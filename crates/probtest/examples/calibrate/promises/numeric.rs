@@ -1,9 +1,8 @@
 //! Claims on means and on labels.
 
-use probtest::claim::numeric::{FitClaim, MeanClaim};
-use probtest::judge::numeric::NumericVerdict;
-use probtest::report::NumericReport;
-use probtest::{Error, Options, TestRng};
+use probtest::claim::{Numbers, Terms};
+use probtest::judge::{Finding, Verdict};
+use probtest::{Error, Report, Settings, TestRng};
 use rand::RngExt;
 
 use super::{Case, Section};
@@ -94,41 +93,38 @@ impl Shape {
     }
 }
 
-fn within() -> MeanClaim {
-    chances(MeanClaim::within((0.0, 1.0), (0.4, 0.5), 0.1))
+fn within() -> Terms<Numbers> {
+    bounded().within(0.4, 0.5)
 }
 
-fn below() -> MeanClaim {
-    chances(MeanClaim::below((0.0, 1.0), 0.1, 0.1))
+fn below() -> Terms<Numbers> {
+    bounded().below(0.1)
 }
 
-fn chances(claim: Result<MeanClaim, probtest::claim::numeric::NumericError>) -> MeanClaim {
-    claim
-        .and_then(|claim| claim.epsilon(EPSILON))
-        .and_then(|claim| claim.false_alarm(FALSE_ALARM))
-        .expect("a claim of the grid")
+fn bounded() -> Terms<Numbers> {
+    let terms = probtest::mean().between(0, 1).margin(0.1);
+    terms.epsilon(EPSILON).false_alarm(FALSE_ALARM)
 }
 
-fn of_mean(claim: &MeanClaim, words: &str, shape: Shape, mean: f64, good: bool) -> Case {
+fn of_mean(claim: &Terms<Numbers>, words: &str, shape: Shape, mean: f64, good: bool) -> Case {
     let claim = claim.clone();
     let names = (format!("mean {words}"), shape.name(mean));
-    case(names, good, move |options| {
-        probtest::numeric::mean(&claim, options, |rng| shape.draw(mean, rng))
+    case(names, good, move |settings| {
+        probtest::check(claim.clone(), settings, |rng| shape.draw(mean, rng))
     })
 }
 
 fn of_labels(program: &str, shares: [f64; 3], good: bool) -> Case {
-    let claim = FitClaim::new([("a", 0.5), ("b", 0.25), ("c", 0.25)], 0.1)
-        .and_then(|claim| claim.epsilon(EPSILON))
-        .and_then(|claim| claim.false_alarm(FALSE_ALARM))
-        .expect("a claim of the grid");
+    let labels = [("a", 0.5), ("b", 0.25), ("c", 0.25)];
+    let claim = probtest::fit().labels(labels).distance(0.1);
+    let claim = claim.epsilon(EPSILON).false_alarm(FALSE_ALARM);
     let shown = shares.map(|share| share.to_string()).join(", ");
     let names = (
         "fit 0.5, 0.25, 0.25".to_owned(),
         format!("{program}: {shown}"),
     );
-    case(names, good, move |options| {
-        probtest::numeric::fit(&claim, options, |rng| {
+    case(names, good, move |settings| {
+        probtest::check(claim.clone(), settings, |rng| {
             let drawn = rng.random::<f64>();
             if drawn < shares[0] {
                 "a"
@@ -144,17 +140,20 @@ fn of_labels(program: &str, shares: [f64; 3], good: bool) -> Case {
 fn case(
     names: (String, String),
     good: bool,
-    test: impl Fn(Options<'_>) -> Result<NumericReport, Error> + Send + Sync + 'static,
+    test: impl Fn(Settings<'_>) -> Result<Report, Error> + Send + Sync + 'static,
 ) -> Case {
     let error = match good {
         true => ("fails", FALSE_ALARM),
         false => ("passes", EPSILON),
     };
     Case::simulated(names, error, SIMULATIONS, move |number| {
-        let report = test(Options::new("numeric").seed(number));
+        let report = test(Settings::new("numeric").seed(number));
         !report.is_ok_and(|report| match good {
             true => report.passed(),
-            false => matches!(report.verdict, NumericVerdict::Missed(_)),
+            false => matches!(
+                report.verdict(),
+                Verdict::Violated(Finding::Mean { .. } | Finding::Label { .. })
+            ),
         })
     })
 }

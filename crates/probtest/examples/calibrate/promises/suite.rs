@@ -2,9 +2,8 @@
 
 use std::num::NonZeroU64;
 
-use probtest::budget::{Share, Suite};
-use probtest::claim::Probability;
-use probtest::{Claim, TestRng};
+use probtest::settings::{Share, Suite};
+use probtest::{Claim, Probability, TestRng};
 use rand::RngExt;
 
 use super::library::{is_right, tested};
@@ -17,7 +16,7 @@ const FALSE_ALARM: f64 = 0.05;
 pub(super) fn section() -> Section {
     Section {
         title: "One promise for a whole suite",
-        about: "Five tests share epsilon = 0.05 and false_alarm = 0.05; three of them tolerate a rate. A simulation carries out all five.",
+        about: "Five tests share epsilon = 0.05 and false_alarm = 0.05; three of them tolerate a rate. A simulation runs all five.",
         cases: vec![
             case(
                 "every program violates at its p",
