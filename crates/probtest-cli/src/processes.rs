@@ -39,7 +39,6 @@ impl Processes {
     /// terminal unless it is to be quiet.
     ///
     /// # Errors
-    ///
     /// When the system gives no thread, no handler or no file.
     pub fn start(
         program: Program,

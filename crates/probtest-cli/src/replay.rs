@@ -85,7 +85,6 @@ impl Executor for InForeground<'_> {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// When the address, an option or the command cannot be used.
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     warn_of_variables();

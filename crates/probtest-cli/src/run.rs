@@ -122,7 +122,6 @@ impl Takes for EstimateTakes {
 /// Runs `probtest run`.
 ///
 /// # Errors
-///
 /// When an option, the claim or the command cannot be used.
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     let given = options.flags.given();
@@ -136,7 +135,6 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
 /// Runs `probtest estimate`.
 ///
 /// # Errors
-///
 /// When an option or the command cannot be used.
 pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
     let share = |flag: &'static str, text: &str| -> Result<Probability, Error> {

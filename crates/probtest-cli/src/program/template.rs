@@ -44,7 +44,6 @@ impl Program {
     /// Finds the program that the first word names.
     ///
     /// # Errors
-    ///
     /// When there is none that can be executed.
     pub fn find(words: &[String]) -> Result<Program, Error> {
         let Some((first, arguments)) = words.split_first() else {

@@ -46,7 +46,6 @@ impl Given {
     /// Takes a value.
     ///
     /// # Panics
-    ///
     /// When there is no such option.
     pub fn set(&mut self, name: &str, origin: Origin, value: Result<Value, Error>) {
         let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
@@ -60,7 +59,6 @@ impl Given {
     /// the place.
     ///
     /// # Panics
-    ///
     /// When there is no such option.
     pub fn read(&mut self, name: &str, origin: Origin, text: &str) {
         let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
