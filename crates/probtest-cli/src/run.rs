@@ -5,7 +5,7 @@ use std::time::Duration;
 use probtest::claim::Claim;
 use probtest::judge::Verdict;
 use probtest::machine::{Executor, TestRun};
-use probtest::report::{Report, command_line, estimate_line, run_line};
+use probtest::report::{Report, command_line};
 use probtest::settings::{DEFAULT_CONFIDENCE, Given, Spec};
 use probtest::{Error, Probability, Settings};
 
@@ -128,7 +128,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     let claim = given.claim()?;
     execute(&options.program, &given, &claim, |again| {
         let words = [options.flags.claim_words(&claim), again].concat();
-        run_line(&words, &options.program.command)
+        command_line("probtest run", &words, &options.program.command)
     })
 }
 
@@ -147,7 +147,7 @@ pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
         let (width, confidence) = (options.width.trim(), options.confidence.trim());
         let claimed = ["--width", width, "--confidence", confidence].map(String::from);
         let words = [claimed.to_vec(), again].concat();
-        estimate_line(&words, &options.program.command)
+        command_line("probtest estimate", &words, &options.program.command)
     })
 }
 
@@ -178,7 +178,10 @@ fn execute(
     {
         return Err(failure);
     }
-    let replay = |address| command_line(address, &replay_words, &options.command);
+    let replay = |address| {
+        let begin = format!("probtest replay {address}");
+        command_line(&begin, &replay_words, &options.command)
+    };
     report.set_replay(report.address().map(replay));
     if report.time_limit().is_some() {
         report.set_rerun(Some(rerun(again(&report, &replay_words))));

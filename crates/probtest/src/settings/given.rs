@@ -25,16 +25,6 @@ pub enum Origin {
 }
 
 /// What a test and its run say about its options.
-///
-/// ```
-/// use probtest::settings::{Given, Origin};
-///
-/// let mut given = Given::default();
-/// given.read("p", Origin::Variable("PROBTEST_P".into()), "0.01");
-/// given.read("epsilon", Origin::Test, "0.02");
-/// assert_eq!(given.claim()?, probtest::Claim::detect(0.01, 0.02)?);
-/// # Ok::<(), probtest::Error>(())
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     values: Vec<(&'static Spec, Origin, Result<Value, Error>)>,
