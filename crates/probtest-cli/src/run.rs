@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use probtest::claim::Claim;
 use probtest::judge::Verdict;
-use probtest::machine::{Executor, TestRun};
+use probtest::machine::TestRun;
 use probtest::report::{Report, command_line};
 use probtest::settings::{DEFAULT_CONFIDENCE, Given, Spec};
 use probtest::{Error, Probability, Settings};
@@ -166,12 +166,12 @@ fn execute(
     let endings = options.endings.read()?;
     let program = Program::find(&options.command)?;
     let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO)?;
-    let jobs = given.count("jobs")?.unwrap_or(1);
+    let jobs = usize::try_from(given.count("jobs")?.unwrap_or(1)).unwrap_or(usize::MAX);
     let replay_words = endings.words();
     let processes = Processes::start(program, endings, jobs, options.quiet)
         .map_err(|error| Failure::unfinished(format!("the test could not be started: {error}")))?;
     let mut run = TestRun::begin(claim, processes.attend(settings))?;
-    (&processes).execute(&mut run);
+    processes.execute(&mut run);
     let mut report = run.finish();
     if let Some(failure) = processes.end()
         && report.counts().executed == 0
