@@ -14,8 +14,6 @@ pub struct Sensitivity {
     pub p: Probability,
     /// The violation probability that the plan was made for.
     pub believed: Probability,
-    /// By what part of `p` it was believed larger: `(believed - p) / p`.
-    pub factor: f64,
     /// The executions that `p` needs.
     pub executions: u64,
     /// The executions that were planned.
@@ -45,7 +43,6 @@ pub fn sensitivity(
     Ok(Sensitivity {
         p: p.clone(),
         believed: believed.clone(),
-        factor: believed.relative_to(p),
         executions,
         executions_believed,
         short: i128::from(executions) - i128::from(executions_believed),

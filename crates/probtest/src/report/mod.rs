@@ -249,11 +249,6 @@ impl Report {
         self.returned.as_ref()
     }
 
-    /// What the test is part of.
-    pub fn suite(&self) -> &Suite {
-        &self.suite
-    }
-
     /// What else the reader should know.
     pub fn notes(&self) -> &[Note] {
         &self.notes
