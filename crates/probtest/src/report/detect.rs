@@ -1,7 +1,7 @@
 //! The words for a violation probability that must be caught.
 
 use super::reasons::cut_plan;
-use super::words::{Section, Words, plural, rejected, round_up};
+use super::words::{Section, Words, plural, rejected, round_up_exact};
 use super::{Note, Report};
 use crate::claim::Probability;
 use crate::judge::{Finding, Reason, Verdict};
@@ -66,7 +66,7 @@ impl Words for Detect<'_> {
             match self.smallest_seen(executed) {
                 Some(p) => format!(
                     "a violation probability of {} or more would have been seen with probability {}",
-                    round_up(&p),
+                    round_up_exact(&p),
                     self.epsilon.complement()
                 ),
                 None => first_line(self.achieved(report)),
@@ -89,7 +89,7 @@ impl Words for Detect<'_> {
                 if let Some(caught) = self.smallest_seen(executed) {
                     words.push_str(&format!(
                         "\none of {} or more would have been seen with probability {}",
-                        round_up(&caught),
+                        round_up_exact(&caught),
                         self.epsilon.complement()
                     ));
                 }
