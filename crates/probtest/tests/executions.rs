@@ -1,11 +1,11 @@
-//! Facts about executing: order, counts, rejections, panics, cancellation.
+//! Facts about executing: what a body does, and what becomes of it.
 //!
 //! Every test fixes its seed, so none can fail by chance.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::judge::{Finding, Reason, Verdict};
-use probtest::report::{Note, Remembered, Report};
+use probtest::report::{Note, Remembered};
 use probtest::run::Observation;
 use probtest::settings::Cancel;
 use probtest::{Claim, Settings, TestRng, assume};
@@ -13,54 +13,6 @@ use rand::RngExt;
 
 fn claim(p: f64, epsilon: f64) -> Claim {
     Claim::detect(p, epsilon).unwrap()
-}
-
-/// One execution in 100 shows a seven.
-fn no_seven(rng: &mut TestRng) {
-    let number = rng.random_range(0..100);
-    assert_ne!(number, 7, "a seven");
-}
-
-#[test]
-fn verdict_index_and_counts_do_not_depend_on_jobs() {
-    let mut violated = 0;
-    for seed in 0..40 {
-        let facts = |jobs| {
-            let settings = Settings::new("no seven").seed(seed).jobs(jobs);
-            let report = probtest::check(claim(0.02, 0.05), settings, no_seven).unwrap();
-            let said = report
-                .violation()
-                .map(|violation| violation.message.clone());
-            (report.passed(), said, report.counts(), report.address())
-        };
-        let alone = facts(1);
-        for jobs in [2, 3, 16] {
-            assert_eq!(facts(jobs), alone, "seed {seed}, jobs {jobs}");
-        }
-        violated += u64::from(alone.3.is_some());
-    }
-    assert!((10..40).contains(&violated), "{violated} of 40 violated");
-}
-
-#[test]
-fn rejections_and_outcomes_do_not_depend_on_jobs() {
-    let outcomes = probtest::Outcomes::equal(6).unwrap();
-    let claim = Claim::cover(outcomes, 0.05).unwrap();
-    for seed in 0..40 {
-        let facts = |jobs| {
-            let settings = Settings::new("die").seed(seed).jobs(jobs);
-            let report = probtest::check(&claim, settings, |rng: &mut TestRng| {
-                assume(rng.random_bool(0.5));
-                rng.random_range(0..6_usize)
-            });
-            let report = report.unwrap();
-            assert!(report.counts().rejected > 0);
-            (report.verdict().clone(), report.counts())
-        };
-        let alone = facts(1);
-        assert_eq!(facts(2), alone, "seed {seed}");
-        assert_eq!(facts(7), alone, "seed {seed}");
-    }
 }
 
 #[test]
@@ -246,27 +198,6 @@ fn outcomes_outside_a_partial_list_are_none() {
 }
 
 #[test]
-fn a_budget_below_the_plan_is_inconclusive_and_says_what_was_attained() {
-    let settings = Settings::new("budget").max_executions(212);
-    let report = probtest::check(claim(0.01, 0.02), settings, |rng: &mut TestRng| {
-        rng.draw_u32();
-    });
-    let report = report.unwrap();
-    assert_eq!(
-        *report.verdict(),
-        Verdict::Inconclusive(Reason::Budget {
-            max_executions: 212
-        })
-    );
-    assert_eq!(report.counts().executed, 212);
-    let text = report.to_string();
-    assert!(
-        text.contains("one of 0.0183 or more would have been seen"),
-        "{text}"
-    );
-}
-
-#[test]
 fn cancelling_is_inconclusive_with_what_was_done() {
     for jobs in [1, 2] {
         let cancel = Cancel::new();
@@ -299,30 +230,6 @@ fn progress_is_told_in_growing_numbers_and_at_the_end() {
         assert!(told.is_sorted());
         assert_eq!(told.last(), Some(&(390, 390)));
     }
-}
-
-#[test]
-fn a_remembered_counterexample_is_executed_first() {
-    let find = Settings::new("no seven").seed(2);
-    let found = probtest::check(claim(0.02, 0.05), find, no_seven)
-        .unwrap()
-        .address()
-        .unwrap();
-
-    let again = Settings::new("no seven").seed(99).remembered(vec![found]);
-    let report = probtest::check(claim(0.02, 0.05), again, no_seven).unwrap();
-    assert_eq!(*report.remembered(), Remembered::Again(found));
-    assert_eq!(report.address(), Some(found));
-    assert_eq!(report.counts().executed, 1);
-
-    let fixed = Settings::new("no seven").seed(99).remembered(vec![found]);
-    let report = probtest::check(claim(0.02, 0.05), fixed, |rng: &mut TestRng| {
-        rng.draw_u32();
-    });
-    let report = report.unwrap();
-    assert_eq!(*report.remembered(), Remembered::Fixed(vec![found]));
-    assert!(report.passed());
-    assert_eq!(report.counts().executed, report.counts().planned);
 }
 
 #[test]
@@ -397,7 +304,7 @@ fn a_panicking_observer_ends_the_run_instead_of_hanging_it() {
 }
 
 #[test]
-fn a_remembered_execution_that_is_rejected_now_is_not_mended() {
+fn a_remembered_execution_that_is_rejected_now_is_not_fixed() {
     let remembered = || vec!["2:5".parse().unwrap()];
     let settings = Settings::new("rejected").seed(1).remembered(remembered());
     let report = probtest::check(claim(0.5, 0.05), settings, |rng: &mut TestRng| {
@@ -407,36 +314,6 @@ fn a_remembered_execution_that_is_rejected_now_is_not_mended() {
     let report = report.unwrap();
     assert!(report.passed());
     assert_eq!(*report.remembered(), Remembered::None);
-}
-
-#[test]
-fn one_execution_alone_is_judged_and_never_a_pass() {
-    let find = Settings::new("no seven").seed(2);
-    let found = probtest::check(claim(0.02, 0.05), find, no_seven).unwrap();
-    let address = found.address().unwrap();
-    let alone = |address| {
-        let settings = Settings::new("no seven").replay(address);
-        probtest::check(claim(0.02, 0.05), settings, no_seven).unwrap()
-    };
-    let again = alone(address);
-    // Not the details: a backtrace that the environment asks for has other callers.
-    let message = |report: &Report| match report.verdict() {
-        Verdict::Violated(Finding::Execution { index, violation }) => {
-            (*index, violation.message.clone())
-        }
-        other => panic!("no violation: {other:?}"),
-    };
-    assert_eq!(message(&again), message(&found));
-    assert_eq!(again.address(), Some(address));
-    assert_eq!((again.counts().executed, again.counts().violated), (1, 1));
-
-    let before = alone(probtest::seed::Address {
-        index: 1,
-        ..address
-    });
-    let expected = Verdict::Inconclusive(Reason::Replayed { index: 1 });
-    assert_eq!(*before.verdict(), expected);
-    assert_eq!(before.counts().executed, 1);
 }
 
 #[test]
