@@ -23,7 +23,6 @@ pub struct EndingFlags {
 }
 
 /// How endings are read.
-#[derive(Default)]
 pub struct Endings {
     /// The time that each execution has, and how it was written.
     timeout: Option<(Duration, String)>,

@@ -5,7 +5,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use probtest::Settings;
 use probtest::machine::{Attempt, Executor, Next, TestRun};
-use probtest::run::{Cancel, Observation, Record};
+use probtest::run::{Observation, Record};
+use probtest::settings::Cancel;
 
 use crate::endings::Endings;
 use crate::failure::Failure;

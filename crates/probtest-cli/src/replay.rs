@@ -4,8 +4,8 @@ use std::io::{IsTerminal, Write};
 
 use probtest::judge::{Reason, Verdict};
 use probtest::machine::{Executor, Next, TestRun};
-use probtest::run::{Cancel, Observation};
 use probtest::seed::Address;
+use probtest::settings::Cancel;
 use probtest::settings::DEFAULT_EPSILON;
 use probtest::{Claim, Report, Settings};
 use probtest_facts::{ReplayFacts, Verdict as VerdictFacts, Version};
@@ -74,7 +74,7 @@ impl Executor for InForeground<'_> {
             if let Ending::Unstartable(why) = &ending {
                 self.unstartable = Some(why.failure(self.program.word()));
             }
-            let observation: Observation = self.endings.observe(&ending, || None);
+            let observation = self.endings.observe(&ending, || None);
             if run.observe(attempt.did(observation, true)).is_done() {
                 return;
             }

@@ -37,13 +37,13 @@ pub enum Killed {
 /// An execution that was started.
 pub struct Process {
     /// Its process.
-    pub leader: Pid,
+    leader: Pid,
     /// Whether that leads a group, as all do but one in the foreground.
-    pub group: bool,
+    group: bool,
     /// The number of the execution, from 1.
-    pub index: u64,
+    index: u64,
     /// The files that it writes to.
-    pub output: Option<[Arc<File>; 2]>,
+    output: Option<[Arc<File>; 2]>,
     deadline: Option<Instant>,
     killed: Option<Killed>,
 }

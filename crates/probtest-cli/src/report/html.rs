@@ -13,7 +13,7 @@ use crate::failure::Failure;
 
 use super::planner::Planner;
 use super::promise::Promise;
-use super::rate::SeenRate;
+use super::result::SeenRate;
 use super::status::Status;
 use super::suite::{Suite, Test};
 use super::view::{self, Kind};

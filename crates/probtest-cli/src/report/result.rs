@@ -1,22 +1,32 @@
 //! One result: a test, executed once to its verdict, and what to take the verdict for.
+//!
+//! Claims that the core knows are read exactly. Of others their words are shown, and
+//! nothing is computed from what is not understood.
 
 use std::rc::Rc;
 
-use probtest_facts::{Kind, Remembered, TestFacts, Verdict};
+use probtest::claim::{Claim, Outcomes, Probability};
+use probtest::judge::interval::{clopper_pearson, first_violation};
+use probtest::plan::Plan;
+use probtest::report::claim_line;
+use probtest_facts::{Kind, ReasonKind, Remembered, TestFacts, Verdict};
 use serde_json::value::RawValue;
 
 use crate::failure::Failure;
 
-use super::claim::{TestedClaim, WrongField};
-use super::identity::Identity;
-use super::rate::SeenRate;
 use super::read::AS_WRITTEN;
 use super::status::Status;
-use super::words::{NAME, one_line, plural};
+use super::suite::Identity;
+use super::words::{DETAILS, NAME, one_line, plural, round_down, round_up};
 
 /// The most seconds that the executions of one test may have taken: a longer time than
 /// any computer ran for is a broken number, and its sums could be none.
 const MOST_SECONDS: f64 = 1e12;
+/// The share of intervals that hold the true rate.
+const CONFIDENCE: f64 = 0.95;
+
+/// A field that is wrong: its name, what it holds, and what it should.
+type WrongField = (&'static str, String, &'static str);
 
 /// One result of a file.
 #[derive(Clone, Debug)]
@@ -187,4 +197,176 @@ fn checked(facts: &TestFacts) -> Result<(), WrongField> {
         return Err(("seconds", facts.seconds.to_string(), expected));
     }
     Ok(())
+}
+
+/// A claim of a file.
+#[derive(Clone, Debug)]
+pub struct TestedClaim {
+    /// The claim as the options that make it.
+    pub line: String,
+    /// The claim, where a test for it ends at the first violation.
+    pub exact: Option<Claim>,
+    /// The violation probability that must not go unnoticed.
+    pub p: Option<Probability>,
+    /// The chance of missing it.
+    pub epsilon: Option<Probability>,
+    /// The chance of failing a program that keeps the claim.
+    pub false_alarm: Option<f64>,
+    /// Whether a pass bounds the chance of a miss by `epsilon`.
+    pub bounds_misses: bool,
+}
+
+impl TestedClaim {
+    /// Reads the claim of a result.
+    ///
+    /// # Errors
+    ///
+    /// When a number is no probability.
+    fn read(facts: &TestFacts) -> Result<TestedClaim, WrongField> {
+        let claim = &facts.claim;
+        // A field that is not known could change what the others mean.
+        let kind = facts.kind.as_ref().filter(|_| claim.unknown.is_empty());
+        let p = probability("claim.p", claim.p_exact.as_ref(), claim.p)?;
+        let epsilon = probability("claim.epsilon", claim.epsilon_exact.as_ref(), claim.epsilon)?;
+        let false_alarm = probability(
+            "claim.false_alarm",
+            claim.false_alarm_exact.as_ref(),
+            claim.false_alarm,
+        )?;
+        let exact = match (kind, &p, &epsilon) {
+            (Some(Kind::Detect), Some(p), Some(epsilon)) => Claim::detect(p, epsilon).ok(),
+            (Some(Kind::Cover), _, Some(epsilon)) => {
+                outcomes(facts)?.and_then(|outcomes| Claim::cover(outcomes, epsilon).ok())
+            }
+            _ => None,
+        };
+        let line = match &exact {
+            Some(claim) => claim_line(claim),
+            None if facts.claim_words.is_empty() => "none that is written".into(),
+            None => one_line(&facts.claim_words, DETAILS),
+        };
+        let bounds_misses = match kind {
+            Some(Kind::Detect | Kind::Cover) => exact.is_some(),
+            Some(Kind::Tolerate) => p.is_some() && epsilon.is_some(),
+            Some(Kind::Mean | Kind::Fit) => epsilon.is_some(),
+            _ => false,
+        };
+        Ok(TestedClaim {
+            line,
+            exact,
+            p,
+            epsilon,
+            false_alarm: false_alarm.map(|chance| chance.as_f64()),
+            bounds_misses,
+        })
+    }
+
+    /// The executions that it needs, where one violation probability decides.
+    fn needs(&self) -> Option<u64> {
+        let claim = self.exact.as_ref().filter(|_| self.p.is_some())?;
+        Plan::new(claim).ok().map(|plan| plan.executions())
+    }
+}
+
+/// Reads the exact text of a probability, or its number where that is not there.
+fn probability(
+    field: &'static str,
+    exact: Option<&String>,
+    number: Option<f64>,
+) -> Result<Option<Probability>, WrongField> {
+    let Some(text) = exact.cloned().or(number.map(|number| number.to_string())) else {
+        return Ok(None);
+    };
+    let expected = "a probability strictly between 0 and 1";
+    let read = Probability::parse(&text);
+    read.map(Some).map_err(|_| (field, text, expected))
+}
+
+fn outcomes(facts: &TestFacts) -> Result<Option<Outcomes>, WrongField> {
+    let claim = &facts.claim;
+    let numbers = claim.outcomes.as_ref();
+    let numbers = numbers.map(|all| all.iter().map(ToString::to_string).collect());
+    let Some(texts) = claim.outcomes_exact.clone().or(numbers) else {
+        return Ok(None);
+    };
+    let all: Result<Vec<Probability>, _> = texts.iter().map(|p| Probability::parse(p)).collect();
+    let expected = "a list of probabilities that sum to at most 1";
+    all.and_then(Outcomes::new)
+        .map(Some)
+        .map_err(|_| ("claim.outcomes", texts.join(", "), expected))
+}
+
+/// Violations of executions, and the rates that fit.
+///
+/// An interval must fit the way in which the executions came to their end. A test that
+/// ends at the first violation has one of its own; a fixed number of executions has
+/// Clopper and Pearson's. For every other ending the file has to bring the interval, or
+/// there is none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeenRate {
+    /// Executions that violated.
+    pub violated: u64,
+    /// Executions that count.
+    pub executed: u64,
+    /// The lowest and the highest rate that fit, where that is known.
+    pub interval: Option<(f64, f64)>,
+    /// The share of such intervals that hold the true rate.
+    pub confidence: f64,
+}
+
+impl SeenRate {
+    /// Finds the rate of a result; `first_decides` says that its test ends at the first
+    /// violation. None where nothing was executed at random, as for a remembered
+    /// counterexample.
+    ///
+    /// # Errors
+    ///
+    /// When the file brings an interval that is none.
+    fn of(facts: &TestFacts, first_decides: bool) -> Result<Option<SeenRate>, WrongField> {
+        let again = matches!(facts.remembered, Some(Remembered::Again { .. }));
+        let reason = facts.reason.as_ref().map(|reason| &reason.kind);
+        if facts.executed == 0 || again || reason == Some(&ReasonKind::Replayed) {
+            return Ok(None);
+        }
+        let (violated, executed) = (facts.violated, facts.executed);
+        let interval = match &facts.rate {
+            Some(rate) => {
+                let (low, high) = (rate.low, rate.high);
+                if !(0.0 <= low && low <= high && high <= 1.0) {
+                    let expected = "an interval from `low` to `high` within 0 and 1";
+                    return Err(("rate", format!("{low} to {high}"), expected));
+                }
+                Some((low, high))
+            }
+            None if !first_decides => None,
+            None if violated == 0 => clopper_pearson(0, executed, CONFIDENCE).ok(),
+            None if violated == 1 && facts.index == Some(executed) => {
+                first_violation(executed, CONFIDENCE).ok()
+            }
+            None => None,
+        };
+        Ok(Some(SeenRate {
+            violated,
+            executed,
+            interval,
+            confidence: facts.rate.map_or(CONFIDENCE, |rate| rate.confidence),
+        }))
+    }
+
+    /// The counts and the interval, in words.
+    pub fn words(&self) -> String {
+        let counts = format!("{} of {}", self.violated, self.executed);
+        // In percent, without digits that say nothing.
+        let percent = (self.confidence * 1e8).round() / 1e6;
+        match self.range() {
+            Some(range) => format!("{counts}; {range} fits ({percent} % interval)"),
+            None => counts,
+        }
+    }
+
+    /// The interval alone, rounded outward.
+    pub fn range(&self) -> Option<String> {
+        let (low, high) = self.interval?;
+        Some(format!("{} to {}", round_down(low), round_up(high)))
+    }
 }

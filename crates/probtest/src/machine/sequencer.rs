@@ -88,7 +88,8 @@ impl Sequencer {
 
     /// The executions that have not been handed out.
     pub(super) fn left(&self) -> u64 {
-        (self.last + 1).saturating_sub(self.next)
+        // Not `last + 1`: an estimate may plan as many as there are numbers.
+        self.last.saturating_sub(self.next - 1)
     }
 
     /// Hands out the next range of at most so many executions.
@@ -291,4 +292,19 @@ fn fingerprint(observation: &Observation) -> u64 {
         _ => {}
     }
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seed::RunSeed;
+
+    #[test]
+    fn as_many_executions_as_there_are_numbers_can_be_left() {
+        let stream = Stream::new(RunSeed(1), "test");
+        let mut sequencer = Sequencer::new(stream, u64::MAX);
+        assert_eq!(sequencer.left(), u64::MAX);
+        sequencer.next(2);
+        assert_eq!(sequencer.left(), u64::MAX - 2);
+    }
 }
