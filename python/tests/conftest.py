@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from probtest import timing
-
-from . import webdriver
 
 #: pytest's options for a run without other plugins: they take time to load.
 WITHOUT_OTHERS = [
@@ -19,6 +20,8 @@ WITHOUT_OTHERS = [
     for word in ("-p", f"no:{name}")
 ]
 
+#: Why tests in a browser are skipped.
+NO_BROWSER = "tests in a browser are skipped: chromium not found; `make browser` installs it"
 
 #: Variables that change what the inner pytest prints: in CI its summary repeats whole reports.
 PRINTING = {"BUILD_NUMBER", "CI", "COLUMNS", "FORCE_COLOR", "NO_COLOR", "PYTEST_ADDOPTS", "PY_COLORS"}
@@ -40,13 +43,38 @@ def clock_of_the_system() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Browser]:
-    """Return a browser that shows nothing in particular."""
-    browser = webdriver.Browser(tmp_path_factory.mktemp("profile"))
-    try:
+def chromium() -> Iterator[Browser]:
+    """Start the system's Chromium, headless; Playwright must never download its own."""
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if program is None:
+        pytest.skip(NO_BROWSER)
+    # Containers have no GPU, and nothing in these tests needs the network.
+    quiet = ["--disable-gpu", "--disable-quic", "--disable-sync", "--hide-scrollbars"]
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=program, args=quiet) as browser,
+    ):
         yield browser
-    finally:
-        browser.close()
+
+
+@pytest.fixture
+def show(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """Open a file in a fresh window, wide and light if not told otherwise."""
+    contexts = []
+
+    def show(
+        file: Path, *, width: int = 1200, media: Literal["screen", "print"] = "screen", **options: Any
+    ) -> Page:
+        size = {"width": width, "height": 900}
+        contexts.append(chromium.new_context(viewport=size, is_mobile=width < 600, **options))
+        page = contexts[-1].new_page()
+        page.emulate_media(media=media)
+        page.goto(file.as_uri())
+        return page
+
+    yield show
+    for context in contexts:
+        context.close()
 
 
 @pytest.fixture
@@ -63,5 +91,5 @@ def run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Say once why tests in a browser were skipped, also where skips are not listed."""
     skipped = terminalreporter.stats.get("skipped", [])
-    if any("/test_browser" in f"/{report.nodeid}" for report in skipped):
-        terminalreporter.write_line(webdriver.missing() or "tests in a browser were skipped")
+    if any(NO_BROWSER in str(report.longrepr) for report in skipped):
+        terminalreporter.write_line(NO_BROWSER)

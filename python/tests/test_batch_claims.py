@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,8 @@ import pytest
 
 import probtest
 from probtest import timing
+
+from .words import arguments_of, below_the_plan, drawn, written
 
 Run = Callable[..., pytest.RunResult]
 
@@ -126,21 +127,18 @@ SOURCE = """
 def test_batches_have_their_parts_of_a_suite(run: Run, pytester: pytest.Pytester) -> None:
     chances = ["--probtest-suite-epsilon", "0.03", "--probtest-suite-false-alarm", "3e-6"]
     run(SOURCE, *chances, "--probtest-json", "facts.json")
-    content = json.loads((pytester.path / "facts.json").read_text())
-    tests = {test["nodeid"].partition("::")[2]: test for test in content["tests"]}
+    tests, suite = written(pytester)
     assert {test["claim"]["epsilon_exact"] for test in tests.values()} == {"0.01"}
     assert tests["test_detects"]["planned"] == probtest.plan(0.1, "0.01").executions
     assert tests["test_detects"]["executed"] == tests["test_detects"]["planned"]
     assert (tests["test_cut"]["verdict"], tests["test_cut"]["executed"]) == ("inconclusive", 30)
     assert tests["test_tolerates"]["claim"]["false_alarm_exact"] == "1e-6"
-    assert content["suite"]["epsilon"]["bound"] == 0.03
+    assert suite["epsilon"]["bound"] == 0.03
 
 
 def test_the_line_of_a_cut_batch_executes_the_same_batches(run: Run) -> None:
     cut = run(SOURCE, "-k", "test_cut")
-    (line,) = [line for line in cut.outlines if line.startswith("  rerun ")]
-    drew = [one for one in cut.outlines if one.startswith("drew ")]
-    assert [one.count("[") for one in drew] == [1 + 3]
-    again = run(SOURCE, *line.split()[3:], "-k", "test_cut")
-    again.stdout.fnmatch_lines(["*max_executions = 30 is below the plan"])
-    assert [one for one in again.outlines if one.startswith("drew ")] == drew
+    assert [one.count("[") for one in drawn(cut)] == [1 + 3]
+    again = run(SOURCE, *arguments_of(cut, "rerun"))
+    again.stdout.fnmatch_lines([below_the_plan(30)])
+    assert drawn(again) == drawn(cut)

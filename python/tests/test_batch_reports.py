@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from .test_batches import COIN, section
+from .test_batches import COIN
+from .words import NO_LONGER_VIOLATES, index_of, replay_line, violated_again
 
 Run = Callable[..., pytest.RunResult]
 
@@ -16,9 +17,7 @@ def test_a_violation_in_a_batch_is_shown_replayed_and_remembered(run: Run, pytes
     source = COIN.replace("LIMIT", "0.98")
     result = run(source)
     result.assert_outcomes(failed=1)
-    found = re.search(r"violated at execution (\d+) of 299", section(result))
-    assert found
-    index = int(found[1])
+    index = index_of(result)
     first = index - (index - 1) % 100
     place = f"  batch     entry {index - first} (from 0) of executions {first} to {first + 99} is False"
     result.stdout.fnmatch_lines([f"*--probtest-replay 0x1:{index}*", place])
@@ -36,11 +35,11 @@ def test_a_violation_in_a_batch_is_shown_replayed_and_remembered(run: Run, pytes
 def test_a_counterexample_is_remembered_for_its_size_of_a_batch(run: Run) -> None:
     source = COIN.replace("LIMIT", "0.98")
     run(source).assert_outcomes(failed=1)
-    # Execution 13, say, of batches of 50 is another one: that it passes mends nothing.
+    # Execution 13, say, of batches of 50 is another one: that it passes fixes nothing.
     other = run(source.replace("batch=100", "batch=50").replace("0.98", "1"), "-v")
     other.assert_outcomes(passed=1)
-    assert "no longer violates" not in section(other)
-    run(source).stdout.fnmatch_lines(["probtest: violated again by the remembered execution 0x1:*"])
+    other.stdout.no_fnmatch_line(NO_LONGER_VIOLATES)
+    run(source).stdout.fnmatch_lines([violated_again("0x1:*")])
 
 
 def test_an_exception_in_a_batch_shows_its_traceback_and_the_batch(run: Run) -> None:
@@ -56,7 +55,7 @@ def test_an_exception_in_a_batch_shows_its_traceback_and_the_batch(run: Run) -> 
     result.stdout.fnmatch_lines(
         ["*AssertionError: not all*", "*the batch of executions 1 to 10 raised AssertionError: not all*"]
     )
-    result.stdout.fnmatch_lines(["  replay    pytest test_it.py::test_all --probtest-replay 0x1:1"])
+    result.stdout.fnmatch_lines([replay_line("test_all", "0x1:1")])
     run(source, "--probtest-replay", "0x1:3").assert_outcomes(failed=1)
 
 
@@ -72,11 +71,11 @@ def test_a_batch_that_breaks_by_chance_can_be_executed_again(run: Run) -> None:
     """
     result = run(source)
     result.assert_outcomes(failed=1)
-    found = re.search(r"the batch of executions (\d+) to", section(result))
+    found = re.search(r"the batch of executions (\d+) to", result.stdout.str())
     assert found
     # The seed is fixed; the first batch is not the one that breaks.
     assert found[1] != "1"
-    result.stdout.fnmatch_lines([f"  replay    pytest test_it.py::test_it --probtest-replay 0x1:{found[1]}"])
+    result.stdout.fnmatch_lines([replay_line("test_it", f"0x1:{found[1]}")])
     run(source, "--probtest-replay", f"0x1:{found[1]}").assert_outcomes(failed=1)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import doctest
 import struct
 from array import array
 from collections import deque
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from probtest import batching
 from probtest.batching import codes, in_batches
 
 SIZE = 4
@@ -221,8 +219,3 @@ def test_a_long_value_is_shown_in_short() -> None:
     told = in_batches(lambda: [True] * 1000, SIZE, False)()
     assert isinstance(told, str)
     assert "given  [True, True, True, True, True, True, ...]" in told
-
-
-def test_examples_in_the_documentation_are_right() -> None:
-    assert doctest.testmod(batching).failed == 0
-    assert doctest.testmod(batching).attempted > 0

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
-from . import webdriver
 from .command import TARGET, probtest
-
-MISSING = webdriver.missing()
-pytestmark = pytest.mark.skipif(MISSING is not None, reason=MISSING or "")
 
 #: A sheet of US letter within margins of a centimetre, in CSS pixels: the smaller one of the usual two.
 SHEET = (740, 980)
 
+Show = Callable[..., Page]
+
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def comparison(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the page with the tallest figure."""
     folder = tmp_path_factory.mktemp("paper")
     made = probtest("reproduce", "comparison", "--out", folder)
@@ -35,42 +35,31 @@ def lakes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "index.html"
 
 
-def test_the_page_loads_without_errors_and_asks_for_nothing(running: webdriver.Browser, page: Path) -> None:
-    running.open_fresh(page.as_uri())
-    assert running.log("browser") == []
-    assert running.requests() == [page.as_uri()]
+def test_the_page_loads_without_errors_and_asks_for_nothing(show: Show, comparison: Path) -> None:
+    page = show(comparison)
+    said, asked = [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("request", lambda request: asked.append(request.url))
+    page.reload()
+    assert (said, asked) == ([], [comparison.as_uri()])
 
 
-def test_a_figure_fits_on_a_sheet_of_paper(running: webdriver.Browser, page: Path) -> None:
-    width, height = SHEET
-    running.emulate(width=width)
-    running.devtools("Emulation.setEmulatedMedia", media="print")
-    running.open(page.as_uri())
-    tall = running.run(
-        "return [...document.querySelectorAll('figure')].map(f => f.getBoundingClientRect().height)"
-    )
-    running.devtools("Emulation.setEmulatedMedia", media="")
-    assert len(tall) == 1
-    assert max(tall) < height
-
-
-def test_no_table_is_wider_than_a_sheet(running: webdriver.Browser, page: Path, lakes: Path) -> None:
+def test_figures_and_tables_fit_on_a_sheet_of_paper(show: Show, comparison: Path, lakes: Path) -> None:
     # A browser makes everything smaller until the widest table fits: text and figures too.
-    width, _ = SHEET
-    running.emulate(width=width)
-    running.devtools("Emulation.setEmulatedMedia", media="print")
-    for address in (page, lakes):
-        running.open(address.as_uri())
-        assert running.run("return document.documentElement.scrollWidth") <= width, address
-    running.devtools("Emulation.setEmulatedMedia", media="")
+    width, height = SHEET
+    for file in (comparison, lakes):
+        page = show(file, width=width, media="print")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, file
+    figures = show(comparison, width=width, media="print").locator("figure")
+    assert figures.count() == 1
+    box = figures.bounding_box()
+    assert box is not None
+    assert box["height"] < height
 
 
-def test_a_figure_is_legible_on_a_phone_and_the_page_no_wider(running: webdriver.Browser, page: Path) -> None:
-    running.emulate(width=360)
-    running.open(page.as_uri())
-    assert running.run("return document.documentElement.scrollWidth") <= 360
-    high = running.run(
-        "return [...document.querySelectorAll('figure svg text')].map(t => t.getBoundingClientRect().height)"
-    )
-    assert min(high) > 7
-    assert running.screenshot(TARGET / "browser" / "paper-phone.png")[:4] == b"\x89PNG"
+def test_a_figure_is_legible_on_a_phone_and_the_page_no_wider(show: Show, comparison: Path) -> None:
+    page = show(comparison, width=360)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    letters = page.locator("figure svg text")
+    assert min(letters.evaluate_all("all => all.map(t => t.getBoundingClientRect().height)")) > 7
+    page.screenshot(path=TARGET / "browser" / "paper-phone.png", full_page=True)

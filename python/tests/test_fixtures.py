@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from .words import violated_at
+
 Run = Callable[..., pytest.RunResult]
 
 
@@ -204,7 +206,7 @@ def test_a_fixture_that_fails_later_is_a_violation_of_that_execution(run: Run) -
         """
     )
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*broken*", "probtest: violated at execution 4 of 29"])
+    result.stdout.fnmatch_lines(["*broken*", violated_at(4, 29)])
 
 
 def test_a_finalizer_that_fails_belongs_to_its_execution(run: Run) -> None:
@@ -224,7 +226,7 @@ def test_a_finalizer_that_fails_belongs_to_its_execution(run: Run) -> None:
         """
     )
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*not cleaned up*", "probtest: violated at execution 4 of 29"])
+    result.stdout.fnmatch_lines(["*not cleaned up*", violated_at(4, 29)])
 
 
 def test_dynamic_fixtures_are_fresh_too(run: Run) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import doctest
-import json
 import random
 from collections.abc import Callable
 
 import pytest
 
 import probtest
-from probtest import numeric
+
+from .words import address_of, arguments_of, fact, violated_at, written
 
 Run = Callable[..., pytest.RunResult]
 
@@ -19,11 +18,6 @@ FAIR = {"heads": 0.5, "tails": 0.5}
 
 def coin() -> str:
     return random.choice(["heads", "tails"])
-
-
-def test_examples_in_the_documentation_are_right() -> None:
-    assert doctest.testmod(numeric).failed == 0
-    assert doctest.testmod(numeric).attempted > 0
 
 
 def test_a_mean_that_is_kept_passes_before_the_planned_executions() -> None:
@@ -43,7 +37,7 @@ def test_a_mean_that_is_missed_raises_with_the_side() -> None:
     result = caught.value.result
     assert result.verdict == "violated"
     assert result.to_dict()["finding"]["direction"] == "high"
-    assert "  replay    probtest.replay(.., 0x7, " in str(result)
+    assert fact("replay", "probtest.replay(.., 0x7, ") in str(result)
 
 
 def test_labels_that_fit_pass_and_others_are_named() -> None:
@@ -61,7 +55,7 @@ def test_labels_are_compared_by_their_text_and_the_rest_is_for_others() -> None:
     assert probtest.check_returned(lambda: random.randint(1, 6), claim, seed=7)
 
 
-def test_truths_and_whole_numbers_are_numbers() -> None:
+def test_booleans_and_whole_numbers_are_numbers() -> None:
     claim = probtest.mean(between=(0, 1), above=0.85, margin=0.1)
     assert probtest.check_returned(lambda: random.random() < 0.9, claim, seed=7)
     claim = probtest.mean(between=(1, 6), within=(3.5, 3.5), margin=0.5)
@@ -190,15 +184,14 @@ def test_markers_take_a_claim_and_the_facts_are_written(pytester: pytest.Pyteste
         [
             "*probtest: missed: the mean is below 0.7, after * of at most * executions",
             "*meaning   a program with a mean of 0.7 or more would have failed with probability at most 1e-6",
-            "*replay    pytest *::test_missed --probtest-replay 0x7:*",
+            fact("replay", "pytest *::test_missed --probtest-replay 0x7:*"),
         ]
     )
     # Other plugins may change the order of tests.
-    result.stdout.fnmatch_lines(["*- probtest -*", "probtest: violated at execution * of at most *"])
-    facts = {test["nodeid"]: test for test in json.loads((pytester.path / "facts.json").read_text())["tests"]}
-    missed = next(facts[name] for name in facts if name.endswith("test_missed"))
+    result.stdout.fnmatch_lines(["*- probtest -*", violated_at("*", "at most *")])
+    facts, _ = written(pytester)
+    missed, kept = facts["test_missed"], facts["test_kept"]
     assert (missed["kind"], missed["verdict"], missed["finding"]["direction"]) == ("mean", "violated", "low")
-    kept = next(facts[name] for name in facts if name.endswith("test_kept"))
     assert kept["verdict"] == "passed"
     assert kept["executed"] < kept["planned"]
 
@@ -206,9 +199,7 @@ def test_markers_take_a_claim_and_the_facts_are_written(pytester: pytest.Pyteste
 def test_the_replay_line_executes_the_named_execution_alone(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(SUITE)
     result = pytester.runpytest("--probtest-seed", "7", "-k", "raises")
-    line = next(line for line in result.stdout.lines if "--probtest-replay" in line)
-    address = line.split("--probtest-replay ")[1].split()[0]
-    again = pytester.runpytest("-k", "raises", "--probtest-replay", address)
+    again = pytester.runpytest(*arguments_of(result, "replay"))
     again.assert_outcomes(failed=1)
     again.stdout.fnmatch_lines(["*assert 0.* < 0.8*"])
 
@@ -240,9 +231,7 @@ def test_a_replay_of_what_cannot_be_returned_never_passes(run: Run) -> None:
         """
         result = run(source)
         result.assert_outcomes(failed=1)
-        (line,) = [line for line in result.outlines if line.startswith("  replay ")]
-        address = line.split("--probtest-replay ")[1]
-        again = run(source, "--probtest-replay", address)
+        again = run(source, "--probtest-replay", address_of(result))
         again.assert_outcomes(failed=1)
         again.stdout.fnmatch_lines(["probtest: error: execution * returned *", "  help   *"])
 

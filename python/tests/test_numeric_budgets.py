@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ import probtest
 from probtest import timing
 
 from .clock import CLOCK
+from .words import arguments_of, fact, facts_said, inconclusive_after, over_before, written
 
 Run = Callable[..., pytest.RunResult]
 
@@ -75,49 +75,30 @@ def slow(more: str = "") -> str:
     return SLOW.replace("{more}", more)
 
 
-def facts(pytester: pytest.Pytester) -> tuple[dict[str, dict[str, Any]], Any]:
-    content = json.loads((pytester.path / "facts.json").read_text())
-    return {test["nodeid"].partition("::")[2]: test for test in content["tests"]}, content["suite"]
-
-
 def test_tests_of_returned_values_out_of_time_fail_and_say_what_is_known(run: Run) -> None:
     result = run(slow(", max_time='40s'"))
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(
         [
-            "probtest: inconclusive after 40 of at most * executions",
-            "  observed  mean 0.* (0.* to 0.* with confidence 0.95)",
-            "  reason    max_time = 40s was over before the decision",
+            inconclusive_after(40, "at most *"),
+            fact("observed", "mean 0.* (0.* to 0.* with confidence 0.95)"),
+            fact("reason", over_before("40s", "the decision")),
             "  help      raise max_time, margin, epsilon or false_alarm; on_budget = *",
             "  rerun     pytest test_it.py::test_mean --probtest-seed 0x1 --probtest-max-executions 40 "
             "--probtest-max-time off",
-            "probtest: inconclusive after 40 of at most * executions",
+            inconclusive_after(40, "at most *"),
             "  observed  a *, b *",
             "  help      raise max_time, distance, epsilon or false_alarm; on_budget = *",
         ]
     )
 
 
-def test_the_line_executes_the_same_executions_again(run: Run) -> None:
-    first = run(slow(", max_time=20"))
-    drew = [line for line in first.outlines if line.startswith("drew ")]
-    again = run(
-        slow(", max_time=20"),
-        *["--probtest-seed", "0x1", "--probtest-max-executions", "20", "--probtest-max-time", "off"],
-    )
-    again.stdout.fnmatch_lines(["*max_executions = 20 came before the decision"])
-    assert drew == [line for line in again.outlines if line.startswith("drew ")]
-    assert drew
-    observed = [line for line in first.outlines if line.startswith("  observed ")]
-    assert observed == [line for line in again.outlines if line.startswith("  observed ")]
-
-
 def test_the_time_of_the_suite_reaches_returned_values(run: Run) -> None:
     result = run(slow(), "--probtest-suite-max-time", "30s")
     result.assert_outcomes(failed=2)
-    assert result.stdout.str().count("the suite's max_time = 30s was over before the decision") == 2
+    assert result.stdout.str().count(over_before("30s", "the decision", "the suite's max_time")) == 2
     # What is left for the second test is nothing: it executes once.
-    result.stdout.fnmatch_lines(["probtest: inconclusive after 1 of at most *"])
+    result.stdout.fnmatch_lines([inconclusive_after(1, "at most *")])
 
 
 def test_accepting_a_budget_is_refused_for_returned_values(run: Run) -> None:
@@ -140,7 +121,7 @@ def test_what_the_run_accepts_is_still_a_failure_for_returned_values(run: Run) -
 
 def test_facts_and_junit_say_what_is_known(run: Run, pytester: pytest.Pytester) -> None:
     run(slow(", max_time=20"), "--probtest-json", "facts.json", "--junitxml", "junit.xml")
-    tests, _ = facts(pytester)
+    tests, _ = written(pytester)
     assert tests["test_mean"]["reason"]["kind"] == "time"
     known = tests["test_mean"]["attained"]["words"]
     assert known.startswith("mean 0.")
@@ -155,11 +136,11 @@ def test_facts_and_junit_say_what_is_known(run: Run, pytester: pytest.Pytester) 
 def test_a_check_out_of_time_says_how_to_repeat_it() -> None:
     clock = Seconds()
     claim = probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.02)
-    with pytest.raises(probtest.Inconclusive, match="max_time = 25s was over") as caught:
+    with pytest.raises(probtest.Inconclusive, match=over_before("25s", "the decision")) as caught:
         probtest.check_returned(clock.draw, claim, seed=7, name="x", max_time="25s")
     result = caught.value.result
     line = "probtest.check_returned(.., seed=0x7, max_executions=25, name='x')"
-    assert f"  rerun     {line}" in str(result)
+    assert fact("rerun", line) in str(result)
     first, again = clock.drawn, Seconds()
     repeated = probtest.check_returned(again.draw, claim, seed=7, name="x", max_executions=25, raises=False)
     assert again.drawn == first
@@ -170,9 +151,9 @@ def test_an_estimate_out_of_time_has_the_interval_so_far() -> None:
     clock = Seconds()
     cut = probtest.estimate(lambda: clock.draw() < 0.9, width=0.05, seed=7, name="x", max_time=30)
     assert (cut.executed, cut.finished) == (30, False)
-    assert "  reason    max_time = 30s was over before the width was reached" in str(cut)
+    assert fact("reason", over_before("30s", "the width was reached")) in str(cut)
     line = "probtest.estimate(.., width=0.05, confidence=0.95, seed=0x7, max_executions=30, name='x')"
-    assert f"  rerun     {line}" in str(cut)
+    assert fact("rerun", line) in str(cut)
     again = probtest.estimate(lambda: random.random() < 0.9, width=0.05, seed=7, name="x", max_executions=30)
     assert (again.interval, again.violated) == (cut.interval, cut.violated)
     assert again.to_dict()["rerun"] is None
@@ -191,17 +172,19 @@ def test_returned_values_have_their_parts_of_both_chances(run: Run, pytester: py
     chances = ["--probtest-suite-epsilon", "0.04", "--probtest-suite-false-alarm", "4e-7"]
     result = run(SUITE, *chances, "--probtest-json", "facts.json")
     result.assert_outcomes(passed=4)
-    tests, suite = facts(pytester)
-    written = {
+    tests, suite = written(pytester)
+    parts = {
         name: (test["claim"]["epsilon_exact"], test["claim"].get("false_alarm_exact"))
         for name, test in tests.items()
     }
-    assert written == {
+    assert parts == {
         "test_mean": ("0.01", "1e-7"),
         "test_strong": ("1e-6", "1e-9"),
         "test_tolerates": ("0.01", "1e-7"),
         "test_detects": ("0.01", None),
     }
+    claim = probtest.mean(between=(0, 1), within=(0.4, 0.6), margin=0.2, epsilon="0.01", false_alarm="1e-7")
+    assert tests["test_mean"]["planned"] == claim.planned
     assert tests["test_mean"]["suite"]["epsilon"]["tests"] == 4
     assert (suite["epsilon"]["executed"], suite["epsilon"]["bound"]) == (4, 0.04)
     alarm = suite["false_alarm"]
@@ -216,28 +199,22 @@ def test_returned_values_have_their_parts_of_both_chances(run: Run, pytester: py
     )
 
 
-def test_the_plan_of_a_part_is_that_of_its_chances(run: Run, pytester: pytest.Pytester) -> None:
-    run(SUITE, "--probtest-suite-epsilon", "0.04", "--probtest-json", "facts.json")
-    tests, _ = facts(pytester)
-    claim = probtest.mean(between=(0, 1), within=(0.4, 0.6), margin=0.2, epsilon="0.01")
-    assert tests["test_mean"]["planned"] == claim.planned
-
-
 def test_a_line_of_a_test_in_a_suite_has_its_parts(run: Run) -> None:
     cut = run(slow(", max_time=20"), "--probtest-suite-epsilon", "0.01")
-    (line,) = [line for line in cut.outlines if line.startswith("  rerun ") and "test_mean" in line]
-    words = line.split()[3:]
+    words = arguments_of(cut, "rerun", "test_mean")
     assert words[-4:] == ["--probtest-suite-epsilon", "0.005", "--probtest-suite-false-alarm", "1e-6"]
-    again = run(slow(", max_time=20"), *words, "-k", "test_mean")
-    found = [one for one in cut.outlines if "  observed  mean" in one]
-    assert found == [one for one in again.outlines if "  observed  mean" in one]
-    assert found
+    again = run(slow(", max_time=20"), *words)
+    assert facts_said(cut, "observed")[0] == facts_said(again, "observed")[0]
 
 
-def test_without_a_suite_returned_values_are_reported_as_before(run: Run, pytester: pytest.Pytester) -> None:
-    result = run(SUITE, "--probtest-json", "facts.json")
-    result.assert_outcomes(passed=4)
-    tests, suite = facts(pytester)
+@pytest.mark.parametrize("chosen", [(), ("-k", "test_mean")])
+def test_without_a_suite_returned_values_are_reported_as_before(
+    run: Run, pytester: pytest.Pytester, chosen: tuple[str, ...]
+) -> None:
+    result = run(SUITE, "--probtest-json", "facts.json", *chosen)
+    assert result.ret == 0
+    assert "suite:" not in result.stdout.str()
+    tests, suite = written(pytester)
     assert suite is None
     assert tests["test_mean"]["suite"] is None
 
@@ -251,10 +228,9 @@ def test_labels_that_do_not_fit_have_a_line_that_executes_all_of_them_again(run:
             return random.choice("ab")
     """
     first = run(source, "--probtest-seed", "5")
-    first.stdout.fnmatch_lines(["  rerun     pytest test_it.py::test_labels --probtest-seed 0x5"])
+    first.stdout.fnmatch_lines([fact("rerun", "pytest test_it.py::test_labels --probtest-seed 0x5")])
     again = run(source, "--probtest-seed", "0x5")
-    observed = [line for line in first.outlines if line.startswith("  observed ")]
-    assert observed == [line for line in again.outlines if line.startswith("  observed ")]
+    assert facts_said(first, "observed") == facts_said(again, "observed") != []
     claim = probtest.fit(outcomes={"a": 0.9, "b": 0.1}, distance=0.05)
     result = probtest.check_returned(lambda: random.choice("ab"), claim, seed=5, name="x", raises=False)
-    assert "  rerun     probtest.check_returned(.., seed=0x5, name='x')" in str(result)
+    assert fact("rerun", "probtest.check_returned(.., seed=0x5, name='x')") in str(result)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from .words import arguments_of, no_violation, violated_at
+
 DIE = """
     import random
     import pytest
@@ -36,25 +38,16 @@ def test_its_options_say_how_often_tests_are_executed(
     pytester.makepyfile(DIE)
     result = pytester.runpytest("--probtest", *options, "-v")
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(
-        [f"Your tests are being run {count} times.", f"*: {count} executions, no violation*"]
-    )
+    result.stdout.fnmatch_lines([f"Your tests are being run {count} times.", no_violation("*", count)])
 
 
-def test_its_example_finds_a_die_that_shows_a_six(pytester: pytest.Pytester) -> None:
+def test_its_example_finds_a_die_that_shows_a_six_and_replays_it(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(DIE.replace("<= 6", "< 6"))
     # A six is missed in all 29 executions with probability (5/6)^29 = 0.005; the seed is fixed.
     result = pytester.runpytest("--probtest", "--Pbug", "0.1", "--probtest-seed", "1")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["E * assert 6 < 6", "probtest: violated at execution * of 29"])
-
-
-def test_the_replay_line_of_an_unmarked_test_replays_it(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(DIE.replace("<= 6", "< 6"))
-    result = pytester.runpytest("--probtest", "--Pbug", "0.1", "--probtest-seed", "1")
-    (line,) = [line for line in result.outlines if line.startswith("  replay ")]
-    words = line.split()[2:]
-    assert words[-4:-2] == ["--probtest", "--probtest-p"] or "--probtest" in words
-    again = pytester.runpytest(*words)
+    result.stdout.fnmatch_lines(["E * assert 6 < 6", violated_at("*", 29)])
+    # The claim comes from the command line, so the line to copy has it too.
+    again = pytester.runpytest(*arguments_of(result, "replay"))
     again.assert_outcomes(failed=1)
     again.stdout.fnmatch_lines(["E * assert 6 < 6"])

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from .test_verdicts import FINE, SEVEN
+from .words import facts_said, index_of, written
 
 Run = Callable[..., pytest.RunResult]
 
@@ -74,7 +75,7 @@ def test_pdb_on_a_replay_shows_the_variables_of_that_execution(run: Run, pyteste
     result.stdout.fnmatch_lines(["*number is 7*"])
 
 
-def test_timeout_ends_a_test_that_takes_too_long(pytester: pytest.Pytester) -> None:
+def test_timeout_ends_a_test_that_takes_too_long_and_is_no_counterexample(pytester: pytest.Pytester) -> None:
     pytest.importorskip("pytest_timeout")
     pytester.makepyfile(
         """
@@ -88,9 +89,12 @@ def test_timeout_ends_a_test_that_takes_too_long(pytester: pytest.Pytester) -> N
         def test_good(): random.random()
         """
     )
-    result = pytester.runpytest_subprocess("-p", "no:randomly", "-p", "no:hypothesispytest")
+    options = ["-p", "no:randomly", "-p", "no:hypothesispytest", "--probtest-json", "facts.json"]
+    result = pytester.runpytest_subprocess(*options)
     result.assert_outcomes(failed=1, passed=1)
     result.stdout.fnmatch_lines(["*Timeout*"])
+    facts = written(pytester)[0]["test_long"]
+    assert (facts["verdict"], facts["violated"], facts["address"]) == ("inconclusive", 0, None)
 
 
 def test_coverage_sees_the_body(pytester: pytest.Pytester) -> None:
@@ -112,16 +116,13 @@ def test_coverage_sees_the_body(pytester: pytest.Pytester) -> None:
 def test_randomly_and_a_fixed_seed_give_the_same_executions(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(SEVEN)
     indices = set()
-    for order in ("1", "2"):
+    for order in ("--randomly-seed=1", "--randomly-seed=2", "-pno:randomly"):
+        # Without a memory, from which the second run would begin.
         result = pytester.runpytest_subprocess(
-            "-p", "no:hypothesispytest", f"--randomly-seed={order}", "--probtest-seed", "1"
+            "-p", "no:hypothesispytest", "--cache-clear", order, "--probtest-seed", "1"
         )
         result.assert_outcomes(failed=1)
-        indices |= {line for line in result.outlines if line.startswith("probtest: violated at execution")}
-    result = pytester.runpytest_subprocess(
-        "-p", "no:randomly", "-p", "no:hypothesispytest", "--probtest-seed", "1"
-    )
-    indices |= {line for line in result.outlines if line.startswith("probtest: violated at execution")}
+        indices.add(index_of(result))
     assert len(indices) == 1
 
 
@@ -132,7 +133,7 @@ def test_xdist_workers_share_one_run_seed(pytester: pytest.Pytester) -> None:
     )
     result = pytester.runpytest_subprocess("-n", "2", "-p", "no:randomly", "-p", "no:hypothesispytest")
     result.assert_outcomes(failed=2)
-    seeds = {line.split()[1] for line in result.outlines if line.startswith("  seed ")}
+    seeds = {words.split(",")[0] for words in facts_said(result, "seed")}
     assert len(seeds) == 1
 
 

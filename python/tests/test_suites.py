@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 import probtest
 
 from .conftest import WITHOUT_OTHERS
+from .words import arguments_of, written
 
 Run = Callable[..., pytest.RunResult]
 
@@ -39,18 +37,27 @@ FOUR = """
         pass
 """
 
+#: What a suite with epsilon = 0.05 promises.
 PROMISE = "the probability that one or more of them pass although their claim is violated is at most 0.05"
 
 
-def facts(pytester: pytest.Pytester) -> tuple[dict[str, dict[str, Any]], Any]:
-    content = json.loads((pytester.path / "facts.json").read_text())
-    return {test["nodeid"].partition("::")[2]: test for test in content["tests"]}, content["suite"]
+def shared(chance: object, rest: str = "*", tests: int = 4, of: str = "epsilon") -> str:
+    return f"suite: {tests} tests share {of} = {chance}, {rest}"
 
 
-def test_epsilon_is_divided_exactly_over_the_tests_of_the_run(run: Run, pytester: pytest.Pytester) -> None:
+def test_epsilon_is_divided_exactly_and_the_summary_states_the_promise(
+    run: Run, pytester: pytest.Pytester
+) -> None:
+    assert "suite" not in run(FOUR).stdout.str()
     result = run(FOUR, "--probtest-suite-epsilon", "0.05", "--probtest-json", "facts.json")
     result.assert_outcomes(passed=5)
-    tests, suite = facts(pytester)
+    result.stdout.fnmatch_lines(
+        [
+            "probtest: epsilon = 0.05 is divided over the tests of this run",
+            shared(0.05, f"0.0125 or less for each: {PROMISE}"),
+        ]
+    )
+    tests, suite = written(pytester)
     epsilons = {name: test["claim"]["epsilon_exact"] for name, test in tests.items()}
     assert epsilons == {
         "test_default": "0.0125",
@@ -66,20 +73,9 @@ def test_epsilon_is_divided_exactly_over_the_tests_of_the_run(run: Run, pytester
     assert suite["epsilon"]["bound"] == 0.05
 
 
-def test_the_summary_states_the_promise(run: Run) -> None:
-    result = run(FOUR, "--probtest-suite-epsilon", "0.05")
-    result.stdout.fnmatch_lines(
-        [
-            "probtest: epsilon = 0.05 is divided over the tests of this run",
-            f"suite: 4 tests share epsilon = 0.05, 0.0125 or less for each: {PROMISE}",
-        ]
-    )
-    assert "suite" not in run(FOUR).stdout.str()
-
-
 def test_a_third_is_a_third(run: Run, pytester: pytest.Pytester) -> None:
     run(FOUR, "-k", "not smaller", "--probtest-suite-epsilon", "0.05", "--probtest-json", "facts.json")
-    tests, suite = facts(pytester)
+    tests, suite = written(pytester)
     assert tests["test_default"]["claim"]["epsilon_exact"] == "1/60"
     assert suite["epsilon"]["tests"] == 3
 
@@ -87,13 +83,12 @@ def test_a_third_is_a_third(run: Run, pytester: pytest.Pytester) -> None:
 def test_ini_and_variable_give_what_no_option_says(
     run: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = "suite: 4 tests share epsilon = {}, *"
     monkeypatch.setenv("PROBTEST_SUITE_EPSILON", "0.04")
-    run(FOUR).stdout.fnmatch_lines([said.format("0.04")])
+    run(FOUR).stdout.fnmatch_lines([shared("0.04")])
     monkeypatch.delenv("PROBTEST_SUITE_EPSILON")
     pytester.makeini("[pytest]\nprobtest_suite_epsilon = 1/10\n")
-    run(FOUR).stdout.fnmatch_lines([said.format("1/10")])
-    run(FOUR, "--probtest-suite-epsilon", "0.03").stdout.fnmatch_lines([said.format("0.03")])
+    run(FOUR).stdout.fnmatch_lines([shared("1/10")])
+    run(FOUR, "--probtest-suite-epsilon", "0.03").stdout.fnmatch_lines([shared("0.03")])
 
 
 @pytest.mark.parametrize("given", ["0", "1", "5%", "many"])
@@ -105,7 +100,7 @@ def test_what_is_no_probability_is_refused(run: Run, given: str) -> None:
 
 def test_tests_without_a_marker_are_counted_under_probtest(run: Run) -> None:
     result = run(FOUR, "--probtest", "--probtest-p", "0.1", "--probtest-suite-epsilon", "0.05")
-    result.stdout.fnmatch_lines([f"suite: 5 tests share epsilon = 0.05, 0.01 or less for each: {PROMISE}"])
+    result.stdout.fnmatch_lines([shared(0.05, f"0.01 or less for each: {PROMISE}", tests=5)])
 
 
 def test_under_xdist_the_promise_is_that_of_the_whole_run(pytester: pytest.Pytester) -> None:
@@ -115,8 +110,8 @@ def test_under_xdist_the_promise_is_that_of_the_whole_run(pytester: pytest.Pytes
         "-n", "2", "-p", "no:randomly", "--probtest-suite-epsilon", "0.05", "--probtest-json", "facts.json"
     )
     result.assert_outcomes(passed=5)
-    result.stdout.fnmatch_lines([f"suite: 4 tests share epsilon = 0.05, 0.0125 or less for each: {PROMISE}"])
-    assert facts(pytester)[1]["epsilon"]["executed"] == 4
+    result.stdout.fnmatch_lines([shared(0.05, f"0.0125 or less for each: {PROMISE}")])
+    assert written(pytester)[1]["epsilon"]["executed"] == 4
 
 
 def test_tests_that_were_not_executed_are_told(run: Run) -> None:
@@ -124,7 +119,7 @@ def test_tests_that_were_not_executed_are_told(run: Run) -> None:
         "    @pytest.mark.probtest(p=0.01)\n", "    @pytest.mark.skip\n    @pytest.mark.probtest(p=0.01)\n"
     )
     result = run(source, "--probtest-suite-epsilon", "0.05")
-    result.stdout.fnmatch_lines(["suite: 4 tests share *", "suite: 1 of them was not executed"])
+    result.stdout.fnmatch_lines([shared(0.05), "suite: 1 of them was not executed"])
 
 
 def test_a_pass_within_budget_weakens_the_promise(run: Run, pytester: pytest.Pytester) -> None:
@@ -134,12 +129,12 @@ def test_a_pass_within_budget_weakens_the_promise(run: Run, pytester: pytest.Pyt
     # Three parts of 0.0125, and 0.99 ** 212 + 0.01 ** 212 = 0.11875.
     result.stdout.fnmatch_lines(
         [
-            "suite: 4 tests share epsilon = 0.05, 0.0125 or less for each",
+            shared(0.05, "0.0125 or less for each"),
             "suite: 1 of them passed within budget, where it has attained less",
             "suite: * is at most 0.157, not 0.05",
         ]
     )
-    bound = facts(pytester)[1]["epsilon"]["bound"]
+    bound = written(pytester)[1]["epsilon"]["bound"]
     assert bound == pytest.approx(3 * 0.0125 + 0.99**212, rel=1e-9)
     assert PROMISE not in result.stdout.str()
 
@@ -150,7 +145,7 @@ def test_a_violated_test_is_caught_and_the_promise_stands(run: Run) -> None:
     )
     result = run(source, "--probtest-suite-epsilon", "0.05")
     result.assert_outcomes(failed=1, passed=4)
-    result.stdout.fnmatch_lines([f"suite: 4 tests share epsilon = 0.05, *: {PROMISE}"])
+    result.stdout.fnmatch_lines([shared(0.05, f"*: {PROMISE}")])
 
 
 def test_tests_that_try_again_promise_nothing(pytester: pytest.Pytester) -> None:
@@ -215,7 +210,7 @@ def test_false_alarms_are_divided_and_it_is_said_for_whom(run: Run, pytester: py
             "no chance of a false alarm is promised for them",
         ]
     )
-    tests, suite = facts(pytester)
+    tests, suite = written(pytester)
     assert tests["test_default"]["claim"]["false_alarm_exact"] == "2.5e-8"
     assert tests["test_smaller"]["claim"]["false_alarm_exact"] == "1e-12"
     assert tests["test_default"]["suite"]["false_alarm"]["each_exact"] == "2.5e-8"
@@ -226,9 +221,7 @@ def test_false_alarms_are_divided_and_it_is_said_for_whom(run: Run, pytester: py
 def test_both_chances_are_promised_together(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PROBTEST_SUITE_FALSE_ALARM", "1e-7")
     result = run(RATES, "--probtest-suite-epsilon", "0.04")
-    result.stdout.fnmatch_lines(
-        ["suite: 4 tests share epsilon = 0.04, *", "suite: 4 tests share false_alarm = 1e-7, *"]
-    )
+    result.stdout.fnmatch_lines([shared(0.04), shared("1e-7", of="false_alarm")])
 
 
 def test_without_a_tolerating_test_no_alarm_is_bounded(run: Run) -> None:
@@ -257,19 +250,6 @@ def test_a_tolerating_test_within_budget_says_how_far_a_bad_program_would_have_c
     )
 
 
-def test_a_run_of_means_alone_without_a_promise_says_nothing_of_a_suite(run: Run) -> None:
-    source = """
-    import random, pytest, probtest
-
-    @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), within=(0.3, 0.7), margin=0.2))
-    def test_mean():
-        return random.random()
-"""
-    result = run(source)
-    result.assert_outcomes(passed=1)
-    assert "suite:" not in result.stdout.str()
-
-
 def test_the_line_of_missed_labels_has_the_parts_of_the_suite_and_fails_again(run: Run) -> None:
     # Between what must pass and what must fail: with the usual epsilon this seed passes, with a
     # smaller one it goes on until it fails.
@@ -282,7 +262,6 @@ def test_the_line_of_missed_labels_has_the_parts_of_the_suite_and_fails_again(ru
     run(source, "--probtest-seed", "1").assert_outcomes(passed=1)
     missed = run(source, "--probtest-seed", "1", "--probtest-suite-epsilon", "1e-9")
     missed.assert_outcomes(failed=1)
-    line = next(line for line in missed.outlines if line.startswith("  rerun     pytest "))
-    again = run(source, *shlex.split(line)[3:])
+    again = run(source, *arguments_of(missed, "rerun"))
     again.assert_outcomes(failed=1)
     again.stdout.fnmatch_lines(['probtest: missed: label "a" comes more often *'])

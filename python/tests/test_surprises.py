@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 
@@ -10,6 +9,7 @@ import pytest
 
 from .conftest import WITHOUT_OTHERS
 from .test_verdicts import SEVEN
+from .words import arguments_of, fact, no_violation, replay_line, violated_again, written
 
 Run = Callable[..., pytest.RunResult]
 
@@ -24,9 +24,7 @@ def test_a_violation_is_shown_when_pytest_is_started_in_another_folder(
     )
     monkeypatch.chdir(folder)
     result = pytester.runpytest(*WITHOUT_OTHERS, "--probtest-seed", "1")
-    result.stdout.fnmatch_lines(
-        ["E * assert 1 > 2", "  replay    pytest test_it.py::test_it --probtest-replay 0x1:1"]
-    )
+    result.stdout.fnmatch_lines(["E * assert 1 > 2", replay_line("test_it", "0x1:1")])
     again = pytester.runpytest(*WITHOUT_OTHERS, "test_it.py::test_it", "--probtest-replay", "0x1:1")
     again.assert_outcomes(failed=1)
 
@@ -35,8 +33,7 @@ def test_the_replay_line_has_the_root_folder_that_was_given(pytester: pytest.Pyt
     pytester.makepyfile(SEVEN)
     root = str(pytester.path.parent)
     result = pytester.runpytest(*WITHOUT_OTHERS, "--probtest-seed", "1", "--rootdir", root)
-    (line,) = [line for line in result.outlines if line.startswith("  replay ")]
-    again = pytester.runpytest(*WITHOUT_OTHERS, *line.split()[2:])
+    again = pytester.runpytest(*WITHOUT_OTHERS, *arguments_of(result, "replay"))
     again.assert_outcomes(failed=1)
     again.stdout.fnmatch_lines(["E       assert 7 != 7"])
 
@@ -127,8 +124,7 @@ def test_a_failed_subtest_violates_its_execution(run: Run, pytester: pytest.Pyte
         "facts.json",
     )
     assert result.ret == 1
-    tests = json.loads((pytester.path / "facts.json").read_text())["tests"]
-    assert {facts["verdict"] for facts in tests} == {"violated"}
+    assert {facts["verdict"] for facts in written(pytester)[0].values()} == {"violated"}
 
 
 def test_a_lazily_imported_module_is_seeded_in_replays_and_remembered_executions(
@@ -148,13 +144,12 @@ def test_a_lazily_imported_module_is_seeded_in_replays_and_remembered_executions
     )
     options = ["-p", "no:randomly", "-p", "no:hypothesispytest", "-p", "no:pytest_cov"]
     first = pytester.runpytest_subprocess(*options, "--probtest-seed", "1")
-    (line,) = [line for line in first.outlines if line.startswith("  replay ")]
     (value,) = [line for line in first.outlines if line.startswith("value ")]
-    again = pytester.runpytest_subprocess(*options, *line.split()[2:])
+    again = pytester.runpytest_subprocess(*options, *arguments_of(first, "replay"))
     again.assert_outcomes(failed=1)
     again.stdout.fnmatch_lines([value])
     fresh = pytester.runpytest_subprocess(*options)
-    fresh.stdout.fnmatch_lines(["probtest: violated again by the remembered execution*"])
+    fresh.stdout.fnmatch_lines([violated_again()])
 
 
 def test_a_fixture_may_reject(run: Run) -> None:
@@ -173,7 +168,7 @@ def test_a_fixture_may_reject(run: Run) -> None:
     for seed in ("1", "2", "3", "4"):
         result = run(source, "-v", "--probtest-seed", seed)
         result.assert_outcomes(passed=1)
-        result.stdout.fnmatch_lines(["*29 executions, * rejected, no violation*"])
+        result.stdout.fnmatch_lines([no_violation("test_it", 29, rejected=True)])
 
 
 def test_an_error_in_the_first_set_up_can_be_replayed(run: Run) -> None:
@@ -189,27 +184,10 @@ def test_an_error_in_the_first_set_up_can_be_replayed(run: Run) -> None:
     result = run(source)
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(
-        ["probtest: the set-up of execution 1 of 29 failed", "  replay    pytest *0x1:1"]
+        ["probtest: the set-up of execution 1 of 29 failed", fact("replay", "pytest *0x1:1")]
     )
     (drew,) = [line for line in result.outlines if line.startswith("E   ") and "drew" in line]
     run(source, "--probtest-replay", "1:1").stdout.fnmatch_lines([drew])
-
-
-def test_a_timeout_is_no_counterexample(pytester: pytest.Pytester) -> None:
-    pytest.importorskip("pytest_timeout")
-    pytester.makepyfile(
-        """
-        import pytest, random
-
-        @pytest.mark.timeout(0.2)
-        @pytest.mark.probtest(p=1e-9)
-        def test_long(): random.random()
-        """
-    )
-    options = ["-p", "no:randomly", "-p", "no:hypothesispytest", "--probtest-json", "facts.json"]
-    pytester.runpytest_subprocess(*options).assert_outcomes(failed=1)
-    (facts,) = json.loads((pytester.path / "facts.json").read_text())["tests"]
-    assert (facts["verdict"], facts["violated"], facts["address"]) == ("inconclusive", 0, None)
 
 
 def test_session_fixtures_draw_the_same_whoever_asks_first(run: Run) -> None:
@@ -275,17 +253,6 @@ def test_what_pytest_keeps_of_each_execution_does_not_grow(run: Run, pytester: p
 def test_xfail_does_not_hide_a_claim_that_makes_no_sense(run: Run) -> None:
     result = run("import pytest\n@pytest.mark.xfail\n@pytest.mark.probtest(p=2)\ndef test_it(): pass\n")
     result.assert_outcomes(errors=1)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--probtest", "--p", "1e-300", "--epsilon", "1e-300"],
-        ["--probtest", "--minp", "0.1", "--N", "2", "--Pbug", "0.5"],
-    ],
-)
-def test_claims_without_a_plan_or_in_two_ways_are_usage_errors(run: Run, options: list[str]) -> None:
-    assert run("def test_it(): pass", *options).ret == pytest.ExitCode.USAGE_ERROR
 
 
 def test_a_plugin_may_rerun_the_whole_test(run: Run, pytester: pytest.Pytester) -> None:

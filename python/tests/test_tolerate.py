@@ -8,6 +8,8 @@ import pytest
 
 import probtest
 
+from .words import NO_LONGER_VIOLATES, arguments_of, drawn, fact, inconclusive_after
+
 SOMETIMES = """
     import random
     import pytest
@@ -45,12 +47,10 @@ def test_a_program_that_violates_too_often_fails_with_its_rate(pytester: pytest.
             "  rate      * of * violated; the violation rate lies between * and * with confidence 0.95",
             "  meaning   tolerates 1 in 100, catches 1 in 10; *",
             "  shown     execution *, which decided; the first to violate was execution *",
-            "  replay    pytest *--probtest-replay 0x7:*",
+            fact("replay", "pytest *--probtest-replay 0x7:*"),
         ]
     )
-    line = next(line for line in result.outlines if line.strip().startswith("replay"))
-    address = line.split("--probtest-replay ")[1].split()[0]
-    again = pytester.runpytest("--probtest-replay", address)
+    again = pytester.runpytest(*arguments_of(result, "replay"))
     again.assert_outcomes(failed=1)
     again.stdout.fnmatch_lines(["*AssertionError: too small*"])
 
@@ -70,10 +70,8 @@ def test_output_and_traceback_are_those_of_the_deciding_execution(pytester: pyte
     )
     result = pytester.runpytest("--probtest-seed", "7")
     result.assert_outcomes(failed=1)
-    text = result.stdout.str()
-    drew = [line.split()[1] for line in text.splitlines() if line.startswith("drew ")]
-    assert len(drew) == 1
-    assert f"AssertionError: got {drew[0]}" in text
+    (line,) = drawn(result)
+    assert f"AssertionError: got {line.split()[1]}" in result.stdout.str()
 
 
 def test_fixtures_are_rebuilt_after_a_violation(pytester: pytest.Pytester) -> None:
@@ -107,16 +105,14 @@ def test_a_counterexample_is_not_remembered(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(sometimes(0))
     result = pytester.runpytest("-rA")
     result.assert_outcomes(passed=1)
-    assert "no longer violates" not in result.stdout.str()
+    result.stdout.no_fnmatch_line(NO_LONGER_VIOLATES)
 
 
 def test_a_budget_below_the_plan_is_inconclusive_with_the_rate_so_far(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(sometimes(0.05, ", max_executions=20, seed=1"))
     result = pytester.runpytest()
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(
-        ["*probtest: inconclusive after 20 of 268 executions", "*rate      * of 20 violated; *"]
-    )
+    result.stdout.fnmatch_lines([inconclusive_after(20, 268), "*rate      * of 20 violated; *"])
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@
 
 mod common;
 
+use common::words::{inconclusive_after, within_budget};
 use common::{command, probtest, run_script};
 
 const CLAIM: [&str; 4] = ["--p", "0.01", "--epsilon", "0.02"];
@@ -14,7 +15,7 @@ const AT_ONCE: [&str; 2] = ["--max-time", "0.000001ms"];
 fn a_run_cut_by_time_is_inconclusive_and_prints_the_line_that_repeats_it() {
     let options = [&CLAIM[..], &AT_ONCE, &["--seed", "7", "--timeout", "9s"]].concat();
     let ran = run_script(&options, "true").exits(3);
-    ran.says("probtest: inconclusive after 1 of 390 executions")
+    ran.says(&inconclusive_after(1, 390))
         .says("  reason    max_time = 0.000001ms was over before the plan")
         .says("or accept what was attained with on_budget = \"pass\"")
         .says("  rerun     probtest run --p 0.01 --epsilon 0.02 --seed 0x7 --max-executions 1 --max-time off --timeout 9s -- sh -c true");
@@ -79,7 +80,8 @@ fn a_pass_within_budget_is_told_even_when_quiet() {
     let options = [&CLAIM[..], &accept].concat();
     run_script(&options, "true")
         .exits(0)
-        .says("probtest: passed within budget after 212 of 390 executions, no violation; a violation probability of 0.0183 or more would have been seen with probability 0.98")
+        .says(&within_budget(212, 390))
+        .says("; a violation probability of 0.0183 or more would have been seen with probability 0.98")
         .says("  accepted  by on_budget = \"pass\"; this is less than the claim promises");
 }
 
@@ -161,5 +163,5 @@ fn variables_count_where_no_option_is_given() {
         "the environment variable PROBTEST_MAX_TIME cannot be used: it is not a span of time",
     );
     let accept = run("PROBTEST_ON_BUDGET", "pass", &["--max-executions", "5"]);
-    accept.exits(0).says("passed within budget after 5 of 29");
+    accept.exits(0).says(&within_budget(5, 29));
 }

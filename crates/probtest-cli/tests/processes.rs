@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::words::{inconclusive_after, no_violation, violated_at};
 use common::{Ran, Signs, Started, run_script};
 use rustix::process::Signal;
 use serde_json::Value;
@@ -68,7 +69,7 @@ fn a_program_that_leaves_its_group_is_killed_when_the_answer_is_known() {
     signs
         .script(&["run", "--p", "0.5", "--jobs", "2"], &script)
         .exits(1)
-        .says("probtest: violated at execution 1 of 6");
+        .says(&violated_at(1, 6));
     assert_eq!(signs.last_words(), "");
 }
 
@@ -101,7 +102,7 @@ fn what_an_execution_leaves_behind_is_killed_when_it_ends() {
     signs
         .script(&["run", "--p", "0.1", "--jobs", "2"], &script)
         .exits(0)
-        .says("probtest: 29 executions, no violation");
+        .says(&no_violation(29));
     assert_eq!(signs.last_words(), "");
 }
 
@@ -113,7 +114,7 @@ fn what_is_left_behind_does_not_write_into_the_output_of_later_executions() {
     let ran = run_script(&["--p", "0.1"], script).exits(1);
     assert!(
         ran.stdout
-            .contains("--- stderr ---\n20\n\nprobtest: violated at execution 20")
+            .contains(&format!("--- stderr ---\n20\n\n{}", violated_at(20, 29)))
     );
 }
 
@@ -127,7 +128,7 @@ fn later_executions_are_not_waited_for_once_the_answer_is_known() {
     signs
         .script(&["run", "--p", "0.5", "--jobs", "2"], &script)
         .exits(1)
-        .says("probtest: violated at execution 1 of 6");
+        .says(&violated_at(1, 6));
     assert_eq!(signs.last_words(), "");
 }
 
@@ -164,10 +165,7 @@ fn interrupted_by(signals: &[Signal], jobs: &str, running: usize) -> Value {
 #[test]
 fn ctrl_c_ends_everything_and_says_how_far_it_came() {
     let report = interrupted_by(&[Signal::INT], "1", 1);
-    assert_eq!(
-        report["summary"],
-        "probtest: inconclusive after 3 of 29 executions"
-    );
+    assert_eq!(report["summary"], inconclusive_after(3, 29));
     // With several jobs, what has ended may not have been looked at yet.
     let report = interrupted_by(&[Signal::INT], "4", 4);
     assert!(report["executed"].as_u64().unwrap() <= 3);

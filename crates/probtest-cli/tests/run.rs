@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::words::{inconclusive_after, missed_with, no_violation};
 use common::{command, probtest, run_script};
 
 /// Violates about one execution in ten, by its seed.
@@ -13,7 +14,7 @@ fn a_program_that_always_passes_passes() {
     let ran = probtest(&["run", "--p", "0.1", "--", "true"]).exits(0);
     assert_eq!(
         ran.stdout,
-        "probtest: 29 executions, no violation; a violation probability >= 0.1 would have been missed with probability 0.04710\n"
+        format!("{}; {}\n", no_violation(29), missed_with("0.1", "0.04710"))
     );
     assert_eq!(ran.stderr, "");
     let quiet = probtest(&["run", "-q", "--p", "0.1", "--", "true"]).exits(0);
@@ -258,7 +259,7 @@ fn a_program_that_only_rejects_could_not_be_tested() {
 fn fewer_executions_than_planned_are_never_a_pass() {
     probtest(&["run", "--p", "0.1", "--max-executions", "3", "--", "true"])
         .exits(3)
-        .says("probtest: inconclusive after 3 of 29 executions")
+        .says(&inconclusive_after(3, 29))
         .says("3 passed, 0 violated, 26 not executed");
 }
 
@@ -291,7 +292,7 @@ fn json_says_the_same_as_the_text() {
 fn outcomes_plan_the_executions_of_a_program() {
     probtest(&["run", "--outcomes", "1/6x6", "--", "true"])
         .exits(0)
-        .says("probtest: 27 executions, no violation");
+        .says(&no_violation(27));
 }
 
 #[test]
