@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from probtest.batching import codes, in_batches
+from probtest.batches import codes, in_batches
 
 SIZE = 4
 TRUTHS = [True, False, True, True]

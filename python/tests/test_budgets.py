@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import probtest
-from probtest import timing
+from probtest import sources
 
 from .clock import CLOCK
 from .words import (
@@ -277,7 +277,7 @@ def test_check_has_limits_too() -> None:
         nonlocal now
         now += 1
 
-    timing.clock = lambda: now * 1_000_000_000
+    sources.clock = lambda: now * 1_000_000_000
     result = probtest.check(body, p=0.01, epsilon=0.02, max_time="3m32s", on_budget="pass", seed=1, name="x")
     assert (result.executed, result.verdict, result.passed, result.accepted) == (
         212,

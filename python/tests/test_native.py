@@ -6,8 +6,8 @@ import numpy
 import pytest
 
 from probtest import _native
-from probtest.seeding import SequenceRandom, generator
-from probtest.surrounding import Surroundings
+from probtest.sources import SequenceRandom, generator
+from probtest.sources import Surroundings
 
 TEST = "walks::walk_stays_below_ten"
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy
 import pytest
 
-from probtest.seeding import _random_source
+from probtest.sources import _random_source
 
 from .test_verdicts import SEVEN
 from .words import NO_LONGER_VIOLATES, NOT_THE_PLAN, index_of, no_violation, violated_again
