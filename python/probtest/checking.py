@@ -103,7 +103,7 @@ class Result:
         return self._report.section.rstrip()
 
     def __repr__(self) -> str:
-        return f"<probtest result: {self._report.summary}>"
+        return f"<{self._report.summary}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the facts in the versioned JSON form."""
@@ -264,10 +264,10 @@ def replay(
     default both take it from the callable. An execution of a batch is executed with
     its whole batch, whose size must be that of the check.
     """
-    number = given_by(seed=seed).seed
-    assert number is not None
-    index, batch = whole("index", index), None if batch is None else whole("batch", batch)
-    run = _native.TestRun.alone(_name_of(body) if name is None else name, number, index, batch)
+    given = given_by(seed=seed, batch=batch)
+    number, index, batch = given.seed, whole("index", index), given.batch
+    given.read("replay", "index", f"{number}:{index}")
+    run = _native.TestRun(given, _name_of(body) if name is None else name, claims=False)
     returned: object = None
 
     def kept() -> object:
@@ -292,7 +292,7 @@ def replay(
             raise AssertionError(f"entry {position} of the batch, execution {number:#x}:{index}, is False")
         raise AssertionError(f"execution {number:#x}:{index} returned False")
     if report.refusal is not None:
-        raise RuntimeError("\n  help   ".join(report.refusal)) from report.exception
+        raise RuntimeError(report.refusal) from report.exception
     return returned
 
 
@@ -305,14 +305,15 @@ def _lines(report: _native.Report, name: str, batch: int | None) -> dict[str, st
     """Write the call that executes one execution again, or all of them."""
     seed, size = f"{report.seed:#x}", "" if batch is None else f", batch={batch}"
     call = "estimate" if report.claim.kind == "estimate" else "check"
-    if report.cut_by_time:
-        most = report.executed
-        return {"rerun": f"probtest.{call}(.., seed={seed}, max_executions={most}, name={name!r}{size})"}
+    lines = {}
     if report.address is not None:
-        return {"replay": f"probtest.replay(.., {seed}, {report.address[1]}, name={name!r}{size})"}
-    if report.claim.kind in ("mean", "fit") and not report.accepted:
-        return {"rerun": f"probtest.{call}(.., seed={seed}, name={name!r})"}
-    return {}
+        lines["replay"] = f"probtest.replay(.., {seed}, {report.address[1]}, name={name!r}{size})"
+    if report.cut_by_time:
+        most = f"max_executions={report.executed}"
+        lines["rerun"] = f"probtest.{call}(.., seed={seed}, {most}, name={name!r}{size})"
+    elif report.is_rerun_whole:
+        lines["rerun"] = f"probtest.{call}(.., seed={seed}, name={name!r})"
+    return lines
 
 
 def _name_of(body: Callable[[], object]) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 import probtest
 
-from .words import address_of, arguments_of, fact, violated_at, written
+from .words import address_of, arguments_of, error, fact, violated_at, written
 
 Run = Callable[..., pytest.RunResult]
 
@@ -244,9 +244,14 @@ def test_numeric_tests_run_under_xdist_and_give_the_same(pytester: pytest.Pytest
 
 
 @pytest.mark.parametrize(
-    "arguments", ["claim=3", "claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), p=0.1"]
+    ("arguments", "words"),
+    [
+        ("claim=3", "claim is no claim"),
+        ("claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), p=0.1", "claim is the only claim of a test"),
+        ("claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), batch=10", "a batch is for claims on *"),
+    ],
 )
-def test_a_marker_has_one_claim(pytester: pytest.Pytester, arguments: str) -> None:
+def test_a_marker_has_one_claim(pytester: pytest.Pytester, arguments: str, words: str) -> None:
     pytester.makepyfile(f"""
         import probtest, pytest
 
@@ -256,6 +261,4 @@ def test_a_marker_has_one_claim(pytester: pytest.Pytester, arguments: str) -> No
     """)
     result = pytester.runpytest()
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(
-        ["*claim is a claim on what the test returns, and the only one of the marker*"]
-    )
+    result.stdout.fnmatch_lines(error(words))

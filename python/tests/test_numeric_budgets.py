@@ -81,8 +81,8 @@ def test_tests_of_returned_values_out_of_time_fail_and_say_what_is_known(run: Ru
     result.stdout.fnmatch_lines(
         [
             inconclusive_after(40, "at most *"),
-            fact("observed", "mean 0.* (0.* to 0.* with confidence 0.95)"),
             fact("reason", over_before("40s", "the decision")),
+            fact("observed", "mean 0.* (0.* to 0.* with confidence 0.95)"),
             "  help      raise max_time, margin, epsilon or false_alarm; on_budget = *",
             "  rerun     pytest test_it.py::test_mean --probtest-seed 0x1 --probtest-max-executions 40 "
             "--probtest-max-time off",
@@ -150,12 +150,12 @@ def test_a_check_out_of_time_says_how_to_repeat_it() -> None:
 def test_an_estimate_out_of_time_has_the_interval_so_far() -> None:
     clock = Seconds()
     cut = probtest.estimate(lambda: clock.draw() < 0.9, width=0.05, seed=7, name="x", max_time=30)
-    assert (cut.executed, cut.finished) == (30, False)
+    assert (cut.executed, cut.verdict) == (30, "inconclusive")
     assert fact("reason", over_before("30s", "the width was reached")) in str(cut)
-    line = "probtest.estimate(.., width=0.05, confidence=0.95, seed=0x7, max_executions=30, name='x')"
+    line = "probtest.estimate(.., seed=0x7, max_executions=30, name='x')"
     assert fact("rerun", line) in str(cut)
     again = probtest.estimate(lambda: random.random() < 0.9, width=0.05, seed=7, name="x", max_executions=30)
-    assert (again.interval, again.violated) == (cut.interval, cut.violated)
+    assert (again.rate, again.violated) == (cut.rate, cut.violated)
     assert again.to_dict()["rerun"] is None
 
 

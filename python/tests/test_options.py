@@ -109,7 +109,7 @@ def test_ini_keys_and_variables_are_defaults(
         ("@pytest.mark.probtest(outcomes=[0.5, 0.6])", "*sum to 1.1*"),
         ("@pytest.mark.probtest(outcomes=[])", "*outcome*"),
         ("@pytest.mark.probtest(outcomes=3)", "*outcomes is not a list of probabilities"),
-        ("@pytest.mark.probtest(p=0.1, batch=2.5)", "*batch is not a whole number of at least 1"),
+        ("@pytest.mark.probtest(p=0.1, batch=2.5)", "*batch is not a whole number of 1 or more"),
         ("@pytest.mark.probtest(p=0.1, epsilonn=0.1)", "*the marker has no option epsilonn*"),
         ("@pytest.mark.probtest(p=0.1, max_executions=0)", "*max_executions*"),
         ("@pytest.mark.probtest(p=0.1, seed='x')", "*not a seed*"),

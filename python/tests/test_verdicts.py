@@ -158,7 +158,7 @@ def test_json_has_the_facts_of_each_test(run: Run, pytester: pytest.Pytester) ->
     result = run(SEVEN, "--probtest-json", "out/facts.json")
     content = json.loads((pytester.path / "out/facts.json").read_text())
     (facts,) = content["tests"]
-    assert content["probtest"] == facts["probtest"] == 1
+    assert content["probtest"] == facts["probtest"] == 2
     assert facts["nodeid"] == "test_it.py::test_no_seven"
     assert (facts["verdict"], facts["planned"], facts["index"]) == ("violated", 390, index_of(result))
     assert facts["finding"]["message"].startswith("AssertionError")
@@ -294,5 +294,5 @@ def test_what_is_no_number_of_an_outcome_is_no_pass(run: Run, returned: str) -> 
     )
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["*neither a truth nor the number of an outcome", f"*given  {returned}", "*help   return a whole*"]
+        ["*neither a boolean nor the number of an outcome", f"*given  {returned}", "*help   return a whole*"]
     )

@@ -50,6 +50,20 @@ pub struct Call {
     pub number: u64,
 }
 
+impl Call {
+    /// The first call of a plan.
+    pub fn first(stream: Stream) -> Self {
+        Call {
+            stream,
+            index: 1,
+            attempt: 0,
+            planned: true,
+            is_last: false,
+            number: 1,
+        }
+    }
+}
+
 impl machine::Executor for Executor<'_, '_> {
     /// Answers the machine until it is done, or an exception ends the test.
     fn execute(&mut self, run: &mut machine::TestRun<'_>) {
@@ -109,11 +123,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     }
 
     /// Makes a call, with the sources that it imports seeded.
-    pub fn make<T>(
-        &mut self,
-        call: &Call,
-        body: impl Fn(&Self) -> PyResult<T>,
-    ) -> PyResult<T> {
+    pub fn make<T>(&mut self, call: &Call, body: impl Fn(&Self) -> PyResult<T>) -> PyResult<T> {
         let py = self.state.py();
         loop {
             self.state.borrow_mut().begin(call);
@@ -121,7 +131,10 @@ impl<'a, 'py> Executor<'a, 'py> {
                 cleaner.clean(py)?;
             }
             if !std::mem::take(&mut self.around.seeded) {
-                let seed = call.stream.attempt(call.index, call.attempt).execution_seed();
+                let seed = call
+                    .stream
+                    .attempt(call.index, call.attempt)
+                    .execution_seed();
                 for seeder in &self.seeders {
                     seeder.seed(py, seed)?;
                 }

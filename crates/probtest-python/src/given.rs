@@ -9,28 +9,11 @@ use crate::claims::Claim;
 use crate::refused;
 use crate::values;
 
-/// One row of the table of options.
-#[pyclass(module = "probtest._native", frozen, get_all)]
-pub struct Option {
-    name: &'static str,
-    /// Whether the marker and `check` take it.
-    marker: bool,
-    /// Whether pytest takes it as an option and as an ini key.
-    pytest: bool,
-    metavar: &'static str,
-    help: &'static str,
-}
-
-/// Returns the table of options.
+/// Returns the table of options: name, whether the marker and `check` take it, whether
+/// pytest takes it as an option and as an ini key, what stands for its value, and help.
 #[pyfunction]
-pub fn options() -> Vec<Option> {
-    let row = |spec: &Spec| Option {
-        name: spec.name,
-        marker: spec.marker,
-        pytest: spec.pytest,
-        metavar: spec.metavar,
-        help: spec.help,
-    };
+pub fn options() -> Vec<(&'static str, bool, bool, &'static str, &'static str)> {
+    let row = |spec: &Spec| (spec.name, spec.marker, spec.pytest, spec.metavar, spec.help);
     OPTIONS.iter().map(row).collect()
 }
 
@@ -142,20 +125,20 @@ impl Given {
 
     /// The executions that one call of the test makes, where that is a batch.
     #[getter]
-    pub fn batch(&self) -> PyResult<std::option::Option<u64>> {
+    pub fn batch(&self) -> PyResult<Option<u64>> {
         self.core.count("batch").map_err(refused)
     }
 
     /// The run seed, where one is fixed.
     #[getter]
-    fn seed(&self) -> PyResult<std::option::Option<u64>> {
+    fn seed(&self) -> PyResult<Option<u64>> {
         let seed = self.core.seed().map_err(refused)?;
         Ok(seed.map(|seed| seed.0))
     }
 
     /// The execution to run alone, and whether it names its test.
     #[getter]
-    fn replay(&self) -> PyResult<std::option::Option<(u64, u64, bool)>> {
+    fn replay(&self) -> PyResult<Option<(u64, u64, bool)>> {
         let selection = self.core.replay().map_err(refused)?;
         Ok(selection.map(|selection: Selection| {
             let (address, named) = (selection.address, selection.names_a_test());

@@ -45,7 +45,6 @@ fn refused(error: impl std::fmt::Display) -> PyErr {
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<claims::Claim>()?;
     module.add_class::<given::Given>()?;
-    module.add_class::<given::Option>()?;
     module.add_class::<report::Report>()?;
     module.add_class::<streams::Sequence>()?;
     module.add_class::<streams::Stream>()?;

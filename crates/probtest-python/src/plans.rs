@@ -24,9 +24,9 @@ pub fn plan(claim: &Claim) -> PyResult<(String, String)> {
 pub fn at_rate(claim: &Claim, rate: f64) -> PyResult<Option<(f64, f64)>> {
     if !(0.0..=1.0).contains(&rate) {
         return Err(refused(Error::new(
-            "the rate is not from 0 to 1",
+            "a violation rate lies between 0 and 1",
             format!("{rate:?}"),
-            "write a violation rate such as 0.001",
+            "write a number such as 0.001",
         )));
     }
     let plan = Plan::new(&claim.core).map_err(refused)?;

@@ -11,6 +11,35 @@ use crate::claims::Claim;
 #[pyclass(module = "probtest._native")]
 pub struct Report {
     core: CoreReport,
+    /// The verdict in a word, as the JSON form has it.
+    #[pyo3(get)]
+    verdict: String,
+    /// Whether the test passed, or measured, or a budget ended first and it accepts that.
+    #[pyo3(get)]
+    accepted: bool,
+    /// The claim, with its share of what the suite may get wrong.
+    #[pyo3(get)]
+    claim: Claim,
+    /// The executions that count.
+    #[pyo3(get)]
+    executed: u64,
+    /// The run seed.
+    #[pyo3(get)]
+    seed: u64,
+    /// The address of the execution to look at, if there is one.
+    #[pyo3(get)]
+    address: Option<(u64, u64)>,
+    /// The execution that violated and decided, if one did.
+    #[pyo3(get)]
+    violating_index: Option<u64>,
+    /// Whether a limit of time has cut the test.
+    #[pyo3(get)]
+    cut_by_time: bool,
+    /// What an execution returned that ran alone, where the claim is about that.
+    #[pyo3(get)]
+    returned: Option<String>,
+    /// The exception that the verdict comes from, if it comes from one.
+    #[pyo3(get)]
     exception: Option<Py<PyAny>>,
 }
 
@@ -21,65 +50,27 @@ impl Report {
         let broken = matches!(core.verdict(), Verdict::Inconclusive(Reason::Broken { .. }));
         let decides = broken || core.violation().is_some();
         Report {
-            core,
+            verdict: core.verdict_name(),
+            accepted: core.accepted(),
+            claim: Claim {
+                core: core.claim().clone(),
+            },
+            executed: core.counts().executed,
+            seed: core.seed().0,
+            address: core
+                .address()
+                .map(|address| (address.seed.0, address.index)),
+            violating_index: core.violating_index(),
+            cut_by_time: core.time_limit().is_some(),
+            returned: core.returned().map(ToString::to_string),
             exception: exception.filter(|_| decides),
+            core,
         }
     }
 }
 
 #[pymethods]
 impl Report {
-    /// The verdict in a word, as the JSON form has it.
-    #[getter]
-    fn verdict(&self) -> String {
-        self.core.verdict_name()
-    }
-
-    /// Whether the test passed, or measured, or a budget ended first and it accepts that.
-    #[getter]
-    fn accepted(&self) -> bool {
-        self.core.accepted()
-    }
-
-    /// The claim, with its share of what the suite may get wrong.
-    #[getter]
-    fn claim(&self) -> Claim {
-        Claim {
-            core: self.core.claim().clone(),
-        }
-    }
-
-    /// The executions that count.
-    #[getter]
-    fn executed(&self) -> u64 {
-        self.core.counts().executed
-    }
-
-    /// The run seed.
-    #[getter]
-    fn seed(&self) -> u64 {
-        self.core.seed().0
-    }
-
-    /// The address of the execution to look at, if there is one.
-    #[getter]
-    fn address(&self) -> Option<(u64, u64)> {
-        let address = self.core.address()?;
-        Some((address.seed.0, address.index))
-    }
-
-    /// The execution that violated and decided, if one did.
-    #[getter]
-    fn violating_index(&self) -> Option<u64> {
-        self.core.violating_index()
-    }
-
-    /// The exception that the verdict comes from, if it comes from one.
-    #[getter]
-    fn exception(&self, py: Python<'_>) -> Option<Py<PyAny>> {
-        self.exception.as_ref().map(|found| found.clone_ref(py))
-    }
-
     /// What is to be remembered: the address of a counterexample, and those of earlier
     /// runs that no longer violate.
     #[getter]
@@ -94,27 +85,25 @@ impl Report {
         (found.as_ref().map(text), fixed.iter().map(text).collect())
     }
 
-    /// Whether a limit of time has cut the test.
+    /// Whether no single execution speaks for the verdict, so that all are executed again.
     #[getter]
-    fn cut_by_time(&self) -> bool {
-        self.core.time_limit().is_some()
-    }
-
-    /// What an execution returned that ran alone, where the claim is about that.
-    #[getter]
-    fn returned(&self) -> Option<String> {
-        self.core.returned().map(ToString::to_string)
+    fn is_rerun_whole(&self) -> bool {
+        let returned = matches!(self.core.claim().kind(), "mean" | "fit");
+        returned && !self.core.accepted() && self.core.address().is_none()
     }
 
     /// Why an execution that ran alone could not be judged, and what to do; None where it
-    /// did nothing wrong.
+    /// was judged.
     #[getter]
-    fn refusal(&self) -> Option<(String, String)> {
-        let replayed = matches!(
-            self.core.verdict(),
-            Verdict::Inconclusive(Reason::Replayed { .. })
-        );
-        (!replayed && self.core.violation().is_none()).then(|| self.core.refusal())
+    fn refusal(&self) -> Option<String> {
+        let (why, help) = self.core.refusal();
+        match self.core.verdict() {
+            Verdict::Inconclusive(Reason::Replayed { .. }) => None,
+            // It says itself what to do.
+            Verdict::Inconclusive(Reason::Broken { message, .. }) => Some(message.clone()),
+            _ if self.core.violation().is_some() => None,
+            _ => Some(format!("{why}\n  help   {help}")),
+        }
     }
 
     /// The words for people, without the violation itself.

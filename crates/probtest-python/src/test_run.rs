@@ -51,23 +51,34 @@ impl Reading {
 pub struct TestRun {
     test: String,
     given: CoreGiven,
-    claim: CoreClaim,
     suite: Suite,
     suite_time_used: Duration,
-    seed: RunSeed,
-    replay: Option<Address>,
     remembered: Vec<Address>,
-    planned: u64,
-    most: u64,
+    alone: Option<Address>,
     pub reading: Reading,
-    /// The executions that one call of the body makes, where that is a batch.
-    pub batch: Option<u64>,
-    /// What the call under way is made for; before the first one, that.
     current: Call,
     /// The exception of the last execution that has raised one that counts.
     pub exception: Option<Py<PyAny>>,
+    /// The claim, with its share of what the suite may get wrong.
+    #[pyo3(get)]
+    claim: Claim,
+    /// The most executions that a decision takes.
+    #[pyo3(get)]
+    planned: u64,
+    /// The same, or the budget of executions where that is less.
+    #[pyo3(get)]
+    most: u64,
+    /// The run seed.
+    #[pyo3(get)]
+    seed: u64,
+    /// The executions that one call of the body makes, where that is a batch.
+    #[pyo3(get)]
+    pub batch: Option<u64>,
     /// What the body returned, where that is nothing that is looked at.
+    #[pyo3(get)]
     pub odd_return: Option<String>,
+    /// The report; None before the executions.
+    #[pyo3(get)]
     report: Option<Py<Report>>,
 }
 
@@ -75,9 +86,10 @@ pub struct TestRun {
 impl TestRun {
     /// Begins a test. The run has a seed for tests that do not fix one, a number of tests
     /// that share its chances, nanoseconds that they have used up, and addresses of
-    /// counterexamples of earlier runs.
+    /// counterexamples of earlier runs. Without a claim, one execution runs alone, and
+    /// nobody looks at what it returns.
     #[new]
-    #[pyo3(signature = (given, test, seed=None, *, tests=0, suite_time_used=0, remembered=Vec::new()))]
+    #[pyo3(signature = (given, test, seed=None, *, tests=0, suite_time_used=0, remembered=Vec::new(), claims=true))]
     fn new(
         given: &Given,
         test: String,
@@ -85,10 +97,16 @@ impl TestRun {
         tests: u64,
         suite_time_used: u64,
         remembered: Vec<String>,
+        claims: bool,
     ) -> PyResult<Self> {
         let core = &given.core;
         let suite = suite(core, tests)?;
-        let claim = suite.limit(core.claim().map_err(refused)?);
+        let claim = match claims {
+            true => core.claim(),
+            // It asks nothing of an execution.
+            false => probtest::estimate(0.5).claim(),
+        };
+        let claim = suite.limit(claim.map_err(refused)?);
         let fixed = core.seed().map_err(refused)?;
         let selection = core.replay().map_err(refused)?;
         // Beside a replayed test the others have its seed: one of them may be part of it.
@@ -102,74 +120,37 @@ impl TestRun {
             // Under a fixed seed only what belongs to it runs first: whether the test
             // passes then depends on the seed alone.
             .filter(|address| fixed.is_none_or(|seed| seed == address.seed));
-        let run = TestRun {
+        let mut run = TestRun {
             given: core.clone(),
-            reading: Reading::of(&claim),
-            batch: given.batch()?,
             suite,
             suite_time_used: Duration::from_nanos(suite_time_used),
-            seed,
-            replay: selection
+            remembered: remembered.collect(),
+            alone: selection
                 .filter(|selection| selection.covers(&test))
                 .map(|selection| selection.address),
-            remembered: remembered.collect(),
-            ..TestRun::blank(test, claim)
+            reading: match claims {
+                true => Reading::of(&claim),
+                false => Reading::Anything,
+            },
+            current: Call::first(CoreStream::new(seed, &test)),
+            exception: None,
+            claim: Claim { core: claim },
+            planned: 0,
+            most: 0,
+            seed: seed.0,
+            batch: given.batch()?,
+            odd_return: None,
+            report: None,
+            test,
         };
-        run.begun()
-    }
-
-    /// Begins an execution that runs alone, and whatever it returns is nobody's claim.
-    #[staticmethod]
-    fn alone(test: String, seed: u64, index: u64, batch: Option<u64>) -> PyResult<Self> {
-        let seed = RunSeed(seed);
-        // It asks nothing of an execution.
-        let claim = probtest::estimate(0.5).claim().map_err(refused)?;
-        let run = TestRun {
-            reading: Reading::Anything,
-            batch,
-            seed,
-            replay: Some(Address { seed, index }),
-            ..TestRun::blank(test, claim)
-        };
-        run.begun()
-    }
-
-    /// The claim, with its share of what the suite may get wrong.
-    #[getter]
-    fn claim(&self) -> Claim {
-        Claim {
-            core: self.claim.clone(),
-        }
-    }
-
-    /// The most executions that a decision takes.
-    #[getter]
-    fn planned(&self) -> u64 {
-        self.planned
-    }
-
-    /// The same, or the budget of executions where that is less.
-    #[getter]
-    fn most(&self) -> u64 {
-        self.most
-    }
-
-    /// The run seed.
-    #[getter]
-    fn seed(&self) -> u64 {
-        self.seed.0
-    }
-
-    /// The executions that one call of the body makes, where that is a batch.
-    #[getter]
-    fn batch(&self) -> Option<u64> {
-        self.batch
+        run.ask_for_the_first().map_err(refused)?;
+        Ok(run)
     }
 
     /// The execution that runs alone, if one does.
     #[getter]
     fn replay(&self) -> Option<(u64, u64)> {
-        self.replay.map(|address| (address.seed.0, address.index))
+        self.alone.map(|address| (address.seed.0, address.index))
     }
 
     /// The streams, the execution under way, the first of its batch where there is one,
@@ -189,18 +170,6 @@ impl TestRun {
     #[getter]
     fn is_last(&self) -> bool {
         self.current.is_last
-    }
-
-    /// What the body returned, where it should have returned nothing.
-    #[getter]
-    fn odd_return(&self) -> Option<String> {
-        self.odd_return.clone()
-    }
-
-    /// The report; None before the executions.
-    #[getter]
-    fn report(&self, py: Python<'_>) -> Option<Py<Report>> {
-        self.report.as_ref().map(|report| report.clone_ref(py))
     }
 
     /// Executes until the machine is done, and makes the report. An exception that ends the
@@ -233,7 +202,7 @@ impl TestRun {
             let now = move || clock.call0().and_then(|now| now.extract());
             settings = settings.clock(move || Duration::from_nanos(now().unwrap_or_default()));
         }
-        let mut run = Machine::begin(&slf.borrow().claim, settings).map_err(refused)?;
+        let mut run = Machine::begin(&slf.borrow().claim.core, settings).map_err(refused)?;
         let mut executor = Executor::new(slf, body, around)?;
         executor.execute(&mut run);
         let ended_by = executor.ended_by.take();
@@ -249,67 +218,36 @@ impl TestRun {
 }
 
 impl TestRun {
-    /// A test that was given nothing but its claim.
-    fn blank(test: String, claim: CoreClaim) -> Self {
-        let (seed, reading) = (RunSeed(0), Reading::of(&claim));
-        TestRun {
-            current: Call {
-                stream: CoreStream::new(seed, &test),
-                index: 1,
-                attempt: 0,
-                planned: true,
-                is_last: false,
-                number: 1,
-            },
-            test,
-            given: CoreGiven::default(),
-            claim,
-            suite: Suite::default(),
-            suite_time_used: Duration::ZERO,
-            seed,
-            replay: None,
-            remembered: Vec::new(),
-            planned: 0,
-            most: 0,
-            reading,
-            batch: None,
-            exception: None,
-            odd_return: None,
-            report: None,
-        }
-    }
-
     /// Asks the machine which execution will be the first: fixtures are set up under its
     /// seed. Settings and claims that make no sense are refused here.
-    fn begun(mut self) -> PyResult<Self> {
+    fn ask_for_the_first(&mut self) -> Result<(), Error> {
         if matches!(self.reading, Reading::Number | Reading::Label)
             && let Some(size) = self.batch
         {
-            return Err(refused(Error::new(
+            return Err(Error::new(
                 "a batch is for claims on violations and outcomes",
                 format!("batch={size}, and a claim on a mean or on labels"),
                 "leave batch out, and return one number or label from each call",
-            )));
+            ));
         }
-        let settings = self.settings().map_err(refused)?;
-        let mut run = Machine::begin(&self.claim, settings).map_err(refused)?;
+        let mut run = Machine::begin(&self.claim.core, self.settings()?)?;
         (self.planned, self.most) = (run.counts().planned, run.last());
         if let Next::Attempt(first) = run.next() {
             self.current.stream = first.stream();
             let size = self.batch.unwrap_or(1);
             self.current.index = first.index - (first.index - 1) % size;
         }
-        Ok(self)
+        Ok(())
     }
 
     fn settings<'a>(&self) -> Result<Settings<'a>, Error> {
         let settings = Settings::new(self.test.clone()).suite(self.suite.clone());
         let mut settings = self
             .given
-            .settings(settings, &self.claim, self.suite_time_used)?
-            .seed(self.seed.0)
+            .settings(settings, &self.claim.core, self.suite_time_used)?
+            .seed(self.seed)
             .remembered(self.remembered.clone());
-        if let Some(address) = self.replay {
+        if let Some(address) = self.alone {
             settings = settings.replay(address);
         }
         Ok(settings)
@@ -326,7 +264,9 @@ impl TestRun {
 fn suite(given: &CoreGiven, tests: u64) -> PyResult<Suite> {
     let share = |name: &str| -> PyResult<Option<Share>> {
         let total = given.probability(name).map_err(refused)?.cloned();
-        Ok(total.zip(NonZeroU64::new(tests)).map(|(total, tests)| Share::new(total, tests)))
+        Ok(total
+            .zip(NonZeroU64::new(tests))
+            .map(|(total, tests)| Share::new(total, tests)))
     };
     Ok(Suite {
         epsilon: share("suite_epsilon")?,

@@ -20,7 +20,11 @@ pub fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
 /// Reads a probability, so that an error calls it by its name. A float is the decimal that
 /// it prints as, a `Fraction` prints as `1/6`, a `Decimal` as `0.01`.
 pub fn probability(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Probability> {
-    let read = Probability::parse(&text(value)?);
+    let read = match value.cast::<PyFloat>() {
+        // Python would write an exponent of two digits.
+        Ok(number) => Probability::from_f64(number.value()),
+        Err(_) => Probability::parse(&text(value)?),
+    };
     read.map_err(|error| refused(error.about(name)))
 }
 
@@ -51,7 +55,9 @@ pub fn pair(name: &str, value: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
         || value.is_instance_of::<PyBytes>()
         || value.is_instance_of::<PySet>();
     if !whole
-        && let Ok(parts) = value.try_iter().and_then(|parts| parts.collect::<PyResult<Vec<_>>>())
+        && let Ok(parts) = value
+            .try_iter()
+            .and_then(|parts| parts.collect::<PyResult<Vec<_>>>())
         && let [low, high] = parts.as_slice()
     {
         return Ok((number(name, low)?, number(name, high)?));
@@ -66,6 +72,7 @@ pub fn pair(name: &str, value: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
 /// Reads the value of an option that a test gives.
 pub fn option(spec: &'static Spec, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     match spec.kind {
+        Kind::Probability => probability(spec.name, value).map(Value::Probability),
         Kind::Outcomes if !value.is_instance_of::<PyString>() => {
             outcomes(value).map(Value::Outcomes)
         }

@@ -214,8 +214,7 @@ class ItemTest:
         if report.refusal is not None:
             if report.exception is not None:
                 raise report.exception
-            why, advice = report.refusal
-            raise pytest.fail.Exception(f"probtest: error: {why}\n  help   {advice}", pytrace=False)
+            raise pytest.fail.Exception(f"probtest: error: {report.refusal}", pytrace=False)
         if report.returned is not None:
             self.item.add_report_section("call", "probtest", f"the execution returned {report.returned}")
         assert self._given.replay is not None

@@ -36,14 +36,14 @@ class Lines:
 
     def of(self, report: _native.Report) -> dict[str, str]:
         """Return the lines that a report has."""
-        if report.cut_by_time:
-            return {"rerun": self.rerun(report.seed, report.executed)}
+        lines = {}
         if report.address is not None:
-            return {"replay": self.replay(*report.address)}
-        if self._claim.kind in ("mean", "fit") and not report.accepted:
-            # No single execution speaks for it: all of them are executed again.
-            return {"rerun": self.rerun(report.seed)}
-        return {}
+            lines["replay"] = self.replay(*report.address)
+        if report.cut_by_time:
+            lines["rerun"] = self.rerun(report.seed, report.executed)
+        elif report.is_rerun_whole:
+            lines["rerun"] = self.rerun(report.seed)
+        return lines
 
     def alone(self, seed: int, index: int) -> str:
         """Say why an execution that passes is no pass where several tests are selected.

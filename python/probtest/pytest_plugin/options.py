@@ -15,8 +15,8 @@ from .. import _native, sources
 from ..planning import given_by, whole
 
 #: What a marker may say.
-MARKER_OPTIONS = [option.name for option in _native.options() if option.marker]
-_OPTIONS = [option for option in _native.options() if option.pytest]
+MARKER_OPTIONS = [name for name, marker, *_ in _native.options() if marker]
+_OPTIONS = {name: (metavar, text) for name, _, pytest, metavar, text in _native.options() if pytest}
 #: The names that the original plugin has for some of them, and options that only it has.
 _SHORT = {"p": "--p", "epsilon": "--epsilon"}
 _ORIGINAL = (
@@ -41,10 +41,9 @@ def add_options(parser: pytest.Parser) -> None:
         names = [_flag(name)] if short is None or short in taken else [_flag(name), short]
         group.addoption(*names, dest=f"probtest_{name}", metavar=metavar, default=None, help=text)
 
-    for option in _OPTIONS:
-        text = f"{option.help}; or a list of outcomes, a,b,.." if option.name == "p" else option.help
-        add(option.name, _SHORT.get(option.name), option.metavar, text)
-        parser.addini(f"probtest_{option.name}", f"as {_flag(option.name)}", default=None)
+    for name, (metavar, text) in _OPTIONS.items():
+        add(name, _SHORT.get(name), metavar, f"{text}; or a list of outcomes, a,b,.." if name == "p" else text)
+        parser.addini(f"probtest_{name}", f"as {_flag(name)}", default=None)
     for name, short, metavar, text in _ORIGINAL:
         add(name, short, metavar, text)
     add("json", None, "FILE", "write the facts of each test to FILE")
@@ -125,16 +124,15 @@ class Settings:
             self.given.read("outcomes", "--minp", _at_least(minp, number))
         if bug:
             self.given.read("p", "--Pbug", bug)
-        for found in _OPTIONS:
-            text = option(f"probtest_{found.name}")
+        for name in _OPTIONS:
+            text = option(f"probtest_{name}")
             if text:
-                self.given.read(found.name, _flag(found.name), text)
+                self.given.read(name, _flag(name), text)
         self.unknown, self.ignored = self.given.read_environment(list(os.environ.items()))
-        for found in _OPTIONS:
-            key = f"probtest_{found.name}"
-            text = self._config.getini(key)
+        for name in _OPTIONS:
+            text = self._config.getini(f"probtest_{name}")
             if text:
-                self.given.read(found.name, key, str(text))
+                self.given.read(name, f"probtest_{name}", str(text))
         self.given.check()
 
     @property

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .. import _native
-from .options import look_at, unwritten
+from .options import unwritten
 
 if TYPE_CHECKING:
     from .item import ItemTest
@@ -132,11 +132,12 @@ class Results:
             "suite": place | promised if promised else None,
         }
         try:
-            look_at(self._file)
-            Path(self._file).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        except (pytest.UsageError, OSError) as error:
+            path = Path(self._file)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
             # Raised, it would take the reports of all tests with it.
-            self._unwritten = str(unwritten(self._file, error) if isinstance(error, OSError) else error)
+            self._unwritten = str(unwritten(self._file, error))
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
     def summarize(self, reporter: Any, settings: Settings) -> None:
