@@ -54,7 +54,11 @@ def test_a_violation_has_the_number_of_its_place(position: int) -> None:
 
     result = probtest.check(body, p=0.001, epsilon=0.05, batch=100, seed=1, raises=False)
     assert (result.verdict, result.index) == ("violated", 200 + position + 1)
-    assert (result.executed, result.to_dict()["passed"], result.violated) == (201 + position, 200 + position, 1)
+    assert (result.executed, result.to_dict()["passed"], result.violated) == (
+        201 + position,
+        200 + position,
+        1,
+    )
     assert len(calls) == 3
 
 

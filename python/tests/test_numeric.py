@@ -247,8 +247,14 @@ def test_numeric_tests_run_under_xdist_and_give_the_same(pytester: pytest.Pytest
     ("arguments", "words"),
     [
         ("claim=3", "claim is no claim"),
-        ("claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), p=0.1", "claim is the only claim of a test"),
-        ("claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), batch=10", "a batch is for claims on *"),
+        (
+            "claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), p=0.1",
+            "claim is the only claim of a test",
+        ),
+        (
+            "claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), batch=10",
+            "a batch is for claims on *",
+        ),
     ],
 )
 def test_a_marker_has_one_claim(pytester: pytest.Pytester, arguments: str, words: str) -> None:

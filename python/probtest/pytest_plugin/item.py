@@ -107,7 +107,7 @@ class ItemTest:
             self._finish(report, stopped)
 
     def _execute(self) -> BaseException | None:
-        """Execute what the machine asks for; return the exception of pytest-timeout, if it has stopped that."""
+        """Execute what the machine asks for; return the exception of pytest-timeout where that ends it."""
         renewal, leftovers = self._renewal or Renewal(self.item), Leftovers(self.item.config)
         renewal.between_phases = leftovers.clear_logs
         renewal.before_body, renewal.after_body = self.guard.body_begins, self.guard.body_ends

@@ -42,7 +42,9 @@ def add_options(parser: pytest.Parser) -> None:
         group.addoption(*names, dest=f"probtest_{name}", metavar=metavar, default=None, help=text)
 
     for name, (metavar, text) in _OPTIONS.items():
-        add(name, _SHORT.get(name), metavar, f"{text}; or a list of outcomes, a,b,.." if name == "p" else text)
+        add(
+            name, _SHORT.get(name), metavar, f"{text}; or a list of outcomes, a,b,.." if name == "p" else text
+        )
         parser.addini(f"probtest_{name}", f"as {_flag(name)}", default=None)
     for name, short, metavar, text in _ORIGINAL:
         add(name, short, metavar, text)

@@ -44,8 +44,7 @@ def header(settings: Settings) -> list[str]:
     lines = [f"probtest: {warning}" for warning in warnings_of(settings)]
     suite = dict(settings.given.suite)
     lines += [
-        f"probtest: {name} = {chance} is divided over the tests of this run"
-        for name, chance in suite.items()
+        f"probtest: {name} = {chance} is divided over the tests of this run" for name, chance in suite.items()
     ]
     if "epsilon" not in suite and settings.everywhere and settings.default is not None:
         most = "at most " if settings.default.tolerate is not None else ""
@@ -117,9 +116,7 @@ class Results:
 
     def interrupted(self, nodeid: str, test: ItemTest) -> None:
         executed = 0 if test.run.report is None else test.run.report.executed
-        self._interrupted.append(
-            f"{nodeid}: interrupted after {executed} of {test.run.planned} executions"
-        )
+        self._interrupted.append(f"{nodeid}: interrupted after {executed} of {test.run.planned} executions")
 
     def write(self, session: pytest.Session) -> None:
         if self._file is None or self._is_worker:
@@ -155,8 +152,10 @@ class Results:
         for promise in promises(self._facts).values():
             lines += promise["words"]
         replay = settings.given.replay
-        if replay is not None and not replay[2]:
-            lines.append(f"only execution {replay[1]} of seed {replay[0]:#x} was executed: this is not the plan")
+        if replay is not None:
+            seed, index, named = replay
+            of = "of the test that the replay names, " if named else ""
+            lines.append(f"{of}only execution {index} of seed {seed:#x} was executed: this is not the plan")
         if self._unwritten is not None:
             lines += f"error: {self._unwritten}".splitlines()
         if lines:
