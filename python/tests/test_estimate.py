@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 
 import probtest
 
-from .words import fact
+from .words import fact, written
 
 
 def one_in_ten() -> bool:
@@ -127,3 +128,35 @@ def test_bodies_that_return_something_else_are_refused() -> None:
         probtest.estimate(3, width=0.5)  # type: ignore[arg-type]
     with pytest.raises(probtest.ClaimError, match="max_executions"):
         probtest.estimate(one_in_ten, width=0.5, max_executions=0)
+
+
+def test_a_marker_may_ask_for_a_rate(run: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
+    result = run(
+        """
+        import random, probtest, pytest
+
+        @pytest.fixture
+        def drawn():
+            yield random.random()
+
+        @pytest.mark.probtest(claim=probtest.estimate(width=0.2), batch=None)
+        def test_rate(drawn):
+            assert drawn > 0.1
+
+        @pytest.mark.probtest(claim=probtest.estimate(width=0.2), batch=50)
+        def test_batches():
+            return [random.random() > 0.1 for _ in range(50)]
+
+        @pytest.mark.probtest(claim=probtest.estimate(width=0.01), max_executions=20)
+        def test_too_few(drawn):
+            assert drawn > 0.1
+        """,
+        "-v",
+        "--probtest-json",
+        "facts.json",
+    )
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["*test_rate: the violation rate is between 0*"])
+    tests, _ = written(pytester)
+    assert [test["verdict"] for test in tests.values()] == ["estimated", "estimated", "inconclusive"]
+    assert tests["test_rate"]["rate"]["low"] < 0.1 < tests["test_rate"]["rate"]["high"]

@@ -42,35 +42,22 @@ fn refused(error: impl std::fmt::Display) -> PyErr {
 
 /// The module.
 #[pymodule]
-fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<claims::Claim>()?;
-    module.add_class::<given::Given>()?;
-    module.add_class::<report::Report>()?;
-    module.add_class::<streams::Sequence>()?;
-    module.add_class::<streams::Stream>()?;
-    module.add_class::<test_run::TestRun>()?;
-    for function in [
-        wrap_pyfunction!(claims::estimate, module)?,
-        wrap_pyfunction!(claims::fit, module)?,
-        wrap_pyfunction!(claims::mean, module)?,
-        wrap_pyfunction!(executor::outcome, module)?,
-        wrap_pyfunction!(given::options, module)?,
-        wrap_pyfunction!(plans::at_rate, module)?,
-        wrap_pyfunction!(plans::epsilon_attained, module)?,
-        wrap_pyfunction!(plans::interval, module)?,
-        wrap_pyfunction!(plans::plan, module)?,
-        wrap_pyfunction!(plans::sensitivity, module)?,
-        wrap_pyfunction!(plans::smallest_p, module)?,
-        wrap_pyfunction!(streams::fresh_seed, module)?,
-        wrap_pyfunction!(suites::suite_epsilon, module)?,
-        wrap_pyfunction!(suites::suite_false_alarm, module)?,
-    ] {
-        module.add_function(function)?;
-    }
-    let py = module.py();
-    module.add("ClaimError", py.get_type::<ClaimError>())?;
-    module.add("Rejected", py.get_type::<Rejected>())?;
-    module.add("FORMAT", probtest_facts::FORMAT)?;
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    Ok(())
+mod _native {
+    #[pymodule_export]
+    use crate::{
+        ClaimError, Rejected,
+        claims::{Claim, estimate, fit, mean},
+        executor::outcome,
+        given::{Given, options},
+        plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},
+        report::Report,
+        streams::{Sequence, Stream, fresh_seed},
+        suites::{suite_epsilon, suite_false_alarm},
+        test_run::TestRun,
+    };
+    #[pymodule_export]
+    const FORMAT: u32 = probtest_facts::FORMAT;
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python calls it so")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }
