@@ -103,7 +103,7 @@ def test_a_duration_is_text_seconds_or_a_timedelta(run: Run, span: str) -> None:
             "max_time=timedelta(days=999999)",
             "max_time is not above 0 and at most a year",
         ),
-        ("on_budget=True", "--probtest-on-budget is neither pass nor fail"),
+        ("on_budget=True", "on_budget is neither pass nor fail"),
     ],
 )
 def test_what_is_no_limit_is_an_error_of_that_test(run: Run, option: str, words: str) -> None:
