@@ -10,7 +10,7 @@ help: ## list what can be made
 
 demo: ## reproduce the paper: figures, studies, and a page that shows them
 	@echo "Building the command. The first time this takes some minutes."
-	@$(CARGO) build --release -p probtest-cli
+	@$(CARGO) build --release -p probtest-paper
 	@bash examples/paper.sh
 
 walk: ## plan, test the paper's random walk, see a violation and replay it
@@ -59,10 +59,10 @@ bench: .venv/ready ## speed, as ratios within one run, instruction counts, and t
 	@$(VENV)/python benches/peers/compare.py
 
 mutants: ## seed faults in the skip list; its 26 properties must find them
-	@$(CARGO) run --quiet -p probtest-studies --example mutants
+	@$(CARGO) run --quiet -p probtest-paper --example mutants
 
 calibrate: ## hold every promise against programs of known rates; writes docs/reference/calibration.md
-	@$(CARGO) run --release --quiet -p probtest-studies --example calibrate docs/reference/calibration.md
+	@$(CARGO) run --release --quiet -p probtest --example calibrate docs/reference/calibration.md
 
 bench-python: .venv/ready ## only the pytest plugin beside its peers
 	@$(VENV)/python benches/peers/compare.py

@@ -1,6 +1,6 @@
 """Gymnasium's loop beside the environments of the Rust studies.
 
-Reads what `cargo bench -p probtest-studies --bench reinforcement` writes, does
+Reads what `cargo bench -p probtest-paper --bench reinforcement` writes, does
 the same work with Gymnasium, and prints how many times faster Rust is. Time is that
 of the processor in both, so that a busy machine favours neither. Ends with 1 when
 the ratio is less than it should be. `benches/rl.sh` connects the two.

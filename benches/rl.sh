@@ -7,4 +7,4 @@ if ! .venv/bin/python -c 'import gymnasium' 2>/dev/null; then
   echo "skipped, Gymnasium is not there: make test sets up the environment"
   exit 0
 fi
-cargo bench --quiet -p probtest-studies --bench reinforcement | .venv/bin/python benches/rl.py
+cargo bench --quiet -p probtest-paper --bench reinforcement | .venv/bin/python benches/rl.py

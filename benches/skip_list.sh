@@ -3,7 +3,7 @@
 # in Python under pytest, side by side.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo bench --quiet -p probtest-studies --bench skip_list
+cargo bench --quiet -p probtest-paper --bench skip_list
 if [ ! -x .venv/bin/pytest ]; then
   echo "skipped in Python: make test sets up the environment"
   exit 0

@@ -10,7 +10,8 @@ HOSTILE = "tests/test_page.py::test_<script>alert('x')</script>&amp;\"quoted\""
 def result(test: str, verdict: str = "passed", **changes: Any) -> dict[str, Any]:
     """Return one result: a pass of p = 0.01, epsilon = 0.05, with changes."""
     facts: dict[str, Any] = {
-        "probtest": 1,
+        "probtest": 2,
+        "kind": "detect",
         "test": test,
         "verdict": verdict,
         "claim": {"p": 0.01, "p_exact": "0.01", "epsilon": 0.05, "epsilon_exact": "0.05"},
@@ -33,6 +34,7 @@ def result(test: str, verdict: str = "passed", **changes: Any) -> dict[str, Any]
         "seconds": 1.5,
         "summary": "probtest: 299 executions, no violation; a violation probability >= 0.01 would have been "
         "missed with probability 0.04954",
+        "meaning": "a violation probability >= 0.01 would have been missed with probability 0.04954",
     }
     return facts | changes
 
@@ -57,6 +59,7 @@ def violated(test: str, index: int, message: str, **changes: Any) -> dict[str, A
                 "details": None,
             },
             summary=f"probtest: violated at execution {index} of 299",
+            meaning="this execution is a counterexample; the violation rate is not known from it",
         )
         | changes
     )
@@ -87,6 +90,7 @@ def sample() -> dict[str, Any]:
             seconds=42.7,
             summary="probtest: 2995 executions, no violation; a violation probability >= 0.001 would have "
             "been missed with probability 0.04996",
+            meaning="a violation probability >= 0.001 would have been missed with probability 0.04996",
         ),
         violated(
             "tests/test_lake.py::test_agent_reaches_the_goal[7x7]",
@@ -97,6 +101,7 @@ def sample() -> dict[str, Any]:
         violated(HOSTILE, 9, "<img src=x onerror=alert(1)> & \x1b[31mred\x1b[0m </script>", seconds=0.2),
         result(
             "tests/test_sampler.py::test_every_side_of_a_die_comes",
+            kind="cover",
             claim=die,
             planned=27,
             executed=27,
@@ -105,6 +110,7 @@ def sample() -> dict[str, Any]:
             seconds=0.004,
             summary="probtest: 27 executions, no violation; some of the 6 outcomes would have been missed "
             "with probability 0.04340",
+            meaning="some of the 6 outcomes would have been missed with probability 0.04340",
         ),
         result(
             "tests/test_model.py::test_answer_is_json",
@@ -119,13 +125,21 @@ def sample() -> dict[str, Any]:
                 "help": "raise max_executions, p or epsilon",
             },
             rerun="pytest tests/test_model.py::test_answer_is_json --probtest-seed 0x5eed",
+            attained={"executions": 120, "words": "it would have been missed with probability 0.2994"},
+            meaning=None,
             summary="probtest: inconclusive after 120 of 299 executions",
         ),
-        result("tests/test_shuffle.py::test_shuffle_keeps_all_cards", notes=[reseeds], seconds=0.08),
+        result(
+            "tests/test_shuffle.py::test_shuffle_keeps_all_cards",
+            notes=[{"kind": "reseeds", "words": reseeds}],
+            seconds=0.08,
+        ),
         result("skip_list::equivalence::insertion_order_does_not_matter", rejected=14, seconds=0.6),
         result("skip_list::validity::levels_are_sorted", seconds=0.55),
         result(
             "tests/test_retry.py::test_lost_messages_stay_rare",
+            kind="tolerate",
+            claim_words="tolerate = 0.001, p = 0.01, epsilon = 0.05, false_alarm = 1e-6",
             claim={"tolerate": 0.001, "p": 0.01, "epsilon": 0.05, "false_alarm": 1e-6},
             planned=785,
             executed=345,
@@ -135,6 +149,7 @@ def sample() -> dict[str, Any]:
             seconds=2.2,
             summary="probtest: 345 executions, 1 violated; a violation probability >= 0.01 would have "
             "passed with probability below 0.05",
+            meaning="a violation probability >= 0.01 would have passed with probability below 0.05",
         ),
     ]
-    return {"probtest": 1, "tests": [{"nodeid": test["test"], **test} for test in tests]}
+    return {"probtest": 2, "tests": [{"nodeid": test["test"], **test} for test in tests]}

@@ -1,4 +1,4 @@
-"""The page of `probtest reproduce`, in a real browser. Pictures go to target/browser."""
+"""The page of `probtest-paper`, in a real browser. Pictures go to target/browser."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from .command import TARGET, probtest
+from .command import TARGET, probtest_paper
 
 #: A sheet of US letter within margins of a centimetre, in CSS pixels: the smaller one of the usual two.
 SHEET = (740, 980)
@@ -20,7 +20,7 @@ Show = Callable[..., Page]
 def comparison(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the page with the tallest figure."""
     folder = tmp_path_factory.mktemp("paper")
-    made = probtest("reproduce", "comparison", "--out", folder)
+    made = probtest_paper("comparison", "--out", folder)
     assert made.returncode == 0, made.stderr
     return folder / "index.html"
 
@@ -30,7 +30,7 @@ def lakes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the page with the widest tables."""
     folder = tmp_path_factory.mktemp("lakes")
     less = ("--episodes", "10", "--samples", "100", "--repeats", "1")
-    made = probtest("reproduce", "frozen-lake", "--lake", "4x4", *less, "--out", folder)
+    made = probtest_paper("frozen-lake", "--lake", "4x4", *less, "--out", folder)
     assert made.returncode in (0, 1), made.stderr
     return folder / "index.html"
 

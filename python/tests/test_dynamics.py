@@ -28,7 +28,7 @@ LAKES = {
 @pytest.fixture(scope="session")
 def example() -> Path:
     """Build the example once, and return where it is."""
-    command = [os.environ.get("CARGO", "cargo"), "build", "--quiet", "-p", "probtest-studies"]
+    command = [os.environ.get("CARGO", "cargo"), "build", "--quiet", "-p", "probtest-paper"]
     command += ["--example", "dynamics", "--message-format", "json-render-diagnostics"]
     built = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     messages = [json.loads(line) for line in built.stdout.splitlines()]

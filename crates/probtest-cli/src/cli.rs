@@ -5,7 +5,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{completions, estimate, man, plan, replay, report, reproduce, run, sensitivity};
+use crate::{plan, replay, report, run, sensitivity, shell};
 
 /// Tests programs that use randomness: says how many executions are enough,
 /// runs them, and tells what the answer is worth
@@ -17,7 +17,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// The commands, one file each.
+/// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Say how many executions are enough, or what some executions are worth
@@ -27,17 +27,15 @@ pub enum Command {
     /// Execute a program as often as the claim needs, and judge
     Run(run::Options),
     /// Execute a program until its violation rate is known well enough
-    Estimate(estimate::Options),
+    Estimate(run::EstimateOptions),
     /// Execute one execution of `run` again, alone
     Replay(replay::Options),
     /// Tell what a suite of tests says, from their JSON
     Report(report::Options),
-    /// Carry out the studies of the paper again, with its figures
-    Reproduce(reproduce::Options),
     /// Write the completions of a shell to stdout
-    Completions(completions::Options),
+    Completions(shell::CompletionsOptions),
     /// Write the manual page
-    Man(man::Options),
+    Man(shell::ManOptions),
 }
 
 fn after_help() -> String {
@@ -160,16 +158,6 @@ fn own_help(error: &clap::Error) -> Option<String> {
             if takes_program && missing.len() == 1 && missing[0].contains("COMMAND") =>
         {
             Some("write the program behind `--`, such as -- ./simulate".into())
-        }
-        (ErrorKind::ArgumentConflict, _) => {
-            let Some(ContextValue::String(study)) = error.get(ContextKind::InvalidSubcommand)
-            else {
-                return None;
-            };
-            let command = command.to_string_lossy();
-            Some(format!(
-                "options stand behind the study: probtest {command} {study} [OPTIONS]"
-            ))
         }
         _ => None,
     }

@@ -11,7 +11,7 @@ pub enum Exit {
     Passed,
     /// A test was violated.
     Violated,
-    /// The command cannot be carried out as it was written.
+    /// The command is wrong as it was written.
     Usage,
     /// The command could not finish.
     Unfinished,
@@ -28,16 +28,6 @@ impl Exit {
             Exit::Violated => 1,
             Exit::Usage => 2,
             Exit::Unfinished => 3,
-        }
-    }
-
-    /// One word, for programs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Exit::Passed => "passed",
-            Exit::Violated => "violated",
-            Exit::Usage => "usage",
-            Exit::Unfinished => "unfinished",
         }
     }
 

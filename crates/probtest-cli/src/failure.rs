@@ -3,106 +3,75 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use serde_json::{Map, Value, json};
+use probtest::Error;
+use probtest_facts::{ErrorFacts, ErrorKind, ErrorWords, Version};
 
 use crate::exit::Exit;
 use crate::output;
 
 /// Ends a command without a verdict.
-///
-/// The message has the form of every error here: what is wrong, then the lines
-/// `given` and `help`.
 #[derive(Debug)]
-pub struct Failure {
-    exit: Exit,
-    message: String,
+pub enum Failure {
+    /// The command is wrong as it was written.
+    Usage(Error),
+    /// The command was right, but could not finish.
+    Unfinished(String),
 }
 
 impl Failure {
-    /// The command is wrong as it was written.
-    pub fn usage(message: impl Display) -> Self {
-        Failure {
-            exit: Exit::Usage,
-            message: message.to_string(),
-        }
-    }
-
     /// The command is wrong: what, by which words, and what to do.
     pub fn given(what: impl Display, given: impl Display, help: impl Display) -> Self {
-        Failure::usage(format!("{what}\n  given  {given}\n  help   {help}"))
+        Error::new(what.to_string(), given.to_string(), help.to_string()).into()
     }
 
-    /// The command was right, but could not be carried out to its end.
+    /// The command was right, but could not finish.
     pub fn unfinished(message: impl Display) -> Self {
-        Failure {
-            exit: Exit::Unfinished,
-            message: message.to_string(),
-        }
-    }
-
-    /// Says that the value came from an environment variable.
-    pub fn of_variable(self, name: &str) -> Self {
-        Failure {
-            message: format!(
-                "the environment variable {name} cannot be used: {}",
-                self.message
-            ),
-            ..self
-        }
+        Failure::Unfinished(message.to_string())
     }
 
     /// Tells the failure and returns how to end.
     pub fn tell(&self, as_json: bool) -> Exit {
+        let (exit, kind) = match self {
+            Failure::Usage(_) => (Exit::Usage, ErrorKind::Usage),
+            Failure::Unfinished(_) => (Exit::Unfinished, ErrorKind::Unfinished),
+        };
         if as_json {
-            self.tell_json();
+            // That stdout is gone cannot be told there; stderr still says why.
+            let _ = output::print_json(&ErrorFacts {
+                probtest: Version,
+                error: self.words(kind),
+                exit_code: exit.code(),
+            });
         }
         // A closed stderr must not turn an error into a panic.
-        let _ = writeln!(std::io::stderr(), "error: {}", self.message);
-        self.exit
+        let mut stderr = std::io::stderr();
+        let _ = match self {
+            Failure::Usage(error) => writeln!(stderr, "error: {error}"),
+            Failure::Unfinished(message) => writeln!(stderr, "error: {message}"),
+        };
+        exit
     }
 
-    /// Tells the failure to programs alone.
-    pub fn tell_json(&self) {
-        // That stdout is gone cannot be told there; stderr still says why.
-        let _ = output::print_json(&self.to_json());
-    }
-
-    fn to_json(&self) -> Value {
-        let mut error = Map::new();
-        error.insert("kind".into(), json!(self.exit.name()));
-        let mut lines = self.message.lines();
-        error.insert("message".into(), json!(lines.next().unwrap_or_default()));
-        for line in lines {
-            if let Some((label, text)) = line.trim_start().split_once(' ')
-                && matches!(label, "given" | "help")
-            {
-                error.insert(label.into(), json!(text.trim_start()));
-            }
+    fn words(&self, kind: ErrorKind) -> ErrorWords {
+        match self {
+            Failure::Usage(error) => ErrorWords {
+                kind,
+                message: error.what(),
+                given: Some(error.given().to_owned()),
+                help: Some(error.help().to_owned()),
+            },
+            Failure::Unfinished(message) => ErrorWords {
+                kind,
+                message: message.clone(),
+                given: None,
+                help: None,
+            },
         }
-        json!({ "probtest": probtest::report::FORMAT, "error": error, "exit_code": self.exit.code() })
     }
 }
 
-impl From<probtest::Error> for Failure {
-    fn from(error: probtest::Error) -> Self {
-        Failure::usage(error)
-    }
-}
-
-impl From<probtest::claim::ClaimError> for Failure {
-    fn from(error: probtest::claim::ClaimError) -> Self {
-        Failure::usage(error)
-    }
-}
-
-impl From<probtest::plan::PlanError> for Failure {
-    fn from(error: probtest::plan::PlanError) -> Self {
-        Failure::usage(error)
-    }
-}
-
-impl From<probtest::seed::SeedError> for Failure {
-    fn from(error: probtest::seed::SeedError) -> Self {
-        Failure::usage(error)
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Usage(error)
     }
 }

@@ -1,34 +1,28 @@
 //! The command `probtest`: plan, run and replay tests of any program that uses
 //! randomness.
 //!
-//! One file for each command. What a plan or a verdict means is said by
+//! A file for each command or two alike. What a plan or a verdict means is said by
 //! `probtest::report`; here are only the options, the processes and the exit
 //! codes.
 
 #[cfg(not(unix))]
 compile_error!("the command `probtest` needs process groups and signals, which only Unix has");
 
-mod claim_options;
 mod cli;
-mod completions;
-mod environment;
-mod estimate;
-mod executor;
+mod endings;
 mod exit;
 mod failure;
-mod man;
+mod flags;
 mod output;
 mod plan;
+mod processes;
 mod program;
 mod progress;
-mod reading;
 mod replay;
 mod report;
-mod reproduce;
 mod run;
 mod sensitivity;
-mod values;
-mod way;
+mod shell;
 
 use std::process::ExitCode;
 
@@ -41,15 +35,14 @@ fn main() -> ExitCode {
         Err(error) => return cli::refuse(&error).into(),
     };
     let (json, result) = match &cli.command {
-        Command::Plan(options) => (options.json, plan::carry_out(options)),
-        Command::Sensitivity(options) => (options.json, sensitivity::carry_out(options)),
-        Command::Run(options) => (options.json, run::carry_out(options)),
-        Command::Estimate(options) => (options.json, estimate::carry_out(options)),
-        Command::Replay(options) => (options.json, replay::carry_out(options)),
-        Command::Report(options) => (options.json, report::carry_out(options)),
-        Command::Reproduce(options) => (options.json(), reproduce::carry_out(options)),
-        Command::Completions(options) => (false, completions::carry_out(options)),
-        Command::Man(options) => (false, man::carry_out(options)),
+        Command::Plan(options) => (options.json, plan::run(options)),
+        Command::Sensitivity(options) => (options.json, sensitivity::run(options)),
+        Command::Run(options) => (options.program.json, run::run(options)),
+        Command::Estimate(options) => (options.program.json, run::estimate(options)),
+        Command::Replay(options) => (options.json, replay::run(options)),
+        Command::Report(options) => (options.json, report::run(options)),
+        Command::Completions(options) => (false, shell::completions(options)),
+        Command::Man(options) => (false, shell::man(options)),
     };
     result.unwrap_or_else(|failure| failure.tell(json)).into()
 }

@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::failure::Failure;
 
@@ -31,6 +31,8 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// # Errors
 ///
 /// As [`print()`].
-pub fn print_json(value: &Value) -> Result<(), Failure> {
-    print(&format!("{value}\n"))
+pub fn print_json(facts: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string(facts)
+        .map_err(|error| Failure::unfinished(format!("the JSON cannot be made: {error}")))?;
+    print(&(text + "\n"))
 }

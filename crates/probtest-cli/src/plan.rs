@@ -1,15 +1,14 @@
 //! `probtest plan`: how many executions are enough, or what are some worth?
 
-use probtest::claim::Claim;
 use probtest::plan::{self, Plan};
 use probtest::report;
-use serde_json::{Map, Value};
+use probtest::settings::{Spec, read_count};
+use probtest_facts::PlanFacts;
 
-use crate::claim_options::{About, EPSILON, Subject, read_epsilon};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags::{Flags, Takes, makes_claim};
 use crate::output;
-use crate::values::whole;
 
 /// Says how many executions are enough. Of --p (or --outcomes, --equal),
 /// --epsilon and --executions give two: the answer is the third
@@ -22,14 +21,10 @@ use crate::values::whole;
   probtest plan --epsilon 0.05 --executions 299   the smallest p that 299 executions catch")]
 pub struct Options {
     #[command(flatten)]
-    subject: Subject,
+    flags: Flags<PlanTakes>,
 
-    /// The chance of missing it, strictly between 0 and 1 [default: 0.05,
-    /// unless --executions is given]
-    #[arg(long, value_name = "EPSILON", allow_negative_numbers = true)]
-    epsilon: Option<String>,
-
-    /// Do not plan, but say what this many executions are worth
+    /// Do not plan, but say what this many executions are worth; --epsilon then
+    /// has no default
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     executions: Option<String>,
 
@@ -38,41 +33,52 @@ pub struct Options {
     pub json: bool,
 }
 
-/// Carries out the command.
+/// The options of the table that make a claim.
+pub struct PlanTakes;
+
+impl Takes for PlanTakes {
+    fn takes(spec: &Spec) -> bool {
+        makes_claim(spec)
+    }
+}
+
+/// Runs the command.
 ///
 /// # Errors
 ///
 /// When an option cannot be used, or the claim has no plan.
-pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
-    let (text, json) = answer(options)?;
+pub fn run(options: &Options) -> Result<Exit, Failure> {
+    let (text, facts) = answer(options)?;
     if options.json {
-        let mut object = Map::new();
-        object.insert("probtest".into(), Value::from(report::FORMAT));
-        object.extend(json);
-        output::print_json(&Value::Object(object))?;
+        output::print_json(&facts)?;
     } else {
         output::print(&text)?;
     }
     Ok(Exit::Passed)
 }
 
-fn answer(options: &Options) -> Result<(String, Map<String, Value>), Failure> {
-    let about = options.subject.read()?;
-    let epsilon = options.epsilon.as_deref();
+fn answer(options: &Options) -> Result<(String, PlanFacts), Failure> {
+    let given = options.flags.given();
+    let claim = match options.flags.have_subject() {
+        true => Some(given.claim()?),
+        false => None,
+    };
     let Some(executions) = &options.executions else {
-        let Some(about) = about else {
+        let Some(claim) = claim else {
             return Err(Failure::given(
                 "there is nothing to plan for",
                 "neither --p nor --tolerate nor --outcomes nor --equal",
                 "add the violation probability to catch, such as --p 0.01",
             ));
         };
-        let plan = Plan::new(&about.with_epsilon(epsilon.unwrap_or(EPSILON))?)?;
-        return Ok((report::plan_text(&plan), report::plan_json(&plan)));
+        let plan = Plan::new(&claim)?;
+        return Ok((report::plan_text(&plan), report::plan_facts(&plan)));
     };
-    let help = "write how many executions there are, such as --executions 299";
-    let k = whole("--executions", executions, 1..=(1 << 63) - 1, help)?;
-    match (about, epsilon) {
+    let k = read_count(executions, u64::MAX).map_err(|error| {
+        let help = "write how many executions there are, such as --executions 299";
+        error.about("--executions").with_help(help)
+    })?;
+    match (claim, given.probability("epsilon")?) {
         (Some(_), Some(epsilon)) => Err(Failure::given(
             "nothing is left to answer: probability, epsilon and executions are all given",
             format!("--epsilon {epsilon}, --executions {executions} and a probability"),
@@ -83,34 +89,33 @@ fn answer(options: &Options) -> Result<(String, Map<String, Value>), Failure> {
             format!("--executions {executions}"),
             "add --p for the epsilon attained, or --epsilon for the smallest p caught",
         )),
-        (Some(About::Tolerate { .. }), None) => Err(Failure::given(
-            "a test with --tolerate has no fixed number of executions to ask about",
-            format!("--tolerate and --executions {executions}"),
-            "leave --executions out to see how many to expect, or --tolerate out",
-        )),
-        (Some(About::P(p)), None) => {
-            let miss = plan::epsilon_attained(&p, k)?;
-            Ok((
-                report::epsilon_text(&p, k, &miss),
-                report::epsilon_json(&p, k, &miss),
-            ))
-        }
-        (Some(About::Outcomes(outcomes)), None) => {
-            // The epsilon takes no part in the chance.
-            let claim = Claim::cover(outcomes.clone(), EPSILON)?;
-            let miss = plan::miss(&claim, k);
-            Ok((
-                report::unseen_text(&outcomes, k, &miss),
-                report::unseen_json(&outcomes, k, &miss),
-            ))
-        }
+        (Some(claim), None) => match (claim.outcomes(), claim.p()) {
+            (Some(outcomes), _) => {
+                let miss = plan::miss(&claim, k);
+                Ok((
+                    report::unseen_text(outcomes, k, &miss),
+                    report::unseen_facts(outcomes, k, &miss),
+                ))
+            }
+            (None, Some(p)) if claim.tolerated().is_none() => {
+                let miss = plan::epsilon_attained(p, k)?;
+                Ok((
+                    report::epsilon_text(p, k, &miss),
+                    report::epsilon_facts(p, k, &miss),
+                ))
+            }
+            _ => Err(Failure::given(
+                "a test with --tolerate has no fixed number of executions to ask about",
+                format!("--tolerate and --executions {executions}"),
+                "leave --executions out to see how many to expect, or --tolerate out",
+            )),
+        },
         (None, Some(epsilon)) => {
-            let epsilon = read_epsilon(epsilon)?;
-            let p = plan::smallest_p(k, &epsilon)?;
+            let p = plan::smallest_p(k, epsilon)?;
             let miss = plan::epsilon_attained(&p, k)?;
             Ok((
-                report::smallest_p_text(k, &epsilon, &p),
-                report::smallest_p_json(k, &epsilon, &p, &miss),
+                report::smallest_p_text(k, epsilon, &p),
+                report::smallest_p_facts(k, epsilon, &p, &miss),
             ))
         }
     }

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use probtest::Progress;
+use probtest::settings::Progress;
 
 /// A test that ends sooner shows nothing: rate and time left are guesses by then.
 const SOON: Duration = Duration::from_millis(300);
@@ -16,30 +16,16 @@ pub struct ProgressLine(ProgressBar);
 impl ProgressLine {
     /// Makes the line of a test, if stderr is a terminal.
     pub fn on_terminal() -> Option<Self> {
-        Self::make("executions", None)
-    }
-
-    /// Makes the line of anything that is counted, if stderr is a terminal.
-    pub fn counting(what: &str, length: u64) -> Option<Self> {
-        Self::make(what, Some(length))
-    }
-
-    fn make(what: &str, length: Option<u64>) -> Option<Self> {
         if !std::io::stderr().is_terminal() {
             return None;
         }
-        let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
-        let template = format!("{{bar:24}} {{pos}} of {{len}} {what}, {{rate}}, {{eta}} left");
-        if let Ok(style) = ProgressStyle::with_template(&template) {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let template = "{bar:24} {pos} of {len} executions, {rate}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
             let style = style.with_key("rate", rate);
             bar.set_style(style.progress_chars("=> "));
         }
         Some(ProgressLine(bar))
-    }
-
-    /// Counts one more; from any thread.
-    pub fn advance(&self) {
-        self.0.inc(1);
     }
 
     /// Shows how far the test has come.

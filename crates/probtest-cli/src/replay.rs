@@ -2,17 +2,20 @@
 
 use std::io::{IsTerminal, Write};
 
-use probtest::report::FORMAT;
-use probtest::run::{Cancel, Observation, REJECTIONS_IN_A_ROW};
-use probtest::seed::{Replay, Stream};
-use serde_json::json;
+use probtest::judge::{Reason, Verdict};
+use probtest::machine::{Executor, Next, TestRun};
+use probtest::seed::Address;
+use probtest::settings::Cancel;
+use probtest::settings::DEFAULT_EPSILON;
+use probtest::{Claim, Report, Settings};
+use probtest_facts::{ReplayFacts, Verdict as VerdictFacts, Version};
 
-use crate::environment;
+use crate::endings::{EndingFlags, Endings};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags::warn_of_variables;
 use crate::output;
-use crate::program::{Board, Ending, Foreground, Interrupt, Program, Told, Watcher};
-use crate::reading::Reading;
+use crate::program::{Ending, ExecutionSeed, Foreground, Interrupt, Program, Running, Timekeeper};
 
 /// Executes one execution of `probtest run` again, alone, with this terminal as
 /// its stdin, stdout and stderr. Exit code 0 when it passes, 1 when it violates
@@ -30,14 +33,8 @@ pub struct Options {
     #[arg(value_name = "SEED:INDEX")]
     address: String,
 
-    /// Kill the execution when it takes longer, such as 5s; it is a violation
-    /// [default: no limit]
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
-    timeout: Option<String>,
-
-    /// The exit code that rejects, as in `probtest run`
-    #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
-    reject_code: Option<String>,
+    #[command(flatten)]
+    endings: EndingFlags,
 
     /// Write the result as one JSON object
     #[arg(long)]
@@ -48,88 +45,122 @@ pub struct Options {
     command: Vec<String>,
 }
 
-/// Carries out the command.
+/// Makes executions with the streams of this process.
+struct InForeground<'a> {
+    program: &'a Program,
+    foreground: Foreground,
+    running: &'a Running,
+    endings: Endings,
+    /// What the last attempt was told.
+    told: Option<ExecutionSeed>,
+    unstartable: Option<Failure>,
+}
+
+impl Executor for InForeground<'_> {
+    fn execute(&mut self, run: &mut TestRun<'_>) {
+        while let Next::Attempt(attempt) = run.next() {
+            if attempt.attempt > 0 {
+                say(&format!("rejected {}, drawn again", attempt.attempt));
+            }
+            let told = ExecutionSeed::of(&attempt);
+            self.told = Some(told);
+            say(&format!(
+                "execution {}: PROBTEST_SEED={} PROBTEST_EXECUTION={}",
+                attempt.address(),
+                told.seed,
+                told.execution
+            ));
+            let ending = self.foreground.execute(self.program, self.running, told);
+            if let Ending::Unstartable(why) = &ending {
+                self.unstartable = Some(why.failure(self.program.word()));
+            }
+            let observation = self.endings.observe(&ending, || None);
+            if run.observe(attempt.did(observation, true)).is_done() {
+                return;
+            }
+        }
+    }
+}
+
+/// Runs the command.
 ///
 /// # Errors
 ///
 /// When the address, an option or the command cannot be used.
-pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
-    environment::warn();
-    let address: Replay = options.address.parse()?;
-    let reading = Reading::of(options.timeout.as_ref(), options.reject_code.as_ref())?;
+pub fn run(options: &Options) -> Result<Exit, Failure> {
+    warn_of_variables();
+    let address: Address = options.address.parse()?;
+    let endings = options.endings.read()?;
     let program = Program::find(&options.command)?;
     let no_system = |error| Failure::unfinished(format!("it could not be started: {error}"));
-    let board = Board::new(reading.timeout.as_ref().map(|timeout| timeout.duration));
+    let running = Running::new(endings.timeout());
     let on_terminal = std::io::stdin().is_terminal();
-    let _watcher = Watcher::start(&board).map_err(no_system)?;
-    let _interrupt = Interrupt::listen(&board, &Cancel::new(), on_terminal).map_err(no_system)?;
-    let foreground = Foreground {
-        group: !on_terminal,
-        stdout_to_stderr: options.json,
+    let _timekeeper = Timekeeper::start(&running).map_err(no_system)?;
+    let _interrupt = Interrupt::listen(&running, &Cancel::new(), on_terminal).map_err(no_system)?;
+    let mut executor = InForeground {
+        program: &program,
+        foreground: Foreground {
+            group: !on_terminal,
+            stdout_to_stderr: options.json,
+        },
+        running: &running,
+        endings,
+        told: None,
+        unstartable: None,
     };
-
-    let stream = Stream::new(address.seed, &program.id());
-    let mut rejected = 0;
-    loop {
-        let told = Told::by(&mut stream.attempt(address.index, rejected));
-        say(&format!(
-            "execution {}: PROBTEST_SEED={} PROBTEST_EXECUTION={}",
-            address, told.seed, told.execution
-        ));
-        let ending = foreground.execute(&program, &board, told);
-        if let Ending::Unstartable(why) = &ending {
-            let word = &options.command[0];
-            let what = format!("`{word}` cannot be started: {}", why.0);
-            return Err(if why.is_for_good() {
-                Failure::given(what, word, why.help(word))
-            } else {
-                Failure::unfinished(what)
-            });
-        }
-        let observation = reading.observe(&ending, || None);
-        if observation == Observation::Rejected {
-            rejected += 1;
-            if rejected < REJECTIONS_IN_A_ROW {
-                say(&format!("rejected {rejected}, drawn again"));
-                continue;
-            }
-        }
-        return tell(options, address, told, rejected, &observation);
+    // Alone, an execution is looked at for itself, whatever was claimed.
+    let claim = Claim::detect("1/2", DEFAULT_EPSILON)?;
+    let settings = Settings::new(program.id()).replay(address);
+    let mut run = TestRun::begin(&claim, settings)?;
+    executor.execute(&mut run);
+    let report = run.finish();
+    match executor.unstartable {
+        Some(failure) => Err(failure),
+        None => tell(options, address, executor.told, &report),
     }
 }
 
 fn tell(
     options: &Options,
-    address: Replay,
-    told: Told,
-    rejected: u64,
-    observation: &Observation,
+    address: Address,
+    told: Option<ExecutionSeed>,
+    report: &Report,
 ) -> Result<Exit, Failure> {
-    let (exit, verdict, message) = match observation {
-        Observation::Violated(violation) => {
-            (Exit::Violated, "violated", Some(violation.message.clone()))
+    let rejected = report.counts().rejected;
+    let (exit, verdict, message) = match report.verdict() {
+        Verdict::Violated(_) => {
+            let message = report
+                .violation()
+                .map(|violation| violation.message.clone());
+            (Exit::Violated, VerdictFacts::Violated, message)
         }
-        Observation::Broken(message) => (Exit::Unfinished, "inconclusive", Some(message.clone())),
-        Observation::Rejected => (
+        Verdict::Inconclusive(Reason::Replayed { .. }) => {
+            (Exit::Passed, VerdictFacts::Passed, None)
+        }
+        Verdict::Inconclusive(Reason::Broken { message, .. }) => (
             Exit::Unfinished,
-            "inconclusive",
+            VerdictFacts::Inconclusive,
+            Some(message.clone()),
+        ),
+        _ => (
+            Exit::Unfinished,
+            VerdictFacts::Inconclusive,
             Some(format!("rejected {rejected} times in a row")),
         ),
-        _ => (Exit::Passed, "passed", None),
     };
     let because = message.as_ref().map_or(String::new(), |m| format!(": {m}"));
     say(&format!("execution {address} {verdict}{because}"));
     if options.json {
-        output::print_json(&json!({
-            "probtest": FORMAT,
-            "verdict": verdict,
-            "address": address.to_string(),
-            "seed": address.seed.to_string(),
-            "index": address.index,
-            "execution_seed": told.seed,
-            "rejected": rejected,
-            "message": message,
-        }))?;
+        output::print_json(&ReplayFacts {
+            probtest: Version,
+            verdict,
+            address: address.to_string(),
+            seed: address.seed.to_string(),
+            index: address.index,
+            execution_seed: told.map(|told| told.seed),
+            rejected,
+            message,
+        })?;
     }
     Ok(exit)
 }

@@ -1,20 +1,21 @@
-//! `probtest run`: execute a program as often as the claim needs, and judge.
+//! `probtest run` and `probtest estimate`: execute a program as often as a claim needs.
 
-use probtest::TestRng;
-use probtest::budget::OnBudgetError;
-use probtest::judge::{Reason, Verdict};
-use probtest::report::{Report, command_line, run_line};
+use std::time::Duration;
 
-use crate::claim_options::{Subject, claim_of_test};
-use crate::environment;
-use crate::executor::Executor;
+use probtest::claim::Claim;
+use probtest::judge::Verdict;
+use probtest::machine::{Executor, TestRun};
+use probtest::report::{Report, command_line, estimate_line, run_line};
+use probtest::settings::{DEFAULT_CONFIDENCE, Given, Spec};
+use probtest::{Error, Probability, Settings};
+
+use crate::endings::EndingFlags;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags::{Flags, Takes, makes_claim, warn_of_replay, warn_of_variables};
 use crate::output;
+use crate::processes::Processes;
 use crate::program::Program;
-use crate::reading::Reading;
-use crate::values::Given;
-use crate::way::Way;
 
 /// Executes a program as often as the claim needs. An exit code other than 0, a
 /// signal or a time-out is a violation, and the first one decides
@@ -34,109 +35,179 @@ Examples:
 )]
 pub struct Options {
     #[command(flatten)]
-    subject: Subject,
+    flags: Flags<RunTakes>,
 
-    /// The chance of missing it, strictly between 0 and 1 [default: 0.05]
-    /// [env: PROBTEST_EPSILON]
-    #[arg(long, value_name = "EPSILON", allow_negative_numbers = true)]
-    epsilon: Option<String>,
+    #[command(flatten)]
+    pub program: ProgramFlags,
+}
 
-    /// What the test is when --max-executions or --max-time end before the plan:
-    /// `fail`, or `pass` to accept what was attained; the report says so
-    /// [default: fail] [env: PROBTEST_ON_BUDGET]
-    #[arg(long, value_name = "WORD")]
-    on_budget: Option<String>,
+/// Executes a program until its violation rate is known to within a width. An
+/// exit code other than 0, a signal or a time-out is a violation; none decides
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = "The interval is valid although the executions end when it is narrow enough. It takes
+hardly more executions than Hoeffding's inequality asks for beforehand, and far fewer
+where the rate is small or large. Ctrl-C ends it with the interval so far.
 
-    /// Write the report as one JSON object
+The program is told its seed as under `probtest run`.
+
+Examples:
+  probtest estimate --width 0.01 --confidence 0.95 -- ./simulate --seed {seed}
+  probtest estimate --width 0.05 --jobs 4 --timeout 5s -- python3 test_walk.py"
+)]
+pub struct EstimateOptions {
+    /// The distance from the lower to the upper end of the interval, strictly
+    /// between 0 and 1
+    #[arg(long, value_name = "WIDTH", allow_negative_numbers = true)]
+    width: String,
+
+    /// The chance that the interval holds the true rate, strictly between 0 and
+    /// 1
+    #[arg(
+        long,
+        value_name = "CONFIDENCE",
+        default_value = DEFAULT_CONFIDENCE,
+        allow_negative_numbers = true
+    )]
+    confidence: String,
+
+    #[command(flatten)]
+    flags: Flags<EstimateTakes>,
+
+    #[command(flatten)]
+    pub program: ProgramFlags,
+}
+
+/// What can be said about any program.
+#[derive(clap::Args, Debug)]
+pub struct ProgramFlags {
+    #[command(flatten)]
+    endings: EndingFlags,
+
+    /// Write the answer as one JSON object
     #[arg(long)]
     pub json: bool,
 
-    /// Say nothing when the test passes, and show no progress
+    /// Say nothing when a test passes, and show no progress
     #[arg(short, long)]
     quiet: bool,
 
-    #[command(flatten)]
-    way: Way,
+    /// The program and its arguments, behind `--`
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<String>,
 }
 
-/// Carries out the command.
+/// All options of the table that are for the command.
+pub struct RunTakes;
+
+impl Takes for RunTakes {
+    const VARIABLES: bool = true;
+
+    fn takes(spec: &Spec) -> bool {
+        spec.command
+    }
+}
+
+/// The same, but for those of other claims.
+pub struct EstimateTakes;
+
+impl Takes for EstimateTakes {
+    const VARIABLES: bool = true;
+
+    fn takes(spec: &Spec) -> bool {
+        spec.command && !makes_claim(spec) && spec.name != "on_budget"
+    }
+}
+
+/// Runs `probtest run`.
 ///
 /// # Errors
 ///
 /// When an option, the claim or the command cannot be used.
-pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
-    if !options.quiet {
-        environment::warn();
-        environment::warn_of_replay();
-    }
-    let claim = claim_of_test(&options.subject, options.epsilon.as_ref())?;
-    let reading = options.way.reading()?;
-    let program = Program::find(&options.way.command)?;
-    let settings = accepting(options.way.settings(&program)?, options)?;
-    let no_system = |error| Failure::unfinished(format!("the test could not be started: {error}"));
-    let executor = Executor::start(program, reading, options.quiet).map_err(no_system)?;
-
-    // Under a tolerated rate no single execution is known to decide.
-    let first_decides = claim.tolerated().is_none();
-    let body = |rng: &mut TestRng| executor.execute(rng, first_decides);
-    let report = probtest::run(&claim, executor.attend(settings), body)?;
-    let (reading, stopped) = executor.end(report.counts.executed)?;
-    tell(options, &reading, stopped, report)
+pub fn run(options: &Options) -> Result<Exit, Failure> {
+    let given = options.flags.given();
+    let claim = given.claim()?;
+    execute(&options.program, &given, &claim, |again| {
+        let words = [options.flags.claim_words(&claim), again].concat();
+        run_line(&words, &options.program.command)
+    })
 }
 
-/// Reads what follows when the executions or the time end before the plan.
-fn accepting<'a>(
-    mut settings: probtest::Options<'a>,
-    options: &Options,
-) -> Result<probtest::Options<'a>, Failure> {
-    let word = Given::find(
-        "--on-budget",
-        options.on_budget.as_ref(),
-        "PROBTEST_ON_BUDGET",
-    );
-    if let Some(word) = word {
-        let read = |_, text: &str| {
-            text.parse()
-                .map_err(|error: OnBudgetError| Failure::usage(error))
-        };
-        settings = settings.on_budget(word.read(read)?);
-    }
-    Ok(settings)
-}
-
-/// Writes the line that executes again what a limit of time has cut.
-fn again(options: &Options, reading: &Reading, report: &Report) -> String {
-    let claim = report.plan.claim();
-    let mut words = options.subject.words(claim);
-    words.extend(["--epsilon".to_owned(), claim.epsilon().to_string()]);
-    words.extend(reading.options_again(report.seed, report.counts.executed));
-    run_line(&words, &options.way.command)
-}
-
-fn tell(
-    options: &Options,
-    reading: &Reading,
-    stopped: bool,
-    mut report: Report,
-) -> Result<Exit, Failure> {
-    if stopped && matches!(report.verdict, Verdict::Inconclusive(_)) {
-        report.verdict = Verdict::Inconclusive(Reason::Cancelled);
-    }
-    report.replay = report
-        .address
-        .map(|address| command_line(address, &reading.options(), &options.way.command));
-    if report.time_limit().is_some() {
-        report.replay = Some(again(options, reading, &report));
-    }
-    let exit = match report.verdict {
-        Verdict::Passed | Verdict::WithinBudget(_) => Exit::Passed,
-        Verdict::Violated(_) => Exit::Violated,
-        Verdict::Inconclusive(_) => Exit::Unfinished,
+/// Runs `probtest estimate`.
+///
+/// # Errors
+///
+/// When an option or the command cannot be used.
+pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
+    let share = |flag: &'static str, text: &str| -> Result<Probability, Error> {
+        Probability::parse(text).map_err(|error| error.about(flag))
     };
+    let width = share("--width", &options.width)?;
+    let confidence = share("--confidence", &options.confidence)?;
+    let claim = probtest::estimate(width).confidence(confidence).claim()?;
+    execute(&options.program, &options.flags.given(), &claim, |again| {
+        let (width, confidence) = (options.width.trim(), options.confidence.trim());
+        let claimed = ["--width", width, "--confidence", confidence].map(String::from);
+        let words = [claimed.to_vec(), again].concat();
+        estimate_line(&words, &options.program.command)
+    })
+}
+
+/// Executes a program until the claim is decided, and tells the report. `rerun` writes the
+/// line that makes the same executions again, with these options behind those of the claim.
+fn execute(
+    options: &ProgramFlags,
+    given: &Given,
+    claim: &Claim,
+    rerun: impl FnOnce(Vec<String>) -> String,
+) -> Result<Exit, Failure> {
+    if !options.quiet {
+        warn_of_variables();
+        warn_of_replay();
+    }
+    let endings = options.endings.read()?;
+    let program = Program::find(&options.command)?;
+    let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO)?;
+    let jobs = given.count("jobs")?.unwrap_or(1);
+    let replay_words = endings.words();
+    let processes = Processes::start(program, endings, jobs, options.quiet)
+        .map_err(|error| Failure::unfinished(format!("the test could not be started: {error}")))?;
+    let mut run = TestRun::begin(claim, processes.attend(settings))?;
+    (&processes).execute(&mut run);
+    let mut report = run.finish();
+    if let Some(failure) = processes.end()
+        && report.counts().executed == 0
+    {
+        return Err(failure);
+    }
+    let replay = |address| command_line(address, &replay_words, &options.command);
+    report.set_replay(report.address().map(replay));
+    if report.time_limit().is_some() {
+        report.set_rerun(Some(rerun(again(&report, &replay_words))));
+    }
+    tell(options, &report)
+}
+
+/// The options that make the executions of a report again, however long they take.
+fn again(report: &Report, endings: &[String]) -> Vec<String> {
+    let executed = report.counts().executed;
+    let first = format!(
+        "--seed {} --max-executions {executed} --max-time off",
+        report.seed()
+    );
+    let first = first.split(' ').map(String::from);
+    first.chain(endings.iter().cloned()).collect()
+}
+
+fn tell(options: &ProgramFlags, report: &Report) -> Result<Exit, Failure> {
     if options.json {
-        output::print_json(&report.to_json())?;
+        output::print_json(&report.facts())?;
     } else if !report.passed() || !options.quiet {
         output::print(&report.to_string())?;
     }
-    Ok(exit)
+    Ok(match report.verdict() {
+        Verdict::Violated(_) => Exit::Violated,
+        _ if report.accepted() => Exit::Passed,
+        _ => Exit::Unfinished,
+    })
 }

@@ -1,13 +1,13 @@
 //! `probtest sensitivity`: what does it cost to believe in a p that is too large?
 
-use probtest::claim::{ClaimError, Probability};
+use probtest::claim::Probability;
 use probtest::plan;
 use probtest::report::{self, Believed};
-use serde_json::Value;
+use probtest::settings::Spec;
 
-use crate::claim_options::{EPSILON, read_epsilon, read_p};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags::{Flags, Takes};
 use crate::output;
 
 /// Says what it costs to plan with p + p * factor where the real violation
@@ -18,13 +18,8 @@ use crate::output;
   probtest sensitivity --p 0.01 --epsilon 0.05
   probtest sensitivity --p 0.01 --epsilon 0.05 --factor 0.5,1,2")]
 pub struct Options {
-    /// The real violation probability, strictly between 0 and 1
-    #[arg(long, value_name = "P", allow_negative_numbers = true)]
-    p: String,
-
-    /// The chance of missing it, strictly between 0 and 1
-    #[arg(long, value_name = "EPSILON", default_value = EPSILON, allow_negative_numbers = true)]
-    epsilon: String,
+    #[command(flatten)]
+    flags: Flags<SensitivityTakes>,
 
     /// By how much p is overestimated; 1 believes in twice p [default: ten
     /// factors, evenly spaced from 0.01 to 5]
@@ -41,20 +36,33 @@ pub struct Options {
     pub json: bool,
 }
 
+/// The two options of the table that make the real claim.
+pub struct SensitivityTakes;
+
+impl Takes for SensitivityTakes {
+    const NEEDED: Option<&'static str> = Some("p");
+
+    fn takes(spec: &Spec) -> bool {
+        ["p", "epsilon"].contains(&spec.name)
+    }
+}
+
 /// By how much p is overestimated: exactly, and as a number to show.
 struct Factor {
     exact: String,
     value: f64,
 }
 
-/// Carries out the command.
+/// Runs the command.
 ///
 /// # Errors
 ///
 /// When an option cannot be used, or a claim has no plan.
-pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
-    let p = read_p(&options.p)?;
-    let epsilon = read_epsilon(&options.epsilon)?;
+pub fn run(options: &Options) -> Result<Exit, Failure> {
+    let claim = options.flags.given().claim()?;
+    let (Some(p), Some(epsilon)) = (claim.p(), claim.epsilon()) else {
+        return Err(Failure::unfinished("the claim is not about p"));
+    };
     let factors = if options.factor.is_empty() {
         evenly_spaced()
     } else {
@@ -63,26 +71,24 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
     };
     let mut rows = Vec::new();
     for factor in factors {
-        let believed = believe(&p, &factor.exact, &epsilon)?;
-        rows.push((factor.value, believed));
+        rows.push((factor.value, believe(p, &factor, epsilon)?));
     }
     if options.json {
-        output::print_json(&Value::Object(report::sensitivity_json(
-            &p, &epsilon, &rows,
-        )))?;
+        output::print_json(&report::sensitivity_facts(p, epsilon, &rows))?;
     } else {
-        output::print(&report::sensitivity_text(&p, &epsilon, &rows))?;
+        output::print(&report::sensitivity_text(p, epsilon, &rows))?;
     }
     Ok(Exit::Passed)
 }
 
-fn believe(p: &Probability, factor: &str, epsilon: &Probability) -> Result<Believed, Failure> {
-    match plan::overestimated(p, factor) {
+fn believe(p: &Probability, factor: &Factor, epsilon: &Probability) -> Result<Believed, Failure> {
+    match plan::overestimated(p, &factor.exact) {
         Ok(believed) => {
             let row = plan::sensitivity(p, &believed, epsilon)?;
             Ok(Believed::In(Box::new(row)))
         }
-        Err(ClaimError::OutOfRange { .. }) => Ok(Believed::Impossible),
+        // Refused for what it is, and not for how it is written. The sum is rounded.
+        Err(_) if p.as_f64() * (1.0 + factor.value) > 1.0 - 1e-12 => Ok(Believed::Impossible),
         Err(error) => Err(error.into()),
     }
 }

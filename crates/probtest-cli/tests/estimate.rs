@@ -14,11 +14,11 @@ fn estimate(options: &[&str], script: &str) -> Ran {
 #[test]
 fn the_answer_comes_first_and_is_the_same_for_any_number_of_jobs() {
     let report = "probtest: the violation rate is between 0.031 and 0.228 with confidence 0.95, after 65 executions
-  executed  6 violated of 65 executions, a rate of 0.0923
-  width     0.1963 of 0.2 asked for
+  observed  6 violated of 65 executions, a rate of 0.0923
+            a width of 0.1963 of 0.2 asked for
   meaning   the interval holds at the moment of the stop: it was valid after every execution
-  compared  a number fixed beforehand by Hoeffding's inequality is 185 executions
-  seed      0x5, first violation at execution 17
+            a number fixed beforehand by Hoeffding's inequality is 185 executions
+  seed      0x5, execution 17, the first violation
   replay    probtest replay 0x5:17 -- sh -c 'test $((PROBTEST_SEED % 10)) -ne 0'
 ";
     for jobs in ["1", "2", "8"] {
@@ -43,7 +43,7 @@ fn the_json_has_the_same_facts() {
     );
     assert_eq!(json["address"], "0x5:17");
     assert_eq!(json["hoeffding"], 185);
-    assert!(json["high"].as_f64().unwrap() - json["low"].as_f64().unwrap() <= 0.2);
+    assert!(json["rate"]["high"].as_f64().unwrap() - json["rate"]["low"].as_f64().unwrap() <= 0.2);
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn ctrl_c_ends_it_with_the_interval_so_far() {
         (&json["executed"], &json["violated"]),
         (&29.into(), &0.into())
     );
-    assert_eq!(json["low"], 0.0);
-    assert!(json["high"].as_f64().unwrap() < 0.5, "{json}");
+    assert_eq!(json["rate"]["low"], 0.0);
+    assert!(json["rate"]["high"].as_f64().unwrap() < 0.5, "{json}");
 }
 
 #[test]
@@ -95,14 +95,15 @@ fn rejected_executions_do_not_count() {
 
 #[test]
 fn widths_and_confidences_that_make_no_sense_are_refused() {
-    for (option, value) in [
-        ("--width", "0"),
-        ("--width", "1"),
-        ("--width", "-0.1"),
-        ("--width", "wide"),
-        ("--confidence", "95"),
-        ("--confidence", "0"),
-        ("--confidence", "nan"),
+    let range = "is not strictly between 0 and 1";
+    for (option, value, what) in [
+        ("--width", "0", range),
+        ("--width", "1", range),
+        ("--width", "-0.1", range),
+        ("--width", "wide", "is not a number"),
+        ("--confidence", "95", range),
+        ("--confidence", "0", range),
+        ("--confidence", "nan", "is not a number"),
     ] {
         let mut words = vec!["estimate", option, value];
         if option != "--width" {
@@ -110,7 +111,7 @@ fn widths_and_confidences_that_make_no_sense_are_refused() {
         }
         words.extend(["--", "true"]);
         probtest(&words).exits(2).complains(&format!(
-            "error: {option} is not strictly between 0 and 1\n  given  {value}\n  help   "
+            "error: {option} {what}\n  given  {value}\n  help   "
         ));
     }
     probtest(&["estimate", "--width", "0.1", "--", "no-such-program"])

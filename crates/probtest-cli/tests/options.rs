@@ -17,7 +17,7 @@ fn what_is_no_probability_is_refused() {
         (["--p", ""], "error: p is empty"),
         (["--p", "1%"], "help   write 0.01 instead"),
         (["--p", "1/0"], "error: p divides by zero"),
-        (["--p", "1e-99999"], "error: the exponent of p is beyond"),
+        (["--p", "1e-99999"], "error: p has an exponent beyond"),
         (["--outcomes", "0.5,0.6"], "error: probabilities sum to 1.1"),
         (["--outcomes", ""], "error: the list of outcomes is empty"),
         (
@@ -228,7 +228,7 @@ fn a_command_line_without_a_command_is_refused() {
     );
     probtest(&["run", "--", "true"])
         .exits(2)
-        .complains("error: nothing says what must not go unnoticed");
+        .complains("error: the test does not say which violation probability to catch");
 }
 
 #[test]

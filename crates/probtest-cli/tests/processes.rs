@@ -208,7 +208,7 @@ fn an_interrupted_replay_could_not_finish() {
 fn a_program_that_writes_without_end_is_stopped_without_a_verdict() {
     run_script(&["--p", "0.5"], "head -c 400000000 /dev/zero; sleep 60")
         .exits(3)
-        .says("execution 1 could not be carried out: it wrote more than 256 MiB to stdout");
+        .says("execution 1 could not run: it wrote more than 256 MiB to stdout");
 }
 
 #[test]
@@ -244,5 +244,5 @@ fn a_program_that_goes_away_during_the_test_is_no_violation() {
     assert!(made.unwrap().success());
     Ran::of(command.arg(&program).output().unwrap())
         .exits(3)
-        .says("execution 4 could not be carried out: the program could not be started");
+        .says("execution 4 could not run: the program could not be started");
 }

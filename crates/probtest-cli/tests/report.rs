@@ -12,7 +12,8 @@ use tempfile::TempDir;
 /// A pass of p = 0.01, epsilon = 0.05, with some fields changed.
 fn result(test: &str, changes: Value) -> Value {
     let mut object = json!({
-        "probtest": 1,
+        "probtest": 2,
+        "kind": "detect",
         "test": test,
         "verdict": "passed",
         "claim": { "p": 0.01, "p_exact": "0.01", "epsilon": 0.05, "epsilon_exact": "0.05" },
@@ -28,6 +29,7 @@ fn result(test: &str, changes: Value) -> Value {
         "notes": [],
         "seconds": 1.5,
         "summary": "probtest: 299 executions, no violation; a violation probability >= 0.01 would have been missed with probability 0.04954",
+        "meaning": "a violation probability >= 0.01 would have been missed with probability 0.04954",
     });
     for (key, value) in changes.as_object().unwrap() {
         object[key] = value.clone();
@@ -47,6 +49,7 @@ fn violated(test: &str, index: u64, message: &str) -> Value {
             "replay": format!("PROBTEST_REPLAY=0x5eed:{index} cargo test it"),
             "finding": { "kind": "execution", "message": message, "location": "it.rs:1:1", "details": null },
             "summary": format!("probtest: violated at execution {index} of 299"),
+            "meaning": "this execution is a counterexample",
         }),
     )
 }
@@ -58,7 +61,9 @@ fn unfinished(test: &str) -> Value {
             "verdict": "inconclusive",
             "executed": 100,
             "reason": { "kind": "budget", "message": "max_executions = 100 is below the plan", "help": "raise it" },
+            "attained": { "executions": 100, "words": "it would have been missed with probability 0.3660" },
             "rerun": "cargo test it",
+            "meaning": null,
             "summary": "probtest: inconclusive after 100 of 299 executions",
         }),
     )
@@ -72,7 +77,7 @@ fn folder(tests: &[Value]) -> TempDir {
 }
 
 fn write(folder: &Path, name: &str, tests: &[Value]) {
-    let file = json!({ "probtest": 1, "tests": tests });
+    let file = json!({ "probtest": 2, "tests": tests });
     fs::write(folder.join(name), file.to_string()).unwrap();
 }
 
@@ -86,7 +91,7 @@ fn what_needs_attention_comes_first() {
         result("passes", json!({})),
         result(
             "copies",
-            json!({ "notes": ["the executions are not independent: ..."] }),
+            json!({ "notes": [{ "kind": "copies", "words": "every execution did the same" }] }),
         ),
         unfinished("is_cut_short"),
         result("is_new", json!({ "verdict": "abstained" })),
@@ -123,15 +128,14 @@ fn every_fact_of_a_test_is_told() {
         .says("  claim     p = 0.01, epsilon = 0.05\n")
         // 1 - 0.025^(1/299) is 0.012262.
         .says("  rate      0 of 299; 0 to 0.0123 fits (95 % interval)\n")
-        .says("  worth     a violation probability >= 0.01 would have been missed with probability 0.04954\n")
+        .says("  meaning   a violation probability >= 0.01 would have been missed with probability 0.04954\n")
         .says("  seed      0x5eed\n")
         .says("  message   left != right\n")
         // 1 - 0.975^(1/9) is 0.0028092, 1 - 0.025^(1/8) is 0.36941.
         .says("  rate      1 of 9; 0.0028 to 0.37 fits (95 % interval)\n")
-        .says("  worth     a counterexample: the assertion can be violated; that the rate is above p is not said\n")
+        .says("  meaning   this execution is a counterexample\n")
         .says("  replay    PROBTEST_REPLAY=0x5eed:9 cargo test it\n")
-        // 0.99^100 is 0.36603.
-        .says("  worth     a violation probability >= 0.01 would have been missed with probability 0.3660")
+        .says("  meaning   it would have been missed with probability 0.3660\n")
         .says("  reason    max_executions = 100 is below the plan\n")
         .says("  rerun     cargo test it\n");
 }
@@ -236,22 +240,24 @@ fn a_pass_with_fewer_executions_than_planned_is_in_doubt() {
 #[test]
 fn claims_of_another_kind_are_shown_and_judged_by_their_file() {
     let claim = json!({ "p": 0.01, "epsilon": 0.05, "tolerate": 0.001, "false_alarm": 1e-6 });
-    let tolerated = json!({ "claim": claim, "executed": 345, "passed": 340, "violated": 5, "planned": 950,
+    let tolerated = json!({ "kind": "tolerate", "claim": claim,
+        "claim_words": "tolerate = 0.001, p = 0.01", "executed": 345, "passed": 340, "violated": 5, "planned": 950,
         "rate": { "seen": 0.0145, "low": 0.002, "high": 0.04, "confidence": 0.999 } });
     let folder = folder(&[
         result("tolerates", tolerated),
         result(
             "strange",
-            json!({ "claim": { "p": 0.1, "epsilon": 0.05, "shape": [1, 2] }, "violated": 2 }),
+            json!({ "claim": { "p": 0.1, "epsilon": 0.05, "shape": [1, 2] },
+                "claim_words": "p = 0.1, shape = 1 2", "violated": 2 }),
         ),
     ]);
     let ran = report(&folder, &[])
         .exits(0)
         .says("all 2 tests passed")
-        .says("claim     tolerate = 0.001, p = 0.01, epsilon = 0.05, false_alarm = 1e-6\n")
+        .says("claim     tolerate = 0.001, p = 0.01\n")
         .says("executed  345 of at most 950, in 1.50 s\n")
         .says("rate      5 of 345; 0.002 to 0.04 fits (99.9 % interval)\n")
-        .says("claim     p = 0.1, epsilon = 0.05, shape = [1,2]\n")
+        .says("claim     p = 0.1, shape = 1 2\n")
         .says("rate      2 of 299\n");
     let text = words(&ran.stdout);
     assert!(
@@ -267,10 +273,12 @@ fn claims_of_another_kind_are_shown_and_judged_by_their_file() {
 #[test]
 fn an_estimate_claims_nothing_and_needs_no_attention() {
     let estimate = json!({
-        "probtest": 1, "kind": "estimate", "test": "e", "verdict": "estimated", "rate": 0.02,
-        "low": 0.011, "high": 0.029, "width": 0.02, "confidence": 0.95, "executed": 1500,
+        "probtest": 2, "kind": "estimate", "test": "e", "verdict": "estimated",
+        "rate": { "seen": 0.02, "low": 0.011, "high": 0.029, "confidence": 0.95 },
+        "claim": { "width": 0.02, "confidence": 0.95 }, "claim_words": "none: estimate, width = 0.02",
+        "executed": 1500,
         "passed": 1470, "violated": 30, "seconds": 1.0, "replay": "cargo test e",
-        "violation": { "message": "left != right", "location": null, "details": null },
+        "finding": { "kind": "execution", "message": "left != right" },
         "summary": "probtest: the violation rate is between 0.011 and 0.029 with confidence 0.95",
     });
     let folder = folder(&[result("a", json!({})), estimate]);
@@ -278,7 +286,7 @@ fn an_estimate_claims_nothing_and_needs_no_attention() {
         .exits(0)
         .says("none of 2 tests needs attention\n")
         .says("estimated: e\n")
-        .says("claim     none: estimate, width = 0.02, confidence = 0.95\n")
+        .says("claim     none: estimate, width = 0.02\n")
         .says("rate      30 of 1500; 0.011 to 0.029 fits (95 % interval)\n")
         .says("1 test made no claim but an estimate");
     assert!(ran.stdout.contains("message   left != right"));

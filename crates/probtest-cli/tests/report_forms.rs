@@ -20,20 +20,21 @@ fn test(name: &str, message: Option<&str>) -> Value {
         "passed"
     };
     json!({
-        "probtest": 1, "test": name, "verdict": verdict,
+        "probtest": 2, "kind": "detect", "test": name, "verdict": verdict,
         "claim": { "p": 0.01, "epsilon": 0.05 },
         "planned": 299, "executed": 299, "violated": u64::from(message.is_some()),
         "seed": "0x1", "index": message.map(|_| 299),
         "replay": message.map(|_| format!("cargo test '{name}' && echo <b>")),
         "finding": message.map(|text| json!({ "kind": "execution", "message": text, "details": text })),
-        "notes": [message.unwrap_or("a note")],
+        "notes": [{ "kind": "large_p", "words": message.unwrap_or("a note") }],
         "seconds": 0.5,
-        "summary": format!("probtest: {}", message.unwrap_or("299 executions; worth")),
+        "summary": format!("probtest: {}", message.unwrap_or("299 executions")),
+        "meaning": message.unwrap_or("it means something"),
     })
 }
 
 fn form(tests: &[Value], option: &str) -> String {
-    form_of(&json!({ "probtest": 1, "tests": tests }), option)
+    form_of(&json!({ "probtest": 2, "tests": tests }), option)
 }
 
 fn form_of(results: &Value, option: &str) -> String {
@@ -111,6 +112,7 @@ fn marks_that_hide_turn_or_are_no_xml_become_visible_wherever_they_stand() {
     let marks = "\u{1b}[2J\n\u{61c}\u{200b}\u{feff}\u{fffe}\u{ffff}\u{2066}\u{ad}\u{3164}\u{e0041}";
     let mut claimed = test(marks, None);
     claimed["claim"] = json!({ marks: marks, "p": 0.01 });
+    claimed["claim_words"] = json!(marks);
     claimed["verdict"] = json!(marks);
     let tests = [claimed, test(&format!("b{marks}"), Some(marks))];
     for option in ["", "--html", "--markdown", "--junit"] {
@@ -147,7 +149,7 @@ fn names_in_markdown_neither_mark_up_nor_mention_nor_break_the_table() {
         "{page}"
     );
     assert!(
-        page.contains("a ``` b &lt;/pre&gt; &lt;details&gt;"),
+        page.contains("a ``` b &#60;/pre&#62; &#60;details&#62;"),
         "{page}"
     );
     // Mentions are read from text outside code and pre.
@@ -196,7 +198,7 @@ fn what_a_run_says_of_itself_marks_nothing_up_and_fits_into_a_comment() {
     let mut tests: Vec<Value> = (0..2000).map(|n| test(&format!("p{n}"), None)).collect();
     tests.push(test("v", Some("left != right")));
     let results =
-        json!({ "probtest": 1, "tests": tests, "suite": { "epsilon": { "words": words } } });
+        json!({ "probtest": 2, "tests": tests, "suite": { "epsilon": { "words": words } } });
     let page = form_of(&results, "--markdown");
     assert!(page.len() <= 65_536, "{}", page.len());
     let promise = between(&page, "What the suite promises", "\n</details>");

@@ -6,14 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{Ran, probtest};
-use probtest::budget::{Share, Suite};
-use probtest::claim::numeric::{FitClaim, MeanClaim, NumericClaim};
+use probtest::claim::{Numbers, Terms};
 use probtest::report::SuiteEpsilon;
-use probtest::{Claim, OnBudget, Options};
+use probtest::settings::{Share, Suite};
+use probtest::{Claim, OnBudget, Settings};
 use serde_json::{Value, json};
 
-fn options(test: &str) -> Options<'static> {
-    Options::new(test).seed(0x5eed)
+fn options(test: &str) -> Settings<'static> {
+    Settings::new(test).seed(0x5eed)
 }
 
 /// A number below 1, the same in each run.
@@ -27,7 +27,7 @@ fn detect() -> Claim {
 
 fn within_budget() -> Value {
     let options = options("within").max_executions(212);
-    let report = probtest::run(&detect(), options.on_budget(OnBudget::Pass), |rng| {
+    let report = probtest::check(detect(), options.on_budget(OnBudget::Pass), |rng| {
         rng.draw_u64();
     });
     report.unwrap().to_json()
@@ -35,23 +35,27 @@ fn within_budget() -> Value {
 
 fn tolerated(test: &str, limit: f64) -> Value {
     let claim = Claim::tolerate(0.01, 0.1, 0.05, 1e-6).unwrap();
-    let report = probtest::run(&claim, options(test), |rng| uniform(rng) < limit);
+    let report = probtest::check(&claim, options(test), |rng| uniform(rng) < limit);
     report.unwrap().to_json()
 }
 
+fn within(low: f64, high: f64) -> Terms<Numbers> {
+    probtest::mean().between(0, 1).within(low, high).margin(0.1)
+}
+
 fn mean(test: &str, wanted: (f64, f64), most: Option<u64>) -> Value {
-    let claim = MeanClaim::within((0.0, 1.0), wanted, 0.1).unwrap();
     let mut options = options(test);
     if let Some(most) = most {
         options = options.max_executions(most);
     }
-    let report = probtest::numeric::mean(&claim, options, uniform);
+    let report = probtest::check(within(wanted.0, wanted.1), options, uniform);
     report.unwrap().to_json()
 }
 
 fn labels(test: &str, heads: f64) -> Value {
-    let claim = FitClaim::new([("he<ads", heads), ("tails", 1.0 - heads)], 0.1).unwrap();
-    let report = probtest::numeric::fit(&claim, options(test), |rng| {
+    let claim = probtest::fit().label("he<ads", heads);
+    let claim = claim.label("tails", 1.0 - heads).distance(0.1);
+    let report = probtest::check(claim, options(test), |rng| {
         if rng.draw_u64() % 2 == 0 {
             "he<ads"
         } else {
@@ -62,13 +66,14 @@ fn labels(test: &str, heads: f64) -> Value {
 }
 
 fn estimated() -> Value {
-    let estimate = probtest::estimate(0.2, 0.95, options("estimate"), |rng| uniform(rng) < 0.9);
+    let claim = probtest::estimate(0.2);
+    let estimate = probtest::check(claim, options("estimate"), |rng| uniform(rng) < 0.9);
     estimate.unwrap().to_json()
 }
 
 /// One result of every kind.
 fn every_kind() -> Vec<Value> {
-    let passed = probtest::run(&detect(), options("detect"), |rng| rng.draw_u64() != 4);
+    let passed = probtest::check(detect(), options("detect"), |rng| rng.draw_u64() != 4);
     vec![
         passed.unwrap().to_json(),
         within_budget(),
@@ -93,7 +98,7 @@ fn folder(name: &str) -> PathBuf {
 /// Reports results in the form of pytest.
 fn report(name: &str, tests: &[Value], suite: Value, options: &[&str]) -> Ran {
     let file = folder(name).join("run.json");
-    let content = json!({ "probtest": 1, "tests": tests, "suite": suite });
+    let content = json!({ "probtest": 2, "tests": tests, "suite": suite });
     fs::write(&file, content.to_string()).unwrap();
     probtest(&[&["report", file.to_str().unwrap()], options].concat())
 }
@@ -119,7 +124,7 @@ fn every_kind_is_told_in_the_words_of_the_library() {
     for words in [
         "  claim     mean 0.45 to 0.55, margin = 0.1, between 0 and 1, epsilon = 0.05, false_alarm = 1e-6\n",
         "  observed  mean 0.",
-        "  worth     a mean of 0.35 or less, or of 0.65 or more would have passed with probability at most",
+        "  meaning   a mean of 0.35 or less, or of 0.65 or more would have passed with probability at most",
     ] {
         assert!(mean.contains(words), "{mean}");
     }
@@ -129,12 +134,12 @@ fn every_kind_is_told_in_the_words_of_the_library() {
         "{off}"
     );
     assert!(
-        off.contains("  worth     a program with a mean of 0.2 to 0.25 would have failed"),
+        off.contains("  meaning   a program with a mean of 0.2 to 0.25 would have failed"),
         "{off}"
     );
     let cut = part(text, "inconclusive: mean is cut");
     assert!(
-        cut.contains("  observed  mean 0.") && !cut.contains("worth"),
+        cut.contains("  observed  mean 0.") && !cut.contains("meaning"),
         "{cut}"
     );
     let labels = part(text, "passed: labels");
@@ -165,7 +170,7 @@ fn a_pass_within_budget_is_no_pass_and_no_failure() {
     let told = part(&ran.stdout, "passed within budget: within");
     for words in [
         "  reason    max_executions = 212 is below the plan\n",
-        "  worth     less than the claim, which the test accepts: a violation probability >= 0.01 would have\n            been missed with probability 0.1188;",
+        "  meaning   less than the claim, which the test accepts: a violation probability >= 0.01 would have\n            been missed with probability 0.1188;",
     ] {
         assert!(told.contains(words), "{told}");
     }
@@ -228,11 +233,11 @@ fn what_a_run_of_pytest_promises_is_told_in_its_words() {
         false_alarm: None,
     };
     let claim = part_of.limit(detect());
-    let passed = probtest::run(&claim, options("part").suite(part_of), |rng| {
+    let passed = probtest::check(&claim, options("part").suite(part_of), |rng| {
         rng.draw_u64() != 4
     });
     let tests = [passed.unwrap().to_json()];
-    let written = json!({ "epsilon": suite.to_json() });
+    let written = json!({ "epsilon": suite.facts() });
     let ran = report("kinds-suite", &tests, written.clone(), &[]).exits(0);
     let told = ran.stdout.replace("\n                ", " ");
     let line = suite.lines()[0].replace("suite: ", "");
@@ -257,12 +262,8 @@ fn parts_of_claims_on_means_add_up_to_what_the_suite_promises() {
     };
     let tests: Vec<Value> = (1..=4)
         .map(|number| {
-            let claim = MeanClaim::within((0.0, 1.0), (0.45, 0.55), 0.1).unwrap();
-            let NumericClaim::Mean(part) = suite.limit_numeric(claim.into()) else {
-                panic!("no mean");
-            };
             let options = options(&format!("part {number}")).suite(suite.clone());
-            let report = probtest::numeric::mean(part, options, uniform);
+            let report = probtest::check(within(0.45, 0.55), options, uniform);
             report.unwrap().to_json()
         })
         .collect();

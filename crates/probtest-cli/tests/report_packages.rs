@@ -13,7 +13,8 @@ const ID: &str = "integration::walk_ends";
 /// A pass of `p` = 0.01, with some fields changed.
 fn result(changes: Value) -> Value {
     let mut object = json!({
-        "probtest": 1,
+        "probtest": 2,
+        "kind": "detect",
         "test": ID,
         "verdict": "passed",
         "claim": { "p": 0.01, "epsilon": 0.05 },
@@ -232,7 +233,7 @@ fn a_package_is_foreign_text_and_has_to_be_text() {
     for key in ["package", "target"] {
         report(&[result(json!({ key: 7 }))], &[])
             .exits(2)
-            .complains(&format!("`{key}` of a result is not text"));
+            .complains(&format!("`{key}` of the test {ID} is wrong"));
     }
     // Nothing is no name.
     report(&[of(""), result(json!({ "seed": "0x2" }))], &[])

@@ -74,7 +74,7 @@ fn a_believed_p_of_one_or_more_is_not_a_probability() {
         .says("3       1 or more  not a probability");
     let words = ["sensitivity", "--p", "0.3", "--factor", "3", "--json"];
     let json = probtest(&words).exits(0).json();
-    assert_eq!(json["rows"][0]["note"], "not a probability");
+    assert_eq!(json["rows"][0]["note"], "not_a_probability");
 }
 
 #[test]

@@ -24,38 +24,38 @@ pub struct PlanFacts {
     #[serde(default)]
     pub miss: f64,
     /// Its logarithm to base 10, where a double cannot hold it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub miss_log10: Option<f64>,
     /// The chance of missing after one fewer; 1 with `tolerate`, since a test that is cut
     /// short promises nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub miss_before: Option<f64>,
     /// Its logarithm to base 10, where a double cannot hold it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub miss_before_log10: Option<f64>,
     /// The least number that could be enough, where the count is not certain.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lowest_executions: Option<u64>,
     /// With `tolerate`: executions without a violation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fewest_executions: Option<u64>,
     /// With `tolerate`: the violations that still pass.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_violations: Option<u64>,
     /// With `tolerate`: executions on average at the tolerated rate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_at_tolerate: Option<f64>,
     /// With `tolerate`: executions on average at p.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_at_p: Option<f64>,
     /// With `tolerate`: the chance of failing a program at the tolerated rate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub false_alarm_attained: Option<f64>,
     /// With `tolerate`: executions of a test that looks only at the end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed_executions: Option<u64>,
     /// The violations that such a test allows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed_allowed: Option<u64>,
 }
 
@@ -136,13 +136,11 @@ pub struct ReplayFacts {
     /// The number of the execution.
     pub index: u64,
     /// The seed that the program was given.
-    #[serde(default)]
     pub execution_seed: Option<u64>,
     /// How often it was drawn again.
     #[serde(default)]
     pub rejected: u64,
     /// How it violated, or why it could not be run.
-    #[serde(default)]
     pub message: Option<String>,
 }
 
@@ -168,10 +166,10 @@ pub struct ErrorWords {
     /// What is wrong.
     pub message: String,
     /// What was given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<String>,
     /// What to do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
 

@@ -17,16 +17,15 @@ pub struct ManyTests<T = TestFacts> {
     /// The results.
     pub tests: Vec<T>,
     /// What the tests of one run promise together.
-    #[serde(default)]
     pub suite: Option<SuiteFacts>,
     /// Of a report: the `suite` of each file, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suites: Vec<SuiteFacts>,
     /// Of a report: sums over the tests.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub totals: Option<Totals>,
     /// Of a report: what the tests that passed without doubt promise together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub promise: Option<Promise>,
 }
 

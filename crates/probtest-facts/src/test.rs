@@ -18,19 +18,16 @@ pub struct TestFacts {
     /// The version of the form.
     pub probtest: Version,
     /// What is claimed; null where the test could not be started.
-    #[serde(default)]
     pub kind: Option<Kind>,
     /// The id of the test.
     #[serde(default)]
     pub test: String,
     /// pytest's id of the test.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub nodeid: Option<String>,
     /// The package, where it is known.
-    #[serde(default)]
     pub package: Option<String>,
     /// The target of the package, such as `lib`, `bin walks` or `test walk`, where it is known.
-    #[serde(default)]
     pub target: Option<String>,
     /// What became of the test.
     pub verdict: Verdict,
@@ -41,19 +38,14 @@ pub struct TestFacts {
     pub claim_words: String,
     /// The executions that the claim needs; the most that it can take, where it stops as
     /// soon as it has seen enough.
-    #[serde(default)]
     pub planned: Option<u64>,
     /// The chance of missing what the test looks for, after as many.
-    #[serde(default)]
     pub miss: Option<f64>,
     /// The chance of failing a program at the tolerated rate.
-    #[serde(default)]
     pub false_alarm: Option<f64>,
     /// The violation rates that fit, by an interval that is valid after the stop.
-    #[serde(default)]
     pub rate: Option<Rate>,
     /// What the executions returned, where the claim is on that.
-    #[serde(default)]
     pub observed: Option<Observed>,
     /// Executions that count.
     pub executed: u64,
@@ -70,41 +62,30 @@ pub struct TestFacts {
     #[serde(default)]
     pub not_executed: u64,
     /// The run seed, as text: JSON numbers do not hold 64 bits.
-    #[serde(default)]
     pub seed: Option<String>,
     /// The execution to look at: the deciding one, the most extreme number, or the first
     /// violation of an estimate.
-    #[serde(default)]
     pub index: Option<u64>,
     /// `SEED:INDEX` of that execution.
-    #[serde(default)]
     pub address: Option<String>,
     /// The line to copy that executes it again.
-    #[serde(default)]
     pub replay: Option<String>,
     /// The line to copy that executes the whole test again, where no single execution decided.
-    #[serde(default)]
     pub rerun: Option<String>,
     /// What was found.
-    #[serde(default)]
     pub finding: Option<Finding>,
     /// Why the plan was not executed to its end.
-    #[serde(default)]
     pub reason: Option<Reason>,
     /// What a test that did not come to its end attained.
-    #[serde(default)]
     pub attained: Option<Attained>,
     /// The promises of the suite that the test is part of.
-    #[serde(default)]
     pub suite: Option<Shares>,
     /// What became of counterexamples of earlier runs.
-    #[serde(default)]
     pub remembered: Option<Remembered>,
     /// What else the reader should know.
     #[serde(default)]
     pub notes: Vec<Note>,
     /// Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
-    #[serde(default)]
     pub hoeffding: Option<u64>,
     /// How long the executions took.
     #[serde(default)]
@@ -113,7 +94,6 @@ pub struct TestFacts {
     #[serde(default)]
     pub summary: String,
     /// What the verdict says, in a sentence.
-    #[serde(default)]
     pub meaning: Option<String>,
 }
 
@@ -166,7 +146,6 @@ words! {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rate {
     /// The part of the executions that violated; null without executions.
-    #[serde(default)]
     pub seen: Option<f64>,
     /// The lowest rate that fits.
     pub low: f64,
@@ -227,7 +206,6 @@ pub enum Finding {
     /// The violation rate is too high.
     Rate {
         /// The first execution that violated.
-        #[serde(default)]
         first: Option<u64>,
         /// How the deciding one did.
         #[serde(flatten)]
@@ -252,7 +230,6 @@ pub enum Finding {
         /// In words.
         message: String,
         /// The label; null for all that are not listed.
-        #[serde(default)]
         label: Option<String>,
     },
     /// A label came that cannot.
@@ -260,7 +237,6 @@ pub enum Finding {
         /// In words.
         message: String,
         /// The label, where it can be written.
-        #[serde(default)]
         label: Option<String>,
     },
     /// A finding of another version.
@@ -299,10 +275,8 @@ pub struct Violation {
     /// The message of the assertion.
     pub message: String,
     /// Where the assertion stands.
-    #[serde(default)]
     pub location: Option<String>,
     /// What else was written.
-    #[serde(default)]
     pub details: Option<String>,
 }
 

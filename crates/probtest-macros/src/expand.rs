@@ -7,7 +7,7 @@
 //! `#[expect]` must not stand twice.
 
 use crate::item::Function;
-use crate::validate::Settings;
+use crate::values::Settings;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
@@ -37,13 +37,18 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
         .inputs
         .is_empty()
         .then(|| quote_spanned!(here=> .own_randomness()));
+    // In a block of its own, so that nothing the user writes sees the name.
     let place = quote_spanned! {here=>
-        #krate::__private::Place {
-            id: ::core::concat!(::core::module_path!(), "::", #plain_name),
-            path: ::core::concat!(::core::module_path!(), "::", #raw_name),
-            package: ::core::env!("CARGO_PKG_NAME"),
-            binary: ::core::option_env!("CARGO_BIN_NAME"),
-            integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
+        {
+            const PLACE: #krate::__private::Place = #krate::__private::Place {
+                id: ::core::concat!(::core::module_path!(), "::", #plain_name),
+                path: ::core::concat!(::core::module_path!(), "::", #raw_name),
+                package: ::core::env!("CARGO_PKG_NAME"),
+                binary: ::core::option_env!("CARGO_BIN_NAME"),
+                integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
+            };
+            #krate::__private::submit! { #krate::__private::Registered { id: PLACE.id } }
+            PLACE
         }
     };
     let begun = match claim {
@@ -53,15 +58,10 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
     };
     let claimed = quote_spanned!(here=> #begun #(#calls)* #own_randomness);
     let call = body_call(function, settings);
-    let checked = match expects_panic(attributes) {
-        Expected::Never => quote_spanned!(here=> #claimed #call),
-        Expected::Always => quote_spanned! {here=>
-            let ::core::option::Option::Some(test) = #krate::__private::begun(|| #claimed) else {
-                return;
-            };
-            test.should_panic() #call
-        },
-        Expected::When(conditions) => quote_spanned! {here=>
+    let conditions: Vec<TokenStream> = attributes.iter().filter_map(expects_panic).collect();
+    let checked = match conditions.is_empty() {
+        true => quote_spanned!(here=> #claimed #call),
+        false => quote_spanned! {here=>
             #[cfg(any(#(#conditions),*))]
             let test = match #krate::__private::begun(|| #claimed) {
                 ::core::option::Option::Some(test) => test.should_panic(),
@@ -76,11 +76,6 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
         #[::core::prelude::v1::test]
         #(#attributes)*
         #visibility fn #name() {
-            #krate::__private::submit! {
-                #krate::__private::Registered {
-                    id: ::core::concat!(::core::module_path!(), "::", #plain_name),
-                }
-            }
             #signature #body
             #checked;
         }
@@ -105,7 +100,7 @@ pub fn untested(function: &Function) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #(#attributes)* #visibility #signature #body)
 }
 
-/// `.check(|rng| name(rng))`, placed so that a wrong argument type is reported
+/// `.check(body(|rng| name(rng)))`, placed so that a wrong argument type is reported
 /// at the argument's type and a wrong return type at the return type.
 fn body_call(function: &Function, settings: &Settings) -> TokenStream {
     let here = Span::mixed_site();
@@ -129,44 +124,24 @@ fn body_call(function: &Function, settings: &Settings) -> TokenStream {
         call = quote_spanned!(span=> #krate::__private::block_on(#call));
     }
     let check = quote_spanned!(returned=> check);
-    quote_spanned!(here=> .#check(|#parameter| #call))
+    quote_spanned!(here=> .#check(#krate::__private::body(|#parameter| #call)))
 }
 
-/// Whether `#[should_panic]` stands on the test.
-enum Expected {
-    Never,
-    Always,
-    /// Only where one of these holds: `#[cfg_attr(.., should_panic)]`.
-    When(Vec<TokenStream>),
-}
-
-fn expects_panic(attributes: &[Attribute]) -> Expected {
+/// The condition under which the attribute is `#[should_panic]`, if it can be.
+fn expects_panic(attribute: &Attribute) -> Option<TokenStream> {
     let is_should_panic = |meta: &Meta| meta.path().is_ident("should_panic");
-    if attributes
-        .iter()
-        .any(|attribute| is_should_panic(&attribute.meta))
-    {
-        return Expected::Always;
+    if is_should_panic(&attribute.meta) {
+        // What always holds.
+        return Some(quote_spanned!(Span::mixed_site()=> all()));
     }
-    let conditions: Vec<TokenStream> = attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg_attr"))
-        .filter_map(|attribute| {
-            let list = attribute
-                .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
-                .ok()?;
-            let condition = list.first()?.to_token_stream();
-            list.iter()
-                .skip(1)
-                .any(is_should_panic)
-                .then_some(condition)
-        })
-        .collect();
-    if conditions.is_empty() {
-        Expected::Never
-    } else {
-        Expected::When(conditions)
+    if !attribute.path().is_ident("cfg_attr") {
+        return None;
     }
+    let list = attribute
+        .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+        .ok()?;
+    let is_expected = list.iter().skip(1).any(is_should_panic);
+    Some(list.first()?.to_token_stream()).filter(|_| is_expected)
 }
 
 #[cfg(test)]

@@ -1,190 +1,159 @@
 use crate::item::Function;
 use crate::options;
 use crate::problems::Problems;
-use crate::validate;
+use crate::values;
+use probtest_syntax::options::Spec;
 use proc_macro2::TokenStream;
-use quote::quote;
+
+fn tokens(code: &str) -> TokenStream {
+    code.parse().expect("Rust")
+}
 
 /// The expansion of `#[probtest(options)] function`, as tokens in text.
-fn expanded(options: TokenStream, function: TokenStream) -> String {
+fn expanded(options: &str, function: &str) -> String {
     let mut problems = Problems::default();
-    let given = options::parse(options, &mut problems);
-    let settings = validate::settings(given, &mut problems);
+    let given = options::parse(tokens(options), &mut problems);
+    let settings = values::settings(given, &mut problems);
     if let Some(errors) = problems.into_compile_error() {
         panic!("{errors}");
     }
-    let function: Function = syn::parse2(function).expect("a function");
+    let function: Function = syn::parse2(tokens(function)).expect("a function");
     super::test(&function, &settings).to_string()
 }
 
-fn has(expansion: &str, part: TokenStream) -> bool {
-    expansion.contains(&part.to_string())
+#[track_caller]
+fn assert_has(expansion: &str, part: &str) {
+    assert!(expansion.contains(&tokens(part).to_string()), "{expansion}");
+}
+
+/// The code under `# Expansion` in the documentation of the attribute.
+fn documented() -> TokenStream {
+    let source = include_str!("lib.rs");
+    let (_, section) = source.split_once("/// # Expansion").expect("a section");
+    let block = section.split("/// ```").nth(1).expect("a block of code");
+    let lines = block
+        .lines()
+        .map(|line| line.trim_start_matches("///").trim_start())
+        // What rustdoc hides is there for the example alone.
+        .filter(|line| !line.starts_with("# "));
+    tokens(&lines.collect::<Vec<&str>>().join("\n"))
 }
 
 #[test]
 fn a_test_expands_to_what_the_documentation_shows() {
     let expansion = expanded(
-        quote!(p = 0.01, epsilon = 0.02),
-        quote! {
-            #[ignore]
-            pub fn walk(rng: &mut TestRng) -> bool { rng.step() < 10 }
-        },
+        "p = 0.01, epsilon = 0.02",
+        "#[ignore] pub fn walk(rng: &mut TestRng) -> bool { rng.draw_u64() > 0 }",
     );
-    let documented = quote! {
-        #[::core::prelude::v1::test]
-        #[ignore]
-        pub fn walk() {
-            ::probtest::__private::submit! {
-                ::probtest::__private::Registered {
-                    id: ::core::concat!(::core::module_path!(), "::", "walk"),
-                }
-            }
-            fn walk(rng: &mut TestRng) -> bool { rng.step() < 10 }
-            ::probtest::__private::test(::probtest::__private::Place {
-                id: ::core::concat!(::core::module_path!(), "::", "walk"),
-                path: ::core::concat!(::core::module_path!(), "::", "walk"),
-                package: ::core::env!("CARGO_PKG_NAME"),
-                binary: ::core::option_env!("CARGO_BIN_NAME"),
-                integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
-            })
-            .p(0.01)
-            .epsilon(0.02)
-            .check(|rng| walk(rng));
-        }
+    assert_eq!(expansion, documented().to_string());
+}
+
+#[test]
+fn the_documentation_lists_every_option_with_its_variable() {
+    let source = include_str!("lib.rs");
+    let rows = source.lines().filter(|line| line.starts_with("/// | `"));
+    let row = |row: &str| {
+        let cells: Vec<&str> = row
+            .split('|')
+            .map(|cell| cell.trim().trim_matches('`'))
+            .collect();
+        (cells[1].to_owned(), cells[4].to_owned())
     };
-    assert_eq!(expansion, documented.to_string());
+    let variable = |name| {
+        Spec::find(name)
+            .and_then(|spec| spec.variable)
+            .unwrap_or_default()
+    };
+    let options = options::names().into_iter();
+    let known: Vec<_> = options
+        .map(|name| (name.to_owned(), variable(name).to_owned()))
+        .collect();
+    assert_eq!(rows.map(row).collect::<Vec<_>>(), known);
 }
 
 #[test]
 fn the_id_of_a_raw_name_has_no_prefix() {
-    let expansion = expanded(
-        quote!(),
-        quote!(
-            fn r#type(rng: &mut TestRng) {}
-        ),
-    );
-    assert!(has(&expansion, quote!("::", "type")), "{expansion}");
+    let expansion = expanded("", "fn r#type(rng: &mut TestRng) {}");
+    assert_has(&expansion, r#""::", "type""#);
     // libtest knows the test with the prefix.
-    assert!(has(&expansion, quote!("::", "r#type")), "{expansion}");
-    assert!(
-        has(&expansion, quote!(.check(|rng| r#type(rng)))),
-        "{expansion}"
-    );
+    assert_has(&expansion, r##""::", "r#type""##);
+    assert_has(&expansion, "body(|rng| r#type(rng))");
 }
 
 #[test]
 fn a_function_without_argument_uses_its_own_randomness() {
-    let expansion = expanded(
-        quote!(p = 1 / 1024),
-        quote!(
-            fn walk() {}
-        ),
-    );
-    let end = quote!(.p("1/1024").own_randomness().check(|_| walk()));
-    assert!(has(&expansion, end), "{expansion}");
+    let expansion = expanded("p = 1/1024", "fn walk() {}");
+    assert_has(&expansion, r#".p("1/1024").own_randomness().check"#);
+    assert_has(&expansion, "body(|_| walk())");
 }
 
 #[test]
 fn should_panic_is_told_to_the_runtime() {
-    let always = expanded(
-        quote!(),
-        quote!(
-            #[should_panic(expected = "x")]
-            fn walk() {}
-        ),
-    );
-    assert!(
-        has(&always, quote!(.should_panic().check(|_| walk()))),
-        "{always}"
-    );
-    let sometimes = expanded(
-        quote!(),
-        quote!(
-            #[cfg_attr(unix, should_panic)]
-            fn walk() {}
-        ),
-    );
-    let end = quote! {
-        ::core::option::Option::Some(test) => test.should_panic(),
-        ::core::option::Option::None => return,
-    };
-    assert!(has(&sometimes, quote!(#[cfg(any(unix))])), "{sometimes}");
-    assert!(has(&sometimes, end), "{sometimes}");
-    assert!(
-        has(&sometimes, quote!(#[cfg(not(any(unix)))])),
-        "{sometimes}"
-    );
+    for (attribute, condition) in [
+        ("should_panic(expected = \"x\")", "all()"),
+        ("cfg_attr(unix, should_panic)", "unix"),
+    ] {
+        let expansion = expanded("", &format!("#[{attribute}] fn walk() {{}}"));
+        assert_has(
+            &expansion,
+            &format!("#[cfg(any({condition}))] let test = match"),
+        );
+        assert_has(&expansion, "Some(test) => test.should_panic()");
+        assert_has(
+            &expansion,
+            &format!("#[cfg(not(any({condition})))] let test = ::probtest"),
+        );
+    }
 }
 
 #[test]
 fn an_async_function_is_blocked_on() {
     let expansion = expanded(
-        quote!(crate = my::probtest),
-        quote!(
-            async fn walk(rng: &mut TestRng) {}
-        ),
+        "crate = my::probtest",
+        "async fn walk(rng: &mut TestRng) {}",
     );
-    let call = quote!(.check(|rng| my::probtest::__private::block_on(walk(rng))));
-    assert!(has(&expansion, call), "{expansion}");
+    assert_has(
+        &expansion,
+        "body(|rng| my::probtest::__private::block_on(walk(rng)))",
+    );
 }
 
 #[test]
 fn one_text_among_the_outcomes_makes_all_literals_text() {
-    let outcomes = |list| {
-        expanded(
-            quote!(outcomes = #list),
-            quote!(
-                fn walk() {}
-            ),
-        )
-    };
-    let mixed = outcomes(quote!([0.5, "1/4", 1 / 8]));
-    assert!(
-        has(&mixed, quote!(.outcomes(["0.5", "1/4", "1/8"]))),
-        "{mixed}"
-    );
-    let numbers = outcomes(quote!([0.5, P]));
-    assert!(has(&numbers, quote!(.outcomes([0.5, P]))), "{numbers}");
-    let repeated = outcomes(quote!([1 / 6; 6]));
-    assert!(has(&repeated, quote!(.outcomes(["1/6"; 6]))), "{repeated}");
+    for (given, handed_on) in [
+        (
+            r#"[0.5, "1/4", 1/8]"#,
+            r#".outcomes(["0.5", "1/4", "1/8"])"#,
+        ),
+        ("&[0.5, P]", ".outcomes([0.5, P])"),
+        ("[1/6; 6]", r#".outcomes(["1/6"; 6])"#),
+    ] {
+        assert_has(
+            &expanded(&format!("outcomes = {given}"), "fn walk() {}"),
+            handed_on,
+        );
+    }
 }
 
 #[test]
 fn options_keep_their_order_and_values() {
     let expansion = expanded(
-        quote!(
-            seed = 0x5eed,
-            jobs = 4,
-            max_executions = 10_000,
-            max_rejections = N
-        ),
-        quote!(
-            fn walk() {}
-        ),
+        "seed = 0x5eed, jobs = 4, max_executions = 10_000, max_rejections = N, max_time = \"30s\"",
+        "fn walk() {}",
     );
-    let calls = quote!(.seed(0x5eed).jobs(4).max_executions(10_000).max_rejections(N));
-    assert!(has(&expansion, calls), "{expansion}");
+    let calls = ".seed(0x5eed).jobs(4).max_executions(10_000).max_rejections(N).max_time(\"30s\")";
+    assert_has(&expansion, calls);
 }
 
 #[test]
-fn a_claim_on_what_is_returned_begins_its_own_kind_of_test() {
+fn a_claim_on_what_is_returned_comes_before_the_options() {
     let expansion = expanded(
-        quote!(seed = 7, claim = my_claim(), crate = my::probtest),
-        quote!(
-            fn walk(rng: &mut TestRng) -> f64 {
-                0.5
-            }
-        ),
+        "seed = 7, claim = my_claim(), crate = my::probtest",
+        "fn walk(rng: &mut TestRng) -> f64 { 0.5 }",
     );
-    assert!(
-        has(&expansion, quote!(my::probtest::__private::claimed)),
-        "{expansion}"
-    );
-    let end = quote!(.seed(7).check(|rng| walk(rng))).to_string();
-    let (before, _) = expansion.split_once(&end).expect(&expansion);
-    assert!(before.trim_end().ends_with("my_claim ())"), "{expansion}");
-    assert!(
-        has(&expansion, quote!(my::probtest::__private::Registered)),
-        "counted as any other: {expansion}"
-    );
+    let (before, after) = expansion.split_once(") . seed").expect("a seed");
+    assert!(before.ends_with("my_claim ()"), "{expansion}");
+    assert!(after.starts_with(" (7) . check"), "{expansion}");
+    // Counted as any other.
+    assert_has(&expansion, "my::probtest::__private::Registered");
 }

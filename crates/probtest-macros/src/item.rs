@@ -6,13 +6,13 @@
 //! Next stage: [`crate::expand`].
 
 use crate::options::shown;
-use crate::problem::Problem;
-use crate::problems::Problems;
+use crate::problems::{Problems, refuse};
+use crate::values::Settings;
 use proc_macro2::{Group, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, FnArg, Ident, Safety, Signature, Token, Type, Visibility};
+use syn::{Attribute, FnArg, Ident, ReturnType, Safety, Signature, Token, Type, Visibility};
 
 /// A function below `#[probtest]`.
 pub struct Function {
@@ -33,13 +33,20 @@ impl Parse for Function {
         if !is_function(input) {
             let keyword: TokenTree = input.parse()?;
             let rest: TokenStream = input.parse()?;
-            let name = keyword.to_string();
-            return Err(Problem::NoFunction { keyword: name }.at(quote!(#keyword #rest)));
+            return Err(refuse(
+                quote!(#keyword #rest),
+                format!("`#[probtest]` stands on `{keyword}`, but it tests a function"),
+                "put it on `fn name(rng: &mut TestRng) { .. }`",
+            ));
         }
         let signature: Signature = input.parse()?;
         if input.peek(Token![;]) {
             let end: TokenStream = input.parse()?;
-            return Err(Problem::NoBody.at(quote!(#signature #end)));
+            return Err(refuse(
+                quote!(#signature #end),
+                "`#[probtest]` stands on a function without a body",
+                "write the assertion between `{` and `}`",
+            ));
         }
         Ok(Self {
             attributes,
@@ -72,81 +79,131 @@ fn is_modifier(word: &Ident) -> bool {
 }
 
 /// Refuses functions that probtest cannot execute.
-pub fn refuse(function: &Function, async_is_enabled: bool, problems: &mut Problems) {
+pub fn check(function: &Function, settings: &Settings, problems: &mut Problems) {
     for attribute in &function.attributes {
-        refuse_attribute(attribute, problems);
+        problems.take(check_attribute(attribute));
     }
     let signature = &function.signature;
-    if let Some(token) = &signature.constness {
-        problems.push(Problem::Const.at(token));
-    }
-    if let Safety::Unsafe(token) = &signature.safety {
-        problems.push(Problem::Unsafe.at(token));
-    }
-    if let Some(abi) = &signature.abi {
-        problems.push(Problem::Extern.at(abi));
-    }
-    if let (Some(token), false) = (&signature.asyncness, async_is_enabled) {
-        problems.push(Problem::AsyncWithoutTokio.at(token));
-    }
-    if !signature.generics.params.is_empty() {
-        problems.push(Problem::Generic.at(&signature.generics));
-    }
-    refuse_arguments(signature, problems);
-}
-
-fn refuse_attribute(attribute: &Attribute, problems: &mut Problems) {
-    let path = attribute.path();
-    let Some(last) = path.segments.last() else {
-        return;
+    let unsafety = match &signature.safety {
+        Safety::Unsafe(token) => Some(token),
+        _ => None,
     };
-    match last.ident.unraw().to_string().as_str() {
-        "probtest" => problems.push(Problem::ProbtestTwice.at(attribute)),
-        "test" | "bench" | "rstest" | "test_case" | "quickcheck" | "wasm_bindgen_test" => {
-            let attribute_path = path.to_token_stream().to_string().replace(' ', "");
-            problems.push(
-                Problem::AnotherTest {
-                    attribute: attribute_path,
-                }
-                .at(attribute),
-            );
+    let waits = signature.asyncness.filter(|_| !cfg!(feature = "tokio"));
+    let generics = Some(&signature.generics).filter(|generics| !generics.params.is_empty());
+    let is_silent = settings.claim.is_some() && matches!(signature.output, ReturnType::Default);
+    let found = [
+        signature.constness.map(|token| {
+            refuse(
+                token,
+                "the function is `const`, but an execution draws random numbers",
+                "remove `const`",
+            )
+        }),
+        unsafety.map(|token| {
+            refuse(
+                token,
+                "the function is `unsafe`, but probtest cannot keep its safety contract",
+                "remove `unsafe` and put an `unsafe` block into the body",
+            )
+        }),
+        signature.abi.as_ref().map(|abi| {
+            refuse(
+                abi,
+                "the function is `extern`, but only probtest calls it",
+                "remove `extern`",
+            )
+        }),
+        waits.map(|token| {
+            refuse(
+                token,
+                "async fn needs probtest's feature `tokio`: probtest = { .., features = [\"tokio\"] }",
+                "enable the feature in Cargo.toml, or remove `async`",
+            )
+        }),
+        generics.map(|generics| {
+            refuse(
+                generics,
+                "the function is generic, but the test harness calls it without type arguments",
+                "remove the part in `<..>`; for any generator write `rng: &mut impl Rng`",
+            )
+        }),
+        check_arguments(signature).err(),
+        is_silent.then(|| {
+            refuse(
+                &signature.ident,
+                "the function returns nothing, but `claim` is about what it returns",
+                "return the number, as `-> f64`, or the label, as `-> &'static str`",
+            )
+        }),
+    ];
+    found
+        .into_iter()
+        .flatten()
+        .for_each(|error| problems.push(error));
+}
+
+fn check_attribute(attribute: &Attribute) -> syn::Result<()> {
+    let path = attribute.path();
+    let last = path.segments.last().map(|last| last.ident.unraw());
+    match last.map(|last| last.to_string()).as_deref() {
+        Some("probtest") => Err(refuse(
+            attribute,
+            "`#[probtest]` stands twice on this function",
+            "put all options into one `#[probtest(..)]`",
+        )),
+        Some("test" | "bench" | "rstest" | "test_case" | "quickcheck" | "wasm_bindgen_test") => {
+            let name = shown(path);
+            Err(refuse(
+                attribute,
+                format!("`#[{name}]` stands next to `#[probtest]`, but one of them makes the test"),
+                format!("remove `#[{name}]`: `#[probtest]` already makes the function a test"),
+            ))
         }
-        _ => {}
+        _ => Ok(()),
     }
 }
 
-fn refuse_arguments(signature: &Signature, problems: &mut Problems) {
+fn check_arguments(signature: &Signature) -> syn::Result<()> {
     let count = signature.inputs.len();
     if let Some(receiver) = signature.receiver() {
-        problems.push(Problem::SelfArgument.at(receiver));
-    } else if count > 1 {
-        problems.push(Problem::ManyArguments { count }.at(&signature.inputs));
-    } else if let Some(FnArg::Typed(argument)) = signature.inputs.first()
-        && !is_lent(&argument.ty)
-    {
-        let owned = match bare(&argument.ty) {
-            Type::Reference(reference) => shown(&reference.elem),
-            other => shown(other),
-        };
-        problems.push(
-            Problem::NotLent {
-                given: shown(&argument.ty),
-                lent: format!("{}: &mut {owned}", shown(&argument.pat)),
-            }
-            .at(&argument.ty),
-        );
+        return Err(refuse(
+            receiver,
+            "the function takes `self`, but there is no value to call it on",
+            "move the function out of its `impl` or `trait`, and write `rng: &mut TestRng`",
+        ));
+    }
+    if count > 1 {
+        return Err(refuse(
+            &signature.inputs,
+            format!(
+                "the function takes {count} arguments, but an execution is lent one generator or nothing"
+            ),
+            "keep `rng: &mut TestRng` and make the other values in the body",
+        ));
+    }
+    match signature.inputs.first() {
+        Some(FnArg::Typed(argument)) if !is_lent(&argument.ty) => {
+            let given = shown(&argument.ty);
+            let name = shown(&argument.pat);
+            let owned = given.trim_start_matches('&');
+            Err(refuse(
+                &argument.ty,
+                format!(
+                    "the argument's type is `{given}`, but the generator is lent to each execution by `&mut`"
+                ),
+                format!("write `{name}: &mut {owned}`"),
+            ))
+        }
+        _ => Ok(()),
     }
 }
 
+/// Whether this is `&mut`, below parentheses and a macro's invisible ones.
 fn is_lent(ty: &Type) -> bool {
-    matches!(bare(ty), Type::Reference(reference) if reference.mutability.is_some())
-}
-
-/// The type without parentheses and a macro's invisible ones.
-fn bare(ty: &Type) -> &Type {
     match ty {
-        Type::Paren(inner) => bare(&inner.elem),
-        Type::Group(inner) => bare(&inner.elem),
-        other => other,
+        Type::Paren(inner) => is_lent(&inner.elem),
+        Type::Group(inner) => is_lent(&inner.elem),
+        Type::Reference(reference) => reference.mutability.is_some(),
+        _ => false,
     }
 }

@@ -5,8 +5,8 @@
 //! decides no count.
 //!
 //! ```text
-//! options  ->  validate  ->  expand
-//! item     ---------------^
+//! options  ->  values  ->  expand
+//! item     -------------^
 //! ```
 //!
 //! # A first test
@@ -26,19 +26,12 @@
 //! test fails with probability above 0.98. See [`macro@probtest`] for all
 //! options, bodies and attributes.
 
-mod budget;
-mod claim;
-mod exact;
 mod expand;
 mod item;
-mod message;
 mod options;
-mod outcomes;
-mod problem;
 mod problems;
-mod span;
 mod suggest;
-mod validate;
+mod values;
 
 use proc_macro::TokenStream;
 use quote::quote;
@@ -70,7 +63,7 @@ use quote::quote;
 /// ## `p` and `epsilon`
 ///
 /// A probability strictly between 0 and 1. Literals are checked while
-/// compiling, on their digits; other expressions when the test runs.
+/// compiling, on their digits; other expressions when the test runs, by the same code.
 ///
 /// ```
 /// # fn main() {}
@@ -177,7 +170,7 @@ use quote::quote;
 ///
 /// ## `max_time` and `on_budget`
 ///
-/// A span of time as text, checked while compiling, or any expression that is a
+/// A duration as text, checked while compiling, or any expression that is a
 /// `Duration` or text. `on_budget` is `"fail"`, `"pass"`, or an `OnBudget`.
 ///
 /// ```
@@ -251,36 +244,45 @@ use quote::quote;
 ///
 /// # Expansion
 ///
+/// `#[probtest(p = 0.01, epsilon = 0.02)]` on
+/// `#[ignore] pub fn walk(rng: &mut TestRng) -> bool { rng.draw_u64() > 0 }` becomes this:
+/// the function, and what hands it to the library. `submit!` leaves an entry by which the
+/// tests of a binary are counted.
+///
 /// ```
 /// # fn main() {}
 /// # use probtest::TestRng;
-/// // #[probtest(p = 0.01, epsilon = 0.02)]
-/// // fn walk(rng: &mut TestRng) { .. }
 /// #[::core::prelude::v1::test]
-/// fn walk() {
-///     // An entry by which the tests of a binary are counted, and then:
-///     fn walk(rng: &mut TestRng) { /* .. */ }
-///     ::probtest::__private::test(
-///         ::core::concat!(::core::module_path!(), "::", "walk"),
-///         ::core::env!("CARGO_PKG_NAME"),
-///     )
+/// #[ignore]
+/// pub fn walk() {
+///     fn walk(rng: &mut TestRng) -> bool { rng.draw_u64() > 0 }
+///     ::probtest::__private::test({
+///         const PLACE: ::probtest::__private::Place = ::probtest::__private::Place {
+///             id: ::core::concat!(::core::module_path!(), "::", "walk"),
+///             path: ::core::concat!(::core::module_path!(), "::", "walk"),
+///             package: ::core::env!("CARGO_PKG_NAME"),
+///             binary: ::core::option_env!("CARGO_BIN_NAME"),
+///             integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
+///         };
+///         ::probtest::__private::submit! { ::probtest::__private::Registered { id: PLACE.id } }
+///         PLACE
+///     })
 ///     .p(0.01)
 ///     .epsilon(0.02)
-///     .check(|rng| walk(rng));
+///     .check(::probtest::__private::body(|rng| walk(rng)));
 /// }
 /// ```
 #[proc_macro_attribute]
 pub fn probtest(options: TokenStream, function: TokenStream) -> TokenStream {
     let mut in_options = problems::Problems::default();
     let given = options::parse(options.into(), &mut in_options);
-    let settings = validate::settings(given, &mut in_options);
+    let settings = values::settings(given, &mut in_options);
 
     let item = proc_macro2::TokenStream::from(function);
     let mut in_function = problems::Problems::default();
     let function = in_function.take(syn::parse2::<item::Function>(item.clone()));
     if let Some(function) = &function {
-        item::refuse(function, cfg!(feature = "tokio"), &mut in_function);
-        claim::refuse_silence(function, &settings, &mut in_function);
+        item::check(function, &settings, &mut in_function);
     }
 
     let errors = [in_options, in_function].map(problems::Problems::into_compile_error);

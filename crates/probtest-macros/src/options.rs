@@ -3,68 +3,71 @@
 //! Reads `name = value` pairs and goes on after a mistake, so that one
 //! compilation reports all of them. Judges no value.
 //!
-//! Next stage: [`crate::validate`].
+//! Next stage: [`crate::values`].
 
-use crate::problem::{Problem, Subject};
-use crate::problems::Problems;
+use crate::problems::{Problems, refuse, refused};
 use crate::suggest::closest;
+use probtest_syntax::Probability;
+use probtest_syntax::options::{Kind, OPTIONS, Spec};
 use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::{Expr, Ident, Lit, Token};
+use syn::{Expr, Ident, Token};
 
-/// All options, in the order of the documentation.
-pub const NAMES: [&str; 13] = [
-    "p",
-    "epsilon",
-    "tolerate",
-    "false_alarm",
-    "outcomes",
-    "claim",
-    "jobs",
-    "seed",
-    "max_executions",
-    "max_time",
-    "on_budget",
-    "max_rejections",
-    "crate",
-];
+/// The one option that is the attribute's own: the path of probtest.
+const CRATE: &str = "crate";
 
 /// One option as the user wrote it.
 pub struct Given {
-    /// One of [`NAMES`].
+    /// The name.
     pub name: &'static str,
+    /// What the option takes; none for the path of probtest.
+    pub spec: Option<&'static Spec>,
     /// The name in the user's source.
     pub ident: Ident,
     /// The value, without parentheses around it.
     pub value: Expr,
 }
 
+/// The names of all options, in the order of the documentation.
+pub fn names() -> Vec<&'static str> {
+    let of_tests = OPTIONS.iter().filter(|spec| spec.attribute);
+    of_tests.map(|spec| spec.name).chain([CRATE]).collect()
+}
+
+/// A value that fits the option.
+pub fn example(name: &str) -> &'static str {
+    Spec::find(name).map_or("::probtest", |spec| spec.example)
+}
+
 /// Reads all options. Mistakes go to `problems`, the readable rest is returned.
 pub fn parse(tokens: TokenStream, problems: &mut Problems) -> Vec<Given> {
     let read = |input: ParseStream| Ok(parse_all(input, problems));
-    let (given, error) = match read.parse2(tokens) {
-        Ok(given) => (given, None),
-        Err(error) => (Vec::new(), Some(error)),
-    };
-    if let Some(error) = error {
-        problems.push(error);
+    match read.parse2(tokens) {
+        Ok(given) => given,
+        Err(error) => {
+            problems.push(error);
+            Vec::new()
+        }
     }
-    given
 }
 
 fn parse_all(input: ParseStream, problems: &mut Problems) -> Vec<Given> {
     let mut all: Vec<Given> = Vec::new();
     while !input.is_empty() {
         match parse_one(input) {
-            Ok(given) if all.iter().any(|earlier| earlier.name == given.name) => {
-                problems.push(Problem::Twice { name: given.name }.at(&given.ident));
+            Ok(Given { name, ident, .. }) if all.iter().any(|earlier| earlier.name == name) => {
+                problems.push(refuse(
+                    ident,
+                    format!("`{name}` is given twice, but each option counts once"),
+                    format!("remove one `{name}`"),
+                ));
             }
             Ok(given) => all.push(given),
             Err(error) => {
                 problems.push(error);
-                skip_to_comma(input);
+                tokens_to_comma(input);
             }
         }
         expect_comma(input, problems);
@@ -74,63 +77,101 @@ fn parse_all(input: ParseStream, problems: &mut Problems) -> Vec<Given> {
 
 fn parse_one(input: ParseStream) -> syn::Result<Given> {
     if !input.peek(Ident::peek_any) {
-        let given = tokens_to_comma(input);
-        return Err(Problem::Unnamed {
-            given: shown(&given),
-        }
-        .at(given));
+        let tokens = tokens_to_comma(input);
+        let given = shown(&tokens);
+        return Err(refuse(
+            tokens,
+            format!("`{given}` has no name, but options are written `name = value`"),
+            format!("write `p = {given}`; {}", all_options()),
+        ));
     }
     let ident = Ident::parse_any(input)?;
-    let Some(name) = NAMES.into_iter().find(|name| ident == name) else {
-        let name = ident.to_string();
-        let meant = closest(&name, &NAMES);
-        return Err(Problem::Unknown { name, meant }.at(ident));
+    let Some(name) = names().into_iter().find(|name| ident == name) else {
+        return Err(unknown(&ident));
     };
+    let no_value =
+        |tokens: &dyn ToTokens| refuse(tokens, format!("`{name}` has no value"), written(name));
     if at_end(input) {
-        return Err(Problem::NoValue { name }.at(ident));
+        return Err(no_value(&ident));
     }
     if !input.peek(Token![=]) || input.peek(Token![==]) || input.peek(Token![=>]) {
         return Err(not_equals(name, input));
     }
     let equals: Token![=] = input.parse()?;
     if at_end(input) {
-        return Err(Problem::NoValue { name }.at(equals));
+        return Err(no_value(&equals));
     }
-    let value = without_parentheses(parse_value(name, input)?);
+    let spec = Spec::find(name);
+    let value = without_parentheses(parse_value(name, spec, input)?);
     if let Expr::Assign(_) = value {
-        return Err(Problem::NoValue { name }.at(ident));
+        return Err(no_value(&ident));
     }
-    Ok(Given { name, ident, value })
+    Ok(Given {
+        name,
+        spec,
+        ident,
+        value,
+    })
 }
 
-fn parse_value(name: &'static str, input: ParseStream) -> syn::Result<Expr> {
-    let subject = Subject::Option(name);
+fn parse_value(name: &str, spec: Option<&Spec>, input: ParseStream) -> syn::Result<Expr> {
     if input.peek(Token![.]) {
-        return Err(Problem::NoLeadingDigit { subject }.at(tokens_to_comma(input)));
+        return Err(refuse(
+            tokens_to_comma(input),
+            format!("`{name}` starts with a point, but Rust numbers start with a digit"),
+            "put a 0 before the point, such as `0.5`",
+        ));
     }
-    // `%` is the remainder for whole numbers, but nobody divides a probability.
-    if matches!(name, "p" | "epsilon" | "tolerate" | "false_alarm")
-        && input.peek(Lit)
-        && input.peek2(Token![%])
-    {
-        let tokens = tokens_to_comma(input);
-        let given = shown(&tokens);
-        return Err(Problem::Percent { subject, given }.at(tokens));
+    let subject = match spec.map(|spec| spec.kind) {
+        Some(Kind::Probability) => Some(format!("`{name}`")),
+        Some(Kind::Outcomes) => Some("an outcome".to_owned()),
+        _ => None,
+    };
+    if let (Some(subject), Some(tokens)) = (subject, percentage(tokens_to_comma(&input.fork()))) {
+        Probability::parse(&shown(&tokens))
+            .map_err(|error| refused(&tokens, &error.about(subject)))?;
     }
     // On a fork: a list that is left half read is an error of its own.
     if let Err(error) = input.fork().parse::<Expr>() {
-        let tokens = tokens_to_comma(input);
-        let given = shown(&tokens);
-        if name == "outcomes" && given.contains('%') {
-            return Err(Problem::Percent { subject, given }.at(tokens));
-        }
-        let reason = error.to_string();
-        return Err(Problem::Unreadable { name, reason }.at(tokens));
+        return Err(refuse(
+            tokens_to_comma(input),
+            format!("the value of `{name}` is not an expression: {error}"),
+            written(name),
+        ));
     }
     input.parse()
 }
 
-fn not_equals(name: &'static str, input: ParseStream) -> syn::Error {
+/// The first number with a `%` behind it that is not the remainder of a division.
+fn percentage(tokens: TokenStream) -> Option<TokenStream> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is = |at: usize, signs: &str| match tokens.get(at) {
+        Some(TokenTree::Punct(sign)) => signs.contains(sign.as_char()),
+        Some(_) => false,
+        None => true,
+    };
+    (0..tokens.len()).find_map(|at| match (&tokens[at], tokens.get(at + 1)) {
+        (TokenTree::Group(group), _) => percentage(group.stream()),
+        (TokenTree::Literal(number), Some(sign)) if is(at + 1, "%") && is(at + 2, ",;") => {
+            Some(quote!(#number #sign))
+        }
+        _ => None,
+    })
+}
+
+fn unknown(ident: &Ident) -> syn::Error {
+    let name = ident.to_string();
+    refuse(
+        ident,
+        format!("there is no option `{name}`"),
+        match closest(&name, &names()) {
+            Some(meant) => format!("did you mean `{meant}`? {}", all_options()),
+            None => all_options(),
+        },
+    )
+}
+
+fn not_equals(name: &str, input: ParseStream) -> syn::Error {
     let rest = tokens_to_comma(input);
     let found = match rest.clone().into_iter().next() {
         Some(TokenTree::Group(_)) => "(..)".to_owned(),
@@ -138,7 +179,21 @@ fn not_equals(name: &'static str, input: ParseStream) -> syn::Error {
         Some(token) => token.to_string(),
         None => String::new(),
     };
-    Problem::NotEquals { name, found }.at(rest)
+    refuse(
+        rest,
+        format!("`{name}` is followed by `{found}`, but options are written `{name} = value`"),
+        written(name),
+    )
+}
+
+/// How an option is written, for a message.
+pub fn written(name: &str) -> String {
+    format!("write `{name} = {}`", example(name))
+}
+
+/// All options, for a message.
+fn all_options() -> String {
+    format!("the options are `{}`", names().join("`, `"))
 }
 
 fn expect_comma(input: ParseStream, problems: &mut Problems) {
@@ -147,13 +202,16 @@ fn expect_comma(input: ParseStream, problems: &mut Problems) {
         let _trailing: Option<Token![,]> = input.parse().ok();
         return;
     }
-    if let Ok(token) = input.fork().parse::<TokenTree>() {
-        let found = token.to_string();
-        problems.push(Problem::NoComma { found }.at(token));
+    if let Ok(found) = input.fork().parse::<TokenTree>() {
+        problems.push(refuse(
+            &found,
+            format!("`{found}` comes where a `,` between options is expected"),
+            "separate options by commas: `p = 0.01, epsilon = 0.02`",
+        ));
     }
     // A name is the start of the next option; anything else is skipped.
     if !input.peek(Ident::peek_any) && input.parse::<TokenTree>().is_err() {
-        skip_to_comma(input);
+        tokens_to_comma(input);
     }
 }
 
@@ -170,10 +228,6 @@ fn tokens_to_comma(input: ParseStream) -> TokenStream {
         }
     }
     tokens
-}
-
-fn skip_to_comma(input: ParseStream) {
-    tokens_to_comma(input);
 }
 
 /// Takes away parentheses, and the invisible ones around what a `macro_rules`

@@ -1,6 +1,12 @@
-//! Problems: mistakes that do not depend on each other are reported at once.
+//! Problems: what is wrong, where it stands, and all of it at once.
+//!
+//! The one place that makes compile errors. What the library refuses when a test
+//! runs is refused here in the same words; what only Rust can get wrong has its own.
 
+use crate::options::shown;
 use proc_macro2::TokenStream;
+use quote::ToTokens;
+use std::fmt::Display;
 
 /// Errors that are reported together.
 #[derive(Default)]
@@ -24,4 +30,21 @@ impl Problems {
     pub fn into_compile_error(self) -> Option<TokenStream> {
         self.0.map(syn::Error::into_compile_error)
     }
+}
+
+/// Refuses what only Rust can get wrong: says what is wrong and what to do.
+pub fn refuse(tokens: impl ToTokens, what: impl Display, help: impl Display) -> syn::Error {
+    syn::Error::new_spanned(tokens, format!("{what}\n  help   {help}"))
+}
+
+/// Refuses what the library would refuse when the test runs.
+pub fn refused(tokens: impl ToTokens, error: &probtest_syntax::Error) -> syn::Error {
+    let (what, given) = (error.what(), error.given());
+    // The compiler shows the source below the message.
+    let is_seen = shown(&tokens).contains(given) || what.contains(given);
+    let given = match is_seen {
+        true => String::new(),
+        false => format!("\n  given  {given}"),
+    };
+    refuse(tokens, format!("{what}{given}"), error.help())
 }

@@ -62,30 +62,30 @@ fn distance(left: &str, right: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{SYNONYMS, closest, distance};
-    use crate::options::NAMES;
+    use crate::options::names;
 
     #[test]
     fn slips_of_the_finger_find_their_option() {
-        assert_eq!(closest("epsilom", &NAMES), Some("epsilon"));
-        assert_eq!(closest("espilon", &NAMES), Some("epsilon"));
-        assert_eq!(closest("job", &NAMES), Some("jobs"));
-        assert_eq!(closest("outcome", &NAMES), Some("outcomes"));
-        assert_eq!(closest("max_execution", &NAMES), Some("max_executions"));
-        assert_eq!(closest("P", &NAMES), Some("p"));
-        assert_eq!(closest("tolerance", &NAMES), Some("tolerate"));
+        assert_eq!(closest("epsilom", &names()), Some("epsilon"));
+        assert_eq!(closest("espilon", &names()), Some("epsilon"));
+        assert_eq!(closest("job", &names()), Some("jobs"));
+        assert_eq!(closest("outcome", &names()), Some("outcomes"));
+        assert_eq!(closest("max_execution", &names()), Some("max_executions"));
+        assert_eq!(closest("P", &names()), Some("p"));
+        assert_eq!(closest("tolerance", &names()), Some("tolerate"));
     }
 
     #[test]
     fn unrelated_words_find_nothing() {
         for word in ["k", "n", "variance", "repeat", "", "e"] {
-            assert_eq!(closest(word, &NAMES), None, "{word}");
+            assert_eq!(closest(word, &names()), None, "{word}");
         }
     }
 
     #[test]
     fn every_synonym_leads_to_an_option() {
         for (other, ours) in SYNONYMS {
-            assert_eq!(closest(other, &NAMES), Some(ours));
+            assert_eq!(closest(other, &names()), Some(ours));
         }
     }
 

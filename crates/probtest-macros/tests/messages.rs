@@ -1,6 +1,6 @@
 //! No message without a recorded case, and no message from elsewhere.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -19,24 +19,20 @@ fn files(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
     files
 }
 
-/// The body of `fn name` among the tokens, at any depth.
-fn body_of(name: &str, tokens: TokenStream) -> Option<Group> {
-    let mut is_named = false;
+/// All texts that are arguments of `refuse(..)`, which makes the errors.
+fn messages(tokens: TokenStream, found: &mut Vec<String>) {
+    let mut is_refused = false;
     for token in tokens {
         match token {
-            TokenTree::Ident(word) if word == name => is_named = true,
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
-                if is_named {
-                    return Some(group);
-                }
-                if let Some(body) = body_of(name, group.stream()) {
-                    return Some(body);
-                }
+            TokenTree::Ident(word) => is_refused = word == "refuse",
+            TokenTree::Group(group) if is_refused => {
+                texts(group.stream(), found);
+                is_refused = false;
             }
-            _ => {}
+            TokenTree::Group(group) => messages(group.stream(), found),
+            _ => is_refused = false,
         }
     }
-    None
 }
 
 fn texts(tokens: TokenStream, found: &mut Vec<String>) {
@@ -96,51 +92,41 @@ fn recorded() -> Vec<(PathBuf, String)> {
 
 #[test]
 fn every_message_has_a_recorded_case() {
-    let source = fs::read_to_string(here().join("src/message.rs")).expect("readable");
-    let tokens: TokenStream = source.parse().expect("Rust");
     let recorded = recorded();
-    for function in ["headline", "help"] {
-        let body = body_of(function, tokens.clone()).expect(function);
-        let mut messages = Vec::new();
-        texts(body.stream(), &mut messages);
+    let mut all = Vec::new();
+    for (_, source) in files("src", ".rs") {
+        messages(source.parse().expect("Rust"), &mut all);
+    }
+    assert!(all.len() > 50, "only {} messages were found", all.len());
+    for message in all {
         assert!(
-            messages.len() > 20,
-            "{function} has {} messages",
-            messages.len()
+            is_shown(&message, &recorded),
+            "no tests/ui/*.stderr shows {message:?}: add a case"
         );
-        for message in messages {
-            // The name of an option that a pattern asks for.
-            if message == "p" {
-                continue;
-            }
-            assert!(
-                is_shown(&message, &recorded),
-                "no tests/ui/*.stderr shows the {function} {message:?}: add a case"
-            );
-        }
     }
 }
 
 #[test]
 fn a_message_without_a_case_is_noticed() {
-    assert!(!is_shown("`{name}` is purple", &recorded()));
-    assert!(is_shown(
-        "`{name}` is 0, but it must be at least 1",
-        &recorded()
-    ));
+    let mut found = Vec::new();
+    let call = "Err(refuse(value, format!(\"`{name}` is purple\"), \"paint it\"))";
+    messages(call.parse().expect("Rust"), &mut found);
+    assert_eq!(found, ["`{name}` is purple", "paint it"]);
+    assert!(!is_shown(&found[0], &recorded()));
+    assert!(is_shown("`{name}` has no value", &recorded()));
 }
 
 #[test]
-fn only_message_rs_makes_errors() {
+fn only_one_file_makes_errors() {
     for (path, source) in files("src", ".rs") {
-        let makes_errors = source.contains("Error::new");
-        let is_the_place = path.ends_with("src/message.rs");
+        let makes_errors = source.contains("syn::Error::new");
+        let is_the_place = path.ends_with("src/problems.rs");
         assert_eq!(makes_errors, is_the_place, "{}", path.display());
     }
 }
 
 #[test]
-fn every_case_states_one_fact_and_has_its_record() {
+fn every_case_has_its_record() {
     for folder in ["tests/ui", "tests/ui_without_tokio"] {
         for (path, _) in files(folder, ".rs") {
             assert!(

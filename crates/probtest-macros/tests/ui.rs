@@ -1,4 +1,4 @@
-//! Every refusal, as the user sees it: one file per mistake in `tests/ui`.
+//! Every refusal, as the user sees it: one file for each kind of mistake in `tests/ui`.
 //!
 //! After changing a message, run `TRYBUILD=overwrite cargo test -p probtest-macros --test ui`
 //! and read the difference.

@@ -160,6 +160,88 @@ pub fn read_count(text: &str, most: u64) -> Result<u64, Error> {
         })
 }
 
+/// Says which of these options of one test cannot stand beside the others, and why.
+///
+/// ```
+/// use probtest_syntax::options::conflict;
+///
+/// assert_eq!(conflict(&["p", "epsilon", "jobs"]), None);
+/// let (name, error) = conflict(&["p", "outcomes"]).unwrap();
+/// assert_eq!(name, "outcomes");
+/// assert_eq!(error.what(), "the test gives both p and outcomes");
+/// ```
+pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
+    let find = |name: &str| given.iter().copied().find(|other| *other == name);
+    if find("claim").is_some() {
+        let beside = given
+            .iter()
+            .find_map(|name| Some((*name, beside_claim(name)?)));
+        return beside;
+    }
+    let (p, outcomes) = (find("p"), find("outcomes"));
+    let (tolerate, false_alarm) = (find("tolerate"), find("false_alarm"));
+    if let (Some(outcomes), Some(_)) = (outcomes, p) {
+        let error = Error::new(
+            "the test gives both p and outcomes",
+            "p and outcomes",
+            "keep p to catch violations, or outcomes to see each of them",
+        );
+        return Some((outcomes, error));
+    }
+    if let (Some(tolerate), Some(_)) = (tolerate, outcomes) {
+        let error = Error::new(
+            "tolerate is about how often a violation comes, and outcomes are about what is seen",
+            "tolerate and outcomes",
+            "keep tolerate, with p, for a rate of violations, or outcomes to see each of them",
+        );
+        return Some((tolerate, error));
+    }
+    if let (Some(false_alarm), None) = (false_alarm, tolerate) {
+        let error = Error::new(
+            "false_alarm is the chance of failing a program within the tolerated rate, and no rate is tolerated",
+            "false_alarm, no tolerate",
+            "add tolerate, such as tolerate = 0.001, or leave false_alarm out",
+        );
+        return Some((false_alarm, error));
+    }
+    None
+}
+
+/// Why an option cannot stand beside `claim`, if it cannot.
+fn beside_claim(name: &str) -> Option<Error> {
+    let (what, help) = match name {
+        "p" | "tolerate" | "outcomes" => (
+            format!("the test gives both {name} and claim"),
+            format!("keep claim for what the body returns, or {name} for what each execution shows"),
+        ),
+        "epsilon" | "false_alarm" => (
+            format!("{name} is a part of the claim and cannot stand beside it"),
+            format!("write it inside, such as claim = probtest::mean()...{name}(0.01)"),
+        ),
+        "on_budget" => (
+            "a claim on a mean or on labels is decided as a whole: nothing less can be accepted".to_owned(),
+            "leave on_budget out; where time or executions end first, the report says what is known so far".to_owned(),
+        ),
+        _ => return None,
+    };
+    Some(Error::new(what, format!("{name} and claim"), help))
+}
+
+/// Checks that the tolerated rate lies below the one that must not go unnoticed.
+///
+/// # Errors
+/// When it does not: one rate would have to pass and to fail.
+pub fn check_tolerate(tolerate: &Probability, p: &Probability) -> Result<(), Error> {
+    if tolerate < p {
+        return Ok(());
+    }
+    Err(Error::new(
+        "tolerate is not below p, so one rate would have to pass and to fail",
+        format!("tolerate = {tolerate}, p = {p}"),
+        "raise p, the rate that must not go unnoticed, or lower tolerate",
+    ))
+}
+
 const NONE: Spec = Spec {
     name: "",
     kind: Kind::Flag,
@@ -408,6 +490,38 @@ mod tests {
             "99999999999999999999",
         ] {
             assert!(read_count(text, 9).is_err(), "{text} was accepted");
+        }
+    }
+
+    #[test]
+    fn options_that_say_two_claims_do_not_go_together() {
+        for (given, culprit, what) in [
+            (&["outcomes", "p"][..], "outcomes", "both p and outcomes"),
+            (&["outcomes", "tolerate"], "tolerate", "tolerate is about"),
+            (&["p", "false_alarm"], "false_alarm", "no rate is tolerated"),
+            (&["p", "claim"], "p", "both p and claim"),
+            (&["claim", "epsilon"], "epsilon", "a part of the claim"),
+            (&["on_budget", "claim"], "on_budget", "decided as a whole"),
+        ] {
+            let (name, error) = conflict(given).unwrap();
+            assert_eq!(name, culprit);
+            assert!(error.what().contains(what), "{error}");
+        }
+        for given in [
+            &["p", "tolerate", "false_alarm", "epsilon", "on_budget"][..],
+            &["outcomes", "epsilon", "on_budget"],
+            &["claim", "jobs", "seed", "max_time", "max_executions"],
+        ] {
+            assert_eq!(conflict(given), None);
+        }
+    }
+
+    #[test]
+    fn a_tolerated_rate_is_compared_exactly() {
+        let rate = |text| Probability::parse(text).unwrap();
+        assert!(check_tolerate(&rate("0.0099999999999999999999"), &rate("1/100")).is_ok());
+        for tolerate in ["0.010", "0.01000000000000000000001"] {
+            assert!(check_tolerate(&rate(tolerate), &rate("1/100")).is_err());
         }
     }
 

@@ -4,7 +4,6 @@ use crate::decimal::{decimal_of, nearest_float, short_decimal};
 use crate::{Error, text};
 use dashu_base::{BitTest, Gcd};
 use dashu_int::UBig;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -314,15 +313,17 @@ impl TryFrom<f64> for Probability {
     }
 }
 
-impl Serialize for Probability {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+#[cfg(feature = "serde")]
+impl serde::Serialize for Probability {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Probability {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Probability {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text: String = serde::Deserialize::deserialize(deserializer)?;
         Self::parse(&text).map_err(serde::de::Error::custom)
     }
 }

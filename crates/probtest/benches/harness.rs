@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use probtest::seed::{RunSeed, Stream};
-use probtest::{Claim, Options, TestRng};
+use probtest::{Claim, Settings, TestRng};
 
 const EXECUTIONS: u64 = 3_000_000;
 const ROUNDS: usize = 7;
@@ -50,13 +50,13 @@ fn bare(executions: u64, body: fn(&mut TestRng) -> bool) -> f64 {
 
 fn harness(executions: u64, jobs: usize, body: fn(&mut TestRng) -> bool) -> f64 {
     let claim = Claim::detect(1e-12, 0.05).expect("a valid claim");
-    let options = Options::new("harness")
+    let settings = Settings::new("harness")
         .seed(1)
         .jobs(jobs)
         .max_executions(executions);
     let began = Instant::now();
-    let report = probtest::run(&claim, options, body).expect("a plan");
-    assert_eq!(report.counts.executed, executions);
+    let report = probtest::check(&claim, settings, body).expect("a plan");
+    assert_eq!(report.counts().executed, executions);
     began.elapsed().as_secs_f64()
 }
 

@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p probtest --example estimates`
 
-use probtest::Options;
+use probtest::Settings;
 use rand::RngExt;
 
 const SEEDS: u64 = 100;
@@ -25,13 +25,14 @@ fn row(width: f64, rate: f64) -> Result<(), Box<dyn std::error::Error>> {
     let mut held = 0;
     let mut hoeffding = 0;
     for seed in 0..SEEDS {
-        let options = Options::new("rate").seed(seed);
+        let settings = Settings::new("rate").seed(seed);
         let body = |rng: &mut probtest::TestRng| rng.random::<f64>() >= rate;
-        let found = probtest::estimate(width, CONFIDENCE, options, body)?;
-        executed.push(found.counts.executed);
-        let (low, high) = found.interval;
-        held += u64::from(low <= rate && rate <= high);
-        hoeffding = found.hoeffding();
+        let claim = probtest::estimate(width).confidence(CONFIDENCE);
+        let found = probtest::check(claim, settings, body)?;
+        executed.push(found.counts().executed);
+        let interval = found.rate().expect("an estimate has a rate");
+        held += u64::from(interval.low <= rate && rate <= interval.high);
+        hoeffding = found.facts().hoeffding.unwrap_or(0);
     }
     let (least, most) = (executed.iter().min(), executed.iter().max());
     let (Some(least), Some(most)) = (least, most) else {

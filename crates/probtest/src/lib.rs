@@ -62,6 +62,7 @@ pub mod cargo;
 pub mod claim;
 pub mod judge;
 pub mod machine;
+mod math;
 pub mod plan;
 pub mod report;
 pub mod run;

@@ -1,14 +1,19 @@
-//! Limits of time and of executions, with a clock that the test moves.
+//! Limits of time and of executions under every kind of claim, with a clock that the
+//! test moves.
+
+mod common;
 
 use std::cell::Cell;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use probtest::claim::{Claim, Outcomes};
-use probtest::judge::{Reason, Verdict};
-use probtest::report::Report;
-use probtest::{Error, OnBudget, Options};
+use common::{Body, inconclusive_after};
+use probtest::judge::{Observed, Reason};
+use probtest::machine::{Executor, Serial, TestRun};
+use probtest::run::{Number, Observation};
+use probtest::{Claim, Error, OnBudget, Report, Settings, TestRng};
+use rand::RngExt;
 
 fn claim() -> Claim {
     Claim::detect(0.01, 0.02).unwrap()
@@ -18,80 +23,141 @@ fn seconds(count: u64) -> Duration {
     Duration::from_secs(count)
 }
 
-/// Executes with a clock by which each execution takes a second; returns what the
-/// executions drew as well.
-fn executed(options: impl FnOnce(Options<'_>) -> Options<'_>) -> (Report, Vec<u64>) {
+/// Executes with a clock by which each execution takes a second.
+fn cut(
+    claim: &Claim,
+    limit: impl Fn(Settings<'_>) -> Settings<'_>,
+    mut body: impl FnMut(&mut TestRng) -> Observation,
+) -> Report {
     let now = Cell::new(5);
-    let mut drawn = Vec::new();
-    let begun = Options::new("walk")
-        .seed(0x5eed)
-        .clock(|| seconds(now.get()));
-    let report = probtest::run_local(&claim(), options(begun), |rng| {
+    let begun = Settings::new("walk").seed(0x5eed);
+    let begun = begun.clock(|| seconds(now.get()));
+    let mut run = TestRun::begin(claim, limit(begun)).unwrap();
+    Serial::new(&mut |rng| {
         now.set(now.get() + 1);
-        drawn.push(rng.draw_u64());
+        body(rng)
     })
-    .unwrap();
+    .execute(&mut run);
+    run.finish()
+}
+
+/// The same for a walk that never violates; returns what the executions drew as well.
+fn executed(limit: impl Fn(Settings<'_>) -> Settings<'_>) -> (Report, Vec<u64>) {
+    let mut drawn = Vec::new();
+    let report = cut(&claim(), limit, |rng| {
+        drawn.push(rng.draw_u64());
+        Observation::Passed
+    });
     (report, drawn)
 }
 
-#[test]
-fn a_test_ends_with_the_execution_in_which_its_time_is_over() {
-    let (report, drawn) = executed(|options| options.max_time(seconds(212)));
-    assert_eq!((report.counts.executed, drawn.len()), (212, 212));
-    let Verdict::Inconclusive(Reason::Time { limit }) = report.verdict else {
-        panic!("{report}");
+/// A claim of each kind that a hundred executions do not decide, and a program that keeps it.
+fn undecided() -> [(Claim, Body); 6] {
+    let cases = probtest::cover([0.01, 0.98]);
+    let mean = probtest::mean().between(0, 1).within(0.45, 0.55);
+    let coin = probtest::fit().label("heads", 0.5).label("tails", 0.5);
+    let sometimes: Body = |rng| match rng.random_range(0..10) {
+        0 => common::violation(),
+        _ => Observation::Passed,
     };
-    assert_eq!((limit.span, limit.of_suite), (seconds(212), false));
+    [
+        (claim(), |rng| {
+            rng.draw_u64();
+            Observation::Passed
+        }),
+        (cases.claim().unwrap(), |rng| {
+            Observation::Outcome(usize::from(rng.random_range(0..50) > 0))
+        }),
+        (probtest::tolerate(0.1).p(0.2).claim().unwrap(), sometimes),
+        (mean.margin(0.02).claim().unwrap(), |rng| {
+            Observation::Number(Number(rng.random()))
+        }),
+        (coin.distance(0.02).claim().unwrap(), |rng| {
+            Observation::Label(["heads", "tails"][rng.random_range(0..2)].into())
+        }),
+        (probtest::estimate(0.05).claim().unwrap(), sometimes),
+    ]
 }
 
 #[test]
-fn a_run_cut_by_time_replays_to_the_same_executions() {
-    let (cut, first) = executed(|options| options.max_time(seconds(212)));
-    let count = cut.counts.executed;
-    let (again, second) = executed(|options| options.max_executions(count));
-    assert_eq!(first, second);
-    assert_eq!(cut.counts, again.counts);
-    assert_eq!(cut.seed, again.seed);
+fn what_time_has_cut_is_executed_again_by_its_count_under_any_claim() {
+    for (claim, body) in undecided() {
+        for most in [1, 37, 100] {
+            let by_time = cut(&claim, |settings| settings.max_time(seconds(most)), body);
+            let by_count = cut(&claim, |settings| settings.max_executions(most), body);
+            let kind = claim.kind();
+            assert_eq!(by_time.counts().executed, most, "{kind}");
+            assert_eq!(by_time.counts(), by_count.counts(), "{kind}");
+            assert_eq!(by_time.observed(), by_count.observed(), "{kind}");
+            assert_eq!(by_time.rate(), by_count.rate(), "{kind}");
+            assert!(!by_time.accepted() && !by_count.accepted(), "{kind}");
+            let Some(Reason::Time { limit }) = by_time.reason() else {
+                panic!("{by_time}");
+            };
+            assert_eq!((limit.duration, limit.of_suite), (seconds(most), false));
+            assert_eq!(by_time.facts().attained.unwrap().executions, most, "{kind}");
+        }
+    }
 }
 
 #[test]
 fn at_least_one_execution_counts_however_short_the_time() {
-    let (report, drawn) = executed(|options| options.max_time(Duration::from_nanos(1)));
-    assert_eq!((report.counts.executed, drawn.len()), (1, 1));
-    let (report, _) = executed(|options| options.suite_max_time(seconds(60), Duration::ZERO));
-    assert_eq!(report.counts.executed, 1);
+    for (claim, body) in undecided() {
+        let short = Duration::from_nanos(1);
+        let report = cut(&claim, |settings| settings.max_time(short), body);
+        assert_eq!(report.counts().executed, 1, "{}", claim.kind());
+        let report = cut(
+            &claim,
+            |settings| settings.suite_max_time(seconds(60), Duration::ZERO),
+            body,
+        );
+        assert_eq!(report.counts().executed, 1, "{}", claim.kind());
+    }
 }
 
 #[test]
-fn a_plan_that_is_executed_in_time_passes() {
-    let (report, _) = executed(|options| options.max_time(seconds(391)));
-    assert!(report.passed(), "{report}");
-    // The last execution ends when the time does: the plan is executed.
-    let (report, _) = executed(|options| options.max_time(seconds(390)));
-    assert!(report.passed(), "{report}");
+fn a_decision_that_comes_in_time_stands_under_any_claim() {
+    for (claim, body) in undecided() {
+        let whole = cut(&claim, |settings| settings, body);
+        let decided = whole.counts().executed;
+        assert!(whole.accepted(), "{whole}");
+        // The last execution ends when the time does: the plan is executed.
+        let in_time = cut(&claim, |settings| settings.max_time(seconds(decided)), body);
+        assert_eq!(common::facts(&in_time), common::facts(&whole));
+    }
 }
 
 #[test]
 fn the_limit_that_is_reached_first_is_the_one_that_is_told() {
-    let (report, _) = executed(|options| {
-        options
-            .max_time(seconds(100))
-            .suite_max_time(seconds(600), seconds(40))
-    });
-    assert_eq!(report.counts.executed, 40);
-    let text = report.to_string();
-    assert!(
-        text.contains("  reason    the suite's max_time = 10m was over before the plan\n"),
-        "{text}"
-    );
+    for (claim, body) in undecided() {
+        let report = cut(
+            &claim,
+            |settings| {
+                settings
+                    .max_time(seconds(100))
+                    .suite_max_time(seconds(600), seconds(40))
+            },
+            body,
+        );
+        assert_eq!(report.counts().executed, 40);
+        let text = report.to_string();
+        let words = "  reason    the suite's max_time = 10m was over before the ";
+        assert!(text.contains(words), "{text}");
+        assert!(
+            text.contains("  help      raise the suite's max_time"),
+            "{text}"
+        );
+    }
 }
 
 #[test]
 fn time_says_what_was_attained() {
-    let (report, _) = executed(|options| options.max_time(seconds(212)));
+    let (report, _) = executed(|settings| settings.max_time(seconds(212)));
+    let head = inconclusive_after(212, 390);
     assert_eq!(
         report.to_string(),
-        "probtest: inconclusive after 212 of 390 executions
+        format!(
+            "{head}
   reason    max_time = 3m32s was over before the plan
   executed  212 passed, 0 violated, 178 not executed
   claim     p = 0.01, epsilon = 0.02
@@ -100,17 +166,119 @@ fn time_says_what_was_attained() {
   help      raise max_time, p or epsilon, or accept what was attained with on_budget = \"pass\"
   seed      0x5eed
 "
+        )
     );
+}
+
+#[test]
+fn a_mean_out_of_time_says_what_is_known() {
+    let [.., (claim, body), _, _] = undecided();
+    let report = cut(&claim, |settings| settings.max_time(seconds(100)), body);
+    let Observed::Numbers { mean, interval, .. } = *report.observed() else {
+        panic!("{report}");
+    };
+    // The interval holds with confidence 0.95; this seed is none of the others.
+    assert!(interval.0 < 0.5 && 0.5 < interval.1, "{interval:?}");
+    let planned = report.counts().planned;
+    let head = inconclusive_after(100, format!("at most {planned}"));
+    let rest = planned - 100;
+    assert_eq!(
+        report.to_string(),
+        format!(
+            "{head}
+  reason    max_time = 1m40s was over before the decision
+  executed  100 passed, 0 violated, {rest} not executed
+  observed  mean {mean:.4} ({:.4} to {:.4} with confidence 0.95)
+  claim     mean 0.45 to 0.55, margin = 0.02, between 0 and 1, epsilon = 0.05, false_alarm = 1e-6
+  help      raise max_time, margin, epsilon or false_alarm; on_budget = \"pass\" is for claims on violations
+  seed      0x5eed
+",
+            interval.0, interval.1
+        )
+    );
+    let words = report.facts().attained.unwrap().words;
+    assert!(words.starts_with("mean 0.") && words.ends_with("with confidence 0.95)"));
+}
+
+#[test]
+fn an_estimate_out_of_time_has_the_interval_so_far() {
+    let [.., (claim, body)] = undecided();
+    let report = cut(&claim, |settings| settings.max_time(seconds(100)), body);
+    let rate = report.rate().unwrap();
+    assert!(rate.high - rate.low > 0.05 && rate.high < 0.5);
+    let text = report.to_string();
+    assert!(text.starts_with("probtest: unfinished: the violation rate is between "));
+    for words in [
+        "  reason    max_time = 1m40s was over before the width was reached\n",
+        "  help      raise max_time or the width\n",
+    ] {
+        assert!(text.contains(words), "{text}");
+    }
+}
+
+#[test]
+fn time_that_ends_between_two_looks_lets_the_judge_look() {
+    // Beyond execution 512 the judge looks at one in two or fewer.
+    let claim = probtest::mean().between(0, 1).below(0.5).margin(0.025);
+    let claim = claim.claim().unwrap();
+    for seed in 1..=12 {
+        let decide = |limit: &dyn Fn(Settings<'_>) -> Settings<'_>| {
+            cut(
+                &claim,
+                |settings| limit(settings).seed(seed),
+                |rng| Observation::Number(Number(rng.random())),
+            )
+        };
+        let whole = decide(&|settings| settings);
+        let decided = whole.counts().executed;
+        for most in decided - 8..=decided {
+            let by_time = decide(&|settings| settings.max_time(seconds(most)));
+            let by_count = decide(&|settings| settings.max_executions(most));
+            assert_eq!(by_time.counts(), by_count.counts());
+            assert_eq!(by_time.verdict_name(), by_count.verdict_name());
+            assert_eq!(by_time.observed(), by_count.observed());
+        }
+        let last = decide(&|settings| settings.max_time(seconds(decided)));
+        assert_eq!(last.verdict(), whole.verdict());
+    }
+}
+
+#[test]
+fn accepting_a_budget_is_refused_where_nothing_less_is_attained() {
+    for (claim, _) in undecided() {
+        let settings = Settings::new("refused").on_budget(OnBudget::Pass);
+        let begun: Result<TestRun<'_>, Error> = TestRun::begin(&claim, settings);
+        if matches!(claim.kind(), "detect" | "cover" | "tolerate") {
+            assert!(begun.is_ok());
+            continue;
+        }
+        let error = begun.err().unwrap();
+        assert_eq!(
+            error.to_string(),
+            "a claim on a mean or on labels and an estimate are decided as a whole: nothing less can be accepted\n  given  on_budget = \"pass\"\n  help   leave on_budget out; where time or executions end first, the report says what is known so far"
+        );
+    }
+}
+
+#[test]
+fn no_time_and_more_than_a_year_are_refused_under_any_claim() {
+    for (claim, _) in undecided() {
+        for duration in [Duration::ZERO, Duration::MAX, seconds(366 * 24 * 3600)] {
+            let settings = Settings::new("walk").max_time(duration);
+            let error = TestRun::begin(&claim, settings).err().unwrap();
+            assert_eq!(error.what(), "max_time is not above 0 and at most a year");
+        }
+    }
 }
 
 #[test]
 fn an_accepted_budget_is_no_pass_and_says_what_was_attained() {
     for by_time in [true, false] {
-        let (report, _) = executed(|options| {
-            let options = options.on_budget(OnBudget::Pass);
+        let (report, _) = executed(|settings| {
+            let settings = settings.on_budget(OnBudget::Pass);
             match by_time {
-                true => options.max_time(seconds(212)),
-                false => options.max_executions(212),
+                true => settings.max_time(seconds(212)),
+                false => settings.max_executions(212),
             }
         });
         assert!(report.accepted() && !report.passed());
@@ -135,87 +303,79 @@ fn an_accepted_budget_is_no_pass_and_says_what_was_attained() {
 
 #[test]
 fn nothing_attained_is_never_accepted() {
-    let (report, _) = executed(|options| options.max_executions(1).on_budget(OnBudget::Pass));
+    let (report, _) = executed(|settings| settings.max_executions(1).on_budget(OnBudget::Pass));
     assert!(!report.accepted());
     assert!(report.to_string().contains("  attained  nothing: "));
-    let (report, _) = executed(|options| options.max_executions(2).on_budget(OnBudget::Pass));
+    let (report, _) = executed(|settings| settings.max_executions(2).on_budget(OnBudget::Pass));
     assert!(report.accepted());
 }
 
 #[test]
 fn a_violation_in_the_execution_that_ends_the_time_is_a_violation() {
     let now = Cell::new(0);
-    let options = Options::new("walk")
+    let settings = Settings::new("walk")
         .max_time(seconds(5))
         .clock(|| seconds(now.get()));
-    let options = options.on_budget(OnBudget::Pass);
-    let report = probtest::run_local(&claim(), options, |_| {
+    let settings = settings.on_budget(OnBudget::Pass);
+    let report = probtest::check_local(claim(), settings, |_| {
         now.set(now.get() + 1);
         now.get() < 5
     })
     .unwrap();
-    assert_eq!(report.index(), Some(5));
+    assert_eq!(report.violating_index(), Some(5));
 }
 
 #[test]
 fn rejected_executions_take_time_and_the_next_that_counts_is_the_last() {
     let now = Cell::new(0);
-    let options = Options::new("walk")
+    let settings = Settings::new("walk")
         .max_time(seconds(10))
         .clock(|| seconds(now.get()));
-    let report = probtest::run_local(&claim(), options, |_| {
+    let report = probtest::check_local(claim(), settings, |_| {
         now.set(now.get() + 1);
         probtest::assume(now.get() > 100);
     })
     .unwrap();
-    assert_eq!((report.counts.executed, report.counts.rejected), (1, 100));
+    assert_eq!(
+        (report.counts().executed, report.counts().rejected),
+        (1, 100)
+    );
 }
 
 #[test]
 fn on_several_threads_the_executions_that_count_are_the_first_ones() {
     let executions = AtomicU64::new(0);
     let drawn = Mutex::new(Vec::new());
-    let options = Options::new("walk").seed(1).jobs(4).max_time(seconds(100));
-    let options = options.clock(|| seconds(executions.load(Ordering::SeqCst)));
+    let settings = Settings::new("walk").seed(1).jobs(4).max_time(seconds(100));
+    let settings = settings.clock(|| seconds(executions.load(Ordering::SeqCst)));
     let big = Claim::detect(1e-6, 0.02).unwrap();
-    let report = probtest::run(&big, options, |rng| {
+    let report = probtest::check(&big, settings, |rng| {
         executions.fetch_add(1, Ordering::SeqCst);
         let number = rng.draw_u64();
         drawn.lock().unwrap().push((rng.execution(), number));
     })
     .unwrap();
     assert!(report.time_limit().is_some(), "{report}");
-    let count = report.counts.executed;
+    let count = report.counts().executed;
     let mut again = Vec::new();
-    let options = Options::new("walk").seed(1).max_executions(count);
-    let second = probtest::run_local(&big, options, |rng| {
+    let settings = Settings::new("walk").seed(1).max_executions(count);
+    let second = probtest::check_local(&big, settings, |rng| {
         let number = rng.draw_u64();
         again.push((rng.execution(), number));
     })
     .unwrap();
-    assert_eq!(second.counts, report.counts);
+    assert_eq!(second.counts(), report.counts());
     let mut drawn = drawn.into_inner().unwrap();
     drawn.sort_unstable();
     assert_eq!(drawn[..count as usize], again);
-}
-
-#[test]
-fn no_time_and_more_than_a_year_are_refused() {
-    for span in [Duration::ZERO, Duration::MAX, seconds(366 * 24 * 3600)] {
-        let options = Options::new("walk").max_time(span);
-        let error = probtest::run(&claim(), options, |_| ()).unwrap_err();
-        assert!(matches!(error, Error::Time(_)));
-        let words = "max_time is not above 0 and at most a year\n  given  ";
-        assert!(error.to_string().starts_with(words), "{error}");
-    }
 }
 
 /// A test that tolerates 1 in 1000 and catches 1 in 100, with a violation in each of
 /// the executions numbered here.
 fn tolerating(violating: &[u64], most: u64, on_budget: OnBudget) -> Report {
     let claim = Claim::tolerate(0.001, 0.01, 0.05, 1e-6).unwrap();
-    let options = Options::new("rate").seed(1).max_executions(most);
-    probtest::run(&claim, options.on_budget(on_budget), |rng| {
+    let settings = Settings::new("rate").seed(1).max_executions(most);
+    probtest::check(&claim, settings.on_budget(on_budget), |rng| {
         rng.draw_u64();
         !violating.contains(&rng.execution())
     })
@@ -225,7 +385,7 @@ fn tolerating(violating: &[u64], most: u64, on_budget: OnBudget) -> Report {
 #[test]
 fn a_tolerating_test_that_is_cut_says_how_far_a_bad_program_would_have_come() {
     let report = tolerating(&[10, 20], 300, OnBudget::Fail);
-    let plan = &report.plan;
+    let plan = report.plan();
     let missed = plan.miss_within(300).value();
     // By 300 executions a program at 1 in 100 has seldom violated often enough to fail.
     assert!((0.9..1.0).contains(&missed), "{missed}");
@@ -283,10 +443,10 @@ fn a_budget_is_not_accepted_where_all_rates_that_fit_lie_above_p() {
 
 #[test]
 fn a_budget_is_not_accepted_while_an_outcome_is_missing() {
-    let claim = Claim::cover(Outcomes::new([0.5, 0.5]).unwrap(), 0.05).unwrap();
+    let claim = Claim::cover(probtest::Outcomes::new([0.5, 0.5]).unwrap(), 0.05).unwrap();
     let cut = |seen: fn(u64) -> usize| {
-        let options = Options::new("cases").max_executions(3);
-        probtest::run(&claim, options.on_budget(OnBudget::Pass), |rng| {
+        let settings = Settings::new("cases").max_executions(3);
+        probtest::check(&claim, settings.on_budget(OnBudget::Pass), |rng| {
             seen(rng.execution())
         })
         .unwrap()

@@ -5,7 +5,7 @@ mod common;
 
 use common::ever;
 use probtest::judge::confidence::{AimedSequence, ConfidenceSequence};
-use probtest::judge::interval::{IntervalError, clopper_pearson};
+use probtest::judge::interval::clopper_pearson;
 
 /// The probability that the interval ever loses the true rate `p` within `most`
 /// executions.
@@ -181,10 +181,10 @@ fn the_most_executions_of_a_billion_lose_no_digits() {
 fn odd_confidences_and_widths_are_refused() {
     for given in [0.0, 1.0, -0.5, f64::NAN, f64::INFINITY] {
         let error = ConfidenceSequence::new(given).unwrap_err();
-        assert!(matches!(error, IntervalError::Confidence { .. }), "{error}");
+        assert!(error.what().starts_with("the confidence "), "{error}");
         let error = AimedSequence::new(0.1, given).unwrap_err();
-        assert!(matches!(error, IntervalError::Confidence { .. }), "{error}");
+        assert!(error.what().starts_with("the confidence "), "{error}");
         let error = AimedSequence::new(given, 0.95).unwrap_err();
-        assert!(matches!(error, IntervalError::Width { .. }), "{error}");
+        assert!(error.what().starts_with("the width "), "{error}");
     }
 }

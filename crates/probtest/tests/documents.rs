@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use probtest::{Claim, Error};
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -69,31 +71,19 @@ fn paths_that_documents_name_exist() {
 }
 
 #[test]
-fn every_environment_variable_is_documented() {
-    let text = fs::read_to_string(root().join("docs/reference/environment.md")).unwrap();
-    for variable in probtest::Environment::variables() {
-        let entry = format!("`{}`", variable.name);
-        assert!(text.contains(&entry), "{} is not documented", variable.name);
-    }
-}
-
-#[test]
 fn the_executions_of_the_decision_page_are_those_of_plans() {
-    use probtest::claim::numeric::{FitClaim, MeanClaim};
-    use probtest::claim::{Claim, Outcomes};
     use probtest::judge::confidence::AimedSequence;
-    use probtest::plan::{Plan, numeric::NumericPlan};
+    use probtest::plan::Plan;
 
-    let never = Plan::new(&Claim::detect(0.01, 0.05).unwrap()).unwrap();
-    let tolerate = Claim::tolerate(0.001, 0.01, 0.05, 1e-6).unwrap();
-    let tolerate = Plan::new(&tolerate).unwrap();
+    let plan = |claim: Result<Claim, Error>| Plan::new(&claim.unwrap()).unwrap();
+    let most = |claim| plan(claim).executions();
+    let tolerate = plan(probtest::tolerate(0.001).claim());
     let expected = |rate| tolerate.expected_executions(rate).unwrap();
     let estimate = AimedSequence::new(0.02, 0.95).unwrap();
-    let mean = MeanClaim::within((0.0, 1.0), (0.45, 0.55), 0.05).unwrap();
-    let fit = FitClaim::new([("heads", 0.5), ("tails", 0.5)], 0.1).unwrap();
-    let cases = Claim::cover(Outcomes::equal(6).unwrap(), 0.05).unwrap();
+    let mean = probtest::mean().between(0, 1).within(0.45, 0.55);
+    let coin = probtest::fit().label("heads", 0.5).label("tails", 0.5);
     let cells = [
-        never.executions().to_string(),
+        most(probtest::detect(0.01).claim()).to_string(),
         format!(
             "{:.0} without a violation, {:.0} expected at 1 in 1000, {} at most",
             expected(0.0),
@@ -107,10 +97,10 @@ fn the_executions_of_the_decision_page_are_those_of_plans() {
         ),
         format!(
             "{} at most, often a fraction",
-            NumericPlan::new(mean).unwrap().executions()
+            most(mean.margin(0.05).claim())
         ),
-        format!("{} at most", NumericPlan::new(fit).unwrap().executions()),
-        Plan::new(&cases).unwrap().executions().to_string(),
+        format!("{} at most", most(coin.distance(0.1).claim())),
+        most(probtest::cover(["1/6"; 6]).claim()).to_string(),
     ];
     let page = fs::read_to_string(root().join("docs/how-to/choose-a-claim.md")).unwrap();
     for cell in cells {

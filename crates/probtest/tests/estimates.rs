@@ -1,31 +1,45 @@
-//! Estimates: where they stop, what they say, and that threads do not matter.
+//! Estimates: where they stop, and what they say.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::judge::Reason;
-use probtest::report::Estimate;
-use probtest::run::{Cancel, Observation};
-use probtest::{Options, TestRng, estimate};
+use probtest::run::{Conclusion, Observation};
+use probtest::settings::Cancel;
+use probtest::{Report, Settings, TestRng};
 use rand::RngExt;
 
 fn at_rate(rate: f64) -> impl Fn(&mut TestRng) -> bool + Sync {
     move |rng| rng.random::<f64>() >= rate
 }
 
-fn of(rate: f64, width: f64, seed: u64, jobs: usize) -> Estimate {
-    let options = Options::new("rate").seed(seed).jobs(jobs);
-    estimate(width, 0.95, options, at_rate(rate)).unwrap()
+fn estimate<C: Conclusion>(
+    width: f64,
+    confidence: f64,
+    settings: Settings<'_>,
+    body: impl Fn(&mut TestRng) -> C + Sync,
+) -> Report {
+    let terms = probtest::estimate(width).confidence(confidence);
+    probtest::check(terms, settings, body).unwrap()
+}
+
+fn of(rate: f64, width: f64, seed: u64) -> Report {
+    estimate(width, 0.95, Settings::new("rate").seed(seed), at_rate(rate))
+}
+
+fn interval(report: &Report) -> (f64, f64) {
+    let rate = report.rate().unwrap();
+    (rate.low, rate.high)
 }
 
 #[test]
 fn an_estimate_is_as_narrow_as_asked_after_at_most_the_planned_executions() {
     for rate in [0.0, 0.001, 0.01, 0.1, 0.5, 0.9, 1.0] {
-        let found = of(rate, 0.05, 1, 1);
-        let (low, high) = found.interval;
-        assert!(found.finished());
+        let found = of(rate, 0.05, 1);
+        let (low, high) = interval(&found);
+        assert!(found.accepted());
         assert!(high - low <= 0.05 + 1e-12, "{rate}: {low} {high}");
         assert!(low <= rate && rate <= high, "{rate}: {low} {high}");
-        assert!(found.counts.executed <= found.counts.planned);
+        assert!(found.counts().executed <= found.counts().planned);
     }
 }
 
@@ -33,12 +47,12 @@ fn an_estimate_is_as_narrow_as_asked_after_at_most_the_planned_executions() {
 fn rates_far_from_one_half_need_far_fewer_than_hoeffdings_number() {
     // Seeded; the number of executions is at most this for the seed.
     for (rate, most) in [(0.0, 370), (0.01, 1_500), (0.1, 7_500), (0.9, 7_500)] {
-        let found = of(rate, 0.02, 3, 1);
-        assert_eq!(found.hoeffding(), 18_445);
+        let found = of(rate, 0.02, 3);
+        assert_eq!(found.facts().hoeffding, Some(18_445));
         assert!(
-            found.counts.executed <= most,
+            found.counts().executed <= most,
             "{rate}: {}",
-            found.counts.executed
+            found.counts().executed
         );
     }
 }
@@ -49,38 +63,22 @@ fn the_true_rate_is_lost_no_more_often_than_the_confidence_leaves() {
     // probability below 1e-12 (binomial tail at 0.1); the seeds are fixed anyway.
     let lost = (0..400)
         .filter(|seed| {
-            let options = Options::new("rate").seed(*seed);
-            let found = estimate(0.1, 0.9, options, at_rate(0.2)).unwrap();
-            !(found.interval.0..=found.interval.1).contains(&0.2)
+            let settings = Settings::new("rate").seed(*seed);
+            let found = estimate(0.1, 0.9, settings, at_rate(0.2));
+            !(interval(&found).0..=interval(&found).1).contains(&0.2)
         })
         .count();
     assert!(lost < 90, "{lost} of 400");
 }
 
 #[test]
-fn interval_and_counts_do_not_depend_on_the_threads() {
-    let one = of(0.07, 0.03, 9, 1);
-    for jobs in [2, 3, 8] {
-        let many = of(0.07, 0.03, 9, jobs);
-        assert_eq!(many.interval, one.interval);
-        assert_eq!(many.counts, one.counts);
-        assert_eq!(many.address, one.address);
-        assert_eq!(many.summary(), one.summary());
-    }
-}
-
-#[test]
 fn a_budget_ends_an_estimate_with_the_interval_so_far() {
-    let options = Options::new("rate").seed(2).max_executions(100);
-    let found = estimate(0.01, 0.95, options, at_rate(0.1)).unwrap();
-    assert_eq!(
-        found.unfinished,
-        Some(Reason::Budget {
-            max_executions: 100
-        })
-    );
-    assert_eq!(found.counts.executed, 100);
-    let (low, high) = found.interval;
+    let settings = Settings::new("rate").seed(2).max_executions(100);
+    let found = estimate(0.01, 0.95, settings, at_rate(0.1));
+    let max_executions = 100;
+    assert_eq!(found.reason(), Some(&Reason::Budget { max_executions }));
+    assert_eq!(found.counts().executed, 100);
+    let (low, high) = interval(&found);
     assert!(low < 0.1 && 0.1 < high && high < 1.0, "{low} {high}");
     let text = found.to_string();
     assert!(
@@ -96,101 +94,90 @@ fn a_budget_ends_an_estimate_with_the_interval_so_far() {
 fn the_switch_ends_an_estimate_with_the_interval_so_far() {
     let cancel = Cancel::new();
     let executed = AtomicU64::new(0);
-    let options = Options::new("rate").seed(2).cancel(cancel.clone());
-    let found = estimate(1e-6, 0.95, options, |_| {
+    let settings = Settings::new("rate").seed(2).cancel(cancel.clone());
+    let found = estimate(1e-6, 0.95, settings, |_| {
         if executed.fetch_add(1, Ordering::Relaxed) == 50_000 {
             cancel.cancel();
         }
         true
-    })
-    .unwrap();
-    assert_eq!(found.unfinished, Some(Reason::Cancelled));
-    assert!(found.interval.1 < 0.01);
+    });
+    assert_eq!(found.reason(), Some(&Reason::Cancelled));
+    assert!(interval(&found).1 < 0.01);
 }
 
 #[test]
-fn an_execution_that_cannot_be_carried_out_leaves_the_interval_so_far() {
+fn an_execution_that_cannot_be_run_leaves_the_interval_so_far() {
     let executed = AtomicU64::new(0);
-    let found = estimate(0.01, 0.95, Options::new("rate").seed(2), |_| match executed
-        .fetch_add(1, Ordering::Relaxed)
-    {
-        100 => Observation::Broken("no more files".into()),
-        _ => Observation::Passed,
-    })
-    .unwrap();
+    let found = estimate(
+        0.01,
+        0.95,
+        Settings::new("rate").seed(2),
+        |_| match executed.fetch_add(1, Ordering::Relaxed) {
+            100 => Observation::Broken("no more files".into()),
+            _ => Observation::Passed,
+        },
+    );
     assert!(matches!(
-        found.unfinished,
+        found.reason(),
         Some(Reason::Broken { index: 101, .. })
     ));
-    assert_eq!(found.counts.executed, 100);
-    assert!(found.interval.1 < 0.2, "{:?}", found.interval);
+    assert_eq!(found.counts().executed, 100);
+    assert!(interval(&found).1 < 0.2, "{:?}", interval(&found));
 }
 
 #[test]
 fn rejected_executions_do_not_count_and_too_many_end_it() {
-    let options = Options::new("rate").seed(5);
-    let found = estimate(0.2, 0.95, options, |rng| {
+    let settings = Settings::new("rate").seed(5);
+    let found = estimate(0.2, 0.95, settings, |rng| {
         probtest::assume(rng.random_range(0..4) > 0);
         rng.random_range(0..10) > 0
-    })
-    .unwrap();
-    assert!(found.finished() && found.counts.rejected > 0);
+    });
+    assert!(found.accepted() && found.counts().rejected > 0);
     assert_eq!(
-        found.counts.passed + found.counts.violated,
-        found.counts.executed
+        found.counts().passed + found.counts().violated,
+        found.counts().executed
     );
-    let options = Options::new("rate").seed(5);
-    let found = estimate(0.2, 0.95, options, |_| probtest::assume(false)).unwrap();
+    let settings = Settings::new("rate").seed(5);
+    let found = estimate(0.2, 0.95, settings, |_| probtest::assume(false));
     assert!(matches!(
-        found.unfinished,
+        found.reason(),
         Some(Reason::Rejections { in_a_row: true, .. })
     ));
-    assert_eq!(found.interval, (0.0, 1.0));
+    assert_eq!(interval(&found), (0.0, 1.0));
 }
 
 #[test]
 fn the_report_has_the_answer_first_and_the_first_violation() {
-    let found = of(0.1, 0.1, 7, 1);
+    let found = of(0.1, 0.1, 7);
     assert_eq!(
         found.to_string(),
         "probtest: the violation rate is between 0.072 and 0.172 with confidence 0.95, after 226 executions
-  executed  28 violated of 226 executions, a rate of 0.1239
-  width     0.0988 of 0.1 asked for
+  observed  28 violated of 226 executions, a rate of 0.1239
+            a width of 0.0988 of 0.1 asked for
   meaning   the interval holds at the moment of the stop: it was valid after every execution
-  compared  a number fixed beforehand by Hoeffding's inequality is 738 executions
-  seed      0x7, first violation at execution 3
+            a number fixed beforehand by Hoeffding's inequality is 738 executions
+  seed      0x7, execution 3, the first violation
 "
     );
     let json = found.to_json();
     assert_eq!(json["kind"], "estimate");
     assert_eq!(json["verdict"], "estimated");
-    assert_eq!(json["violation"]["message"], "the body returned false");
+    assert_eq!(json["finding"]["message"], "the body returned false");
 }
 
 #[test]
-fn widths_confidences_and_replays_that_make_no_sense_are_refused() {
-    for (width, confidence) in [
-        (0.0, 0.9),
-        (1.0, 0.9),
-        (f64::NAN, 0.9),
-        (0.1, 1.0),
-        (0.1, -1.0),
+fn widths_and_confidences_that_make_no_sense_are_refused() {
+    let range = "is not strictly between 0 and 1";
+    for (width, confidence, what) in [
+        (0.0, 0.9, format!("width {range}")),
+        (1.0, 0.9, format!("width {range}")),
+        (f64::NAN, 0.9, "width is not a number".into()),
+        (0.1, 1.0, format!("confidence {range}")),
+        (0.1, -1.0, format!("confidence {range}")),
     ] {
-        let error = estimate(width, confidence, Options::new("rate"), |_| true).unwrap_err();
-        assert!(
-            error.to_string().contains("strictly between 0 and 1"),
-            "{error}"
-        );
-        assert!(error.to_string().contains("\n  help   "), "{error}");
+        let error = probtest::estimate(width).confidence(confidence).claim();
+        let error = error.unwrap_err();
+        assert_eq!(error.what(), what);
+        assert!(!error.help().is_empty(), "{error}");
     }
-    let options = Options::new("rate").replay("0x5eed:9".parse().unwrap());
-    let error = estimate(0.1, 0.9, options, |_| true).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("one execution alone estimates"),
-        "{error}"
-    );
-    let error = estimate(0.1, 0.9, Options::new("rate").jobs(0), |_| true).unwrap_err();
-    assert!(error.to_string().starts_with("jobs is 0"), "{error}");
 }

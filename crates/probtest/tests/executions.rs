@@ -1,65 +1,18 @@
-//! Facts about executing: order, counts, rejections, panics, cancellation.
+//! Facts about executing: what a body does, and what becomes of it.
 //!
 //! Every test fixes its seed, so none can fail by chance.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::judge::{Finding, Reason, Verdict};
-use probtest::report::{Note, Remembered, Report};
-use probtest::run::{Cancel, Observation};
-use probtest::{Claim, Options, TestRng, assume};
+use probtest::report::{Note, Remembered};
+use probtest::run::Observation;
+use probtest::settings::Cancel;
+use probtest::{Claim, Settings, TestRng, assume};
 use rand::RngExt;
 
 fn claim(p: f64, epsilon: f64) -> Claim {
     Claim::detect(p, epsilon).unwrap()
-}
-
-/// One execution in 100 shows a seven.
-fn no_seven(rng: &mut TestRng) {
-    let number = rng.random_range(0..100);
-    assert_ne!(number, 7, "a seven");
-}
-
-#[test]
-fn verdict_index_and_counts_do_not_depend_on_jobs() {
-    let mut violated = 0;
-    for seed in 0..40 {
-        let facts = |jobs| {
-            let options = Options::new("no seven").seed(seed).jobs(jobs);
-            let report = probtest::run(&claim(0.02, 0.05), options, no_seven).unwrap();
-            let said = report
-                .violation()
-                .map(|violation| violation.message.clone());
-            (report.passed(), said, report.counts, report.address)
-        };
-        let alone = facts(1);
-        for jobs in [2, 3, 16] {
-            assert_eq!(facts(jobs), alone, "seed {seed}, jobs {jobs}");
-        }
-        violated += u64::from(alone.3.is_some());
-    }
-    assert!((10..40).contains(&violated), "{violated} of 40 violated");
-}
-
-#[test]
-fn rejections_and_outcomes_do_not_depend_on_jobs() {
-    let outcomes = probtest::claim::Outcomes::equal(6).unwrap();
-    let claim = Claim::cover(outcomes, 0.05).unwrap();
-    for seed in 0..40 {
-        let facts = |jobs| {
-            let options = Options::new("die").seed(seed).jobs(jobs);
-            let report = probtest::run(&claim, options, |rng: &mut TestRng| {
-                assume(rng.random_bool(0.5));
-                rng.random_range(0..6_usize)
-            });
-            let report = report.unwrap();
-            assert!(report.counts.rejected > 0);
-            (report.verdict.clone(), report.counts)
-        };
-        let alone = facts(1);
-        assert_eq!(facts(2), alone, "seed {seed}");
-        assert_eq!(facts(7), alone, "seed {seed}");
-    }
 }
 
 #[test]
@@ -72,10 +25,10 @@ fn the_first_violation_in_index_order_decides_although_a_later_one_comes_first()
         assert!(index < 3, "execution {index}, {}", sum % 2);
     };
     for jobs in [1, 2, 8] {
-        let options = Options::new("slow").seed(1).jobs(jobs);
-        let report = probtest::run(&claim(0.01, 0.02), options, body).unwrap();
-        assert_eq!(report.index(), Some(3));
-        assert_eq!((report.counts.passed, report.counts.violated), (2, 1));
+        let settings = Settings::new("slow").seed(1).jobs(jobs);
+        let report = probtest::check(claim(0.01, 0.02), settings, body).unwrap();
+        assert_eq!(report.violating_index(), Some(3));
+        assert_eq!((report.counts().passed, report.counts().violated), (2, 1));
         assert!(
             report
                 .violation()
@@ -90,8 +43,8 @@ fn the_first_violation_in_index_order_decides_although_a_later_one_comes_first()
 fn a_test_that_passes_executes_exactly_its_plan() {
     for jobs in [1, 2, 5] {
         let executed = AtomicU64::new(0);
-        let options = Options::new("counted").jobs(jobs);
-        let report = probtest::run(&claim(0.01, 0.02), options, |rng: &mut TestRng| {
+        let settings = Settings::new("counted").jobs(jobs);
+        let report = probtest::check(claim(0.01, 0.02), settings, |rng: &mut TestRng| {
             executed.fetch_add(1, Ordering::Relaxed);
             rng.draw_u32();
         });
@@ -103,8 +56,8 @@ fn a_test_that_passes_executes_exactly_its_plan() {
 #[test]
 fn every_execution_draws_numbers_of_its_own() {
     let drawn = std::sync::Mutex::new(std::collections::BTreeSet::new());
-    let options = Options::new("distinct").seed(1).jobs(2);
-    let report = probtest::run(&claim(0.001, 0.05), options, |rng: &mut TestRng| {
+    let settings = Settings::new("distinct").seed(1).jobs(2);
+    let report = probtest::check(claim(0.001, 0.05), settings, |rng: &mut TestRng| {
         drawn.lock().unwrap().insert(rng.draw_u64())
     });
     assert!(report.unwrap().passed());
@@ -113,8 +66,8 @@ fn every_execution_draws_numbers_of_its_own() {
 
 #[test]
 fn a_violation_carries_message_and_place_of_the_panic() {
-    let options = Options::new("place").seed(1);
-    let report = probtest::run(&claim(0.5, 0.05), options, |_| {
+    let settings = Settings::new("place").seed(1);
+    let report = probtest::check(claim(0.5, 0.05), settings, |_| {
         assert_eq!(1 + 1, 3, "sums");
     });
     let report = report.unwrap();
@@ -127,13 +80,13 @@ fn a_violation_carries_message_and_place_of_the_panic() {
 
 #[test]
 fn false_and_err_are_violations() {
-    let options = || Options::new("returned").seed(1);
-    let report = probtest::run(&claim(0.5, 0.05), options(), |_| false).unwrap();
+    let settings = || Settings::new("returned").seed(1);
+    let report = probtest::check(claim(0.5, 0.05), settings(), |_| false).unwrap();
     assert_eq!(
         report.violation().unwrap().message,
         "the body returned false"
     );
-    let report = probtest::run(&claim(0.5, 0.05), options(), |_| Err::<(), _>("torn")).unwrap();
+    let report = probtest::check(claim(0.5, 0.05), settings(), |_| Err::<(), _>("torn")).unwrap();
     assert_eq!(
         report.violation().unwrap().message,
         "the body returned Err: \"torn\""
@@ -142,47 +95,51 @@ fn false_and_err_are_violations() {
 
 #[test]
 fn rejected_executions_are_drawn_again_and_do_not_count() {
-    let options = Options::new("halves").seed(3);
-    let report = probtest::run(&claim(0.01, 0.02), options, |rng: &mut TestRng| {
+    let settings = Settings::new("halves").seed(3);
+    let report = probtest::check(claim(0.01, 0.02), settings, |rng: &mut TestRng| {
         assume(rng.random_bool(0.5));
     });
     let report = report.unwrap();
     assert!(report.passed());
-    assert_eq!(report.counts.executed, 390);
+    assert_eq!(report.counts().executed, 390);
     // Negative binomial: 390 +- 28; ten standard deviations are 279.
-    assert!((111..669).contains(&report.counts.rejected), "{report}");
+    assert!((111..669).contains(&report.counts().rejected), "{report}");
 }
 
 #[test]
 fn a_body_that_rejects_everything_is_inconclusive() {
     for jobs in [1, 4] {
-        let options = Options::new("nothing").jobs(jobs);
-        let report = probtest::run(&claim(0.01, 0.02), options, |_| assume(false)).unwrap();
+        let settings = Settings::new("nothing").jobs(jobs);
+        let report = probtest::check(claim(0.01, 0.02), settings, |_| assume(false)).unwrap();
         let expected = Verdict::Inconclusive(Reason::Rejections {
             allowed: 1000,
             in_a_row: true,
         });
-        assert_eq!(report.verdict, expected);
-        assert_eq!((report.counts.executed, report.counts.rejected), (0, 1000));
+        assert_eq!(*report.verdict(), expected);
+        assert_eq!(
+            (report.counts().executed, report.counts().rejected),
+            (0, 1000)
+        );
     }
 }
 
 #[test]
 fn too_many_rejections_in_all_are_inconclusive_with_the_count() {
     for jobs in [1, 3] {
-        let options = Options::new("one in twenty")
+        let settings = Settings::new("one in twenty")
             .seed(5)
             .jobs(jobs)
             .max_rejections(50);
-        let report = probtest::run(&claim(0.01, 0.02), options, |rng: &mut TestRng| {
+        let report = probtest::check(claim(0.01, 0.02), settings, |rng: &mut TestRng| {
             assume(rng.random_ratio(1, 20));
         });
         let report = report.unwrap();
-        let Verdict::Inconclusive(Reason::Rejections { allowed, in_a_row }) = report.verdict else {
+        let Verdict::Inconclusive(Reason::Rejections { allowed, in_a_row }) = *report.verdict()
+        else {
             panic!("{report}");
         };
         assert_eq!((allowed, in_a_row), (50, false));
-        assert!(report.counts.rejected > 50);
+        assert!(report.counts().rejected > 50);
     }
 }
 
@@ -196,28 +153,28 @@ fn assume_outside_a_body_is_an_ordinary_panic() {
 
 #[test]
 fn an_outcome_never_seen_is_a_violation() {
-    let outcomes = probtest::claim::Outcomes::equal(6).unwrap();
+    let outcomes = probtest::Outcomes::equal(6).unwrap();
     let claim = Claim::cover(outcomes, 0.05).unwrap();
-    let options = Options::new("no six").seed(1);
-    let report = probtest::run(&claim, options, |rng: &mut TestRng| {
+    let settings = Settings::new("no six").seed(1);
+    let report = probtest::check(&claim, settings, |rng: &mut TestRng| {
         rng.random_range(0..5_usize)
     });
     let report = report.unwrap();
     let expected = Verdict::Violated(Finding::Unseen { outcomes: vec![5] });
-    assert_eq!(report.verdict, expected);
-    assert_eq!(report.counts.executed, 27);
-    assert_eq!(report.address, None);
+    assert_eq!(*report.verdict(), expected);
+    assert_eq!(report.counts().executed, 27);
+    assert_eq!(report.address(), None);
 }
 
 #[test]
 fn an_outcome_that_is_not_listed_is_no_pass() {
-    let outcomes = probtest::claim::Outcomes::equal(6).unwrap();
+    let outcomes = probtest::Outcomes::equal(6).unwrap();
     let cover = Claim::cover(outcomes, 0.05).unwrap();
     for claim in [cover, claim(0.01, 0.02)] {
-        let report = probtest::run(&claim, Options::new("seven"), |_| 6_usize).unwrap();
+        let report = probtest::check(&claim, Settings::new("seven"), |_| 6_usize).unwrap();
         assert!(
             matches!(
-                report.verdict,
+                report.verdict(),
                 Verdict::Inconclusive(Reason::UnknownOutcome { index: 1, .. })
             ),
             "{report}"
@@ -227,10 +184,10 @@ fn an_outcome_that_is_not_listed_is_no_pass() {
 
 #[test]
 fn outcomes_outside_a_partial_list_are_none() {
-    let outcomes = probtest::claim::Outcomes::new([0.2, 0.3]).unwrap();
+    let outcomes = probtest::Outcomes::new([0.2, 0.3]).unwrap();
     let claim = Claim::cover(outcomes, 0.05).unwrap();
-    let options = Options::new("partial").seed(1);
-    let report = probtest::run(&claim, options, |rng: &mut TestRng| {
+    let settings = Settings::new("partial").seed(1);
+    let report = probtest::check(&claim, settings, |rng: &mut TestRng| {
         match rng.random_range(0..10) {
             0..2 => Some(0),
             2..5 => Some(1),
@@ -241,41 +198,20 @@ fn outcomes_outside_a_partial_list_are_none() {
 }
 
 #[test]
-fn a_budget_below_the_plan_is_inconclusive_and_says_what_was_attained() {
-    let options = Options::new("budget").max_executions(212);
-    let report = probtest::run(&claim(0.01, 0.02), options, |rng: &mut TestRng| {
-        rng.draw_u32();
-    });
-    let report = report.unwrap();
-    assert_eq!(
-        report.verdict,
-        Verdict::Inconclusive(Reason::Budget {
-            max_executions: 212
-        })
-    );
-    assert_eq!(report.counts.executed, 212);
-    let text = report.to_string();
-    assert!(
-        text.contains("one of 0.0183 or more would have been seen"),
-        "{text}"
-    );
-}
-
-#[test]
 fn cancelling_is_inconclusive_with_what_was_done() {
     for jobs in [1, 2] {
         let cancel = Cancel::new();
         let switch = cancel.clone();
-        let options = Options::new("cancelled").jobs(jobs).cancel(cancel);
+        let settings = Settings::new("cancelled").jobs(jobs).cancel(cancel);
         // The plan has 2 995 732 273 executions: only the switch ends it in time.
-        let report = probtest::run(&claim(1e-9, 0.05), options, |rng: &mut TestRng| {
+        let report = probtest::check(claim(1e-9, 0.05), settings, |rng: &mut TestRng| {
             if rng.execution() == 1000 {
                 switch.cancel();
             }
         });
         let report = report.unwrap();
-        assert_eq!(report.verdict, Verdict::Inconclusive(Reason::Cancelled));
-        assert!(report.counts.executed < 2_995_732_273);
+        assert_eq!(*report.verdict(), Verdict::Inconclusive(Reason::Cancelled));
+        assert!(report.counts().executed < 2_995_732_273);
         assert!(!report.passed());
     }
 }
@@ -284,9 +220,10 @@ fn cancelling_is_inconclusive_with_what_was_done() {
 fn progress_is_told_in_growing_numbers_and_at_the_end() {
     for jobs in [1, 2] {
         let mut told = Vec::new();
-        let options = Options::new("told").jobs(jobs);
-        let options = options.progress(|progress| told.push((progress.executed, progress.planned)));
-        probtest::run(&claim(0.01, 0.02), options, |rng: &mut TestRng| {
+        let settings = Settings::new("told").jobs(jobs);
+        let settings =
+            settings.progress(|progress| told.push((progress.executed, progress.planned)));
+        probtest::check(claim(0.01, 0.02), settings, |rng: &mut TestRng| {
             rng.draw_u32();
         })
         .unwrap();
@@ -296,52 +233,28 @@ fn progress_is_told_in_growing_numbers_and_at_the_end() {
 }
 
 #[test]
-fn a_remembered_counterexample_is_executed_first() {
-    let find = Options::new("no seven").seed(2);
-    let found = probtest::run(&claim(0.02, 0.05), find, no_seven)
-        .unwrap()
-        .address
-        .unwrap();
-
-    let again = Options::new("no seven").seed(99).remembered(vec![found]);
-    let report = probtest::run(&claim(0.02, 0.05), again, no_seven).unwrap();
-    assert_eq!(report.remembered, Remembered::Again(found));
-    assert_eq!(report.address, Some(found));
-    assert_eq!(report.counts.executed, 1);
-
-    let mended = Options::new("no seven").seed(99).remembered(vec![found]);
-    let report = probtest::run(&claim(0.02, 0.05), mended, |rng: &mut TestRng| {
-        rng.draw_u32();
-    });
-    let report = report.unwrap();
-    assert_eq!(report.remembered, Remembered::Mended(vec![found]));
-    assert!(report.passed());
-    assert_eq!(report.counts.executed, report.counts.planned);
-}
-
-#[test]
 fn a_body_that_never_draws_is_noted() {
-    let report = probtest::run(&claim(0.01, 0.02), Options::new("copies"), |_| ()).unwrap();
-    assert!(report.notes.contains(&Note::NeverDrew));
-    let own = Options::new("own").own_randomness();
-    let report = probtest::run(&claim(0.01, 0.02), own, |_| ()).unwrap();
-    assert_eq!(report.notes, [Note::OwnRandomness]);
+    let report = probtest::check(claim(0.01, 0.02), Settings::new("copies"), |_| ()).unwrap();
+    assert!(report.notes().contains(&Note::NeverDrew));
+    let own = Settings::new("own").own_randomness();
+    let report = probtest::check(claim(0.01, 0.02), own, |_| ()).unwrap();
+    assert_eq!(report.notes(), [Note::OwnRandomness]);
 }
 
 #[test]
-fn an_execution_that_cannot_be_carried_out_is_no_violation() {
+fn an_execution_that_cannot_run_is_no_violation() {
     for jobs in [1, 2] {
-        let options = Options::new("broken").jobs(jobs);
-        let report = probtest::run(&claim(0.01, 0.02), options, |rng: &mut TestRng| {
+        let settings = Settings::new("broken").jobs(jobs);
+        let report = probtest::check(claim(0.01, 0.02), settings, |rng: &mut TestRng| {
             match rng.execution() {
                 7 => Observation::Broken("no more processes".into()),
                 _ => Observation::Passed,
             }
         });
         let report = report.unwrap();
-        assert_eq!(report.counts.executed, 6);
+        assert_eq!(report.counts().executed, 6);
         assert!(matches!(
-            report.verdict,
+            report.verdict(),
             Verdict::Inconclusive(Reason::Broken { index: 7, .. })
         ));
     }
@@ -352,8 +265,8 @@ fn a_local_body_may_keep_state_and_stays_on_its_thread() {
     let home = std::thread::current().id();
     let mut executed = 0;
     let state = std::rc::Rc::new(());
-    let options = Options::new("local").jobs(4);
-    let report = probtest::run_local(&claim(0.01, 0.02), options, |rng: &mut TestRng| {
+    let settings = Settings::new("local").jobs(4);
+    let report = probtest::check_local(claim(0.01, 0.02), settings, |rng: &mut TestRng| {
         let _ = state.clone();
         assert_eq!(std::thread::current().id(), home);
         executed += 1;
@@ -366,13 +279,13 @@ fn a_local_body_may_keep_state_and_stays_on_its_thread() {
 #[test]
 fn options_out_of_range_are_errors_before_anything_is_executed() {
     let never = |_: &mut TestRng| -> bool { panic!("executed") };
-    for options in [
-        Options::new("jobs").jobs(0),
-        Options::new("jobs").jobs(1025),
-        Options::new("executions").max_executions(0),
-        Options::new("rejections").max_rejections(0),
+    for settings in [
+        Settings::new("jobs").jobs(0),
+        Settings::new("jobs").jobs(1025),
+        Settings::new("executions").max_executions(0),
+        Settings::new("rejections").max_rejections(0),
     ] {
-        let error = probtest::run(&claim(0.5, 0.05), options, never).unwrap_err();
+        let error = probtest::check(claim(0.5, 0.05), settings, never).unwrap_err();
         let text = error.to_string();
         assert!(text.contains("given") && text.contains("help"), "{text}");
     }
@@ -380,10 +293,10 @@ fn options_out_of_range_are_errors_before_anything_is_executed() {
 
 #[test]
 fn a_panicking_observer_ends_the_run_instead_of_hanging_it() {
-    let options = Options::new("observer").jobs(2);
-    let options = options.progress(|_| panic!("observer"));
+    let settings = Settings::new("observer").jobs(2);
+    let settings = settings.progress(|_| panic!("observer"));
     let run = std::panic::AssertUnwindSafe(|| {
-        probtest::run(&claim(0.01, 0.02), options, |rng: &mut TestRng| {
+        probtest::check(claim(0.01, 0.02), settings, |rng: &mut TestRng| {
             rng.draw_u32();
         })
     });
@@ -391,60 +304,33 @@ fn a_panicking_observer_ends_the_run_instead_of_hanging_it() {
 }
 
 #[test]
-fn a_remembered_execution_that_is_rejected_now_is_not_mended() {
+fn a_remembered_execution_that_is_rejected_now_is_not_fixed() {
     let remembered = || vec!["2:5".parse().unwrap()];
-    let options = Options::new("rejected").seed(1).remembered(remembered());
-    let report = probtest::run(&claim(0.5, 0.05), options, |rng: &mut TestRng| {
+    let settings = Settings::new("rejected").seed(1).remembered(remembered());
+    let report = probtest::check(claim(0.5, 0.05), settings, |rng: &mut TestRng| {
         assume(rng.selection().address.seed.0 != 2);
         rng.draw_u32();
     });
     let report = report.unwrap();
     assert!(report.passed());
-    assert_eq!(report.remembered, Remembered::None);
-}
-
-#[test]
-fn one_execution_alone_is_judged_and_never_a_pass() {
-    let find = Options::new("no seven").seed(2);
-    let found = probtest::run(&claim(0.02, 0.05), find, no_seven).unwrap();
-    let address = found.address.unwrap();
-    let alone = |address| {
-        let options = Options::new("no seven").replay(address);
-        probtest::run(&claim(0.02, 0.05), options, no_seven).unwrap()
-    };
-    let again = alone(address);
-    // Not the details: a backtrace that the environment asks for has other callers.
-    let message = |report: &Report| match &report.verdict {
-        Verdict::Violated(Finding::Execution { index, violation }) => {
-            (*index, violation.message.clone())
-        }
-        other => panic!("no violation: {other:?}"),
-    };
-    assert_eq!(message(&again), message(&found));
-    assert_eq!(again.address, Some(address));
-    assert_eq!((again.counts.executed, again.counts.violated), (1, 1));
-
-    let before = alone(probtest::seed::Replay {
-        index: 1,
-        ..address
-    });
-    let expected = Verdict::Inconclusive(Reason::Replayed { index: 1 });
-    assert_eq!(before.verdict, expected);
-    assert_eq!(before.counts.executed, 1);
+    assert_eq!(*report.remembered(), Remembered::None);
 }
 
 #[test]
 fn a_test_inside_an_execution_leaves_the_outer_execution_as_it_was() {
-    let options = Options::new("outer").seed(1);
-    let report = probtest::run(&claim(0.5, 0.05), options, |rng: &mut TestRng| {
+    let settings = Settings::new("outer").seed(1);
+    let report = probtest::check(claim(0.5, 0.05), settings, |rng: &mut TestRng| {
         let mut inner =
             probtest::seed::Stream::new(probtest::seed::RunSeed(3), "inner").execution(2);
-        probtest::run::uncaught(&mut inner, |_| ());
-        probtest::run::once(&mut inner, |_| assume(false));
+        probtest::run::uncaught(&mut inner, &mut |_| Observation::Passed);
+        probtest::run::once(&mut inner, &mut |_| {
+            assume(false);
+            Observation::Passed
+        });
         // Only the execution around may reject; an inner one has put it back.
         assume(rng.random_bool(0.5));
     });
     let report = report.unwrap();
     assert!(report.passed(), "{report}");
-    assert!(report.counts.rejected > 0);
+    assert!(report.counts().rejected > 0);
 }

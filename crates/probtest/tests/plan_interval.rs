@@ -1,6 +1,6 @@
 //! Intervals at the edges: nothing hangs, nothing turns around.
 
-use probtest::judge::interval::{IntervalError, clopper_pearson, first_violation};
+use probtest::judge::interval::{clopper_pearson, first_violation};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -41,17 +41,15 @@ fn the_ends_are_exact_where_nothing_or_everything_was_violated() {
 
 #[test]
 fn more_violations_than_executions_and_odd_confidences_are_refused() {
-    assert_eq!(
-        clopper_pearson(0, 0, 0.95),
-        Err(IntervalError::NoExecutions)
-    );
-    assert!(matches!(
-        clopper_pearson(3, 2, 0.95),
-        Err(IntervalError::MoreViolations { .. })
-    ));
+    let what = |violations, executions| {
+        let error = clopper_pearson(violations, executions, 0.95).unwrap_err();
+        error.what()
+    };
+    assert_eq!(what(0, 0), "no execution says nothing about a rate");
+    assert_eq!(what(3, 2), "3 violations are more than 2 executions");
     for confidence in [0.0, 1.0, -0.5, f64::NAN, f64::INFINITY] {
         let error = clopper_pearson(1, 2, confidence).unwrap_err();
-        assert!(matches!(error, IntervalError::Confidence { .. }), "{error}");
+        assert!(error.what().starts_with("the confidence "), "{error}");
     }
 }
 
@@ -92,6 +90,6 @@ fn after_a_first_violation_the_interval_of_a_fixed_count_is_too_wide() {
     let (_, fixed) = clopper_pearson(1, 9, 0.95).unwrap();
     let (_, stopped) = first_violation(9, 0.95).unwrap();
     assert!(stopped < fixed);
-    assert_eq!(first_violation(0, 0.95), Err(IntervalError::NoExecutions));
+    assert!(first_violation(0, 0.95).is_err());
     assert!(first_violation(5, 1.0).is_err());
 }

@@ -341,10 +341,13 @@ fn extreme_claims_have_a_plan() {
     ] {
         let claim = Claim::tolerate(tolerate, p, epsilon, false_alarm).unwrap();
         let plan = Plan::new(&claim).unwrap();
-        assert!(plan.miss().value() <= claim.epsilon().as_f64(), "{p}");
+        assert!(
+            plan.miss().value() <= claim.epsilon().unwrap().as_f64(),
+            "{p}"
+        );
         let test = plan.sequential().unwrap();
         assert!(
-            test.false_alarm() <= claim.tolerated().unwrap().1.as_f64(),
+            test.false_alarm() <= claim.false_alarm().unwrap().as_f64(),
             "{p}"
         );
         assert!(test.fewest() >= 1 && test.fewest() <= test.most(), "{p}");

@@ -1,7 +1,7 @@
 //! Two outcomes: every count that is known from elsewhere.
 
 use probtest::claim::{Claim, Probability};
-use probtest::plan::{Certainty, Plan, PlanError, smallest_p};
+use probtest::plan::{Certainty, Plan, smallest_p};
 
 fn plan(p: &str, epsilon: &str) -> Plan {
     let plan = Plan::new(&Claim::detect(p, epsilon).unwrap()).unwrap();
@@ -64,10 +64,8 @@ fn a_tie_needs_one_more_execution() {
 #[test]
 fn a_count_of_two_to_the_63_or_more_is_infeasible() {
     let error = |p: f64, epsilon: f64| Plan::new(&Claim::detect(p, epsilon).unwrap()).unwrap_err();
-    match error(1e-300, 1e-300) {
-        PlanError::Infeasible { about, .. } => assert_eq!(about, "6.908e302"),
-        other => panic!("{other}"),
-    }
+    let most = error(1e-300, 1e-300).what();
+    assert!(most.starts_with("the claim needs about 6.908e302 executions"));
     assert_eq!(
         error(1e-20, 0.05).to_string(),
         "the claim needs about 2.996e20 executions, but a plan holds fewer than 2^63\n  \
@@ -79,12 +77,13 @@ fn a_count_of_two_to_the_63_or_more_is_infeasible() {
 fn the_misses_of_a_plan_stand_on_both_sides_of_epsilon() {
     let tie = plan("0.3", "0.37");
     assert_eq!(
-        tie.miss_before().display_against(tie.claim().epsilon()),
+        tie.miss_before()
+            .display_against(tie.claim().epsilon().unwrap()),
         "0.3700"
     );
     assert_eq!(tie.miss().to_string(), "0.2482");
     let close = plan("1e-15", "0.01");
-    let epsilon = close.claim().epsilon();
+    let epsilon = close.claim().epsilon().unwrap();
     assert!(
         close
             .miss()

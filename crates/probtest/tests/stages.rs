@@ -1,120 +1,235 @@
-//! The order of the story: claim, plan, run, judge, report.
-//!
-//! A stage never imports a later one, words come from `report` alone, and only
-//! the front door prints.
+//! The order of the story: a stage never imports a later one, words come from `report`
+//! alone, and only the front door prints.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules in the order of the story. `seed` stands beside `claim`: it
-/// imports nothing.
-const ORDER: [&str; 9] = [
-    "seed", "claim", "budget", "plan", "run", "judge", "report", "check", "cargo",
+use syn::visit::{self, Visit};
+use syn::{File, ItemMod, ItemUse, Macro, UseTree};
+
+/// The modules, each after all that it imports.
+const ORDER: [&str; 10] = [
+    "math", "seed", "claim", "settings", "plan", "run", "judge", "report", "machine", "cargo",
 ];
 
-fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+/// A file of this crate, with the path of its module.
+struct Source {
+    path: PathBuf,
+    module: Vec<String>,
+    file: File,
+}
+
+fn sources() -> Vec<Source> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            let text = fs::read_to_string(&path).unwrap();
-            found.push((path, text));
+    let mut folders = vec![folder.clone()];
+    while let Some(inside) = folders.pop() {
+        for entry in fs::read_dir(inside).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let relative = path.strip_prefix(&folder).unwrap().with_extension("");
+            let names = relative
+                .iter()
+                .map(|name| name.to_str().unwrap().to_owned());
+            let module = names
+                .filter(|name| name != "mod" && name != "lib")
+                .collect();
+            let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
+            found.push(Source { path, module, file });
         }
     }
     found
 }
 
-fn own_sources() -> Vec<(PathBuf, String)> {
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
+/// Collects every path of a file that leads into this crate, as names from its root.
+struct Paths<'a> {
+    module: Vec<String>,
+    found: &'a mut Vec<Vec<String>>,
 }
 
-/// Returns the module that a file of this crate belongs to.
-fn stage(path: &Path) -> &str {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let inside = path.strip_prefix(source).unwrap();
-    let first = inside
-        .components()
-        .next()
-        .unwrap()
-        .as_os_str()
-        .to_str()
-        .unwrap();
-    first.trim_end_matches(".rs")
+impl Paths<'_> {
+    /// Keeps a path that begins at the crate, here, or above.
+    fn keep(&mut self, names: &[String]) {
+        let mut place = match names.first().map(String::as_str) {
+            Some("crate") => Vec::new(),
+            Some("self" | "super") => self.module.clone(),
+            _ => return,
+        };
+        for name in names {
+            match name.as_str() {
+                "crate" | "self" => {}
+                "super" => drop(place.pop()),
+                name => place.push(name.to_owned()),
+            }
+        }
+        self.found.push(place);
+    }
+
+    fn keep_tree(&mut self, before: &mut Vec<String>, tree: &UseTree) {
+        match tree {
+            UseTree::Path(path) => {
+                before.push(path.ident.to_string());
+                self.keep_tree(before, &path.tree);
+                before.pop();
+            }
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.keep_tree(before, tree);
+                }
+            }
+            UseTree::Name(name) => self.keep_last(before, name.ident.to_string()),
+            UseTree::Rename(rename) => self.keep_last(before, rename.ident.to_string()),
+            UseTree::Glob(_) => self.keep(before),
+        }
+    }
+
+    fn keep_last(&mut self, before: &[String], name: String) {
+        self.keep(&[before, &[name]].concat());
+    }
 }
 
-/// Returns the code of a line, without a comment.
-fn code(line: &str) -> &str {
-    line.split("//").next().unwrap_or("")
+impl<'ast> Visit<'ast> for Paths<'_> {
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        self.keep_tree(&mut Vec::new(), &item.tree);
+    }
+
+    fn visit_item_mod(&mut self, item: &'ast ItemMod) {
+        self.module.push(item.ident.to_string());
+        visit::visit_item_mod(self, item);
+        self.module.pop();
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let names = path.segments.iter().map(|part| part.ident.to_string());
+        self.keep(&names.collect::<Vec<_>>());
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, call: &'ast Macro) {
+        // What stands inside is not parsed as Rust: words are enough.
+        let text = call.tokens.to_string().replace(' ', "");
+        for inside in text.split("crate::").skip(1) {
+            let end = inside.find(|c: char| !c.is_alphanumeric() && c != '_');
+            let name = inside[..end.unwrap_or(inside.len())].to_owned();
+            self.keep(&["crate".to_owned(), name]);
+        }
+        visit::visit_macro(self, call);
+    }
+}
+
+fn paths(module: Vec<String>, file: &File) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut paths = Paths {
+        module,
+        found: &mut found,
+    };
+    paths.visit_file(file);
+    found
+}
+
+#[test]
+fn imports_are_read_as_rust_reads_them() {
+    let file = syn::parse_file(
+        "use crate::{plan::Plan, judge::{self, Verdict as Answer}};
+         use super::super::report::*;
+         mod inner { use super::super::cargo; fn f() { let _ = crate::seed::RunSeed(7); } }
+         fn g() -> super::Here { vec![crate::run::Record] }",
+    );
+    let module = vec!["claim".to_owned(), "terms".to_owned()];
+    let mut found: Vec<String> = paths(module, &file.unwrap())
+        .iter()
+        .map(|path| path.join("::"))
+        .collect();
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "claim::Here",
+            "claim::cargo",
+            "judge",
+            "judge::Verdict",
+            "plan::Plan",
+            "report",
+            "run",
+            "seed::RunSeed"
+        ]
+    );
 }
 
 #[test]
 fn no_stage_imports_a_later_one() {
     let place = |name: &str| ORDER.iter().position(|stage| *stage == name);
     let mut seen = 0;
-    for (path, text) in own_sources() {
-        if path.ends_with("lib.rs") {
-            continue;
-        }
-        let own = place(stage(&path)).unwrap_or_else(|| panic!("{} has no place", path.display()));
-        for line in text.lines() {
-            for import in code(line).split("crate::").skip(1) {
-                let name: String = import
-                    .chars()
-                    .take_while(|c| c.is_alphanumeric() || *c == '_')
-                    .collect();
-                let Some(other) = place(&name) else { continue };
-                seen += 1;
-                assert!(
-                    other <= own,
-                    "{} imports the later stage {name}: {line}",
-                    path.display()
-                );
-            }
-        }
-    }
-    assert!(seen > 20, "only {seen} imports were looked at");
-}
-
-#[test]
-fn only_the_terminal_of_the_front_door_prints() {
-    for (path, text) in own_sources() {
-        for line in text.lines() {
-            let prints = [
-                "print!(",
-                "println!(",
-                "eprint!(",
-                "eprintln!(",
-                "dbg!(",
-                "io::stderr",
-                "io::stdout",
-            ];
-            let printing = prints.iter().any(|word| code(line).contains(word));
-            let allowed =
-                path.ends_with("cargo/terminal.rs") || path.ends_with("run/exit_guard.rs");
-            assert!(!printing || allowed, "{} prints: {line}", path.display());
-        }
-    }
-}
-
-#[test]
-fn no_random_number_is_made_outside_seed() {
-    for (path, text) in own_sources() {
-        let random = ["RandomState", "rand::", "rand_core", "getrandom"];
-        for line in text.lines() {
-            let uses = random.iter().any(|word| code(line).contains(word));
+    for Source { path, module, file } in sources() {
+        let Some(own) = module.first() else {
+            continue; // the root of the crate, which names all of them
+        };
+        let own = place(own).unwrap_or_else(|| panic!("{} has no place", path.display()));
+        for import in paths(module, &file) {
+            let Some(name) = import.first() else { continue };
+            let other = place(name).unwrap_or_else(|| {
+                panic!("{} imports {name} by the root of the crate", path.display())
+            });
+            seen += 1;
             assert!(
-                !uses || stage(&path) == "seed",
-                "{}: {line}",
+                other <= own,
+                "{} imports the later stage {name}",
                 path.display()
             );
         }
     }
+    assert!(seen > 300, "only {seen} imports were looked at");
+}
+
+/// The names of all macros and all parts of paths that a file uses.
+struct Words(Vec<String>);
+
+impl<'ast> Visit<'ast> for Words {
+    fn visit_ident(&mut self, ident: &'ast syn::Ident) {
+        self.0.push(ident.to_string());
+    }
+}
+
+/// Says where one of these words is used outside of the files that may.
+fn assert_used_only(words: &[&str], allowed: &[&str]) {
+    for Source { path, file, .. } in sources() {
+        let mut used = Words(Vec::new());
+        used.visit_file(&file);
+        let found = used.0.iter().find(|word| words.contains(&word.as_str()));
+        let allowed = allowed
+            .iter()
+            .any(|place| path.to_str().unwrap().contains(place));
+        assert!(
+            allowed || found.is_none(),
+            "{} uses {found:?}",
+            path.display()
+        );
+    }
 }
 
 #[test]
-fn files_stay_small() {
+fn only_the_terminal_of_the_front_door_prints() {
+    let printing = [
+        "print", "println", "eprint", "eprintln", "dbg", "stderr", "stdout",
+    ];
+    // Who leaves the process must say so before it is gone.
+    assert_used_only(
+        &printing,
+        &["src/cargo/terminal.rs", "src/run/exit_guard.rs"],
+    );
+}
+
+#[test]
+fn no_random_number_is_made_outside_seed() {
+    let random = ["RandomState", "rand", "rand_core", "getrandom"];
+    assert_used_only(&random, &["src/seed/"]);
+}
+
+#[test]
+fn no_file_is_longer_than_it_takes_to_read() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let listed = std::process::Command::new("git")
         .args(["ls-files", "*.rs", "*.py"])
@@ -128,7 +243,7 @@ fn files_stay_small() {
         };
         let lines = text.lines().count();
         assert!(
-            lines <= 500,
+            lines <= 800,
             "{name} has {lines} lines: give its second job a file"
         );
     }

@@ -1,10 +1,9 @@
 //! What all tests of a suite promise together, in words and facts.
 
-use probtest::budget::{Share, Suite};
 use probtest::claim::Claim;
-use probtest::claim::numeric::MeanClaim;
 use probtest::report::{Report, SuiteEpsilon, SuiteFalseAlarm};
-use probtest::{OnBudget, Options};
+use probtest::settings::{Share, Suite};
+use probtest::{OnBudget, Settings};
 
 fn suite(tests: u64, executed: u64, within_budget: Vec<f64>, repeated: u64) -> SuiteEpsilon {
     let share = Share::new("0.05".parse().unwrap(), tests.try_into().unwrap());
@@ -52,7 +51,7 @@ fn a_suite_with_tests_within_budget_says_what_it_attained() {
             "suite: the probability that one or more of them pass although their claim is violated is at most 0.341, not 0.05",
         ]
     );
-    assert_eq!(cut.to_json()["within_budget"], 2);
+    assert_eq!(cut.facts().within_budget, 2);
     let much = suite(2, 2, vec![0.6, 0.7], 0);
     assert_eq!(much.bound(), None);
     assert!(much.lines()[2].starts_with("suite: nothing bounds the probability"));
@@ -69,7 +68,7 @@ fn a_suite_with_tests_that_try_again_promises_nothing() {
             "suite: nothing bounds the probability that one of them passes although its claim is violated",
         ]
     );
-    assert!(again.to_json()["bound"].is_null());
+    assert_eq!(again.facts().bound, None);
 }
 
 fn alarms(tolerating: u64, strict: u64, undecided: u64) -> SuiteFalseAlarm {
@@ -109,25 +108,34 @@ fn claims_on_means_and_labels_are_among_the_tests_whose_false_alarms_are_bounded
         let promise = format!("the probability that {words} is at most 0.001");
         assert!(lines[0].ends_with(&promise), "{}", lines[0]);
         assert!(lines[1].contains("the other 4 tolerate nothing"));
-        assert_eq!(suite.to_json()["numeric"], numeric);
+        assert_eq!(suite.facts().numeric, numeric);
     }
 }
 
 #[test]
-fn a_claim_on_a_mean_has_the_smaller_one_of_its_chances_and_its_parts() {
+fn a_claim_has_the_smaller_one_of_its_chances_and_its_parts() {
     let share = |total: &str| Some(Share::new(total.parse().unwrap(), 10.try_into().unwrap()));
     let suite = Suite {
         epsilon: share("0.05"),
         false_alarm: share("1e-7"),
     };
-    let claim = MeanClaim::above((0.0, 1.0), 0.9, 0.05).unwrap();
-    let strong = claim.clone().epsilon("1e-4").unwrap();
-    let part = |claim: MeanClaim| {
-        let part = suite.limit_numeric(claim.into());
-        (part.epsilon().to_string(), part.false_alarm().to_string())
-    };
-    assert_eq!(part(claim), ("0.005".into(), "1e-8".into()));
-    assert_eq!(part(strong), ("1e-4".into(), "1e-8".into()));
+    let rate = probtest::tolerate(0.01);
+    let mean = probtest::mean().between(0, 1).above(0.9).margin(0.05);
+    let coin = probtest::fit().label("heads", 0.5).label("tails", 0.5);
+    let coin = coin.distance(0.1);
+    for (claim, strong) in [
+        (rate.clone().claim(), rate.epsilon("1e-4").claim()),
+        (mean.clone().claim(), mean.epsilon("1e-4").claim()),
+        (coin.clone().claim(), coin.epsilon("1e-4").claim()),
+    ] {
+        let part = |claim: Claim| {
+            let part = suite.limit(claim);
+            let chances = (part.epsilon().unwrap(), part.false_alarm().unwrap());
+            (chances.0.to_string(), chances.1.to_string())
+        };
+        assert_eq!(part(claim.unwrap()), ("0.005".into(), "1e-8".into()));
+        assert_eq!(part(strong.unwrap()), ("1e-4".into(), "1e-8".into()));
+    }
 }
 
 #[test]
@@ -153,7 +161,7 @@ fn a_suite_says_for_which_tests_false_alarms_are_bounded() {
             "{shared}; but none that was executed tolerates a rate, and no chance of a false alarm is promised for a test that fails at its first violation"
         )]
     );
-    assert_eq!(alarms(4, 6, 1).to_json()["strict"], 6);
+    assert_eq!(alarms(4, 6, 1).facts().strict, 6);
 }
 
 /// Tests a claim as one of four that share both chances.
@@ -163,12 +171,11 @@ fn one_of_four(claim: Claim, rate: u64, most: Option<u64>) -> Report {
         epsilon: share("0.04"),
         false_alarm: share("4e-8"),
     };
-    let claim = suite.limit(claim);
-    let mut options = Options::new("one of four").seed(1).suite(suite);
+    let mut settings = Settings::new("one of four").seed(1).suite(suite);
     if let Some(most) = most {
-        options = options.max_executions(most).on_budget(OnBudget::Pass);
+        settings = settings.max_executions(most).on_budget(OnBudget::Pass);
     }
-    probtest::run(&claim, options, |rng| rng.draw_u64() % rate != 0).unwrap()
+    probtest::check(&claim, settings, |rng| rng.draw_u64() % rate != 0).unwrap()
 }
 
 const MISSES: &str = "  suite     4 tests share epsilon = 0.04, 0.01 or less for each\n            the probability that one or more of them pass although their claim is violated is at most 0.04\n";
@@ -181,10 +188,10 @@ fn a_tolerating_test_has_its_parts_of_both_chances_and_says_so() {
     assert!(passed.passed(), "{passed}");
     let text = passed.to_string();
     assert!(text.contains(MISSES) && text.contains(ALARMS), "{text}");
-    let (_, alarm) = passed.plan.claim().tolerated().unwrap();
-    assert_eq!(alarm.to_string(), "1e-8");
-    assert_eq!(passed.plan.claim().epsilon().to_string(), "0.01");
-    assert!(passed.plan.false_alarm().unwrap().value() <= 1e-8);
+    let claimed = passed.claim();
+    assert_eq!(claimed.false_alarm().unwrap().to_string(), "1e-8");
+    assert_eq!(claimed.epsilon().unwrap().to_string(), "0.01");
+    assert!(passed.plan().false_alarm().unwrap().value() <= 1e-8);
     let json = passed.to_json();
     assert_eq!(json["suite"]["false_alarm"]["each_exact"], "1e-8");
     // Every second execution violates: stopped soon, and never a false alarm.

@@ -147,7 +147,7 @@ def summary(done: list[Comparison]) -> str:
     if any(found.row.property == PAST_THE_GOAL for found in done):
         lines.append(
             "cliff walking, Q past the goal: the published numbers are means of 100 agents that nobody can "
-            "train again, ours are those of one; `probtest reproduce cliff-walking` compares the means"
+            "train again, ours are those of one; `probtest-paper cliff-walking` compares the means"
         )
     return "\n".join(lines)
 

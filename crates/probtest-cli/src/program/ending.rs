@@ -4,9 +4,10 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-use rustix::process::Signal;
+use probtest::Error;
 
-use crate::values::Timeout;
+use super::running::MOST_OUTPUT;
+use crate::failure::Failure;
 
 /// How an execution ended.
 #[derive(Debug)]
@@ -32,30 +33,11 @@ pub enum Ending {
 pub struct Unstartable(pub io::Error);
 
 impl Unstartable {
-    /// Says whether the program itself is to blame rather than the moment.
-    pub fn is_for_good(&self) -> bool {
+    /// Says what is wrong: with the program itself, or with this moment.
+    pub fn failure(&self, word: &str) -> Failure {
         use rustix::io::Errno;
-        let code = self.0.raw_os_error().map(Errno::from_raw_os_error);
-        matches!(
-            code,
-            Some(
-                Errno::NOEXEC
-                    | Errno::NOENT
-                    | Errno::ACCESS
-                    | Errno::PERM
-                    | Errno::LOOP
-                    | Errno::TOOBIG
-                    | Errno::NOTDIR
-                    | Errno::ISDIR
-                    | Errno::INVAL
-            )
-        )
-    }
-
-    /// Says what to do about it.
-    pub fn help(&self, word: &str) -> String {
-        use rustix::io::Errno;
-        match self.0.raw_os_error().map(Errno::from_raw_os_error) {
+        let what = format!("`{word}` cannot be started: {}", self.0);
+        let help = match self.0.raw_os_error().map(Errno::from_raw_os_error) {
             Some(Errno::NOEXEC) => format!(
                 "begin the script with a line such as #!/bin/sh, or name its interpreter: -- sh {word}"
             ),
@@ -64,18 +46,35 @@ impl Unstartable {
                     .into()
             }
             Some(Errno::TOOBIG) => "shorten the arguments or the environment".into(),
-            _ => "start the program by hand to see what is wrong with it".into(),
-        }
+            Some(
+                Errno::ACCESS
+                | Errno::PERM
+                | Errno::LOOP
+                | Errno::NOTDIR
+                | Errno::ISDIR
+                | Errno::INVAL,
+            ) => "start the program by hand to see what is wrong with it".into(),
+            _ => return Failure::Unfinished(what),
+        };
+        Error::new(what, word, help).into()
     }
 }
 
 impl Ending {
+    /// The exit code, if it ended by itself with one.
+    pub fn code(&self) -> Option<i32> {
+        match self {
+            Ending::Exited(status) => status.code(),
+            _ => None,
+        }
+    }
+
     /// Says what the violation was, if it was one.
-    pub fn violation(&self, timeout: Option<&Timeout>) -> Option<String> {
+    pub fn violation(&self, timeout: Option<&str>) -> Option<String> {
         match self {
             Ending::Exited(status) if !status.success() => Some(status_words(*status)),
             Ending::TimedOut => {
-                let after = timeout.map_or(String::new(), |t| format!(" after {}", t.text));
+                let after = timeout.map_or(String::new(), |t| format!(" after {t}"));
                 Some(format!("timed out{after}"))
             }
             _ => None,
@@ -87,7 +86,7 @@ impl Ending {
         match self {
             Ending::Flooded(stream) => Some(format!(
                 "it wrote more than {} MiB to {stream}",
-                super::board::MOST_OUTPUT >> 20
+                MOST_OUTPUT >> 20
             )),
             Ending::WantsTerminal => {
                 Some("the program wants to use the terminal, which it does not have here".into())
@@ -103,38 +102,21 @@ impl Ending {
 }
 
 fn status_words(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => match signal_name(signal) {
-            Some(name) => format!("killed by signal {signal} ({name})"),
-            None => format!("killed by signal {signal}"),
-        },
-        (None, None) => status.to_string(),
-    }
-}
-
-fn signal_name(signal: i32) -> Option<&'static str> {
-    [
-        (Signal::HUP, "SIGHUP"),
-        (Signal::INT, "SIGINT"),
-        (Signal::QUIT, "SIGQUIT"),
-        (Signal::ILL, "SIGILL, illegal instruction"),
-        (Signal::TRAP, "SIGTRAP"),
-        (Signal::ABORT, "SIGABRT, abort"),
-        (Signal::BUS, "SIGBUS, bus error"),
-        (Signal::FPE, "SIGFPE, arithmetic error"),
-        (Signal::KILL, "SIGKILL"),
-        (Signal::USR1, "SIGUSR1"),
-        (Signal::SEGV, "SIGSEGV, segmentation fault"),
-        (Signal::USR2, "SIGUSR2"),
-        (Signal::PIPE, "SIGPIPE"),
-        (Signal::ALARM, "SIGALRM"),
-        (Signal::TERM, "SIGTERM"),
-        (Signal::XCPU, "SIGXCPU"),
-        (Signal::XFSZ, "SIGXFSZ"),
-        (Signal::SYS, "SIGSYS"),
-    ]
-    .into_iter()
-    .find(|(known, _)| known.as_raw() == signal)
-    .map(|(_, name)| name)
+    let Some(signal) = status.signal() else {
+        return status
+            .code()
+            .map_or(status.to_string(), |code| format!("exit code {code}"));
+    };
+    let Some(name) = signal_hook::low_level::signal_name(signal) else {
+        return format!("killed by signal {signal}");
+    };
+    let meaning = match name {
+        "SIGILL" => ", illegal instruction",
+        "SIGABRT" => ", abort",
+        "SIGBUS" => ", bus error",
+        "SIGFPE" => ", arithmetic error",
+        "SIGSEGV" => ", segmentation fault",
+        _ => "",
+    };
+    format!("killed by signal {signal} ({name}{meaning})")
 }

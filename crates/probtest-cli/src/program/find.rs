@@ -1,11 +1,11 @@
 //! Finding the program, once, before anything is executed.
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use probtest::Error;
 use rustix::fs::{Access, access};
-
-use crate::failure::Failure;
 
 /// Where programs are looked for when `PATH` is not set.
 const ORDINARY_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -17,81 +17,61 @@ const ORDINARY_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// # Errors
 ///
 /// When there is no such file, or it cannot be executed.
-pub fn find(word: &str) -> Result<PathBuf, Failure> {
+pub fn find(word: &str) -> Result<PathBuf, Error> {
     if word.is_empty() {
-        return Err(Failure::given(
+        return Err(Error::new(
             "the command is an empty word",
             "''",
             "write the program behind `--`, such as -- ./simulate",
         ));
     }
+    let missing = || {
+        Error::new(
+            format!("there is no program `{word}`"),
+            word,
+            missing_help(word),
+        )
+    };
     if word.contains('/') {
         let path = PathBuf::from(word);
-        return match refusal(&path) {
-            None => Ok(path),
-            Some(refusal) => Err(refuse(word, refusal)),
-        };
+        check(&path, word).map_err(|why| why.unwrap_or_else(missing))?;
+        return Ok(path);
     }
     let folders = std::env::var_os("PATH").unwrap_or_else(|| OsString::from(ORDINARY_PATH));
     let mut nearly = None;
     for folder in std::env::split_paths(&folders) {
         let path = folder.join(word);
-        match refusal(&path) {
+        match check(&path, word) {
             // An empty folder in PATH means the current one.
-            None if folder.as_os_str().is_empty() => return Ok(Path::new(".").join(word)),
-            None => return Ok(path),
-            Some(Refusal::Missing) => {}
-            Some(other) => nearly = Some(other),
+            Ok(()) if folder.as_os_str().is_empty() => return Ok(Path::new(".").join(word)),
+            Ok(()) => return Ok(path),
+            Err(why) => nearly = why.or(nearly),
         }
     }
-    Err(refuse(word, nearly.unwrap_or(Refusal::Missing)))
+    Err(nearly.unwrap_or_else(missing))
 }
 
-/// Why a path cannot be executed.
-enum Refusal {
-    Missing,
-    Folder,
-    NotExecutable,
-    Unreachable(std::io::Error),
-}
-
-fn refusal(path: &Path) -> Option<Refusal> {
-    match std::fs::metadata(path) {
-        Err(error) => match error.kind() {
-            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
-                Some(Refusal::Missing)
-            }
-            _ => Some(Refusal::Unreachable(error)),
-        },
-        Ok(found) if found.is_dir() => Some(Refusal::Folder),
-        Ok(_) if access(path, Access::EXEC_OK).is_err() => Some(Refusal::NotExecutable),
-        Ok(_) => None,
-    }
-}
-
-fn refuse(word: &str, refusal: Refusal) -> Failure {
-    match refusal {
-        Refusal::Folder => Failure::given(
-            format!("`{word}` is a folder, not a program"),
-            word,
-            "name the program in it",
+/// Says why a path cannot be executed; nothing where there is none.
+fn check(path: &Path, word: &str) -> Result<(), Option<Error>> {
+    let (what, help) = match std::fs::metadata(path) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Err(None);
+        }
+        Err(error) => (
+            format!("`{word}` cannot be looked at: {error}"),
+            "check the path and its permissions".to_owned(),
         ),
-        Refusal::NotExecutable => Failure::given(
+        Ok(found) if found.is_dir() => (
+            format!("`{word}` is a folder, not a program"),
+            "name the program in it".to_owned(),
+        ),
+        Ok(_) if access(path, Access::EXEC_OK).is_err() => (
             format!("`{word}` is not executable"),
-            word,
             format!("make it so with `chmod +x`, or name its interpreter, such as -- sh {word}"),
         ),
-        Refusal::Unreachable(error) => Failure::given(
-            format!("`{word}` cannot be looked at: {error}"),
-            word,
-            "check the path and its permissions",
-        ),
-        Refusal::Missing => Failure::given(
-            format!("there is no program `{word}`"),
-            word,
-            missing_help(word),
-        ),
-    }
+        Ok(_) => return Ok(()),
+    };
+    Err(Some(Error::new(what, word, help)))
 }
 
 fn missing_help(word: &str) -> String {

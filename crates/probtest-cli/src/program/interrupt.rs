@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use probtest::run::Cancel;
+use probtest::settings::Cancel;
 use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 use signal_hook::iterator::{Handle, Signals};
 
-use super::Board;
+use super::Running;
 use crate::exit::Exit;
 
 /// What somebody sends to end a process; SIGPIPE is ignored by every Rust program.
@@ -19,7 +19,7 @@ const ENDING: [i32; 8] = [
 /// group, and a parent in it may pass it on.
 const TOGETHER: Duration = Duration::from_millis(500);
 
-/// While it lives, a signal that would end this process stops the board first.
+/// While it lives, a signal that would end this process stops every execution first.
 pub struct Interrupt {
     handle: Handle,
     thread: Option<JoinHandle<()>>,
@@ -33,7 +33,7 @@ impl Interrupt {
     ///
     /// When the system gives no handler or no thread.
     pub fn listen(
-        board: &Arc<Board>,
+        running: &Arc<Running>,
         cancel: &Cancel,
         leave_keys: bool,
     ) -> std::io::Result<Interrupt> {
@@ -45,7 +45,7 @@ impl Interrupt {
             .collect();
         let mut signals = Signals::new(signals)?;
         let handle = signals.handle();
-        let (board, cancel) = (Arc::clone(board), cancel.clone());
+        let (running, cancel) = (Arc::clone(running), cancel.clone());
         let thread = std::thread::Builder::new()
             .name("probtest-signals".into())
             .spawn(move || {
@@ -58,7 +58,7 @@ impl Interrupt {
                         None => {
                             first = Some(Instant::now());
                             cancel.cancel();
-                            board.stop();
+                            running.stop();
                         }
                         Some(first) if first.elapsed() < TOGETHER => {}
                         // Something cannot be killed; nobody wants to wait for it.

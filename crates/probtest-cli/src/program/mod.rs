@@ -5,17 +5,17 @@
 //! pipes: nothing has to read along, and a process that keeps a stream open
 //! keeps nobody waiting. What an execution means for a claim is not known here.
 
-mod board;
 mod capture;
 mod ending;
 mod find;
 mod interrupt;
+mod running;
 mod template;
 mod worker;
 
-pub use board::{Board, Watcher};
 pub use capture::Capture;
 pub use ending::{Ending, Unstartable};
 pub use interrupt::Interrupt;
-pub use template::{Program, Told};
-pub use worker::{Foreground, Pool};
+pub use running::{Running, Timekeeper};
+pub use template::{ExecutionSeed, Program};
+pub use worker::{Background, Foreground};

@@ -4,10 +4,11 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-use probtest::{Environment, TestRng};
+use probtest::machine::Attempt;
+use probtest::settings::OPTIONS;
 
 use super::find::find;
-use crate::failure::Failure;
+use probtest::Error;
 
 /// A program and its arguments, ready to be started many times.
 pub struct Program {
@@ -17,9 +18,9 @@ pub struct Program {
     varies: bool,
 }
 
-/// What one execution is told.
+/// What one execution is told: its seed and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct ExecutionSeed {
     /// The seed, in 31 bits: more than some languages read into an integer.
     pub seed: u64,
     /// The number of the execution, from 1.
@@ -29,12 +30,12 @@ pub struct Told {
 const SEED: &str = "{seed}";
 const EXECUTION: &str = "{execution}";
 
-impl Told {
-    /// Takes the seed of an execution.
-    pub fn by(rng: &mut TestRng) -> Told {
-        Told {
-            seed: rng.execution_seed() >> 33,
-            execution: rng.execution(),
+impl ExecutionSeed {
+    /// Takes the seed of an attempt.
+    pub fn of(attempt: &Attempt) -> ExecutionSeed {
+        ExecutionSeed {
+            seed: attempt.rng().execution_seed() >> 33,
+            execution: attempt.index,
         }
     }
 }
@@ -45,9 +46,9 @@ impl Program {
     /// # Errors
     ///
     /// When there is none that can be executed.
-    pub fn find(words: &[String]) -> Result<Program, Failure> {
+    pub fn find(words: &[String]) -> Result<Program, Error> {
         let Some((first, arguments)) = words.split_first() else {
-            return Err(Failure::given(
+            return Err(Error::new(
                 "there is no command",
                 "nothing behind `--`",
                 "write the program behind `--`, such as -- ./simulate",
@@ -67,9 +68,9 @@ impl Program {
         self.varies
     }
 
-    /// The words as they were given.
-    pub fn words(&self) -> &[String] {
-        &self.words
+    /// The word that names the program.
+    pub fn word(&self) -> &str {
+        &self.words[0]
     }
 
     /// The id that the streams of this program are derived from.
@@ -78,7 +79,7 @@ impl Program {
     }
 
     /// Makes the command for one execution.
-    pub fn command(&self, told: Told) -> Command {
+    pub fn command(&self, told: ExecutionSeed) -> Command {
         let mut command = Command::new(&self.path);
         let (first, arguments) = (&self.words[0], &self.words[1..]);
         command.arg0(first);
@@ -90,8 +91,8 @@ impl Program {
         // What `probtest run` was told by variables is for it alone, as if it had
         // been told by options: handed on, a replay, a limit or a report would be
         // taken by tests inside the program as well.
-        for variable in Environment::variables() {
-            command.env_remove(variable.name);
+        for variable in OPTIONS.iter().filter_map(|spec| spec.variable) {
+            command.env_remove(variable);
         }
         // A counterexample that one execution remembers must not decide the next.
         command.env("PROBTEST_MEMORY", "off");
@@ -101,12 +102,12 @@ impl Program {
 }
 
 /// Puts seed and execution into the environment of a command.
-pub fn tell(command: &mut Command, told: Told) {
+pub fn tell(command: &mut Command, told: ExecutionSeed) {
     command.env("PROBTEST_SEED", told.seed.to_string());
     command.env("PROBTEST_EXECUTION", told.execution.to_string());
 }
 
-fn fill(word: &str, told: Told) -> String {
+fn fill(word: &str, told: ExecutionSeed) -> String {
     word.replace(SEED, &told.seed.to_string())
         .replace(EXECUTION, &told.execution.to_string())
 }
@@ -117,7 +118,7 @@ mod tests {
 
     #[test]
     fn seed_and_execution_are_filled_in_anywhere_in_a_word() {
-        let told = Told {
+        let told = ExecutionSeed {
             seed: 5,
             execution: 9,
         };

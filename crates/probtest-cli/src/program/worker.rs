@@ -3,20 +3,20 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, test_kill_process_group, waitid};
 
-use super::board::{Begin, Board, Killed, Slot, kill};
-use super::template::{Told, tell};
-use super::{Capture, Ending, Program, Unstartable};
+use super::running::{Killed, Process, kill};
+use super::template::tell;
+use super::{Capture, Ending, ExecutionSeed, Program, Running, Unstartable};
 
 /// Executes a program in the background, on as many threads as ask for it.
-pub struct Pool {
+pub struct Background {
     program: Program,
-    board: Arc<Board>,
+    running: Arc<Running>,
     null: File,
     idle: Mutex<Vec<Worker>>,
 }
@@ -24,22 +24,21 @@ pub struct Pool {
 /// What one thread needs for its executions, kept from one to the next.
 struct Worker {
     capture: Capture,
-    slot: Arc<Slot>,
     /// The command, when it is the same for each execution but for its
     /// environment.
     command: Option<Command>,
 }
 
-impl Pool {
+impl Background {
     /// Prepares to execute.
     ///
     /// # Errors
     ///
     /// When there is no `/dev/null`.
-    pub fn new(program: Program, board: Arc<Board>) -> io::Result<Pool> {
-        Ok(Pool {
+    pub fn new(program: Program, running: Arc<Running>) -> io::Result<Background> {
+        Ok(Background {
             program,
-            board,
+            running,
             null: File::open("/dev/null")?,
             idle: Mutex::new(Vec::new()),
         })
@@ -57,7 +56,7 @@ impl Pool {
     /// When there is no place for the output.
     pub fn execute<T>(
         &self,
-        told: Told,
+        told: ExecutionSeed,
         look: impl FnOnce(Ending, &Capture) -> T,
     ) -> io::Result<T> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,11 +65,13 @@ impl Pool {
             Some(worker) => worker,
             None => Worker {
                 capture: Capture::new()?,
-                slot: self.board.slot(),
                 command: None,
             },
         };
-        let (ending, leftover) = worker.execute(self, told);
+        let (ending, leftover) = match self.begin(&mut worker, told) {
+            Ok(mut child) => finish(&mut child, &self.running, true),
+            Err(ending) => (ending, false),
+        };
         let result = look(ending, &worker.capture);
         if leftover {
             // Processes that are being killed may still write; not into the
@@ -81,109 +82,43 @@ impl Pool {
         idle().push(worker);
         Ok(result)
     }
-}
 
-impl Worker {
-    /// Executes once, and says whether the leader left processes behind.
-    fn execute(&mut self, pool: &Pool, told: Told) -> (Ending, bool) {
-        match self.begin(pool, told) {
-            Ok(mut child) => finish(&mut child, &self.slot),
-            Err(ending) => (ending, false),
-        }
-    }
-
-    fn begin(&mut self, pool: &Pool, told: Told) -> Result<Child, Ending> {
-        self.capture.clear().map_err(Ending::Lost)?;
+    fn begin(&self, worker: &mut Worker, told: ExecutionSeed) -> Result<Child, Ending> {
+        worker.capture.clear().map_err(Ending::Lost)?;
         let mut own;
-        let command = match &mut self.command {
+        let command = match &mut worker.command {
             Some(command) => {
                 tell(command, told);
                 command
             }
             None => {
-                own = self.prepare(pool, told).map_err(Ending::Lost)?;
-                if pool.program.varies() {
+                own = self.prepare(&worker.capture, told).map_err(Ending::Lost)?;
+                if self.program.varies() {
                     &mut own
                 } else {
-                    self.command.insert(own)
+                    worker.command.insert(own)
                 }
             }
         };
-        let child = command
-            .spawn()
-            .map_err(|error| Ending::Unstartable(Unstartable(error)))?;
-        pool.board.begin(
-            &self.slot,
-            Begin {
-                leader: Pid::from_child(&child),
-                group: true,
-                index: told.execution,
-                output: Some(self.capture.files()),
-            },
-        );
-        Ok(child)
+        start(
+            command,
+            true,
+            told,
+            &self.running,
+            Some(worker.capture.files()),
+        )
     }
 
-    fn prepare(&self, pool: &Pool, told: Told) -> io::Result<Command> {
-        let mut command = pool.program.command(told);
+    fn prepare(&self, capture: &Capture, told: ExecutionSeed) -> io::Result<Command> {
+        let mut command = self.program.command(told);
         command
-            .stdin(Stdio::from(pool.null.try_clone()?))
-            .stdout(Stdio::from(self.capture.stdout().try_clone()?))
-            .stderr(Stdio::from(self.capture.stderr().try_clone()?))
+            .stdin(Stdio::from(self.null.try_clone()?))
+            .stdout(Stdio::from(capture.stdout().try_clone()?))
+            .stderr(Stdio::from(capture.stderr().try_clone()?))
             // By this option, unlike by a closure before exec, std keeps using
             // posix_spawn, which does not copy the page tables.
             .process_group(0);
         Ok(command)
-    }
-}
-
-/// Waits for the leader, kills what is left of its group, and reaps it.
-fn finish(child: &mut Child, slot: &Slot) -> (Ending, bool) {
-    let leader = Pid::from_child(child);
-    let waited = wait_for_end(leader);
-    let killed = slot.end();
-    // The leader is not reaped yet, so its number still means this group.
-    kill(leader, true);
-    let reaped = child.wait();
-    let leftover = test_kill_process_group(leader).is_ok();
-    let ending = match (waited, reaped) {
-        (Ok(Waited::WantsTerminal), Ok(_)) => Ending::WantsTerminal,
-        (Ok(Waited::Ended), Ok(status)) => conclude(status, killed),
-        (Err(error), _) | (_, Err(error)) => Ending::Lost(error),
-    };
-    (ending, leftover)
-}
-
-fn conclude(status: ExitStatus, killed: Option<Killed>) -> Ending {
-    // Whatever the status: a leader that was alive when its time was over may
-    // still have ended by itself before the signal arrived.
-    match killed {
-        Some(Killed::Stopped) => Ending::Stopped,
-        Some(Killed::TimedOut) => Ending::TimedOut,
-        Some(Killed::Flooded(stream)) => Ending::Flooded(stream),
-        None => Ending::Exited(status),
-    }
-}
-
-enum Waited {
-    Ended,
-    WantsTerminal,
-}
-
-/// Waits without reaping, so that the number of the leader stays taken.
-fn wait_for_end(leader: Pid) -> io::Result<Waited> {
-    let ended = WaitIdOptions::EXITED | WaitIdOptions::STOPPED;
-    loop {
-        let status = retry_on_intr(|| waitid(WaitId::Pid(leader), ended | WaitIdOptions::NOWAIT))?;
-        let Some(signal) = status.and_then(|status| status.stopping_signal()) else {
-            return Ok(Waited::Ended);
-        };
-        if [Signal::TTIN.as_raw(), Signal::TTOU.as_raw()].contains(&signal) {
-            return Ok(Waited::WantsTerminal);
-        }
-        // Stopped by somebody who will let it go on; forget that and wait.
-        let once = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
-        retry_on_intr(|| waitid(WaitId::Pid(leader), once))?;
     }
 }
 
@@ -198,7 +133,7 @@ pub struct Foreground {
 
 impl Foreground {
     /// Executes once.
-    pub fn execute(&self, program: &Program, board: &Board, told: Told) -> Ending {
+    pub fn execute(&self, program: &Program, running: &Running, told: ExecutionSeed) -> Ending {
         let mut command = program.command(told);
         if self.stdout_to_stderr {
             command.stdout(io::stderr());
@@ -206,32 +141,75 @@ impl Foreground {
         if self.group {
             command.process_group(0);
         }
-        let mut child = match command.spawn() {
-            Ok(child) => child,
-            Err(error) => return Ending::Unstartable(Unstartable(error)),
-        };
-        let slot = board.slot();
-        let begin = Begin {
-            leader: Pid::from_child(&child),
-            group: self.group,
-            index: told.execution,
-            output: None,
-        };
-        board.begin(&slot, begin);
-        if self.group {
-            return finish(&mut child, &slot).0;
+        match start(&mut command, self.group, told, running, None) {
+            Ok(mut child) => finish(&mut child, running, self.group).0,
+            Err(ending) => ending,
         }
-        let waited = retry_on_intr(|| {
-            waitid(
-                WaitId::Pid(Pid::from_child(&child)),
-                WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
-            )
-        });
-        let killed = slot.end();
-        match (waited, child.wait()) {
-            (Ok(_), Ok(status)) => conclude(status, killed),
-            (Err(error), _) => Ending::Lost(error.into()),
-            (_, Err(error)) => Ending::Lost(error),
+    }
+}
+
+fn start(
+    command: &mut Command,
+    group: bool,
+    told: ExecutionSeed,
+    running: &Running,
+    output: Option<[Arc<File>; 2]>,
+) -> Result<Child, Ending> {
+    let child = command
+        .spawn()
+        .map_err(|error| Ending::Unstartable(Unstartable(error)))?;
+    let leader = Pid::from_child(&child);
+    running.begin(Process::new(leader, group, told.execution, output));
+    Ok(child)
+}
+
+/// Waits for the leader, kills what is left of its group, and reaps it. Says how it
+/// ended, and whether it left processes behind.
+fn finish(child: &mut Child, running: &Running, group: bool) -> (Ending, bool) {
+    let leader = Pid::from_child(child);
+    let waited = wait_for_end(leader, group);
+    let killed = running.end(leader);
+    if group {
+        // The leader is not reaped yet, so its number still means this group.
+        kill(leader, true);
+    }
+    let reaped = child.wait();
+    let leftover = group && test_kill_process_group(leader).is_ok();
+    let ending = match (waited, reaped, killed) {
+        (Err(error), ..) | (_, Err(error), _) => Ending::Lost(error),
+        (Ok(Waited::WantsTerminal), ..) => Ending::WantsTerminal,
+        // Whatever the status: a leader that was alive when its time was over may
+        // still have ended by itself before the signal arrived.
+        (_, _, Some(Killed::Stopped)) => Ending::Stopped,
+        (_, _, Some(Killed::TimedOut)) => Ending::TimedOut,
+        (_, _, Some(Killed::Flooded(stream))) => Ending::Flooded(stream),
+        (_, Ok(status), None) => Ending::Exited(status),
+    };
+    (ending, leftover)
+}
+
+enum Waited {
+    Ended,
+    WantsTerminal,
+}
+
+/// Waits without reaping, so that the number of the leader stays taken. In the
+/// foreground, a program that is stopped is left to its terminal.
+fn wait_for_end(leader: Pid, group: bool) -> io::Result<Waited> {
+    let mut ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    if group {
+        ended |= WaitIdOptions::STOPPED;
+    }
+    loop {
+        let status = retry_on_intr(|| waitid(WaitId::Pid(leader), ended))?;
+        let Some(signal) = status.and_then(|status| status.stopping_signal()) else {
+            return Ok(Waited::Ended);
+        };
+        if [Signal::TTIN.as_raw(), Signal::TTOU.as_raw()].contains(&signal) {
+            return Ok(Waited::WantsTerminal);
         }
+        // Stopped by somebody who will let it go on; forget that and wait.
+        let once = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
+        retry_on_intr(|| waitid(WaitId::Pid(leader), once))?;
     }
 }

@@ -13,10 +13,11 @@ use crate::failure::Failure;
 
 use super::planner::Planner;
 use super::promise::Promise;
+use super::result::SeenRate;
 use super::status::Status;
 use super::suite::{Suite, Test};
-use super::view::{self, Kind, Line};
-use super::words::{grouped, plural, span};
+use super::view::{self, Kind};
+use super::words::{self, duration, grouped, plural};
 
 /// The most tests that a page lists: browsers take many seconds for more.
 const MOST_CARDS: usize = 5000;
@@ -35,7 +36,7 @@ struct Page<'a> {
     totals: Vec<(&'static str, String)>,
     repeated: Option<String>,
     promise: Vec<(&'static str, String)>,
-    cards: Vec<Card>,
+    cards: Vec<Card<'a>>,
     left_out: Option<String>,
     planner: Planner,
     sources: &'a [String],
@@ -51,23 +52,34 @@ struct Count {
 }
 
 /// One test on the page.
-struct Card {
-    status: Status,
+struct Card<'a> {
+    test: &'a Test,
+    /// Its place among what needs attention.
     rank: usize,
-    place: Option<String>,
     name: String,
-    claim: String,
-    executed: u64,
-    executed_words: String,
-    seconds: f64,
-    time: String,
-    highest: f64,
-    rate: String,
-    lines: Vec<Line>,
-    scale: Option<Scale>,
 }
 
-impl Card {
+impl Card<'_> {
+    fn status(&self) -> Status {
+        self.test.result.status
+    }
+
+    fn rate(&self) -> Option<&SeenRate> {
+        self.test.result.rate.as_ref()
+    }
+
+    /// The interval in words.
+    fn range(&self) -> String {
+        let range = self.rate().and_then(SeenRate::range);
+        range.unwrap_or_else(|| "\u{2013}".into())
+    }
+
+    /// What the page sorts rates by.
+    fn highest(&self) -> f64 {
+        let interval = self.rate().and_then(|rate| rate.interval);
+        interval.map_or(-1.0, |(_, high)| high)
+    }
+
     /// The name in pieces, between which a line may be broken: behind a sign, or the
     /// last one of several.
     fn pieces(&self) -> Vec<&str> {
@@ -85,6 +97,24 @@ impl Card {
         }
         pieces.push(&self.name[start..]);
         pieces
+    }
+
+    fn scale(&self) -> Option<Scale> {
+        let rate = self.rate()?;
+        let (low, high) = rate.interval?;
+        // From 10^-6 at the left end to 1 at the right one.
+        let place = |rate: f64| (100.0 + rate.max(1e-6).log10() * 100.0 / 6.0).clamp(0.0, 100.0);
+        let p = self.test.result.claim.p.as_ref();
+        let mut words = format!("rates that fit: {}", rate.range()?);
+        if let Some(p) = p {
+            words.push_str(&format!("; p is {p}"));
+        }
+        Some(Scale {
+            from: format!("{:.2}", place(low)),
+            width: format!("{:.2}", (place(high) - place(low)).max(0.5)),
+            p: p.map(|p| format!("{:.2}", place(p.as_f64()))),
+            words,
+        })
     }
 }
 
@@ -113,17 +143,11 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
             ("tests", grouped(suite.tests.len() as u64)),
             ("executions", grouped(suite.executed())),
             ("rejected", grouped(suite.rejected())),
-            ("time of executions", span(suite.seconds())),
+            ("time of executions", duration(suite.seconds())),
         ],
         repeated: suite.repeated(),
         promise: Promise::of(suite).sentences(),
-        cards: suite
-            .tests
-            .iter()
-            .take(MOST_CARDS)
-            .enumerate()
-            .map(card)
-            .collect(),
+        cards: cards(suite),
         left_out: left_out(suite.tests.len()),
         planner: Planner::of(suite),
         sources: &suite.sources,
@@ -132,6 +156,16 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
     page.render()
         .map(|page| page + "\n")
         .map_err(|error| Failure::unfinished(format!("the page cannot be made: {error}")))
+}
+
+fn cards(suite: &Suite) -> Vec<Card<'_>> {
+    let listed = suite.tests.iter().take(MOST_CARDS).enumerate();
+    let card = |(rank, test)| Card {
+        test,
+        rank,
+        name: view::id(test),
+    };
+    listed.map(card).collect()
 }
 
 /// Says that the page is not the whole report. What needs least attention is last.
@@ -179,46 +213,4 @@ fn counts(suite: &Suite) -> Vec<Count> {
         before += number;
     }
     counts
-}
-
-fn card((rank, test): (usize, &Test)) -> Card {
-    let facts = &test.facts;
-    let rate = facts.rate.as_ref();
-    Card {
-        status: facts.status,
-        rank,
-        claim: facts.claim.line.clone(),
-        executed: test.executed(),
-        executed_words: grouped(test.executed()),
-        seconds: test.seconds(),
-        time: span(test.seconds()),
-        highest: rate
-            .and_then(|rate| rate.interval)
-            .map_or(-1.0, |(_, high)| high),
-        rate: rate
-            .and_then(|rate| rate.range())
-            .unwrap_or_else(|| "\u{2013}".into()),
-        lines: view::lines(test),
-        scale: scale(test),
-        place: view::place(test),
-        name: view::id(test),
-    }
-}
-
-fn scale(test: &Test) -> Option<Scale> {
-    let rate = test.facts.rate.as_ref()?;
-    let (low, high) = rate.interval?;
-    // From 10^-6 at the left end to 1 at the right one.
-    let place = |rate: f64| (100.0 + rate.max(1e-6).log10() * 100.0 / 6.0).clamp(0.0, 100.0);
-    let p = test.facts.claim.p.as_ref();
-    let mut words = format!("rates that fit: {}", rate.range()?);
-    if let Some(p) = p {
-        words.push_str(&format!("; p is {p}"));
-    }
-    Some(Scale {
-        from: format!("{:.2}", place(low)),
-        width: format!("{:.2}", (place(high) - place(low)).max(0.5)),
-        p: p.map(|p| format!("{:.2}", place(p.as_f64()))),
-        words,
-    })
 }

@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use super::status::Status;
 use super::suite::{Suite, Test};
 use super::text::facts_text;
+use super::view::observed;
 use super::words::{DETAILS, NAME, one_line};
 
 /// Writes the suite as JUnit XML: what was violated is a failure, what has no
@@ -48,8 +49,8 @@ fn split(full: &str) -> (Option<&str>, &str) {
 }
 
 fn case(test: &Test) -> TestCase {
-    let facts = &test.facts;
-    let status = match facts.status {
+    let (result, facts) = (&test.result, &test.result.facts);
+    let status = match result.status {
         status if !status.fails() => TestCaseStatus::success(),
         status => {
             let kind = match status {
@@ -58,7 +59,10 @@ fn case(test: &Test) -> TestCase {
             };
             let mut wrong = TestCaseStatus::non_success(kind);
             wrong.set_type(format!("probtest.{}", status.name()));
-            let message = facts.doubts.first().map_or(facts.summary(), String::as_str);
+            let message = result
+                .doubts
+                .first()
+                .map_or(result.summary(), String::as_str);
             wrong.set_message(one_line(message, DETAILS));
             wrong.set_description(facts_text(test));
             wrong
@@ -88,16 +92,16 @@ fn case(test: &Test) -> TestCase {
             property(key, one_line(words, NAME));
         }
     }
-    property("probtest_verdict", one_line(&facts.verdict, NAME));
-    property("probtest_claim", facts.claim.line.clone());
+    property("probtest_verdict", one_line(facts.verdict.as_str(), NAME));
+    property("probtest_claim", result.claim.line.clone());
     property("probtest_executions", facts.executed.to_string());
     if let Some(planned) = facts.planned {
         property("probtest_planned", planned.to_string());
     }
-    if let Some(range) = facts.rate.as_ref().and_then(|rate| rate.range()) {
+    if let Some(range) = result.rate.as_ref().and_then(|rate| rate.range()) {
         property("probtest_rate", range);
     }
-    if let Some(observed) = &facts.observed {
+    if let Some(observed) = observed(test) {
         property("probtest_observed", one_line(observed, DETAILS));
     }
     if let Some(attained) = &facts.attained {
@@ -106,7 +110,7 @@ fn case(test: &Test) -> TestCase {
     if let Some(seed) = &facts.seed {
         property("probtest_seed", one_line(seed, NAME));
     }
-    if !facts.status.fails() {
+    if !result.status.fails() {
         case.set_system_out(facts_text(test));
     }
     case

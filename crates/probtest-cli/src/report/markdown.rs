@@ -4,13 +4,13 @@
 //! Markdown or HTML could take for its own is written as an entity, inside
 //! `<code>`, where nobody is mentioned either; output stands in `<pre>`.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use super::promise::{Promise, RUN};
 use super::status::Status;
 use super::suite::{Suite, Test};
 use super::view::{self, Kind, Line, again, lines, name};
-use super::words::{one_line, plural, short_name, span};
+use super::words::{duration, one_line, plural, short_name};
 
 /// What a comment may hold, in characters. Bytes are counted, which are never
 /// fewer.
@@ -31,7 +31,7 @@ pub fn markdown(suite: &Suite) -> String {
         suite.headline(),
         suite.counts(),
         plural(suite.executed(), "execution"),
-        span(suite.seconds())
+        duration(suite.seconds())
     );
     if let Some(repeated) = suite.repeated() {
         let _ = writeln!(page, "\n{repeated}.");
@@ -40,7 +40,7 @@ pub fn markdown(suite: &Suite) -> String {
     let (attention, passed): (Vec<&Test>, Vec<&Test>) = suite
         .tests
         .iter()
-        .partition(|test| test.facts.status.needs_attention());
+        .partition(|test| test.result.status.needs_attention());
     let mut left_out = 0;
     if !attention.is_empty() {
         page.push_str("\n### Needs attention\n");
@@ -53,7 +53,7 @@ pub fn markdown(suite: &Suite) -> String {
             _ => "passed or estimated",
         };
         let table = format!(
-            "\n<details><summary>{heading} {verb}</summary>\n\n| test | claim | executions | time | rates or means that fit | what the pass is worth |\n|---|---|---:|---:|---|---|\n"
+            "\n<details><summary>{heading} {verb}</summary>\n\n| test | claim | executions | time | rates or means that fit | what the pass means |\n|---|---|---:|---:|---|---|\n"
         );
         if page.len() + table.len() < room {
             page.push_str(&table);
@@ -92,7 +92,7 @@ fn promise(suite: &Suite) -> String {
     let said = Promise::of(suite).sentences();
     let (runs, own): (Vec<_>, Vec<_>) = said.iter().partition(|(label, _)| *label == RUN);
     for (label, sentence) in own {
-        let _ = writeln!(text, "- *{label}:* {}", sentence.replace('<', "&lt;"));
+        let _ = writeln!(text, "- *{label}:* {}", html(sentence));
     }
     for (number, (label, sentence)) in runs.iter().enumerate() {
         let line = format!("- *{label}:* {}\n", code_free(sentence, 2 * CELL));
@@ -108,28 +108,28 @@ fn promise(suite: &Suite) -> String {
 }
 
 fn row(test: &Test) -> String {
-    let facts = &test.facts;
+    let result = &test.result;
     format!(
         "| {} | {} | {} | {} | {} | {} |\n",
         code(&name(test), CELL),
-        code(&facts.claim.line, CELL),
-        facts.executions(),
-        entities(&span(facts.seconds)),
+        code(&result.claim.line, CELL),
+        result.executions(),
+        entities(&duration(result.facts.seconds)),
         entities(&view::seen(test).unwrap_or_default()),
-        code_free(&view::worth(test), CELL)
+        code_free(&view::meaning(test), CELL)
     )
 }
 
 fn details(test: &Test) -> String {
-    let facts = &test.facts;
-    let open = if facts.status == Status::Violated {
+    let result = &test.result;
+    let open = if result.status == Status::Violated {
         " open"
     } else {
         ""
     };
     let mut text = format!(
         "\n<details{open}><summary><b>{}</b> {}</summary>\n\n",
-        facts.status.words(),
+        result.status.words(),
         code(&name(test), CELL)
     );
     for line in lines(test) {
@@ -200,10 +200,10 @@ fn entities(text: &str) -> String {
     safe
 }
 
-fn html(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+/// Foreign text outside of cells.
+fn html(text: &str) -> impl Display {
+    let Ok(escaped) = askama::filters::escape(text, askama::filters::Html);
+    escaped
 }
 
 #[cfg(test)]

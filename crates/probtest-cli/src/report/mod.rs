@@ -5,14 +5,10 @@
 //! and writes text, HTML, Markdown, JUnit XML or JSON. Nothing here executes or
 //! judges a test; verdicts are those of the files.
 //!
-//! input -> read -> suite -> promise -> one file for each form
+//! input -> read -> result -> suite -> promise -> one file for each form
 
-mod claim;
 mod destination;
-mod facts;
-mod fields;
 mod html;
-mod identity;
 mod input;
 mod json;
 mod junit;
@@ -20,12 +16,12 @@ mod markdown;
 mod options;
 mod planner;
 mod promise;
-mod rate;
 mod read;
+mod result;
 mod status;
 mod suite;
 mod text;
 mod view;
 mod words;
 
-pub use options::{Options, carry_out};
+pub use options::{Options, run};

@@ -13,7 +13,7 @@ use super::words::{NAME, one_line};
 use super::{html, input, json, junit, markdown, read, text};
 
 /// Tells what a suite of tests says: which tests need attention, what each pass
-/// is worth, and what the suite as a whole promises
+/// means, and what the suite as a whole promises
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   PROBTEST_REPORT=$PWD/results cargo test; probtest report results
@@ -44,13 +44,13 @@ pub struct Options {
 
 type Form = fn(&Suite) -> Result<String, Failure>;
 
-/// Carries out the command.
+/// Runs the command.
 ///
 /// # Errors
 ///
 /// When the results cannot be read or do not fit together, or a form cannot be
 /// written.
-pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
+pub fn run(options: &Options) -> Result<Exit, Failure> {
     let forms: [(Option<&PathBuf>, &'static str, Form); 3] = [
         (options.html.as_ref(), "--html", html::html),
         (options.markdown.as_ref(), "--markdown", |suite| {
@@ -62,14 +62,18 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
         .into_iter()
         .filter_map(|(path, option, form)| Some((Destination::new(path?, option), form)))
         .collect();
-    let on_stdout = asked
-        .iter()
-        .filter(|(place, _)| matches!(place, Destination::Stdout));
-    let on_stdout = on_stdout.count() + usize::from(options.json);
-    if on_stdout > 1 {
+    let dash = |path: &&PathBuf| path.as_os_str() == "-";
+    let on_stdout = [
+        options.html.as_ref().filter(dash).map(|_| "--html -"),
+        options.markdown.as_ref().filter(dash).map(|_| "--markdown"),
+        options.junit.as_ref().filter(dash).map(|_| "--junit"),
+        options.json.then_some("--json"),
+    ];
+    let on_stdout: Vec<&str> = on_stdout.into_iter().flatten().collect();
+    if on_stdout.len() > 1 {
         return Err(Failure::given(
             "two forms of the report cannot both go to stdout",
-            given(options),
+            on_stdout.join(" "),
             "give all but one of them a file, such as --junit=report.xml",
         ));
     }
@@ -97,10 +101,10 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
         }
     }
     if options.json {
-        output::print(&(json::json(&suite) + "\n"))?;
+        output::print_json(&json::facts(&suite))?;
     } else if asked.is_empty() {
         output::print(&text::text(&suite))?;
-    } else if on_stdout == 0 {
+    } else if on_stdout.is_empty() {
         let head = text::head(&suite);
         output::print(&format!("{head}  written   {}\n", written.join(", ")))?;
     }
@@ -114,22 +118,9 @@ pub fn carry_out(options: &Options) -> Result<Exit, Failure> {
 fn checked(suite: &Suite) -> Exit {
     if suite.count(Status::Violated) > 0 {
         Exit::Violated
-    } else if suite.tests.iter().any(|test| test.facts.status.fails()) {
+    } else if suite.tests.iter().any(|test| test.result.status.fails()) {
         Exit::Unfinished
     } else {
         Exit::Passed
     }
-}
-
-/// The options that ask for stdout.
-fn given(options: &Options) -> String {
-    let dash = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
-    let named = [
-        (dash(&options.html), "--html -"),
-        (dash(&options.markdown), "--markdown"),
-        (dash(&options.junit), "--junit"),
-        (options.json, "--json"),
-    ];
-    let asked = named.into_iter().filter(|(asked, _)| *asked);
-    asked.map(|(_, name)| name).collect::<Vec<_>>().join(" ")
 }

@@ -44,22 +44,15 @@ pub struct Value {
 pub struct Row {
     /// The p.
     pub p: Value,
-    /// The plans, one for each epsilon.
-    pub executions: Vec<Cell>,
-}
-
-/// The executions of one plan.
-pub struct Cell {
-    /// The number; empty when no plan can hold it.
-    pub number: String,
-    /// The number for people.
-    pub words: String,
+    /// The executions for each epsilon, for programs and for people; nothing for
+    /// programs where no plan can hold them.
+    pub executions: Vec<(String, String)>,
 }
 
 impl Planner {
     /// Plans for the listed values and those of the suite.
     pub fn of(suite: &Suite) -> Planner {
-        let claims = || suite.tests.iter().map(|test| &test.facts.claim);
+        let claims = || suite.tests.iter().map(|test| &test.result.claim);
         let all_p = merged(&P, claims().filter_map(|claim| claim.p.as_ref()), "0.01");
         let all_epsilon = merged(
             &EPSILON,
@@ -81,17 +74,11 @@ impl Planner {
     }
 }
 
-fn executions(p: &Probability, epsilon: &Probability) -> Cell {
-    let claim = Claim::detect(p.clone(), epsilon.clone()).ok();
+fn executions(p: &Probability, epsilon: &Probability) -> (String, String) {
+    let claim = Claim::detect(p, epsilon).ok();
     match claim.and_then(|claim| Plan::new(&claim).ok()) {
-        Some(plan) => Cell {
-            number: plan.executions().to_string(),
-            words: grouped(plan.executions()),
-        },
-        None => Cell {
-            number: String::new(),
-            words: "> 2^63".into(),
-        },
+        Some(plan) => (plan.executions().to_string(), grouped(plan.executions())),
+        None => (String::new(), "> 2^63".into()),
     }
 }
 

@@ -5,6 +5,8 @@
 //! with each other: none is above the largest, and all together they are at
 //! most their sum.
 
+use probtest::claim::Probability;
+
 use super::status::Status;
 use super::suite::{Suite, Test};
 use super::words::{plural, round_up};
@@ -12,97 +14,97 @@ use super::words::{plural, round_up};
 /// The label of sentences that are those of a file, and so foreign text.
 pub const RUN: &str = "the run";
 
-/// What the tests that passed are worth together.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Promise {
-    /// Tests that passed and bound the chance of a miss.
-    pub counted: u64,
+/// What the tests that passed promise together.
+pub struct Promise<'a> {
+    /// Tests that passed and bound the chance of a miss, each with that chance.
+    counted: Vec<(&'a Test, f64)>,
     /// Tests that passed with a claim that this version cannot count.
-    pub uncounted: u64,
+    uncounted: u64,
     /// Tests that did not pass, or are in doubt.
-    pub left_out: u64,
+    left_out: u64,
     /// Estimates, which claim nothing.
-    pub estimated: u64,
-    /// The most likely miss of a single test.
-    pub largest: f64,
-    /// The sum: bounds the chance of any miss.
-    pub sum: f64,
-    /// Those among the counted ones that attained less than their claim.
-    pub within_budget: u64,
-    /// Tests with a bound for false alarms, and the sum of these bounds.
-    pub false_alarms: (u64, f64),
+    estimated: u64,
+    /// Tests with a bound for false alarms, each with that of its results.
+    alarming: Vec<(&'a Test, f64)>,
     /// What runs of pytest say about themselves.
     runs: Vec<String>,
-    has_numeric: bool,
-    alarms_numeric: bool,
-    /// The smallest and the largest p, as they are written.
-    p: Option<[(f64, String); 2]>,
-    has_outcomes: bool,
 }
 
-impl Promise {
+impl<'a> Promise<'a> {
     /// Computes the promise of a suite.
-    pub fn of(suite: &Suite) -> Promise {
+    pub fn of(suite: &'a Suite) -> Promise<'a> {
         let mut promise = Promise {
+            counted: Vec::new(),
+            uncounted: 0,
+            left_out: 0,
+            estimated: 0,
+            alarming: Vec::new(),
             runs: suite.promised(),
-            ..Promise::default()
         };
         for test in &suite.tests {
-            promise.false_alarm(test);
-            if test.facts.status == Status::Estimated {
-                promise.estimated += 1;
-            } else if !matches!(test.facts.status, Status::Passed | Status::WithinBudget) {
-                promise.left_out += 1;
-            } else if let Some(miss) = miss(test) {
-                promise.counted += 1;
-                promise.within_budget += u64::from(test.facts.status == Status::WithinBudget);
-                promise.largest = promise.largest.max(miss);
-                promise.sum += miss;
-                promise.note_p(test);
-            } else {
-                promise.uncounted += 1;
+            if let Some(chance) = test.result.claim.false_alarm {
+                // Each result could have been a false alarm.
+                let all = chance * test.results().count() as f64;
+                promise.alarming.push((test, all));
+            }
+            match (test.result.status, miss(test)) {
+                (Status::Estimated, _) => promise.estimated += 1,
+                (Status::Passed | Status::WithinBudget, Some(miss)) => {
+                    promise.counted.push((test, miss));
+                }
+                (Status::Passed | Status::WithinBudget, None) => promise.uncounted += 1,
+                _ => promise.left_out += 1,
             }
         }
         promise
     }
 
-    fn false_alarm(&mut self, test: &Test) {
-        if let Some(chance) = test.facts.claim.false_alarm {
-            self.false_alarms.0 += 1;
-            self.alarms_numeric |= test.facts.claim.is_numeric;
-            // Each result could have been a false alarm.
-            self.false_alarms.1 += chance * (1 + test.others.len()) as f64;
-        }
+    /// How many tests passed and bound the chance of a miss.
+    pub fn counted(&self) -> u64 {
+        self.counted.len() as u64
     }
 
-    fn note_p(&mut self, test: &Test) {
-        if test.facts.claim.is_numeric {
-            self.has_numeric = true;
-            return;
-        }
-        let Some(p) = &test.facts.claim.p else {
-            self.has_outcomes = true;
-            return;
-        };
-        let own = (p.as_f64(), p.to_string());
-        self.p = Some(match self.p.take() {
-            None => [own.clone(), own],
-            Some([low, high]) => [
-                if own.0 < low.0 { own.clone() } else { low },
-                if own.0 > high.0 { own } else { high },
-            ],
-        });
+    /// Those among them that attained less than their claim.
+    pub fn within_budget(&self) -> u64 {
+        let within = |(test, _): &&(&Test, f64)| test.result.status == Status::WithinBudget;
+        self.counted.iter().filter(within).count() as u64
+    }
+
+    /// The most likely miss of a single test.
+    pub fn largest(&self) -> f64 {
+        let misses = self.counted.iter().map(|(_, miss)| *miss);
+        misses.fold(0.0, f64::max)
+    }
+
+    /// The sum of the chances: bounds that of any miss.
+    pub fn sum(&self) -> f64 {
+        self.counted.iter().map(|(_, miss)| miss).sum()
+    }
+
+    /// The sum of the chances of a false alarm.
+    pub fn false_alarms(&self) -> f64 {
+        self.alarming.iter().map(|(_, chance)| chance).sum()
+    }
+
+    /// The tests that are counted and whose claim is on what they return.
+    fn has_numeric(&self) -> bool {
+        self.counted
+            .iter()
+            .any(|(test, _)| test.result.is_numeric())
     }
 
     /// What the tests look for.
     fn fault(&self) -> String {
-        let rate = self.p.as_ref().map(|[low, high]| {
-            if low.0 == high.0 {
-                format!("a violation probability of {} or more", low.1)
+        let others = self.counted.iter().map(|(test, _)| &test.result);
+        let others = others.filter(|result| !result.is_numeric());
+        let p: Vec<Option<&Probability>> = others.map(|result| result.claim.p.as_ref()).collect();
+        let rates = || p.iter().copied().flatten();
+        let rate = rates().min().zip(rates().max()).map(|(low, high)| {
+            if low == high {
+                format!("a violation probability of {low} or more")
             } else {
                 format!(
-                    "a violation probability of p or more, with the p of that test (here {} to {})",
-                    low.1, high.1
+                    "a violation probability of p or more, with the p of that test (here {low} to {high})"
                 )
             }
         });
@@ -111,8 +113,8 @@ impl Promise {
             "a mean or a label that is off by what its claim allows and the margin or distance";
         let faults = [
             rate,
-            self.has_outcomes.then(|| outcome.to_owned()),
-            self.has_numeric.then(|| numeric.to_owned()),
+            p.contains(&None).then(|| outcome.to_owned()),
+            self.has_numeric().then(|| numeric.to_owned()),
         ];
         let faults: Vec<String> = faults.into_iter().flatten().collect();
         faults.join("; or ")
@@ -121,7 +123,7 @@ impl Promise {
     /// Says it in sentences: a word for each, and the sentence.
     pub fn sentences(&self) -> Vec<(&'static str, String)> {
         let mut said = Vec::new();
-        if self.counted == 0 {
+        if self.counted.is_empty() {
             said.push((
                 "nothing",
                 "No test passed with a promise that can be counted, so the suite as a whole promises nothing.".into(),
@@ -129,33 +131,18 @@ impl Promise {
         } else {
             self.say_misses(&mut said);
         }
-        if self.left_out + self.uncounted + self.estimated > 0 && self.counted > 0 {
-            said.push(("not counted", self.not_counted()));
-        }
-        if self.within_budget > 0 {
-            let (passed, have) = match self.within_budget {
-                1 => ("1 of them passed".to_owned(), "It has"),
-                n => (format!("{n} of them passed"), "They have"),
-            };
-            said.push((
-                "within budget",
-                format!(
-                    "{passed} although a limit ended before the plan. {have} attained less than the claim; the chances above are those of what was attained."
-                ),
-            ));
-        }
         for line in &self.runs {
             said.push((RUN, format!("{line}.")));
         }
-        if self.false_alarms.0 > 0 {
+        if !self.alarming.is_empty() {
             said.push(("false alarms", self.say_false_alarms()));
         }
-        if self.counted > 0 {
+        if !self.counted.is_empty() {
             said.push((
                 "read it right",
                 format!(
                     "These are chances of the method, with executions that are independent of each other. They are not the probability that the programs are right, and a fault that is {} may well go unnoticed.",
-                    if self.has_numeric { "rarer than p, or smaller than the margin," } else { "rarer than p" }
+                    if self.has_numeric() { "rarer than p, or smaller than the margin," } else { "rarer than p" }
                 ),
             ));
         }
@@ -163,102 +150,110 @@ impl Promise {
     }
 
     fn say_misses(&self, said: &mut Vec<(&'static str, String)>) {
-        let largest = round_up(self.largest);
+        let (counted, sum, largest) = (self.counted(), self.sum(), round_up(self.largest()));
         said.push((
             "looked for",
             format!(
                 "{} passed. {} looks for a fault: {}.",
-                plural(self.counted, "test"),
-                if self.counted == 1 { "It" } else { "Each" },
+                plural(counted, "test"),
+                if counted == 1 { "It" } else { "Each" },
                 self.fault()
             ),
         ));
-        if self.counted == 1 {
+        if counted == 1 {
             said.push((
                 "one fault",
                 format!("If the program has that fault, the test passes all the same with probability at most {largest}."),
             ));
-            return;
+        } else {
+            said.push((
+                "one fault",
+                format!("If one of the programs has the fault that its test looks for, that test passes all the same with probability at most {largest}. So a suite with such a fault is green with probability at most {largest}."),
+            ));
+            let most =
+                format!("Whichever and however many of the {counted} programs have such a fault");
+            said.push((
+                "all faults",
+                if sum < 1.0 {
+                    format!("{most}, at least one of these faults goes unnoticed with probability at most {} (the sum over the tests).", round_up(sum))
+                } else {
+                    format!(
+                        "{most}, at most {:.1} of these faults go unnoticed on average. That all of them are noticed is not promised: for so many tests, give each an epsilon of 0.05 / {counted} to miss any with probability at most 0.05.",
+                        (sum * 10.0).ceil() / 10.0
+                    )
+                },
+            ));
         }
-        said.push((
-            "one fault",
-            format!("If one of the programs has the fault that its test looks for, that test passes all the same with probability at most {largest}. So a suite with such a fault is green with probability at most {largest}."),
-        ));
-        let most = format!(
-            "Whichever and however many of the {} programs have such a fault",
-            self.counted
-        );
-        said.push((
-            "all faults",
-            if self.sum < 1.0 {
-                format!("{most}, at least one of these faults goes unnoticed with probability at most {} (the sum over the tests).", round_up(self.sum))
-            } else {
+        let not_counted = self.not_counted();
+        if !not_counted.is_empty() {
+            said.push(("not counted", format!("{not_counted}.")));
+        }
+        let within = self.within_budget();
+        if within > 0 {
+            let have = if within == 1 { "It has" } else { "They have" };
+            said.push((
+                "within budget",
                 format!(
-                    "{most}, at most {:.1} of these faults go unnoticed on average. That all of them are noticed is not promised: for so many tests, give each an epsilon of 0.05 / {} to miss any with probability at most 0.05.",
-                    (self.sum * 10.0).ceil() / 10.0,
-                    self.counted
-                )
-            },
-        ));
+                    "{within} of them passed although a limit ended before the plan. {have} attained less than the claim; the chances above are those of what was attained."
+                ),
+            ));
+        }
     }
 
     fn not_counted(&self) -> String {
-        let mut words = Vec::new();
-        if self.left_out > 0 {
-            words.push(format!(
-                "{} did not pass, or passed in doubt",
-                plural(self.left_out, "test")
-            ));
-        }
-        if self.uncounted > 0 {
-            words.push(format!(
-                "{} passed a claim that this version of the report cannot count",
-                plural(self.uncounted, "test")
-            ));
-        }
-        if self.estimated > 0 {
-            words.push(format!(
-                "{} made no claim but an estimate",
-                plural(self.estimated, "test")
-            ));
-        }
-        format!("{}.", words.join("; "))
+        let words = [
+            (self.left_out, "did not pass, or passed in doubt"),
+            (
+                self.uncounted,
+                "passed a claim that this version of the report cannot count",
+            ),
+            (self.estimated, "made no claim but an estimate"),
+        ];
+        let some = words.iter().filter(|(tests, _)| *tests > 0);
+        let words: Vec<String> = some
+            .map(|(tests, words)| format!("{} {words}", plural(*tests, "test")))
+            .collect();
+        words.join("; ")
     }
 
     fn say_false_alarms(&self) -> String {
-        let (tests, sum) = self.false_alarms;
+        let (tests, sum) = (self.alarming.len() as u64, self.false_alarms());
         let bound = if sum < 1.0 {
             format!("with probability at most {}", round_up(sum))
         } else {
             format!("{sum:.1} times on average at most")
         };
         let say = if tests == 1 { "says" } else { "say" };
-        if self.alarms_numeric {
+        let tests = plural(tests, "test");
+        if self
+            .alarming
+            .iter()
+            .any(|(test, _)| test.result.is_numeric())
+        {
             return format!(
-                "{} {say} which rate, mean or labels a good program has. As long as every program keeps to that, such a test fails nevertheless {bound}. A test that does not say it fails at any violation, however rare.",
-                plural(tests, "test")
+                "{tests} {say} which rate, mean or labels a good program has. As long as every program keeps to that, such a test fails nevertheless {bound}. A test that does not say it fails at any violation, however rare."
             );
         }
         format!(
-            "{} {say} which rate is tolerated. As long as no program exceeds it, such a test fails nevertheless {bound}. A test without `tolerate` fails at any violation, however rare.",
-            plural(tests, "test")
+            "{tests} {say} which rate is tolerated. As long as no program exceeds it, such a test fails nevertheless {bound}. A test without `tolerate` fails at any violation, however rare."
         )
     }
 }
 
 /// The chance that the test misses what it looks for; none when that is not known.
 fn miss(test: &Test) -> Option<f64> {
-    let claim = &test.facts.claim;
-    if !claim.bounds_misses() {
+    let (claim, facts) = (&test.result.claim, &test.result.facts);
+    if !claim.bounds_misses {
         return None;
     }
-    if test.facts.status == Status::WithinBudget {
-        return test.facts.attained.as_ref()?.miss;
+    if test.result.status == Status::WithinBudget {
+        let miss = facts.attained.as_ref()?.miss;
+        return miss.filter(|miss| (0.0..=1.0).contains(miss));
     }
     let epsilon = claim.epsilon.as_ref()?.as_f64();
     // The plan is a little better than epsilon. What is written is the core's own
     // number; a larger one than epsilon would contradict the pass.
     // A chance below every float is written as 0, and is not 0.
-    let miss = test.facts.miss.filter(|miss| *miss > 0.0);
+    let miss = facts.miss.filter(|miss| *miss > 0.0);
     Some(miss.map_or(epsilon, |miss| miss.min(epsilon)))
 }

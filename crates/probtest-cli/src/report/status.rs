@@ -1,15 +1,17 @@
 //! What needs attention, and how much?
 
+use probtest_facts::Verdict;
+
 /// The verdict of a test as the reader should take it, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// A counterexample was found, or an outcome was not.
+    /// There is evidence against the claim.
     Violated,
     /// No verdict: fewer executions than planned.
     Inconclusive,
     /// A verdict that this version does not know.
     Unknown,
-    /// Passed, but something speaks against the promise.
+    /// Passed, but there is a reason to doubt it.
     Doubtful,
     /// A limit ended before the plan, and the test accepts that: less than its claim.
     WithinBudget,
@@ -31,43 +33,45 @@ impl Status {
         Status::Passed,
     ];
 
-    /// How people call it.
-    pub fn words(self) -> &'static str {
+    /// The status of a verdict that nothing contradicts.
+    pub fn of(verdict: &Verdict) -> Status {
+        match verdict {
+            Verdict::Violated => Status::Violated,
+            Verdict::Inconclusive => Status::Inconclusive,
+            Verdict::Passed => Status::Passed,
+            Verdict::PassedWithinBudget => Status::WithinBudget,
+            Verdict::Estimated => Status::Estimated,
+            _ => Status::Unknown,
+        }
+    }
+
+    /// One word for programs and style sheets, what people call it, and a sign beside
+    /// the words: colour alone does not reach everybody.
+    fn names(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Status::Violated => "violated",
-            Status::Inconclusive => "inconclusive",
-            Status::Unknown => "unknown verdict",
-            Status::Doubtful => "in doubt",
-            Status::WithinBudget => "passed within budget",
-            Status::Estimated => "estimated",
-            Status::Passed => "passed",
+            Status::Violated => ("violated", "violated", "\u{2715}"),
+            Status::Inconclusive => ("inconclusive", "inconclusive", "\u{25d0}"),
+            Status::Unknown => ("unknown", "unknown verdict", "?"),
+            Status::Doubtful => ("doubtful", "in doubt", "!"),
+            Status::WithinBudget => ("within_budget", "passed within budget", "\u{25d4}"),
+            Status::Estimated => ("estimated", "estimated", "\u{2248}"),
+            Status::Passed => ("passed", "passed", "\u{2713}"),
         }
     }
 
     /// One word, for programs and style sheets.
     pub fn name(self) -> &'static str {
-        match self {
-            Status::Violated => "violated",
-            Status::Inconclusive => "inconclusive",
-            Status::Unknown => "unknown",
-            Status::Doubtful => "doubtful",
-            Status::WithinBudget => "within_budget",
-            Status::Estimated => "estimated",
-            Status::Passed => "passed",
-        }
+        self.names().0
     }
 
-    /// A sign beside the words: colour alone does not reach everybody.
+    /// What people call it.
+    pub fn words(self) -> &'static str {
+        self.names().1
+    }
+
+    /// A sign beside the words.
     pub fn sign(self) -> &'static str {
-        match self {
-            Status::Violated => "\u{2715}",
-            Status::Inconclusive => "\u{25d0}",
-            Status::Unknown => "?",
-            Status::Doubtful => "!",
-            Status::WithinBudget => "\u{25d4}",
-            Status::Estimated => "\u{2248}",
-            Status::Passed => "\u{2713}",
-        }
+        self.names().2
     }
 
     /// Says whether somebody should look.

@@ -3,15 +3,55 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use serde_json::{Map, Value};
+use probtest::report::shell_word;
+use probtest_facts::{SuiteFacts, TestFacts};
 
 use crate::failure::Failure;
 
-use super::facts::Facts;
-use super::identity::{Identity, tell_apart};
-use super::read::Reading;
+use super::read::AllResults;
+use super::result::TestResult;
 use super::status::Status;
 use super::words::{DETAILS, NAME, one_line, plural};
+
+/// What makes two results those of one test.
+///
+/// Several packages of a workspace may have tests with one id, and so may several targets
+/// of one package. Where the files say nothing about the place, the id is all there is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Identity {
+    /// pytest's id where there is one, else that of probtest.
+    pub name: String,
+    /// The package, where the file says it.
+    pub package: Option<String>,
+    /// The target of the package, where the file says it.
+    pub target: Option<String>,
+}
+
+impl Identity {
+    /// The identity of a result.
+    pub fn of(facts: &TestFacts) -> Identity {
+        let known = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        Identity {
+            name: readable(facts.name()),
+            package: known(&facts.package),
+            target: known(&facts.target),
+        }
+    }
+
+    /// All that is known, on one line.
+    pub fn full(&self) -> String {
+        let place: Vec<&str> = self
+            .package
+            .iter()
+            .chain(&self.target)
+            .map(String::as_str)
+            .collect();
+        match place.as_slice() {
+            [] => one_line(&self.name, NAME),
+            place => one_line(&format!("{}: {}", place.join(", "), self.name), NAME),
+        }
+    }
+}
 
 /// One test.
 #[derive(Debug)]
@@ -20,31 +60,31 @@ pub struct Test {
     /// package, the target.
     pub place: Vec<String>,
     /// The result that needs most attention.
-    pub facts: Facts,
+    pub result: TestResult,
     /// The other results of the same test.
-    pub others: Vec<Facts>,
+    pub others: Vec<TestResult>,
 }
 
 impl Test {
     /// Which test it is.
     pub fn identity(&self) -> &Identity {
-        &self.facts.identity
+        &self.result.identity
     }
 
     /// Every result.
-    pub fn results(&self) -> impl Iterator<Item = &Facts> {
-        std::iter::once(&self.facts).chain(&self.others)
+    pub fn results(&self) -> impl Iterator<Item = &TestResult> {
+        std::iter::once(&self.result).chain(&self.others)
     }
 
     /// Executions of all results.
     pub fn executed(&self) -> u64 {
         self.results()
-            .fold(0, |sum, facts| sum.saturating_add(facts.executed))
+            .fold(0, |sum, result| sum.saturating_add(result.facts.executed))
     }
 
     /// Seconds of all results.
     pub fn seconds(&self) -> f64 {
-        self.results().map(|facts| facts.seconds).sum()
+        self.results().map(|result| result.facts.seconds).sum()
     }
 
     /// Says how the results differ, where there are several.
@@ -52,18 +92,10 @@ impl Test {
         if self.others.is_empty() {
             return None;
         }
-        let counts = Status::ALL.iter().filter_map(|status| {
-            let count = self.results().filter(|facts| facts.status == *status);
-            match count.count() {
-                0 => None,
-                count => Some(format!("{count} {}", status.words())),
-            }
-        });
-        let counts: Vec<String> = counts.collect();
         Some(format!(
-            "{}: {}; the one that needs most attention is shown, and what it is worth is that of one result",
+            "{}: {}; the one that needs most attention is shown, and its meaning is that of one result",
             plural(1 + self.others.len() as u64, "result"),
-            counts.join(", ")
+            counts(|status| self.results().filter(|one| one.status == status).count())
         ))
     }
 }
@@ -78,7 +110,7 @@ pub struct Suite {
     /// The files.
     pub sources: Vec<String>,
     /// What runs of pytest promise as a whole.
-    pub promised: Vec<Map<String, Value>>,
+    pub promised: Vec<SuiteFacts>,
 }
 
 impl Suite {
@@ -87,50 +119,50 @@ impl Suite {
     /// # Errors
     ///
     /// When there are none, or two results of one test have different claims.
-    pub fn new(reading: Reading) -> Result<Suite, Failure> {
+    pub fn new(all: AllResults) -> Result<Suite, Failure> {
         let mut tests: BTreeMap<Identity, Test> = BTreeMap::new();
-        for facts in reading.results {
-            match tests.entry(facts.identity.clone()) {
+        for result in all.results {
+            match tests.entry(result.identity.clone()) {
                 Entry::Vacant(free) => {
                     free.insert(Test {
                         place: Vec::new(),
-                        facts,
+                        result,
                         others: Vec::new(),
                     });
                 }
-                Entry::Occupied(mut test) => test.get_mut().add(facts)?,
+                Entry::Occupied(mut test) => test.get_mut().add(result)?,
             }
         }
         if tests.is_empty() {
             return Err(Failure::given(
                 "the results hold no test",
-                one_line(&reading.sources.join(", "), NAME),
+                one_line(&all.sources.join(", "), NAME),
                 "execute tests of probtest first; a run that selects none writes an empty list",
             ));
         }
         let mut tests: Vec<Test> = tests.into_values().collect();
         tell_apart(&mut tests);
         // Stable: tests of one status stay in the order of their names.
-        tests.sort_by_key(|test| test.facts.status);
+        tests.sort_by_key(|test| test.result.status);
         Ok(Suite {
             tests,
-            repeated: reading.repeated,
-            sources: reading.sources,
-            promised: reading.suites,
+            repeated: all.repeated,
+            sources: all.sources,
+            promised: all.suites,
         })
     }
 
     /// How many tests have a status.
     pub fn count(&self, status: Status) -> usize {
         let tests = self.tests.iter();
-        tests.filter(|test| test.facts.status == status).count()
+        tests.filter(|test| test.result.status == status).count()
     }
 
     /// How many tests somebody should look at.
     pub fn attention(&self) -> usize {
         let tests = self.tests.iter();
         tests
-            .filter(|test| test.facts.status.needs_attention())
+            .filter(|test| test.result.status.needs_attention())
             .count()
     }
 
@@ -144,7 +176,7 @@ impl Suite {
     /// Attempts of all tests that were drawn again.
     pub fn rejected(&self) -> u64 {
         let results = self.tests.iter().flat_map(Test::results);
-        results.fold(0, |sum, facts| sum.saturating_add(facts.rejected))
+        results.fold(0, |sum, result| sum.saturating_add(result.facts.rejected))
     }
 
     /// Seconds of all tests, one after the other.
@@ -168,11 +200,7 @@ impl Suite {
 
     /// How many tests have which status, in one line.
     pub fn counts(&self) -> String {
-        let counts = Status::ALL.iter().filter_map(|status| {
-            let count = self.count(*status);
-            (count > 0).then(|| format!("{count} {}", status.words()))
-        });
-        counts.collect::<Vec<_>>().join(", ")
+        counts(|status| self.count(status))
     }
 
     /// What runs promise as a whole, in the words of their files.
@@ -180,12 +208,8 @@ impl Suite {
         let mut said = Vec::new();
         for run in &self.promised {
             // Which run it was matters where there are several.
-            let package = run.get("package").and_then(Value::as_str);
-            let package = package.filter(|_| self.promised.len() > 1);
-            let words = run
-                .values()
-                .filter_map(|part| part.get("words")?.as_array());
-            for line in words.flatten().filter_map(Value::as_str) {
+            let package = run.package.as_ref().filter(|_| self.promised.len() > 1);
+            for line in run.words() {
                 let line = line.strip_prefix("suite: ").unwrap_or(line);
                 let line = match package {
                     Some(package) => format!("{package}: {line}"),
@@ -209,11 +233,29 @@ impl Suite {
     }
 }
 
+/// How many have which status, in words.
+fn counts(count: impl Fn(Status) -> usize) -> String {
+    let all = Status::ALL.map(|status| (count(status), status.words()));
+    let some = all.iter().filter(|(count, _)| *count > 0);
+    let words: Vec<String> = some
+        .map(|(count, words)| format!("{count} {words}"))
+        .collect();
+    words.join(", ")
+}
+
 impl Test {
     /// Adds a result of the same test.
-    fn add(&mut self, mut facts: Facts) -> Result<(), Failure> {
-        let known = &self.facts;
-        if !known.claim.is_same(&facts.claim) {
+    fn add(&mut self, mut result: TestResult) -> Result<(), Failure> {
+        let known = &self.result;
+        let is_same = match (&known.claim.exact, &result.claim.exact) {
+            (Some(one), Some(two)) => one == two,
+            _ => {
+                let (one, two) = (&known.facts, &result.facts);
+                (&one.kind, &one.claim, &one.claim_words)
+                    == (&two.kind, &two.claim, &two.claim_words)
+            }
+        };
+        if !is_same {
             return Err(Failure::given(
                 format!(
                     "the test {} has results for different claims",
@@ -221,7 +263,7 @@ impl Test {
                 ),
                 format!(
                     "{} in {}, and {} in {}",
-                    known.claim.line, known.source, facts.claim.line, facts.source
+                    known.claim.line, known.source, result.claim.line, result.source
                 ),
                 match known.identity.package {
                     Some(_) => "results of one claim can be put together; report the others apart",
@@ -231,10 +273,43 @@ impl Test {
                 },
             ));
         }
-        if facts.status < known.status {
-            std::mem::swap(&mut self.facts, &mut facts);
+        if result.status < known.status {
+            std::mem::swap(&mut self.result, &mut result);
         }
-        self.others.push(facts);
+        self.others.push(result);
         Ok(())
+    }
+}
+
+/// Finds what has to be said about the place of tests that share a name. The tests
+/// are in the order of their identities.
+fn tell_apart(tests: &mut [Test]) {
+    let same = |one: &Test, two: &Test| one.identity().name == two.identity().name;
+    for namesakes in tests.chunk_by_mut(same).filter(|chunk| chunk.len() > 1) {
+        let packages: Vec<Option<String>> = namesakes
+            .iter()
+            .map(|test| test.identity().package.clone())
+            .collect();
+        for test in namesakes {
+            let own = test.identity();
+            let of_package = packages.iter().filter(|other| **other == own.package);
+            let is_alone = of_package.count() == 1;
+            let target = own.target.iter().filter(|_| !is_alone);
+            let place = own.package.iter().chain(target);
+            test.place = place.map(|part| one_line(part, NAME)).collect();
+        }
+    }
+}
+
+/// The words of a command make the id of a test of `probtest run`, each ended by a
+/// character that no word has.
+fn readable(name: &str) -> String {
+    match name.contains('\0') {
+        true => name
+            .split('\0')
+            .map(shell_word)
+            .collect::<Vec<_>>()
+            .join(" "),
+        false => name.to_owned(),
     }
 }

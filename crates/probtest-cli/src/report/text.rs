@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::promise::Promise;
 use super::suite::{Suite, Test};
 use super::view::{Kind, lines, name};
-use super::words::{plural, span};
+use super::words::{duration, plural};
 
 /// How many lines of what a program wrote are shown.
 const MOST_LINES: usize = 30;
@@ -19,7 +19,7 @@ pub fn head(suite: &Suite) -> String {
     let mut executed = format!(
         "{} in {}",
         plural(suite.executed(), "execution"),
-        span(suite.seconds())
+        duration(suite.seconds())
     );
     if suite.rejected() > 0 {
         let _ = write!(executed, ", {} rejected", suite.rejected());
@@ -35,7 +35,7 @@ pub fn head(suite: &Suite) -> String {
 pub fn text(suite: &Suite) -> String {
     let mut text = head(suite);
     for test in &suite.tests {
-        let _ = write!(text, "\n{}: {}\n", test.facts.status.words(), name(test));
+        let _ = write!(text, "\n{}: {}\n", test.result.status.words(), name(test));
         text.push_str(&facts_text(test));
     }
     text.push_str("\nwhat the suite promises\n");

@@ -1,13 +1,8 @@
 //! What is told about one test: the same facts for text, Markdown and HTML.
 
-use probtest::report::attained;
-
 use super::status::Status;
 use super::suite::Test;
-use super::words::{DETAILS, NAME, many_lines, one_line, short_name, span};
-
-/// The most outcomes for which the worth of an unfinished test is computed.
-const MOST_OUTCOMES: usize = 1000;
+use super::words::{DETAILS, NAME, duration, many_lines, one_line, short_name};
 
 /// One fact.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,52 +47,50 @@ pub fn place(test: &Test) -> Option<String> {
 
 /// Every fact of a test, in the order in which they are read.
 pub fn lines(test: &Test) -> Vec<Line> {
-    let facts = &test.facts;
+    let (result, facts) = (&test.result, &test.result.facts);
     let mut lines = Vec::new();
     let mut put = |label: &'static str, value: String, kind: Kind| {
         if !value.is_empty() {
             lines.push(Line { label, value, kind });
         }
     };
-    if facts.status < Status::Doubtful || facts.status == Status::WithinBudget {
-        put("verdict", one_line(facts.summary(), DETAILS), Kind::Words);
+    if result.status < Status::Doubtful || result.status == Status::WithinBudget {
+        put("verdict", one_line(result.summary(), DETAILS), Kind::Words);
     }
-    if facts.status == Status::Unknown {
-        let verdict = one_line(&facts.verdict, 80);
+    if result.status == Status::Unknown {
+        let verdict = one_line(facts.verdict.as_str(), 80);
         let words = format!("this version of the report does not know the verdict `{verdict}`");
         put("doubt", words, Kind::Words);
     }
-    for doubt in &facts.doubts {
+    for doubt in &result.doubts {
         put("doubt", one_line(doubt, DETAILS), Kind::Words);
     }
-    if let Some((message, help)) = &facts.reason {
-        put("reason", one_line(message, DETAILS), Kind::Words);
+    if let Some(reason) = &facts.reason {
+        put("reason", one_line(&reason.message, DETAILS), Kind::Words);
         // A test that has accepted its limit needs none.
-        if facts.status != Status::WithinBudget {
-            put("help", one_line(help, DETAILS), Kind::Words);
+        if result.status != Status::WithinBudget {
+            put("help", one_line(&reason.help, DETAILS), Kind::Words);
         }
     }
     if let Some(finding) = &facts.finding {
-        put(
-            "message",
-            many_lines(&finding.message, DETAILS),
-            Kind::Output,
-        );
-        let place = finding.location.as_deref().unwrap_or_default();
-        put("at", one_line(place, NAME), Kind::Words);
-        let details = finding.details.as_deref().unwrap_or_default();
-        put("details", many_lines(details, DETAILS), Kind::Output);
+        let message = finding.message().unwrap_or_default();
+        put("message", many_lines(message, DETAILS), Kind::Output);
+        let violation = finding.violation().cloned().unwrap_or_default();
+        let place = violation.location.unwrap_or_default();
+        put("at", one_line(&place, NAME), Kind::Words);
+        let details = violation.details.unwrap_or_default();
+        put("details", many_lines(&details, DETAILS), Kind::Output);
     }
-    put("claim", facts.claim.line.clone(), Kind::Words);
-    let executed = format!("{}, in {}", facts.executions(), span(facts.seconds));
+    put("claim", result.claim.line.clone(), Kind::Words);
+    let executed = format!("{}, in {}", result.executions(), duration(facts.seconds));
     put("executed", executed, Kind::Words);
-    if let Some(rate) = &facts.rate {
+    if let Some(rate) = &result.rate {
         put("rate", rate.words(), Kind::Words);
     }
-    let observed = facts.observed.as_deref().unwrap_or_default();
+    let observed = observed(test).unwrap_or_default();
     put("observed", one_line(observed, DETAILS), Kind::Words);
-    put("worth", worth(test), Kind::Words);
-    for note in &facts.notes {
+    put("meaning", meaning(test), Kind::Words);
+    for note in &result.notes {
         put("note", one_line(note, DETAILS), Kind::Words);
     }
     put("results", test.several().unwrap_or_default(), Kind::Words);
@@ -112,10 +105,15 @@ pub fn lines(test: &Test) -> Vec<Line> {
     lines
 }
 
+/// What executions returned, in the words of the file.
+pub fn observed(test: &Test) -> Option<&str> {
+    test.result.facts.observed.as_ref()?.words.as_deref()
+}
+
 /// The line to copy that executes again what decided, and what to call it. A line
 /// with characters that would do something else in a terminal is none.
 pub fn again(test: &Test) -> Option<(&'static str, &str)> {
-    let facts = &test.facts;
+    let facts = &test.result.facts;
     let replay = facts.replay.as_deref().map(|line| ("replay", line));
     let rerun = facts.rerun.as_deref().map(|line| ("rerun", line));
     replay
@@ -125,55 +123,28 @@ pub fn again(test: &Test) -> Option<(&'static str, &str)> {
 
 /// The rates that fit, or what was returned, in a few words.
 pub fn seen(test: &Test) -> Option<String> {
-    let facts = &test.facts;
-    let range = facts.rate.as_ref().and_then(|rate| rate.range());
-    range.or_else(|| facts.observed.as_deref().map(|words| one_line(words, NAME)))
+    let range = test.result.rate.as_ref().and_then(|rate| rate.range());
+    range.or_else(|| observed(test).map(|words| one_line(words, NAME)))
 }
 
-/// What the result is worth, in words.
-pub fn worth(test: &Test) -> String {
-    let facts = &test.facts;
-    let pass = || match facts.summary().rsplit_once("; ") {
-        Some((_, worth)) => one_line(worth, DETAILS),
-        None => one_line(facts.summary(), DETAILS),
+/// What the result means, in words.
+pub fn meaning(test: &Test) -> String {
+    let facts = &test.result.facts;
+    let attained = facts.attained.as_ref();
+    let attained = attained.map(|attained| one_line(&attained.words, DETAILS));
+    let meaning = match &facts.meaning {
+        Some(words) => one_line(words, DETAILS),
+        None => String::new(),
     };
-    match facts.status {
-        Status::Passed | Status::Estimated => pass(),
-        Status::WithinBudget => match &facts.attained {
-            Some(attained) => format!(
-                "less than the claim, which the test accepts: {}",
-                one_line(&attained.words, DETAILS)
-            ),
+    match test.result.status {
+        Status::WithinBudget => match attained {
+            Some(words) => format!("less than the claim, which the test accepts: {words}"),
             None => "less than the claim, which the test accepts".into(),
         },
-        Status::Violated if facts.meaning.is_some() => {
-            one_line(facts.meaning.as_deref().unwrap_or_default(), DETAILS)
-        }
-        Status::Doubtful => format!("less than it says, since it is in doubt: {}", pass()),
-        Status::Violated if facts.finding.is_some() && facts.claim.exact.is_some() => {
-            "a counterexample: the assertion can be violated; that the rate is above p is not said"
-                .into()
-        }
+        Status::Doubtful => format!("less than it says, since it is in doubt: {meaning}"),
         // What was seen of numbers and labels is told above.
-        Status::Inconclusive if facts.observed.is_some() => String::new(),
-        Status::Inconclusive if facts.attained.is_some() => {
-            let words = facts
-                .attained
-                .as_ref()
-                .map(|attained| attained.words.as_str());
-            one_line(words.unwrap_or_default(), DETAILS)
-        }
-        Status::Inconclusive if facts.violated == 0 => {
-            let small = facts.claim.exact.as_ref().filter(|claim| {
-                claim
-                    .outcomes()
-                    .is_none_or(|all| all.len() <= MOST_OUTCOMES)
-            });
-            match small {
-                Some(claim) => attained(claim, facts.executed).replace('\n', "; "),
-                None => String::new(),
-            }
-        }
-        _ => String::new(),
+        Status::Inconclusive if observed(test).is_some() => String::new(),
+        Status::Inconclusive => attained.unwrap_or(meaning),
+        _ => meaning,
     }
 }

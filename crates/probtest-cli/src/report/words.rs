@@ -1,4 +1,4 @@
-//! Numbers, spans of time and foreign text, as people should see them.
+//! Numbers, durations and foreign text, as people should see them.
 
 /// The longest name of a test that is shown whole.
 pub const NAME: usize = 400;
@@ -29,8 +29,8 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Writes a span of time.
-pub fn span(seconds: f64) -> String {
+/// Writes a duration.
+pub fn duration(seconds: f64) -> String {
     let whole = seconds.round();
     let two = |large: f64, name: &str, small: f64, other: &str| {
         let (first, rest) = ((whole / large).floor(), whole % large);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_of_time_have_the_unit_that_people_use() {
+    fn durations_have_the_unit_that_people_use() {
         for (seconds, words) in [
             (0.0, "0 s"),
             (0.0002, "< 1 ms"),
@@ -192,7 +192,7 @@ mod tests {
             (7500.0, "2 h 5 min"),
             (1e6, "11 d 13 h"),
         ] {
-            assert_eq!(span(seconds), words, "{seconds}");
+            assert_eq!(duration(seconds), words, "{seconds}");
         }
     }
 

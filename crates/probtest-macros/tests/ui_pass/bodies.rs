@@ -18,7 +18,7 @@ fn unit_is_returned(rng: &mut TestRng) -> () {
 }
 
 #[probtest(p = 0.1, epsilon = 0.1)]
-fn a_truth_value_is_returned(rng: &mut TestRng) -> bool {
+fn a_boolean_is_returned(rng: &mut TestRng) -> bool {
     u64::from(rng.next_u32()) < 1 << 32
 }
 
@@ -50,7 +50,7 @@ fn no_argument() {
 }
 
 #[probtest(p = 0.1, epsilon = 0.1)]
-fn no_argument_but_a_truth_value() -> bool {
+fn no_argument_but_a_boolean() -> bool {
     true
 }
 

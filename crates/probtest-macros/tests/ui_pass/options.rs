@@ -147,15 +147,15 @@ tests! {
     from_a_macro_with_a_constant: P, 0.02;
 }
 
-const SPAN: &str = "1h";
+const LIMIT: &str = "1h";
 const SECONDS: std::time::Duration = std::time::Duration::from_secs(90);
 const ACCEPTED: probtest::OnBudget = probtest::OnBudget::Pass;
 
 #[probtest(p = 0.01, max_time = "1m30s", on_budget = "pass")]
-fn a_span_of_time_as_text(_rng: &mut TestRng) {}
+fn a_duration_as_text(_rng: &mut TestRng) {}
 
 #[probtest(p = 0.01, max_time = SECONDS, on_budget = ACCEPTED)]
-fn a_span_of_time_as_a_duration(_rng: &mut TestRng) {}
+fn a_duration_as_a_value(_rng: &mut TestRng) {}
 
-#[probtest(p = 0.01, max_time = SPAN, on_budget = "fail")]
-fn a_span_of_time_as_constant_text(_rng: &mut TestRng) {}
+#[probtest(p = 0.01, max_time = LIMIT, on_budget = "fail")]
+fn a_duration_as_constant_text(_rng: &mut TestRng) {}

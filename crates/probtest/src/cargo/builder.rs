@@ -223,6 +223,13 @@ pub fn test(place: Place) -> Probtest {
     }
 }
 
+/// Takes the body of an attribute as a pointer: then what executes it is compiled once
+/// for each type that bodies return, and not for each test.
+#[doc(hidden)]
+pub fn body<C>(body: fn(&mut TestRng) -> C) -> fn(&mut TestRng) -> C {
+    body
+}
+
 /// Begins a test that expects a panic. A panic inside an option is not the one it
 /// expects: then there is none to begin, and the test ends without a panic.
 #[doc(hidden)]

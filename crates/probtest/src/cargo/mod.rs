@@ -19,7 +19,7 @@ pub use builder::Probtest;
 /// What the attribute `#[probtest]` expands to. Not for use by hand.
 #[doc(hidden)]
 pub mod private {
-    pub use super::builder::{begun, test};
+    pub use super::builder::{begun, body, test};
     pub use super::place::Place;
     pub use super::registry::Registered;
     #[cfg(feature = "macros")]

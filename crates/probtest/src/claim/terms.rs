@@ -2,20 +2,22 @@
 
 use std::marker::PhantomData;
 
-use probtest_syntax::options::{DEFAULT_CONFIDENCE, DEFAULT_EPSILON, DEFAULT_FALSE_ALARM};
+use probtest_syntax::options::{
+    DEFAULT_CONFIDENCE, DEFAULT_EPSILON, DEFAULT_FALSE_ALARM, check_tolerate, conflict,
+};
 
 use super::{
     Chances, Claim, Error, Fit, IntoProbability, Kind, Mean, Outcomes, Probability, Wanted,
 };
 
 /// The body asserts, or returns whether it passed, or which outcome it has shown.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Violations;
 /// The body returns a number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers;
 /// The body returns a label: anything that can be displayed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels;
 
 type Given<T> = Option<Result<T, Error>>;
@@ -370,59 +372,37 @@ impl Parts {
             outcomes,
             returned,
         } = self;
-        let p = named("p", p)?;
-        let epsilon = named("epsilon", Some(or_default(epsilon, DEFAULT_EPSILON)))?;
-        let tolerate = named("tolerate", tolerate)?;
-        let alone = false_alarm.is_some() && tolerate.is_none() && returned.is_none();
-        let false_alarm = named(
-            "false_alarm",
-            Some(or_default(false_alarm, DEFAULT_FALSE_ALARM)),
-        )?;
-        let (Some(epsilon), Some(false_alarm)) = (epsilon, false_alarm) else {
-            unreachable!("both have a default");
-        };
-        if alone {
-            return Err(Error::new(
-                "false_alarm is the chance of failing a program within the tolerated rate, and no rate is tolerated",
-                "false_alarm, no tolerate",
-                "add tolerate, such as tolerate = 0.001, or leave false_alarm out",
-            ));
+        let said = [
+            ("claim", returned.is_some()),
+            ("p", p.is_some()),
+            ("tolerate", tolerate.is_some()),
+            ("outcomes", outcomes.is_some()),
+            // A part of the claim, where there is one.
+            ("false_alarm", false_alarm.is_some() && returned.is_none()),
+        ];
+        let said: Vec<&str> = said
+            .iter()
+            .filter(|(_, is)| *is)
+            .map(|(name, _)| *name)
+            .collect();
+        if let Some((_, error)) = conflict(&said) {
+            return Err(error);
         }
+        let epsilon = epsilon.unwrap_or_else(|| Probability::parse(DEFAULT_EPSILON));
+        let false_alarm = false_alarm.unwrap_or_else(|| Probability::parse(DEFAULT_FALSE_ALARM));
+        let (p, tolerate) = (named("p", p)?, named("tolerate", tolerate)?);
         let chances = Chances {
-            epsilon,
-            false_alarm,
+            epsilon: epsilon.map_err(|error| error.about("epsilon"))?,
+            false_alarm: false_alarm.map_err(|error| error.about("false_alarm"))?,
         };
+        let epsilon = chances.epsilon.clone();
         let kind = match (returned, tolerate, p, outcomes) {
-            (Some(returned), None, None, None) => returned.kind(chances)?,
-            (Some(_), ..) => {
-                return Err(Error::new(
-                    "the test has two claims",
-                    "claim next to p, tolerate or outcomes",
-                    "keep claim for what the body returns, or the others for what each execution shows",
-                ));
-            }
-            (None, Some(_), _, Some(_)) => {
-                return Err(Error::new(
-                    "tolerate is about how often a violation comes, and outcomes are about what is seen",
-                    "tolerate and outcomes",
-                    "keep tolerate, with p, for a rate of violations, or outcomes to see each of them",
-                ));
-            }
-            (None, Some(tolerate), p, None) => tolerating(tolerate, p, chances)?,
-            (None, None, Some(_), Some(_)) => {
-                return Err(Error::new(
-                    "the test gives both p and outcomes",
-                    "p and outcomes",
-                    "keep p to catch violations, or outcomes to see each of them",
-                ));
-            }
-            (None, None, Some(p), None) => Kind::Detect {
-                p,
-                epsilon: chances.epsilon,
-            },
+            (Some(returned), ..) => returned.kind(chances)?,
+            (None, Some(tolerate), p, _) => tolerating(tolerate, p, chances)?,
+            (None, None, Some(p), _) => Kind::Detect { p, epsilon },
             (None, None, None, Some(outcomes)) => Kind::Cover {
                 outcomes: outcomes?,
-                epsilon: chances.epsilon,
+                epsilon,
             },
             (None, None, None, None) => {
                 return Err(Error::new(
@@ -501,7 +481,10 @@ impl Returned {
                 };
                 Ok(Kind::Estimate {
                     width: share("width", width)?,
-                    confidence: share("confidence", or_default(confidence, DEFAULT_CONFIDENCE))?,
+                    confidence: share(
+                        "confidence",
+                        confidence.unwrap_or_else(|| Probability::parse(DEFAULT_CONFIDENCE)),
+                    )?,
                 })
             }
         }
@@ -524,13 +507,7 @@ fn tolerating(
             )
         })?,
     };
-    if tolerate >= p {
-        return Err(Error::new(
-            "tolerate is not below p, so one rate would have to pass and to fail",
-            format!("tolerate = {tolerate}, p = {p}"),
-            "raise p, the rate to catch, or lower tolerate",
-        ));
-    }
+    check_tolerate(&tolerate, &p)?;
     Ok(Kind::Tolerate {
         tolerate,
         p,
@@ -541,10 +518,6 @@ fn tolerating(
 /// Ten times a probability, exactly, where that is below 1.
 pub(crate) fn ten_times(rate: &Probability) -> Option<Probability> {
     rate.enlarged("9").ok()
-}
-
-fn or_default(given: Given<Probability>, default: &str) -> Result<Probability, Error> {
-    given.unwrap_or_else(|| Probability::parse(default))
 }
 
 /// Calls a probability by its name where it is none.

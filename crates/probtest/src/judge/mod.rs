@@ -7,18 +7,17 @@
 //! Next stage: [`crate::report`].
 
 mod bets;
-pub mod confidence;
 mod cover;
 mod detect;
 mod estimate;
 mod fit;
-pub mod interval;
 mod mean;
 mod stakes;
 pub mod stopped;
 mod tolerate;
 mod verdict;
 
+pub use crate::math::{confidence, interval};
 pub use verdict::{Counts, Direction, Extreme, Finding, Observed, Reason, Verdict};
 
 use crate::claim::Kind;

@@ -6,7 +6,9 @@
 //! speaks for a low rate to what speaks for a high one, and a rate fits unless
 //! what was seen lies in one of its two tails.
 
-use super::interval::{IntervalError, left_half};
+use crate::claim::Error;
+use crate::math::interval::left_half;
+use crate::math::special::logistic;
 use crate::plan::SequentialTest;
 
 /// How close the ends are found, in the logit. They are moved outward by that.
@@ -39,19 +41,19 @@ pub fn interval(
     executions: u64,
     violations: u64,
     confidence: f64,
-) -> Result<(f64, f64), IntervalError> {
+) -> Result<(f64, f64), Error> {
     let log_half = left_half(violations, executions, confidence)?;
     let half = log_half.exp();
     let begin = ((violations as f64 + 0.5) / ((executions - violations) as f64 + 0.5)).ln();
     let tails = |logit| test.tails(executions, violations, logit);
     let low = match violations {
         0 => 0.0,
-        _ => 1.0 / (1.0 + (-last(begin, -1.0, |logit| tails(logit).at_least <= half)).exp()),
+        _ => logistic(last(begin, -1.0, |logit| tails(logit).at_least <= half)),
     };
     let high = if violations == executions {
         1.0
     } else {
-        1.0 / (1.0 + (-last(begin, 1.0, |logit| tails(logit).at_most <= half)).exp())
+        logistic(last(begin, 1.0, |logit| tails(logit).at_most <= half))
     };
     Ok((low, high))
 }

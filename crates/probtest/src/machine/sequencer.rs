@@ -25,13 +25,13 @@ pub(super) struct Sequencer {
     /// All executions up to this one have been delivered.
     pub(super) delivered: u64,
     /// No execution after this one is needed.
-    last: u64,
+    pub(super) last: u64,
     /// The same, for executors to look at while they work.
     shared_last: Arc<AtomicU64>,
     redraws: BTreeMap<u64, Redraw>,
     waiting: BTreeMap<u64, Waiting>,
-    /// The last results but plain passes, by index modulo their number.
-    kept: Vec<(u64, u64)>,
+    /// The last results but passes in the first attempt, by index modulo their number.
+    kept: Vec<Kept>,
 }
 
 /// An execution that was rejected.
@@ -40,6 +40,14 @@ struct Redraw {
     /// Whether an earlier attempt drew from its source.
     drew: bool,
     handed_out: bool,
+}
+
+/// The result of an execution that was delivered.
+#[derive(Clone, Copy, Default)]
+struct Kept {
+    index: u64,
+    attempt: u64,
+    fingerprint: u64,
 }
 
 /// What waits for earlier executions.
@@ -80,7 +88,8 @@ impl Sequencer {
 
     /// The executions that have not been handed out.
     pub(super) fn left(&self) -> u64 {
-        (self.last + 1).saturating_sub(self.next)
+        // Not `last + 1`: an estimate may plan as many as there are numbers.
+        self.last.saturating_sub(self.next - 1)
     }
 
     /// Hands out the next range of at most so many executions.
@@ -105,6 +114,13 @@ impl Sequencer {
         })
     }
 
+    /// Takes back the executions from this one on, the last that were handed out.
+    pub(super) fn take_back(&mut self, first: u64) {
+        if self.delivered < first {
+            self.next = self.next.min(first);
+        }
+    }
+
     #[cold]
     fn next_redraw(&mut self) -> Option<Range> {
         let mut open = self.redraws.range_mut(..=self.last);
@@ -123,7 +139,7 @@ impl Sequencer {
     pub(super) fn is_next(&self, record: &Record) -> bool {
         record.index == self.delivered + 1
             && record.attempt == 0
-            && record.observation != Observation::Rejected
+            && !matches!(record.observation, Observation::Rejected)
             && self.redraws.is_empty()
     }
 
@@ -132,15 +148,13 @@ impl Sequencer {
     pub(super) fn sort(&mut self, mut record: Record, decides: bool) -> Sorted {
         let index = record.index;
         if index <= self.delivered {
-            return self.compare(index, &record.observation);
+            return self.compare(&record);
         }
         if let Some(waiting) = self.waiting_at(index) {
             let same = match waiting {
-                Waiting::Passes { .. } => record.observation == Observation::Passed,
+                Waiting::Passes { .. } => is_same(&record, 0, fingerprint(&Observation::Passed)),
                 Waiting::Record(other) => {
-                    // An attempt before the one that counted was rejected.
-                    record.attempt < other.attempt
-                        || fingerprint(&other.observation) == fingerprint(&record.observation)
+                    is_same(&record, other.attempt, fingerprint(&other.observation))
                 }
             };
             return if same {
@@ -196,6 +210,15 @@ impl Sequencer {
         self.waiting.remove(&(self.delivered + 1))
     }
 
+    /// Whether something is known about one of these executions, so that passes cannot be
+    /// taken at once.
+    pub(super) fn knows(&self, first: u64, last: u64) -> bool {
+        first <= self.delivered
+            || self.waiting_at(first).is_some()
+            || self.waiting.range(first..=last).next().is_some()
+            || self.redraws.range(first..=last).next().is_some()
+    }
+
     fn waiting_at(&self, index: u64) -> Option<&Waiting> {
         let (first, waiting) = self.waiting.range(..=index).next_back()?;
         match waiting {
@@ -216,29 +239,44 @@ impl Sequencer {
 
     /// Keeps what an execution did, to be compared with what comes twice.
     #[inline]
-    pub(super) fn keep(&mut self, index: u64, observation: &Observation) {
-        if *observation == Observation::Passed {
+    pub(super) fn keep(&mut self, record: &Record) {
+        if matches!(record.observation, Observation::Passed) && record.attempt == 0 {
             return;
         }
         if self.kept.is_empty() {
-            self.kept = vec![(0, 0); KEPT as usize];
+            self.kept = vec![Kept::default(); KEPT as usize];
         }
-        self.kept[(index % KEPT) as usize] = (index, fingerprint(observation));
+        self.kept[(record.index % KEPT) as usize] = Kept {
+            index: record.index,
+            attempt: record.attempt,
+            fingerprint: fingerprint(&record.observation),
+        };
     }
 
-    fn compare(&self, index: u64, observation: &Observation) -> Sorted {
-        if index + KEPT <= self.delivered || *observation == Observation::Rejected {
-            // Too long ago to know; or an attempt before the one that counted.
+    fn compare(&self, record: &Record) -> Sorted {
+        let index = record.index;
+        if index + KEPT <= self.delivered {
+            // Too long ago to know.
             return Sorted::Kept;
         }
         let kept = self.kept.get((index % KEPT) as usize);
-        let before = kept
-            .filter(|(kept, _)| *kept == index)
-            .map(|(_, print)| *print);
-        match before.unwrap_or(fingerprint(&Observation::Passed)) == fingerprint(observation) {
+        let (attempt, before) = match kept.filter(|kept| kept.index == index) {
+            Some(kept) => (kept.attempt, kept.fingerprint),
+            None => (0, fingerprint(&Observation::Passed)),
+        };
+        match is_same(record, attempt, before) {
             true => Sorted::Kept,
             false => Sorted::Contradiction,
         }
+    }
+}
+
+/// Whether a record says the same as what is known: which attempt counted, and what it
+/// did. Every attempt before that one was rejected.
+fn is_same(record: &Record, attempt: u64, counted: u64) -> bool {
+    match record.attempt < attempt {
+        true => record.observation == Observation::Rejected,
+        false => record.attempt == attempt && fingerprint(&record.observation) == counted,
     }
 }
 
@@ -254,4 +292,19 @@ fn fingerprint(observation: &Observation) -> u64 {
         _ => {}
     }
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seed::RunSeed;
+
+    #[test]
+    fn as_many_executions_as_there_are_numbers_can_be_left() {
+        let stream = Stream::new(RunSeed(1), "test");
+        let mut sequencer = Sequencer::new(stream, u64::MAX);
+        assert_eq!(sequencer.left(), u64::MAX);
+        sequencer.next(2);
+        assert_eq!(sequencer.left(), u64::MAX - 2);
+    }
 }

@@ -1,6 +1,6 @@
 //! Executions one after the other, on the calling thread.
 
-use super::{Executor, Next, TestRun};
+use super::{Executor, Flow, Next, Range, TestRun};
 use crate::run::{Observation, once, uncaught};
 use crate::seed::TestRng;
 
@@ -31,18 +31,47 @@ impl<'a> Serial<'a> {
 
 impl Executor for Serial<'_> {
     fn execute(&mut self, run: &mut TestRun<'_>) {
-        while let Next::Attempt(attempt) = run.next() {
+        while self.step(run) {}
+    }
+}
+
+impl Serial<'_> {
+    /// Makes the next executions, and says whether there is more to do.
+    pub(super) fn step(&mut self, run: &mut TestRun<'_>) -> bool {
+        match run.next_stride() {
+            Next::Attempt(range) => !self.make(range, run).is_done(),
+            Next::Wait | Next::Done => false,
+        }
+    }
+
+    /// Makes the executions of a range, until one is rejected: that is drawn again first.
+    fn make(&mut self, range: Range, run: &mut TestRun<'_>) -> Flow {
+        let at_once = run.passes_wait() && range.attempt == 0;
+        // Passes that the run has not been told of, and how many of them drew.
+        let (mut passes, mut drew) = (0, 0);
+        for attempt in range.attempts() {
             let mut rng = attempt.rng();
             let observation = match self.uncaught {
                 false => once(&mut rng, self.body),
                 true => uncaught(&mut rng, self.body),
             };
-            if run
-                .observe(attempt.did(observation, rng.has_drawn()))
-                .is_done()
-            {
-                return;
+            if at_once && matches!(observation, Observation::Passed) {
+                passes += 1;
+                drew += u64::from(rng.has_drawn());
+                continue;
+            }
+            let told = run.observe_passes(attempt.index - passes, passes, drew);
+            (passes, drew) = (0, 0);
+            let rejected = matches!(observation, Observation::Rejected);
+            let record = attempt.did(observation, rng.has_drawn());
+            if told.is_done() || run.observe(record).is_done() {
+                return Flow::Done;
+            }
+            if rejected {
+                run.take_back(attempt.index + 1);
+                return Flow::Continue;
             }
         }
+        run.observe_passes(range.last + 1 - passes, passes, drew)
     }
 }

@@ -212,6 +212,12 @@ impl<'a> TestRun<'a> {
         matches!(self.phase, Phase::Plan)
     }
 
+    /// Whether plain passes decide nothing before the last execution: then an executor may
+    /// tell of many at once, by [`TestRun::observe_passes`].
+    pub fn passes_wait(&self) -> bool {
+        self.passes_wait && self.is_planned()
+    }
+
     /// Says which attempt to make next.
     #[inline]
     #[expect(
@@ -233,7 +239,7 @@ impl<'a> TestRun<'a> {
     /// Says which consecutive executions to make next, at most so many.
     #[inline]
     pub fn next_range(&mut self, most: u64) -> Next<Range> {
-        if self.verdict.is_some() || self.looked_up() {
+        if self.verdict.is_some() || self.stopped || self.looked_up() {
             return Next::Done;
         }
         match &mut self.phase {
@@ -241,6 +247,22 @@ impl<'a> TestRun<'a> {
             Phase::Alone(single) => single.next(&self.test),
             Phase::Remembered { .. } => self.next_remembered(most),
         }
+    }
+
+    /// Says which consecutive executions to make next, as many as may run before the machine
+    /// wants to look up again. For an executor that makes one after the other.
+    pub fn next_stride(&mut self) -> Next<Range> {
+        if self.verdict.is_some() || self.is_stopped() {
+            return Next::Done;
+        }
+        let stride = self.lookout.stride();
+        self.next_range(stride)
+    }
+
+    /// Takes back the executions from this one on, of the last range that was handed out:
+    /// the executor has not begun them.
+    pub fn take_back(&mut self, first: u64) {
+        self.sequencer.take_back(first);
     }
 
     #[cold]
@@ -319,9 +341,10 @@ impl<'a> TestRun<'a> {
             Observation::Broken(_) => true,
             _ => false,
         };
+        let last = self.sequencer.last;
         match self.sequencer.sort(record, decides) {
             Sorted::Now(record) => self.deliver(record),
-            Sorted::Kept if decides => self.tell_decided(index),
+            Sorted::Kept if self.sequencer.last < last => self.tell_decided(index),
             Sorted::Kept => {}
             Sorted::Contradiction => {
                 self.verdict = Some(Verdict::Inconclusive(Reason::TwoResults { index }));
@@ -329,19 +352,41 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Takes consecutive executions that all passed in their first attempt; `drew` says how
-    /// many of them took something from their source.
+    /// Takes consecutive executions of the plan that all passed in their first attempt;
+    /// `drew` says how many of them took something from their source.
     pub fn observe_passes(&mut self, first: u64, count: u64, drew: u64) -> Flow {
         if self.verdict.is_some() || count == 0 {
             self.drew += if count == 0 { drew } else { 0 };
             return self.flow();
         }
-        let last = first + count - 1;
-        if first == self.sequencer.delivered + 1 && self.is_planned() {
+        let last = first.saturating_add(count - 1);
+        if self.sequencer.knows(first, last) {
+            return self.observe_each(first, last, drew);
+        }
+        if first == self.sequencer.delivered + 1 {
             self.deliver_passes(last, drew);
             self.deliver_waiting();
-        } else if first > self.sequencer.delivered && self.is_planned() {
+        } else {
             self.sequencer.wait(first, last, drew);
+        }
+        self.flow()
+    }
+
+    /// Takes passes one by one, since something is known about some of them.
+    #[cold]
+    fn observe_each(&mut self, first: u64, last: u64, drew: u64) -> Flow {
+        let seed = self.stream.seed();
+        for index in first..=last {
+            let record = Record {
+                seed,
+                index,
+                attempt: 0,
+                drew: index - first < drew,
+                observation: Observation::Passed,
+            };
+            if self.observe(record).is_done() {
+                break;
+            }
         }
         self.flow()
     }
@@ -401,7 +446,7 @@ impl<'a> TestRun<'a> {
     fn judge(&mut self, record: Record) {
         let index = record.index;
         self.sequencer.delivered = index;
-        self.sequencer.keep(index, &record.observation);
+        self.sequencer.keep(&record);
         self.drew += u64::from(record.drew);
         if record.attempt > 0 {
             self.counts.rejected += record.attempt;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::{Executor, Next, Range, Serial, SharedBody, TestRun};
 use crate::run::{Observation, Record, once};
+use crate::seed::TestRng;
 
 /// A range grows until it takes this long: long enough to hide the hand-over,
 /// short enough that little work is thrown away.
@@ -33,10 +34,17 @@ impl<'a> Threads<'a> {
 
 impl Executor for Threads<'_> {
     fn execute(&mut self, run: &mut TestRun<'_>) {
-        let jobs = (self.jobs as u64).min(run.left());
+        let (jobs, body) = ((self.jobs as u64).min(run.left()), self.body);
+        let mut alone = |rng: &mut TestRng| body(rng);
+        let mut serial = Serial::new(&mut alone);
         if jobs <= 1 {
-            let body = self.body;
-            return Serial::new(&mut |rng| body(rng)).execute(run);
+            return serial.execute(run);
+        }
+        // Executions of earlier runs come one after the other, whatever their index.
+        while !run.is_planned() {
+            if !serial.step(run) {
+                return;
+            }
         }
         let desk = Desk::new(run.horizon());
         std::thread::scope(|scope| {
@@ -45,15 +53,14 @@ impl Executor for Threads<'_> {
             for worker in 0..jobs {
                 desk.lock().workers += 1;
                 let thread = std::thread::Builder::new().name(format!("probtest-{}", worker + 1));
-                let (desk, body) = (&desk, self.body);
+                let desk = &desk;
                 let spawned = thread.spawn_scoped(scope, move || desk.work(body));
                 if spawned.is_err() {
                     // The system gives no more threads. Those that run do the work;
                     // without any, this thread does.
                     desk.lock().workers -= 1;
                     if worker == 0 {
-                        let body = self.body;
-                        return Serial::new(&mut |rng| body(rng)).execute(run);
+                        return serial.execute(run);
                     }
                     break;
                 }
@@ -178,7 +185,7 @@ impl Desk {
             let mut rng = attempt.rng();
             let observation = once(&mut rng, &mut |rng| body(rng));
             work.last = attempt.index;
-            if observation == Observation::Passed && range.attempt == 0 {
+            if matches!(observation, Observation::Passed) && range.attempt == 0 {
                 work.drew += u64::from(rng.has_drawn());
             } else {
                 work.records.push(attempt.did(observation, rng.has_drawn()));

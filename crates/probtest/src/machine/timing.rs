@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::judge::Counts;
-use crate::run::Cancel;
-use crate::settings::{Progress, Settings, TimeLimit};
+use crate::settings::{Cancel, Progress, Settings, TimeLimit};
 
 /// How often an observer hears of progress.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
@@ -71,6 +70,18 @@ impl<'a> Lookout<'a> {
     #[inline]
     pub(super) fn is_due(&mut self) -> bool {
         self.pace.is_due()
+    }
+
+    /// How many executions may run before it is time to look up again. One, where the
+    /// clock is looked at after each.
+    pub(super) fn stride(&mut self) -> u64 {
+        match self.deadline {
+            Some(_) => 1,
+            None => {
+                self.pace.adapt();
+                u64::from(self.pace.stride)
+            }
+        }
     }
 
     /// Whether somebody has turned the switch.

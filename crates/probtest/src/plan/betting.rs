@@ -7,9 +7,10 @@
 //! least as much as the same observed mean of zeros and ones, so that after
 //! `executions` one of the two has won, whatever was seen.
 
-use super::deviance::{deviance, first_where};
 use super::error;
 use crate::claim::{Claim, Error, Fit, Kind, Mean};
+use crate::math::search::first_where;
+use crate::math::special::deviance;
 
 /// The most executions that are planned: all of them can be counted in a double.
 const MOST: f64 = 9_007_199_254_740_992.0;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::two::{Beyond, Settled, Tail, Value};
-use super::{Betting, Chance, SequentialTest, error, many, sequential};
+use super::detect::{Beyond, Settled, Tail, Value};
+use super::{Betting, Chance, SequentialTest, cover, error, tolerate};
 use crate::claim::{Chances, Claim, Error, Kind, Probability};
-use crate::judge::confidence::AimedSequence;
+use crate::math::confidence::AimedSequence;
 
 /// Says how many executions a claim needs, and why no fewer.
 ///
@@ -85,9 +85,9 @@ impl Plan {
         };
         let settled = match &claim.0 {
             Kind::Detect { p, epsilon } => Tail::of_both(p).settle(epsilon),
-            Kind::Cover { outcomes, epsilon } => many::settle(outcomes, epsilon),
+            Kind::Cover { outcomes, epsilon } => cover::settle(outcomes, epsilon),
             Kind::Tolerate {
-                tolerate,
+                tolerate: rate,
                 p,
                 chances,
             } => {
@@ -95,7 +95,7 @@ impl Plan {
                     epsilon,
                     false_alarm,
                 } = chances;
-                let test = sequential::plan([tolerate, p, epsilon, false_alarm])?;
+                let test = tolerate::plan([rate, p, epsilon, false_alarm])?;
                 let most = test.most();
                 return Ok(plan(most, most, Method::Sequential(test)));
             }
@@ -302,7 +302,7 @@ fn of_walk(value: f64) -> Chance {
 pub fn miss(claim: &Claim, executions: u64) -> Chance {
     match &claim.0 {
         Kind::Detect { p, epsilon } => chance(&Tail::of_both(p), executions, Some(epsilon)),
-        Kind::Cover { outcomes, epsilon } => many::chance(outcomes, executions, epsilon),
+        Kind::Cover { outcomes, epsilon } => cover::chance(outcomes, executions, epsilon),
         Kind::Tolerate { .. } => match Plan::new(claim) {
             Ok(plan) if executions >= plan.executions() => plan.miss(),
             _ => Chance::one(),

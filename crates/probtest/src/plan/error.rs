@@ -72,10 +72,3 @@ pub(super) fn too_small(name: &'static str, given: &Probability) -> Error {
         format!("raise {name}"),
     )
 }
-
-impl From<crate::judge::interval::IntervalError> for Error {
-    fn from(error: crate::judge::interval::IntervalError) -> Self {
-        let text = error.to_string();
-        Error::new(text, "", "")
-    }
-}

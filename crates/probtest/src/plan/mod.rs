@@ -8,28 +8,16 @@
 //!
 //! Next stage: [`mod@crate::run`].
 
+mod backward;
 mod betting;
-mod chance;
-mod circle;
 mod count;
-pub(crate) mod deviance;
+mod cover;
+mod detect;
 mod error;
-mod guess;
-mod inverse;
-mod logarithm;
-mod many;
-mod real;
-mod search;
-mod sensitivity;
-mod sequential;
-mod spread;
-mod subsets;
-mod tie;
-mod two;
+mod tolerate;
 
+pub use crate::math::chance::Chance;
+pub use backward::{Sensitivity, overestimated, sensitivity, smallest_p};
 pub use betting::{Betting, Side};
-pub use chance::Chance;
 pub use count::{Certainty, Plan, epsilon_attained, miss};
-pub use inverse::smallest_p;
-pub use sensitivity::{Sensitivity, overestimated, sensitivity};
-pub use sequential::{FixedPlan, SequentialTest, Tails};
+pub use tolerate::{FixedPlan, SequentialTest, Tails};

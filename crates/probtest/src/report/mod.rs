@@ -36,6 +36,7 @@ pub use attained_text::{
 };
 pub use facts::{claim_facts, plan_facts, refusal_facts};
 pub use plan_text::{claim_line, plan_text, promise};
+pub use probtest_facts::FORMAT;
 pub use replay_line::{Invocation, command_line, estimate_line, run_line, shell_word};
 pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
 pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm};

@@ -10,15 +10,14 @@
 mod abort;
 mod assume;
 mod backtrace;
-mod cancel;
 mod execute;
 mod exit_guard;
 mod here;
 mod observation;
 mod panics;
 
+pub use crate::settings::Cancel;
 pub use assume::assume;
-pub use cancel::Cancel;
 pub use execute::{once, uncaught};
 pub use exit_guard::{ExitGuard, Guarded};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};

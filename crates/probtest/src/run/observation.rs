@@ -32,9 +32,23 @@ pub enum Observation {
     Broken(String),
 }
 
-/// A number that an execution returned. Equal means equal in every bit.
+/// A number that an execution returned. Equal means equal in every bit, and so it is
+/// written as its bits: a decimal may be read as its neighbour, and is none for infinity.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(from = "u64", into = "u64")]
 pub struct Number(pub f64);
+
+impl From<u64> for Number {
+    fn from(bits: u64) -> Self {
+        Number(f64::from_bits(bits))
+    }
+}
+
+impl From<Number> for u64 {
+    fn from(number: Number) -> Self {
+        number.0.to_bits()
+    }
+}
 
 impl PartialEq for Number {
     fn eq(&self, other: &Self) -> bool {

@@ -6,23 +6,25 @@
 //!
 //! Next stage: [`crate::plan`].
 
+mod cancel;
 mod given;
 mod suite;
 
 use std::time::Duration;
 
-use probtest_syntax::options::MOST_JOBS;
 use probtest_syntax::{Error, check_duration};
 
+pub use cancel::Cancel;
 pub use given::{Given, Origin};
-pub use probtest_syntax::options::{Kind, OPTIONS, Spec, Value, Wins};
+pub use probtest_syntax::options::{
+    DEFAULT_CONFIDENCE, DEFAULT_EPSILON, Kind, MOST_JOBS, OPTIONS, Spec, Value, Wins, read_count,
+};
 pub use probtest_syntax::{
     IntoDuration, OnBudget, check_duration as check, duration_text, parse_duration,
 };
 pub use suite::{Share, Suite};
 
 use crate::claim::Claim;
-use crate::run::Cancel;
 use crate::seed::{Address, RunSeed};
 
 /// A limit of time that a test has come to.

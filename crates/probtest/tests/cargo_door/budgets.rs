@@ -12,18 +12,59 @@ fn drawn(seen: &Seen) -> Vec<&str> {
 
 #[test]
 fn a_test_out_of_time_fails_and_prints_the_line_that_repeats_it() {
-    let seen = Fixture::test("budgets::has_no_time")
-        .set("PROBTEST_SEED", "0x5eed")
-        .see();
-    assert!(!seen.passed);
-    assert_says(
-        &seen,
-        &[
-            "probtest: inconclusive after 1 of 390 executions",
-            "  reason    max_time = 0.000001ms was over before the plan",
-            "  rerun     PROBTEST_SEED=0x5eed PROBTEST_MAX_EXECUTIONS=1 PROBTEST_MAX_TIME=off cargo test -p probtest --test fixture budgets::has_no_time -- --exact --include-ignored",
-        ],
-    );
+    for (name, of, before) in [
+        ("budgets::has_no_time", "390", "the plan"),
+        ("claims::has_no_time", "at most ", "the decision"),
+    ] {
+        let seen = Fixture::test(name).set("PROBTEST_SEED", "0x5eed").see();
+        assert!(!seen.passed);
+        assert_says(
+            &seen,
+            &[
+                &format!("probtest: inconclusive after 1 of {of}"),
+                &format!("  reason    max_time = 0.000001ms was over before {before}\n"),
+                &format!(
+                    "  rerun     PROBTEST_SEED=0x5eed PROBTEST_MAX_EXECUTIONS=1 PROBTEST_MAX_TIME=off cargo test -p probtest --test fixture {name} -- --exact --include-ignored"
+                ),
+            ],
+        );
+    }
+}
+
+#[test]
+fn limits_of_the_run_reach_claims_on_labels() {
+    for (name, value, words) in [
+        (
+            "PROBTEST_MAX_TIME",
+            "0.000001ms",
+            "max_time = 0.000001ms was",
+        ),
+        (
+            "PROBTEST_SUITE_MAX_TIME",
+            "0.000001ms",
+            "the suite's max_time = 0.000001ms was",
+        ),
+        // The smaller one of two counts.
+        (
+            "PROBTEST_MAX_EXECUTIONS",
+            "2",
+            "max_executions = 2 came before the decision",
+        ),
+    ] {
+        let seen = Fixture::test("doors::builder_claims_labels")
+            .set(name, value)
+            .set("PROBTEST_ON_BUDGET", "pass")
+            .see();
+        // What is accepted elsewhere is a failure here: nothing less is attained.
+        assert!(!seen.passed, "{}", seen.text);
+        assert_says(
+            &seen,
+            &[
+                &format!("  reason    {words}"),
+                "on_budget = \"pass\" is for claims on violations",
+            ],
+        );
+    }
 }
 
 #[test]
@@ -132,10 +173,10 @@ fn a_report_file_never_calls_an_accepted_budget_passed() {
 }
 
 #[test]
-fn a_span_that_is_none_is_an_error() {
-    let seen = Fixture::test("budgets::builder_has_a_span_that_is_none").see();
+fn what_is_no_duration_is_an_error() {
+    let seen = Fixture::test("budgets::builder_has_no_duration").see();
     assert!(!seen.passed);
-    let words = "probtest: error: max_time is not a span of time\n  given  soon\n  help   write";
+    let words = "probtest: error: max_time is not a duration\n  given  soon\n  help   write";
     assert_says(&seen, &[words]);
     let seen = Fixture::test("passes")
         .set("PROBTEST_SUITE_MAX_TIME", "10")

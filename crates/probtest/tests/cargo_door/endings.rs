@@ -8,8 +8,8 @@ fn leaving_the_process_is_never_a_pass() {
         "exits_with_success",
         "exits_from_another_thread",
         "endings::report_exits",
-        "endings::run_exits",
-        "endings::run_local_exits",
+        "endings::check_exits",
+        "endings::check_local_exits",
     ] {
         let seen = Fixture::test(name).see();
         assert!(!seen.passed, "{name}: {}", seen.text);

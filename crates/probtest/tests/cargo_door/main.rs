@@ -9,7 +9,6 @@ mod claims;
 mod endings;
 mod fixture;
 mod lines;
-mod numeric;
 mod seeds;
 mod settings;
 mod suites;

@@ -94,8 +94,8 @@ fn without_a_seed_every_run_has_a_fresh_one() {
 }
 
 #[test]
-fn a_counterexample_is_remembered_executed_first_and_forgotten_when_mended() {
-    let mut first = Fixture::test("violates_until_mended").set("PROBTEST_SEED", "3");
+fn a_counterexample_is_remembered_executed_first_and_forgotten_when_fixed() {
+    let mut first = Fixture::test("violates_until_fixed").set("PROBTEST_SEED", "3");
     let seen = first.see();
     assert!(!seen.passed, "{}", seen.text);
     let index = index(&seen);
@@ -113,8 +113,8 @@ fn a_counterexample_is_remembered_executed_first_and_forgotten_when_mended() {
     );
     assert_eq!(seen.text.matches("panicked at").count(), 1, "{}", seen.text);
 
-    let mut mended = second.set("FIXTURE_MENDED", "1").argument("--show-output");
-    let seen = mended.see();
+    let mut fixed = second.set("FIXTURE_FIXED", "1").argument("--show-output");
+    let seen = fixed.see();
     assert!(seen.passed, "{}", seen.text);
     assert_says(
         &seen,
@@ -123,13 +123,13 @@ fn a_counterexample_is_remembered_executed_first_and_forgotten_when_mended() {
             "390 executions",
         ],
     );
-    let seen = mended.see();
+    let seen = fixed.see();
     assert!(!seen.text.contains("executed first"), "{}", seen.text);
 }
 
 #[test]
 fn a_fixed_seed_does_not_look_at_counterexamples_of_other_seeds() {
-    let first = Fixture::test("violates_until_mended").set("PROBTEST_SEED", "3");
+    let first = Fixture::test("violates_until_fixed").set("PROBTEST_SEED", "3");
     let mut first = first;
     assert!(!first.see().passed);
     let seen = first.set("PROBTEST_SEED", "4").see();

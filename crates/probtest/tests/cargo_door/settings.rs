@@ -10,7 +10,10 @@ fn the_environment_gives_what_the_test_leaves_open() {
     assert!(!seen.passed);
     assert_says(
         &seen,
-        &["does not say which violation probability", "set PROBTEST_P"],
+        &[
+            "does not say which violation probability",
+            "such as PROBTEST_P",
+        ],
     );
     let seen = Fixture::test("says_no_p")
         .set("PROBTEST_P", "0.01")
@@ -32,12 +35,7 @@ fn a_constant_out_of_range_is_an_error_before_anything_is_executed() {
     assert!(!seen.passed);
     assert_says(
         &seen,
-        &[
-            "probtest: error: p cannot be used: ",
-            "1.5",
-            "given",
-            "help",
-        ],
+        &["probtest: error: p is not strictly between 0 and 1\n  given  1.5\n  help   write"],
     );
 }
 
@@ -80,7 +78,7 @@ fn reports_are_written_as_json_where_asked() {
     assert_eq!(files.len(), 1);
     let text = std::fs::read_to_string(files[0].as_ref().unwrap().path()).unwrap();
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(report["probtest"], 1);
+    assert_eq!(report["probtest"], 2);
     assert_eq!(report["package"], "probtest");
     assert_eq!(report["target"], "test fixture");
     assert_eq!(report["verdict"], "violated");
@@ -99,7 +97,7 @@ fn a_pass_does_not_replace_the_failure_of_the_same_id() {
     for _ in 0..2 {
         assert!(fixture.see().passed);
         let remembered = std::fs::read_dir(fixture.memory()).unwrap().count();
-        assert_eq!(remembered, 1, "the counterexample was taken for mended");
+        assert_eq!(remembered, 1, "the counterexample was taken for fixed");
     }
     let files: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
     assert_eq!(files.len(), 1);
@@ -124,7 +122,7 @@ fn a_test_that_could_not_be_started_is_no_pass_in_the_folder_of_reports() {
             "the environment variable PROBTEST_EPSILON cannot be used",
         ),
         (
-            "numeric::mean_is_kept",
+            "doors::builder_claims_a_mean",
             "PROBTEST_SUITE_EPSILON",
             "0.05",
             "this test was not counted",

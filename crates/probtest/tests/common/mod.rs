@@ -1,4 +1,11 @@
-//! Following all ways in which executions can go.
+//! What several files of tests need: all ways in which executions can go, a program
+//! under each kind of claim, and the words that many reports begin with.
+#![allow(dead_code, reason = "no file needs all of it")]
+
+use probtest::run::{Number, Observation, Violation};
+use probtest::{Claim, Report, TestRng};
+use probtest_facts::TestFacts;
+use rand::RngExt;
 
 /// The probability that `lost` ever holds, for the ones among the executions so far.
 /// Each of at most `most` executions is a one with probability `p`.
@@ -20,4 +27,67 @@ pub fn ever(p: f64, most: usize, lost: impl Fn(usize, usize) -> bool) -> f64 {
         inside = next;
     }
     total
+}
+
+/// What a program does in one execution.
+pub type Body = fn(&mut TestRng) -> Observation;
+
+/// A claim of each kind, and a program that is near to it on either side: verdicts
+/// depend on the seed.
+pub fn cases() -> [(Claim, Body); 6] {
+    let rate = probtest::tolerate(0.02).p(0.1).claim();
+    let mean = probtest::mean().between(0, 1).below(0.42).margin(0.1);
+    let coin = probtest::fit().label("heads", 0.5).label("tails", 0.5);
+    [
+        (Claim::detect(0.02, 0.05).unwrap(), |rng| {
+            violated_in(rng, 100)
+        }),
+        (
+            probtest::cover([0.1, 0.4, 0.4]).claim().unwrap(),
+            |rng| match rng.random_range(0..20_usize) {
+                0 => Observation::Outcome(0),
+                face => Observation::Outcome(1 + face % 2),
+            },
+        ),
+        (rate.unwrap(), |rng| violated_in(rng, 20)),
+        (mean.claim().unwrap(), |rng| {
+            Observation::Number(Number(rng.random()))
+        }),
+        (coin.distance(0.2).claim().unwrap(), |rng| {
+            Observation::Label(["heads", "heads", "tails"][rng.random_range(0..3)].into())
+        }),
+        (probtest::estimate(0.2).claim().unwrap(), |rng| {
+            violated_in(rng, 10)
+        }),
+    ]
+}
+
+/// One execution in `odds` violates.
+fn violated_in(rng: &mut TestRng, odds: u64) -> Observation {
+    match rng.random_range(0..odds) {
+        0 => violation(),
+        _ => Observation::Passed,
+    }
+}
+
+pub fn violation() -> Observation {
+    Observation::Violated(Box::new(Violation::new("no luck")))
+}
+
+/// Every fact of a report but how long it took.
+pub fn facts(report: &Report) -> TestFacts {
+    TestFacts {
+        seconds: 0.0,
+        ..report.facts()
+    }
+}
+
+/// How a report on a violation begins.
+pub fn violated_at(index: u64, planned: u64) -> String {
+    format!("probtest: violated at execution {index} of {planned}")
+}
+
+/// How a report on a claim begins that was not decided.
+pub fn inconclusive_after(executed: u64, planned: impl std::fmt::Display) -> String {
+    format!("probtest: inconclusive after {executed} of {planned} executions")
 }

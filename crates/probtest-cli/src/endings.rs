@@ -1,0 +1,96 @@
+//! What the ending of a program means for a claim: two options of several commands.
+
+use std::time::Duration;
+
+use probtest::Error;
+use probtest::run::{Observation, Violation};
+use probtest::settings::{parse_duration, read_count};
+
+use crate::program::Ending;
+
+/// The flags.
+#[derive(clap::Args, Debug)]
+pub struct EndingFlags {
+    /// Kill an execution that takes longer, such as 5s, 250ms or 2m; it is a
+    /// violation [default: no limit]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    timeout: Option<String>,
+
+    /// The exit code by which the program says that an execution is not
+    /// applicable: it does not count and is drawn again
+    #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
+    reject_code: Option<String>,
+}
+
+/// How endings are read.
+pub struct Endings {
+    /// The time that each execution has, and how it was written.
+    timeout: Option<(Duration, String)>,
+    /// The exit code that rejects.
+    reject_code: Option<u64>,
+}
+
+impl EndingFlags {
+    /// Reads the flags.
+    ///
+    /// # Errors
+    ///
+    /// When one of them makes no sense.
+    pub fn read(&self) -> Result<Endings, Error> {
+        let timeout = self.timeout.as_deref().map(|text| {
+            let duration = parse_duration(text).map_err(|error| error.about("--timeout"));
+            duration.map(|duration| (duration, text.trim().to_owned()))
+        });
+        let reject_code = self.reject_code.as_deref().map(|text| {
+            let help = "write the exit code that rejects, such as 77; 0 is a pass";
+            read_count(text, 255).map_err(|error| error.about("--reject-code").with_help(help))
+        });
+        Ok(Endings {
+            timeout: timeout.transpose()?,
+            reject_code: reject_code.transpose()?,
+        })
+    }
+}
+
+impl Endings {
+    /// The time that each execution has.
+    pub fn timeout(&self) -> Option<Duration> {
+        self.timeout.as_ref().map(|(duration, _)| *duration)
+    }
+
+    /// The flags that read endings in the same way.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        if let Some((_, text)) = &self.timeout {
+            words.extend(["--timeout".to_owned(), text.clone()]);
+        }
+        if let Some(code) = self.reject_code {
+            words.extend(["--reject-code".to_owned(), code.to_string()]);
+        }
+        words
+    }
+
+    /// Says what an ending means; `details` is asked for what the program wrote.
+    pub fn observe(
+        &self,
+        ending: &Ending,
+        details: impl FnOnce() -> Option<String>,
+    ) -> Observation {
+        if let Some(message) = ending.broken() {
+            return Observation::Broken(message);
+        }
+        if let (Some(code), Some(reject)) = (ending.code(), self.reject_code)
+            && u64::try_from(code) == Ok(reject)
+        {
+            return Observation::Rejected;
+        }
+        let timeout = self.timeout.as_ref().map(|(_, text)| text.as_str());
+        match ending.violation(timeout) {
+            Some(message) => Observation::Violated(Box::new(Violation {
+                details: details(),
+                ..Violation::new(message)
+            })),
+            None => Observation::Passed,
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! One result: a test, executed once to its verdict, and what to take the verdict for.
+//!
+//! Claims that the core knows are read exactly. Of others their words are shown, and
+//! nothing is computed from what is not understood.
+
+use std::rc::Rc;
+
+use probtest::claim::{Claim, Outcomes, Probability};
+use probtest::judge::interval::{clopper_pearson, first_violation};
+use probtest::plan::Plan;
+use probtest::report::claim_line;
+use probtest_facts::{Kind, ReasonKind, Remembered, TestFacts, Verdict};
+use serde_json::value::RawValue;
+
+use crate::failure::Failure;
+
+use super::read::AS_WRITTEN;
+use super::status::Status;
+use super::suite::Identity;
+use super::words::{DETAILS, NAME, one_line, plural, round_down, round_up};
+
+/// The most seconds that the executions of one test may have taken: a longer time than
+/// any computer ran for is a broken number, and its sums could be none.
+const MOST_SECONDS: f64 = 1e12;
+/// The share of intervals that hold the true rate.
+const CONFIDENCE: f64 = 0.95;
+
+/// A field that is wrong: its name, what it holds, and what it should.
+type WrongField = (&'static str, String, &'static str);
+
+/// One result of a file.
+#[derive(Clone, Debug)]
+pub struct TestResult {
+    /// What the file says.
+    pub facts: TestFacts,
+    /// Which test it is a result of.
+    pub identity: Identity,
+    /// What the reader should take the verdict for.
+    pub status: Status,
+    /// The claim.
+    pub claim: TestedClaim,
+    /// Reasons to doubt a pass.
+    pub doubts: Vec<String>,
+    /// What else the reader should know.
+    pub notes: Vec<String>,
+    /// Which violation rates fit.
+    pub rate: Option<SeenRate>,
+    /// The file.
+    pub source: Rc<str>,
+    /// The object as it was written, on one line.
+    pub object: Box<RawValue>,
+}
+
+impl TestResult {
+    /// Looks at what a file says.
+    ///
+    /// # Errors
+    ///
+    /// When the facts contradict each other, or a number is not what it should be.
+    pub fn new(
+        facts: TestFacts,
+        source: &Rc<str>,
+        object: Box<RawValue>,
+    ) -> Result<TestResult, Failure> {
+        let wrong = |(field, given, expected): WrongField| {
+            let name = one_line(facts.name(), NAME);
+            Failure::given(
+                format!("`{field}` of the test {name} is not {expected}"),
+                format!("{} in {source}", one_line(&given, NAME)),
+                AS_WRITTEN,
+            )
+        };
+        checked(&facts).map_err(wrong)?;
+        let claim = TestedClaim::read(&facts).map_err(wrong)?;
+        // How many violated says nothing about numbers and labels.
+        let rate = match facts.observed.is_some() || is_numeric(&facts) {
+            true => None,
+            false => SeenRate::of(&facts, claim.exact.is_some()).map_err(wrong)?,
+        };
+        let mut result = TestResult {
+            identity: Identity::of(&facts),
+            status: Status::of(&facts.verdict),
+            doubts: Vec::new(),
+            notes: Vec::new(),
+            source: Rc::clone(source),
+            claim,
+            rate,
+            object,
+            facts,
+        };
+        result.look_at_notes();
+        result.look_at_counts();
+        if !result.doubts.is_empty() {
+            result.status = Status::Doubtful;
+        }
+        Ok(result)
+    }
+
+    /// Says whether the claim is on what executions return.
+    pub fn is_numeric(&self) -> bool {
+        is_numeric(&self.facts)
+    }
+
+    /// Tells notes that contradict a pass from others.
+    fn look_at_notes(&mut self) {
+        for note in &self.facts.notes {
+            match note.kind.is_doubt() && self.is_pass() {
+                true => self.doubts.push(note.words.clone()),
+                false => self.notes.push(note.words.clone()),
+            }
+        }
+        if let Some(Remembered::Fixed { .. }) = self.facts.remembered {
+            let words = "a counterexample of an earlier run no longer violates";
+            self.notes.push(words.into());
+        }
+    }
+
+    /// Finds counts that contradict a pass.
+    fn look_at_counts(&mut self) {
+        if !self.is_pass() {
+            return;
+        }
+        let TestFacts {
+            executed, violated, ..
+        } = self.facts;
+        let mut doubt = |words: String| {
+            self.doubts
+                .push(format!("{words}, and yet the verdict is a pass"));
+        };
+        if executed == 0 {
+            doubt("no execution counts".into());
+        }
+        // Other claims may pass early, or in spite of violations.
+        if self.claim.exact.is_none() {
+            return;
+        }
+        let is_whole = self.facts.verdict == Verdict::Passed;
+        match (self.facts.planned, self.claim.needs()) {
+            (Some(planned), _) if is_whole && executed < planned => doubt(format!(
+                "{executed} of {planned} planned executions were executed"
+            )),
+            // Where the file has rounded numbers only, one more or less is no sign.
+            (_, Some(needed)) if is_whole && executed.saturating_add(1) < needed => doubt(format!(
+                "{}, where the claim needs {needed}",
+                plural(executed, "execution")
+            )),
+            _ => {}
+        }
+        if violated > 0 {
+            doubt(format!("{violated} of the executions violated"));
+        }
+    }
+
+    fn is_pass(&self) -> bool {
+        matches!(
+            self.facts.verdict,
+            Verdict::Passed | Verdict::PassedWithinBudget
+        )
+    }
+
+    /// The summary without the word that every line of probtest begins with.
+    pub fn summary(&self) -> &str {
+        let summary = &self.facts.summary;
+        summary.strip_prefix("probtest: ").unwrap_or(summary)
+    }
+
+    /// How many executions of how many, in words.
+    pub fn executions(&self) -> String {
+        let executed = self.facts.executed;
+        let mut words = match self.facts.planned {
+            // Other claims decide as soon as they can.
+            Some(most) if self.claim.exact.is_none() => format!("{executed} of at most {most}"),
+            Some(planned) if planned != executed => format!("{executed} of {planned} planned"),
+            _ => executed.to_string(),
+        };
+        if self.facts.rejected > 0 {
+            words.push_str(&format!(", {} rejected", self.facts.rejected));
+        }
+        words
+    }
+}
+
+fn is_numeric(facts: &TestFacts) -> bool {
+    matches!(facts.kind, Some(Kind::Mean | Kind::Fit))
+}
+
+fn checked(facts: &TestFacts) -> Result<(), WrongField> {
+    if facts.name().trim().is_empty() {
+        return Err(("test", "nothing".into(), "the id of a test"));
+    }
+    if facts.violated > facts.executed {
+        let expected = "at most the number of executions";
+        return Err(("violated", facts.violated.to_string(), expected));
+    }
+    if !(0.0..=MOST_SECONDS).contains(&facts.seconds) {
+        let expected = "a number from 0 to 1e12";
+        return Err(("seconds", facts.seconds.to_string(), expected));
+    }
+    Ok(())
+}
+
+/// A claim of a file.
+#[derive(Clone, Debug)]
+pub struct TestedClaim {
+    /// The claim as the options that make it.
+    pub line: String,
+    /// The claim, where a test for it ends at the first violation.
+    pub exact: Option<Claim>,
+    /// The violation probability that must not go unnoticed.
+    pub p: Option<Probability>,
+    /// The chance of missing it.
+    pub epsilon: Option<Probability>,
+    /// The chance of failing a program that keeps the claim.
+    pub false_alarm: Option<f64>,
+    /// Whether a pass bounds the chance of a miss by `epsilon`.
+    pub bounds_misses: bool,
+}
+
+impl TestedClaim {
+    /// Reads the claim of a result.
+    ///
+    /// # Errors
+    ///
+    /// When a number is no probability.
+    fn read(facts: &TestFacts) -> Result<TestedClaim, WrongField> {
+        let claim = &facts.claim;
+        // A field that is not known could change what the others mean.
+        let kind = facts.kind.as_ref().filter(|_| claim.unknown.is_empty());
+        let p = probability("claim.p", claim.p_exact.as_ref(), claim.p)?;
+        let epsilon = probability("claim.epsilon", claim.epsilon_exact.as_ref(), claim.epsilon)?;
+        let false_alarm = probability(
+            "claim.false_alarm",
+            claim.false_alarm_exact.as_ref(),
+            claim.false_alarm,
+        )?;
+        let exact = match (kind, &p, &epsilon) {
+            (Some(Kind::Detect), Some(p), Some(epsilon)) => Claim::detect(p, epsilon).ok(),
+            (Some(Kind::Cover), _, Some(epsilon)) => {
+                outcomes(facts)?.and_then(|outcomes| Claim::cover(outcomes, epsilon).ok())
+            }
+            _ => None,
+        };
+        let line = match &exact {
+            Some(claim) => claim_line(claim),
+            None if facts.claim_words.is_empty() => "none that is written".into(),
+            None => one_line(&facts.claim_words, DETAILS),
+        };
+        let bounds_misses = match kind {
+            Some(Kind::Detect | Kind::Cover) => exact.is_some(),
+            Some(Kind::Tolerate) => p.is_some() && epsilon.is_some(),
+            Some(Kind::Mean | Kind::Fit) => epsilon.is_some(),
+            _ => false,
+        };
+        Ok(TestedClaim {
+            line,
+            exact,
+            p,
+            epsilon,
+            false_alarm: false_alarm.map(|chance| chance.as_f64()),
+            bounds_misses,
+        })
+    }
+
+    /// The executions that it needs, where one violation probability decides.
+    fn needs(&self) -> Option<u64> {
+        let claim = self.exact.as_ref().filter(|_| self.p.is_some())?;
+        Plan::new(claim).ok().map(|plan| plan.executions())
+    }
+}
+
+/// Reads the exact text of a probability, or its number where that is not there.
+fn probability(
+    field: &'static str,
+    exact: Option<&String>,
+    number: Option<f64>,
+) -> Result<Option<Probability>, WrongField> {
+    let Some(text) = exact.cloned().or(number.map(|number| number.to_string())) else {
+        return Ok(None);
+    };
+    let expected = "a probability strictly between 0 and 1";
+    let read = Probability::parse(&text);
+    read.map(Some).map_err(|_| (field, text, expected))
+}
+
+fn outcomes(facts: &TestFacts) -> Result<Option<Outcomes>, WrongField> {
+    let claim = &facts.claim;
+    let numbers = claim.outcomes.as_ref();
+    let numbers = numbers.map(|all| all.iter().map(ToString::to_string).collect());
+    let Some(texts) = claim.outcomes_exact.clone().or(numbers) else {
+        return Ok(None);
+    };
+    let all: Result<Vec<Probability>, _> = texts.iter().map(|p| Probability::parse(p)).collect();
+    let expected = "a list of probabilities that sum to at most 1";
+    all.and_then(Outcomes::new)
+        .map(Some)
+        .map_err(|_| ("claim.outcomes", texts.join(", "), expected))
+}
+
+/// Violations of executions, and the rates that fit.
+///
+/// An interval must fit the way in which the executions came to their end. A test that
+/// ends at the first violation has one of its own; a fixed number of executions has
+/// Clopper and Pearson's. For every other ending the file has to bring the interval, or
+/// there is none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeenRate {
+    /// Executions that violated.
+    pub violated: u64,
+    /// Executions that count.
+    pub executed: u64,
+    /// The lowest and the highest rate that fit, where that is known.
+    pub interval: Option<(f64, f64)>,
+    /// The share of such intervals that hold the true rate.
+    pub confidence: f64,
+}
+
+impl SeenRate {
+    /// Finds the rate of a result; `first_decides` says that its test ends at the first
+    /// violation. None where nothing was executed at random, as for a remembered
+    /// counterexample.
+    ///
+    /// # Errors
+    ///
+    /// When the file brings an interval that is none.
+    fn of(facts: &TestFacts, first_decides: bool) -> Result<Option<SeenRate>, WrongField> {
+        let again = matches!(facts.remembered, Some(Remembered::Again { .. }));
+        let reason = facts.reason.as_ref().map(|reason| &reason.kind);
+        if facts.executed == 0 || again || reason == Some(&ReasonKind::Replayed) {
+            return Ok(None);
+        }
+        let (violated, executed) = (facts.violated, facts.executed);
+        let interval = match &facts.rate {
+            Some(rate) => {
+                let (low, high) = (rate.low, rate.high);
+                if !(0.0 <= low && low <= high && high <= 1.0) {
+                    let expected = "an interval from `low` to `high` within 0 and 1";
+                    return Err(("rate", format!("{low} to {high}"), expected));
+                }
+                Some((low, high))
+            }
+            None if !first_decides => None,
+            None if violated == 0 => clopper_pearson(0, executed, CONFIDENCE).ok(),
+            None if violated == 1 && facts.index == Some(executed) => {
+                first_violation(executed, CONFIDENCE).ok()
+            }
+            None => None,
+        };
+        Ok(Some(SeenRate {
+            violated,
+            executed,
+            interval,
+            confidence: facts.rate.map_or(CONFIDENCE, |rate| rate.confidence),
+        }))
+    }
+
+    /// The counts and the interval, in words.
+    pub fn words(&self) -> String {
+        let counts = format!("{} of {}", self.violated, self.executed);
+        // In percent, without digits that say nothing.
+        let percent = (self.confidence * 1e8).round() / 1e6;
+        match self.range() {
+            Some(range) => format!("{counts}; {range} fits ({percent} % interval)"),
+            None => counts,
+        }
+    }
+
+    /// The interval alone, rounded outward.
+    pub fn range(&self) -> Option<String> {
+        let (low, high) = self.interval?;
+        Some(format!("{} to {}", round_down(low), round_up(high)))
+    }
+}

@@ -1,0 +1,371 @@
+//! Values: can these options be those of one test?
+//!
+//! Turns each literal into text and lets the library's own reader judge it, exactly,
+//! on the digits as written. Other expressions go through: the same reader judges
+//! them when the test runs.
+//!
+//! Next stage: [`crate::expand`].
+
+use crate::options::{Given, shown, without_parentheses, written};
+use crate::problems::{Problems, refuse, refused};
+use probtest_syntax::options::{Kind, Spec, check_tolerate, conflict};
+use probtest_syntax::{OnBudget, Outcomes, Probability, parse_duration};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{BinOp, Expr, ExprAssign, Ident, Lit, LitInt, LitStr, UnOp};
+
+/// Options that passed.
+pub struct Settings {
+    /// The path of probtest.
+    pub krate: TokenStream,
+    /// The claim on what the body returns, if that is what is tested.
+    pub claim: Option<TokenStream>,
+    /// Calls on the builder, such as `.p(0.01)`.
+    pub calls: Vec<TokenStream>,
+}
+
+/// Checks all options; mistakes go to `problems`.
+pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
+    refuse_conflicts(&options, problems);
+    // First, since the values of others are paths in it.
+    options.sort_by_key(|given| given.spec.is_some());
+    let mut settings = Settings {
+        krate: quote!(::probtest),
+        claim: None,
+        calls: Vec::new(),
+    };
+    let mut rates = Vec::new();
+    for given in options {
+        let Given { name, value, .. } = given;
+        let Some(spec) = given.spec else {
+            settings.krate = problems.take(crate_path(value)).unwrap_or(settings.krate);
+            continue;
+        };
+        let argument = match spec.kind {
+            Kind::Claim => {
+                settings.claim = problems.take(claim(value));
+                continue;
+            }
+            Kind::Probability => {
+                let read = problems.take(probability(&format!("`{name}`"), value));
+                read.map(|read| {
+                    rates.extend(read.exact.map(|exact| (given.ident.clone(), exact)));
+                    read.tokens
+                })
+            }
+            Kind::Outcomes => outcomes(value, problems),
+            Kind::Count(_) => problems.take(count(spec, value)),
+            Kind::Seed => problems.take(seed(value)),
+            Kind::Duration | Kind::DurationOrOff => problems.take(duration(name, value)),
+            Kind::OnBudget => problems.take(on_budget(&settings.krate, value)),
+            _ => Some(value.into_token_stream()),
+        };
+        // The user's place with the macro's hygiene: a type error points at
+        // the option, and no lint takes the call for the user's.
+        let method = Ident::new(name, Span::mixed_site().located_at(given.ident.span()));
+        settings.calls.extend(
+            argument.map(|argument| quote_spanned!(Span::mixed_site()=> .#method(#argument))),
+        );
+    }
+    let rate = |name| rates.iter().find(|(ident, _)| ident == name);
+    if let (Some((ident, tolerate)), Some((_, p))) = (rate("tolerate"), rate("p")) {
+        let checked = check_tolerate(tolerate, p);
+        problems.take(checked.map_err(|error| refused(ident, &error)));
+    }
+    settings
+}
+
+fn refuse_conflicts(options: &[Given], problems: &mut Problems) {
+    let mut names: Vec<&str> = options.iter().map(|given| given.name).collect();
+    while let Some((culprit, error)) = conflict(&names) {
+        let given = options.iter().find(|given| given.name == culprit);
+        problems.push(refused(given.map(|given| &given.ident), &error));
+        names.retain(|name| *name != culprit);
+    }
+}
+
+/// A probability that passed.
+struct Read {
+    /// The argument for the runtime.
+    tokens: TokenStream,
+    /// The value, where it is a literal.
+    exact: Option<Probability>,
+    /// Whether it is handed on as text, which is exact.
+    is_text: bool,
+}
+
+/// Checks one probability; `subject` is what a message calls it.
+fn probability(subject: &str, value: Expr) -> syn::Result<Read> {
+    let value = without_parentheses(value);
+    let Some(text) = probability_text(subject, &value)? else {
+        return Ok(Read {
+            tokens: value.into_token_stream(),
+            exact: None,
+            is_text: false,
+        });
+    };
+    let exact = Probability::parse(&text)
+        .map_err(|error| refused(&value, &error.about(subject.to_owned())))?;
+    let is_text = !matches!(as_literal(&value), Some(Lit::Float(_)));
+    let tokens = match is_text {
+        true => LitStr::new(&text, value.span()).into_token_stream(),
+        false => value.to_token_stream(),
+    };
+    // Inside as written, but the runtime is handed the f64.
+    if !is_text && let Ok(rounded @ (0.0 | 1.0)) = text.parse::<f64>() {
+        return Err(refuse(
+            &value,
+            format!("{subject} is {text}, which rounds to {rounded} as an `f64`"),
+            format!("write it as text, which is exact: `\"{text}\"`"),
+        ));
+    }
+    Ok(Read {
+        tokens,
+        exact: Some(exact),
+        is_text,
+    })
+}
+
+/// The text that means the same as a literal; none for other expressions.
+fn probability_text(subject: &str, value: &Expr) -> syn::Result<Option<String>> {
+    let (text, suffixes) = match value {
+        Expr::Lit(_) => match as_literal(value) {
+            Some(Lit::Str(text)) => (text.value(), vec![]),
+            Some(Lit::Float(float)) => (float.base10_digits().to_owned(), vec![float.suffix()]),
+            Some(Lit::Int(int)) => (int.base10_digits().to_owned(), vec![int.suffix()]),
+            _ => (shown(value), vec![]),
+        },
+        _ if is_negated_number(value) => (shown(value), vec![]),
+        Expr::Binary(binary) => match (&binary.op, as_int(&binary.left), as_int(&binary.right)) {
+            (BinOp::Div(_), Some(left), Some(right)) => (
+                format!("{}/{}", left.base10_digits(), right.base10_digits()),
+                vec![left.suffix(), right.suffix()],
+            ),
+            _ if is_whole_arithmetic(value) => {
+                return Err(refuse(
+                    value,
+                    format!("Rust computes {subject} in whole numbers, where 1/2 is 0"),
+                    "write one fraction such as `1/12`, or numbers with a point such as `1.0 / 12.0`",
+                ));
+            }
+            _ => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    match suffixes.iter().all(|suffix| matches!(*suffix, "" | "f64")) {
+        true => Ok(Some(text)),
+        false => Err(refuse(
+            value,
+            format!("{subject} has a type suffix, but a probability is an `f64` or exact text"),
+            format!("write `{text}` or `\"{text}\"`"),
+        )),
+    }
+}
+
+/// Checks a list of probabilities and makes the argument for the runtime.
+fn outcomes(value: Expr, problems: &mut Problems) -> Option<TokenStream> {
+    let (elements, times) = match value.clone() {
+        Expr::Array(array) => (array.elems.into_iter().collect(), None),
+        Expr::Repeat(repeat) => (vec![*repeat.expr], Some(repeat.len)),
+        // The runtime takes a list by value; `&` before a literal one says nothing.
+        Expr::Reference(list) if matches!(*list.expr, Expr::Array(_) | Expr::Repeat(_)) => {
+            return outcomes(*list.expr, problems);
+        }
+        Expr::Lit(_) | Expr::Binary(_) | Expr::Unary(_) => {
+            problems.push(refuse(
+                value,
+                "`outcomes` is one value, but it takes a list of probabilities",
+                written("outcomes"),
+            ));
+            return None;
+        }
+        _ => return Some(value.into_token_stream()),
+    };
+    let mut read = Vec::new();
+    for element in elements {
+        read.push(problems.take(probability("an outcome", element))?);
+    }
+    problems.take(check_outcomes(&value, &read, times.as_deref()))?;
+    // The elements of a Rust list have one type: with one text among them,
+    // all literals become text.
+    let has_text = read.iter().any(|element| element.is_text);
+    let arguments = read.iter().map(|element| match &element.exact {
+        Some(exact) if has_text => {
+            LitStr::new(&exact.to_string(), element.tokens.span()).into_token_stream()
+        }
+        _ => element.tokens.clone(),
+    });
+    let span = value.span();
+    Some(match times {
+        Some(times) => quote_spanned!(span=> [#(#arguments),*; #times]),
+        None => quote_spanned!(span=> [#(#arguments),*]),
+    })
+}
+
+/// Checks how many outcomes a list has and their sum, where all of it is literal.
+fn check_outcomes(list: &Expr, elements: &[Read], times: Option<&Expr>) -> syn::Result<()> {
+    let exact = elements.iter().map(|element| element.exact.as_ref());
+    let Some(exact) = exact.collect::<Option<Vec<&Probability>>>() else {
+        return Ok(());
+    };
+    let count = match times.map(as_int) {
+        None => exact.len(),
+        Some(Some(times)) => times.base10_parse()?,
+        Some(None) => return Ok(()),
+    };
+    match Outcomes::new(exact.into_iter().cycle().take(count)) {
+        Ok(_) => Ok(()),
+        Err(error) if count > 0 => Err(refused(list, &error)),
+        Err(error) => {
+            let error = error.with_given("").with_help(written("outcomes"));
+            Err(refused(list, &error))
+        }
+    }
+}
+
+/// Checks a whole number.
+fn count(spec: &Spec, value: Expr) -> syn::Result<TokenStream> {
+    let text = match as_literal(&value) {
+        Some(Lit::Int(int)) => int.base10_digits().to_owned(),
+        None if !is_negated_number(&value) => return Ok(value.into_token_stream()),
+        _ => shown(&value),
+    };
+    spec.read(&format!("`{}`", spec.name), &text)
+        .map_err(|error| refused(&value, &error.with_help(written(spec.name))))?;
+    Ok(value.into_token_stream())
+}
+
+fn seed(value: Expr) -> syn::Result<TokenStream> {
+    match as_literal(&value) {
+        Some(Lit::Int(int)) if int.base10_parse::<u64>().is_ok() => {}
+        None if !is_negated_number(&value) => {}
+        _ => {
+            return Err(refuse(
+                value,
+                "`seed` is not a whole number from 0 to 2^64 - 1",
+                written("seed"),
+            ));
+        }
+    }
+    Ok(value.into_token_stream())
+}
+
+fn duration(name: &str, value: Expr) -> syn::Result<TokenStream> {
+    match as_literal(&value) {
+        Some(Lit::Str(text)) => {
+            parse_duration(&text.value())
+                .map_err(|error| refused(&value, &error.about(format!("`{name}`"))))?;
+        }
+        None if !is_negated_number(&value) => {}
+        _ => {
+            return Err(refuse(
+                value,
+                format!("`{name}` is neither text nor a `Duration`"),
+                written(name),
+            ));
+        }
+    }
+    Ok(value.into_token_stream())
+}
+
+fn on_budget(krate: &TokenStream, value: Expr) -> syn::Result<TokenStream> {
+    let (text, here) = match as_literal(&value) {
+        Some(Lit::Str(text)) => (text.value(), text.span()),
+        Some(other) => (shown(other), other.span()),
+        None => return Ok(value.into_token_stream()),
+    };
+    match text.parse() {
+        Ok(OnBudget::Pass) => Ok(quote_spanned!(here=> #krate::OnBudget::Pass)),
+        Ok(OnBudget::Fail) => Ok(quote_spanned!(here=> #krate::OnBudget::Fail)),
+        Err(error) => Err(refused(
+            value,
+            &error.about("`on_budget`").with_help(written("on_budget")),
+        )),
+    }
+}
+
+fn crate_path(value: Expr) -> syn::Result<TokenStream> {
+    match value {
+        Expr::Path(path) if path.qself.is_none() => Ok(path.into_token_stream()),
+        _ => Err(refuse(
+            value,
+            "`crate` is not the path of probtest",
+            "write a path without quotes, such as `crate = ::my_probtest`",
+        )),
+    }
+}
+
+/// Lets through what can be a claim; which types it may have is said by the runtime.
+fn claim(value: Expr) -> syn::Result<TokenStream> {
+    if matches!(
+        value,
+        Expr::Lit(_) | Expr::Unary(_) | Expr::Array(_) | Expr::Tuple(_) | Expr::Range(_)
+    ) {
+        return Err(refuse(
+            value,
+            "`claim` is not a claim on what the body returns",
+            written("claim"),
+        ));
+    }
+    let Some(argument) = named_argument(&value) else {
+        return Ok(value.into_token_stream());
+    };
+    let name = shown(&argument.left);
+    Err(refuse(
+        argument,
+        format!("`{name}` is an argument with a name, but in Rust it is a method"),
+        format!("write `probtest::mean().{name}(..)`, and so on for each part"),
+    ))
+}
+
+/// The first argument with a name, as Python writes them.
+fn named_argument(value: &Expr) -> Option<&ExprAssign> {
+    let (before, arguments) = match value {
+        Expr::Call(call) => (&call.func, &call.args),
+        Expr::MethodCall(call) => (&call.receiver, &call.args),
+        _ => return None,
+    };
+    let named = arguments.iter().find_map(|argument| match argument {
+        Expr::Assign(assign) => Some(assign),
+        _ => None,
+    });
+    named_argument(before).or(named)
+}
+
+fn as_literal(value: &Expr) -> Option<&Lit> {
+    match value {
+        Expr::Lit(literal) => Some(&literal.lit),
+        Expr::Group(inner) => as_literal(&inner.expr),
+        Expr::Paren(inner) => as_literal(&inner.expr),
+        _ => None,
+    }
+}
+
+fn as_int(value: &Expr) -> Option<&LitInt> {
+    match as_literal(value) {
+        Some(Lit::Int(int)) => Some(int),
+        _ => None,
+    }
+}
+
+fn is_negated_number(value: &Expr) -> bool {
+    match value {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+            matches!(as_literal(&unary.expr), Some(Lit::Int(_) | Lit::Float(_)))
+        }
+        _ => false,
+    }
+}
+
+/// Whether only whole literals are computed with, so that `1/6/2` would be 0.
+fn is_whole_arithmetic(value: &Expr) -> bool {
+    match value {
+        Expr::Binary(binary) => {
+            is_whole_arithmetic(&binary.left) && is_whole_arithmetic(&binary.right)
+        }
+        Expr::Unary(unary) => is_whole_arithmetic(&unary.expr),
+        Expr::Paren(inner) => is_whole_arithmetic(&inner.expr),
+        other => as_int(other).is_some(),
+    }
+}

@@ -1,6 +1,0 @@
-use probtest::{TestRng, probtest};
-
-#[probtest(claim = probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.05))]
-fn test(_rng: &mut TestRng) {}
-
-fn main() {}

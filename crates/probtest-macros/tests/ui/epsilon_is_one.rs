@@ -1,6 +1,0 @@
-use probtest::{TestRng, probtest};
-
-#[probtest(p = 0.01, epsilon = 1.0)]
-fn test(_rng: &mut TestRng) {}
-
-fn main() {}

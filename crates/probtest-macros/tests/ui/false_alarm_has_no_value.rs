@@ -1,6 +1,0 @@
-use probtest::{TestRng, probtest};
-
-#[probtest(tolerate, false_alarm)]
-fn test(_rng: &mut TestRng) {}
-
-fn main() {}

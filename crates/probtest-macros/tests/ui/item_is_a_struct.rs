@@ -1,8 +1,0 @@
-use probtest::probtest;
-
-#[probtest(p = 0.01, epsilon = 0.02)]
-struct Walk {
-    steps: u32,
-}
-
-fn main() {}

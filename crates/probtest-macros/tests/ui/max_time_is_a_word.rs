@@ -1,6 +1,0 @@
-use probtest::{TestRng, probtest};
-
-#[probtest(p = 0.01, max_time = "soon")]
-fn test(_rng: &mut TestRng) {}
-
-fn main() {}

@@ -1,6 +1,0 @@
-use probtest::{TestRng, probtest};
-
-#[probtest(p = 0)]
-fn test(_rng: TestRng) {}
-
-fn main() {}

@@ -1,6 +1,0 @@
-use probtest::{TestRng, probtest};
-
-#[probtest(p = 0, epsilon = 0.02)]
-fn test(_rng: &mut TestRng) {}
-
-fn main() {}

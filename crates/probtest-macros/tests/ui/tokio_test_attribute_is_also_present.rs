@@ -1,7 +1,0 @@
-use probtest::{TestRng, probtest};
-
-#[probtest(p = 0.01, epsilon = 0.02)]
-#[tokio::test]
-fn test(_rng: &mut TestRng) {}
-
-fn main() {}

@@ -1,0 +1,178 @@
+//! Figure 4: how many executions other methods need.
+
+use crate::comparison::table::{Method, Needs, Row};
+
+use crate::draw::{Anchor, Canvas, Line, Paint, Role, Scale, Text, width};
+
+use super::grouped;
+
+const WIDTH: f64 = 860.0;
+const LEFT: f64 = 190.0;
+const RIGHT: f64 = 740.0;
+/// From one method to the next, and from one claim to the next.
+const STEP: f64 = 19.0;
+const GAP: f64 = 34.0;
+/// The ends of the axis.
+const RANGE: (f64, f64) = (10.0, 3e8);
+const POWERS: [&str; 8] = ["10", "100", "1000", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸"];
+
+/// Draws a line for each method and claim: first the claims that one violation
+/// decides, then those that tolerate some.
+pub fn comparison(one_sided: &[Row], two_sided: &[Row]) -> Canvas {
+    let tall = |rows: &[Row]| {
+        let lines: usize = rows.iter().map(|row| row.needs.len()).sum();
+        lines as f64 * STEP + rows.len() as f64 * GAP
+    };
+    let (first, second) = (tall(one_sided), tall(two_sided));
+    let mut canvas = Canvas::new(
+        "figure4_comparison",
+        (WIDTH, first + second + 240.0),
+        "Figure 4: executions that other methods need for the same claim",
+        "Horizontal lines on a logarithmic axis from 10 to 300 million executions. For claims that one \
+         violation decides, probtest needs 47 to 29956 executions, Hoeffding's bound 473 to 184 \
+         million, and a hypothesis test 4640 or more whatever p is. For claims that tolerate some \
+         violations, Hoeffding's bound needs most, then Chernoff's bound, then a fixed plan with \
+         the exact binomial distribution, and sequential plans least. All numbers are in the CSV \
+         file.",
+    );
+    let bottom = part(
+        &mut canvas,
+        26.0,
+        "A violation decides: executions to notice p",
+        one_sided,
+    );
+    let next = part(
+        &mut canvas,
+        bottom + 90.0,
+        "Some violations are tolerated: executions to tell p from tolerate",
+        two_sided,
+    );
+    key(&mut canvas, next + 64.0);
+    canvas
+}
+
+/// Draws the claims of one kind; returns where it ends.
+fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[Row]) -> f64 {
+    let scale = Scale::logarithmic(RANGE, (LEFT, RIGHT));
+    let look = Text::sized(16.0).bold().anchor(Anchor::Start);
+    canvas.text(title, (14.0, top), look);
+    let mut at = top + 6.0;
+    let lines: usize = rows.iter().map(|row| row.needs.len()).sum();
+    let bottom = at + lines as f64 * STEP + rows.len() as f64 * GAP;
+    axis(canvas, &scale, top + 16.0, bottom);
+    for row in rows {
+        at += GAP - 10.0;
+        let place = match row.place.as_str() {
+            "" => String::new(),
+            place => format!("  ({place})"),
+        };
+        let look = Text::sized(13.0).bold().anchor(Anchor::Start);
+        let rim = Paint::Role(Role::Paper);
+        canvas.text(&format!("{}{place}", row.claim), (14.0, at), look.rim(rim));
+        at += 10.0 - STEP / 2.0;
+        for needs in &row.needs {
+            at += STEP;
+            method(canvas, &scale, at, needs);
+        }
+        at += STEP / 2.0;
+    }
+    bottom
+}
+
+fn axis(canvas: &mut Canvas, scale: &Scale, top: f64, bottom: f64) {
+    for power in 1..=8 {
+        let x = scale.at(10_f64.powi(power));
+        let grid = Line::new(Paint::Role(Role::Grid), 1.0);
+        canvas.line(&[(x, top), (x, bottom)], grid);
+        let text = POWERS[power as usize - 1];
+        canvas.text(text, (x, bottom + 14.0), Text::sized(13.0));
+    }
+    let ink = Line::new(Paint::Role(Role::Ink), 1.0);
+    canvas.line(&[(LEFT, bottom), (RIGHT, bottom)], ink);
+    canvas.text(
+        "executions",
+        ((LEFT + RIGHT) / 2.0, bottom + 34.0),
+        Text::sized(14.0),
+    );
+}
+
+fn role(method: Method) -> Role {
+    match method {
+        Method::Probtest | Method::Sequential => Role::Orange,
+        Method::HypothesisTest | Method::Wald => Role::Purple,
+        Method::Hoeffding | Method::Chernoff => Role::Blue,
+        Method::Binomial => Role::Green,
+    }
+}
+
+/// One line: the name, a stem, the counts as marks, and as numbers behind them.
+fn method(canvas: &mut Canvas, scale: &Scale, at: f64, needs: &Needs) {
+    let paint = Paint::Role(role(needs.method));
+    let own = matches!(needs.method, Method::Probtest | Method::Sequential);
+    let name = Text::sized(13.0).anchor(Anchor::End);
+    let name = if own { name.bold() } else { name };
+    canvas.text(needs.method.name(), (LEFT - 8.0, at), name);
+    let x = scale.at(needs.executions as f64);
+    canvas.line(&[(LEFT, at), (x, at)], Line::new(paint, 2.0));
+    canvas.circle((x, at), 4.5, paint);
+    let mut last = x;
+    if let Some(at_p) = needs.at_p {
+        let place = scale.at(at_p as f64);
+        last = last.max(place);
+        canvas.line(&[(x, at), (last, at)], Line::new(paint, 1.2).dashed("3 3"));
+        hollow(canvas, (place, at), paint);
+    }
+    if let Some(most) = needs.most.filter(|most| *most != needs.executions) {
+        let end = scale.at(most as f64);
+        canvas.line(&[(x, at), (end, at)], Line::new(paint, 1.2).dashed("3 3"));
+        canvas.line(&[(end, at - 5.0), (end, at + 5.0)], Line::new(paint, 2.0));
+        last = last.max(end);
+    }
+    let look = Text::sized(12.0)
+        .anchor(Anchor::Start)
+        .rim(Paint::Role(Role::Paper));
+    canvas.text(&numbers(needs), (last + 9.0, at), look);
+}
+
+fn numbers(needs: &Needs) -> String {
+    let mut text = grouped(needs.executions);
+    if let Some(at_p) = needs.at_p {
+        text.push_str(&format!(" / {}", grouped(at_p)));
+        match needs.most {
+            Some(most) => text.push_str(&format!(" / {}", grouped(most))),
+            None => text.push_str(" / no limit"),
+        }
+    }
+    if !needs.note.is_empty() {
+        text.push_str(&format!(" ({})", needs.note));
+    }
+    text
+}
+
+fn hollow(canvas: &mut Canvas, at: (f64, f64), paint: Paint) {
+    canvas.circle(at, 5.0, paint);
+    canvas.circle(at, 3.0, Paint::Role(Role::Paper));
+}
+
+/// What the marks of sequential plans mean.
+fn key(canvas: &mut Canvas, at: f64) {
+    let look = Text::sized(12.5).anchor(Anchor::Start);
+    let ink = Paint::Role(Role::Ink);
+    let mut x = 14.0;
+    let mut word = |canvas: &mut Canvas, text: &str, mark: &dyn Fn(&mut Canvas, f64)| {
+        mark(canvas, x + 6.0);
+        canvas.text(text, (x + 18.0, at), look);
+        x += 18.0 + width(text, 12.5, false) + 24.0;
+    };
+    word(
+        canvas,
+        "executions; of a sequential plan those expected at tolerate",
+        &|c, x| {
+            c.circle((x, at), 4.5, ink);
+        },
+    );
+    word(canvas, "expected at p", &|c, x| hollow(c, (x, at), ink));
+    word(canvas, "most", &|c, x| {
+        c.line(&[(x, at - 5.0), (x, at + 5.0)], Line::new(ink, 2.0));
+    });
+}

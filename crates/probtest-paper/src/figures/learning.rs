@@ -1,0 +1,299 @@
+//! Figure 3: does probtest find that agents on a lake have not learned enough?
+
+use crate::reinforcement::Demand;
+use crate::reinforcement::many::{Curve, Point, STEPS};
+use crate::reinforcement::paper::Row;
+
+use crate::draw::{Anchor, Area, Axis, Canvas, Line, Paint, Role, Scale, Text, panel};
+
+use super::grouped;
+
+const BLUE: Paint = Paint::Role(Role::Blue);
+const ORANGE: Paint = Paint::Role(Role::Orange);
+const PAPER: Paint = Paint::Role(Role::Paper);
+/// The violation probability that must not go unnoticed, and 1 - epsilon.
+const P: f64 = 0.01;
+const PROMISE: f64 = 0.95;
+/// How far up the larger view reaches.
+const NEAR_P: f64 = 0.03;
+/// The room of a lake, and of what is below it.
+const TALL: f64 = 310.0;
+const NEXT: f64 = TALL + 100.0;
+/// How means are dashed.
+const MEAN: &str = "5 4";
+/// How large published values are. Where both are 0, the larger one shows around the
+/// smaller one, which is drawn later.
+const VIOLATION: f64 = 8.0;
+const FOUND: f64 = 12.0;
+
+/// Draws a row for each lake: the paper's agent, exact and as published, and the
+/// mean of many agents of ours.
+pub fn learning(curves: &[Curve], papers: &[Row]) -> Canvas {
+    let lakes = curves.len() as f64;
+    let mut canvas = Canvas::new(
+        "figure3_learning",
+        (880.0, lakes * NEXT + 130.0),
+        "Figure 3: violation probability and probability of finding it, while agents learn",
+        "A row for each lake, 4 by 4 and 7 by 7. Training episodes run to the right, probability \
+         upward. The probability that the paper's agent falls into a hole goes down with training, \
+         to 0 after 40 episodes on the small lake and 20 000 on the large one. Where it is above \
+         p = 0.01, probtest finds it with a probability of 0.95 or more; where it is 0, never. The \
+         means of many agents, dashed, go down at first and then stay above p. A second view beside \
+         it shows the violation probabilities close to p. All numbers are in the CSV files.",
+    );
+    for (number, curve) in curves.iter().enumerate() {
+        let papers = papers.iter().filter(|row| {
+            let property = row.case.property;
+            let same = row.case.world == curve.world && property.steps == STEPS;
+            same && property.demand == Demand::NeverFalls
+        });
+        let view = View {
+            curve,
+            papers: papers.collect(),
+        };
+        view.draw(&mut canvas, 50.0 + number as f64 * NEXT);
+    }
+    let agents = curves.first().map_or(0, |curve| curve.agents);
+    key(&mut canvas, lakes * NEXT + 20.0, agents);
+    canvas
+}
+
+/// What is shown of one lake.
+struct View<'a> {
+    curve: &'a Curve,
+    papers: Vec<&'a Row>,
+}
+
+/// Where it is shown, and up to which probability.
+struct Plot {
+    x: Scale,
+    y: Scale,
+    most: f64,
+    with_found: bool,
+}
+
+impl View<'_> {
+    fn draw(&self, canvas: &mut Canvas, top: f64) {
+        let whole = Area {
+            left: 80.0,
+            top,
+            right: 560.0,
+            bottom: top + TALL,
+        };
+        let title = format!(
+            "Frozen lake {}: the agent falls (Q1)",
+            self.curve.world.name()
+        );
+        let ticks = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
+        let main = self.panel(canvas, whole, &title, (-0.03, 1.05), &ticks);
+        let across = (whole.left, whole.right);
+        mark(canvas, across, main.y.at(PROMISE), Role::Green, "8 4");
+        mark(canvas, across, main.y.at(P), Role::Purple, "2 3");
+        self.data(canvas, &main);
+        let look = Text::sized(12.5).anchor(Anchor::End).rim(PAPER);
+        let green = look.paint(Paint::Role(Role::Green));
+        let at = (whole.right - 8.0, main.y.at(0.90));
+        canvas.text("1 − epsilon = 0.95", at, green);
+        let purple = look.paint(Paint::Role(Role::Purple));
+        let beside = (whole.left + 6.0, main.y.at(P) - 11.0);
+        canvas.text("p = 0.01", beside, purple.anchor(Anchor::Start));
+
+        let near = Area {
+            left: 660.0,
+            right: 860.0,
+            ..whole
+        };
+        // From the strip that is shown larger to where it is.
+        let faint = Line::new(Paint::Role(Role::Faint), 1.0).dashed("1 3");
+        for (value, end) in [(0.0, near.bottom), (NEAR_P, near.top)] {
+            canvas.line(&[(whole.right, main.y.at(value)), (near.left, end)], faint);
+        }
+        let ticks = [0.0, 0.01, 0.02, 0.03];
+        let zoom = self.panel(canvas, near, "close to p", (-0.001, NEAR_P), &ticks);
+        mark(
+            canvas,
+            (near.left, near.right),
+            zoom.y.at(P),
+            Role::Purple,
+            "2 3",
+        );
+        self.data(canvas, &zoom);
+        canvas.text("p = 0.01", (near.right - 6.0, zoom.y.at(P) - 12.0), purple);
+    }
+
+    fn panel(
+        &self,
+        canvas: &mut Canvas,
+        area: Area,
+        title: &str,
+        range: (f64, f64),
+        ticks: &[f64],
+    ) -> Plot {
+        let points = self.curve.points.iter().map(|point| point.episodes);
+        let points = points.chain(self.papers.iter().map(|row| row.case.episodes));
+        let last = points.max().unwrap_or(1);
+        let with_found = range.1 > PROMISE;
+        // The last mark stays within its view, also in the narrow one.
+        let (parts, room) = if with_found { (5, 1.03) } else { (2, 1.06) };
+        let x = Axis {
+            scale: Scale::linear((0.0, last as f64 * room), (area.left, area.right)),
+            name: "training episodes",
+            ticks: (0..=parts)
+                .map(|part| last * part / parts)
+                .map(|episodes| (episodes as f64, grouped(episodes)))
+                .collect(),
+        };
+        let y = Axis {
+            scale: Scale::linear(range, (area.bottom, area.top)),
+            name: if with_found { "probability" } else { "" },
+            ticks: ticks.iter().map(|tick| (*tick, tick.to_string())).collect(),
+        };
+        panel(canvas, area, title, &x, &y, true);
+        Plot {
+            x: x.scale,
+            y: y.scale,
+            most: range.1,
+            with_found,
+        }
+    }
+
+    /// The means first, then the paper's agent, so that it is on top.
+    fn data(&self, canvas: &mut Canvas, plot: &Plot) {
+        let dashed = |paint| Line::new(paint, 1.4).dashed(MEAN);
+        let mean = |value: fn(&Point) -> f64| {
+            let points = self.curve.points.iter();
+            points.map(move |point| (point.episodes as f64, value(point)))
+        };
+        let paper = |value: fn(&Row) -> f64| {
+            let rows = self.papers.iter();
+            rows.map(move |row| (row.case.episodes as f64, value(row)))
+        };
+        if plot.with_found {
+            plot.line(canvas, mean(|point| point.found), dashed(ORANGE));
+            let found = || paper(|row| row.found_exact);
+            plot.line(canvas, found(), Line::new(ORANGE, 2.4));
+            plot.marks(canvas, found(), |canvas, at| canvas.circle(at, 4.5, ORANGE));
+            let published = paper(|row| row.published.found);
+            plot.marks(canvas, published, |canvas, at| {
+                diamond(canvas, at, FOUND, ORANGE)
+            });
+        }
+        plot.line(canvas, mean(|point| point.violation), dashed(BLUE));
+        let violation = || paper(|row| row.exact);
+        plot.line(canvas, violation(), Line::new(BLUE, 2.4));
+        plot.marks(canvas, violation(), |canvas, at| {
+            canvas.circle(at, 4.5, BLUE)
+        });
+        let published = paper(|row| row.published.violation);
+        plot.marks(canvas, published, |canvas, at| {
+            diamond(canvas, at, VIOLATION, BLUE)
+        });
+    }
+}
+
+impl Plot {
+    fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (self.x.at(x), self.y.at(y))
+    }
+
+    fn line(&self, canvas: &mut Canvas, values: impl Iterator<Item = (f64, f64)>, line: Line) {
+        let values: Vec<_> = values.collect();
+        for piece in below(&values, self.most) {
+            let piece: Vec<_> = piece.iter().map(|value| self.at(*value)).collect();
+            canvas.line(&piece, line);
+        }
+    }
+
+    /// Draws a mark at each value that is within the view.
+    fn marks(
+        &self,
+        canvas: &mut Canvas,
+        values: impl Iterator<Item = (f64, f64)>,
+        mark: impl Fn(&mut Canvas, (f64, f64)),
+    ) {
+        for value in values.filter(|value| value.1 <= self.most) {
+            mark(canvas, self.at(value));
+        }
+    }
+}
+
+/// A dashed line across.
+fn mark(canvas: &mut Canvas, (left, right): (f64, f64), at: f64, role: Role, dashes: &'static str) {
+    let line = Line::new(Paint::Role(role), 1.6).dashed(dashes);
+    canvas.line(&[(left, at), (right, at)], line);
+}
+
+fn diamond(canvas: &mut Canvas, (x, y): (f64, f64), size: f64, paint: Paint) {
+    let corners = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)];
+    let around = [corners[0], corners[1], corners[2], corners[3], corners[0]];
+    canvas.line(&around, Line::new(paint, 1.6));
+}
+
+/// What the marks mean: one column for each quantity.
+fn key(canvas: &mut Canvas, top: f64, agents: u64) {
+    let look = Text::sized(12.5).anchor(Anchor::Start);
+    let heads = [
+        "violation probability",
+        "probability that probtest finds it",
+    ];
+    let lines = [
+        "the paper's agent, exact".to_owned(),
+        "the paper's agent, as published".to_owned(),
+        format!("mean of {agents} agents of ours, exact"),
+    ];
+    let looks = [(BLUE, VIOLATION), (ORANGE, FOUND)];
+    for (column, (head, (paint, size))) in heads.into_iter().zip(looks).enumerate() {
+        let left = 80.0 + column as f64 * 320.0;
+        canvas.text(head, (left, top), look.bold().paint(paint));
+        for (row, text) in lines.iter().enumerate() {
+            let (x, y) = (left + 14.0, top + 25.0 * (row as f64 + 1.0));
+            let across = [(x - 14.0, y), (x + 14.0, y)];
+            match row {
+                0 => {
+                    canvas.line(&across, Line::new(paint, 2.4));
+                    canvas.circle((x, y), 4.5, paint);
+                }
+                1 => diamond(canvas, (x, y), size, paint),
+                _ => canvas.line(&across, Line::new(paint, 1.4).dashed(MEAN)),
+            }
+            canvas.text(text, (left + 38.0, y), look);
+        }
+    }
+}
+
+/// The pieces of a line that stay below a height, cut where it crosses.
+fn below(values: &[(f64, f64)], most: f64) -> Vec<Vec<(f64, f64)>> {
+    let (mut pieces, mut piece) = (Vec::new(), Vec::new());
+    for (place, &(x, y)) in values.iter().enumerate() {
+        let before = place.checked_sub(1).map(|before| values[before]);
+        if let Some((x0, y0)) = before
+            && (y0 <= most) != (y <= most)
+        {
+            piece.push((x0 + (x - x0) * (most - y0) / (y - y0), most));
+        }
+        if y <= most {
+            piece.push((x, y));
+        } else if !piece.is_empty() {
+            pieces.push(std::mem::take(&mut piece));
+        }
+    }
+    pieces.push(piece);
+    pieces.retain(|piece| piece.len() > 1);
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_where_it_crosses_the_height() {
+        let line = [(0.0, 2.0), (1.0, 0.0), (2.0, 0.0), (3.0, 4.0), (4.0, 0.5)];
+        let pieces = below(&line, 1.0);
+        assert_eq!(pieces.len(), 2);
+        assert_eq!(pieces[0], [(0.5, 1.0), (1.0, 0.0), (2.0, 0.0), (2.25, 1.0)]);
+        assert_eq!(pieces[1].last(), Some(&(4.0, 0.5)));
+        assert_eq!(below(&line, 9.0), [line.to_vec()]);
+        assert!(below(&[(0.0, 2.0), (1.0, 3.0)], 1.0).is_empty());
+    }
+}

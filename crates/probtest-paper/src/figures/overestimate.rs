@@ -1,0 +1,90 @@
+//! Figure 2: the price of planning with a p that is too large.
+
+use crate::counts::overestimate::{Cell, EPSILONS, FACTORS, REAL, factor, short};
+
+use crate::draw::{Area, Axis, Canvas, Paint, Role, Scale, Text, panel, ramp, readable_on};
+
+const LEFT: f64 = 90.0;
+const WIDE: f64 = 76.0;
+const HIGH: f64 = 40.0;
+/// The added chance of missing that has the darkest colour.
+const MOST: f64 = 0.55;
+
+/// Draws one heat map for each epsilon, one above the other, so that the numbers
+/// in the cells can be read on a page.
+pub fn overestimate(cells: &[Cell]) -> Canvas {
+    let (columns, rows) = (f64::from(FACTORS), REAL.len() as f64);
+    let size = (
+        LEFT + columns * WIDE + 20.0,
+        2.0 * (rows * HIGH + 110.0) + 20.0,
+    );
+    let mut canvas = Canvas::new(
+        "figure2_overestimate",
+        size,
+        "Figure 2: executions missing, and the added chance of missing, when p is overestimated",
+        "Two tables coloured by the added chance of missing, for epsilon 0.001 and 0.01. Each has ten \
+         factors from 0.01 to 5 across and eight real violation probabilities from 0.001 to 0.2 \
+         down. The added chance depends on the factor and hardly on p; it is smaller for the smaller \
+         epsilon. Cells are grey where the overestimate passes one half. All numbers are in the CSV \
+         file.",
+    );
+    for (number, epsilon) in EPSILONS.into_iter().enumerate() {
+        let top = 50.0 + number as f64 * (rows * HIGH + 110.0);
+        let area = Area {
+            left: LEFT,
+            top,
+            right: LEFT + columns * WIDE,
+            bottom: top + rows * HIGH,
+        };
+        let cells = cells.iter().filter(|cell| cell.epsilon == epsilon);
+        table(&mut canvas, area, epsilon, cells);
+    }
+    canvas
+}
+
+fn table<'a>(
+    canvas: &mut Canvas,
+    area: Area,
+    epsilon: &str,
+    cells: impl Iterator<Item = &'a Cell>,
+) {
+    for (place, cell) in cells.enumerate() {
+        let columns = usize::from(FACTORS);
+        let (column, row) = ((place % columns) as f64, (place / columns) as f64);
+        let corner = (area.left + column * WIDE, area.top + row * HIGH);
+        let inside = |paint| ((corner.0, corner.1), (WIDE - 1.0, HIGH - 1.0), paint);
+        let Some(effect) = &cell.effect else {
+            let (corner, size, paint) = inside(Paint::Role(Role::Empty));
+            canvas.rectangle(corner, size, paint);
+            continue;
+        };
+        let colour = ramp(effect.added_miss / MOST);
+        let (rectangle, size, paint) = inside(Paint::Fixed(colour));
+        canvas.rectangle(rectangle, size, paint);
+        let look = Text::sized(12.5).paint(Paint::Fixed(readable_on(colour)));
+        let middle = corner.0 + WIDE / 2.0;
+        let missing = super::grouped(short(effect));
+        canvas.text(&missing, (middle, corner.1 + 12.5), look.bold());
+        // Rounded, so that a minus before nothing does not appear.
+        let added = format!("{:.3}", (effect.added_miss * 1000.0).round() / 1000.0 + 0.0);
+        canvas.text(&added, (middle, corner.1 + 28.5), look);
+    }
+    let x = Axis {
+        scale: Scale::linear((0.0, f64::from(FACTORS)), (area.left, area.right)),
+        name: "factor of overestimation: p + factor × p is believed",
+        ticks: (0..FACTORS)
+            .map(|place| (f64::from(place) + 0.5, format!("{:.2}", factor(place).1)))
+            .collect(),
+    };
+    let y = Axis {
+        scale: Scale::linear((0.0, REAL.len() as f64), (area.top, area.bottom)),
+        name: "real p",
+        ticks: (0_u8..)
+            .zip(REAL)
+            .map(|(row, p)| (f64::from(row) + 0.5, p.to_owned()))
+            .collect(),
+    };
+    let title =
+        format!("epsilon = {epsilon}: executions missing (bold), and the added chance of missing");
+    panel(canvas, area, &title, &x, &y, false);
+}

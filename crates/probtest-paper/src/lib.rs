@@ -1,0 +1,43 @@
+//! The studies and figures of the ProbTest paper, run again beside the published numbers.
+//!
+//! A study is a real program, tests for it, bugs that are known because they
+//! were put in, and the question whether probtest finds them as often as it
+//! promises. Nothing here prints or reads the environment; the command
+//! `probtest-paper` does.
+//!
+//! - [`counts`]: every number of executions that the paper names, and its first
+//!   two figures;
+//! - [`comparison`]: what other methods need for the same promise;
+//! - [`skip_list`]: a randomized data structure, 26 properties, 8 bugs.
+//! - [`reinforcement`]: agents on a frozen lake and beside a cliff, trained too little.
+//!
+//! [`finding`] is what their tables have in common: a published number beside ours. Then
+//! they are shown:
+//!
+//! - [`draw`]: shapes and texts to SVG and PNG;
+//! - [`figures`]: one file for each figure;
+//! - [`page`]: the page `index.html`.
+
+// Nobody outside this package reads it: a comment stands where a name does not say it.
+#![allow(missing_docs)]
+
+pub mod comparison;
+mod counting;
+pub mod counts;
+pub mod draw;
+pub mod figures;
+pub mod finding;
+pub mod page;
+pub mod reinforcement;
+pub mod skip_list;
+mod table;
+
+/// The examples of the documents are tested with those of the code.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../docs/explanation/randomized-data-structures.md")]
+    struct RandomizedDataStructures;
+
+    #[doc = include_str!("../../../docs/explanation/reinforcement-learning.md")]
+    struct ReinforcementLearning;
+}

@@ -1,0 +1,460 @@
+//! `probtest-paper`: runs the studies of the paper again, draws its figures, and sets the
+//! answers beside the published ones.
+//!
+//! Here are the options and how the command ends. What a study does is in the library of
+//! this package; which parts there are is in `parts.rs`, the files are written by
+//! `report.rs`.
+
+#[cfg(not(unix))]
+compile_error!("`probtest-paper` needs signals, which only Unix has");
+
+mod parts;
+mod progress;
+mod report;
+
+use std::fmt::Display;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+
+use clap::{Parser, Subcommand, ValueEnum, value_parser};
+use parts::{Part, Work};
+use probtest::seed::RunSeed;
+use probtest::settings::MOST_JOBS;
+use probtest_paper::reinforcement::World;
+use serde_json::{Value, json};
+
+/// The suite runs of the skip list, the samples of each policy, and the agents behind each
+/// curve: as many as in the paper, and for `--quick`.
+const PAPER: (u64, u64, u64) = (1000, 100_000, 100);
+const QUICK: (u64, u64, u64) = (200, 20_000, 50);
+/// The most agents behind each curve of the frozen lake alone: as many as tests, up to this.
+const MOST_AGENTS: u64 = 200;
+/// The longest training: some seconds of work.
+const MOST_EPISODES: u64 = 10_000_000;
+/// The most policies of one table.
+const MOST_POLICIES: usize = 1000;
+
+/// Runs the studies of the paper again, draws its figures, and sets the answers beside the
+/// published ones
+#[derive(Parser, Debug)]
+#[command(
+    name = "probtest-paper",
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "Without a study: everything. Options stand behind the study. Writes CSV, SVG and PNG
+files, and index.html, which shows them beside the published numbers: what agrees, what
+differs, and why. That a number differs from the paper is no failure. On Ctrl-C the page
+has the parts that were complete.
+
+Exit codes:
+  0  done
+  1  a promise of probtest is not kept
+  2  an option is wrong, or the folder cannot be used
+  3  could not finish
+
+Examples:
+  probtest-paper
+  probtest-paper --quick --out tables
+  probtest-paper figures
+  probtest-paper skip-list --repeats 100 --out tables
+  probtest-paper frozen-lake --lake 4x4 --episodes 10,20,50
+  probtest-paper cliff-walking --samples 1000000"
+)]
+struct Cli {
+    #[command(subcommand)]
+    study: Option<Study>,
+
+    #[command(flatten)]
+    settings: Settings,
+}
+
+#[derive(Subcommand, Debug)]
+enum Study {
+    /// The figures of the paper alone
+    Figures(Settings),
+    /// How often 26 tests of a skip list find each of eight bugs
+    SkipList(SkipList),
+    /// How often tests of trained agents on a frozen lake find that they fall, or do not
+    /// arrive
+    FrozenLake(FrozenLake),
+    /// How often tests of trained agents beside a cliff find that they fall
+    CliffWalking(Agents),
+    /// How many executions other methods need
+    Comparison(Settings),
+}
+
+/// Measures how often 26 tests of a skip list find each of eight bugs, computes the same
+/// exactly, and sets both beside the published shares
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = "A suite run draws keys once and executes each test as often as the paper does. It finds
+the bug when one test is violated. Bug 0 is the correct list, with four insertions.
+Writes skip_list.csv, skip_list.md and index.html, and a table on stdout. Ends with 1
+when a bug is found with an exact probability below 0.95, or one is reported in the
+correct list."
+)]
+struct SkipList {
+    /// How many suite runs for each row [default: 1000]
+    #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = value_parser!(u64).range(1..=1_000_000))]
+    repeats: Option<u64>,
+
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// Trains agents on the paper's frozen lakes, computes how likely each falls into a hole
+/// (Q1) or does not come to an end (Q2), and measures how often probtest finds it
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = "Agents learn with the paper's parameters, but from numbers of another generator, so
+the published values stand beside and need not agree. The lake of seven by seven is
+tested for 100 steps, as the published numbers were, and for 200, as the paper says.
+Writes frozen_lake.csv, figure 3 and index.html, and a table on stdout. Ends
+with 1 when what was measured does not fit what is exact, or a violation
+probability of p or more is found with an exact probability below 0.95."
+)]
+struct FrozenLake {
+    /// Which lake [default: both]
+    #[arg(long, value_name = "LAKE")]
+    lake: Option<Lake>,
+
+    #[command(flatten)]
+    agents: Agents,
+}
+
+/// The lakes of the paper.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Lake {
+    /// Four by four, one hole
+    #[value(name = "4x4")]
+    Small,
+    /// Seven by seven, four holes
+    #[value(name = "7x7")]
+    Large,
+}
+
+/// Trains agents to walk along a slippery cliff, computes how likely each falls within 30
+/// steps, until it arrives (Q) or in all of them (Q past the goal), and measures how often
+/// probtest finds it
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = "The paper's agents explored without a seed, so nobody can train them again; the
+published values stand beside. They are means of 100 agents, and are compared with
+the mean of 100 agents of our own. Its text asks for no fall within 30 steps; its
+numbers count falls after the goal was reached too: both are here. Writes
+cliff_walking.csv, cliff_agents.csv and index.html, and two tables on stdout. Ends
+with 1 when what was measured does not fit what is exact, or a violation
+probability of p or more is found with an exact probability below 0.95."
+)]
+struct Agents {
+    /// After how many training episodes an agent is tested, such as 10,20,50
+    /// [default: as in the paper]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        allow_negative_numbers = true,
+        value_parser = episodes
+    )]
+    episodes: Option<Vec<u64>>,
+
+    /// How often each policy is tested with probtest
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 100,
+        value_parser = value_parser!(u64).range(1..=1_000_000)
+    )]
+    repeats: u64,
+
+    /// How many episodes each estimate is made of [default: 100000]
+    #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = value_parser!(u64).range(1..=1_000_000_000))]
+    samples: Option<u64>,
+
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// What every part can be told.
+#[derive(clap::Args, Debug)]
+struct Settings {
+    /// Measure less: 200 suite runs of the skip list, 20 000 samples of each policy, 50 agents
+    /// behind each curve; everything in under two minutes on two cores
+    #[arg(long)]
+    quick: bool,
+
+    /// How many threads; no number depends on it [default: all cores]
+    /// [env: PROBTEST_JOBS]
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    jobs: Option<usize>,
+
+    /// The seed, decimal or hexadecimal: the same seed gives the same files
+    /// [default: 0x5eed for the skip list, 317 for the lakes, 42 for the cliff]
+    /// [env: PROBTEST_SEED]
+    #[arg(long, value_name = "SEED", allow_negative_numbers = true, value_parser = seed)]
+    seed: Option<RunSeed>,
+
+    /// The folder for index.html and its files; made if it is not there
+    #[arg(long, value_name = "DIR", default_value = "reproduction")]
+    out: PathBuf,
+
+    /// Write what came out as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A closed stream must not turn an error into a panic.
+            let _ = error.print();
+            if error.use_stderr() && std::env::args_os().any(|word| word == "--json") {
+                let message = error.to_string();
+                Failure::usage(message.trim_start_matches("error: ")).tell_json();
+            }
+            return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
+        }
+    };
+    let json = cli.settings().json;
+    match cli.ask().and_then(|asked| asked.run(cli.settings())) {
+        Ok(promises_are_kept) => ExitCode::from(u8::from(!promises_are_kept)),
+        Err(failure) => {
+            if json {
+                failure.tell_json();
+            }
+            let _ = writeln!(std::io::stderr(), "error: {}", failure.message);
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+/// What the command line asks for.
+struct Asked {
+    /// What it is called in JSON.
+    name: &'static str,
+    /// The words that make the same page again.
+    command: String,
+    parts: Vec<Part>,
+    work: Work,
+}
+
+impl Cli {
+    fn settings(&self) -> &Settings {
+        match &self.study {
+            None => &self.settings,
+            Some(Study::Figures(settings) | Study::Comparison(settings)) => settings,
+            Some(Study::SkipList(options)) => &options.settings,
+            Some(Study::FrozenLake(options)) => &options.agents.settings,
+            Some(Study::CliffWalking(options)) => &options.settings,
+        }
+    }
+
+    fn ask(&self) -> Result<Asked, Failure> {
+        match &self.study {
+            None => self.settings.ask("all", &Part::ALL),
+            Some(Study::Figures(settings)) => settings.ask("figures", &Part::FIGURES),
+            Some(Study::Comparison(settings)) => settings.ask("comparison", &[Part::Comparison]),
+            Some(Study::SkipList(options)) => options.ask(),
+            Some(Study::FrozenLake(options)) => {
+                let lakes = match options.lake {
+                    Some(Lake::Small) => vec![World::SmallLake],
+                    Some(Lake::Large) => vec![World::LargeLake],
+                    None => Work::LAKES.to_vec(),
+                };
+                options.agents.ask(Part::FrozenLake, lakes)
+            }
+            Some(Study::CliffWalking(options)) => {
+                options.ask(Part::CliffWalking, Work::LAKES.to_vec())
+            }
+        }
+    }
+}
+
+impl SkipList {
+    fn ask(&self) -> Result<Asked, Failure> {
+        let mut work = self.settings.work()?;
+        work.suite_runs = self.repeats.unwrap_or(work.suite_runs);
+        let (repeats, seed) = (work.suite_runs, work.seed_of(Part::SkipList));
+        Ok(Asked {
+            name: Part::SkipList.name(),
+            command: format!("probtest-paper skip-list --repeats {repeats} --seed {seed}"),
+            parts: vec![Part::SkipList],
+            work,
+        })
+    }
+}
+
+impl Agents {
+    fn ask(&self, part: Part, lakes: Vec<World>) -> Result<Asked, Failure> {
+        let mut work = self.settings.work()?;
+        work.samples = self.samples.unwrap_or(work.samples);
+        work.repeats = self.repeats;
+        work.agents = self.repeats.min(MOST_AGENTS);
+        let mut command = format!("probtest-paper {}", part.name());
+        if let [lake] = lakes[..] {
+            command.push_str(&format!(" --lake {}", lake.name()));
+        }
+        if let Some(given) = &self.episodes {
+            let mut episodes = Vec::new();
+            for number in given {
+                if !episodes.contains(number) {
+                    episodes.push(*number);
+                }
+            }
+            if episodes.len() > MOST_POLICIES {
+                return Err(Failure::usage(format!(
+                    "--episodes has more than {MOST_POLICIES} numbers\n  given  {} numbers\n  help   write fewer numbers, or several tables",
+                    episodes.len()
+                )));
+            }
+            let list: Vec<String> = episodes.iter().map(u64::to_string).collect();
+            command.push_str(&format!(" --episodes {}", list.join(",")));
+            work.episodes = Some(episodes);
+        }
+        let (samples, repeats, seed) = (work.samples, work.repeats, work.seed_of(part));
+        command.push_str(&format!(
+            " --samples {samples} --repeats {repeats} --seed {seed}"
+        ));
+        work.lakes = lakes;
+        Ok(Asked {
+            name: part.name(),
+            command,
+            parts: vec![part],
+            work,
+        })
+    }
+}
+
+impl Settings {
+    fn ask(&self, name: &'static str, parts: &[Part]) -> Result<Asked, Failure> {
+        let work = self.work()?;
+        let mut command = "probtest-paper".to_owned();
+        if name != "all" {
+            command.push_str(&format!(" {name}"));
+        }
+        if self.quick {
+            command.push_str(" --quick");
+        }
+        if let Some(seed) = work.seed {
+            command.push_str(&format!(" --seed {seed}"));
+        }
+        Ok(Asked {
+            name,
+            command,
+            parts: parts.to_vec(),
+            work,
+        })
+    }
+
+    /// As much work as the paper did, or enough to see it.
+    fn work(&self) -> Result<Work, Failure> {
+        let (suite_runs, samples, agents) = if self.quick { QUICK } else { PAPER };
+        let cores = || available_parallelism().map_or(1, usize::from);
+        Ok(Work {
+            suite_runs,
+            samples,
+            repeats: 100,
+            agents,
+            lakes: Work::LAKES.to_vec(),
+            episodes: None,
+            jobs: given(self.jobs, "PROBTEST_JOBS", jobs)?.unwrap_or_else(cores),
+            seed: given(self.seed, "PROBTEST_SEED", seed)?,
+        })
+    }
+}
+
+/// Takes what stands in an option; without it the environment variable, where that is set
+/// and not empty.
+fn given<T>(
+    option: Option<T>,
+    variable: &str,
+    read: fn(&str) -> Result<T, String>,
+) -> Result<Option<T>, Failure> {
+    let set = std::env::var_os(variable).unwrap_or_default();
+    let set = set.to_string_lossy();
+    if option.is_some() || set.trim().is_empty() {
+        return Ok(option);
+    }
+    let unusable = |why| {
+        Failure::usage(format!(
+            "the environment variable {variable} cannot be used: {why}"
+        ))
+    };
+    read(&set).map(Some).map_err(unusable)
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    let jobs = text.trim().parse::<usize>().ok();
+    jobs.filter(|jobs| (1..=MOST_JOBS).contains(&(*jobs as u64)))
+        .ok_or_else(|| format!("{text:?} is not a number of threads from 1 to {MOST_JOBS}"))
+}
+
+fn seed(text: &str) -> Result<RunSeed, String> {
+    text.parse::<RunSeed>().map_err(|error| error.to_string())
+}
+
+fn episodes(text: &str) -> Result<u64, String> {
+    let episodes = text.trim().parse().ok();
+    episodes
+        .filter(|episodes| *episodes <= MOST_EPISODES)
+        .ok_or_else(|| format!("{text:?} is not a number of episodes up to {MOST_EPISODES}"))
+}
+
+/// The exit code when the command is wrong as it was written, and when it could not finish.
+const USAGE: u8 = 2;
+const UNFINISHED: u8 = 3;
+
+/// Ends the command without an answer.
+#[derive(Debug)]
+struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    fn usage(message: impl Display) -> Self {
+        Failure {
+            code: USAGE,
+            message: message.to_string(),
+        }
+    }
+
+    fn unfinished(message: impl Display) -> Self {
+        Failure {
+            code: UNFINISHED,
+            message: message.to_string(),
+        }
+    }
+
+    fn tell_json(&self) {
+        let kind = match self.code {
+            USAGE => "usage",
+            _ => "unfinished",
+        };
+        // That stdout is gone cannot be said there; stderr still says why.
+        let _ = print_json(&json!({
+            "probtest": probtest::report::FORMAT,
+            "error": { "kind": kind, "message": self.message },
+            "exit_code": self.code,
+        }));
+    }
+}
+
+/// Writes to stdout. A reader that has gone away has what it wanted.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes());
+    match written.and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::unfinished(format!(
+            "the answer could not be written to stdout: {error}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn print_json(value: &Value) -> Result<(), Failure> {
+    print(&format!("{value}\n"))
+}

@@ -1,0 +1,56 @@
+//! Cliff walking: what does Gymnasium's `CliffWalkingSlippery-v1` do?
+//!
+//! Four rows of twelve. The last row is the start, ten places of cliff, the goal.
+//! Every step costs 1. Whoever steps onto the cliff falls, pays 100 and is back
+//! at the start; the episode goes on.
+
+use super::dynamics::{ACTIONS, Action, Direction, Dynamics, Grid, Ground, Outcome, State};
+
+/// Up.
+pub const UP: Action = 0;
+/// To the right.
+pub const RIGHT: Action = 1;
+/// Down.
+pub const DOWN: Action = 2;
+/// To the left.
+pub const LEFT: Action = 3;
+
+/// What each action means.
+const DIRECTIONS: [Direction; ACTIONS] = [
+    Direction::Up,
+    Direction::Right,
+    Direction::Down,
+    Direction::Left,
+];
+
+const GRID: Grid = Grid {
+    rows: 4,
+    columns: 12,
+};
+/// Where an episode begins, and where a fall leads to.
+pub const START: State = (GRID.rows - 1) * GRID.columns;
+/// Where an episode ends.
+pub const GOAL: State = GRID.rows * GRID.columns - 1;
+
+/// Computes what can follow each action, as Gymnasium does.
+pub fn dynamics(ground: Ground) -> Dynamics {
+    Dynamics::new(GOAL + 1, vec![START], |state, action| {
+        let slips = ground.slips(action);
+        let probability = 1.0 / slips.len() as f64;
+        let arrivals = slips
+            .iter()
+            .map(|&slip| GRID.neighbour(state, DIRECTIONS[slip]));
+        arrivals.map(|place| arrival(probability, place)).collect()
+    })
+}
+
+fn arrival(probability: f64, place: State) -> Outcome {
+    let fell = (START + 1..GOAL).contains(&place);
+    Outcome {
+        probability,
+        next: if fell { START } else { place },
+        reward: if fell { -100.0 } else { -1.0 },
+        terminated: place == GOAL,
+        fell,
+    }
+}

@@ -1,0 +1,285 @@
+//! Learning: which action is best in each state?
+//!
+//! Tabular Q-learning, as Watkins and Dayan have it. The agent sees states,
+//! rewards and ends, never the table of outcomes.
+
+use probtest::TestRng;
+use probtest::seed::{RunSeed, Stream};
+
+use super::dynamics::{ACTIONS, Action, Dynamics, State};
+use super::walk::Walk;
+
+/// The slips of an episode beside the cliff that Gymnasium begins with the seed
+/// 42, up to the limit of 100 steps: 0 is to the left of what was meant, 1 as
+/// meant, 2 to its right. `python/tests/test_dynamics.py` compares them with the
+/// installed package.
+pub const GYMNASIUM_42: &str = "12202220112121010212122201002220110010212202210200\
+                                02122110021121110010120000112112000210102110110022";
+
+/// Where the slips of one episode come from, in training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slips {
+    /// Every episode begins with the same seed, so that the n-th slip goes the
+    /// same way in each of them. The paper's agents were trained like that.
+    SameInEachEpisode,
+    /// The same in each episode too, and those of the paper beside the cliff:
+    /// [`GYMNASIUM_42`]. What follows after 100 steps is that of the own seed.
+    Gymnasium42,
+    /// Every episode has slips of its own.
+    Fresh,
+}
+
+impl Slips {
+    /// The slips that are known beforehand, as digits.
+    fn given(self) -> &'static [u8] {
+        match self {
+            Slips::Gymnasium42 => GYMNASIUM_42.as_bytes(),
+            Slips::SameInEachEpisode | Slips::Fresh => &[],
+        }
+    }
+
+    /// Which slips of a seed an episode has.
+    fn number(self, episode: u64) -> u64 {
+        match self {
+            Slips::SameInEachEpisode | Slips::Gymnasium42 => 1,
+            Slips::Fresh => episode,
+        }
+    }
+}
+
+/// What an agent is told in place of a reward of 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shaping {
+    /// For a step that does not end the episode.
+    pub step: f64,
+    /// For an end that is not the goal: a fall, or no time left.
+    pub failure: f64,
+}
+
+/// The numbers that say how an agent learns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Learning {
+    pub rate: f64,
+    /// What the future counts.
+    pub discount: f64,
+    /// The probability of an action at random.
+    pub exploration: f64,
+    pub shaping: Option<Shaping>,
+    /// The most steps of an episode.
+    pub limit: u32,
+    pub slips: Slips,
+}
+
+impl Learning {
+    /// The paper's parameters for the lake of four by four.
+    pub const SMALL_LAKE: Learning = Learning::lake(-0.1, -1.0);
+    /// The paper's parameters for the lake of seven by seven.
+    pub const LARGE_LAKE: Learning = Learning::lake(-1.0, -60.0);
+    /// The paper's parameters for the cliff, and its slips. Only exploration, which
+    /// had no seed there, is a matter of ours.
+    pub const CLIFF: Learning = Learning {
+        rate: 0.1,
+        discount: 0.99,
+        exploration: 0.2,
+        shaping: None,
+        limit: 100,
+        slips: Slips::Gymnasium42,
+    };
+
+    const fn lake(step: f64, failure: f64) -> Learning {
+        Learning {
+            rate: 0.1,
+            discount: 0.95,
+            exploration: 0.1,
+            shaping: Some(Shaping { step, failure }),
+            limit: 100,
+            slips: Slips::SameInEachEpisode,
+        }
+    }
+
+    #[inline]
+    fn shape(&self, reward: f64, is_last: bool) -> f64 {
+        match self.shaping {
+            Some(shaping) if reward == 0.0 && is_last => shaping.failure,
+            Some(shaping) if reward == 0.0 => shaping.step,
+            _ => reward,
+        }
+    }
+}
+
+/// An agent in training.
+///
+/// What it learns depends on the seed and the number of episodes alone: after 20
+/// episodes it knows what it knew after 10, and what ten more have taught it.
+#[derive(Clone, Debug)]
+pub struct Learner<'a> {
+    learning: Learning,
+    walk: Walk<'a>,
+    values: Vec<[f64; ACTIONS]>,
+    /// Explores when a word is below it.
+    explores_below: u64,
+    exploration: TestRng,
+    slips: Stream,
+    episodes: u64,
+}
+
+impl<'a> Learner<'a> {
+    /// Begins with a table of zeros. The name keeps agents with the same seed apart.
+    pub fn new(dynamics: &'a Dynamics, learning: Learning, seed: RunSeed, name: &str) -> Self {
+        let stream = |part: &str| Stream::new(seed, &format!("{name}/training/{part}"));
+        Learner {
+            learning,
+            walk: Walk::with_slips(dynamics, learning.limit, learning.slips.given()),
+            values: vec![[0.0; ACTIONS]; dynamics.states()],
+            explores_below: (learning.exploration * 2.0_f64.powi(64)) as u64,
+            exploration: stream("exploration").execution(1),
+            slips: stream("slips"),
+            episodes: 0,
+        }
+    }
+
+    pub fn episodes(&self) -> u64 {
+        self.episodes
+    }
+
+    /// Learns from one more episode. Returns the steps it took.
+    pub fn episode(&mut self) -> u64 {
+        self.episodes += 1;
+        let number = self.learning.slips.number(self.episodes);
+        let mut slips = self.slips.execution(number);
+        let mut state = self.walk.reset(&mut slips);
+        let mut steps = 0;
+        loop {
+            let action = self.choose(state);
+            let step = self.walk.step(action, &mut slips);
+            let is_last = step.is_last();
+            // Running out of time is no property of the state: what may follow
+            // still counts. After an end nothing follows.
+            let future = match step.terminated {
+                true => 0.0,
+                false => self.learning.discount * highest(&self.values[step.state]).1,
+            };
+            let target = self.learning.shape(step.reward, is_last) + future;
+            let value = &mut self.values[state][action];
+            *value += self.learning.rate * (target - *value);
+            steps += 1;
+            if is_last {
+                return steps;
+            }
+            state = step.state;
+        }
+    }
+
+    /// The best action of each state, as far as it knows.
+    pub fn policy(&self) -> Vec<Action> {
+        self.values.iter().map(|row| highest(row).0).collect()
+    }
+
+    /// What it expects of each action in a state.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such state.
+    pub fn values(&self, state: State) -> [f64; ACTIONS] {
+        self.values[state]
+    }
+
+    #[inline]
+    fn choose(&mut self, state: State) -> Action {
+        if self.exploration.draw_u64() < self.explores_below {
+            // There are four actions: the upper two bits.
+            (self.exploration.draw_u64() >> 62) as Action
+        } else {
+            highest(&self.values[state]).0
+        }
+    }
+}
+
+/// The action with the highest value, the lowest of them on a tie.
+#[inline]
+fn highest(values: &[f64; ACTIONS]) -> (Action, f64) {
+    let mut best = (0, values[0]);
+    for (action, &value) in values.iter().enumerate().skip(1) {
+        if value > best.1 {
+            best = (action, value);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reinforcement::{Ground, lake};
+
+    const GREEDY: Learning = Learning {
+        rate: 0.5,
+        discount: 0.9,
+        exploration: 0.0,
+        shaping: None,
+        limit: 2,
+        slips: Slips::Fresh,
+    };
+
+    #[test]
+    fn a_tie_goes_to_the_lowest_action() {
+        assert_eq!(highest(&[0.0; 4]), (0, 0.0));
+        assert_eq!(highest(&[-1.0, 2.0, 2.0, 1.0]), (1, 2.0));
+    }
+
+    #[test]
+    fn a_reward_of_zero_is_shaped_and_the_goal_is_not() {
+        let shape = |reward, is_last| Learning::LARGE_LAKE.shape(reward, is_last);
+        assert_eq!([shape(0.0, false), shape(0.0, true)], [-1.0, -60.0]);
+        assert_eq!(shape(1.0, true), 1.0);
+        assert_eq!(Learning::CLIFF.shape(0.0, true), 0.0);
+    }
+
+    /// Two actions lead nowhere, one to the goal: every value by hand.
+    #[test]
+    fn values_after_an_episode_are_those_of_the_rule() {
+        let dynamics = lake::Map::parse("SFG").unwrap().dynamics(Ground::Firm);
+        let mut greedy = Learner::new(&dynamics, GREEDY, RunSeed(1), "hand");
+        // Rewards of 0 and ties to the lowest action: left for ever, 2 steps.
+        assert_eq!(greedy.episode(), 2);
+        assert_eq!(greedy.values(0), [0.0; 4]);
+
+        let shaped = Learning {
+            shaping: Some(Shaping {
+                step: -1.0,
+                failure: -3.0,
+            }),
+            ..GREEDY
+        };
+        let mut learner = Learner::new(&dynamics, shaped, RunSeed(1), "hand");
+        // Left: 0.5 (-1 + 0.9 * 0). Then down, truncated: 0.5 (-3 + 0.9 * 0).
+        learner.episode();
+        assert_eq!(learner.values(0), [-0.5, -1.5, 0.0, 0.0]);
+        // Right: 0.5 (-1 + 0.9 * 0). In state 1 left leads back, truncated, and the
+        // future of state 0 is kept: its best value is 0 (up).
+        learner.episode();
+        assert_eq!(learner.values(0), [-0.5, -1.5, -0.5, 0.0]);
+        assert_eq!(learner.values(1), [-1.5, 0.0, 0.0, 0.0]);
+        // Up: -0.5. Then left: -0.5 + 0.5 (-3 + 0.9 * -0.5 + 0.5) = -1.975. The
+        // future of -0.5 counts although the time is up.
+        learner.episode();
+        assert_eq!(learner.values(0), [-1.975, -1.5, -0.5, -0.5]);
+    }
+
+    #[test]
+    fn nothing_follows_after_an_end() {
+        let dynamics = lake::Map::parse("SG").unwrap().dynamics(Ground::Firm);
+        let exploring = Learning {
+            exploration: 1.0,
+            limit: 100,
+            ..GREEDY
+        };
+        let mut learner = Learner::new(&dynamics, exploring, RunSeed(1), "end");
+        for _ in 0..100 {
+            learner.episode();
+        }
+        // The goal's own value stays 0, and that of going there tends to its reward.
+        assert_eq!(learner.values(1), [0.0; 4]);
+        assert!((learner.values(0)[lake::RIGHT] - 1.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,255 @@
+//! Many agents of one world, each trained with a seed of its own: what do they show that
+//! one does not?
+//!
+//! [`curve`] is figure 3: how the violation probability falls while agents learn. One agent
+//! tells little: with a constant learning rate its policy keeps changing, and the violation
+//! probability jumps. [`super::study`] measures one of them for the paper's numbers of
+//! episodes.
+//!
+//! [`averages`] asks whether the published numbers of the cliff fit agents that were trained
+//! as the paper's. Each is a mean: of 100 agents, each with 2995 episodes. Exploration had no
+//! seed, so nobody can train those agents again. But agents with the same slips and
+//! parameters, and with exploration from any other generator, are draws from the same
+//! distribution, and their mean can be compared.
+//!
+//! Both are computed, agent by agent, and nothing is sampled.
+
+use std::ops::ControlFlow;
+
+use probtest::seed::{RunSeed, Stream};
+
+use super::agent::Agent;
+use super::paper::fits;
+use super::study::Case;
+use super::{Demand, Published, World};
+use crate::counting::{Done, collect};
+
+/// An agent after some training, or the mean of several.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    pub episodes: u64,
+    /// The exact probability that an episode violates the property.
+    pub violation: f64,
+    /// The exact probability that probtest finds it.
+    pub found: f64,
+}
+
+/// Trains so many agents, and computes the answers of each to the cases. They are in the
+/// order of the agents, whatever the number of threads. `part` keeps the agents of
+/// different questions apart. Nothing when `done` ended it before; it is called once for
+/// each agent.
+fn train(
+    (world, part): (World, &str),
+    cases: &[Case],
+    seed: RunSeed,
+    agents: u64,
+    jobs: usize,
+    done: &Done<'_>,
+) -> Option<Vec<Vec<Point>>> {
+    let stream = Stream::new(seed, &format!("{}/{part}", world.name()));
+    collect(agents, jobs, done, |agent| {
+        let seed = RunSeed(stream.execution(agent).execution_seed());
+        train_one(world, cases, seed)
+    })
+}
+
+/// Follows one agent through its training, which takes a fraction of a second.
+fn train_one(world: World, cases: &[Case], seed: RunSeed) -> Vec<Point> {
+    let dynamics = world.dynamics();
+    let episodes: Vec<u64> = cases.iter().map(|case| case.episodes).collect();
+    let policies = world.train(&dynamics, &episodes, seed, &|| ControlFlow::Continue(()));
+    let policies = policies.expect("nobody ends it");
+    let answer = |case: &Case| {
+        let agent = Agent::new(&dynamics, policies[&case.episodes].clone());
+        let violation = case.property.violation(&agent);
+        Point {
+            episodes: case.episodes,
+            violation,
+            found: case.found(violation),
+        }
+    };
+    cases.iter().map(answer).collect()
+}
+
+/// The steps that the agents are looked at for, as the published numbers were.
+pub const STEPS: u32 = 100;
+
+/// The mean of some agents of one world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    pub world: World,
+    pub agents: u64,
+    /// The means, in the order of training.
+    pub points: Vec<Point>,
+    /// The same of one agent alone, the one that the study tests.
+    pub one: Vec<Point>,
+}
+
+/// The numbers of episodes of the figure: fifty, up to the paper's last.
+pub fn curve_episodes(world: World) -> Vec<u64> {
+    let last = world.paper_episodes().into_iter().max().unwrap_or(50);
+    (1..=50).map(|step| last * step / 50).collect()
+}
+
+/// Trains so many agents, each with a seed of its own, and computes for each how
+/// likely it falls within [`STEPS`] steps and how likely probtest finds that.
+/// Nothing when `done` ended it before; it is called once for each agent.
+pub fn curve(
+    world: World,
+    episodes: &[u64],
+    seed: RunSeed,
+    agents: u64,
+    jobs: usize,
+    done: &Done<'_>,
+) -> Option<Curve> {
+    // The property that forbids falls, as the published numbers were made.
+    let mut cases = Case::of(world, episodes);
+    cases.retain(|case| case.property.demand == Demand::NeverFalls && case.property.steps <= STEPS);
+    let point = |case: &Case| Point {
+        episodes: case.episodes,
+        violation: 0.0,
+        found: 0.0,
+    };
+    let mut points: Vec<Point> = cases.iter().map(point).collect();
+    // Added in the order of the agents, so that the last digit is the same for
+    // any number of threads.
+    for of_agent in train((world, "curve"), &cases, seed, agents, jobs, done)? {
+        for (sum, exact) in points.iter_mut().zip(of_agent) {
+            sum.violation += exact.violation / agents as f64;
+            sum.found += exact.found / agents as f64;
+        }
+    }
+    Some(Curve {
+        world,
+        agents,
+        points,
+        one: train_one(world, &cases, seed),
+    })
+}
+
+/// Writes curves as comma-separated values: the means, then the one agent.
+pub fn curves_csv(curves: &[Curve]) -> String {
+    let mut text = String::from("environment,agents,episodes,violation,found\n");
+    for curve in curves {
+        for (agents, points) in [(curve.agents, &curve.points), (1, &curve.one)] {
+            for point in points {
+                text.push_str(&format!(
+                    "{},{agents},{},{:.9},{:.9}\n",
+                    curve.world.name(),
+                    point.episodes,
+                    point.violation,
+                    point.found
+                ));
+            }
+        }
+    }
+    text
+}
+
+/// The agents behind each mean: as many as in the paper.
+pub const AGENTS: u64 = 100;
+/// The agents behind each published number, one for each test.
+const PUBLISHED_AGENTS: u64 = 100;
+/// A published violation probability has three digits.
+const ROUNDING: f64 = 0.0005;
+/// So many standard deviations are 99.9 % of a normal distribution.
+const DEVIATIONS: f64 = 3.2905;
+
+/// A published row of the cliff, and the mean of many agents.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Average {
+    pub case: Case,
+    pub published: Published,
+    pub agents: u64,
+    /// The exact probability that an episode violates the property, mean of the
+    /// agents.
+    pub violation: f64,
+    /// How far agents differ in it: their standard deviation.
+    pub deviation: f64,
+    /// The exact probability that probtest finds a violation, mean of the agents.
+    pub found: f64,
+    /// How many agents cannot violate the property at all.
+    pub never: u64,
+}
+
+impl Average {
+    fn new(case: Case, answers: &[Point]) -> Average {
+        let count = answers.len() as f64;
+        let mean = |of: fn(&Point) -> f64| answers.iter().map(of).sum::<f64>() / count;
+        let violation = mean(|exact| exact.violation);
+        let squares = answers.iter().map(|e| (e.violation - violation).powi(2));
+        Average {
+            case,
+            published: case.published().expect("the paper has this row"),
+            agents: answers.len() as u64,
+            violation,
+            deviation: (squares.sum::<f64>() / (count - 1.0)).sqrt(),
+            found: mean(|exact| exact.found),
+            never: answers.iter().filter(|e| e.violation == 0.0).count() as u64,
+        }
+    }
+
+    /// The standard error of the mean.
+    pub fn error(&self) -> f64 {
+        self.deviation / (self.agents as f64).sqrt()
+    }
+
+    /// How far a published violation probability may be from the mean: by its
+    /// rounding, and by 99.9 % of what chance does to both. That is which agents
+    /// we have, which agents the paper had, and the episodes that it sampled with
+    /// them.
+    pub fn margin(&self) -> f64 {
+        let published = PUBLISHED_AGENTS as f64;
+        let episodes = published * self.case.executions() as f64;
+        let variance = self.error().powi(2)
+            + self.deviation.powi(2) / published
+            + self.violation * (1.0 - self.violation) / episodes;
+        ROUNDING + DEVIATIONS * variance.sqrt()
+    }
+
+    /// Says whether the published violation probability fits the mean.
+    pub fn violation_fits(&self) -> bool {
+        (self.published.violation - self.violation).abs() <= self.margin()
+    }
+
+    /// Says whether the published share of tests, each of an agent of its own, has
+    /// the mean in its 99.9 % interval.
+    pub fn found_fits(&self) -> bool {
+        fits(self.published.found, 0.0, PUBLISHED_AGENTS, self.found)
+    }
+
+    pub fn agrees(&self) -> bool {
+        self.violation_fits() && self.found_fits()
+    }
+
+    /// One word: `agrees` or `differs`.
+    pub fn verdict(&self) -> &'static str {
+        if self.agrees() { "agrees" } else { "differs" }
+    }
+
+    pub fn why(&self) -> &'static str {
+        match (self.agrees(), self.case.property.demand) {
+            (true, _) => "the published numbers lie within the margins of the means",
+            (false, Demand::NeverFalls) => {
+                "the published numbers count falls after the goal was reached; this property ends there"
+            }
+            (false, _) => "the published numbers lie outside the margins of the means",
+        }
+    }
+}
+
+/// Trains [`AGENTS`] agents beside the cliff, and sets their means beside the
+/// published rows: the property as the text has it, and as the numbers were made.
+/// Nothing when `done` ended it before; it is called once for each agent.
+///
+/// The rows depend on the seed alone.
+pub fn averages(seed: RunSeed, jobs: usize, done: &Done<'_>) -> Option<Vec<Average>> {
+    let world = World::Cliff;
+    let cases = Case::of(world, &world.paper_episodes());
+    let answers = train((world, "average"), &cases, seed, AGENTS, jobs, done)?;
+    let row = |(place, &case): (usize, &Case)| {
+        let of_case: Vec<Point> = answers.iter().map(|of_agent| of_agent[place]).collect();
+        Average::new(case, &of_case)
+    };
+    Some(cases.iter().enumerate().map(row).collect())
+}

@@ -1,0 +1,112 @@
+//! The paper's own policies on the lakes: do the published numbers fit them?
+//!
+//! The policies were trained in Gymnasium with the paper's seeds; here their
+//! violation probabilities are computed, and nothing is measured.
+
+use probtest::judge::interval::clopper_pearson;
+
+use super::World;
+use super::study::Case;
+use super::{Agent, Published};
+
+/// The file of policies.
+const FILE: &str = include_str!("../../data/published_policies.csv");
+/// The episodes behind each published violation probability, as the paper says,
+/// and the tests behind each published share.
+const SAMPLES: u64 = 100_000;
+const TESTS: u64 = 100;
+/// A published number agrees when the exact one lies in its interval of this
+/// confidence.
+const CONFIDENCE: f64 = 0.999;
+
+/// A published row, for one number of steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    pub case: Case,
+    pub published: Published,
+    /// The exact probability that an episode of the paper's policy violates the
+    /// property.
+    pub exact: f64,
+    /// The exact probability that probtest finds it.
+    pub found_exact: f64,
+}
+
+impl Row {
+    /// Says whether the published violation probability fits the exact one.
+    pub fn violation_fits(&self) -> bool {
+        fits(self.published.violation, 0.0005, SAMPLES, self.exact)
+    }
+
+    /// Says whether the published share of tests fits the exact probability.
+    pub fn found_fits(&self) -> bool {
+        fits(self.published.found, 0.0, TESTS, self.found_exact)
+    }
+
+    pub fn agrees(&self) -> bool {
+        self.violation_fits() && self.found_fits()
+    }
+}
+
+/// Says whether a share that was rounded by up to `half` may come from so many
+/// with an exact probability.
+pub(super) fn fits(share: f64, half: f64, of: u64, exact: f64) -> bool {
+    let count = |share: f64| share * of as f64;
+    // A tiny part more, since a share such as 0.1195 has no exact float.
+    let least = (count(share - half) - 1e-6).ceil().max(0.0) as u64;
+    let most = (count(share + half) + 1e-6).floor().min(of as f64) as u64;
+    let interval = |count| clopper_pearson(count, of, CONFIDENCE).expect("at most all of them");
+    (interval(least).0..=interval(most).1).contains(&exact)
+}
+
+/// Every published row of the lakes, by property, for 100 steps and, on the large
+/// lake, for the 200 that the text names.
+pub fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for world in [World::SmallLake, World::LargeLake] {
+        let dynamics = world.dynamics();
+        for case in Case::of(world, &world.paper_episodes()) {
+            let policy = policy(world, case.episodes).expect("the paper has this policy");
+            let agent = Agent::new(&dynamics, policy);
+            let exact = case.property.violation(&agent);
+            rows.push(Row {
+                case,
+                published: case.published().expect("the paper has this row"),
+                exact,
+                found_exact: case.found(exact),
+            });
+        }
+    }
+    rows
+}
+
+fn policy(world: World, episodes: u64) -> Option<Vec<usize>> {
+    let start = format!("{},{episodes},", world.name());
+    let actions = FILE.lines().find_map(|line| line.strip_prefix(&start))?;
+    let actions = actions.chars().map(|action| action.to_digit(10));
+    let actions = actions.map(|action| action.and_then(|action| action.try_into().ok()));
+    actions.collect()
+}
+
+/// Writes the rows as comma-separated values.
+pub fn csv(rows: &[Row]) -> String {
+    let line = |row: &Row| {
+        format!(
+            "{},{},{},{},{},{},{},{:.9},{},{:.9},{}\n",
+            row.case.world.name(),
+            row.case.name(),
+            row.case.episodes,
+            row.case.property.steps,
+            row.case.p(),
+            row.case.executions(),
+            row.published.violation,
+            row.exact,
+            row.published.found,
+            row.found_exact,
+            if row.agrees() { "agrees" } else { "differs" }
+        )
+    };
+    let lines: String = rows.iter().map(line).collect();
+    format!(
+        "environment,property,episodes,steps,p,executions,published,exact,published_found,found_exact,verdict\n{lines}"
+    )
+}

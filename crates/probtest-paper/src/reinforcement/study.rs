@@ -1,0 +1,320 @@
+//! Study: how often does probtest find that a policy violates a property?
+//!
+//! An agent is trained for some episodes. How likely its policy violates a
+//! property is computed, and estimated from samples. Then [`probtest::check()`]
+//! tests the policy, many times, and the share of violated verdicts stands beside
+//! the exact 1 - (1 - q)^k. Policies are not those of the paper, since exploration,
+//! and slips on the lakes, come from another generator; its numbers stand beside
+//! ours.
+
+use std::collections::BTreeMap;
+
+use probtest::judge::interval::clopper_pearson;
+use probtest::plan::Plan;
+use probtest::seed::{RunSeed, Stream};
+use probtest::{Claim, Settings, TestRng};
+
+use super::world::{self, Published, World};
+use super::{Agent, Demand, Property};
+use crate::counting::{interval, sum};
+
+pub use crate::counting::Done;
+
+/// The chance of missing a violation that the paper accepts.
+pub const EPSILON: &str = "0.05";
+/// The probability that any row of a table is said to differ from its exact
+/// values though it does not.
+pub const FALSE_ALARM: f64 = 1e-9;
+/// The samples in one piece of work.
+const PIECE: u64 = 1000;
+
+/// What one row of the table is about: a policy, by its training, and a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    pub world: World,
+    pub property: Property,
+    /// How long the agent was trained.
+    pub episodes: u64,
+}
+
+impl Case {
+    /// The rows of a world: each property, for each number of training episodes.
+    pub fn of(world: World, episodes: &[u64]) -> Vec<Case> {
+        let properties = world.properties();
+        let rows = properties.iter().flat_map(|&property| {
+            episodes.iter().map(move |&episodes| Case {
+                world,
+                property,
+                episodes,
+            })
+        });
+        rows.collect()
+    }
+
+    /// What the paper calls the property; `Q past the goal` is how it was counted.
+    pub fn name(&self) -> &'static str {
+        match (self.world, self.property.demand) {
+            (World::Cliff, Demand::NeverFallsPastTheEnd) => "Q past the goal",
+            (World::Cliff, _) => "Q",
+            (_, Demand::NeverFalls | Demand::NeverFallsPastTheEnd) => "Q1",
+            (_, Demand::Ends) => "Q2",
+        }
+    }
+
+    /// The violation probability that must not go unnoticed.
+    pub fn p(&self) -> &'static str {
+        match self.name() {
+            "Q1" => "0.01",
+            _ => "0.001",
+        }
+    }
+
+    /// The paper's numbers, where it has a policy trained that long.
+    pub fn published(&self) -> Option<Published> {
+        world::published(self.world, self.property.demand, self.episodes)
+    }
+
+    /// The executions that p and epsilon need: 299 or 2995.
+    pub fn executions(&self) -> u64 {
+        Plan::new(&self.claim())
+            .expect("the claim has a plan")
+            .executions()
+    }
+
+    /// The probability that so many executions find a violation of probability q:
+    /// 1 - (1 - q)^k.
+    pub fn found(&self, q: f64) -> f64 {
+        -((-q).ln_1p() * self.executions() as f64).exp_m1()
+    }
+
+    fn claim(&self) -> Claim {
+        Claim::detect(self.p(), EPSILON).expect("p and epsilon are probabilities")
+    }
+
+    fn stream(&self, seed: RunSeed, part: &str) -> Stream {
+        let (world, steps) = (self.world.name(), self.property.steps);
+        let (name, episodes) = (self.name(), self.episodes);
+        Stream::new(seed, &format!("{world}/{name}/{steps}/{episodes}/{part}"))
+    }
+
+    /// Counts the samples in which the property is violated. Nothing when `done`
+    /// ended it before.
+    pub fn sample(&self, agent: &Agent<'_>, effort: &Effort, done: &Done<'_>) -> Option<u64> {
+        let stream = self.stream(effort.seed, "samples");
+        let violated = |index| !self.property.holds(agent, &mut stream.execution(index));
+        sum(effort.sample_pieces(), effort.jobs, done, |piece| {
+            let last = effort.samples.min(piece * PIECE);
+            let samples = (piece - 1) * PIECE + 1..=last;
+            samples.filter(|&index| violated(index)).count() as u64
+        })
+    }
+
+    /// Tests a policy once, as a user would. Says whether a violation was found.
+    pub fn test(&self, agent: &Agent<'_>, seed: RunSeed, repeat: u64) -> bool {
+        let mut source = self.stream(seed, "repeats").execution(repeat);
+        let settings = Settings::new(self.name()).seed(source.execution_seed());
+        let body = |rng: &mut TestRng| self.property.holds(agent, rng);
+        let report = probtest::check(&self.claim(), settings, body).expect("the claim has a plan");
+        !report.passed()
+    }
+}
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Decides training, samples and tests.
+    pub seed: RunSeed,
+    /// The episodes behind each estimate, at least 1.
+    pub samples: u64,
+    pub repeats: u64,
+    /// How many threads; the rows do not depend on it.
+    pub jobs: usize,
+}
+
+impl Effort {
+    /// How often a study calls `done`, if nothing ends it.
+    pub fn pieces(&self, cases: &[Case]) -> u64 {
+        let longest = |world: &World| stops(*world, cases).into_iter().max().unwrap_or(0);
+        let trained = World::ALL.iter().map(|world| longest(world) / world::PIECE);
+        let trained: u64 = trained.sum();
+        trained + cases.len() as u64 * (self.sample_pieces() + self.repeats)
+    }
+
+    fn sample_pieces(&self) -> u64 {
+        self.samples.div_ceil(PIECE)
+    }
+}
+
+/// One row of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub case: Case,
+    /// The exact probability that an episode violates the property, q.
+    pub exact: f64,
+    /// The episodes that were sampled.
+    pub samples: u64,
+    /// Those that violate the property.
+    pub violated: u64,
+    /// The violation probabilities that the samples do not speak against, at 95 %.
+    pub interval: (f64, f64),
+    /// The exact probability that probtest finds a violation, 1 - (1 - q)^k.
+    pub found_exact: f64,
+    /// How often the policy was tested.
+    pub repeats: u64,
+    /// How often a violation was found.
+    pub found: u64,
+    /// Whether both counts fit the exact values. That one of a whole table does
+    /// not by chance has probability [`FALSE_ALARM`] at most.
+    pub fits: bool,
+}
+
+impl Row {
+    /// Sets counts, of samples that violate and of tests that found it, beside the
+    /// exact values, in a table of some rows.
+    fn new(
+        case: Case,
+        exact: f64,
+        effort: &Effort,
+        (violated, found): (u64, u64),
+        rows: usize,
+    ) -> Row {
+        let (samples, repeats) = (effort.samples, effort.repeats);
+        let found_exact = case.found(exact);
+        Row {
+            case,
+            exact,
+            samples,
+            violated,
+            interval: interval(violated, samples),
+            found_exact,
+            repeats,
+            found,
+            fits: fits(violated, samples, exact, rows) && fits(found, repeats, found_exact, rows),
+        }
+    }
+
+    /// The share of samples that violate the property.
+    pub fn estimate(&self) -> f64 {
+        self.violated as f64 / self.samples as f64
+    }
+
+    /// The share of tests that found a violation.
+    pub fn found_measured(&self) -> f64 {
+        self.found as f64 / self.repeats as f64
+    }
+
+    /// Says whether the violation probability is one that must not go unnoticed.
+    pub fn must_be_found(&self) -> bool {
+        self.exact >= self.case.p().parse().expect("p is a decimal")
+    }
+
+    /// Says whether the promise is kept: what must be found is found with
+    /// probability 0.95 or more.
+    pub fn promise_is_kept(&self) -> bool {
+        !self.must_be_found() || self.found_exact >= 0.95
+    }
+
+    /// What there is to say about the row in one or two words: `own policy`, since
+    /// it is not the paper's, or `differs from exact`.
+    pub fn verdict(&self) -> &'static str {
+        if self.fits {
+            "own policy"
+        } else {
+            "differs from exact"
+        }
+    }
+}
+
+/// Trains, computes and measures the rows. Nothing when `done` ended it before.
+///
+/// What is counted in a row depends on its case, the seed, the samples and the
+/// repeats; neither on the other rows nor on the number of threads.
+///
+/// # Panics
+///
+/// When samples or repeats are 0.
+pub fn run(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec<Row>> {
+    let mut trained = BTreeMap::new();
+    for world in World::ALL {
+        let stops = stops(world, cases);
+        if !stops.is_empty() {
+            let dynamics = world.dynamics();
+            let policies = world.train(&dynamics, &stops, effort.seed, done)?;
+            trained.insert(world, (dynamics, policies));
+        }
+    }
+    let row = |&case: &Case| {
+        let (dynamics, policies) = &trained[&case.world];
+        let agent = Agent::new(dynamics, policies[&case.episodes].clone());
+        let violated = case.sample(&agent, effort, done)?;
+        let found = sum(effort.repeats, effort.jobs, done, |repeat| {
+            u64::from(case.test(&agent, effort.seed, repeat))
+        })?;
+        let exact = case.property.violation(&agent);
+        Some(Row::new(
+            case,
+            exact,
+            effort,
+            (violated, found),
+            cases.len(),
+        ))
+    };
+    cases.iter().map(row).collect()
+}
+
+/// Says whether a count fits an exact probability. In a table of some rows, with
+/// two counts each, one of them fails to by chance with probability
+/// [`FALSE_ALARM`] at most.
+fn fits(counted: u64, of: u64, exact: f64, rows: usize) -> bool {
+    let confidence = 1.0 - FALSE_ALARM / (2.0 * rows as f64);
+    let (low, high) = clopper_pearson(counted, of, confidence).expect("something was counted");
+    (low..=high).contains(&exact)
+}
+
+/// The numbers of training episodes that the rows of a world ask for.
+fn stops(world: World, cases: &[Case]) -> Vec<u64> {
+    let of_world = cases.iter().filter(|case| case.world == world);
+    of_world.map(|case| case.episodes).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EFFORT: Effort = Effort {
+        seed: RunSeed(1),
+        samples: 100_000,
+        repeats: 1000,
+        jobs: 1,
+    };
+
+    /// q = 0.001 is found with probability 1 - 0.999^2995 = 0.95004.
+    fn row(violated: u64, found: u64) -> Row {
+        let case = Case::of(World::SmallLake, &[50])[1];
+        Row::new(case, 0.001, &EFFORT, (violated, found), 36)
+    }
+
+    #[test]
+    fn a_row_fits_when_both_counts_do() {
+        assert_eq!(format!("{:.5}", row(100, 950).found_exact), "0.95004");
+        assert!(row(100, 950).fits);
+        // Within six standard deviations, 10 and 6.9, and at seven or beyond.
+        assert!(row(150, 910).fits);
+        assert!(!row(200, 950).fits && !row(30, 950).fits);
+        assert!(!row(100, 880).fits && !row(100, 1000).fits);
+    }
+
+    #[test]
+    fn what_cannot_happen_fits_when_it_was_never_counted() {
+        assert!(fits(0, 100, 0.0, 36) && !fits(1, 100, 0.0, 36));
+        assert!(fits(100, 100, 1.0, 36) && !fits(99, 100, 1.0, 36));
+    }
+
+    /// 0 of 100 is as likely as (1 - q)^100: below 1e-9 / 4 from q = 0.198 on for
+    /// one row, and below 1e-9 / 400 from q = 0.235 on for a hundred.
+    #[test]
+    fn rows_share_the_probability_of_a_false_alarm() {
+        assert!(fits(0, 100, 0.19, 1) && !fits(0, 100, 0.21, 1));
+        assert!(fits(0, 100, 0.21, 100) && !fits(0, 100, 0.24, 100));
+    }
+}

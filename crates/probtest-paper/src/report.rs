@@ -1,0 +1,264 @@
+//! The answer: files, the page that shows them, and what is printed.
+
+use std::fs::Permissions;
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use probtest_paper::draw::{Look, png};
+use probtest_paper::page::{self, GENERATOR, Page, Section, Table, Verdict};
+use serde_json::{Value, json};
+
+use crate::parts::Finished;
+use crate::progress::Progress;
+use crate::{Asked, Failure, Settings, print, print_json};
+
+/// The name of the page.
+const INDEX: &str = "index.html";
+/// Pixels for each unit of a figure: sharp on paper.
+const SHARP: f32 = 2.0;
+
+impl Asked {
+    /// Runs the parts, and says whether every promise is kept. A part is written as soon
+    /// as it is there, the page at the end.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be written, or a signal ended it; what was finished by then is
+    /// on the page.
+    pub fn run(&self, settings: &Settings) -> Result<bool, Failure> {
+        let mut report = Report::begin(&settings.out)?;
+        let pieces = self.parts.iter().map(|part| part.pieces(&self.work)).sum();
+        let progress = Progress::begin(pieces)?;
+        let mut promises_are_kept = true;
+        let mut tables = Vec::new();
+        for (number, part) in self.parts.iter().enumerate() {
+            let Some(finished) = part.run(&self.work, &progress) else {
+                drop(progress);
+                let left: Vec<&str> = self.parts[number..]
+                    .iter()
+                    .map(|part| part.name())
+                    .collect();
+                return Err(report.interrupted(&self.command, &left.join(", ")));
+            };
+            let Finished { section, table, .. } = finished;
+            report.add(section)?;
+            promises_are_kept &= finished.promises_are_kept;
+            tables.extend(table);
+        }
+        drop(progress);
+        report.finish(&self.command, "")?;
+        match (&self.parts[..], tables.pop()) {
+            ([_], Some((json, text))) => report.tell_table(settings.json, json, &text)?,
+            _ if settings.json => {
+                print_json(&report.summary_json(self, settings.quick, promises_are_kept))?
+            }
+            _ => print(&report.summary())?,
+        }
+        Ok(promises_are_kept)
+    }
+}
+
+struct Report {
+    folder: PathBuf,
+    sections: Vec<Section>,
+    written: Vec<PathBuf>,
+    /// The command of a page that was there and showed something else.
+    replaced: Option<String>,
+}
+
+impl Report {
+    /// Makes the folder, and tries to write to it: that the answer has no place to go
+    /// should not come out at the end.
+    fn begin(folder: &Path) -> Result<Report, Failure> {
+        std::fs::create_dir_all(folder).map_err(|error| refused(folder, &error))?;
+        tempfile::tempfile_in(folder).map_err(|error| refused(folder, &error))?;
+        Ok(Report {
+            folder: folder.to_owned(),
+            sections: Vec::new(),
+            written: Vec::new(),
+            replaced: command_of_page(&folder.join(INDEX))?,
+        })
+    }
+
+    /// Writes the files and figures of a part.
+    fn add(&mut self, section: Section) -> Result<(), Failure> {
+        for file in &section.files {
+            self.write(&file.name, &file.text)?;
+        }
+        for figure in &section.figures {
+            let name = figure.name();
+            self.write(&format!("{name}.svg"), figure.svg(Look::File))?;
+            let image = png(figure, SHARP).map_err(Failure::unfinished)?;
+            self.write(&format!("{name}.png"), image)?;
+        }
+        self.sections.push(section);
+        Ok(())
+    }
+
+    /// Writes a file, whole or not at all: a reader, a second command or a signal in
+    /// between sees the old file or the new one.
+    fn write(&mut self, name: &str, content: impl AsRef<[u8]>) -> Result<(), Failure> {
+        let path = self.folder.join(name);
+        let written = tempfile::Builder::new()
+            .prefix(&format!(".{name}."))
+            .suffix(".partial")
+            // The mask of the process is taken off by the system.
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(&self.folder)
+            .and_then(|mut file| {
+                file.write_all(content.as_ref())?;
+                file.persist(&path).map_err(|error| error.error)
+            });
+        written.map_err(|error| refused(&path, &error))?;
+        self.written.push(path);
+        Ok(())
+    }
+
+    /// Writes the page. `missing` says what is not on it and why; empty for a whole page.
+    /// It does not say when it was made and on how many threads: the same seed makes the
+    /// same page.
+    fn finish(&mut self, command: &str, missing: &str) -> Result<(), Failure> {
+        let page = Page {
+            about: vec![
+                ("command", command.to_owned()),
+                ("version", env!("CARGO_PKG_VERSION").to_owned()),
+                ("paper", "ProbTest, SEFM 2025, arXiv 2509.02012".to_owned()),
+            ],
+            missing: missing.to_owned(),
+            sections: &self.sections,
+        };
+        let html = page.html();
+        self.write(INDEX, html)?;
+        // The same page again replaces nothing that anybody could miss.
+        self.replaced
+            .take_if(|earlier| missing.is_empty() && earlier == command);
+        Ok(())
+    }
+
+    /// Shows what is finished, and says so.
+    fn interrupted(mut self, command: &str, left: &str) -> Failure {
+        if self.written.is_empty() {
+            return Failure::unfinished(
+                "interrupted before a part was complete; nothing was written",
+            );
+        }
+        let missing = format!("This page is not whole: it was interrupted. Missing: {left}.");
+        if let Err(failure) = self.finish(command, &missing) {
+            return failure;
+        }
+        let replaced = self.replaced("", " in place of ");
+        Failure::unfinished(format!(
+            "interrupted; the parts that were complete are in {}{replaced}\n  given  missing: {left}\n  help   start the same command again for the rest",
+            self.folder.join(INDEX).display()
+        ))
+    }
+
+    /// Says which page is no longer there, if one was that showed something else.
+    fn replaced(&self, after: &str, before: &str) -> String {
+        self.replaced.as_ref().map_or_else(String::new, |earlier| {
+            format!("{before}the page of `{earlier}`; its other files are as they were{after}")
+        })
+    }
+
+    /// Prints the table of one study, and names the files.
+    fn tell_table(&self, as_json: bool, mut table: Value, text: &str) -> Result<(), Failure> {
+        if as_json {
+            table["probtest"] = json!(probtest::report::FORMAT);
+            table["files"] = json!(self.written);
+            return print_json(&table);
+        }
+        let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
+        let names: Vec<String> = self.written.iter().map(name).collect();
+        print(&format!(
+            "{text}\nwritten to {}: {}{}\n",
+            self.folder.join("").display(),
+            names.join(", "),
+            self.replaced("", "\nreplaced ")
+        ))
+    }
+
+    fn summary(&self) -> String {
+        let mut text = format!(
+            "{}\n  look at   {}\n{}\nagree  differ  part\n",
+            page::summary(&self.sections),
+            self.folder.join(INDEX).display(),
+            self.replaced("\n", "  replaced  ")
+        );
+        for section in &self.sections {
+            let count = |verdict| page::count(std::slice::from_ref(section), verdict);
+            let (agree, differ) = (count(Verdict::Agrees), count(Verdict::Differs));
+            text.push_str(&format!("{agree:>5}  {differ:>6}  {}\n", section.title));
+        }
+        text
+    }
+
+    fn summary_json(&self, asked: &Asked, quick: bool, promises_are_kept: bool) -> Value {
+        let table = |table: &Table| {
+            let rows = table.lines.iter().map(|line| {
+                json!({ "cells": line.cells, "verdict": line.verdict.word(), "why": line.why })
+            });
+            json!({
+                "caption": table.caption,
+                "columns": table.heads,
+                "rows": rows.collect::<Vec<_>>(),
+            })
+        };
+        let section = |section: &Section| {
+            json!({
+                "id": section.id,
+                "title": section.title,
+                "tables": section.tables.iter().map(table).collect::<Vec<_>>(),
+            })
+        };
+        json!({
+            "probtest": probtest::report::FORMAT,
+            "study": asked.name,
+            "quick": quick,
+            "seed": asked.work.seed.map(|seed| seed.to_string()),
+            "agree": page::count(&self.sections, Verdict::Agrees),
+            "differ": page::count(&self.sections, Verdict::Differs),
+            "promise_is_kept": promises_are_kept,
+            "sections": self.sections.iter().map(section).collect::<Vec<_>>(),
+            "files": self.written,
+        })
+    }
+}
+
+fn refused(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!(
+        "the tables cannot be written: {error}\n  given  {}\n  help   name a folder that you may write to, such as --out tables",
+        path.display()
+    ))
+}
+
+/// Refuses to write over a page that is not ours, and returns the command of one that is.
+fn command_of_page(path: &Path) -> Result<Option<String>, Failure> {
+    let read = match std::fs::metadata(path) {
+        // To read a pipe is to wait until somebody writes.
+        Ok(known) if !known.is_file() => Err(ErrorKind::InvalidInput.into()),
+        _ => std::fs::read_to_string(path),
+    };
+    let what = match read {
+        Ok(page) if page.contains(GENERATOR) => {
+            let command = page.split("<dt>command</dt><dd>").nth(1);
+            let command = command.and_then(|rest| rest.split("</dd>").next());
+            // What the page says is shown only if this command could have written it.
+            let plain = |letter: char| letter.is_ascii_graphic() || letter == ' ';
+            let ours = |command: &&str| {
+                command.starts_with("probtest-paper") && command.chars().all(plain)
+            };
+            return Ok(command.filter(ours).map(str::to_owned));
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Ok(_) => "the folder has an index.html that probtest did not write".to_owned(),
+        Err(error) if error.kind() == ErrorKind::InvalidInput => {
+            "the folder has an index.html that is no file".to_owned()
+        }
+        Err(error) => format!("the folder has an index.html that cannot be read: {error}"),
+    };
+    Err(Failure::usage(format!(
+        "{what}\n  given  {}\n  help   name another folder, such as --out reproduction, or move that page away",
+        path.display()
+    )))
+}

@@ -1,0 +1,223 @@
+//! What a test may do to a list, and the eight bugs of the paper, as operations around a
+//! correct list.
+
+use std::fmt;
+
+use rand::Rng;
+
+use super::{Key, NodeRef, Parameters, SkipList};
+
+/// A skip list under test: four operations that may go wrong, and the list
+/// itself to look at.
+///
+/// The tests do not know whether they have the correct [`SkipList`] or a
+/// [`Buggy`] one before them.
+pub trait Subject: Clone + 'static {
+    fn insert(&mut self, key: Key, rng: &mut dyn Rng);
+    fn delete(&mut self, key: Key);
+    /// Searches a key, and returns the key of the node found. A search of a list
+    /// with a bug may change it.
+    fn search(&mut self, key: Key) -> Option<Key>;
+    /// The highest level that holds a key; the bottom is level 1.
+    fn level_of(&self, key: Key) -> Option<usize>;
+    /// The list as it is.
+    fn list(&self) -> &SkipList;
+}
+
+impl Subject for SkipList {
+    fn insert(&mut self, key: Key, rng: &mut dyn Rng) {
+        SkipList::insert(self, key, rng);
+    }
+
+    fn delete(&mut self, key: Key) {
+        SkipList::delete(self, key);
+    }
+
+    fn search(&mut self, key: Key) -> Option<Key> {
+        SkipList::search(self, key).map(|node| node.key())
+    }
+
+    fn level_of(&self, key: Key) -> Option<usize> {
+        SkipList::level_of(self, key)
+    }
+
+    fn list(&self) -> &SkipList {
+        self
+    }
+}
+
+/// One of the eight bugs. The numbers are those of the paper.
+///
+/// Where the words of the paper and its numbers differ, these are the triggers
+/// that give its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bug {
+    /// 1: a key whose highest node is on level M is not deleted.
+    DeleteLeavesTheTop,
+    /// 2: a key raised to level 3 or above gets a node below level 1.
+    BottomPointsBelow,
+    /// 3: level M is dropped when an insertion leaves two or more nodes on it.
+    TopLevelIsDropped,
+    /// 4: a search that ends above level 1, on a level of two or more nodes,
+    /// counts the key of the node found down by one.
+    SearchCountsKeyDown,
+    /// 5: the level of a key on level M is 0 when level M holds three or more.
+    LevelOfTopIsZero,
+    /// 6: when an insertion leaves three or more nodes, all of the same level,
+    /// all are raised once more, and on as the coin says.
+    EqualLevelsAreRaised,
+    /// 7: a search that ends on level M, with four or more nodes, returns the
+    /// next node.
+    SearchReturnsTheNext,
+    /// 8: a search that ends above level 1 at the first node of its level, in a
+    /// list of four or more, returns nothing.
+    SearchMissesTheFirst,
+}
+
+impl Bug {
+    pub const ALL: [Bug; 8] = [
+        Bug::DeleteLeavesTheTop,
+        Bug::BottomPointsBelow,
+        Bug::TopLevelIsDropped,
+        Bug::SearchCountsKeyDown,
+        Bug::LevelOfTopIsZero,
+        Bug::EqualLevelsAreRaised,
+        Bug::SearchReturnsTheNext,
+        Bug::SearchMissesTheFirst,
+    ];
+
+    /// The number in the paper, from 1.
+    pub fn number(self) -> u32 {
+        self as u32 + 1
+    }
+
+    /// The insertions that the bug needs to show.
+    pub fn insertions(self) -> u32 {
+        self as u32 / 2 + 1
+    }
+
+    /// Says whether the bug changes keys, so that it matters which keys are
+    /// neighbours.
+    pub fn changes_keys(self) -> bool {
+        self == Bug::SearchCountsKeyDown
+    }
+}
+
+impl fmt::Display for Bug {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Bug::DeleteLeavesTheTop => "delete leaves a key of the top level",
+            Bug::BottomPointsBelow => "raising to level 3 hangs a node below level 1",
+            Bug::TopLevelIsDropped => "two nodes on the top level, and it is dropped",
+            Bug::SearchCountsKeyDown => "search counts a raised key down",
+            Bug::LevelOfTopIsZero => "three nodes on the top level have level 0",
+            Bug::EqualLevelsAreRaised => "three nodes of one level are raised again",
+            Bug::SearchReturnsTheNext => "four nodes on the top level, and search returns the next",
+            Bug::SearchMissesTheFirst => "search misses the first raised node of four",
+        })
+    }
+}
+
+/// A correct list whose operations have one bug.
+#[derive(Clone, Debug)]
+pub struct Buggy {
+    list: SkipList,
+    bug: Bug,
+}
+
+impl Buggy {
+    /// Makes an empty list with a bug.
+    pub fn new(bug: Bug, parameters: Parameters) -> Self {
+        Buggy {
+            list: SkipList::new(parameters),
+            bug,
+        }
+    }
+
+    /// Level M, from 1.
+    fn top(&self) -> usize {
+        self.list.parameters().levels()
+    }
+
+    fn nodes_on(&self, level: usize) -> usize {
+        self.list.level(level).count()
+    }
+
+    /// Says whether there are three or more keys, all of one level.
+    fn levels_are_equal(&self) -> bool {
+        let mut levels = self.list.keys().map(|key| self.list.level_of(key));
+        let first = levels.next();
+        self.list.len() >= 3 && levels.all(|level| Some(level) == first)
+    }
+}
+
+impl Subject for Buggy {
+    fn insert(&mut self, key: Key, rng: &mut dyn Rng) {
+        let before = self.list.len();
+        self.list.insert(key, rng);
+        if self.list.len() == before {
+            return;
+        }
+        match self.bug {
+            Bug::BottomPointsBelow if self.list.level_of(key) >= Some(3) => {
+                self.list.hang_below_bottom(key);
+            }
+            Bug::TopLevelIsDropped if self.nodes_on(self.top()) >= 2 => {
+                self.list.drop_top_level();
+            }
+            Bug::EqualLevelsAreRaised if self.levels_are_equal() => {
+                let keys: Vec<Key> = self.list.keys().collect();
+                for key in keys {
+                    self.list.raise_again(key, rng);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn delete(&mut self, key: Key) {
+        let on_top = self.list.level_of(key) == Some(self.top());
+        if !(self.bug == Bug::DeleteLeavesTheTop && on_top) {
+            self.list.delete(key);
+        }
+    }
+
+    fn search(&mut self, key: Key) -> Option<Key> {
+        let found = self.list.search(key)?;
+        let level = self.list.level_of(key)?;
+        let on_level = self.nodes_on(level);
+        match self.bug {
+            Bug::SearchCountsKeyDown if level > 1 && on_level >= 2 => {
+                self.list.count_key_down(key);
+                Some(key - 1)
+            }
+            Bug::SearchReturnsTheNext if level == self.top() && on_level >= 4 => {
+                found.next().map(|next| next.key())
+            }
+            Bug::SearchMissesTheFirst
+                if level > 1 && self.list.len() >= 4 && is_first(&self.list, level, &found) =>
+            {
+                None
+            }
+            _ => Some(found.key()),
+        }
+    }
+
+    fn level_of(&self, key: Key) -> Option<usize> {
+        let level = self.list.level_of(key)?;
+        let broken = self.bug == Bug::LevelOfTopIsZero;
+        if broken && level == self.top() && self.nodes_on(level) >= 3 {
+            Some(0)
+        } else {
+            Some(level)
+        }
+    }
+
+    fn list(&self) -> &SkipList {
+        &self.list
+    }
+}
+
+fn is_first(list: &SkipList, level: usize, node: &NodeRef<'_>) -> bool {
+    list.level(level).next().is_some_and(|first| first.is(node))
+}

@@ -1,0 +1,182 @@
+//! Exact: how likely does a test see a bug? Without sampling.
+//!
+//! A list after R insertions has finitely many shapes, one for each way in which
+//! the coin can fall. Here a test is executed once for each way, and the
+//! probabilities of those that violate it are added up. Tests that build two
+//! lists go through the shapes of both, and where a bug tosses more coins those
+//! are followed too. For a fair coin all sums are of powers of two, so there is
+//! not even a rounding error in them.
+
+use std::convert::Infallible;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rand::TryRng;
+
+use super::keys::{self, Class};
+use super::{Bug, Buggy, Key, Parameters, Property, Scene, SkipList, Subject};
+
+/// A source that says how the coin falls: as told, then always heads.
+struct Script {
+    tosses: Vec<bool>,
+    tossed: usize,
+}
+
+impl Script {
+    fn toss(&mut self) -> bool {
+        if self.tossed == self.tosses.len() {
+            self.tosses.push(true);
+        }
+        self.tossed += 1;
+        self.tosses[self.tossed - 1]
+    }
+}
+
+impl TryRng for Script {
+    type Error = Infallible;
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(if self.toss() { 0 } else { u64::MAX })
+    }
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        unreachable!("a list tosses with 64 bits")
+    }
+
+    fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Infallible> {
+        unreachable!("a list tosses with 64 bits")
+    }
+}
+
+/// What a walk through all ways of the coin has found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AllWays {
+    /// The ways in which the coin can fall.
+    pub ways: u64,
+    /// Those in which the test is violated.
+    pub violated: u64,
+    pub probability: f64,
+}
+
+/// Executes a property once for each way in which the coin can fall.
+///
+/// A panic inside the list is a violation.
+pub fn walk<S: Subject>(property: &Property<S>, empty: &S, keys: &[Key]) -> AllWays {
+    let raise = empty.list().parameters().raise();
+    let mut script = Script {
+        tosses: Vec::new(),
+        tossed: 0,
+    };
+    let mut walk = AllWays {
+        ways: 0,
+        violated: 0,
+        probability: 0.0,
+    };
+    loop {
+        script.tossed = 0;
+        let mut scene = Scene::new(empty, keys, &mut script);
+        // The lists of an execution end with it, so nobody sees a broken one.
+        let result = catch_unwind(AssertUnwindSafe(|| property.check(&mut scene)));
+        walk.ways += 1;
+        if !matches!(result, Ok(Ok(()))) {
+            walk.violated += 1;
+            // A violation may come before the last toss that was planned.
+            walk.probability += script.tosses[..script.tossed]
+                .iter()
+                .map(|&heads| if heads { raise } else { 1.0 - raise })
+                .product::<f64>();
+        }
+        script.tosses.truncate(script.tossed);
+        while script.tosses.pop_if(|heads| !*heads).is_some() {}
+        match script.tosses.last_mut() {
+            Some(heads) => *heads = false,
+            None => return walk,
+        }
+    }
+}
+
+/// How likely one property sees a bug.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sight {
+    pub property: usize,
+    pub name: &'static str,
+    /// The probability that drawn keys let it see the bug at all.
+    pub keys: f64,
+    /// Its violation probability in one execution, for keys that do: the lowest
+    /// and the highest.
+    pub violation: (f64, f64),
+}
+
+/// The exact answer for one bug.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// For each class of keys, its probability and the violation probability of
+    /// each property.
+    classes: Vec<(f64, Vec<f64>)>,
+    names: Vec<&'static str>,
+}
+
+impl Answer {
+    /// Computes the answer for a bug, or for the correct list, after some
+    /// insertions.
+    pub fn of(bug: Option<Bug>, parameters: Parameters, insertions: u32) -> Answer {
+        let classes = keys::classes(insertions, bug.is_some_and(Bug::changes_keys));
+        match bug {
+            Some(bug) => Answer::over(&classes, &Buggy::new(bug, parameters)),
+            None => Answer::over(&classes, &SkipList::new(parameters)),
+        }
+    }
+
+    /// Computes the answer for any list and any classes of keys.
+    pub fn over<S: Subject>(classes: &[Class], empty: &S) -> Answer {
+        let properties = Property::<S>::ALL;
+        let violations = |keys: &[Key]| {
+            properties
+                .iter()
+                .map(|property| walk(property, empty, keys).probability)
+                .collect()
+        };
+        Answer {
+            classes: classes
+                .iter()
+                .map(|class| (class.probability, violations(&class.keys)))
+                .collect(),
+            names: properties.iter().map(|property| property.name).collect(),
+        }
+    }
+
+    /// The probability that a suite run finds the bug, when each property is
+    /// executed this often.
+    ///
+    /// With keys given, all executions are independent, so the bug stays hidden
+    /// with the product of (1 - q)^k over the properties. The keys are drawn once
+    /// for all of them, so that is averaged over the keys, not raised to a power.
+    pub fn found(&self, executions: u64) -> f64 {
+        let found_with = |violations: &[f64]| {
+            let log: f64 = violations.iter().map(|q| (-q).ln_1p()).sum();
+            -(log * executions as f64).exp_m1()
+        };
+        self.classes
+            .iter()
+            .map(|(probability, violations)| probability * found_with(violations))
+            .sum()
+    }
+
+    /// The properties that can see the bug.
+    pub fn sights(&self) -> Vec<Sight> {
+        let sight = |index: usize| {
+            let seeing = || {
+                let pairs = self.classes.iter().map(|(p, q)| (*p, q[index]));
+                pairs.filter(|(_, q)| *q > 0.0)
+            };
+            let least = seeing().map(|(_, q)| q).reduce(f64::min)?;
+            let most = seeing().map(|(_, q)| q).reduce(f64::max)?;
+            Some(Sight {
+                property: index + 1,
+                name: self.names[index],
+                keys: seeing().map(|(p, _)| p).sum(),
+                violation: (least, most),
+            })
+        };
+        (0..self.names.len()).filter_map(sight).collect()
+    }
+}

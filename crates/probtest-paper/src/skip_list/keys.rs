@@ -1,0 +1,153 @@
+//! The keys of a suite run: how they are drawn, and what about them matters.
+
+use probtest::TestRng;
+
+use super::Key;
+
+/// The largest key; the smallest is 0.
+pub const LARGEST: Key = 100;
+
+/// Draws distinct keys, each order of each choice being as likely as any other.
+///
+/// # Panics
+///
+/// When more keys are asked for than there are.
+pub fn draw(count: u32, rng: &mut TestRng) -> Vec<Key> {
+    let there_are = LARGEST as u32 + 1;
+    assert!(count <= there_are, "there are {there_are} keys only");
+    let mut keys = Vec::with_capacity(count as usize);
+    while keys.len() < count as usize {
+        let key = below(there_are, rng) as Key;
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys
+}
+
+/// A number below a bound, each as likely as any other.
+fn below(bound: u32, rng: &mut TestRng) -> u32 {
+    // Words past the last whole multiple of the bound would favour some numbers.
+    let whole = u32::MAX - u32::MAX % bound;
+    loop {
+        let word = rng.draw_u32();
+        if word < whole {
+            return word % bound;
+        }
+    }
+}
+
+/// Keys that stand for all others with the same behaviour, and how likely those
+/// are together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Class {
+    pub keys: Vec<Key>,
+    /// The probability that drawn keys belong to it.
+    pub probability: f64,
+}
+
+/// Splits all ways of drawing keys into classes.
+///
+/// A list compares keys and nothing else, so only their order matters: one class
+/// for each of the R! orders. A bug that counts a key down by one also makes it
+/// matter which of them are neighbours: with `neighbours` each order is split by
+/// which differences between sorted keys are 1 and which are larger.
+pub fn classes(count: u32, neighbours: bool) -> Vec<Class> {
+    let gaps = count.saturating_sub(1);
+    let patterns = if neighbours { 1_u32 << gaps } else { 1 };
+    let orders = orders(count as usize);
+    let all = binomial(LARGEST as u64 + 1, u64::from(count));
+    let mut classes = Vec::new();
+    for pattern in 0..patterns {
+        let wide = |gap: u32| !neighbours || pattern >> gap & 1 == 1;
+        let mut sorted = vec![10];
+        for gap in 0..gaps {
+            sorted.push(sorted[gap as usize] + if wide(gap) { 10 } else { 1 });
+        }
+        let share = if neighbours {
+            // What the smallest differences (1 or 2) leave is spread over the
+            // wide gaps and both ends.
+            let wide_gaps = u64::from(pattern.count_ones());
+            let left = LARGEST as u64 - u64::from(gaps) - wide_gaps;
+            binomial(left + wide_gaps + 1, wide_gaps + 1) / all
+        } else {
+            1.0
+        };
+        classes.extend(orders.iter().map(|order| Class {
+            keys: order.iter().map(|&rank| sorted[rank]).collect(),
+            probability: share / orders.len() as f64,
+        }));
+    }
+    classes
+}
+
+/// All orders of the numbers below a count.
+fn orders(count: usize) -> Vec<Vec<usize>> {
+    let mut orders = vec![vec![]];
+    for next in 0..count {
+        orders = orders
+            .iter()
+            .flat_map(|order| {
+                (0..=next).map(move |place| {
+                    let mut longer = order.clone();
+                    longer.insert(next - place, next);
+                    longer
+                })
+            })
+            .collect();
+    }
+    orders
+}
+
+fn binomial(n: u64, k: u64) -> f64 {
+    (0..k).fold(1.0, |product, i| product * (n - i) as f64 / (i + 1) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use probtest::seed::{RunSeed, Stream};
+
+    #[test]
+    fn the_classes_of_any_count_have_probability_one() {
+        for count in 1..=4 {
+            for neighbours in [false, true] {
+                let sum: f64 = classes(count, neighbours)
+                    .iter()
+                    .map(|c| c.probability)
+                    .sum();
+                assert!((sum - 1.0).abs() < 1e-12, "{count} {neighbours}: {sum}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_share_of_each_class_of_three_keys_is_that_of_a_full_count() {
+        let mut counted = [0_u32; 4];
+        for a in 0..=LARGEST {
+            for b in a + 1..=LARGEST {
+                for c in b + 1..=LARGEST {
+                    counted[usize::from(b - a > 1) + 2 * usize::from(c - b > 1)] += 1;
+                }
+            }
+        }
+        let classes = classes(3, true);
+        for (pattern, counted) in counted.into_iter().enumerate() {
+            let class = &classes[6 * pattern];
+            let expected = f64::from(counted) / 166_650.0 / 6.0;
+            assert!((class.probability - expected).abs() < 1e-12, "{class:?}");
+        }
+    }
+
+    #[test]
+    fn drawn_keys_are_distinct_and_in_range() {
+        let stream = Stream::new(RunSeed(4), "keys");
+        for execution in 1..=2000 {
+            let keys = draw(4, &mut stream.execution(execution));
+            for (i, key) in keys.iter().enumerate() {
+                assert!((0..=LARGEST).contains(key) && !keys[..i].contains(key));
+            }
+        }
+        assert_eq!(draw(101, &mut stream.execution(1)).len(), 101);
+    }
+}

@@ -1,0 +1,461 @@
+//! The data structure: levels of ordered linked lists, each a part of the one
+//! below.
+//!
+//! ```text
+//! level 3   •  ->       2  ->  None
+//! level 2   •  ->       2  ->  None
+//! level 1   •  ->  1 -> 2  ->  None
+//! ```
+//!
+//! A search walks along the top level as far as it can, goes down by one, and
+//! walks on. Nodes live in one arena and point to each other by index, so all
+//! of it is safe code, and a copy of a list is a copy of a vector.
+//!
+//! The list knows nothing of the bugs: [`super::Buggy`] puts them around its
+//! operations. What only a bug needs stands at the end.
+
+use std::fmt;
+
+use rand::Rng;
+
+use super::{Key, Parameters};
+
+/// A set of keys that is searched, grown and shrunk in expected logarithmic time.
+#[derive(Clone, Debug)]
+pub struct SkipList {
+    parameters: Parameters,
+    nodes: Vec<Node>,
+    /// The first place of the arena that a deleted node left; `next` leads on.
+    free: Option<NodeId>,
+    /// The first node of each level, bottom first. Level 1 always exists, others
+    /// only while they hold a node.
+    heads: Vec<Option<NodeId>>,
+    len: usize,
+}
+
+/// The place of a node in the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct NodeId(u32);
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    key: Key,
+    next: Option<NodeId>,
+    lower: Option<NodeId>,
+}
+
+/// Where a walk stands: behind a node, or at the head of a level. Levels count
+/// from 0 inside this file and from 1 outside.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    level: usize,
+    node: Option<NodeId>,
+}
+
+/// The nodes of one key while it is being raised.
+struct Tower {
+    key: Key,
+    /// The highest node so far, and its level.
+    top: NodeId,
+    level: usize,
+    /// For each level, the place that a node with this key belongs behind.
+    before: Vec<Place>,
+}
+
+impl SkipList {
+    pub fn new(parameters: Parameters) -> Self {
+        SkipList {
+            parameters,
+            nodes: Vec::new(),
+            free: None,
+            heads: vec![None],
+            len: 0,
+        }
+    }
+
+    /// Inserts a key: on level 1, and one level up for each toss of the coin that
+    /// says so, until the first that does not. A key that is there stays as it is.
+    pub fn insert<R: Rng + ?Sized>(&mut self, key: Key, rng: &mut R) {
+        let before = self.before(key);
+        if self
+            .after(before[0])
+            .is_some_and(|node| self.key(node) == key)
+        {
+            return;
+        }
+        let top = self.link(before[0], key, None);
+        self.len += 1;
+        let tower = Tower {
+            key,
+            top,
+            level: 0,
+            before,
+        };
+        self.climb(tower, rng);
+    }
+
+    /// Deletes a key from every level. A key that is not there is no error.
+    pub fn delete(&mut self, key: Key) {
+        let mut deleted = false;
+        for place in self.before(key) {
+            if let Some(node) = self.after(place).filter(|&node| self.key(node) == key) {
+                let next = self.node(node).next;
+                *self.pointer(place) = next;
+                self.release(node);
+                deleted = true;
+            }
+        }
+        self.len -= usize::from(deleted);
+        self.drop_empty_levels();
+    }
+
+    /// Finds the highest node with a key.
+    pub fn search(&self, key: Key) -> Option<NodeRef<'_>> {
+        self.find(key).map(|(_, id)| NodeRef { list: self, id })
+    }
+
+    /// Says whether a key is on level 1, by walking along it.
+    ///
+    /// Takes no part in what [`SkipList::search`] does, so that a test can hold
+    /// one against the other.
+    pub fn contains(&self, key: Key) -> bool {
+        self.keys().any(|other| other == key)
+    }
+
+    /// Says whether both hold the same keys, whatever their levels.
+    pub fn is_equivalent(&self, other: &SkipList) -> bool {
+        self.keys().eq(other.keys())
+    }
+
+    /// Finds the highest level that holds a key; the bottom is level 1.
+    pub fn level_of(&self, key: Key) -> Option<usize> {
+        self.find(key).map(|(level, _)| level + 1)
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = Key> + Clone + '_ {
+        self.level(1).map(|node| node.key())
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many levels there are now; at least one, which may be empty.
+    pub fn height(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// The nodes of a level from left to right, none where there is no such level.
+    pub fn level(&self, level: usize) -> impl Iterator<Item = NodeRef<'_>> + Clone + '_ {
+        let head = level.checked_sub(1).and_then(|level| self.heads.get(level));
+        let first = head.and_then(|&head| self.refer(head));
+        std::iter::successors(first, NodeRef::next)
+    }
+
+    /// The parameters that the list was made with.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    fn refer(&self, id: Option<NodeId>) -> Option<NodeRef<'_>> {
+        id.map(|id| NodeRef { list: self, id })
+    }
+
+    fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    fn key(&self, id: NodeId) -> Key {
+        self.node(id).key
+    }
+
+    /// The node behind a place.
+    fn after(&self, place: Place) -> Option<NodeId> {
+        match place.node {
+            Some(node) => self.node(node).next,
+            None => self.heads[place.level],
+        }
+    }
+
+    /// The pointer that leads away from a place.
+    fn pointer(&mut self, place: Place) -> &mut Option<NodeId> {
+        match place.node {
+            Some(node) => &mut self.nodes[node.0 as usize].next,
+            None => &mut self.heads[place.level],
+        }
+    }
+
+    /// Walks along a level while the next key is smaller.
+    fn walk(&self, mut place: Place, key: Key) -> Place {
+        while let Some(next) = self.after(place).filter(|&next| self.key(next) < key) {
+            place.node = Some(next);
+        }
+        place
+    }
+
+    fn top(&self) -> Place {
+        Place {
+            level: self.heads.len() - 1,
+            node: None,
+        }
+    }
+
+    /// The place one level below; a head stands above a head.
+    fn below(&self, place: Place) -> Option<Place> {
+        let level = place.level.checked_sub(1)?;
+        let node = place.node.map(|node| {
+            self.node(node)
+                .lower
+                .expect("a node above level 1 has one below it")
+        });
+        Some(Place { level, node })
+    }
+
+    fn find(&self, key: Key) -> Option<(usize, NodeId)> {
+        let mut place = self.top();
+        loop {
+            place = self.walk(place, key);
+            if let Some(node) = self.after(place).filter(|&node| self.key(node) == key) {
+                return Some((place.level, node));
+            }
+            place = self.below(place)?;
+        }
+    }
+
+    /// For each level, the place that a key belongs behind; bottom first.
+    fn before(&self, key: Key) -> Vec<Place> {
+        let mut place = self.top();
+        // An insertion rarely adds more than two levels.
+        let mut before = Vec::with_capacity(self.heads.len() + 2);
+        // Filled from the top down; what is not reached yet is never read.
+        before.resize(self.heads.len(), place);
+        loop {
+            place = self.walk(place, key);
+            before[place.level] = place;
+            match self.below(place) {
+                Some(below) => place = below,
+                None => return before,
+            }
+        }
+    }
+
+    fn allocate(&mut self, node: Node) -> NodeId {
+        if let Some(id) = self.free {
+            self.free = self.node(id).next;
+            self.nodes[id.0 as usize] = node;
+            return id;
+        }
+        let id = u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes");
+        self.nodes.push(node);
+        NodeId(id)
+    }
+
+    fn release(&mut self, id: NodeId) {
+        self.nodes[id.0 as usize].next = self.free;
+        self.free = Some(id);
+    }
+
+    /// Puts a new node behind a place.
+    fn link(&mut self, place: Place, key: Key, lower: Option<NodeId>) -> NodeId {
+        let next = self.after(place);
+        let id = self.allocate(Node { key, next, lower });
+        *self.pointer(place) = Some(id);
+        id
+    }
+
+    /// Raises by one level for each toss that says so.
+    fn climb<R: Rng + ?Sized>(&mut self, mut tower: Tower, rng: &mut R) {
+        while tower.level + 1 < self.parameters.levels() && self.parameters.toss(rng) {
+            self.raise(&mut tower);
+        }
+    }
+
+    /// Raises by one level.
+    fn raise(&mut self, tower: &mut Tower) {
+        tower.level += 1;
+        if tower.level == self.heads.len() {
+            self.heads.push(None);
+            tower.before.push(self.top());
+        }
+        tower.top = self.link(tower.before[tower.level], tower.key, Some(tower.top));
+    }
+
+    fn drop_empty_levels(&mut self) {
+        while self.heads.len() > 1 && self.heads.last() == Some(&None) {
+            self.heads.pop();
+        }
+    }
+}
+
+/// A node as seen from outside.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeRef<'a> {
+    list: &'a SkipList,
+    id: NodeId,
+}
+
+impl<'a> NodeRef<'a> {
+    pub fn key(&self) -> Key {
+        self.list.key(self.id)
+    }
+
+    /// The next node on the same level.
+    pub fn next(&self) -> Option<NodeRef<'a>> {
+        self.list.refer(self.list.node(self.id).next)
+    }
+
+    pub fn lower(&self) -> Option<NodeRef<'a>> {
+        self.list.refer(self.list.node(self.id).lower)
+    }
+
+    /// Says whether both are one node of one list.
+    pub fn is(&self, other: &NodeRef<'_>) -> bool {
+        std::ptr::eq(self.list, other.list) && self.id == other.id
+    }
+}
+
+/// Lists are equal when their levels hold the same keys and their pointers lead
+/// to the same places.
+impl PartialEq for SkipList {
+    fn eq(&self, other: &SkipList) -> bool {
+        self.height() == other.height()
+            && (1..=self.height()).all(|level| same_level(self, other, level))
+    }
+}
+
+fn same_level(a: &SkipList, b: &SkipList, level: usize) -> bool {
+    let (mut left, mut right) = (a.level(level), b.level(level));
+    let below = || a.level(level - 1).zip(b.level(level - 1));
+    let mut ahead = below();
+    loop {
+        let (left, right) = match (left.next(), right.next()) {
+            (None, None) => return true,
+            (Some(left), Some(right)) if left.key() == right.key() => (left, right),
+            _ => return false,
+        };
+        let (left, right) = match (left.lower(), right.lower()) {
+            (None, None) => continue,
+            (Some(left), Some(right)) if left.key() == right.key() => (left, right),
+            _ => return false,
+        };
+        let either = |(l, r): &(NodeRef<'_>, NodeRef<'_>)| l.is(&left) || r.is(&right);
+        // In a valid list the nodes below lie ahead, and one walk is enough.
+        let mut walk = ahead.clone();
+        let place = match walk.find(either) {
+            Some(place) => {
+                ahead = walk;
+                Some(place)
+            }
+            None => below().find(either),
+        };
+        // Both point to the same place of the level below, or both to none of it.
+        if place.is_some_and(|(l, r)| !(l.is(&left) && r.is(&right))) {
+            return false;
+        }
+    }
+}
+
+/// One line for each level, the highest first, as in the paper:
+impl fmt::Display for SkipList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for level in (1..=self.height()).rev() {
+            for node in self.level(level) {
+                write!(f, "{} -> ", node.key())?;
+            }
+            f.write_str(if level > 1 { "None\n" } else { "None" })?;
+        }
+        Ok(())
+    }
+}
+
+/// Key and neighbours, as in the paper: `12 (next: None, lower: 12)`.
+impl fmt::Display for NodeRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |node: Option<NodeRef<'_>>| {
+            node.map_or_else(|| "None".to_owned(), |node| node.key().to_string())
+        };
+        let (next, lower) = (name(self.next()), name(self.lower()));
+        write!(f, "{} (next: {next}, lower: {lower})", self.key())
+    }
+}
+
+/// What the bugs do to a list beyond its operations. None of it is called by the list
+/// itself.
+impl SkipList {
+    /// Drops the highest level with its nodes.
+    pub(super) fn drop_top_level(&mut self) {
+        if self.heads.len() > 1 {
+            let mut next = self.heads.pop().flatten();
+            while let Some(node) = next {
+                next = self.node(node).next;
+                self.release(node);
+            }
+        }
+    }
+
+    /// Raises a key by one level, and further as the coin says.
+    pub(super) fn raise_again<R: Rng + ?Sized>(&mut self, key: Key, rng: &mut R) {
+        let Some((level, top)) = self.find(key) else {
+            return;
+        };
+        if level + 1 < self.parameters.levels() {
+            let mut tower = Tower {
+                key,
+                top,
+                level,
+                before: self.before(key),
+            };
+            self.raise(&mut tower);
+            self.climb(tower, rng);
+        }
+    }
+
+    /// Gives the node of a key on level 1 a node below it, in no level at all.
+    pub(super) fn hang_below_bottom(&mut self, key: Key) {
+        let bottom = self.level(1).find(|node| node.key() == key);
+        if let Some(NodeId(bottom)) = bottom.map(|node| node.id) {
+            let stray = self.allocate(Node {
+                key,
+                next: None,
+                lower: None,
+            });
+            self.nodes[bottom as usize].lower = Some(stray);
+        }
+    }
+
+    /// Counts the key of the highest node with a key down by one.
+    pub(super) fn count_key_down(&mut self, key: Key) {
+        if let Some((_, node)) = self.find(key) {
+            self.nodes[node.0 as usize].key -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probtest::seed::{RunSeed, Stream};
+
+    use super::*;
+
+    #[test]
+    fn the_arena_is_as_large_as_the_most_nodes_at_a_time() {
+        let mut rng = Stream::new(RunSeed(1), "arena").execution(1);
+        let mut list = SkipList::new(Parameters::PAPER);
+        let mut most = 0;
+        for step in 0..2000 {
+            let key = (rng.draw_u32() % 32) as Key;
+            if step % 3 == 0 {
+                list.delete(key);
+            } else {
+                list.insert(key, &mut rng);
+            }
+            let nodes = (1..=list.height()).map(|level| list.level(level).count());
+            most = most.max(nodes.sum());
+        }
+        assert_eq!(list.nodes.len(), most);
+    }
+}

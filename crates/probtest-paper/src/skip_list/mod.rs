@@ -1,0 +1,28 @@
+//! The skip list: is a bug found that shows in one shape of a random structure?
+//!
+//! From the data structure to the table of the study:
+//!
+//! - [`SkipList`] with its [`Parameters`], and [`validity`]: what a list is;
+//! - [`Bug`] and [`Buggy`]: eight ways in which its operations go wrong;
+//! - [`Property`]: 26 tests of any [`Subject`];
+//! - [`exact`]: how likely each test sees each bug, without sampling;
+//! - [`study`] and [`table`]: how often probtest finds them, measured, beside the
+//!   exact answer and the paper.
+
+mod bugs;
+pub mod exact;
+pub mod keys;
+mod list;
+mod parameters;
+mod properties;
+pub mod study;
+pub mod table;
+pub mod validity;
+
+pub use bugs::{Bug, Buggy, Subject};
+pub use list::{NodeRef, SkipList};
+pub use parameters::Parameters;
+pub use properties::{Property, Scene};
+
+/// What a list is ordered by. Signed, since one of the bugs counts a key down.
+pub type Key = i32;

@@ -1,0 +1,208 @@
+//! Study: how often does probtest find each bug?
+//!
+//! A suite run draws keys once and then gives each of the 26 properties to
+//! [`probtest::check()`], with the paper's p and epsilon. It finds the bug when one
+//! of them is violated. The share of suite runs that do is what the paper
+//! reports; here the exact probability stands beside it.
+
+use std::ops::ControlFlow;
+
+use probtest::plan::Plan;
+use probtest::seed::{RunSeed, Stream};
+use probtest::{Claim, Settings};
+
+use super::exact::{Answer, Sight};
+use super::{Bug, Buggy, Key, Parameters, Property, Scene, SkipList, Subject, keys};
+use crate::counting::{self, collect, interval};
+
+pub use crate::counting::Done;
+
+/// The chance of missing a bug that the paper accepts.
+pub const EPSILON: &str = "0.05";
+/// The suite runs behind each published share.
+pub const PUBLISHED_REPEATS: u64 = 1000;
+/// The paper's p for one to four insertions, rounded as it is printed there.
+const P: [&str; 4] = ["0.25", "0.0625", "0.0156", "0.0039"];
+/// The published shares, the correct list first: no bug was found in it.
+const PUBLISHED: [f64; 9] = [0.0, 1.0, 0.997, 0.955, 1.0, 0.997, 1.0, 0.960, 1.0];
+
+/// What one row of the table is about: a bug and a number of insertions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    bug: Option<Bug>,
+}
+
+impl Case {
+    /// The correct list with four insertions, then each bug with the insertions
+    /// that it needs.
+    pub fn all() -> [Case; 9] {
+        std::array::from_fn(|row| Case {
+            bug: row.checked_sub(1).map(|index| Bug::ALL[index]),
+        })
+    }
+
+    /// The bug; nothing for the correct list.
+    pub fn bug(&self) -> Option<Bug> {
+        self.bug
+    }
+
+    /// The number of the bug; 0 for the correct list.
+    pub fn number(&self) -> u32 {
+        self.bug.map_or(0, Bug::number)
+    }
+
+    /// How many keys are inserted, R. The correct list gets four: the most
+    /// shapes, and the most executions that could go wrong.
+    pub fn insertions(&self) -> u32 {
+        self.bug.map_or(4, Bug::insertions)
+    }
+
+    /// The paper's p, rounded as it is printed there.
+    pub fn p(&self) -> &'static str {
+        P[self.insertions() as usize - 1]
+    }
+
+    /// The share that the paper reports.
+    pub fn published(&self) -> f64 {
+        PUBLISHED[self.number() as usize]
+    }
+
+    /// The executions of each test for the rounded p, as in the paper.
+    pub fn executions(&self) -> u64 {
+        executions(&claim(self.p()))
+    }
+
+    /// The executions of each test for p as equation (2) gives it.
+    pub fn executions_for_exact_p(&self) -> u64 {
+        let p = Parameters::PAPER.least_likely_shape(self.insertions());
+        executions(&claim(p))
+    }
+
+    /// Carries out one suite run. Returns the number of the property that found
+    /// the bug, the first in the order of the paper.
+    ///
+    /// What a suite run does depends on seed, bug and index alone.
+    pub fn suite_run(&self, seed: RunSeed, index: u64) -> Option<usize> {
+        let stream = Stream::new(seed, &format!("skip-list/bug-{}", self.number()));
+        let mut rng = stream.execution(index);
+        let keys = keys::draw(self.insertions(), &mut rng);
+        let seed = RunSeed(rng.execution_seed());
+        let claim = claim(self.p());
+        match self.bug {
+            Some(bug) => first_violated(&Buggy::new(bug, Parameters::PAPER), &keys, &claim, seed),
+            None => first_violated(&SkipList::new(Parameters::PAPER), &keys, &claim, seed),
+        }
+    }
+
+    /// Counts the suite runs that find the bug, out of those with the numbers 1
+    /// to `repeats`. Nothing when `done` ended it before.
+    pub fn measure(
+        &self,
+        seed: RunSeed,
+        repeats: u64,
+        jobs: usize,
+        done: &Done<'_>,
+    ) -> Option<u64> {
+        counting::sum(repeats, jobs, done, |index| {
+            u64::from(self.suite_run(seed, index).is_some())
+        })
+    }
+}
+
+fn claim(p: impl probtest::claim::IntoProbability) -> Claim {
+    Claim::detect(p, EPSILON).expect("p and epsilon are probabilities")
+}
+
+fn executions(claim: &Claim) -> u64 {
+    Plan::new(claim).expect("the claim has a plan").executions()
+}
+
+fn first_violated<S: Subject + Sync>(
+    empty: &S,
+    keys: &[Key],
+    claim: &Claim,
+    seed: RunSeed,
+) -> Option<usize> {
+    let violated = |property: &&Property<S>| {
+        let settings = Settings::new(property.name).seed(seed.0);
+        let body = |rng: &mut probtest::TestRng| property.check(&mut Scene::new(empty, keys, rng));
+        let report = probtest::check(claim, settings, body).expect("the claim has a plan");
+        !report.passed()
+    };
+    let properties = Property::<S>::ALL;
+    let first = properties.iter().find(violated);
+    first.map(|property| property.number)
+}
+
+/// One row of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub case: Case,
+    pub repeats: u64,
+    pub found: u64,
+    /// The rates that this count does not speak against, at 95 %.
+    pub interval: (f64, f64),
+    /// The exact probability that a suite run finds the bug.
+    pub exact: f64,
+    /// The properties that can see it.
+    pub sights: Vec<Sight>,
+}
+
+impl Row {
+    /// The share of suite runs that found the bug.
+    pub fn share(&self) -> f64 {
+        self.found as f64 / self.repeats as f64
+    }
+
+    /// Says whether the exact probability lies in the measured interval. In one
+    /// of twenty rows it need not.
+    pub fn measured_fits(&self) -> bool {
+        (self.interval.0..=self.interval.1).contains(&self.exact)
+    }
+
+    /// Says whether the exact probability lies in the interval of the published
+    /// share.
+    pub fn published_fits(&self) -> bool {
+        let found = (self.case.published() * PUBLISHED_REPEATS as f64).round() as u64;
+        let (low, high) = interval(found, PUBLISHED_REPEATS);
+        (low..=high).contains(&self.exact)
+    }
+
+    /// Says whether the promise is kept: a bug is found with probability 0.95 or
+    /// more, and nothing is ever found in the correct list.
+    pub fn promise_is_kept(&self) -> bool {
+        match self.case.bug {
+            Some(_) => self.exact >= 0.95,
+            None => self.exact == 0.0 && self.found == 0,
+        }
+    }
+}
+
+/// Computes and measures the whole table. Nothing when `done` ended it before.
+///
+/// The rows depend on seed and repeats, not on the number of threads.
+///
+/// # Panics
+///
+/// When `repeats` is 0.
+pub fn run(seed: RunSeed, repeats: u64, jobs: usize, done: &Done<'_>) -> Option<Vec<Row>> {
+    let cases = Case::all();
+    let answer = |number: u64| {
+        let case = cases[number as usize - 1];
+        Answer::of(case.bug, Parameters::PAPER, case.insertions())
+    };
+    let go_on = || ControlFlow::Continue(());
+    let answers = collect(cases.len() as u64, jobs, &go_on, answer)?;
+    let rows = cases.iter().zip(answers).map(|(&case, answer)| {
+        let found = case.measure(seed, repeats, jobs, done)?;
+        Some(Row {
+            case,
+            repeats,
+            found,
+            interval: interval(found, repeats),
+            exact: answer.found(case.executions()),
+            sights: answer.sights(),
+        })
+    });
+    rows.collect()
+}

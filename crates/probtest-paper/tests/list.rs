@@ -1,0 +1,156 @@
+//! The data structure on its own: against a set from the standard library, and
+//! shape by shape.
+
+use std::collections::BTreeSet;
+
+use probtest::TestRng;
+use probtest::seed::{RunSeed, Stream};
+use probtest_paper::skip_list::validity::{self, Rule};
+use probtest_paper::skip_list::{Key, Parameters, SkipList};
+
+fn rng(execution: u64) -> TestRng {
+    Stream::new(RunSeed(0x5eed), "skip list").execution(execution)
+}
+
+fn list_of(parameters: Parameters, keys: &[Key], rng: &mut TestRng) -> SkipList {
+    let mut list = SkipList::new(parameters);
+    for &key in keys {
+        list.insert(key, rng);
+    }
+    list
+}
+
+#[test]
+fn a_long_life_of_a_list_is_that_of_a_set() {
+    for (execution, levels) in [(1, 1), (2, 2), (3, 3), (4, 12)] {
+        let mut rng = rng(execution);
+        let parameters = Parameters::new(0.4, levels);
+        let (mut list, mut set) = (SkipList::new(parameters), BTreeSet::new());
+        for step in 0..4000 {
+            let key = (rng.draw_u32() % 128) as Key;
+            if rng.draw_u32().is_multiple_of(2) {
+                list.insert(key, &mut rng);
+                set.insert(key);
+            } else {
+                list.delete(key);
+                set.remove(&key);
+            }
+            assert!(list.keys().eq(set.iter().copied()), "step {step}");
+            assert_eq!(list.len(), set.len());
+            assert_eq!(list.search(key).is_some(), set.contains(&key));
+            assert_eq!(list.level_of(key).is_some(), set.contains(&key));
+            if step % 50 == 0 {
+                let keys: Vec<Key> = set.iter().copied().collect();
+                assert_eq!(validity::check(&list, &keys), Ok(()), "step {step}\n{list}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_finds_the_highest_node_of_each_key() {
+    let keys: Vec<Key> = (0..200).rev().collect();
+    let list = list_of(Parameters::new(0.5, 8), &keys, &mut rng(1));
+    for &key in &keys {
+        let highest = (1..=list.height())
+            .rev()
+            .find(|&level| list.level(level).any(|node| node.key() == key));
+        assert_eq!(list.level_of(key), highest);
+        let found = list.search(key).unwrap();
+        let on_level = list.level(highest.unwrap());
+        assert!(on_level.into_iter().any(|node| node.is(&found)));
+    }
+    assert_eq!(list.level_of(200), None);
+}
+
+/// Of 40 000 keys with p_r = 1/2 and M = 3, level 2 is the highest of a quarter
+/// and level 3 of a quarter. The bounds are 6.5 standard deviations (87 keys)
+/// away: by the normal tail, a false alarm has probability 2 * 2 * 4e-11.
+#[test]
+fn levels_are_as_likely_as_the_coin_says() {
+    let mut rng = rng(7);
+    let mut highest = [0_u32; 4];
+    for _ in 0..40_000 {
+        let list = list_of(Parameters::PAPER, &[1], &mut rng);
+        highest[list.level_of(1).unwrap()] += 1;
+    }
+    for level in [2, 3] {
+        let count = highest[level];
+        assert!((9437..=10_563).contains(&count), "level {level}: {count}");
+    }
+    assert_eq!(highest[0], 0);
+}
+
+#[test]
+fn a_deleted_key_leaves_room_for_the_next() {
+    let mut rng = rng(1);
+    let mut list = list_of(Parameters::PAPER, &[1, 2, 3], &mut rng);
+    let clean = list.clone();
+    for _ in 0..50 {
+        list.insert(9, &mut rng);
+        assert_ne!(list, clean);
+        list.delete(9);
+        assert_eq!(list, clean);
+    }
+    for key in [2, 1, 3, 3] {
+        list.delete(key);
+    }
+    assert!(list.is_empty());
+    assert_eq!(list, SkipList::new(Parameters::PAPER));
+}
+
+#[test]
+fn lists_with_the_same_keys_on_other_levels_are_equivalent_and_not_equal() {
+    let mut shapes: Vec<SkipList> = Vec::new();
+    for execution in 1..=400 {
+        let list = list_of(Parameters::PAPER, &[5, 3], &mut rng(execution));
+        if !shapes.contains(&list) {
+            shapes.push(list);
+        }
+    }
+    // All nine are missed together with probability below 9 * (15/16)^400 < 1e-9.
+    assert_eq!(shapes.len(), 9);
+    for one in &shapes {
+        assert!(shapes.iter().all(|two| one.is_equivalent(two)));
+    }
+    let other = list_of(Parameters::PAPER, &[5, 4], &mut rng(1));
+    assert!(!other.is_equivalent(&shapes[0]));
+}
+
+#[test]
+fn an_empty_list_prints_one_empty_level() {
+    assert_eq!(SkipList::new(Parameters::PAPER).to_string(), "None");
+}
+
+#[test]
+fn levels_print_from_the_highest_to_the_lowest() {
+    let shapes: Vec<String> = (1..=400)
+        .map(|execution| list_of(Parameters::PAPER, &[16, 15], &mut rng(execution)).to_string())
+        .collect();
+    // Each is missed with probability (15/16)^400 < 1e-11 at most.
+    for shape in [
+        "15 -> 16 -> None",
+        "16 -> None\n15 -> 16 -> None",
+        "15 -> 16 -> None\n15 -> 16 -> None\n15 -> 16 -> None",
+    ] {
+        assert!(shapes.iter().any(|other| other == shape), "{shape}");
+    }
+}
+
+#[test]
+fn nodes_print_with_their_neighbours() {
+    let list = list_of(Parameters::new(0.999, 2), &[12, 13], &mut rng(1));
+    assert_eq!(
+        list.search(12).unwrap().to_string(),
+        "12 (next: 13, lower: 12)"
+    );
+    let bottom = list.level(1).last().unwrap();
+    assert_eq!(bottom.to_string(), "13 (next: None, lower: None)");
+}
+
+#[test]
+fn a_rule_names_itself_in_words() {
+    let words: Vec<String> = Rule::ALL.iter().map(Rule::to_string).collect();
+    assert_eq!(words[3], "all inserted keys are on level 1");
+    assert_eq!(words.len(), 6);
+}

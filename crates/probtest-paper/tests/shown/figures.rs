@@ -1,0 +1,195 @@
+//! Every figure can be read: valid files, texts that stay inside and apart.
+
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+use probtest_paper::comparison::table;
+use probtest_paper::counts::{grid, overestimate};
+use probtest_paper::draw::{Canvas, Look, Paint, Role, Text, png};
+use probtest_paper::figures;
+use probtest_paper::reinforcement::World;
+use probtest_paper::reinforcement::many::{self, Curve};
+use probtest_paper::reinforcement::paper;
+
+const LAKES: [World; 2] = [World::SmallLake, World::LargeLake];
+
+/// Few agents: enough to draw.
+fn trained() -> &'static [Curve] {
+    static TRAINED: OnceLock<Vec<Curve>> = OnceLock::new();
+    TRAINED.get_or_init(|| {
+        let go_on = || ControlFlow::Continue(());
+        let curves = LAKES.map(|world| {
+            let episodes = many::curve_episodes(world);
+            many::curve(world, &episodes, world.paper_seed(), 3, 2, &go_on).unwrap()
+        });
+        curves.to_vec()
+    })
+}
+
+fn all() -> [Canvas; 4] {
+    [
+        figures::executions(&grid::grid(21)),
+        figures::overestimate(&overestimate::cells()),
+        figures::learning(trained(), &paper::rows()),
+        figures::comparison(&table::one_sided(), &table::two_sided()),
+    ]
+}
+
+#[test]
+fn no_text_leaves_its_figure_or_overlaps_another() {
+    for figure in all() {
+        assert_eq!(figure.faults(), Vec::<String>::new(), "{}", figure.name());
+        assert!(figure.labels().len() > 20, "{}", figure.name());
+    }
+}
+
+#[test]
+fn texts_that_leave_or_overlap_are_noticed() {
+    let mut canvas = Canvas::new("test", (100.0, 100.0), "title", "text");
+    canvas.text("inside", (50.0, 50.0), Text::sized(12.0));
+    assert!(canvas.faults().is_empty());
+    canvas.text("outside", (90.0, 20.0), Text::sized(12.0));
+    canvas.text("over", (55.0, 52.0), Text::sized(12.0));
+    let faults = canvas.faults();
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    assert!(faults.contains(&"\"outside\" leaves the sheet".to_owned()));
+    assert!(faults.contains(&"\"inside\" overlaps \"over\"".to_owned()));
+}
+
+#[test]
+fn figures_are_xml_with_a_title_a_description_and_the_texts_that_were_drawn() {
+    for figure in all() {
+        let svg = figure.svg(Look::File);
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        let root = document.root_element();
+        assert_eq!(root.attribute("role"), Some("img"));
+        let text_of = |tag: &str| {
+            let node = root.children().find(|node| node.has_tag_name(tag));
+            node.and_then(|node| node.text()).unwrap_or_default().len()
+        };
+        assert!(text_of("title") > 20 && text_of("desc") > 100);
+        let texts = document
+            .descendants()
+            .filter(|node| node.has_tag_name("text"));
+        let texts: Vec<&str> = texts.filter_map(|node| node.text()).collect();
+        let drawn: Vec<&str> = figure
+            .labels()
+            .iter()
+            .map(|label| label.text.as_str())
+            .collect();
+        assert_eq!(texts, drawn);
+    }
+}
+
+#[test]
+fn a_file_is_light_and_dark_and_a_print_is_light() {
+    let figure = &all()[1];
+    assert!(
+        figure
+            .svg(Look::File)
+            .contains("@media screen and (prefers-color-scheme:dark)")
+    );
+    assert!(
+        figure
+            .svg(Look::Inside)
+            .contains("prefers-color-scheme:dark")
+    );
+    assert!(figure.svg(Look::Inside).starts_with("<svg"));
+    assert!(!figure.svg(Look::Light).contains("dark"));
+}
+
+#[test]
+fn figures_show_the_numbers_of_the_studies() {
+    let [first, second, third, fourth] = all();
+    let shows = |figure: &Canvas, text: &str| {
+        assert!(
+            figure.labels().iter().any(|label| label.text == text),
+            "{} does not show {text}",
+            figure.name()
+        );
+    };
+    for level in ["50", "100", "250", "500", "1000", "2500", "5000"] {
+        shows(&first, level);
+    }
+    for text in ["4324", "0.075", "2431", "0.104", "0.01", "5.00"] {
+        shows(&second, text);
+    }
+    for text in [
+        "p = 0.01",
+        "1 − epsilon = 0.95",
+        "mean of 3 agents of ours, exact",
+    ] {
+        shows(&third, text);
+    }
+    for text in [
+        "299",
+        "4640 (the paper prints 4433)",
+        "18\u{202f}445 (the paper prints > 70000)",
+        "1749 / 1481 / no limit",
+        "451 / 936 / 2727",
+        "3137",
+    ] {
+        shows(&fourth, text);
+    }
+}
+
+#[test]
+fn what_is_promised_is_named_in_every_view_of_a_lake() {
+    let named = |text: &str| {
+        let figure = &all()[2];
+        let labels = figure.labels().iter();
+        labels.filter(|label| label.text == text).count()
+    };
+    assert_eq!(named("p = 0.01"), 2 * LAKES.len());
+    assert_eq!(named("1 − epsilon = 0.95"), LAKES.len());
+}
+
+/// The paper's agents end with a violation probability of 0, found with probability 0.
+#[test]
+fn no_published_value_hides_another() {
+    let svg = all()[2].svg(Look::Light);
+    let lines = svg.split("<polyline points=\"").skip(1);
+    let mut marks: Vec<&str> = lines
+        .map(|line| line.split('"').next().unwrap())
+        .filter(|points| points.split(' ').count() == 5)
+        .collect();
+    let all = marks.len();
+    assert!(all > 20, "{all}");
+    marks.sort_unstable();
+    marks.dedup();
+    assert_eq!(marks.len(), all);
+}
+
+#[test]
+fn cells_without_a_plan_are_grey() {
+    let svg = all()[1].svg(Look::Light);
+    let grey = svg.matches(r#"class="f-empty""#).count();
+    let empty = overestimate::cells()
+        .iter()
+        .filter(|cell| cell.effect.is_none())
+        .count();
+    assert_eq!(grey, empty);
+    assert!(empty > 0);
+}
+
+/// Without the font inside the program, a text would leave no trace.
+#[test]
+fn texts_are_drawn_into_the_png() {
+    let draw = |text: &str| {
+        let mut canvas = Canvas::new("test", (200.0, 40.0), "title", "text");
+        canvas.text(
+            text,
+            (100.0, 20.0),
+            Text::sized(20.0).paint(Paint::Role(Role::Ink)),
+        );
+        png(&canvas, 1.0).unwrap()
+    };
+    let (some, none) = (draw("executions"), draw(" "));
+    assert!(some.starts_with(b"\x89PNG\r\n\x1a\n"));
+    assert!(
+        some.len() > 2 * none.len(),
+        "{} and {}",
+        some.len(),
+        none.len()
+    );
+}

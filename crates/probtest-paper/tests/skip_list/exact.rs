@@ -1,0 +1,271 @@
+//! The exact answers, beside what can be worked out by hand.
+
+use std::panic::panic_any;
+
+use probtest::judge::interval::clopper_pearson;
+use probtest::seed::{RunSeed, Stream};
+use probtest_paper::skip_list::exact::{Answer, walk};
+use probtest_paper::skip_list::keys::{self, Class};
+use probtest_paper::skip_list::{Bug, Buggy, Key, Parameters, Property, Scene, SkipList, Subject};
+
+const PAPER: Parameters = Parameters::PAPER;
+
+fn answer(bug: Bug) -> Answer {
+    Answer::of(Some(bug), PAPER, bug.insertions())
+}
+
+/// The numbers of the properties that see a bug, with their violation
+/// probability.
+fn seen_by(answer: &Answer) -> Vec<(usize, f64)> {
+    let sights = answer.sights();
+    assert!(
+        sights
+            .iter()
+            .all(|sight| sight.violation.0 == sight.violation.1)
+    );
+    let pairs = sights
+        .iter()
+        .map(|sight| (sight.property, sight.violation.0));
+    pairs.collect()
+}
+
+#[track_caller]
+fn is_close(given: f64, expected: f64) {
+    assert!(
+        (given - expected).abs() < 1e-12,
+        "{given} instead of {expected}"
+    );
+}
+
+#[test]
+fn bug_one_is_seen_by_eight_tests() {
+    let answer = answer(Bug::DeleteLeavesTheTop);
+    let quarter = [6, 10, 17, 18, 20, 25].map(|number| (number, 0.25));
+    // Two lists, one of which has its node on the top level and the other not.
+    let either = [13, 26].map(|number| (number, 2.0 * 0.25 * 0.75));
+    let mut expected = [&quarter[..], &either[..]].concat();
+    expected.sort_by_key(|(number, _)| *number);
+    assert_eq!(seen_by(&answer), expected);
+    is_close(
+        answer.found(11),
+        1.0 - 0.75_f64.powi(66) * 0.625_f64.powi(22),
+    );
+}
+
+#[test]
+fn bug_two_is_seen_by_two_tests_that_check_validity_with_the_key_in_the_list() {
+    let answer = answer(Bug::BottomPointsBelow);
+    assert_eq!(seen_by(&answer), [(1, 0.25), (4, 0.25)]);
+    is_close(answer.found(11), 1.0 - 0.75_f64.powi(22));
+}
+
+#[test]
+fn bug_three_is_seen_by_one_test_in_one_shape() {
+    let answer = answer(Bug::TopLevelIsDropped);
+    assert_eq!(seen_by(&answer), [(7, 1.0 / 16.0)]);
+    is_close(answer.found(47), 1.0 - (15.0_f64 / 16.0).powi(47));
+}
+
+#[test]
+fn bug_four_is_seen_whether_keys_are_neighbours_or_not() {
+    let answer = answer(Bug::SearchCountsKeyDown);
+    // The node found is raised and the other as high or higher: 1/4 of level 2
+    // with 1/2, and 1/4 of level 3 with 1/4. Test 22 searches both keys.
+    let three = 3.0 / 16.0;
+    let expected = [(4, three), (5, three), (8, three), (22, 0.25)];
+    assert_eq!(seen_by(&answer), expected);
+    let hidden = 0.8125_f64.powi(3 * 47) * 0.75_f64.powi(47);
+    is_close(answer.found(47), 1.0 - hidden);
+}
+
+#[test]
+fn bug_five_is_seen_by_two_tests_in_one_shape() {
+    let answer = answer(Bug::LevelOfTopIsZero);
+    assert_eq!(seen_by(&answer), [(7, 1.0 / 64.0), (9, 1.0 / 64.0)]);
+    is_close(answer.found(191), 1.0 - (63.0_f64 / 64.0).powi(382));
+}
+
+#[test]
+fn bug_six_is_seen_when_all_are_on_level_one_or_all_on_level_two() {
+    let answer = answer(Bug::EqualLevelsAreRaised);
+    assert_eq!(seen_by(&answer), [(7, 1.0 / 8.0 + 1.0 / 64.0)]);
+    is_close(answer.found(191), 1.0 - (55.0_f64 / 64.0).powi(191));
+}
+
+#[test]
+fn bug_seven_is_seen_by_one_test_and_by_another_if_the_last_key_is_the_largest() {
+    let answer = answer(Bug::SearchReturnsTheNext);
+    assert_eq!(seen_by(&answer), [(5, 1.0 / 256.0), (17, 1.0 / 256.0)]);
+    let keys: Vec<f64> = answer.sights().iter().map(|sight| sight.keys).collect();
+    is_close(keys[0], 1.0);
+    is_close(keys[1], 0.25);
+    let hidden = |tests: i32| (255.0_f64 / 256.0).powi(767 * tests);
+    is_close(answer.found(767), 1.0 - 0.75 * hidden(1) - 0.25 * hidden(2));
+}
+
+/// The last key is found missing when it is raised and first on its level. With
+/// the smallest key that is always when raised; with the largest, when no other
+/// is as high: 1/4 * (1/2)^3 + 1/4 * (3/4)^3 = 35/256.
+#[test]
+fn bug_eight_is_seen_by_two_tests_more_often_for_smaller_keys() {
+    let answer = answer(Bug::SearchMissesTheFirst);
+    let sights = answer.sights();
+    assert_eq!(sights.len(), 2);
+    for (sight, number) in sights.iter().zip([5, 17]) {
+        assert_eq!(sight.property, number);
+        assert_eq!(sight.violation, (35.0 / 256.0, 0.5));
+    }
+    assert!(answer.found(767) > 1.0 - 1e-12);
+}
+
+#[test]
+fn no_way_of_the_coin_violates_a_property_of_the_correct_list() {
+    for insertions in 1..=4 {
+        let answer = Answer::of(None, PAPER, insertions);
+        assert_eq!(answer.sights(), []);
+        assert_eq!(answer.found(u64::MAX), 0.0);
+    }
+}
+
+#[test]
+fn no_way_of_an_unfair_coin_violates_a_property_of_the_correct_list() {
+    for (raise, levels) in [(0.1, 1), (0.9, 2), (0.7, 4)] {
+        let parameters = Parameters::new(raise, levels);
+        assert_eq!(Answer::of(None, parameters, 2).sights(), []);
+    }
+}
+
+#[test]
+fn a_walk_takes_each_shape_once() {
+    let list = SkipList::new(PAPER);
+    let keys = [3, 1, 2];
+    let one_list = Property::named("valid_insertion").unwrap();
+    assert_eq!(walk(&one_list, &list, &keys).ways, 27);
+    let two_lists = Property::named("equiv_delete").unwrap();
+    assert_eq!(walk(&two_lists, &list, &keys).ways, 27 * 27);
+    let again = Property::named("meta_insert_delete_same_node_order").unwrap();
+    assert_eq!(walk(&again, &list, &keys).ways, 27 * 27 * 3);
+}
+
+/// 7/10 of 7/10 raises one key twice; all else is exact but for rounding.
+#[test]
+fn an_unfair_coin_weighs_the_ways() {
+    let list = Buggy::new(Bug::BottomPointsBelow, Parameters::new(0.7, 3));
+    let walk = walk(&Property::named("valid_insertion").unwrap(), &list, &[1]);
+    is_close(walk.probability, 0.49);
+}
+
+#[test]
+fn only_the_order_of_the_keys_matters_to_bugs_that_change_none() {
+    for bug in Bug::ALL {
+        let insertions = bug.insertions().min(3);
+        let list = Buggy::new(bug, PAPER);
+        let coarse = Answer::over(&keys::classes(insertions, false), &list);
+        let fine = Answer::over(&keys::classes(insertions, true), &list);
+        is_close(coarse.found(20), fine.found(20));
+    }
+}
+
+#[test]
+fn a_class_of_keys_stands_for_all_of_its_keys() {
+    let list = Buggy::new(Bug::SearchCountsKeyDown, PAPER);
+    let found = |keys: &[Key]| {
+        let class = Class {
+            keys: keys.to_vec(),
+            probability: 1.0,
+        };
+        Answer::over(&[class], &list).found(5)
+    };
+    for class in keys::classes(2, true) {
+        let shift = |by: Key| class.keys.iter().map(|key| key + by).collect::<Vec<_>>();
+        for by in [-10, 7, 80] {
+            is_close(found(&shift(by)), found(&class.keys));
+        }
+        let stretched: Vec<Key> = class.keys.iter().map(|key| key * 5 - 50).collect();
+        if (class.keys[0] - class.keys[1]).abs() > 1 {
+            is_close(found(&stretched), found(&class.keys));
+        }
+    }
+}
+
+/// Walked and drawn answers of all 208 pairs of bug and property. An interval
+/// misses with probability 1e-12 at most, one of the 208 with 2.1e-10.
+#[test]
+fn executions_violate_as_often_as_the_walk_says() {
+    const EXECUTIONS: u64 = 3000;
+    for bug in Bug::ALL {
+        let list = Buggy::new(bug, PAPER);
+        let keys = &[13, 12, 16, 15][..bug.insertions() as usize];
+        let stream = Stream::new(RunSeed(9), "walk");
+        for property in Property::<Buggy>::ALL {
+            let violated = (1..=EXECUTIONS)
+                .map(|index| stream.execution(index))
+                .filter_map(|mut rng| {
+                    let mut scene = Scene::new(&list, keys, &mut rng);
+                    property.check(&mut scene).err()
+                })
+                .count();
+            let exact = walk(&property, &list, keys).probability;
+            let (low, high) = clopper_pearson(violated as u64, EXECUTIONS, 1.0 - 1e-12).unwrap();
+            assert!(
+                (low..=high).contains(&exact),
+                "{bug:?}, {}: {violated} of {EXECUTIONS}, exact {exact}",
+                property.name
+            );
+        }
+    }
+}
+
+#[test]
+fn every_bug_needs_as_many_insertions_as_the_paper_says() {
+    for bug in Bug::ALL {
+        for insertions in 1..bug.insertions() {
+            let answer = Answer::of(Some(bug), PAPER, insertions);
+            assert_eq!(answer.sights(), [], "bug {bug:?}, {insertions} insertions");
+        }
+    }
+}
+
+/// A list that panics when it deletes from a list with a second level.
+#[derive(Clone)]
+struct Panicking(SkipList);
+
+impl Subject for Panicking {
+    fn insert(&mut self, key: Key, rng: &mut dyn rand::Rng) {
+        self.0.insert(key, rng);
+    }
+
+    fn delete(&mut self, key: Key) {
+        if self.0.height() > 1 {
+            panic_any("broken inside");
+        }
+        self.0.delete(key);
+    }
+
+    fn search(&mut self, key: Key) -> Option<Key> {
+        self.0.search(key).map(|node| node.key())
+    }
+
+    fn level_of(&self, key: Key) -> Option<usize> {
+        self.0.level_of(key)
+    }
+
+    fn list(&self) -> &SkipList {
+        &self.0
+    }
+}
+
+#[test]
+fn a_panic_inside_the_list_is_a_violation() {
+    let list = Panicking(SkipList::new(PAPER));
+    let property = Property::named("valid_delete").unwrap();
+    assert_eq!(walk(&property, &list, &[5]).probability, 0.5);
+    let claim = probtest::Claim::detect(0.5, 1e-12).unwrap();
+    let settings = probtest::Settings::new("panic").seed(1);
+    let report = probtest::check(&claim, settings, |rng| {
+        property.check(&mut Scene::new(&list, &[5], rng))
+    });
+    let report = report.unwrap();
+    assert!(!report.passed());
+    assert!(report.to_string().contains("broken inside"), "{report}");
+}

@@ -1,0 +1,46 @@
+//! Does probtest keep its own promises?
+//!
+//! Every kind of claim is held against programs whose rates are known, and the
+//! chance of a wrong answer against the one that was promised: exactly where a
+//! dynamic program can follow all ways in which executions go, by simulation
+//! through the public functions elsewhere. The result is the table of
+//! `docs/reference/calibration.md`, which `make calibrate` writes.
+//!
+//! Nothing here uses how the library finds its plans: boundaries are read from
+//! [`SequentialTest::passes`](probtest::plan::SequentialTest::passes) and
+//! [`SequentialTest::fails`](probtest::plan::SequentialTest::fails), and the judge
+//! is fed one record at a time. The calls of the library are in `library.rs` where
+//! they can be.
+
+// The page and the test each use a part.
+#![allow(dead_code)]
+
+mod case;
+mod contrast;
+mod cover;
+mod detect;
+mod estimating;
+mod intervals;
+mod library;
+mod numeric;
+pub mod page;
+mod suite;
+mod tolerate;
+mod walk;
+
+pub use case::{Case, DOUBT, Effort, Found, Row, Section, Verdict};
+pub use contrast::{Contrast, contrasts};
+
+/// The promises of every kind of claim, with the programs to hold against them.
+pub fn sections() -> Vec<Section> {
+    vec![
+        detect::section(),
+        cover::section(),
+        tolerate::section(),
+        intervals::section(),
+        estimating::section(),
+        numeric::means(),
+        numeric::labels(),
+        suite::section(),
+    ]
+}

@@ -1,0 +1,242 @@
+//! A chance that may be far below every float.
+
+use super::real::{Parts, Real, Scaled, apart, power};
+use dashu_base::{BitTest, FloatEncoding};
+use dashu_int::UBig;
+use probtest_syntax::Probability;
+use std::cmp::Ordering;
+use std::fmt;
+
+/// Holds the chance of missing something, however small.
+///
+/// Shown with four significant digits; [`Chance::display_against`] shows more
+/// where four would hide on which side of a reference it lies.
+///
+/// ```
+/// use probtest::{claim::Claim, plan};
+///
+/// let chance = plan::miss(&Claim::detect(0.01, 0.02)?, 390);
+/// assert_eq!(chance.to_string(), "0.01985");
+/// let tiny = plan::miss(&Claim::detect(0.5, 0.02)?, 10_000);
+/// assert_eq!(tiny.to_string(), "1.002e-3010");
+/// assert_eq!(tiny.value(), 0.0);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct Chance {
+    // `mantissa * 2^exponent`; zero and one are possible.
+    mantissa: UBig,
+    exponent: i128,
+    // How many leading bits are right.
+    good: usize,
+}
+
+impl Chance {
+    /// `mantissa * 2^exponent`, of which `good` leading bits are right.
+    pub(crate) fn new(mantissa: UBig, exponent: i128, good: usize) -> Self {
+        Self {
+            mantissa,
+            exponent,
+            good,
+        }
+    }
+
+    /// A power, of which 2^64 executions cost at most 72 bits.
+    pub(crate) fn of_tail(mantissa: UBig, exponent: i128) -> Self {
+        let good = mantissa.bit_len() - 72;
+        Self::new(mantissa, exponent, good)
+    }
+
+    pub(crate) fn one() -> Self {
+        Self::new(UBig::ONE, 0, 64)
+    }
+
+    /// From a float in [0, 1] of which `good` leading bits are right.
+    pub(crate) fn from_f64(value: f64, good: usize) -> Self {
+        let (mantissa, exponent) = value.decode().unwrap_or((0, 0));
+        Self::new(UBig::from(mantissa.unsigned_abs()), exponent.into(), good)
+    }
+
+    /// The nearest float; zero when it is below every float.
+    pub fn value(&self) -> f64 {
+        if self.mantissa.is_zero() {
+            return 0.0;
+        }
+        let long = self.mantissa.bit_len();
+        let extra = long.saturating_sub(64);
+        let top = u64::try_from(&self.mantissa >> extra).unwrap_or(u64::MAX);
+        let sticky = self
+            .mantissa
+            .trailing_zeros()
+            .is_none_or(|zeros| zeros < extra);
+        let exponent = (self.exponent + extra as i128).clamp(-3000, 0) as i32;
+        let half = exponent / 2;
+        (top | u64::from(sticky)) as f64 * 2f64.powi(half) * 2f64.powi(exponent - half)
+    }
+
+    /// The base-ten logarithm, also where [`Chance::value`] is zero.
+    pub fn log10(&self) -> f64 {
+        if self.mantissa.is_zero() {
+            return f64::NEG_INFINITY;
+        }
+        // Close to one the two large terms would cancel.
+        let value = self.value();
+        if value > 1e-5 {
+            value.log10()
+        } else {
+            let mantissa = Scaled::ratio(&self.mantissa, &UBig::ONE);
+            mantissa.log10() + self.exponent as f64 * std::f64::consts::LOG10_2
+        }
+    }
+
+    /// Shows as many digits, four or more, as it takes to see on which side of
+    /// `reference` the chance lies.
+    ///
+    /// ```
+    /// use probtest::{claim::{Claim, Probability}, plan::Plan};
+    ///
+    /// let claim = Claim::detect(1e-9, 0.05)?;
+    /// let plan = Plan::new(&claim).unwrap();
+    /// assert_eq!(plan.miss().to_string(), "0.05000");
+    /// let epsilon = claim.epsilon().unwrap();
+    /// assert_eq!(plan.miss().display_against(epsilon), "0.04999999995");
+    /// assert_eq!(plan.miss_before().display_against(epsilon), "0.050000000003");
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn display_against(&self, reference: &Probability) -> String {
+        if reference.as_f64() > 0.9999 && self.value() > 0.9999 && !self.is_one() {
+            let rest = self.complement().display_against(&reference.complement());
+            return format!("1 - {rest}");
+        }
+        let (num, den) = reference.parts();
+        let (mantissa, exponent) = Real::ratio(num, den, self.good + 64).into_parts();
+        let other = Self::new(mantissa, exponent, self.good);
+        let gap = apart(self.parts(), other.parts()).1.float();
+        // Digits that are not right cannot tell a tie from a difference.
+        if gap == 0.0 || gap.log2() < -(self.good as f64) {
+            return self.to_string();
+        }
+        let first = (-gap.log10()).floor().max(4.0) as usize;
+        for digits in first.. {
+            let own = self.digits(digits);
+            if own != other.digits(digits) {
+                return own.to_string();
+            }
+        }
+        self.to_string()
+    }
+
+    fn is_one(&self) -> bool {
+        self.exponent <= 0 && self.mantissa == UBig::ONE << self.exponent.unsigned_abs() as usize
+    }
+
+    /// One minus this chance, which is below one and not tiny.
+    pub(crate) fn complement(&self) -> Self {
+        let one = UBig::ONE << self.exponent.unsigned_abs() as usize;
+        let mantissa = one - &self.mantissa;
+        let lost = self.mantissa.bit_len().saturating_sub(mantissa.bit_len());
+        Self::new(mantissa, self.exponent, self.good.saturating_sub(lost))
+    }
+
+    fn parts(&self) -> Parts<'_> {
+        (&self.mantissa, self.exponent)
+    }
+
+    /// How much this is above a probability, as a float.
+    pub(crate) fn above(&self, reference: &Probability) -> f64 {
+        let (num, den) = reference.parts();
+        if self.exponent < -100_000 {
+            // Nothing beside any probability that can be written.
+            return -reference.as_f64();
+        }
+        let shift = self.exponent.unsigned_abs() as usize;
+        let own = &self.mantissa * den;
+        let other = num << shift;
+        let below = own < other;
+        let apart = if below { other - own } else { own - other };
+        let size = Scaled::ratio(&apart, &(den << shift)).float();
+        if below { -size } else { size }
+    }
+
+    /// Rounds to a number of significant digits.
+    fn digits(&self, digits: usize) -> Decimal {
+        if self.mantissa.is_zero() {
+            return Decimal {
+                digits: "0".repeat(digits),
+                power: 0,
+            };
+        }
+        let mut power_of_ten = self.log10().floor() as i128;
+        loop {
+            let rounded = self.scaled_by_ten((digits as i128 - 1 - power_of_ten).max(1) as u64);
+            let text = rounded.to_string();
+            match text.len().cmp(&digits) {
+                Ordering::Equal => {
+                    return Decimal {
+                        digits: text,
+                        power: power_of_ten,
+                    };
+                }
+                Ordering::Less => power_of_ten -= 1,
+                Ordering::Greater => power_of_ten += 1,
+            }
+        }
+    }
+
+    /// The nearest integer to `self * 10^power`, for a power of at least 1.
+    fn scaled_by_ten(&self, power_of_ten: u64) -> UBig {
+        // Exact as long as a tie is possible; beyond, the few digits that are shown
+        // need no more than this.
+        let bits = self.mantissa.bit_len() + 192;
+        let five = Real::ratio(&UBig::from(5u8), &UBig::ONE, bits);
+        let (scale, exponent) = power(&five, power_of_ten).into_parts();
+        let mantissa = scale * &self.mantissa;
+        let exponent = exponent + self.exponent + i128::from(power_of_ten);
+        if exponent >= 0 {
+            return mantissa << exponent as usize;
+        }
+        let shift = exponent.unsigned_abs() as usize;
+        if shift > mantissa.bit_len() + 1 {
+            return UBig::ZERO;
+        }
+        ((mantissa >> (shift - 1)) + UBig::ONE) >> 1
+    }
+}
+
+/// Significant digits and the power of ten of the first.
+#[derive(PartialEq)]
+struct Decimal {
+    digits: String,
+    power: i128,
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.power {
+            0 => {
+                let (first, rest) = self.digits.split_at(1);
+                write!(f, "{first}{}{rest}", if rest.is_empty() { "" } else { "." })
+            }
+            -4..0 => {
+                let zeros = "0".repeat(self.power.unsigned_abs() as usize - 1);
+                write!(f, "0.{zeros}{}", self.digits)
+            }
+            power => {
+                let (first, rest) = self.digits.split_at(1);
+                write!(f, "{first}.{rest}e{power}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Chance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.digits(4).to_string())
+    }
+}
+
+impl fmt::Debug for Chance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Chance({self})")
+    }
+}

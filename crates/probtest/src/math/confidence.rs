@@ -1,0 +1,471 @@
+//! Which rates and means fit what was seen, when looked at after any execution?
+//!
+//! A confidence sequence is an interval for each number of executions such that
+//! all of them together hold the true value with the confidence asked for. So
+//! one may stop when the interval is narrow enough, or when it decides a claim,
+//! and quote it. A plain interval, quoted after such a stop, covers too little.
+//!
+//! # A rate: the likelihood, averaged over all rates, against that of one rate
+//!
+//! Were `p` the true rate, the probability that a beta(1/2, 1/2) mixture of
+//! rates gives to what was seen, divided by the one that `p` gives to it, is a
+//! martingale that starts at 1. By Ville's inequality it ever reaches
+//! `1 / (1 - confidence)` with probability at most `1 - confidence`. The
+//! interval holds the rates where it has not.
+//!
+//! # A rate, best where a width is reached
+//!
+//! Each rate `p` is tested against `p - w/2` and `p + w/2`, where `w` is the
+//! width that is wanted: the likelihood ratio of the two is a martingale were
+//! `p` the true rate, and Ville's inequality bounds the chance that it ever
+//! reaches `2 / (1 - confidence)`. When the interval is narrow enough the
+//! observed rate is about w/2 away from its ends, and there this ratio is the
+//! largest of all. By Pinsker's inequality its logarithm is then at least
+//! `n w^2 / 2`, so the width is reached after at most as many executions as
+//! Hoeffding's inequality asks for.
+//!
+//! Far from that width the ratio says little. So one fiftieth of the chance that
+//! the confidence leaves goes to a [`ConfidenceSequence`], and the interval is
+//! the intersection of both. It costs half a percent more executions at 95 %.
+//!
+//! # A mean: bets that it is higher than somebody says
+//!
+//! A bet of size `s` multiplies its capital by `(1 + s x) / (1 + s m)` when the
+//! number `x` is seen. Were the mean `m` or lower, the capital would not grow on
+//! average, so by Ville's inequality it ever reaches `c` with probability at
+//! most `1 / c`, and so does any average of such bets. The numerators do not
+//! depend on `m`: a sum for each size is all that is kept, whatever is asked of
+//! it later.
+
+use std::f64::consts::{LN_2, PI};
+
+use super::interval::log_left;
+use super::search::{first, first_where};
+use super::special::{deviance, half_stirling, stirling};
+use probtest_syntax::Error;
+
+/// Intervals for a violation rate that hold at all numbers of executions at once.
+///
+/// With the confidence asked for, the true rate lies in the interval after
+/// every execution. So it may be quoted after any stop, whatever the stop
+/// depended on. One end alone, as a bound from below or above, holds likewise.
+///
+/// ```
+/// use probtest::judge::confidence::ConfidenceSequence;
+/// use probtest::judge::interval::clopper_pearson;
+///
+/// let sequence = ConfidenceSequence::new(0.95)?;
+/// let (low, high) = sequence.interval(3, 300);
+/// assert_eq!((format!("{low:.5}"), format!("{high:.5}")), ("0.00051".into(), "0.04463".into()));
+/// // The price of looking after every execution:
+/// let (fixed_low, fixed_high) = clopper_pearson(3, 300, 0.95)?;
+/// assert!(low < fixed_low && fixed_high < high);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConfidenceSequence {
+    /// The logarithm of `1 / (1 - confidence)`.
+    threshold: f64,
+}
+
+impl ConfidenceSequence {
+    /// Prepares intervals of a confidence; it means the decimal it prints as.
+    ///
+    /// # Errors
+    /// When the confidence is not strictly between 0 and 1.
+    pub fn new(confidence: f64) -> Result<Self, Error> {
+        Ok(Self::with_threshold(-log_left(confidence)?))
+    }
+
+    /// Takes the logarithm of `1 / (1 - confidence)`.
+    pub(super) fn with_threshold(threshold: f64) -> Self {
+        ConfidenceSequence { threshold }
+    }
+
+    /// Finds the rates that do not speak against `violations` in `executions`,
+    /// from the lowest to the highest.
+    ///
+    /// Takes a few microseconds, as much for 10^18 executions as for 10. No
+    /// execution leaves every rate possible. More violations than executions
+    /// count as all of them.
+    ///
+    /// ```
+    /// use probtest::judge::confidence::ConfidenceSequence;
+    ///
+    /// let sequence = ConfidenceSequence::new(0.95)?;
+    /// assert_eq!(sequence.interval(0, 0), (0.0, 1.0));
+    /// let (low, high) = sequence.interval(0, 1000);
+    /// assert!(low == 0.0 && high < 0.0072);
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn interval(&self, violations: u64, executions: u64) -> (f64, f64) {
+        if executions == 0 {
+            return (0.0, 1.0);
+        }
+        let n = executions as f64;
+        let x = (violations.min(executions)) as f64;
+        let enough = self.threshold - log_mixture(x, n);
+        let rate = x / n;
+        let low = match violations {
+            0 => 0.0,
+            _ => first_where(rate, 0.0, |p| deviance(x, n, p) >= enough),
+        };
+        // Sought as the rate of passing, so that digits next to 1 are kept.
+        let rest = n - x;
+        let high = match violations {
+            _ if violations >= executions => 1.0,
+            _ => 1.0 - first_where(rest / n, 0.0, |p| deviance(rest, n, p) >= enough),
+        };
+        (low, high)
+    }
+}
+
+/// The logarithm of the probability of `x` of `n` under the mixture, relative to
+/// the likelihood of the observed rate.
+fn log_mixture(x: f64, n: f64) -> f64 {
+    half_stirling(x) + half_stirling(n - x) - stirling(n) - 0.5 * (PI * n / 2.0).ln()
+}
+
+/// Intervals for a violation rate that hold at all numbers of executions at
+/// once, and are narrowest around a width that is wanted.
+///
+/// ```
+/// use probtest::judge::confidence::AimedSequence;
+///
+/// let sequence = AimedSequence::new(0.02, 0.95)?;
+/// assert_eq!(sequence.hoeffding(), 18_445);
+/// assert_eq!(sequence.most_executions(), 18_546);
+/// let (low, high) = sequence.interval(5, 900);
+/// assert!(high - low < 0.02);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AimedSequence {
+    width: f64,
+    /// The logarithm of `2 / (1 - confidence)`.
+    asked: f64,
+    /// The same for the share of the chance that is spent here.
+    threshold: f64,
+    general: ConfidenceSequence,
+}
+
+/// The share of the chance that goes to intervals far from the width.
+const ELSEWHERE: f64 = 0.02;
+
+impl AimedSequence {
+    /// Prepares intervals of a confidence that are best at a width.
+    ///
+    /// # Errors
+    /// When the width or the confidence is not strictly between 0 and 1.
+    pub fn new(width: f64, confidence: f64) -> Result<Self, Error> {
+        if !(width > 0.0 && width < 1.0) {
+            return Err(Error::new(
+                "the width of an interval is not strictly between 0 and 1",
+                format!("{width:?}"),
+                "write the distance from its lower to its upper end, such as 0.01",
+            ));
+        }
+        let left = log_left(confidence)?;
+        let asked = LN_2 - left;
+        Ok(AimedSequence {
+            width,
+            asked,
+            threshold: asked - (-ELSEWHERE).ln_1p(),
+            general: ConfidenceSequence::with_threshold(-left - ELSEWHERE.ln()),
+        })
+    }
+
+    /// Returns the width that is wanted.
+    pub fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// Returns the number of executions after which the interval is at most as
+    /// wide as wanted, whatever was seen.
+    pub fn most_executions(&self) -> u64 {
+        self.fixed(self.threshold)
+    }
+
+    /// Returns the number of executions before which the interval cannot be as
+    /// narrow as wanted: it is narrowest when nothing was violated.
+    pub fn least_executions(&self) -> u64 {
+        let most = self.most_executions();
+        first(1, (1, most), |executions| {
+            let (low, high) = self.interval(0, executions);
+            high - low <= self.width
+        })
+    }
+
+    /// Returns the number that Hoeffding's inequality asks for when it is fixed
+    /// beforehand: `2 ln(2 / (1 - confidence)) / w^2`, rounded up.
+    pub fn hoeffding(&self) -> u64 {
+        self.fixed(self.asked)
+    }
+
+    fn fixed(&self, threshold: f64) -> u64 {
+        let exact = 2.0 * threshold / self.width / self.width;
+        // A quotient that rounding put below a whole number must not lose one.
+        (exact * (1.0 + 1e-14)).ceil() as u64
+    }
+
+    /// Finds the rates that do not speak against `violations` in `executions`,
+    /// from the lowest to the highest.
+    ///
+    /// No execution leaves every rate possible. More violations than executions
+    /// count as all of them.
+    pub fn interval(&self, violations: u64, executions: u64) -> (f64, f64) {
+        let n = executions as f64;
+        let x = violations.min(executions) as f64;
+        let (low, high) = self.general.interval(violations, executions);
+        // Both hold the observed rate, so the intersection does.
+        (
+            low.max(self.lowest(x, n)),
+            high.min(1.0 - self.lowest(n - x, n)),
+        )
+    }
+
+    /// The lowest rate that is not rejected in favour of a higher one.
+    fn lowest(&self, x: f64, n: f64) -> f64 {
+        if x == 0.0 || n == 0.0 {
+            return 0.0;
+        }
+        let half = self.width / 2.0;
+        // The ratio falls as p rises to the observed rate, so there is one end.
+        let rejected = |p: f64| {
+            let other = (p + half).min(1.0);
+            deviance(x, n, p) - deviance(x, n, other) >= self.threshold
+        };
+        first_where(x / n, 0.0, rejected)
+    }
+}
+
+/// Intervals for a mean that hold at all numbers of executions at once.
+///
+/// By betting against each possible mean, see `docs/explanation/estimates.md`.
+/// Numbers that vary little give narrow intervals; nothing needs to be known
+/// about how much they vary. A number costs the same wherever it comes.
+///
+/// ```
+/// use probtest::judge::confidence::MeanSequence;
+///
+/// let mut sequence = MeanSequence::new(0.0, 10.0, 0.95)?;
+/// for index in 0..1000 {
+///     sequence.add(5.0 + f64::from(index % 3) / 10.0);
+/// }
+/// let (low, high) = sequence.interval();
+/// assert!(4.9 < low && low < 5.1 && 5.1 < high && high < 5.3);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MeanSequence {
+    between: (f64, f64),
+    up: Bank,
+    down: Bank,
+    /// The logarithm of `1 / (1 - confidence)`.
+    threshold: f64,
+}
+
+/// The sizes of the bets: powers of two, from what wins after some 10^9
+/// executions to what wins after a handful.
+const SIZES: std::ops::RangeInclusive<i32> = -16..=6;
+
+impl MeanSequence {
+    /// Prepares intervals for numbers from `low` to `high`.
+    ///
+    /// # Errors
+    /// When `low` is not below `high`, one of them is not finite, or the
+    /// confidence is not strictly between 0 and 1.
+    pub fn new(low: f64, high: f64, confidence: f64) -> Result<Self, Error> {
+        if !(low < high && (high - low).is_finite()) {
+            return Err(Error::new(
+                "the least number is not below the largest",
+                format!("{low:?}, {high:?}"),
+                "write the least and the largest number that can come, such as 0 and 1",
+            ));
+        }
+        let sizes: Vec<f64> = SIZES.map(|power| 2f64.powi(power)).collect();
+        Ok(MeanSequence {
+            between: (low, high),
+            up: Bank::new(sizes.clone()),
+            down: Bank::new(sizes),
+            threshold: -log_left(confidence)?,
+        })
+    }
+
+    /// Takes the next number. One outside of the range counts as its end, NaN as
+    /// the lower one.
+    pub fn add(&mut self, value: f64) {
+        let (low, high) = self.between;
+        let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
+        let share = if share.is_nan() { 0.0 } else { share };
+        self.up.add(share);
+        self.down.add(1.0 - share);
+    }
+
+    /// Finds the means that do not speak against the numbers so far, from the
+    /// lowest to the highest.
+    pub fn interval(&self) -> (f64, f64) {
+        let threshold = self.threshold + LN_2;
+        let low = self.up.lowest(threshold);
+        let high = 1.0 - self.down.lowest(threshold);
+        (self.unscaled(low), self.unscaled(high))
+    }
+
+    /// Finds the lowest mean that does not speak against the numbers so far, for
+    /// a bound from below alone.
+    pub fn at_least(&self) -> f64 {
+        self.unscaled(self.up.lowest(self.threshold))
+    }
+
+    /// Finds the highest mean that does not speak against the numbers so far, for
+    /// a bound from above alone.
+    pub fn at_most(&self) -> f64 {
+        self.unscaled(1.0 - self.down.lowest(self.threshold))
+    }
+
+    fn unscaled(&self, share: f64) -> f64 {
+        let (low, high) = self.between;
+        (low + share * (high - low)).clamp(low, high)
+    }
+}
+
+/// What each size of bet has won, but for the mean that it bets against.
+#[derive(Clone, Debug)]
+pub(crate) struct Bank {
+    sizes: Vec<f64>,
+    /// The logarithm of the product of `1 + s x`.
+    gains: Vec<f64>,
+    executions: u64,
+}
+
+impl Bank {
+    /// Opens with some sizes of bets, all above 0.
+    pub(crate) fn new(sizes: Vec<f64>) -> Self {
+        Bank {
+            gains: vec![0.0; sizes.len()],
+            sizes,
+            executions: 0,
+        }
+    }
+
+    /// Plays a number from 0 to 1.
+    pub(crate) fn add(&mut self, x: f64) {
+        self.executions += 1;
+        if x == 0.0 {
+            return;
+        }
+        for (gain, size) in self.gains.iter_mut().zip(&self.sizes) {
+            *gain += (size * x).ln_1p();
+        }
+    }
+
+    /// Takes so many ones among so many zeros and ones for what was played.
+    pub(crate) fn set(&mut self, ones: u64, executions: u64) {
+        self.executions = executions;
+        for (gain, size) in self.gains.iter_mut().zip(&self.sizes) {
+            *gain = ones as f64 * size.ln_1p();
+        }
+    }
+
+    /// The logarithm of the capital of a bet.
+    pub(crate) fn log_capital(&self, bet: &Bet) -> f64 {
+        let n = self.executions as f64;
+        let bets = bet.parts.iter().zip(&self.gains);
+        log_sum(bets.map(|((weight, fair), gain)| weight + gain - n * fair))
+    }
+
+    /// Finds the lowest mean that the bets, equally weighted, have not won
+    /// `threshold` (a logarithm) against.
+    pub(crate) fn lowest(&self, threshold: f64) -> f64 {
+        let weight = -(self.sizes.len() as f64).ln();
+        let n = self.executions as f64;
+        let won = |mean: f64| {
+            let bets = self.sizes.iter().zip(&self.gains);
+            log_sum(bets.map(|(size, gain)| weight + gain - n * (size * mean).ln_1p())) >= threshold
+        };
+        if !won(0.0) {
+            return 0.0;
+        }
+        // Capital falls as the mean rises; at 1 nothing can be won.
+        first_where(1.0, 0.0, won)
+    }
+}
+
+/// Weights on the sizes of a bank, against one mean.
+#[derive(Clone, Debug)]
+pub(crate) struct Bet {
+    /// The logarithm of the weight, and of `1 + s m`.
+    parts: Vec<(f64, f64)>,
+}
+
+impl Bet {
+    /// Bets against a mean: half on one size, half spread over the others.
+    pub(crate) fn new(bank: &Bank, against: f64, favourite: usize) -> Self {
+        let others = bank.sizes.len().saturating_sub(1) as f64;
+        let part = |(index, size): (usize, &f64)| {
+            let weight = match index == favourite {
+                true => 0.5_f64,
+                false => 0.5 / others,
+            };
+            (weight.ln(), (size * against).ln_1p())
+        };
+        Bet {
+            parts: bank.sizes.iter().enumerate().map(part).collect(),
+        }
+    }
+}
+
+/// The logarithm of the sum of numbers given by their logarithms.
+fn log_sum(logarithms: impl Iterator<Item = f64> + Clone) -> f64 {
+    let largest = logarithms.clone().fold(f64::NEG_INFINITY, f64::max);
+    if largest == f64::NEG_INFINITY {
+        return largest;
+    }
+    let sum: f64 = logarithms.map(|log| (log - largest).exp()).sum();
+    largest + sum.ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The mixture's probability of one order of `x` violations in `n`, by the
+    /// rule of succession of a beta(1/2, 1/2) prior.
+    fn by_succession(x: u32, n: u32) -> f64 {
+        let mut log = 0.0;
+        for seen in 0..n {
+            let (count, of) = if seen < x {
+                (seen, seen)
+            } else {
+                (seen - x, seen)
+            };
+            log += ((f64::from(count) + 0.5) / (f64::from(of) + 1.0)).ln();
+        }
+        log
+    }
+
+    #[test]
+    fn the_mixture_is_the_product_of_its_predictions() {
+        for (x, n) in [
+            (0, 1),
+            (1, 1),
+            (0, 40),
+            (3, 7),
+            (20, 40),
+            (399, 400),
+            (17, 3000),
+        ] {
+            let (xf, nf) = (f64::from(x), f64::from(n));
+            let rate: f64 = xf / nf;
+            let likelihood =
+                |count: f64, rate: f64| if count == 0.0 { 0.0 } else { count * rate.ln() };
+            let observed = likelihood(xf, rate) + likelihood(nf - xf, 1.0 - rate);
+            let expected = by_succession(x, n) - observed;
+            let found = log_mixture(xf, nf);
+            assert!(
+                (found - expected).abs() < 1e-9,
+                "{x} of {n}: {found} {expected}"
+            );
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Which violation rates fit a count of violations?
+//!
+//! The Clopper-Pearson interval: exact for a number of executions fixed
+//! beforehand. After a sequential stop it covers too little; use it only where
+//! the number of executions did not depend on what was seen.
+//!
+//! Both ends are quantiles of a beta distribution. They are sought in the
+//! logit, where the density is log-concave: Newton's method on the logarithm of
+//! the distribution then cannot oscillate. The distribution is the density,
+//! taken with Stirling's remainder, times an integral of it relative to its end
+//! point. Nothing loops over executions, so 10^18 of them cost as much as 10.
+
+use super::special::{logistic, stirling};
+use probtest_syntax::{Error, Probability};
+
+/// Finds the violation rates that a count of violations does not speak against,
+/// from the lowest to the highest.
+///
+/// The confidence means the decimal it prints as; half of what it leaves lies
+/// beyond each end. The ends are right to 12 digits.
+///
+/// # Errors
+/// When there is no execution, there are more violations than executions, or the
+/// confidence is not strictly between 0 and 1.
+///
+/// ```
+/// use probtest::judge::interval::clopper_pearson;
+///
+/// let (low, high) = clopper_pearson(3, 300, 0.95).unwrap();
+/// assert_eq!((format!("{low:.6}"), format!("{high:.6}")), ("0.002067".into(), "0.028945".into()));
+/// assert_eq!(clopper_pearson(0, 300, 0.95).unwrap().0, 0.0);
+/// ```
+pub fn clopper_pearson(
+    violations: u64,
+    executions: u64,
+    confidence: f64,
+) -> Result<(f64, f64), Error> {
+    let log_half = left_half(violations, executions, confidence)?;
+    let (x, rest) = (violations as f64, (executions - violations) as f64);
+    let n = executions as f64;
+    let low = match violations {
+        0 => 0.0,
+        _ if violations == executions => (log_half / n).exp(),
+        _ => logistic(quantile(x, rest + 1.0, log_half)),
+    };
+    let high = match violations {
+        _ if violations == executions => 1.0,
+        0 => -(log_half / n).exp_m1(),
+        _ => logistic(-quantile(rest, x + 1.0, log_half)),
+    };
+    // A confidence next to 0 leaves a point; rounding must not turn it around.
+    Ok((low.min(high), high))
+}
+
+/// The logarithm of half of what the confidence leaves, for a question that makes
+/// sense.
+pub(crate) fn left_half(violations: u64, executions: u64, confidence: f64) -> Result<f64, Error> {
+    if executions == 0 {
+        return Err(Error::new(
+            "no execution says nothing about a rate",
+            "0 executions",
+            "execute at least once",
+        ));
+    }
+    if violations > executions {
+        return Err(Error::new(
+            format!("{violations} violations are more than {executions} executions"),
+            format!("{violations} violations, {executions} executions"),
+            "count each execution at most once",
+        ));
+    }
+    Ok(log_left(confidence)? - std::f64::consts::LN_2)
+}
+
+/// The logarithm of what the confidence leaves.
+pub(super) fn log_left(confidence: f64) -> Result<f64, Error> {
+    let confidence = Probability::from_f64(confidence).map_err(|_| {
+        Error::new(
+            "the confidence is not strictly between 0 and 1",
+            format!("{confidence:?}"),
+            "write a confidence such as 0.95",
+        )
+    })?;
+    Ok(confidence.complement().as_f64().ln())
+}
+
+/// Finds the violation rates that a first violation at execution `executions` does
+/// not speak against, when the executions ended with it.
+///
+/// [`clopper_pearson`] is for a count fixed beforehand, and would be wider than it
+/// has to be. This one is exact for a test that ends at the first violation, also
+/// where a plan limits it.
+///
+/// # Errors
+/// When there is no execution, or the confidence is not strictly between 0 and 1.
+///
+/// ```
+/// use probtest::judge::interval::first_violation;
+///
+/// let (low, high) = first_violation(9, 0.95).unwrap();
+/// assert_eq!((format!("{low:.6}"), format!("{high:.6}")), ("0.002809".into(), "0.369417".into()));
+/// assert_eq!(first_violation(1, 0.95).unwrap().1, 1.0);
+/// ```
+pub fn first_violation(executions: u64, confidence: f64) -> Result<(f64, f64), Error> {
+    // The lower end asks how early so rare a violation comes; there the two agree.
+    let (low, _) = clopper_pearson(1, executions, confidence)?;
+    let high = match executions {
+        1 => 1.0,
+        // As many passes before it, and none of them a violation.
+        _ => clopper_pearson(0, executions - 1, confidence)?.1,
+    };
+    Ok((low.min(high), high))
+}
+
+/// The logit below which a beta distribution has the given (logarithm of)
+/// probability.
+fn quantile(a: f64, b: f64, log_target: f64) -> f64 {
+    let rule = GaussLegendre::new();
+    let mode = (a / b).ln();
+    let scale = (a * (b / (a + b))).sqrt();
+    let peak = scale.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln() - stirling(a) - stirling(b)
+        + stirling(a + b);
+    let mut u = mode - 1.0 / scale;
+    // Concave and increasing: after the first step the search only rises.
+    for _ in 0..60 {
+        let integral = rule.below(a, b, u, scale);
+        let log_below = peak + log_ratio(a, b, mode, mode - u) + integral.ln();
+        let step = ((log_target - log_below) * integral).clamp(-50.0, 50.0);
+        u += step;
+        // The error left is the square of this step.
+        if step.abs() <= 1e-14 * u.abs().max(1.0) {
+            break;
+        }
+    }
+    u
+}
+
+/// The logarithm of the density at `u - d`, relative to that at the logit `u`.
+fn log_ratio(a: f64, b: f64, u: f64, d: f64) -> f64 {
+    // Two forms of one formula: next to 1, `t` would hide `1 - t`.
+    if u <= 0.0 {
+        -a * d - (a + b) * (logistic(u) * (-d).exp_m1()).ln_1p()
+    } else {
+        b * d - (a + b) * (logistic(-u) * d.exp_m1()).ln_1p()
+    }
+}
+
+/// Gauss-Legendre integration with sixteen nodes.
+struct GaussLegendre {
+    nodes: [(f64, f64); 16],
+}
+
+impl GaussLegendre {
+    fn new() -> Self {
+        let mut nodes = [(0.0, 0.0); 16];
+        for (index, node) in nodes.iter_mut().enumerate() {
+            let mut x = (std::f64::consts::PI * (index as f64 + 0.75) / 16.5).cos();
+            let mut derivative = 1.0;
+            for _ in 0..8 {
+                let (mut before, mut value) = (1.0, x);
+                for n in 2..=16 {
+                    let n = f64::from(n);
+                    (before, value) = (
+                        value,
+                        ((2.0 * n - 1.0) * x * value - (n - 1.0) * before) / n,
+                    );
+                }
+                derivative = 16.0 * (x * value - before) / (x * x - 1.0);
+                x -= value / derivative;
+            }
+            *node = (x, 2.0 / ((1.0 - x * x) * derivative * derivative));
+        }
+        Self { nodes }
+    }
+
+    /// The integral of the density below the logit `u`, relative to the
+    /// density there.
+    fn below(&self, a: f64, b: f64, u: f64, scale: f64) -> f64 {
+        // As far as e^-45, past which nothing is left to add.
+        const PANELS: i32 = 32;
+        let mut far = 1.0 / scale;
+        while log_ratio(a, b, u, far) > -45.0 {
+            far *= 1.5;
+        }
+        while log_ratio(a, b, u, far / 1.5) < -45.0 {
+            far /= 1.5;
+        }
+        let width = far / f64::from(PANELS);
+        let mut sum = 0.0;
+        for panel in 0..PANELS {
+            for (x, weight) in self.nodes {
+                let d = width * (f64::from(panel) + 0.5 + 0.5 * x);
+                sum += weight * log_ratio(a, b, u, d).exp();
+            }
+        }
+        sum * width / 2.0
+    }
+}

@@ -1,0 +1,387 @@
+//! Where the boundaries lie that keep both errors, and no further out.
+//!
+//! # A large plan from a small one
+//!
+//! When two rates are close, a plan allows thousands of violations, and one
+//! computation of its errors takes milliseconds. Measured in the logarithm of
+//! the likelihood ratio, the best boundaries hardly depend on how close the rates
+//! are. So they are sought for rates further apart, where that is cheap, and only
+//! the last moves are made for the claim itself, by its own exact errors.
+
+use super::climb::{Errors, FixedPlan};
+use super::walk::{Boundaries, Shape, Walked, walk};
+use crate::math::binomial::Rate;
+
+/// Boundaries that keep both errors, with what they cost.
+#[derive(Clone, Debug)]
+pub(super) struct Calibrated {
+    pub(super) boundaries: Boundaries,
+    pub(super) false_alarm: f64,
+    pub(super) miss: f64,
+    /// The executions that count, weighted.
+    pub(super) cost: f64,
+}
+
+/// Where the two boundaries lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Places {
+    /// The executions after which a program without a violation passes.
+    pub(super) fewest: i64,
+    /// By how many executions failing is late.
+    pub(super) delay: i64,
+}
+
+/// A calibration may end this close below what is allowed.
+const CLOSE: f64 = 1e-4;
+/// Moving one boundary moves the other's error a little; so often is enough.
+const ROUNDS: usize = 12;
+
+impl Errors {
+    /// How far below the largest chance another one still counts.
+    pub(super) fn cut(&self) -> f64 {
+        self.epsilon.min(self.false_alarm) * 1e-16
+    }
+
+    /// How much of the logarithm of the likelihood ratio one violation is worth.
+    pub(super) fn weight(&self) -> f64 {
+        (self.p.of / self.tolerate.of).ln() + (self.tolerate.rest / self.p.rest).ln()
+    }
+
+    /// Executions for each violation along which the likelihood ratio stays.
+    pub(super) fn spacing(&self) -> f64 {
+        let between = (self.p.of - self.tolerate.of) / self.p.rest;
+        self.weight() / between.ln_1p()
+    }
+
+    /// Where the boundaries of a test without a cap lie, nearly: Wald's formulas.
+    pub(super) fn without_a_cap(&self, most: u64) -> Places {
+        let each = self.spacing() / self.weight();
+        let place = |log: f64| ((log * each) as i64).clamp(1, most as i64);
+        Places {
+            fewest: place(((1.0 - self.false_alarm) / self.epsilon).ln()),
+            delay: place(((1.0 - self.epsilon) / self.false_alarm).ln()),
+        }
+    }
+
+    /// How many products one step of a calibration takes.
+    pub(super) fn work(&self, shape: &Shape) -> u64 {
+        let places = self.without_a_cap(shape.most);
+        let at = |rate| self.walked(shape, places, rate).work;
+        at(self.tolerate) + at(self.p)
+    }
+
+    /// Moves both boundaries as close as the errors allow, or finds that they
+    /// cannot be kept with this shape. `last` are the places found for a
+    /// neighbouring shape.
+    pub(super) fn calibrate(&self, shape: &Shape, last: &mut Places) -> Option<Calibrated> {
+        let most = shape.most as i64;
+        let scale = self.weight() / shape.spacing;
+        let mut here = *last;
+        for _ in 0..ROUNDS {
+            let before = here;
+            here.fewest = least((0, most), here.fewest, scale, |fewest| {
+                self.missed(shape, Places { fewest, ..here })
+            })?;
+            here.delay = least((-most, shape.longest_delay()), here.delay, scale, |delay| {
+                self.alarmed(shape, Places { delay, ..here })
+            })?;
+            if here == before {
+                break;
+            }
+        }
+        // The last move of one may have spoiled the other by a little.
+        if self.missed(shape, here) > 1.0 {
+            here.fewest = least((here.fewest, most), here.fewest + 1, scale, |fewest| {
+                self.missed(shape, Places { fewest, ..here })
+            })?;
+        }
+        *last = here;
+        self.kept(self.found(shape, here))
+    }
+
+    /// What was found, if it keeps both errors.
+    pub(super) fn kept(&self, found: Calibrated) -> Option<Calibrated> {
+        (found.false_alarm <= self.false_alarm && found.miss <= self.epsilon).then_some(found)
+    }
+
+    /// Does the same nearly: both errors may be off by a hundredth. Both
+    /// boundaries move at once, which takes a third of the walks.
+    pub(super) fn estimate(&self, shape: &Shape, last: &mut Places) -> Option<Calibrated> {
+        let most = shape.most as i64;
+        let scale = self.weight() / shape.spacing;
+        let near = 0.01f64.max(scale);
+        let mut here = *last;
+        for _ in 0..ROUNDS {
+            let missed = self.missed(shape, here).max(f64::MIN_POSITIVE).ln();
+            let alarmed = self.alarmed(shape, here).max(f64::MIN_POSITIVE).ln();
+            if missed.abs() < near && alarmed.abs() < near {
+                *last = here;
+                return Some(self.found(shape, here));
+            }
+            let step = |log: f64| (log / scale).clamp(-9e15, 9e15).round() as i64;
+            here = Places {
+                fewest: (here.fewest + step(missed)).clamp(1, most),
+                delay: (here.delay + step(alarmed)).clamp(-most, shape.longest_delay()),
+            };
+        }
+        None
+    }
+
+    /// How many times too often a program at the rate `p` passes.
+    fn missed(&self, shape: &Shape, places: Places) -> f64 {
+        self.walked(shape, places, self.p).passed_at_most() / self.epsilon
+    }
+
+    /// How many times too often a program at the tolerated rate fails.
+    fn alarmed(&self, shape: &Shape, places: Places) -> f64 {
+        self.walked(shape, places, self.tolerate).failed_at_most() / self.false_alarm
+    }
+
+    fn walked(&self, shape: &Shape, places: Places, rate: Rate) -> Walked {
+        let boundaries = shape.boundaries(places.fewest as u64, places.delay);
+        walk(&boundaries, rate, shape.most, self.cut())
+    }
+
+    pub(super) fn found(&self, shape: &Shape, places: Places) -> Calibrated {
+        let boundaries = shape.boundaries(places.fewest as u64, places.delay);
+        let at = |rate| walk(&boundaries, rate, shape.most, self.cut());
+        let (at_tolerate, at_p) = (at(self.tolerate), at(self.p));
+        // Good programs are tested every day and bad ones now and then, so their
+        // executions count in full: of a perfect one, and of one at `tolerate`.
+        let good = boundaries.pass[0] as f64 + at_tolerate.expected_executions(self.tolerate);
+        let bad = at_p.expected_executions(self.p);
+        Calibrated {
+            boundaries,
+            false_alarm: at_tolerate.failed_at_most(),
+            miss: at_p.passed_at_most(),
+            cost: good + bad / 4.0,
+        }
+    }
+}
+
+/// The least number above `bad`, at most `high`, at which `excess` is at most 1.
+/// It falls about by the factor `e` for each `1 / scale`.
+fn least(
+    (mut bad, high): (i64, i64),
+    start: i64,
+    scale: f64,
+    mut excess: impl FnMut(i64) -> f64,
+) -> Option<i64> {
+    let mut good = high + 1;
+    let mut here = start.clamp(bad + 1, high.max(bad + 1));
+    for round in 0.. {
+        if here > high {
+            return None;
+        }
+        let found = excess(here);
+        if found <= 1.0 {
+            good = here;
+        } else {
+            bad = here;
+        }
+        let near = found <= 1.0 && found > 1.0 - CLOSE;
+        if near || good - bad <= 1 {
+            break;
+        }
+        let step = (found.max(f64::MIN_POSITIVE).ln() / scale).clamp(-9e15, 9e15);
+        // Where chance is coarse the rule is a poor guide: halve instead.
+        here = if round < 5 {
+            (here + step.ceil() as i64).clamp(bad + 1, good - 1)
+        } else {
+            bad + (good - bad) / 2
+        };
+    }
+    (good <= high).then_some(good)
+}
+
+/// About so many violations are allowed by the fixed plan of the small claim.
+pub(super) const SMALL: u64 = 128;
+/// Rare enough for violations to come one by one.
+const RARE: f64 = 1e-6;
+/// How far below what is allowed the logarithm of an error may end. A quarter of
+/// that is aimed at. It costs less than one execution in a thousand.
+const SETTLED: f64 = 6e-3;
+/// Moves at most; two or three are usual.
+const MOVES: usize = 8;
+
+impl Errors {
+    /// A claim with the same errors about rates that are further apart.
+    pub(super) fn alike(&self, fixed: &FixedPlan) -> Option<(Errors, FixedPlan)> {
+        let weight = self.weight() * (fixed.allowed as f64 / SMALL as f64).sqrt();
+        let small = Errors {
+            tolerate: Rate::new(RARE * (-weight).exp()),
+            p: Rate::new(RARE),
+            ..*self
+        };
+        let fixed = small.fixed(4 * SMALL, 1 << 53).ok()?;
+        Some((small, fixed))
+    }
+
+    /// The shape and the places that are for this claim what others are for
+    /// another one: the same in units of the logarithm of the likelihood ratio.
+    pub(super) fn translate(
+        &self,
+        (other, shape, places): (&Errors, &Shape, Places),
+        own: &Shape,
+    ) -> (u64, Places) {
+        let over = shape.allowed as f64 - shape.most as f64 / shape.spacing;
+        let allowed = own.most as f64 / own.spacing + over * other.weight() / self.weight();
+        let longer = (other.weight() / shape.spacing) / (self.weight() / own.spacing);
+        let place = |executions: i64| (executions as f64 * longer) as i64;
+        let places = Places {
+            fewest: place(places.fewest).clamp(1, own.most as i64),
+            delay: place(places.delay),
+        };
+        (allowed.round().max(0.0) as u64, places)
+    }
+
+    /// Moves both boundaries at once until both errors are kept, and closely.
+    pub(super) fn settle(
+        &self,
+        shape: &Shape,
+        last: &mut Places,
+        slope: &mut Slope,
+    ) -> Option<Calibrated> {
+        let most = shape.most as i64;
+        let scale = self.weight() / shape.spacing;
+        let close = SETTLED.max(1.5 * scale);
+        let over = |found: f64, promised: f64| (found / promised).max(f64::MIN_POSITIVE).ln();
+        let mut before: Option<([f64; 2], [f64; 2])> = None;
+        for _ in 0..MOVES {
+            let found = self.found(shape, *last);
+            let excess = [
+                over(found.miss, self.epsilon),
+                over(found.false_alarm, self.false_alarm),
+            ];
+            if excess.iter().all(|log| -close < *log && *log <= 0.0) {
+                return self.kept(found);
+            }
+            if let Some((step, old)) = before {
+                slope.learn(step, [excess[0] - old[0], excess[1] - old[1]]);
+            }
+            let [fewest, delay] = slope.step(excess.map(|log| log + close / 4.0));
+            let moved = |by: f64| (by / scale).clamp(-9e15, 9e15).round() as i64;
+            let next = Places {
+                fewest: (last.fewest + moved(fewest)).clamp(1, most),
+                delay: (last.delay + moved(delay)).clamp(-most, shape.longest_delay()),
+            };
+            let step = [
+                (next.fewest - last.fewest) as f64 * scale,
+                (next.delay - last.delay) as f64 * scale,
+            ];
+            before = Some((step, excess));
+            *last = next;
+        }
+        None
+    }
+}
+
+/// How far to move the two boundaries for given excesses of the two errors, all
+/// in logarithms. Learned from move to move by Broyden's rule; it is the same for
+/// claims alike.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slope([[f64; 2]; 2]);
+
+impl Slope {
+    /// Each boundary answers for its own error, as without a cap.
+    pub(super) fn new() -> Self {
+        Slope([[1.0, 0.0], [0.0, 1.0]])
+    }
+
+    fn step(&self, excess: [f64; 2]) -> [f64; 2] {
+        self.0
+            .map(|row| (row[0] * excess[0] + row[1] * excess[1]).clamp(-4.0, 4.0))
+    }
+
+    /// Takes into account that a step has changed the excesses by so much.
+    fn learn(&mut self, step: [f64; 2], change: [f64; 2]) {
+        // The rule wants the fall of the excess to be what the step was made for.
+        let made_for = self.step(change.map(|change| -change));
+        let along = step[0] * made_for[0] + step[1] * made_for[1];
+        let long = step[0] * step[0] + step[1] * step[1];
+        // A step that changed nothing, or the wrong way, teaches nothing.
+        if along.is_nan() || along < 0.1 * long || long == 0.0 {
+            return;
+        }
+        let turned = [0, 1].map(|column| step[0] * self.0[0][column] + step[1] * self.0[1][column]);
+        for row in 0..2 {
+            for (entry, turned) in self.0[row].iter_mut().zip(turned) {
+                *entry += (step[row] - made_for[row]) * turned / along;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_number_is_found_in_few_looks() {
+        let mut looks = 0;
+        let found = least((0, 1_000_000), 10, 0.001, |x| {
+            looks += 1;
+            (-0.001 * (x as f64 - 4321.5)).exp()
+        });
+        assert_eq!(found, Some(4322));
+        assert!(looks <= 6, "{looks}");
+    }
+
+    #[test]
+    fn a_rule_that_does_not_hold_still_ends_at_the_least_number() {
+        for wanted in [1, 2, 17, 999, 1000] {
+            let found = least((0, 1000), 500, 3.0, |x| if x >= wanted { 0.5 } else { 2.0 });
+            assert_eq!(found, Some(wanted));
+        }
+        assert_eq!(least((0, 1000), 500, 3.0, |_| 2.0), None);
+        assert_eq!(least((5, 5), 6, 3.0, |_| 0.0), None);
+    }
+
+    #[test]
+    fn a_slope_learns_how_two_errors_hang_together() {
+        // Errors that fall by [[1, 0.3], [0.2, 0.8]] for each unit of a step.
+        let excess = |at: [f64; 2]| [0.7 - at[0] - 0.3 * at[1], -0.4 - 0.2 * at[0] - 0.8 * at[1]];
+        let mut slope = Slope::new();
+        let mut at = [0.0, 0.0];
+        for _ in 0..5 {
+            let before = excess(at);
+            let step = slope.step(before);
+            at = [at[0] + step[0], at[1] + step[1]];
+            let after = excess(at);
+            slope.learn(step, [after[0] - before[0], after[1] - before[1]]);
+        }
+        let left = excess(at);
+        assert!(left.iter().all(|left| left.abs() < 1e-6), "{left:?}");
+    }
+
+    #[test]
+    fn a_step_that_changed_nothing_teaches_nothing() {
+        for (step, change) in [
+            ([0.0, 0.0], [0.0, 0.0]),
+            ([1.0, 0.0], [0.0, 0.0]),
+            ([1.0, 0.0], [5.0, 0.0]),
+            ([1.0, 0.0], [f64::NAN, 0.0]),
+        ] {
+            let mut slope = Slope::new();
+            slope.learn(step, change);
+            assert_eq!(slope.0, Slope::new().0);
+        }
+    }
+
+    #[test]
+    fn a_claim_alike_has_the_same_errors_and_few_violations() {
+        let claim = Errors {
+            tolerate: Rate::new(0.00095),
+            p: Rate::new(0.001),
+            epsilon: 0.05,
+            false_alarm: 1e-6,
+        };
+        let fixed = claim.fixed(20_000, 1 << 53).unwrap();
+        let (small, small_fixed) = claim.alike(&fixed).unwrap();
+        assert_eq!((small.epsilon, small.false_alarm), (0.05, 1e-6));
+        assert!(
+            small_fixed.allowed.abs_diff(SMALL) < SMALL / 3,
+            "{small_fixed:?}"
+        );
+    }
+}

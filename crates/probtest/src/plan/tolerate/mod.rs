@@ -1,0 +1,249 @@
+//! A plan for a tolerated rate: when to stop, and with which answer?
+//!
+//! A truncated sequential probability ratio test. Its boundaries are whole
+//! numbers: with `x` violations it passes after so many executions, and a
+//! violation number `x` that comes too early fails it. Both error
+//! probabilities are computed for those numbers, by dynamic programming over
+//! the violations, so nothing rests on an approximation.
+
+mod calibrate;
+mod climb;
+#[cfg(test)]
+mod rounding_tests;
+mod walk;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use self::climb::{Beyond, Errors};
+use self::walk::{Boundaries, Walked, walk};
+use super::error;
+use crate::claim::{Error, Probability};
+use crate::math::binomial::Rate;
+
+pub use self::climb::FixedPlan;
+
+/// The most violations that a plan may allow; more take too long to calibrate.
+const MOST_ALLOWED: u64 = 20_000;
+/// The most executions; all numbers below are exact as floats.
+const MOST_EXECUTIONS: u64 = 1 << 53;
+/// Below this a probability is too close to what a float can hold.
+const SMALLEST_ERROR: f64 = 1e-100;
+/// Claims that are kept; a process that makes more begins anew.
+const KEPT: usize = 1024;
+
+type Kept = Mutex<HashMap<[Probability; 4], Arc<SequentialTest>>>;
+
+/// The test for a claim about a tolerated rate, from memory where it was made
+/// before in this process.
+pub(super) fn plan(
+    [tolerate, p, epsilon, false_alarm]: [&Probability; 4],
+) -> Result<Arc<SequentialTest>, Error> {
+    static KNOWN: OnceLock<Kept> = OnceLock::new();
+    let key = [tolerate, p, epsilon, false_alarm].map(Clone::clone);
+    let known = KNOWN.get_or_init(Kept::default);
+    let found = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(test) = found().get(&key) {
+        return Ok(Arc::clone(test));
+    }
+    let given = || {
+        format!("tolerate = {tolerate}, p = {p}, epsilon = {epsilon}, false_alarm = {false_alarm}")
+    };
+    for (name, chance) in [("epsilon", epsilon), ("false_alarm", false_alarm)] {
+        if chance.as_f64() < SMALLEST_ERROR {
+            return Err(error::too_small(name, chance));
+        }
+    }
+    let errors = Errors {
+        tolerate: Rate::exact(tolerate),
+        p: Rate::exact(p),
+        // Half a unit of rounding must not allow more than was written.
+        epsilon: epsilon.as_f64() * (1.0 - f64::EPSILON),
+        false_alarm: false_alarm.as_f64() * (1.0 - f64::EPSILON),
+    };
+    let too_rare = || error::too_rare(given());
+    if p.as_f64() < 1e-16 {
+        return Err(too_rare());
+    }
+    let too_close = || error::too_close(given());
+    // So close that their difference is lost among the digits of a float.
+    if errors.p.of - errors.tolerate.of < 1e-6 * errors.p.of.min(errors.tolerate.rest) {
+        return Err(too_close());
+    }
+    let fixed = errors
+        .fixed(MOST_ALLOWED, MOST_EXECUTIONS)
+        .map_err(|beyond| match beyond {
+            Beyond::Executions => too_rare(),
+            Beyond::Violations => too_close(),
+        })?;
+    let found_test = errors.cheapest(&fixed).ok_or_else(too_close)?;
+    let test = Arc::new(SequentialTest {
+        boundaries: found_test.boundaries,
+        fixed,
+        errors,
+        false_alarm: found_test.false_alarm,
+        miss: found_test.miss,
+    });
+    let mut all = found();
+    if all.len() >= KEPT {
+        all.clear();
+    }
+    all.insert(key, Arc::clone(&test));
+    Ok(test)
+}
+
+/// Says after how many executions and violations to stop, and with which answer.
+///
+/// ```
+/// use probtest::{claim::Claim, plan::Plan};
+///
+/// let plan = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
+/// let test = plan.sequential().unwrap();
+/// assert_eq!((test.fewest(), test.most(), test.allowed()), (336, 2727, 14));
+/// assert!(test.passes(336, 0) && !test.passes(335, 0));
+/// assert!(test.fails(6, 6), "six violations at once are too many");
+/// assert!(!test.fails(336, 1) && !test.passes(336, 1), "one violation: go on");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct SequentialTest {
+    boundaries: Boundaries,
+    fixed: FixedPlan,
+    errors: Errors,
+    false_alarm: f64,
+    miss: f64,
+}
+
+/// How probable it is to see less, or more, at a given rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tails {
+    /// The chance of what was seen, or of something that speaks for a lower rate.
+    pub at_most: f64,
+    /// The chance of what was seen, or of something that speaks for a higher rate.
+    pub at_least: f64,
+}
+
+impl SequentialTest {
+    /// The executions after which a program without a violation passes.
+    pub fn fewest(&self) -> u64 {
+        self.boundaries.pass[0]
+    }
+
+    /// The most executions that it can take.
+    pub fn most(&self) -> u64 {
+        self.boundaries.most()
+    }
+
+    /// The most violations with which a program can pass.
+    pub fn allowed(&self) -> u64 {
+        self.boundaries.allowed() as u64
+    }
+
+    /// The plan that looks only once, for comparison.
+    pub fn fixed(&self) -> FixedPlan {
+        self.fixed
+    }
+
+    /// Whether the test passes after these executions with these violations.
+    #[inline]
+    pub fn passes(&self, executions: u64, violations: u64) -> bool {
+        let passes = usize::try_from(violations)
+            .ok()
+            .and_then(|violations| self.boundaries.pass.get(violations));
+        passes.is_some_and(|passes| *passes <= executions)
+    }
+
+    /// Whether the test fails after these executions, the last of which was the
+    /// last of these violations.
+    #[inline]
+    pub fn fails(&self, executions: u64, violations: u64) -> bool {
+        let fails = usize::try_from(violations)
+            .ok()
+            .and_then(|violations| self.boundaries.fail.get(violations));
+        fails.is_none_or(|fails| executions <= *fails)
+    }
+
+    /// An upper bound, next to the true value, of the chance that a program at
+    /// the tolerated rate fails.
+    pub fn false_alarm(&self) -> f64 {
+        self.false_alarm
+    }
+
+    /// An upper bound, next to the true value, of the chance that a program at
+    /// the rate `p` passes.
+    pub fn miss(&self) -> f64 {
+        self.miss
+    }
+
+    /// An upper bound, next to the true value, of the chance that a program at
+    /// the rate `p` has not failed after some executions.
+    pub(super) fn not_failed_within(&self, executions: u64) -> f64 {
+        if executions == 0 {
+            return 1.0;
+        }
+        self.walk(self.errors.p, executions).not_failed_at_most()
+    }
+
+    /// The chance that a program with this violation rate, from 0 to 1, passes.
+    pub(super) fn chance_of_passing(&self, rate: f64) -> f64 {
+        if rate <= 0.0 {
+            return 1.0;
+        }
+        if rate >= 1.0 {
+            return 0.0;
+        }
+        self.walk(Rate::new(rate), self.most()).passed.min(1.0)
+    }
+
+    /// The expected executions of a program with this violation rate, from 0 to 1.
+    pub(super) fn expected_executions(&self, rate: f64) -> f64 {
+        // No violation is seen but once in 10^12 tests, and the walk would leave
+        // out the few that are all that it counts by.
+        if rate * (self.most() as f64) < 1e-12 {
+            return self.fewest() as f64;
+        }
+        if rate >= 1.0 {
+            let certain = (1..=self.most()).find(|n| self.fails(*n, *n));
+            return certain.unwrap_or(self.most()) as f64;
+        }
+        let rate = Rate::new(rate);
+        self.walk(rate, self.most()).expected_executions(rate)
+    }
+
+    /// The chances, at a rate given by its logit, of seeing no more and no less
+    /// than was seen.
+    ///
+    /// What can be seen is ordered: a pass speaks for a lower rate the sooner it
+    /// comes, a failure for a higher rate the sooner it comes, and a test that
+    /// was cut short lies between the two, by its violations. A program that
+    /// violates more often comes out higher, so the rates that fit what was
+    /// seen are an interval.
+    pub fn tails(&self, executions: u64, violations: u64, logit: f64) -> Tails {
+        let rate = Rate::from_logit(logit);
+        let before = executions.saturating_sub(1);
+        if self.passes(executions, violations) {
+            return Tails {
+                at_most: self.walk(rate, executions).passed,
+                at_least: 1.0 - self.walk(rate, before).passed,
+            };
+        }
+        if self.fails(executions, violations) {
+            return Tails {
+                at_most: 1.0 - self.walk(rate, before).failed,
+                at_least: self.walk(rate, executions).failed,
+            };
+        }
+        let walked = self.walk(rate, executions);
+        let place = (violations as usize).saturating_sub(walked.lowest);
+        let fewer = walked.going.iter().take(place + 1).sum::<f64>();
+        let more = walked.going.iter().skip(place).sum::<f64>();
+        Tails {
+            at_most: walked.passed + fewer,
+            at_least: walked.failed + more,
+        }
+    }
+
+    fn walk(&self, rate: Rate, until: u64) -> Walked {
+        walk(&self.boundaries, rate, until, self.errors.cut())
+    }
+}
