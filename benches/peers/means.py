@@ -116,7 +116,7 @@ def ours(example: Example, seeds: int) -> tuple[list[int], int]:
         epsilon=CHANCE,
         false_alarm=CHANCE,
     )
-    results = [probtest.check_returned(example.body, claim, seed=seed) for seed in range(seeds)]
+    results = [probtest.check(example.body, claim=claim, seed=seed) for seed in range(seeds)]
     return [result.executed for result in results], claim.planned
 
 

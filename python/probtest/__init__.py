@@ -7,34 +7,51 @@ Under pytest, mark a test::
         assert walk(20) < 21
 
 Elsewhere, call :func:`check`. Both say how many executions are enough, execute
-them, and tell what the answer is worth. :func:`mean` and :func:`fit` are claims on
+them, and tell how much the answer proves. :func:`mean` and :func:`fit` are claims on
 what the test returns; :func:`estimate` finds a violation rate.
 """
 
 from __future__ import annotations
 
-from ._native import ClaimError, NumericClaim, Rejected, __version__
-from .checking import CheckResult, Inconclusive, Violated, check, replay
-from .estimating import Estimate, estimate
-from .executing import assume, outcome
-from .numeric import NumericResult, check_returned, fit, mean
-from .planning import Plan, Sensitivity, epsilon_attained, interval, plan, sensitivity, smallest_p
+from ._native import Claim, ClaimError, Rejected, __version__
+from .checking import (
+    Inconclusive,
+    Note,
+    Rate,
+    Result,
+    Violated,
+    assume,
+    check,
+    estimate,
+    outcome,
+    replay,
+)
+from .planning import (
+    Plan,
+    Sensitivity,
+    epsilon_attained,
+    fit,
+    interval,
+    mean,
+    plan,
+    sensitivity,
+    smallest_p,
+)
 
 __all__ = [
-    "CheckResult",
+    "Claim",
     "ClaimError",
-    "Estimate",
     "Inconclusive",
-    "NumericClaim",
-    "NumericResult",
+    "Note",
     "Plan",
+    "Rate",
     "Rejected",
+    "Result",
     "Sensitivity",
     "Violated",
     "__version__",
     "assume",
     "check",
-    "check_returned",
     "epsilon_attained",
     "estimate",
     "fit",

@@ -1,97 +1,128 @@
-"""`probtest.check`: the same outside pytest, for notebooks and scripts."""
+"""`probtest.check`: tests outside pytest, for notebooks and scripts, and what their bodies may call."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, TypeAlias, overload
 
 from . import _native
-from .batching import in_batches
-from .budgets import WITHIN_BUDGET, Limits, word
-from .planning import Probability, claim_of, limit, whole
-from .seeding import Sources
-from .surrounding import Surroundings, guarded
-from .timing import Time, nanoseconds
+from .batches import in_batches
+from .guard import Guard
+from .planning import Probability, given_by, whole
+from .sources import Sources, Surroundings
 
-if TYPE_CHECKING:
-    from .numeric import NumericResult
+#: Text such as "30s", a number of seconds, or a timedelta.
+Time: TypeAlias = "str | float | timedelta"
 
 
-class Told:
-    """What can be asked of what has a report. Prints as the report."""
+def assume(condition: object) -> None:
+    """Reject this execution unless the condition holds.
 
-    _session: Any
+    A rejected execution does not count and is drawn again. Too many rejections
+    fail the test with the counts.
+    """
+    if not condition:
+        raise _native.Rejected("probtest.assume: the execution is not applicable")
+
+
+def outcome(number: int) -> None:
+    """Report which of the listed outcomes this execution has shown, from 0."""
+    if number < 0:
+        raise ValueError(f"outcomes are numbered from 0, not {number}")
+    _native.outcome(number)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A violation rate."""
+
+    #: The share of executions that violated.
+    seen: float | None
+    #: The lowest and the highest rate that fit, and how often such an interval holds the true one.
+    low: float
+    high: float
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Note:
+    """What else the reader should know: a word for programs, a sentence for people."""
+
+    kind: str
+    words: str
 
     def __str__(self) -> str:
-        return (self._session.section or "").rstrip()
-
-    def __repr__(self) -> str:
-        return f"<probtest result: {self._session.summary}>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the facts in the versioned JSON form."""
-        found: dict[str, Any] = json.loads(self._session.json or "{}")
-        return found
+        return self.words
 
 
-class CheckResult(Told):
-    """What the executions of a check came to. Prints as the report."""
+class Result:
+    """What the executions of a check came to. Prints as the report.
 
-    def __init__(self, session: _native.Session) -> None:
-        self._session = session
-        counts = session.counts
-        assert counts is not None
-        #: Executions that count, that passed, that violated; attempts that were rejected.
-        self.executed, self.succeeded, self.violated, self.rejected, self.not_executed = counts
-        #: "passed", "violated", "inconclusive" or "passed_within_budget".
-        self.verdict: str = session.verdict or "inconclusive"
-        #: Whether the plan was executed to its end and the claim holds.
+    The names are those of the JSON form, but that `passed` answers a question: the number of
+    executions that passed is `to_dict()["passed"]`.
+    """
+
+    def __init__(self, report: _native.Report) -> None:
+        self._report = report
+        facts = self.to_dict()
+        #: "passed", "violated", "inconclusive", "passed_within_budget" or "estimated".
+        self.verdict: str = facts["verdict"]
+        #: Whether the claim was kept.
         self.passed: bool = self.verdict == "passed"
-        #: Whether the test passed, or a limit ended first and `on_budget="pass"` accepts that.
-        self.accepted: bool = self.passed or self.verdict == WITHIN_BUDGET
-        #: The executions that the claim needs.
-        self.planned: int = session.planned
-        #: The run seed, and the deciding execution under it, or None.
-        self.seed: int = session.seed
-        self.index: int | None = session.violating_index
-        #: The exception of the deciding execution, or of a batch that could not be carried out, or None.
-        self.exception: BaseException | None = session.exception if is_deciding(session) else None
-        #: With `tolerate`: the violation rates that fit, with confidence 0.95; otherwise None.
-        self.rate_interval: tuple[float, float] | None = _interval(self.to_dict())
-        #: What else the reader should know, in sentences.
-        self.notes: list[str] = session.notes
+        #: Whether the test passed, or measured, or a limit ended first and `on_budget="pass"` accepts that.
+        self.accepted: bool = report.accepted
+        #: The most executions that the claim needs.
+        self.planned: int = facts["planned"]
+        #: Executions that count, that violated; attempts that were rejected; executions not needed.
+        self.executed: int = facts["executed"]
+        self.violated: int = facts["violated"]
+        self.rejected: int = facts["rejected"]
+        self.not_executed: int = facts["not_executed"]
+        #: With `tolerate` and of an estimate: the violation rate; otherwise None.
+        self.rate: Rate | None = None if facts["rate"] is None else Rate(**facts["rate"])
+        #: What was returned, of a claim on that: mean, low, high; or the counts of the labels.
+        self.observed: dict[str, Any] | None = facts["observed"]
+        #: Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
+        self.hoeffding: int | None = facts.get("hoeffding")
+        #: The run seed, and the execution to look at under it, or None.
+        self.seed: int = report.seed
+        self.index: int | None = facts["index"]
+        #: The exception that the verdict comes from, or None.
+        self.exception: BaseException | None = report.exception
+        #: What else the reader should know.
+        self.notes: list[Note] = [Note(**note) for note in facts["notes"]]
 
     def __bool__(self) -> bool:
         return self.accepted
 
+    def __str__(self) -> str:
+        return self._report.section.rstrip()
 
-def is_deciding(session: _native.Session) -> bool:
-    """Say whether the exception of a session is the one that its verdict comes from.
+    def __repr__(self) -> str:
+        return f"<{self._report.summary}>"
 
-    With a tolerated rate it may be that of a violation that decided nothing.
-    """
-    reason = json.loads(session.json or "{}").get("reason") or {}
-    return session.verdict == "violated" or reason.get("kind") == "broken"
-
-
-def _interval(facts: dict[str, Any]) -> tuple[float, float] | None:
-    rate = facts.get("rate")
-    return None if rate is None else (rate["low"], rate["high"])
+    def to_dict(self) -> dict[str, Any]:
+        """Return the facts in the versioned JSON form."""
+        found: dict[str, Any] = json.loads(self._report.json)
+        return found
 
 
 class Violated(AssertionError):
     """The claim does not hold; `result` has the facts, `__cause__` the exception."""
 
-    def __init__(self, result: CheckResult | NumericResult) -> None:
+    def __init__(self, result: Result) -> None:
         super().__init__(str(result))
         self.result = result
 
 
 class Inconclusive(RuntimeError):
-    """The plan was not executed to its end; `result` has the facts."""
+    """The claim was not decided; `result` has the facts."""
 
-    def __init__(self, result: CheckResult | NumericResult) -> None:
+    def __init__(self, result: Result) -> None:
         super().__init__(str(result))
         self.result = result
 
@@ -104,6 +135,7 @@ def check(
     outcomes: Iterable[Probability] | str | None = None,
     tolerate: Probability | None = None,
     false_alarm: Probability | None = None,
+    claim: _native.Claim | None = None,
     seed: int | str | None = None,
     name: str | None = None,
     max_executions: int | None = None,
@@ -113,45 +145,107 @@ def check(
     batch: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     raises: bool = True,
-) -> CheckResult:
+) -> Result:
     """Execute a callable as often as the claim needs.
 
-    The callable asserts, or returns a bool; with `outcomes` it may return the
-    number of the outcome it has shown. With `batch=1000` one call makes 1000
-    executions, and returns an array with a truth, or an outcome, for each. With
-    `tolerate` the test passes although some executions violate, unless they are
-    too many. `random` and the global generators of NumPy and torch are seeded
-    for each execution, or batch, and put back afterwards.
+    The callable asserts, or returns a bool; with `outcomes` it may return the number of
+    the outcome it has shown. With `tolerate` the test passes although some executions
+    violate, unless they are too many. A `claim` made by `mean` or `fit` is about the
+    number or the label that each execution returns; one made by `estimate` asks for the
+    violation rate. With `batch=1000` one call makes 1000 executions, and returns an array
+    with a boolean, or an outcome, for each.
 
-    >>> import random
+    `random` and the global generators of NumPy and torch are seeded for each execution,
+    or batch, and put back afterwards.
+
+    >>> import random, probtest
     >>> result = check(lambda: random.random() < 1, p=0.01, epsilon=0.02)
     >>> result.passed, result.executed
     (True, 390)
+    >>> claim = probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.1)
+    >>> check(random.random, claim=claim, seed=7).passed
+    True
     """
     if not callable(body):
-        raise TypeError(f"check needs a callable that asserts or returns a bool, not {body!r}")
-    claim = claim_of(p, epsilon, outcomes, tolerate, false_alarm)
-    name, number = origin(body, name, seed)
-    max_executions = limit("max_executions", max_executions)
-    max_rejections = limit("max_rejections", max_rejections)
-    batch = limit("batch", batch)
-    session = _native.Session(claim, name, number, max_executions, max_rejections, batch)
-    budget = Limits(
-        None if max_time is None else nanoseconds(max_time),
-        on_budget=None if on_budget is None else word(on_budget),
+        raise TypeError(f"check needs a callable, not {body!r}")
+    given = given_by(
+        claim=claim,
+        p=p,
+        epsilon=epsilon,
+        outcomes=outcomes,
+        tolerate=tolerate,
+        false_alarm=false_alarm,
+        seed=seed,
+        max_executions=max_executions,
+        max_time=max_time,
+        on_budget=on_budget,
+        max_rejections=max_rejections,
+        batch=batch,
     )
-    budget.apply(session)
-    read = body if batch is None else in_batches(body, batch, outcomes is not None)
-    with guarded(progress, session.planned) as (around, guard):
-        session.execute(read, around)
-        again = _again(session, number, name, batch)
-        session.annotate(replay=again, reseeds=guard.reseeds, copies=guard.copies)
-    _refuse_odd_return(session)
-    result = CheckResult(session)
-    if raises:
-        # An exception of a batch is why it could not be carried out; a single one was tolerated.
-        raise_if_not_passed(result, undecided_by=None if batch is None else session.exception)
+    name = _name_of(body) if name is None else name
+    run = _native.TestRun(given, name)
+    sources = Sources()
+    guard = Guard(sources)
+    around = Surroundings(sources.seeders, sources.imported, probe=guard.probe, probes=guard.probes)
+    if progress is not None:
+        around.tick = lambda executed: progress(executed, run.most)
+    # What is known of a rate when somebody stops it is an answer, and says so.
+    stopping = (KeyboardInterrupt,) if run.claim.kind == "estimate" else ()
+    try:
+        with contextlib.suppress(*stopping):
+            run.execute(_read(body, run.batch, outcomes is not None), around)
+    finally:
+        sources.restore_all()
+    report = run.report
+    assert report is not None
+    report.annotate(**_lines(report, name, run.batch), reseeds=guard.reseeds, copies=guard.copies)
+    if run.odd_return is not None:
+        raise TypeError(
+            f"the body returned {run.odd_return}; it must assert, or return a bool, "
+            "or the number of an outcome under `outcomes`"
+        )
+    result = Result(report)
+    if raises and result.verdict == "violated":
+        raise Violated(result) from result.exception
+    if raises and result.verdict == "inconclusive" and not stopping:
+        raise Inconclusive(result) from result.exception
     return result
+
+
+@overload
+def estimate(*, width: float, confidence: float | None = None) -> _native.Claim: ...
+
+
+@overload
+def estimate(
+    body: Callable[[], object], *, width: float, confidence: float | None = None, **options: Any
+) -> Result: ...
+
+
+def estimate(
+    body: Callable[[], object] | None = None,
+    *,
+    width: float,
+    confidence: float | None = None,
+    **options: Any,
+) -> Result | _native.Claim:
+    """Execute a callable until its violation rate is known to within `width`.
+
+    The callable asserts, or returns a bool, and the options are those of `check`;
+    violations do not end it. The interval is valid although the executions end when it is
+    narrow enough, and holds the true rate with probability `confidence`, 0.95 by default.
+    Ctrl-C, or `max_time` such as "30s", ends it with the interval so far. Without a
+    callable, return the claim, for `check` or the marker.
+
+    >>> import random
+    >>> found = estimate(lambda: random.random() < 0.99, width=0.1, seed=7)
+    >>> found.verdict, found.rate.high - found.rate.low <= 0.1, found.executed < found.hoeffding
+    ('estimated', True, True)
+    """
+    claim = _native.estimate(width, confidence)
+    if body is None and not options:
+        return claim
+    return check(body, claim=claim, **options)  # type: ignore[arg-type]
 
 
 def replay(
@@ -170,12 +264,10 @@ def replay(
     default both take it from the callable. An execution of a batch is executed with
     its whole batch, whose size must be that of the check.
     """
-    name = name if name is not None else _name_of(body)
-    number, index, batch = _read_seed(seed), whole("index", index), limit("batch", batch)
-    # The plan does not matter for one execution. Whether outcomes are listed is not known
-    # here: numbers are read either way.
-    session = _native.Session(_native.cover("1/2, 1/2", "1/2"), name, number, batch=batch)
-    sources = Sources()
+    given = given_by(seed=seed, batch=batch)
+    number, index, batch = given.seed, whole("index", index), given.batch
+    given.read("replay", "index", f"{number}:{index}")
+    run = _native.TestRun(given, _name_of(body) if name is None else name, claims=False)
     returned: object = None
 
     def kept() -> object:
@@ -184,68 +276,44 @@ def replay(
         returned = body()
         return returned
 
-    read = kept if batch is None else in_batches(kept, batch, outcomes=True)
+    sources = Sources()
     try:
-        session.choose(number, index)
-        verdict = session.execute_one(read, Surroundings(sources.seeders, sources.imported))
+        # Whether outcomes are listed is not known here: numbers are read either way.
+        run.execute(_read(kept, batch, outcomes=True), Surroundings(sources.seeders, sources.imported))
     finally:
         sources.restore_all()
-    if verdict == "violated":
-        if session.exception is not None:
-            raise session.exception
+    report = run.report
+    assert report is not None
+    if report.verdict == "violated":
+        if report.exception is not None:
+            raise report.exception
         if batch is not None:
             position = (index - 1) % batch
             raise AssertionError(f"entry {position} of the batch, execution {number:#x}:{index}, is False")
         raise AssertionError(f"execution {number:#x}:{index} returned False")
-    # A number or a text may be what a claim on returned values is about.
-    if verdict == "broken" and session.odd_return is None:
-        raise RuntimeError(session.broken) from session.exception
-    if verdict == "rejected":
-        raise RuntimeError(f"every attempt of execution {number:#x}:{index} was rejected")
+    if report.refusal is not None:
+        raise RuntimeError(report.refusal) from report.exception
     return returned
 
 
-def raise_if_not_passed(
-    result: CheckResult | NumericResult, undecided_by: BaseException | None = None
-) -> None:
-    """Raise where the claim is violated or was not decided."""
-    if result.verdict == "violated":
-        raise Violated(result) from result.exception
-    if result.verdict == "inconclusive":
-        raise Inconclusive(result) from undecided_by
+def _read(body: Callable[[], object], batch: int | None, outcomes: bool) -> Callable[[], object]:
+    """Return a body that hands over what the core reads."""
+    return body if batch is None else in_batches(body, batch, outcomes)
 
 
-def _refuse_odd_return(session: _native.Session) -> None:
-    if session.odd_return is not None:
-        raise TypeError(
-            f"the body returned {session.odd_return}; it must assert, or return a bool, "
-            "or the number of an outcome under `outcomes`"
-        )
-
-
-def origin(body: Callable[[], object], name: str | None, seed: int | str | None) -> tuple[str, int]:
-    """Return what the numbers of a callable are derived from: its name, and the run seed."""
-    name = name if name is not None else _name_of(body)
-    return name, _native.fresh_seed() if seed is None else _read_seed(seed)
-
-
-def _read_seed(seed: int | str) -> int:
-    """Read a seed given as a number or as text."""
-    if isinstance(seed, (bool, float)):
-        raise _native.ClaimError(
-            f"`{seed}` is not a seed\n"
-            f"  given  {seed}\n"
-            "  help   a seed is a whole number such as 24301 or '0x5eed'"
-        )
-    return _native.parse_seed(str(seed))
-
-
-def _again(session: _native.Session, seed: int, name: str, batch: int | None) -> str:
-    """Write the call that executes the deciding execution again, or all that time left."""
-    more = "" if batch is None else f", batch={batch}"
-    if session.cut_by_time:
-        return f"probtest.check(.., seed={seed:#x}, max_executions={session.executed}, name={name!r}{more})"
-    return f"probtest.replay(.., {seed:#x}, {session.violating_index}, name={name!r}{more})"
+def _lines(report: _native.Report, name: str, batch: int | None) -> dict[str, str]:
+    """Write the call that executes one execution again, or all of them."""
+    seed, size = f"{report.seed:#x}", "" if batch is None else f", batch={batch}"
+    call = "estimate" if report.claim.kind == "estimate" else "check"
+    lines = {}
+    if report.address is not None:
+        lines["replay"] = f"probtest.replay(.., {seed}, {report.address[1]}, name={name!r}{size})"
+    if report.cut_by_time:
+        most = f"max_executions={report.executed}"
+        lines["rerun"] = f"probtest.{call}(.., seed={seed}, {most}, name={name!r}{size})"
+    elif report.is_rerun_whole:
+        lines["rerun"] = f"probtest.{call}(.., seed={seed}, name={name!r})"
+    return lines
 
 
 def _name_of(body: Callable[[], object]) -> str:

@@ -1,9 +1,9 @@
-"""Plans without executing anything: how many executions, and the inverse questions."""
+"""Claims, and plans without executing anything: how many executions, and the inverse questions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -14,8 +14,6 @@ from . import _native
 #: A float means the decimal it prints as; a text may be a decimal or a fraction.
 Probability: TypeAlias = "float | str | Fraction | Decimal"
 
-DEFAULT_EPSILON = "0.05"
-
 
 def whole(name: str, given: object, least: int = 1) -> int:
     """Read a whole number."""
@@ -24,49 +22,76 @@ def whole(name: str, given: object, least: int = 1) -> int:
     except ValueError:
         number = least - 1
     if not least <= number < 1 << 64:
+        shown = f"a number of {given.bit_length()} bits" if isinstance(given, int) else str(given)
         raise _native.ClaimError(
             f"{name} is not a whole number of at least {least}\n"
-            f"  given  {shown(given)}\n"
+            f"  given  {shown}\n"
             "  help   write a number such as 1000, or leave it out"
         )
     return number
 
 
-def limit(name: str, given: object) -> int | None:
-    """Read a whole number where one is given."""
-    return None if given is None else whole(name, given)
+def given_by(**options: object) -> _native.Given:
+    """Return what a test says about its options; None says nothing."""
+    given = _native.Given()
+    for name, value in options.items():
+        given.set(name, value)
+    return given
 
 
-def shown(given: object) -> str:
-    """Return what was given as text; Python refuses to write very long numbers."""
-    try:
-        return str(given)
-    except ValueError:
-        return f"a number of {given.bit_length()} bits" if isinstance(given, int) else type(given).__name__
+def mean(
+    *,
+    between: tuple[float, float],
+    margin: float,
+    within: tuple[float, float] | None = None,
+    above: float | None = None,
+    below: float | None = None,
+    epsilon: Probability | None = None,
+    false_alarm: Probability | None = None,
+) -> _native.Claim:
+    """Claim that the mean of the returned number is within, above or below something.
+
+    Each execution returns a number between two bounds. A program whose mean is as
+    wanted fails with probability at most `false_alarm`, 1e-6 by default; one whose mean
+    misses that by `margin` or more passes with probability at most `epsilon`, 0.05 by
+    default.
+
+    >>> mean(between=(0, 1), above=0.9, margin=0.05).planned
+    2788
+    """
+    return _native.mean(between, margin, within, above, below, epsilon, false_alarm)
 
 
-def real(name: str, given: Any) -> float:
-    """Read a number; a text or a truth is none."""
-    try:
-        if not isinstance(given, (str, bytes, bytearray, bool)):
-            return float(given)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise _native.ClaimError(
-        f"{name} is not a number\n"
-        f"  given  {shown(given) if isinstance(given, int) else repr(given)}\n"
-        "  help   write a plain number such as 0.1, not a text"
-    )
+def fit(
+    *,
+    outcomes: Mapping[Any, Probability],
+    distance: float,
+    epsilon: Probability | None = None,
+    false_alarm: Probability | None = None,
+) -> _native.Claim:
+    """Claim that each returned label comes with its probability.
 
+    A program with exactly these probabilities fails with probability at most
+    `false_alarm`, 1e-6 by default; one where some label is off by `distance` or more
+    passes with probability at most `epsilon`, 0.05 by default. Labels are compared by
+    their text. What the probabilities leave belongs to all other labels together.
 
-def smaller(one: int | None, other: int | None) -> int | None:
-    """Return the smaller of two limits, where there is one."""
-    return min((limit for limit in (one, other) if limit is not None), default=None)
+    >>> fit(outcomes={"heads": 0.5, "tails": 0.5}, distance=0.1).planned
+    1723
+    """
+    if not isinstance(outcomes, Mapping):
+        raise _native.ClaimError(
+            "the outcomes of a fit are labels with their probabilities\n"
+            f"  given  {outcomes!r}\n"
+            "  help   write outcomes={'heads': 0.5, 'tails': 0.5}"
+        )
+    labels = [(str(label), p) for label, p in outcomes.items()]
+    return _native.fit(labels, distance, epsilon, false_alarm)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The executions that a claim needs, and what they are worth."""
+    """The executions that a claim needs, and how much they prove."""
 
     #: The least number of executions that is enough; with `tolerate` the most it can take.
     executions: int
@@ -103,40 +128,6 @@ class Plan:
         return None if found is None else found[1]
 
 
-def claim_of(
-    p: Probability | None,
-    epsilon: Probability | None,
-    outcomes: Iterable[Probability] | str | None,
-    tolerate: Probability | None = None,
-    false_alarm: Probability | None = None,
-) -> _native.Claim:
-    """Make a claim of p, of a rate that is tolerated, or of outcomes."""
-    epsilon = DEFAULT_EPSILON if epsilon is None else epsilon
-    if tolerate is not None or false_alarm is not None:
-        return _native.tolerate(tolerate, p, epsilon, false_alarm, outcomes is not None)
-    if p is not None and outcomes is not None:
-        raise _native.ClaimError(
-            "the test gives both p and outcomes\n"
-            "  given  p and outcomes\n"
-            "  help   keep p to catch violations, or outcomes to see each of them"
-        )
-    if outcomes is not None:
-        if not isinstance(outcomes, Iterable):
-            raise _native.ClaimError(
-                "outcomes is not a list of probabilities\n"
-                f"  given  {shown(outcomes)}\n"
-                "  help   write one for each outcome, such as outcomes=[0.5, 0.5]"
-            )
-        return _native.cover(outcomes, epsilon)
-    if p is None:
-        raise _native.ClaimError(
-            "nothing says which violation probability must not go unnoticed\n"
-            "  given  neither p nor outcomes\n"
-            "  help   give p=0.01, or outcomes=[..]"
-        )
-    return _native.detect(p, epsilon)
-
-
 def plan(
     p: Probability | None = None,
     epsilon: Probability | None = None,
@@ -157,7 +148,8 @@ def plan(
     >>> plan(tolerate=0.001).executions
     2727
     """
-    claim = claim_of(p, epsilon, outcomes, tolerate, false_alarm)
+    given = given_by(p=p, epsilon=epsilon, outcomes=outcomes, tolerate=tolerate, false_alarm=false_alarm)
+    claim = given.claim()
     facts, text = _native.plan(claim)
     found = json.loads(facts)
     return Plan(
@@ -171,13 +163,13 @@ def plan(
     )
 
 
-def smallest_p(executions: int, epsilon: Probability = DEFAULT_EPSILON) -> float:
+def smallest_p(executions: int, epsilon: Probability | None = None) -> float:
     """Say which violation probability so many executions catch.
 
     >>> smallest_p(390, epsilon=0.02) <= 0.01 < smallest_p(389, epsilon=0.02)
     True
     """
-    return _native.smallest_p(whole("executions", executions), epsilon)[0]
+    return _native.smallest_p(whole("executions", executions), epsilon)
 
 
 def epsilon_attained(executions: int, p: Probability) -> float:
@@ -205,7 +197,7 @@ class Sensitivity:
     added_miss: float
 
 
-def sensitivity(p: Probability, believed: Probability, epsilon: Probability = DEFAULT_EPSILON) -> Sensitivity:
+def sensitivity(p: Probability, believed: Probability, epsilon: Probability | None = None) -> Sensitivity:
     """Say what it costs to believe in another p than the real one.
 
     >>> sensitivity(p=0.01, believed=0.02, epsilon=0.05).short

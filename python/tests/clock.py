@@ -5,10 +5,10 @@ from __future__ import annotations
 #: Begins a test file in which each call of `second` takes a second.
 CLOCK = """
     import random, pytest, probtest
-    from probtest import timing
+    from probtest import sources
 
     now = 0
-    timing.clock = lambda: now * 1_000_000_000
+    sources.clock = lambda: now * 1_000_000_000
 
     def second():
         global now

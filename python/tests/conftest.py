@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from probtest import timing
+from probtest import sources
 
 #: pytest's options for a run without other plugins: they take time to load.
 WITHOUT_OTHERS = [
@@ -39,7 +39,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def clock_of_the_system() -> Iterator[None]:
     """Put the clock back that a test, or an inner run in this process, has changed."""
     yield
-    timing.clock = None
+    sources.clock = None
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import probtest
-from probtest import timing
+from probtest import sources
 
 from .words import arguments_of, below_the_plan, drawn, written
 
@@ -24,7 +24,7 @@ class Executions:
         self._violates = violates
         self.begun = 0
         if second:
-            timing.clock = lambda: self.begun * 1_000_000_000
+            sources.clock = lambda: self.begun * 1_000_000_000
 
     def one(self) -> bool:
         self.begun += 1
@@ -85,7 +85,7 @@ def test_a_batch_cut_by_time_is_whole_and_is_executed_again_by_its_count(claim: 
     # The clock is looked at after a whole batch: 16 seconds are not over, 32 are.
     assert (cut.verdict, cut.executed) == ("inconclusive", 2 * SIZE)
     assert f"max_executions={2 * SIZE}, name='x', batch={SIZE})" in str(cut)
-    timing.clock = None
+    sources.clock = None
     again = probtest.check(Executions(lambda _: False).batch, max_executions=cut.executed, **options)
     assert came_to(again) == came_to(cut)
     one_by_one = {key: value for key, value in options.items() if key != "batch"}
@@ -95,10 +95,10 @@ def test_a_batch_cut_by_time_is_whole_and_is_executed_again_by_its_count(claim: 
 
 SOURCE = """
     import random, pytest
-    from probtest import timing
+    from probtest import sources
 
     now = 0
-    timing.clock = lambda: now * 1_000_000_000
+    sources.clock = lambda: now * 1_000_000_000
     all_drawn = []
 
     def entries(limit):

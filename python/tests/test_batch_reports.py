@@ -106,7 +106,7 @@ def test_a_test_that_returns_nothing_is_not_passed(run: Run) -> None:
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "*the batch of executions 1 to 10 returned None, not 10 truths",
+            "*the batch of executions 1 to 10 returned None, not 10 booleans",
             "*  given  None",
             "*  help   return an array with an entry for each of the 10 executions instead of asserting",
         ]
@@ -123,4 +123,4 @@ def test_a_replay_of_a_broken_batch_says_what_is_wrong(run: Run) -> None:
     """
     result = run(source, "--probtest-replay", "0x1:12")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*the batch of executions 11 to 20 returned 9 entries, not 10 truths"])
+    result.stdout.fnmatch_lines(["*the batch of executions 11 to 20 returned 9 entries, not 10 booleans"])

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from probtest.batching import codes, in_batches
+from probtest.batches import codes, in_batches
 
 SIZE = 4
-TRUTHS = [True, False, True, True]
+BOOLEANS = [True, False, True, True]
 #: What stands for these where there are eight bytes for an entry.
 REJECTED, VIOLATED, PASSED = -1, -2, -3
 
@@ -26,8 +26,8 @@ def fault(returned: Any, size: int = SIZE, outcomes: bool = False) -> str:
     return told.split("\n")[0]
 
 
-def truths(read: bytes) -> list[bool]:
-    # Any byte but 0 is a truth.
+def booleans(read: bytes) -> list[bool]:
+    # Any byte but 0 is True.
     return [byte != 0 for byte in read]
 
 
@@ -59,7 +59,7 @@ class Tensor:
 
 
 class Scalar:
-    """As torch's truth: an array without dimensions that is also a number."""
+    """As torch's boolean: an array without dimensions that is also a number."""
 
     ndim, dtype = 0, "torch.bool"
 
@@ -105,9 +105,9 @@ class OnCuda:
     ],
     ids=lambda returned: type(returned).__name__,
 )
-def test_truths_are_read_from(returned: Any) -> None:
-    assert truths(codes(returned, SIZE, outcomes=False)) == TRUTHS
-    assert truths(codes(returned, SIZE, outcomes=True)) == TRUTHS
+def test_booleans_are_read_from(returned: Any) -> None:
+    assert booleans(codes(returned, SIZE, outcomes=False)) == BOOLEANS
+    assert booleans(codes(returned, SIZE, outcomes=True)) == BOOLEANS
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_outcomes_are_read_from(returned: Any) -> None:
     assert numbers(codes(returned, SIZE, outcomes=True)) == [0, 1, 2, 3]
 
 
-def test_outcomes_stand_beside_truths_and_rejections() -> None:
+def test_outcomes_stand_beside_booleans_and_rejections() -> None:
     assert numbers(codes([7, None, False, True], SIZE, outcomes=True)) == [7, REJECTED, VIOLATED, PASSED]
     # Whatever lies below the mask.
     masked = np.ma.masked_array([7, -5, 0, 1], mask=[0, 1, 0, 0])
@@ -158,15 +158,15 @@ def test_outcomes_stand_beside_truths_and_rejections() -> None:
 
 def test_a_wrong_number_of_entries_is_refused() -> None:
     for returned in ([True] * 3, np.ones(3, bool), np.ma.ones(3, bool), Tensor([True] * 3)):
-        assert fault(returned) == "returned 3 entries, not 4 truths"
-    assert fault([]) == "returned 0 entries, not 4 truths"
-    assert fault(np.ones(5, int), outcomes=True) == "returned 5 entries, not 4 truths or outcomes"
+        assert fault(returned) == "returned 3 entries, not 4 booleans"
+    assert fault([]) == "returned 0 entries, not 4 booleans"
+    assert fault(np.ones(5, int), outcomes=True) == "returned 5 entries, not 4 booleans or outcomes"
 
 
 def test_another_shape_is_refused() -> None:
-    assert fault(np.ones((4, 1), bool)) == "returned an array of 2 dimensions, not 4 truths"
-    assert fault(np.ma.ones((2, 2), bool)) == "returned an array of 2 dimensions, not 4 truths"
-    assert fault(np.array(True)) == "returned an array of 0 dimensions, not 4 truths"
+    assert fault(np.ones((4, 1), bool)) == "returned an array of 2 dimensions, not 4 booleans"
+    assert fault(np.ma.ones((2, 2), bool)) == "returned an array of 2 dimensions, not 4 booleans"
+    assert fault(np.array(True)) == "returned an array of 0 dimensions, not 4 booleans"
     assert fault([[True], [True], [True], [True]]) == "returned a list as entry 0"
     for outcomes in (False, True):
         assert fault([np.array([True])] * 4, outcomes=outcomes) == "returned a ndarray as entry 0"
@@ -199,13 +199,13 @@ def test_a_number_that_no_outcome_has_is_refused() -> None:
 
 
 def test_one_value_for_the_whole_batch_is_refused() -> None:
-    assert fault(None) == "returned None, not 4 truths"
-    assert fault(True) == "returned a bool, not 4 truths"
+    assert fault(None) == "returned None, not 4 booleans"
+    assert fault(True) == "returned a bool, not 4 booleans"
     assert fault(np.True_).startswith("returned a bool")
-    assert fault(3, outcomes=True) == "returned an int, not 4 truths or outcomes"
-    assert fault("True") == "returned a str, not 4 truths"
-    assert fault({1: True}) == "returned a dict, not 4 truths"
-    assert fault({True}) == "returned a set, not 4 truths"
+    assert fault(3, outcomes=True) == "returned an int, not 4 booleans or outcomes"
+    assert fault("True") == "returned a str, not 4 booleans"
+    assert fault({1: True}) == "returned a dict, not 4 booleans"
+    assert fault({True}) == "returned a set, not 4 booleans"
 
 
 def test_what_is_no_array_is_refused() -> None:

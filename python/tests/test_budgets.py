@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import probtest
-from probtest import timing
+from probtest import sources
 
 from .clock import CLOCK
 from .words import (
@@ -91,14 +91,14 @@ def test_a_duration_is_text_seconds_or_a_timedelta(run: Run, span: str) -> None:
     ("option", "words"),
     [
         ("max_time='30'", "max_time has no unit"),
-        ("max_time='soon'", "max_time is not a span of time"),
+        ("max_time='soon'", "max_time is not a duration"),
         ("max_time=0", "max_time is not above 0 and at most a year"),
         ("max_time=-1", "max_time is not above 0 and at most a year"),
         ("max_time=float('nan')", "max_time is not above 0 and at most a year"),
         ("max_time=float('inf')", "max_time is not above 0 and at most a year"),
         ("max_time=10**30", "max_time is not above 0 and at most a year"),
-        ("max_time=True", "max_time is not a span of time"),
-        ("max_time=[1]", "max_time is not a span of time"),
+        ("max_time=True", "max_time is not a duration"),
+        ("max_time=[1]", "max_time is not a duration"),
         (
             "max_time=timedelta(days=999999)",
             "max_time is not above 0 and at most a year",
@@ -139,8 +139,8 @@ def test_options_ini_and_variables_give_what_the_marker_leaves_open(
     [
         ("--probtest-max-time", "30", "probtest-max-time has no unit"),
         ("--probtest-suite-max-time", "0s", "probtest-suite-max-time is not above 0 and at most a year"),
-        ("--probtest-suite-max-time", "off", "probtest-suite-max-time is not a span of time"),
-        ("--probtest-on-budget", "warn", "on_budget is neither pass nor fail"),
+        ("--probtest-suite-max-time", "off", "probtest-suite-max-time is not a duration"),
+        ("--probtest-on-budget", "warn", "--probtest-on-budget is neither pass nor fail"),
     ],
 )
 def test_bad_options_are_refused_before_anything_is_executed(
@@ -277,7 +277,7 @@ def test_check_has_limits_too() -> None:
         nonlocal now
         now += 1
 
-    timing.clock = lambda: now * 1_000_000_000
+    sources.clock = lambda: now * 1_000_000_000
     result = probtest.check(body, p=0.01, epsilon=0.02, max_time="3m32s", on_budget="pass", seed=1, name="x")
     assert (result.executed, result.verdict, result.passed, result.accepted) == (
         212,

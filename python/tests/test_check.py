@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 import probtest
-from probtest import batching, checking, estimating, numeric, planning
+from probtest import batches, checking, planning
 
 from .words import no_violation
 
@@ -29,7 +29,7 @@ def rarely_violated() -> None:
     assert random.randrange(50) != 7, "a seven"
 
 
-@pytest.mark.parametrize("module", [batching, checking, estimating, numeric, planning])
+@pytest.mark.parametrize("module", [batches, checking, planning])
 def test_examples_in_the_documentation_are_right(module: ModuleType) -> None:
     ran = doctest.testmod(module)
     assert ran.failed == 0
@@ -67,7 +67,7 @@ def test_a_replay_returns_what_the_execution_returned() -> None:
         drawn.append(random.random())
         return drawn[-1]
 
-    result = probtest.check_returned(body, claim, seed=5, raises=False)
+    result = probtest.check(body, claim=claim, seed=5, raises=False)
     assert result.verdict == "violated"
     # The report names the one with the least number.
     assert result.index is not None
@@ -171,7 +171,7 @@ def test_a_whole_number_may_be_given_as_text_and_in_any_type(seven: object) -> N
     cut = probtest.check(always, p=0.01, raises=False, **limits)  # type: ignore[arg-type]
     estimated = probtest.estimate(always, width=0.1, **limits)  # type: ignore[arg-type]
     claim = probtest.mean(between=(0, 1), above=0.5, margin=0.1)
-    mean = probtest.check_returned(random.random, claim, raises=False, **limits)  # type: ignore[arg-type]
+    mean = probtest.check(random.random, claim=claim, raises=False, **limits)  # type: ignore[arg-type]
     assert (cut.executed, estimated.executed, mean.executed) == (7, 7, 7)
     probtest.replay(lambda: [True] * 7, 1, seven, batch=seven)  # type: ignore[arg-type]
 

@@ -3,34 +3,49 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 
 import probtest
 
-from .words import fact
+from .words import fact, written
 
 
 def one_in_ten() -> bool:
     return random.random() >= 0.1
 
 
+def rate_of(found: probtest.Result) -> probtest.Rate:
+    assert found.rate is not None
+    return found.rate
+
+
 def test_an_estimate_is_as_narrow_as_asked_and_holds_the_rate() -> None:
     found = probtest.estimate(one_in_ten, width=0.1, seed=7)
-    assert found.finished
-    assert found.low < 0.1 < found.high
-    assert found.high - found.low <= 0.1
-    assert found.executed < found.hoeffding == 738
-    assert found.rate == found.violated / found.executed
-    assert found.interval == (found.low, found.high)
-    assert (found.width, found.confidence, found.seed) == (0.1, 0.95, 7)
+    assert found.verdict == "estimated"
+    rate = rate_of(found)
+    assert rate.low < 0.1 < rate.high
+    assert rate.high - rate.low <= 0.1
+    assert found.hoeffding == 738
+    assert found.executed < 738
+    assert rate.seen == found.violated / found.executed
+    assert (rate.confidence, found.seed) == (0.95, 7)
+    assert found.to_dict()["claim"]["width"] == 0.1
+
+
+def test_an_estimate_is_a_claim_of_check_too() -> None:
+    claim = probtest.estimate(width=0.1)
+    assert claim.kind == "estimate"
+    found = probtest.check(one_in_ten, claim=claim, seed=7, name="ten")
+    assert rate_of(found) == rate_of(probtest.estimate(one_in_ten, width=0.1, seed=7, name="ten"))
 
 
 def test_its_repr_is_a_sentence_and_its_text_the_report() -> None:
     found = probtest.estimate(one_in_ten, width=0.2, seed=7, name="ten")
     assert repr(found).startswith("<probtest: the violation rate is between 0.")
     assert repr(found).endswith(" executions>")
-    assert "  compared  a number fixed beforehand by Hoeffding's inequality is 185 executions" in str(found)
+    assert "            a number fixed beforehand by Hoeffding's inequality is 185 executions" in str(found)
     assert fact("replay", f"probtest.replay(.., 0x7, {found.index}, name='ten')") in str(found)
     assert found.to_dict()["kind"] == "estimate"
 
@@ -49,13 +64,13 @@ def test_the_same_seed_gives_the_same_and_exceptions_count() -> None:
         assert random.random() >= 0.1
 
     found = [probtest.estimate(body, width=0.2, seed=3, name="same") for body in (fails, one_in_ten)]
-    assert found[0].interval == found[1].interval
+    assert rate_of(found[0]) == rate_of(found[1])
     assert found[0].executed == found[1].executed
 
 
 def test_a_budget_or_ctrl_c_ends_it_with_the_interval_so_far() -> None:
     found = probtest.estimate(one_in_ten, width=0.01, seed=7, max_executions=50)
-    assert not found.finished
+    assert found.verdict == "inconclusive"
     assert found.executed == 50
     assert found.to_dict()["reason"]["kind"] == "budget"
     calls = []
@@ -67,9 +82,9 @@ def test_a_budget_or_ctrl_c_ends_it_with_the_interval_so_far() -> None:
         return True
 
     found = probtest.estimate(stopped, width=0.001, seed=7)
-    assert not found.finished
+    assert found.verdict == "inconclusive"
     assert found.to_dict()["reason"]["kind"] == "cancelled"
-    assert found.high < 0.2
+    assert rate_of(found).high < 0.2
 
 
 def test_rejected_executions_do_not_count() -> None:
@@ -79,7 +94,7 @@ def test_rejected_executions_do_not_count() -> None:
 
     found = probtest.estimate(body, width=0.3, seed=7)
     assert found.rejected > 0
-    assert found.finished
+    assert found
 
 
 def test_progress_is_told_with_the_most_executions() -> None:
@@ -90,6 +105,7 @@ def test_progress_is_told_with_the_most_executions() -> None:
 
     found = probtest.estimate(until_told, width=0.002, progress=lambda *numbers: told.append(numbers))
     assert told
+    assert found.hoeffding is not None
     assert all(executed <= found.executed < found.hoeffding < most for executed, most in told)
 
 
@@ -112,3 +128,35 @@ def test_bodies_that_return_something_else_are_refused() -> None:
         probtest.estimate(3, width=0.5)  # type: ignore[arg-type]
     with pytest.raises(probtest.ClaimError, match="max_executions"):
         probtest.estimate(one_in_ten, width=0.5, max_executions=0)
+
+
+def test_a_marker_may_ask_for_a_rate(run: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
+    result = run(
+        """
+        import random, probtest, pytest
+
+        @pytest.fixture
+        def drawn():
+            yield random.random()
+
+        @pytest.mark.probtest(claim=probtest.estimate(width=0.2), batch=None)
+        def test_rate(drawn):
+            assert drawn > 0.1
+
+        @pytest.mark.probtest(claim=probtest.estimate(width=0.2), batch=50)
+        def test_batches():
+            return [random.random() > 0.1 for _ in range(50)]
+
+        @pytest.mark.probtest(claim=probtest.estimate(width=0.01), max_executions=20)
+        def test_too_few(drawn):
+            assert drawn > 0.1
+        """,
+        "-v",
+        "--probtest-json",
+        "facts.json",
+    )
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["*test_rate: the violation rate is between 0*"])
+    tests, _ = written(pytester)
+    assert [test["verdict"] for test in tests.values()] == ["estimated", "estimated", "inconclusive"]
+    assert tests["test_rate"]["rate"]["low"] < 0.1 < tests["test_rate"]["rate"]["high"]

@@ -6,20 +6,18 @@ import numpy
 import pytest
 
 from probtest import _native
-from probtest.seeding import SequenceRandom, generator
-from probtest.surrounding import Surroundings
+from probtest.planning import given_by
+from probtest.sources import SequenceRandom, Surroundings, generator
 
 TEST = "walks::walk_stays_below_ten"
 
 
-def session(seed: int = 0x5EED) -> _native.Session:
-    found = _native.Session(_native.detect("1/2", "1/2"), TEST, seed)
-    found.choose(seed, 9)
-    return found
+def stream() -> _native.Stream:
+    return _native.Stream(0x5EED, TEST)
 
 
 def test_streams_are_those_of_rust() -> None:
-    sequence = _native.Sequence(0x5EED, TEST, 9, 0)
+    sequence = stream().sequence(9)
     words = [sequence.next_u64() for _ in range(5)]
     assert words == [
         14118384698903642514,
@@ -28,18 +26,18 @@ def test_streams_are_those_of_rust() -> None:
         11643703903827763264,
         3399984891243448265,
     ]
-    assert session().execution_seed() == 6908573386581259163
+    assert stream().execution_seed(9) == 6908573386581259163
 
 
 def test_numpy_draws_the_same_words() -> None:
-    rng = generator(session(), TEST)
+    rng = generator(stream(), 9)
     assert isinstance(rng, numpy.random.Generator)
-    sequence = _native.Sequence(0x5EED, TEST, 9, 0)
+    sequence = stream().sequence(9)
     assert [int(word) for word in rng.bit_generator.random_raw(9)] == [sequence.next_u64() for _ in range(9)]
 
 
 def test_a_sequence_makes_a_random_random() -> None:
-    rng = SequenceRandom(_native.Sequence(0x5EED, TEST, 9, 0))
+    rng = SequenceRandom(stream().sequence(9))
     assert rng.random() == (14118384698903642514 >> 11) * 2.0**-53
     assert 0 <= rng.getrandbits(5) < 32
     assert rng.getrandbits(0) == 0
@@ -49,21 +47,32 @@ def test_a_sequence_makes_a_random_random() -> None:
 
 
 def test_claims_keep_what_was_given() -> None:
-    claim = _native.detect("1/1024", 0.02)
-    assert (claim.p, claim.epsilon, claim.outcomes) == ("1/1024", "0.02", None)
+    claim = given_by(p="1/1024", epsilon=0.02).claim()
+    assert (claim.kind, claim.p, claim.epsilon, claim.outcomes) == ("detect", "1/1024", "0.02", None)
     assert "1/1024" in repr(claim)
-    assert _native.cover([0.5, "1/4"], 0.1).outcomes == ["0.5", "1/4"]
+    assert given_by(outcomes=[0.5, "1/4"]).claim().outcomes == ["0.5", "1/4"]
 
 
-def test_seeds_are_read_in_both_forms() -> None:
-    assert _native.parse_seed("0x5eed") == _native.parse_seed("24301") == 0x5EED
-    assert _native.parse_replay("0x5eed:9") == (0x5EED, 9)
+def test_seeds_and_addresses_are_read_in_every_form() -> None:
+    assert given_by(seed="0x5eed").seed == given_by(seed=24301).seed == 0x5EED
+    given = _native.Given()
+    given.read("replay", "--probtest-replay", "0x5eed:9")
+    assert given.replay == (0x5EED, 9, False)
+    given.read("replay", "--probtest-replay", "0x5eed:9:c0ffee00")
+    assert given.replay == (0x5EED, 9, True)
     with pytest.raises(_native.ClaimError, match="given"):
-        _native.parse_seed("-1")
+        given_by(seed="-1")
 
 
-def test_a_session_is_executed_once() -> None:
-    found = session()
-    found.execute(lambda: None, Surroundings([]))
+def test_a_test_is_executed_once() -> None:
+    run = _native.TestRun(given_by(p=0.5), TEST)
+    run.execute(lambda: None, Surroundings([]))
     with pytest.raises(ValueError, match="already"):
-        found.execute(lambda: None, Surroundings([]))
+        run.execute(lambda: None, Surroundings([]))
+
+
+def test_the_first_execution_is_known_before_it_is_executed() -> None:
+    given = given_by(p=0.5, batch=10)
+    assert _native.TestRun(given, TEST, 7).current[1:] == (1, 0)
+    first, index, _ = _native.TestRun(given, TEST, 7, remembered=["0x5eed:29", "no address"]).current
+    assert (first.seed, index) == (0x5EED, 21)

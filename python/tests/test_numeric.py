@@ -9,7 +9,7 @@ import pytest
 
 import probtest
 
-from .words import address_of, arguments_of, fact, violated_at, written
+from .words import address_of, arguments_of, error, fact, violated_at, written
 
 Run = Callable[..., pytest.RunResult]
 
@@ -22,7 +22,7 @@ def coin() -> str:
 
 def test_a_mean_that_is_kept_passes_before_the_planned_executions() -> None:
     claim = probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.1)
-    result = probtest.check_returned(random.random, claim, seed=7)
+    result = probtest.check(random.random, claim=claim, seed=7)
     assert result
     assert result.executed < result.planned == claim.planned
     assert result.observed["low"] < 0.5 < result.observed["high"]
@@ -33,7 +33,7 @@ def test_a_mean_that_is_kept_passes_before_the_planned_executions() -> None:
 def test_a_mean_that_is_missed_raises_with_the_side() -> None:
     claim = probtest.mean(between=(0, 1), below=0.3, margin=0.1)
     with pytest.raises(probtest.Violated, match=r"missed: the mean is above 0\.3") as caught:
-        probtest.check_returned(random.random, claim, seed=7)
+        probtest.check(random.random, claim=claim, seed=7)
     result = caught.value.result
     assert result.verdict == "violated"
     assert result.to_dict()["finding"]["direction"] == "high"
@@ -41,25 +41,25 @@ def test_a_mean_that_is_missed_raises_with_the_side() -> None:
 
 
 def test_labels_that_fit_pass_and_others_are_named() -> None:
-    assert probtest.check_returned(coin, probtest.fit(outcomes=FAIR, distance=0.1), seed=7)
+    assert probtest.check(coin, claim=probtest.fit(outcomes=FAIR, distance=0.1), seed=7)
     biased = probtest.fit(outcomes={"heads": 0.8, "tails": 0.2}, distance=0.1)
-    result = probtest.check_returned(coin, biased, seed=7, raises=False)
+    result = probtest.check(coin, claim=biased, seed=7, raises=False)
     assert 'missed: label "' in str(result)
     impossible = probtest.fit(outcomes={"heads": 0.5, "edge": 0.5}, distance=0.1)
-    result = probtest.check_returned(coin, impossible, seed=7, raises=False)
+    result = probtest.check(coin, claim=impossible, seed=7, raises=False)
     assert 'returned the label "tails", which has no probability' in str(result)
 
 
 def test_labels_are_compared_by_their_text_and_the_rest_is_for_others() -> None:
     claim = probtest.fit(outcomes={1: "1/6", 2: "1/6"}, distance=0.1)
-    assert probtest.check_returned(lambda: random.randint(1, 6), claim, seed=7)
+    assert probtest.check(lambda: random.randint(1, 6), claim=claim, seed=7)
 
 
 def test_booleans_and_whole_numbers_are_numbers() -> None:
     claim = probtest.mean(between=(0, 1), above=0.85, margin=0.1)
-    assert probtest.check_returned(lambda: random.random() < 0.9, claim, seed=7)
+    assert probtest.check(lambda: random.random() < 0.9, claim=claim, seed=7)
     claim = probtest.mean(between=(1, 6), within=(3.5, 3.5), margin=0.5)
-    assert probtest.check_returned(lambda: random.randint(1, 6), claim, seed=7)
+    assert probtest.check(lambda: random.randint(1, 6), claim=claim, seed=7)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_booleans_and_whole_numbers_are_numbers() -> None:
 def test_what_is_no_number_in_range_ends_the_test_and_names_the_execution(value: object, words: str) -> None:
     claim = probtest.mean(between=(0, 1), above=0.5, margin=0.1)
     with pytest.raises(probtest.Inconclusive) as caught:
-        probtest.check_returned(lambda: value, claim, seed=7)
+        probtest.check(lambda: value, claim=claim, seed=7)
     assert words in str(caught.value)
 
 
@@ -86,7 +86,7 @@ def test_an_exception_is_a_violation() -> None:
 
     claim = probtest.mean(between=(0, 1), below=0.6, margin=0.01)
     with pytest.raises(probtest.Violated, match="violated at execution") as caught:
-        probtest.check_returned(body, claim, seed=7)
+        probtest.check(body, claim=claim, seed=7)
     assert isinstance(caught.value.__cause__, AssertionError)
 
 
@@ -244,9 +244,20 @@ def test_numeric_tests_run_under_xdist_and_give_the_same(pytester: pytest.Pytest
 
 
 @pytest.mark.parametrize(
-    "arguments", ["claim=3", "claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), p=0.1"]
+    ("arguments", "words"),
+    [
+        ("claim=3", "claim is no claim"),
+        (
+            "claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), p=0.1",
+            "claim is the only claim of a test",
+        ),
+        (
+            "claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), batch=10",
+            "a batch is for claims on *",
+        ),
+    ],
 )
-def test_a_marker_has_one_claim(pytester: pytest.Pytester, arguments: str) -> None:
+def test_a_marker_has_one_claim(pytester: pytest.Pytester, arguments: str, words: str) -> None:
     pytester.makepyfile(f"""
         import probtest, pytest
 
@@ -256,6 +267,4 @@ def test_a_marker_has_one_claim(pytester: pytest.Pytester, arguments: str) -> No
     """)
     result = pytester.runpytest()
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(
-        ["*claim is a claim on what the test returns, and the only one of the marker*"]
-    )
+    result.stdout.fnmatch_lines(error(words))

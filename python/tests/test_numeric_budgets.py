@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 import probtest
-from probtest import timing
+from probtest import sources
 
 from .clock import CLOCK
 from .words import arguments_of, fact, facts_said, inconclusive_after, over_before, written
@@ -63,7 +63,7 @@ class Seconds:
     def __init__(self) -> None:
         self.gone = 0
         self.drawn: list[float] = []
-        timing.clock = lambda: self.gone * 1_000_000_000
+        sources.clock = lambda: self.gone * 1_000_000_000
 
     def draw(self) -> float:
         self.gone += 1
@@ -81,8 +81,8 @@ def test_tests_of_returned_values_out_of_time_fail_and_say_what_is_known(run: Ru
     result.stdout.fnmatch_lines(
         [
             inconclusive_after(40, "at most *"),
-            fact("observed", "mean 0.* (0.* to 0.* with confidence 0.95)"),
             fact("reason", over_before("40s", "the decision")),
+            fact("observed", "mean 0.* (0.* to 0.* with confidence 0.95)"),
             "  help      raise max_time, margin, epsilon or false_alarm; on_budget = *",
             "  rerun     pytest test_it.py::test_mean --probtest-seed 0x1 --probtest-max-executions 40 "
             "--probtest-max-time off",
@@ -137,12 +137,12 @@ def test_a_check_out_of_time_says_how_to_repeat_it() -> None:
     clock = Seconds()
     claim = probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.02)
     with pytest.raises(probtest.Inconclusive, match=over_before("25s", "the decision")) as caught:
-        probtest.check_returned(clock.draw, claim, seed=7, name="x", max_time="25s")
+        probtest.check(clock.draw, claim=claim, seed=7, name="x", max_time="25s")
     result = caught.value.result
-    line = "probtest.check_returned(.., seed=0x7, max_executions=25, name='x')"
+    line = "probtest.check(.., seed=0x7, max_executions=25, name='x')"
     assert fact("rerun", line) in str(result)
     first, again = clock.drawn, Seconds()
-    repeated = probtest.check_returned(again.draw, claim, seed=7, name="x", max_executions=25, raises=False)
+    repeated = probtest.check(again.draw, claim=claim, seed=7, name="x", max_executions=25, raises=False)
     assert again.drawn == first
     assert repeated.observed == result.to_dict()["observed"]
 
@@ -150,12 +150,12 @@ def test_a_check_out_of_time_says_how_to_repeat_it() -> None:
 def test_an_estimate_out_of_time_has_the_interval_so_far() -> None:
     clock = Seconds()
     cut = probtest.estimate(lambda: clock.draw() < 0.9, width=0.05, seed=7, name="x", max_time=30)
-    assert (cut.executed, cut.finished) == (30, False)
+    assert (cut.executed, cut.verdict) == (30, "inconclusive")
     assert fact("reason", over_before("30s", "the width was reached")) in str(cut)
-    line = "probtest.estimate(.., width=0.05, confidence=0.95, seed=0x7, max_executions=30, name='x')"
+    line = "probtest.estimate(.., seed=0x7, max_executions=30, name='x')"
     assert fact("rerun", line) in str(cut)
     again = probtest.estimate(lambda: random.random() < 0.9, width=0.05, seed=7, name="x", max_executions=30)
-    assert (again.interval, again.violated) == (cut.interval, cut.violated)
+    assert (again.rate, again.violated) == (cut.rate, cut.violated)
     assert again.to_dict()["rerun"] is None
 
 
@@ -163,7 +163,7 @@ def test_an_estimate_out_of_time_has_the_interval_so_far() -> None:
 def test_a_span_that_is_none_is_refused(span: Any) -> None:
     claim = probtest.mean(between=(0, 1), above=0.4, margin=0.1)
     with pytest.raises(probtest.ClaimError, match="max_time"):
-        probtest.check_returned(random.random, claim, max_time=span)
+        probtest.check(random.random, claim=claim, max_time=span)
     with pytest.raises(probtest.ClaimError, match="max_time"):
         probtest.estimate(lambda: True, width=0.1, max_time=span)
 
@@ -232,5 +232,5 @@ def test_labels_that_do_not_fit_have_a_line_that_executes_all_of_them_again(run:
     again = run(source, "--probtest-seed", "0x5")
     assert facts_said(first, "observed") == facts_said(again, "observed") != []
     claim = probtest.fit(outcomes={"a": 0.9, "b": 0.1}, distance=0.05)
-    result = probtest.check_returned(lambda: random.choice("ab"), claim, seed=5, name="x", raises=False)
-    assert fact("rerun", "probtest.check_returned(.., seed=0x5, name='x')") in str(result)
+    result = probtest.check(lambda: random.choice("ab"), claim=claim, seed=5, name="x", raises=False)
+    assert fact("rerun", "probtest.check(.., seed=0x5, name='x')") in str(result)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -109,7 +111,7 @@ def test_ini_keys_and_variables_are_defaults(
         ("@pytest.mark.probtest(outcomes=[0.5, 0.6])", "*sum to 1.1*"),
         ("@pytest.mark.probtest(outcomes=[])", "*outcome*"),
         ("@pytest.mark.probtest(outcomes=3)", "*outcomes is not a list of probabilities"),
-        ("@pytest.mark.probtest(p=0.1, batch=2.5)", "*batch is not a whole number of at least 1"),
+        ("@pytest.mark.probtest(p=0.1, batch=2.5)", "*batch is not a whole number of 1 or more"),
         ("@pytest.mark.probtest(p=0.1, epsilonn=0.1)", "*the marker has no option epsilonn*"),
         ("@pytest.mark.probtest(p=0.1, max_executions=0)", "*max_executions*"),
         ("@pytest.mark.probtest(p=0.1, seed='x')", "*not a seed*"),
@@ -240,6 +242,35 @@ def test_a_bad_probability_is_called_by_its_name(marker: str, name: str) -> None
     kwargs = f"dict({marker})"
     with pytest.raises(probtest.ClaimError, match=f"^{name} is not "):
         probtest.plan(**eval(kwargs, {"probtest": probtest}))
+
+
+def test_variables_that_other_doors_read_are_told_and_not_read(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("JOBS", "MEMORY", "REPORT", "EXECUTION"):
+        monkeypatch.setenv(f"PROBTEST_{name}", "no number")
+    result = run(counted("@pytest.mark.probtest(p=0.1)", 29))
+    result.assert_outcomes(passed=2)
+    (told,) = [line for line in result.outlines if "does not read" in line]
+    assert "warning: pytest does not read PROBTEST_JOBS, PROBTEST_MEMORY, PROBTEST_REPORT:" in told
+
+
+def test_flags_win_over_variables_and_these_over_ini_keys(
+    run: Run, monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester
+) -> None:
+    pytester.makeini("[pytest]\nprobtest_p = 0.01")
+    run(counted("@pytest.mark.probtest", 299)).assert_outcomes(passed=2)
+    monkeypatch.setenv("PROBTEST_P", "0.1")
+    run(counted("@pytest.mark.probtest", 29)).assert_outcomes(passed=2)
+    run(counted("@pytest.mark.probtest", 6), "--p", "0.5").assert_outcomes(passed=2)
+    # A list of outcomes is a p, too, and p of the marker wins over all of them.
+    run(counted("@pytest.mark.probtest(epsilon=0.1)", 5), "--p", "0.5,0.5").assert_outcomes(passed=2)
+    run(counted("@pytest.mark.probtest(p=0.5)", 6), "--p", "0.5,0.5").assert_outcomes(passed=2)
+
+
+def test_importing_probtest_does_not_import_pytest() -> None:
+    program = "import sys, probtest; assert 'pytest' not in sys.modules and '_pytest' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 @pytest.mark.parametrize("quiet", [[], ["-q"], ["-qq"]])

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy
 import pytest
 
-from probtest.seeding import _random_source
+from probtest.sources import _random_source
 
 from .test_verdicts import SEVEN
 from .words import NO_LONGER_VIOLATES, NOT_THE_PLAN, index_of, no_violation, violated_again
@@ -106,6 +106,33 @@ def test_a_replay_of_several_tests_never_passes(run: Run, monkeypatch: pytest.Mo
         ]
     )
     run(source, "-k", "first").assert_outcomes(passed=1, deselected=2)
+
+
+def test_a_replay_that_names_its_test_leaves_the_others_to_their_plans(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The third part is that of test_it.py::test_one, as under cargo.
+    monkeypatch.setenv("PROBTEST_REPLAY", "0x1:2:27b72ac9")
+    result = run(
+        """
+        import random, pytest
+        one, other = [], []
+
+        @pytest.mark.probtest(p=0.5)
+        def test_one(): one.append(random.random())
+
+        @pytest.mark.probtest(p=0.5)
+        def test_other(): other.append(random.random())
+
+        def test_counts(): assert (len(one), len(other)) == (1, 6)
+    """,
+        "-p",
+        "no:randomly",
+    )
+    result.assert_outcomes(passed=3)
+    result.stdout.fnmatch_lines(
+        ["probtest: replaying execution 2 of seed 0x1 alone; the plans of other tests are", NOT_THE_PLAN]
+    )
 
 
 def test_replay_with_function_and_session_fixtures_repeats_their_draws(run: Run) -> None:

@@ -273,8 +273,8 @@ def test_a_plugin_may_rerun_the_whole_test(run: Run, pytester: pytest.Pytester) 
     assert result.stdout.str().count("E       assert 7 != 7") == 2
 
 
-def test_a_truth_in_an_array_without_dimensions_is_a_truth(run: Run) -> None:
-    # torch's truths are numbers too: False must not become outcome 0.
+def test_a_boolean_in_an_array_without_dimensions_is_a_boolean(run: Run) -> None:
+    # torch's booleans are numbers too: False must not become outcome 0.
     run("""
         import pytest
 
@@ -310,7 +310,7 @@ def test_who_forgets_the_size_of_a_batch_is_told(run: Run) -> None:
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "*execution 1 could not be carried out: the body returned 3 truths, and nothing looks at them",
+            "*execution 1 could not run: the body returned 3 booleans, and nothing looks at them",
             "*  given  a list",
             "*  help   write batch=3, so that each of them is an execution, or assert on all of them",
         ]

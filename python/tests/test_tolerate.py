@@ -145,7 +145,7 @@ def test_options_and_ini_keys_make_the_claim_of_tests_that_make_none(pytester: p
     result.stdout.fnmatch_lines(["*tolerates 1 in 1000, catches 1 in 50; *"])
     result = pytester.runpytest("--probtest-false-alarm", "2")
     assert result.ret != 0
-    result.stderr.fnmatch_lines(["*false_alarm is not strictly between 0 and 1*"])
+    result.stderr.fnmatch_lines(["*--probtest-false-alarm is not strictly between 0 and 1*"])
 
 
 def test_check_and_plan_know_tolerate() -> None:
@@ -162,8 +162,8 @@ def test_check_and_plan_know_tolerate() -> None:
     result = probtest.check(lambda: random.random() > 0.001, tolerate=0.01, p=0.1, seed=1)
     assert result.passed
     assert result.exception is None
-    assert result.rate_interval is not None
-    assert result.rate_interval[0] <= 0.001 <= result.rate_interval[1]
+    assert result.rate is not None
+    assert result.rate.low <= 0.001 <= result.rate.high
     with pytest.raises(probtest.Violated, match="violated too often"):
         probtest.check(lambda: random.random() > 0.5, tolerate=0.01, p=0.1, seed=1)
 

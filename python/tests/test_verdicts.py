@@ -294,5 +294,5 @@ def test_what_is_no_number_of_an_outcome_is_no_pass(run: Run, returned: str) -> 
     )
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["*neither a truth nor the number of an outcome", f"*given  {returned}", "*help   return a whole*"]
+        ["*neither a boolean nor the number of an outcome", f"*given  {returned}", "*help   return a whole*"]
     )

@@ -1,14 +1,16 @@
 //! Claims, from whatever numbers Python has.
 
-use probtest::claim::{Claim as CoreClaim, ClaimError, Outcomes, Probability};
+use probtest::claim::Terms;
+use probtest::plan::Plan;
 use probtest::report::{claim_line, promise};
+use probtest::{Claim as CoreClaim, Error, Probability};
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyString};
 
-use crate::errors::claim_error;
+use crate::refused;
+use crate::values::{number, pair, probability};
 
 /// What is promised.
-#[pyclass(module = "probtest._native", frozen)]
+#[pyclass(module = "probtest._native", frozen, from_py_object)]
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub core: CoreClaim,
@@ -16,28 +18,34 @@ pub struct Claim {
 
 #[pymethods]
 impl Claim {
-    /// p as text, exactly as it was given; None for a claim on outcomes.
+    /// What it is about: detect, cover, tolerate, mean, fit or estimate.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.core.kind()
+    }
+
+    /// p as text, exactly as it was given, or None.
     #[getter]
     fn p(&self) -> Option<String> {
         self.core.p().map(ToString::to_string)
     }
 
-    /// epsilon as text, exactly as it was given.
+    /// epsilon as text, exactly as it was given; None for an estimate.
     #[getter]
-    fn epsilon(&self) -> String {
-        self.core.epsilon().to_string()
+    fn epsilon(&self) -> Option<String> {
+        self.core.epsilon().map(ToString::to_string)
     }
 
     /// The tolerated rate as text, or None.
     #[getter]
     fn tolerate(&self) -> Option<String> {
-        self.core.tolerated().map(|(rate, _)| rate.to_string())
+        self.core.tolerated().map(ToString::to_string)
     }
 
-    /// The chance of a false alarm as text; None where no rate is tolerated.
+    /// The chance of a false alarm as text; None where none is bounded.
     #[getter]
     fn false_alarm(&self) -> Option<String> {
-        self.core.tolerated().map(|(_, alarm)| alarm.to_string())
+        self.core.false_alarm().map(ToString::to_string)
     }
 
     /// The outcomes as text, or None.
@@ -53,82 +61,102 @@ impl Claim {
         promise(&self.core)
     }
 
+    /// The most executions that a decision takes.
+    #[getter]
+    fn planned(&self) -> PyResult<u64> {
+        let plan = Plan::new(&self.core).map_err(refused)?;
+        Ok(plan.executions())
+    }
+
+    /// Whether the first violation decides. Not where a rate is tolerated or measured.
+    #[getter]
+    fn first_violation_decides(&self) -> bool {
+        self.core.first_violation_decides()
+    }
+
     fn __repr__(&self) -> String {
         format!("<probtest claim: {}>", claim_line(&self.core))
     }
 }
 
-/// Claims that a violation probability of p or more is caught.
+/// Claims that a mean lies within, above or below something.
 #[pyfunction]
-pub fn detect(p: &Bound<'_, PyAny>, epsilon: &Bound<'_, PyAny>) -> PyResult<Claim> {
-    let (p, epsilon) = (named("p", p)?, named("epsilon", epsilon)?);
-    let core = CoreClaim::detect(p, epsilon).map_err(claim_error)?;
-    Ok(Claim { core })
-}
-
-/// Claims that each of these outcomes is seen.
-#[pyfunction]
-pub fn cover(outcomes: &Bound<'_, PyAny>, epsilon: &Bound<'_, PyAny>) -> PyResult<Claim> {
-    let outcomes = if let Ok(text) = outcomes.cast::<PyString>() {
-        Outcomes::parse(text.to_str()?).map_err(claim_error)?
-    } else {
-        let mut list = Vec::new();
-        for p in outcomes.try_iter()? {
-            list.push(named("an outcome's probability", &p?)?);
-        }
-        Outcomes::new(list).map_err(claim_error)?
-    };
-    let epsilon = named("epsilon", epsilon)?;
-    let core = CoreClaim::cover(outcomes, epsilon).map_err(claim_error)?;
-    Ok(Claim { core })
-}
-
-/// Claims that a rate of `tolerate` passes and a rate of p fails. What is None
-/// has its default; `outcomes` says whether the test gives some, which is refused.
-#[pyfunction]
-pub fn tolerate(
-    tolerate: Option<&Bound<'_, PyAny>>,
-    p: Option<&Bound<'_, PyAny>>,
-    epsilon: &Bound<'_, PyAny>,
+#[pyo3(signature = (between, margin, within=None, above=None, below=None, epsilon=None, false_alarm=None))]
+pub fn mean(
+    between: &Bound<'_, PyAny>,
+    margin: &Bound<'_, PyAny>,
+    within: Option<&Bound<'_, PyAny>>,
+    above: Option<&Bound<'_, PyAny>>,
+    below: Option<&Bound<'_, PyAny>>,
+    epsilon: Option<&Bound<'_, PyAny>>,
     false_alarm: Option<&Bound<'_, PyAny>>,
-    outcomes: bool,
 ) -> PyResult<Claim> {
-    let Some(tolerate) = tolerate else {
-        return Err(claim_error(ClaimError::FalseAlarmAlone));
-    };
-    if outcomes {
-        return Err(claim_error(ClaimError::TolerateAndOutcomes));
+    let (low, high) = pair("between", between)?;
+    let mut terms = probtest::mean()
+        .between(low, high)
+        .margin(number("margin", margin)?);
+    if let Some(within) = within {
+        let (low, high) = pair("within", within)?;
+        terms = terms.within(low, high);
     }
-    let core = CoreClaim::tolerate_or_default(
-        named("tolerate", tolerate)?,
-        p.map(|p| named("p", p)).transpose()?,
-        named("epsilon", epsilon)?,
-        false_alarm
-            .map(|alarm| named("false_alarm", alarm))
-            .transpose()?,
-    );
-    Ok(Claim {
-        core: core.map_err(claim_error)?,
-    })
+    if let Some(low) = above {
+        terms = terms.above(number("above", low)?);
+    }
+    if let Some(high) = below {
+        terms = terms.below(number("below", high)?);
+    }
+    with_chances(terms, epsilon, false_alarm)
 }
 
-/// Reads a probability, so that an error calls it by its name. A float is the decimal
-/// that it prints as, everything else is read by its text: a `Fraction` prints as
-/// `1/6`, a `Decimal` as `0.01`.
-pub fn named(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Probability> {
-    if let Ok(number) = value.cast::<PyFloat>() {
-        let number = number.value();
-        return Probability::from_f64(number)
-            .or_else(|_| Probability::named(name, &format!("{number:?}")))
-            .map_err(claim_error);
+/// Claims that each label is returned with its probability.
+#[pyfunction]
+#[pyo3(signature = (labels, distance, epsilon=None, false_alarm=None))]
+pub fn fit(
+    labels: Vec<(String, Bound<'_, PyAny>)>,
+    distance: &Bound<'_, PyAny>,
+    epsilon: Option<&Bound<'_, PyAny>>,
+    false_alarm: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Claim> {
+    let mut terms = probtest::fit().distance(number("distance", distance)?);
+    for (label, p) in labels {
+        terms = terms.label(label, probability("the probability of a label", &p)?);
     }
-    let Ok(text) = value.str() else {
-        // Python refuses to write numbers of thousands of digits.
-        let kind = value.get_type().name()?;
-        return Err(claim_error(format!(
-            "{name} is not a number strictly between 0 and 1\n  given  a value of type {kind} that cannot be written\n  \
-             help   write a probability such as 0.01, 1e-3 or 1/1024"
-        )));
+    with_chances(terms, epsilon, false_alarm)
+}
+
+/// Asks for the violation rate, in an interval of at most this width.
+#[pyfunction]
+#[pyo3(signature = (width, confidence=None))]
+pub fn estimate(
+    width: &Bound<'_, PyAny>,
+    confidence: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Claim> {
+    // Numbers: a float says how close the end of an interval can come to 0 or 1.
+    let mut terms = probtest::estimate(number("width", width)?);
+    if let Some(confidence) = confidence {
+        terms = terms.confidence(number("confidence", confidence)?);
+    }
+    made(terms.claim())
+}
+
+fn with_chances<R>(
+    mut terms: Terms<R>,
+    epsilon: Option<&Bound<'_, PyAny>>,
+    false_alarm: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Claim> {
+    let chance = |name, value: Option<&Bound<'_, PyAny>>| -> PyResult<Option<Probability>> {
+        value.map(|value| probability(name, value)).transpose()
     };
-    Probability::named(name, text.to_str()?).map_err(claim_error)
+    if let Some(epsilon) = chance("epsilon", epsilon)? {
+        terms = terms.epsilon(epsilon);
+    }
+    if let Some(false_alarm) = chance("false_alarm", false_alarm)? {
+        terms = terms.false_alarm(false_alarm);
+    }
+    made(terms.claim())
+}
+
+fn made(claim: Result<CoreClaim, Error>) -> PyResult<Claim> {
+    let core = claim.map_err(refused)?;
+    Ok(Claim { core })
 }

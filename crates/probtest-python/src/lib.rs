@@ -1,66 +1,63 @@
 //! `probtest._native`: the core for Python.
 //!
-//! Converts types and calls Python; decides nothing and has no words. The loop
-//! over executions is here, since a loop in Python would cost more than many
-//! test bodies.
+//! Converts values, and executes Python bodies for the machine of the core; decides nothing
+//! and has no words of its own but about what a body returned. The executors are here,
+//! since a loop in Python would cost more than many test bodies.
 
-mod batching;
+mod batches;
 mod claims;
-mod errors;
-mod estimating;
-mod executing;
-mod numeric;
+mod executor;
+mod given;
 mod plans;
-mod reports;
-mod returning;
-mod sequence;
-mod session;
-mod sources;
+mod report;
+mod streams;
 mod suites;
-mod timing;
-mod watching;
+mod surroundings;
+mod test_run;
+mod values;
 
+use pyo3::create_exception;
+use pyo3::exceptions::{PyBaseException, PyValueError};
 use pyo3::prelude::*;
+
+create_exception!(
+    probtest,
+    ClaimError,
+    PyValueError,
+    "A claim, an option or a seed that makes no sense."
+);
+
+// Not an Exception: `except Exception` in a test body must not swallow it.
+create_exception!(
+    probtest,
+    Rejected,
+    PyBaseException,
+    "Leaves an execution that is not applicable."
+);
+
+/// Turns an error of the core into the exception that Python sees.
+fn refused(error: impl std::fmt::Display) -> PyErr {
+    ClaimError::new_err(error.to_string())
+}
 
 /// The module.
 #[pymodule]
-fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<claims::Claim>()?;
-    module.add_class::<session::Session>()?;
-    module.add_class::<sequence::Sequence>()?;
-    module.add_class::<estimating::Estimation>()?;
-    module.add_class::<numeric::NumericClaim>()?;
-    module.add_class::<numeric::NumericTest>()?;
-    for function in [
-        wrap_pyfunction!(claims::detect, module)?,
-        wrap_pyfunction!(claims::cover, module)?,
-        wrap_pyfunction!(claims::tolerate, module)?,
-        wrap_pyfunction!(plans::plan, module)?,
-        wrap_pyfunction!(plans::at_rate, module)?,
-        wrap_pyfunction!(plans::smallest_p, module)?,
-        wrap_pyfunction!(plans::epsilon_attained, module)?,
-        wrap_pyfunction!(plans::sensitivity, module)?,
-        wrap_pyfunction!(plans::interval, module)?,
-        wrap_pyfunction!(plans::parse_seed, module)?,
-        wrap_pyfunction!(plans::parse_replay, module)?,
-        wrap_pyfunction!(plans::fresh_seed, module)?,
-        wrap_pyfunction!(plans::variables, module)?,
-        wrap_pyfunction!(suites::parse_probability, module)?,
-        wrap_pyfunction!(suites::limit_claim, module)?,
-        wrap_pyfunction!(suites::limit_numeric, module)?,
-        wrap_pyfunction!(suites::suite_epsilon, module)?,
-        wrap_pyfunction!(suites::suite_false_alarm, module)?,
-        wrap_pyfunction!(timing::parse_time, module)?,
-        wrap_pyfunction!(timing::text_of_time, module)?,
-        wrap_pyfunction!(executing::outcome, module)?,
-        wrap_pyfunction!(numeric::mean, module)?,
-        wrap_pyfunction!(numeric::fit, module)?,
-    ] {
-        module.add_function(function)?;
-    }
-    let py = module.py();
-    module.add("ClaimError", py.get_type::<errors::ClaimError>())?;
-    module.add("Rejected", py.get_type::<errors::Rejected>())?;
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    Ok(())
+mod _native {
+    #[pymodule_export]
+    use crate::{
+        ClaimError, Rejected,
+        claims::{Claim, estimate, fit, mean},
+        executor::outcome,
+        given::{Given, options},
+        plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},
+        report::Report,
+        streams::{Sequence, Stream, fresh_seed},
+        suites::{suite_epsilon, suite_false_alarm},
+        test_run::TestRun,
+    };
+    #[pymodule_export]
+    const FORMAT: u32 = probtest_facts::FORMAT;
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python calls it so")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

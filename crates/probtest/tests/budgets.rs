@@ -317,7 +317,7 @@ fn a_violation_in_the_execution_that_ends_the_time_is_a_violation() {
         .max_time(seconds(5))
         .clock(|| seconds(now.get()));
     let settings = settings.on_budget(OnBudget::Pass);
-    let report = probtest::check_local(&claim(), settings, |_| {
+    let report = probtest::check_local(claim(), settings, |_| {
         now.set(now.get() + 1);
         now.get() < 5
     })
@@ -331,7 +331,7 @@ fn rejected_executions_take_time_and_the_next_that_counts_is_the_last() {
     let settings = Settings::new("walk")
         .max_time(seconds(10))
         .clock(|| seconds(now.get()));
-    let report = probtest::check_local(&claim(), settings, |_| {
+    let report = probtest::check_local(claim(), settings, |_| {
         now.set(now.get() + 1);
         probtest::assume(now.get() > 100);
     })

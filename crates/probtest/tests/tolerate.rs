@@ -16,7 +16,7 @@ fn violates(millionths: u64) -> impl Fn(&mut TestRng) + Sync {
 }
 
 fn run(settings: Settings<'_>, millionths: u64) -> Report {
-    probtest::check(&claim(), settings, violates(millionths)).unwrap()
+    probtest::check(claim(), settings, violates(millionths)).unwrap()
 }
 
 #[test]

@@ -199,7 +199,7 @@ impl Claim {
 
     /// Whether the first violation decides the claim. Not where a rate is tolerated or
     /// measured.
-    pub(crate) fn first_violation_decides(&self) -> bool {
+    pub fn first_violation_decides(&self) -> bool {
         !matches!(self.0, Kind::Tolerate { .. } | Kind::Estimate { .. })
     }
 
@@ -209,7 +209,7 @@ impl Claim {
     }
 
     /// Whether one counterexample breaks the claim, so that it is worth remembering.
-    pub(crate) fn has_counterexamples(&self) -> bool {
+    pub fn has_counterexamples(&self) -> bool {
         matches!(self.0, Kind::Detect { .. } | Kind::Cover { .. })
     }
 

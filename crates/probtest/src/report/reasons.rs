@@ -83,7 +83,7 @@ impl Report {
 
 impl Report {
     /// Says why an execution that ran alone could not be judged, and what to do.
-    pub(crate) fn refusal(&self) -> (String, String) {
+    pub fn refusal(&self) -> (String, String) {
         match &self.verdict {
             Verdict::Violated(Finding::Impossible { index, label }) => (
                 format!(

@@ -7,7 +7,7 @@ use probtest_syntax::options::{OPTIONS, Spec, Value, Wins};
 use probtest_syntax::{Error, Outcomes, Probability};
 
 use super::Settings;
-use crate::claim::{Claim, Parts};
+use crate::claim::{Claim, Parts, Terms};
 use crate::seed::{RunSeed, Selection};
 
 /// Where a value came from. Of several places of the run, an earlier one wins.
@@ -75,6 +75,11 @@ impl Given {
         let value = spec.read(called, text);
         let value = value.map_err(|error| origin.blamed_by(error));
         self.set(name, origin, value);
+    }
+
+    /// Takes a claim that the test gives as a whole.
+    pub fn set_claim(&mut self, claim: &Claim) {
+        self.terms = Terms::from(claim).parts;
     }
 
     /// Takes what the test says about its claim.

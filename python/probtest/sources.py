@@ -1,15 +1,53 @@
-"""The sources of randomness that are seeded for each execution."""
+"""The sources of randomness that are seeded for each execution, and what else surrounds its body."""
 
 from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable, Sequence
+import unittest
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from . import _native
 
 Seeder: TypeAlias = "tuple[Callable[[int], object], int]"
+Exceptions: TypeAlias = "tuple[type[BaseException], ...]"
+
+#: Exceptions that end everything, whatever the test.
+LEAVING: Exceptions = (KeyboardInterrupt,)
+#: Exceptions that reject an execution.
+REJECTING: Exceptions = (unittest.SkipTest,)
+
+#: Tells the time in nanoseconds since any fixed moment, instead of the system's clock.
+clock: Callable[[], int] | None = None
+
+
+@dataclass
+class Surroundings:
+    """Everything that the core needs besides the body; it reads these names."""
+
+    #: The sources that are seeded for each execution.
+    seeders: Iterable[Seeder]
+    #: Answers with more sources when an execution has imported one.
+    imported: Callable[[], Iterable[Seeder] | None] | None = None
+    #: Exceptions that reject an execution.
+    rejecting: Exceptions = REJECTING
+    #: Exceptions that end the test here and now, and what says of another one that it does.
+    leaving: Exceptions = LEAVING
+    ends: Callable[[BaseException], bool] | None = None
+    #: Whether the sources have the seed of the first execution already.
+    seeded: bool = False
+    #: Descriptors and lists that show that an execution left something behind, and what clears it away.
+    cleaner: tuple[Sequence[int], Sequence[list[Any]], Callable[[], object]] | None = None
+    #: Is called before and after each of the first executions of the plan, and how many those are.
+    probe: Callable[[bool, int], object] | None = None
+    probes: int = 0
+    #: Is called from time to time with the executions so far.
+    tick: Callable[[int], object] | None = None
+    #: Says whether a remembered execution under this seed is another one by now.
+    differs: Callable[[int], bool] | None = None
+    clock: Callable[[], int] | None = field(default_factory=lambda: clock)
 
 
 class Source:
@@ -159,13 +197,12 @@ class SequenceRandom(random.Random):
         raise NotImplementedError("the stream of an execution is repeated by replaying it")
 
 
-def generator(session: _native.Session, test: str) -> Any:
-    """Return a generator for the execution under way: NumPy's, or one of `random` without NumPy."""
-    index, attempt = session.current
+def generator(stream: _native.Stream, index: int = 1, attempt: int = 0) -> Any:
+    """Return a generator for one execution: NumPy's, or one of `random` without NumPy."""
     try:
         import numpy
     except ImportError:
-        return SequenceRandom(_native.Sequence(session.seed, test, index, attempt))
-    key = numpy.array(session.key, dtype=numpy.uint64)
+        return SequenceRandom(stream.sequence(index, attempt))
+    key = numpy.array(stream.key, dtype=numpy.uint64)
     counter = numpy.array([0, attempt, index, 0], dtype=numpy.uint64)
     return numpy.random.Generator(numpy.random.Philox(key=key, counter=counter))

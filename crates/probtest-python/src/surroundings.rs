@@ -1,14 +1,9 @@
 //! What surrounds the body of each execution.
 
-use std::time::{Duration, Instant};
-
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-/// How often the observer is called.
-const TICK: Duration = Duration::from_millis(50);
-
-/// What Python says about the executions of a body: `probtest.surrounding.Surroundings`.
+/// What Python says about the executions of a body: `probtest.sources.Surroundings`.
 #[derive(Debug, FromPyObject)]
 pub struct Surroundings<'py> {
     /// The sources that are seeded for each execution.
@@ -17,6 +12,8 @@ pub struct Surroundings<'py> {
     pub rejecting: Bound<'py, PyTuple>,
     /// Exceptions that end the test here and now, such as Ctrl-C.
     pub leaving: Bound<'py, PyTuple>,
+    /// Says of another exception whether it does the same.
+    pub ends: Option<Bound<'py, PyAny>>,
     /// Whether the sources have the seed of the first execution already, since
     /// fixtures were set up under it.
     pub seeded: bool,
@@ -29,7 +26,11 @@ pub struct Surroundings<'py> {
     /// How many executions those are.
     pub probes: u64,
     /// Is called from time to time with how far the test has come.
-    pub tick: Option<Py<PyAny>>,
+    pub tick: Option<Bound<'py, PyAny>>,
+    /// Says whether a remembered execution under this seed is another one by now.
+    pub differs: Option<Bound<'py, PyAny>>,
+    /// Tells the time in nanoseconds instead of the system's clock.
+    pub clock: Option<Bound<'py, PyAny>>,
 }
 
 /// A function that seeds a source of randomness, and how many bits it takes.
@@ -124,60 +125,5 @@ impl Imports {
     pub fn have_changed(&mut self, py: Python<'_>) -> bool {
         let now = self.modules.bind(py).len();
         std::mem::replace(&mut self.seen, now) != now
-    }
-}
-
-/// Calls an observer from time to time, without reading the clock each time.
-#[derive(Debug)]
-pub struct Ticker {
-    observer: Option<Py<PyAny>>,
-    countdown: u32,
-    stride: u32,
-    looked: Instant,
-    told: Instant,
-}
-
-impl Ticker {
-    /// Begins to tick.
-    pub fn new(observer: Option<Py<PyAny>>) -> Ticker {
-        Ticker {
-            observer,
-            countdown: 1,
-            stride: 1,
-            looked: Instant::now(),
-            told: Instant::now(),
-        }
-    }
-
-    /// Lets Python handle signals, and calls the observer if it is time.
-    #[inline]
-    pub fn tick(&mut self, py: Python<'_>, executed: u64, rejected: u64) -> PyResult<()> {
-        self.countdown -= 1;
-        if self.countdown > 0 {
-            return Ok(());
-        }
-        self.look(py, executed, rejected)
-    }
-
-    #[cold]
-    fn look(&mut self, py: Python<'_>, executed: u64, rejected: u64) -> PyResult<()> {
-        let now = Instant::now();
-        let took = now - self.looked;
-        if took < TICK / 10 {
-            self.stride = (self.stride * 2).min(1 << 20);
-        } else if took > TICK / 2 {
-            self.stride = (self.stride / 2).max(1);
-        }
-        self.looked = now;
-        self.countdown = self.stride;
-        // A body written in C never gives Python the chance to see a Ctrl-C.
-        py.check_signals()?;
-        if let Some(observer) = &self.observer
-            && now - self.told >= TICK
-        {
-            self.told = now;
-            observer.call1(py, (executed, rejected))?;
-        }
-        Ok(())
     }
 }

@@ -25,7 +25,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from .seeding import Sources
+from .sources import Sources
 
 #: Executions that are looked at. The first also imports and caches; it is not compared.
 PROBES = 4

@@ -1,6 +1,6 @@
 """What the body of a batch returned: one code for each of its executions.
 
-The answer for the core is bytes: one for each entry when all are truths, where
+The answer for the core is bytes: one for each entry when all are booleans, where
 any but 0 is True, else eight. Text instead of bytes says what is wrong. NumPy is
 not imported here; an array of NumPy, torch, JAX or others is read through what it
 offers itself.
@@ -58,11 +58,11 @@ def codes(returned: Any, size: int, outcomes: bool) -> bytes:
         and returned.shape == (size,)
     ):
         # What most bodies return; the rest of the questions costs 2 us.
-        truths: bytes = returned.tobytes()
-        return truths
+        booleans: bytes = returned.tobytes()
+        return booleans
     if isinstance(returned, (list, tuple)):
         return _of_entries(returned, size, outcomes)
-    if returned is None or isinstance(returned, (bool, int, float, str, dict, set)) or _is_truth(returned):
+    if returned is None or isinstance(returned, (bool, int, float, str, dict, set)) or _is_boolean(returned):
         raise _Fault(
             f"returned {_kind(returned)}, not {_wanted(size, outcomes)}",
             _short(returned),
@@ -93,8 +93,8 @@ def _of_array(given: Any, size: int, outcomes: bool) -> bytes:
     _look_at_shape(view.shape, size, outcomes, given)
     kind = view.format.lstrip("@=<>!")
     if kind == "?":
-        truths: bytes = view.tobytes()
-        return truths
+        booleans: bytes = view.tobytes()
+        return booleans
     if kind == "O":
         return _of_entries(values.tolist(), size, outcomes)
     if kind not in _WHOLE or not outcomes:
@@ -153,8 +153,8 @@ def _of_entries(entries: Sequence[Any], size: int, outcomes: bool) -> bytes:
 
 
 def _plain(entry: Any) -> Any:
-    """Return Python's own value for a truth or a whole number of a library."""
-    if _is_truth(entry):
+    """Return Python's own value for a boolean or a whole number of a library."""
+    if _is_boolean(entry):
         return bool(entry)
     if isinstance(entry, int) or not hasattr(entry, "__index__"):
         return entry
@@ -163,7 +163,7 @@ def _plain(entry: Any) -> Any:
     if getattr(entry, "ndim", 0) != 0 or hasattr(entry, "mask"):
         return entry
     if "bool" in str(getattr(entry, "dtype", "")):
-        # A truth of torch or another library, in an array without dimensions. Read
+        # A boolean of torch or another library, in an array without dimensions. Read
         # as a number it would be an outcome, and a violation would be lost.
         return bool(entry)
     try:
@@ -172,8 +172,8 @@ def _plain(entry: Any) -> Any:
         return entry
 
 
-def _is_truth(value: Any) -> bool:
-    # NumPy's truth is not a bool, and its name has changed over time.
+def _is_boolean(value: Any) -> bool:
+    # NumPy's boolean is not a bool, and its name has changed over time.
     return isinstance(value, bool) or (
         type(value).__name__ in ("bool", "bool_") and type(value).__module__ == "numpy"
     )
@@ -256,11 +256,11 @@ def _no_outcome(number: int, given: Any) -> _Fault:
 
 
 def _wanted(size: int, outcomes: bool) -> str:
-    return f"{size} {'truths or outcomes' if outcomes else 'truths'}"
+    return f"{size} {'booleans or outcomes' if outcomes else 'booleans'}"
 
 
 def _allowed(outcomes: bool) -> str:
-    return "a truth or the number of an outcome" if outcomes else "a truth: True held, False violated"
+    return "a boolean or the number of an outcome" if outcomes else "a boolean: True held, False violated"
 
 
 def _kind(value: Any) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.scope import Scope
 
+from .. import _native
+from ..sources import Sources, generator
 from . import hookspecs, options
 
 if TYPE_CHECKING:
-    from .items import ItemTest  # noqa: F401 (in the keys below)
+    from .item import ItemTest  # noqa: F401 (in the keys below)
     from .reporting import Results  # noqa: F401
 
 _SETTINGS = pytest.StashKey["options.Settings"]()
@@ -37,12 +40,11 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         f"probtest({', '.join(options.MARKER_OPTIONS)}): execute the test as often as its claim needs",
     )
-    from ._native import ClaimError
     from .reporting import Results
 
     try:
         config.stash[_SETTINGS] = options.Settings(config)
-    except ClaimError as error:
+    except _native.ClaimError as error:
         raise pytest.UsageError(str(error)) from None
     results = Results(config)
     config.stash[_RESULTS] = results
@@ -59,8 +61,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 # Last: every plugin that deselects has done so.
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
-    settings = session.config.stash[_SETTINGS]
-    settings.suite.count(session.items, settings.everywhere)
+    session.config.stash[_SETTINGS].count(session.items)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -81,10 +82,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     marker = item.get_closest_marker("probtest")
     if not isinstance(item, pytest.Function) or (marker is None and not settings.everywhere):
         return (yield)
-    from .items import ItemTest
+    from .item import ItemTest
 
     try:
-        test = ItemTest(item, settings, settings.request(marker), marker is not None)
+        test = ItemTest(item, settings, marker)
     except Exception as error:
         # Reported as an error of this test alone: a marker may hold anything.
         def refuse(message: str = str(error)) -> None:
@@ -112,15 +113,30 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, objec
     # The private name: the public one takes a microsecond for each fixture of each execution.
     if fixturedef._scope is Scope.Function or not request.config.stash[_CONCERNED]:
         return (yield)
-    # A fixture that several tests share must not depend on which of them, or
-    # which execution, asks for it first.
-    from .wide import Seeded
-
     item = getattr(request, "_pyfuncitem", None)
     test = item.stash.get(_TEST, None) if isinstance(item, pytest.Function) else None
     settings = request.config.stash[_SETTINGS]
-    with Seeded(settings, fixturedef, request, test.sources if test is not None else None):
+    with _seeded(settings, fixturedef, request, test.sources if test is not None else Sources()):
         return (yield)
+
+
+@contextmanager
+def _seeded(settings: options.Settings, definition: Any, request: Any, sources: Sources) -> Iterator[None]:
+    """Give a fixture that several tests share a seed of its own.
+
+    It must not depend on which of them, or which execution, asks for it first.
+    """
+    name = f"fixture {definition.baseid}::{definition.argname}[{getattr(request, 'param_index', 0)}]"
+    states = sources.save()
+    sources.seed(_native.Stream(settings.seed, name).execution_seed(1))
+    begun = [source.fingerprint() for source, _ in states]
+    try:
+        yield
+    finally:
+        drew = any(source.fingerprint() != state for (source, _), state in zip(states, begun, strict=True))
+        Sources.restore(states)
+        if sources.find_new() or drew:
+            settings.wide_fixtures_drew = True
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -139,9 +155,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
-    from . import budgets
+    from .reporting import status
 
-    return budgets.status(report)
+    return status(report)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -162,13 +178,8 @@ def probtest_batch(request: pytest.FixtureRequest) -> int:
 @pytest.fixture
 def probtest_rng(request: pytest.FixtureRequest) -> Any:
     """A generator for this execution or batch: NumPy's `Generator`, or a `random.Random` without NumPy."""
-    from . import _native
-    from .seeding import generator
-
     test = request.node.stash.get(_TEST, None)
     if test is not None:
         test.guard.used_generator = True
-        return generator(test.session, request.node.nodeid)
-    seed = request.config.stash[_SETTINGS].seed
-    session = _native.Session(_native.detect("1/2", "1/2"), request.node.nodeid, seed)
-    return generator(session, request.node.nodeid)
+        return generator(*test.run.current)
+    return generator(_native.Stream(request.config.stash[_SETTINGS].seed, request.node.nodeid))

@@ -18,7 +18,7 @@ import pytest
 MOST_WARNINGS = 100
 
 
-class Clearing:
+class Leftovers:
     """Knows where pytest keeps what a test leaves behind."""
 
     def __init__(self, config: pytest.Config) -> None:

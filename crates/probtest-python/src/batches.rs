@@ -1,0 +1,215 @@
+//! Batches: one call of the body is many executions.
+//!
+//! Executions keep their numbers: the batch that begins with execution `first` has the
+//! next ones in the order of its entries, and draws from the stream of `first`, whole even
+//! where the plan ends within it. A rejected entry is drawn again by drawing the batch again
+//! with the next attempt, of which only rejected entries are looked at. What the body
+//! returned is turned into codes by `probtest.batches`.
+
+use probtest::machine::{self, Next, Range};
+use probtest::run::{Observation, Record, Violation};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::executor::{Call, Executor, OUTCOME};
+use crate::test_run::Reading;
+
+/// The codes of an entry that is no number of an outcome; pinned by `probtest.batches`.
+const REJECTED: i64 = -1;
+const VIOLATED: i64 = -2;
+const PASSED: i64 = -3;
+
+/// What one call of the body came to.
+enum Drawn {
+    /// One byte for each entry: 0 violated, 1 passed.
+    Booleans(Vec<u8>),
+    /// A code for each entry, or the number of an outcome.
+    Numbers(Vec<i64>),
+    /// The body rejected all of them.
+    Rejected,
+}
+
+/// One attempt at one batch.
+struct Batch {
+    call: Call,
+    size: u64,
+    drawn: Drawn,
+}
+
+impl Batch {
+    /// The place of an execution in the batch, which is below its size.
+    fn position(&self, index: u64) -> usize {
+        (index - self.call.index) as usize
+    }
+
+    fn observation(&self, index: u64, reading: Reading) -> Observation {
+        let position = self.position(index);
+        let code = match &self.drawn {
+            Drawn::Booleans(booleans) if booleans[position] == 0 => VIOLATED,
+            Drawn::Booleans(_) => PASSED,
+            Drawn::Numbers(numbers) => numbers[position],
+            Drawn::Rejected => REJECTED,
+        };
+        match code {
+            REJECTED => Observation::Rejected,
+            PASSED => Observation::Passed,
+            VIOLATED => {
+                let message = format!(
+                    "entry {position} of {} is False",
+                    words(&self.call, self.size)
+                );
+                Observation::Violated(Box::new(Violation::new(message)))
+            }
+            _ if reading == Reading::Anything => Observation::Passed,
+            number => Observation::Outcome(usize::try_from(number).unwrap_or(usize::MAX)),
+        }
+    }
+
+    /// Returns how many executions from one to another one passed, one after the other.
+    fn passes(&self, first: u64, last: u64) -> u64 {
+        let Drawn::Booleans(booleans) = &self.drawn else {
+            return 0;
+        };
+        let rest = &booleans[self.position(first)..=self.position(last)];
+        let (words, _) = rest.as_chunks::<8>();
+        let whole = words.iter().take_while(|word| **word == [1; 8]).count() * 8;
+        let single = rest[whole..].iter().take_while(|boolean| **boolean == 1);
+        (whole + single.count()) as u64
+    }
+}
+
+fn words(call: &Call, size: u64) -> String {
+    let last = call.index.saturating_add(size - 1);
+    format!("the batch of executions {} to {last}", call.index)
+}
+
+impl Executor<'_, '_> {
+    /// Draws one batch after the other until the machine is done. What a batch holds past
+    /// the deciding execution is thrown away.
+    pub fn in_batches(&mut self, size: u64, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+        // The executions of the last batch that were rejected in its last attempt.
+        let mut rejected = Vec::new();
+        while let Next::Attempt(range) = run.next_range(size) {
+            let Some(first) = range.attempts().next() else {
+                continue;
+            };
+            let number = (range.first - 1) / size + 1;
+            let call = Call {
+                stream: first.stream(),
+                index: (number - 1) * size + 1,
+                attempt: range.attempt,
+                planned: run.is_planned(),
+                // Entries may be drawn again, on fresh fixtures.
+                is_last: false,
+                number,
+            };
+            let drawn = self.make(&call, |executor| executor.call_batch(&call, size))?;
+            let batch = match drawn {
+                Ok(drawn) => Batch { call, size, drawn },
+                Err(message) => {
+                    let broken = Observation::Broken(message);
+                    if run.observe(first.did(broken, true)).is_done() {
+                        break;
+                    }
+                    continue;
+                }
+            };
+            if range.attempt == 0 {
+                rejected.clear();
+                self.observe_range(run, &batch, &range, &mut rejected)?;
+                continue;
+            }
+            // All of them now, so that each attempt is drawn once.
+            for index in std::mem::take(&mut rejected) {
+                self.observe_entry(run, &batch, index, &mut rejected)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn observe_range(
+        &self,
+        run: &mut machine::TestRun<'_>,
+        batch: &Batch,
+        range: &Range,
+        rejected: &mut Vec<u64>,
+    ) -> PyResult<()> {
+        let mut index = range.first;
+        while index <= range.last {
+            let passes = match batch.call.planned {
+                true => batch.passes(index, range.last),
+                false => 0,
+            };
+            let done = match passes {
+                0 => self.observe_entry(run, batch, index, rejected)?,
+                _ => run.observe_passes(index, passes, passes).is_done(),
+            };
+            if done {
+                break;
+            }
+            index += passes.max(1);
+        }
+        Ok(())
+    }
+
+    /// Tells the machine what one entry shows; says whether it is done.
+    fn observe_entry(
+        &self,
+        run: &mut machine::TestRun<'_>,
+        batch: &Batch,
+        index: u64,
+        rejected: &mut Vec<u64>,
+    ) -> PyResult<bool> {
+        let observation = batch.observation(index, self.reading);
+        let observation = self.if_the_same(&batch.call, observation)?;
+        if observation == Observation::Rejected {
+            rejected.push(index);
+        }
+        let record = Record {
+            seed: batch.call.stream.seed(),
+            index,
+            attempt: batch.call.attempt,
+            drew: true,
+            observation,
+        };
+        Ok(run.observe(record).is_done())
+    }
+
+    /// Calls the body of a batch; an inner error says why its executions could not run.
+    fn call_batch(&self, call: &Call, size: u64) -> PyResult<Result<Drawn, String>> {
+        OUTCOME.set(None);
+        self.forget();
+        let returned = match self.body.call0() {
+            Ok(value) => value,
+            Err(error) if self.rejects(&error)? => return Ok(Ok(Drawn::Rejected)),
+            Err(error) => {
+                let message = self.keep(self.unless_ending(error)?);
+                return Ok(Err(format!("{} raised {message}", words(call, size))));
+            }
+        };
+        if OUTCOME.take().is_some() {
+            return Ok(Err(format!(
+                "{} called probtest.outcome\n  given  one outcome for all of them\n  \
+                 help   return an array with the number of an outcome for each execution",
+                words(call, size)
+            )));
+        }
+        let Ok(codes) = returned.cast::<PyBytes>() else {
+            return Ok(Err(format!("{} {returned}", words(call, size))));
+        };
+        // A copy: asking Python for the bytes costs more than an entry should.
+        let codes = codes.as_bytes();
+        let (numbers, rest) = codes.as_chunks::<8>();
+        if codes.len() as u64 == size {
+            // Any byte of an array of booleans that is not 0 stands for True.
+            let booleans = codes.iter().map(|byte| u8::from(*byte != 0));
+            Ok(Ok(Drawn::Booleans(booleans.collect())))
+        } else if numbers.len() as u64 == size && rest.is_empty() {
+            let numbers = numbers.iter().map(|word| i64::from_ne_bytes(*word));
+            Ok(Ok(Drawn::Numbers(numbers.collect())))
+        } else {
+            Err(PyValueError::new_err("a batch has one code for each entry"))
+        }
+    }
+}

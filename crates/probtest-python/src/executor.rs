@@ -1,0 +1,374 @@
+//! Executions for the machine: seed the sources, call the body, read what it did.
+
+use std::cell::Cell;
+
+use probtest::machine::{self, Next};
+use probtest::run::{Number, Observation, Violation};
+use probtest::seed::Stream;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyList, PyTuple};
+
+use crate::Rejected;
+use crate::surroundings::{Imports, Seeder, Surroundings};
+use crate::test_run::{Reading, TestRun};
+
+thread_local! {
+    /// The outcome that the execution under way has reported.
+    pub static OUTCOME: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Reports the outcome that this execution has shown, by its number from 0.
+#[pyfunction]
+pub fn outcome(number: usize) {
+    OUTCOME.set(Some(number));
+}
+
+/// Calls a body for each attempt that the machine hands out.
+pub struct Executor<'a, 'py> {
+    pub state: &'a Bound<'py, TestRun>,
+    pub body: &'a Bound<'py, PyAny>,
+    pub around: Surroundings<'py>,
+    seeders: Vec<Seeder>,
+    imports: Imports,
+    pub reading: Reading,
+    batch: Option<u64>,
+    /// The exception that has ended the test.
+    pub ended_by: Option<PyErr>,
+}
+
+/// What a call is made for.
+#[derive(Clone, Copy)]
+pub struct Call {
+    pub stream: Stream,
+    /// The execution, or the first one of its batch.
+    pub index: u64,
+    pub attempt: u64,
+    /// Whether it belongs to the plan, and is the last one of it.
+    pub planned: bool,
+    pub is_last: bool,
+    /// The call of the plan that this is, from 1.
+    pub number: u64,
+}
+
+impl Call {
+    /// The first call of a plan.
+    pub fn first(stream: Stream) -> Self {
+        Call {
+            stream,
+            index: 1,
+            attempt: 0,
+            planned: true,
+            is_last: false,
+            number: 1,
+        }
+    }
+}
+
+impl machine::Executor for Executor<'_, '_> {
+    /// Answers the machine until it is done, or an exception ends the test.
+    fn execute(&mut self, run: &mut machine::TestRun<'_>) {
+        let answered = match self.batch {
+            Some(size) => self.in_batches(size, run),
+            None => self.one_by_one(run),
+        };
+        if let Err(error) = answered {
+            run.stop();
+            self.ended_by = Some(error);
+        }
+    }
+}
+
+impl<'a, 'py> Executor<'a, 'py> {
+    /// Prepares to call a body.
+    pub fn new(
+        state: &'a Bound<'py, TestRun>,
+        body: &'a Bound<'py, PyAny>,
+        around: Surroundings<'py>,
+    ) -> PyResult<Self> {
+        let (reading, batch) = {
+            let state = state.borrow();
+            (state.reading, state.batch)
+        };
+        Ok(Executor {
+            state,
+            body,
+            seeders: Seeder::list(&around.seeders)?,
+            around,
+            imports: Imports::new(state.py())?,
+            reading,
+            batch,
+            ended_by: None,
+        })
+    }
+
+    fn one_by_one(&mut self, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+        while let Next::Attempt(attempt) = run.next() {
+            let planned = run.is_planned();
+            let call = Call {
+                stream: attempt.stream(),
+                index: attempt.index,
+                attempt: attempt.attempt,
+                planned,
+                is_last: planned && attempt.index >= run.last(),
+                number: attempt.index,
+            };
+            let observation = self.make(&call, Self::call)?;
+            let observation = self.if_the_same(&call, observation)?;
+            // Whether something was drawn is seen by the guard, in Python.
+            if run.observe(attempt.did(observation, true)).is_done() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a call, with the sources that it imports seeded.
+    pub fn make<T>(&mut self, call: &Call, body: impl Fn(&Self) -> PyResult<T>) -> PyResult<T> {
+        let py = self.state.py();
+        loop {
+            self.state.borrow_mut().begin(call);
+            if let Some(cleaner) = &self.around.cleaner {
+                cleaner.clean(py)?;
+            }
+            if !std::mem::take(&mut self.around.seeded) {
+                let seed = call
+                    .stream
+                    .attempt(call.index, call.attempt)
+                    .execution_seed();
+                for seeder in &self.seeders {
+                    seeder.seed(py, seed)?;
+                }
+            }
+            let came_to = self.watched(call, &body)?;
+            if !self.has_new_sources()? {
+                return Ok(came_to);
+            }
+            // A source that was imported during the execution was not seeded for it:
+            // draw the execution again, now with that source.
+            self.forget();
+        }
+    }
+
+    /// Makes a call, under the probe's eyes when it is one of the first of the plan.
+    fn watched<T>(&self, call: &Call, body: impl Fn(&Self) -> PyResult<T>) -> PyResult<T> {
+        let (probes, number) = (self.around.probes, call.number);
+        let looked_at = call.planned && number <= probes;
+        let Some(probe) = self.around.probe.as_ref().filter(|_| looked_at) else {
+            return body(self);
+        };
+        probe.call1((true, number))?;
+        let came_to = body(self);
+        probe.call1((false, number))?;
+        came_to
+    }
+
+    /// Says whether an execution has imported a source, and takes it up.
+    fn has_new_sources(&mut self) -> PyResult<bool> {
+        if !self.imports.have_changed(self.state.py()) {
+            return Ok(false);
+        }
+        let Some(imported) = &self.around.imported else {
+            return Ok(false);
+        };
+        let more = imported.call0()?;
+        if more.is_none() {
+            return Ok(false);
+        }
+        self.seeders = Seeder::list(&more)?;
+        Ok(true)
+    }
+
+    /// A remembered execution that is another one by now says nothing, unless it violates.
+    pub fn if_the_same(&self, call: &Call, observation: Observation) -> PyResult<Observation> {
+        if call.planned || matches!(observation, Observation::Violated(_)) {
+            return Ok(observation);
+        }
+        let seed = call.stream.seed().0;
+        match &self.around.differs {
+            Some(differs) if differs.call1((seed,))?.is_truthy()? => Ok(Observation::Broken(
+                "fixtures of wider scope are others by now".into(),
+            )),
+            _ => Ok(observation),
+        }
+    }
+
+    /// Calls the body once and says what it came to.
+    ///
+    /// # Errors
+    ///
+    /// With an exception that ends the test.
+    fn call(&self) -> PyResult<Observation> {
+        OUTCOME.set(None);
+        match self.body.call0() {
+            Ok(value) if value.is_none() => Ok(match (OUTCOME.take(), self.reading) {
+                (Some(number), Reading::Violations | Reading::Outcomes) => {
+                    Observation::Outcome(number)
+                }
+                _ => Observation::Passed,
+            }),
+            // Its own methods may raise: then nothing is known about the execution.
+            Ok(value) => self.returned(&value).or_else(|error| {
+                let message = self.keep(self.unless_ending(error)?);
+                Ok(Observation::Broken(format!(
+                    "what the body returned cannot be read: {message}"
+                )))
+            }),
+            Err(error) if self.rejects(&error)? => Ok(Observation::Rejected),
+            Err(error) => {
+                let violation = Violation::new(self.keep(self.unless_ending(error)?));
+                Ok(Observation::Violated(Box::new(violation)))
+            }
+        }
+    }
+
+    /// Says whether an exception rejects the execution.
+    pub fn rejects(&self, error: &PyErr) -> PyResult<bool> {
+        let py = self.state.py();
+        Ok(error.is_instance_of::<Rejected>(py) || error.matches(py, &self.around.rejecting)?)
+    }
+
+    /// Returns an exception that does not end the test.
+    ///
+    /// # Errors
+    ///
+    /// With the exception, where it does.
+    pub fn unless_ending(&self, error: PyErr) -> PyResult<PyErr> {
+        let py = self.state.py();
+        if error.matches(py, &self.around.leaving)? {
+            return Err(error);
+        }
+        match &self.around.ends {
+            Some(ends) if ends.call1((error.value(py),))?.is_truthy()? => Err(error),
+            _ => Ok(error),
+        }
+    }
+
+    /// Keeps an exception, and returns it in words.
+    pub fn keep(&self, error: PyErr) -> String {
+        let py = self.state.py();
+        let name = error
+            .get_type(py)
+            .name()
+            .map_or_else(|_| String::from("an exception"), |name| name.to_string());
+        // An exception may refuse to be written as text.
+        let said = error.value(py).str().map(|text| text.to_string());
+        let message = match said {
+            Ok(text) if !text.is_empty() => format!("{name}: {text}"),
+            _ => name,
+        };
+        // With its traceback, which the exception alone does not have yet.
+        let exception = error.into_value(py).into_any();
+        self.state.borrow_mut().exception = Some(exception);
+        message
+    }
+
+    /// Forgets the exception of an earlier violation.
+    pub fn forget(&self) {
+        self.state.borrow_mut().exception = None;
+    }
+
+    /// Reads what the body returned.
+    fn returned(&self, value: &Bound<'py, PyAny>) -> PyResult<Observation> {
+        let listed = match self.reading {
+            Reading::Number | Reading::Label if is_not_awaited(value)? => {
+                return not_awaited(value);
+            }
+            Reading::Number => return number(value),
+            Reading::Label => return Ok(Observation::Label(value.str()?.to_str()?.into())),
+            Reading::Outcomes => true,
+            Reading::Violations | Reading::Anything => false,
+        };
+        if is_boolean(value)? {
+            if value.is_truthy()? {
+                return Ok(Observation::Passed);
+            }
+            self.forget();
+            let violation = Violation::new("the body returned False");
+            return Ok(Observation::Violated(Box::new(violation)));
+        }
+        if listed && let Ok(number) = value.extract::<usize>() {
+            return Ok(Observation::Outcome(number));
+        }
+        // An exception of a violation that was tolerated is not why this cannot be read.
+        self.forget();
+        if is_not_awaited(value)? {
+            return not_awaited(value);
+        }
+        if let Some(count) = booleans_in(value)? {
+            let kind = value.get_type().name()?;
+            return Ok(Observation::Broken(format!(
+                "the body returned {count} booleans, and nothing looks at them\n  given  a {kind}\n  \
+                 help   write batch={count}, so that each of them is an execution, or assert on all of them"
+            )));
+        }
+        let shown = value.repr()?.to_string();
+        if self.reading != Reading::Anything {
+            self.state.borrow_mut().odd_return = Some(shown.clone());
+        }
+        if listed {
+            // It was meant as an outcome. Taken for a pass, none would be looked for.
+            return Ok(Observation::Broken(format!(
+                "the body returned what is neither a boolean nor the number of an outcome\n  given  {shown}\n  \
+                 help   return a whole number from 0; for labels write claim=probtest.fit(outcomes={{..}})"
+            )));
+        }
+        Ok(Observation::Passed)
+    }
+}
+
+fn number(value: &Bound<'_, PyAny>) -> PyResult<Observation> {
+    Ok(match value.extract::<f64>() {
+        Ok(number) => Observation::Number(Number(number)),
+        Err(_) => Observation::Broken(format!(
+            "the body returned {}, which is no number",
+            value.repr()?
+        )),
+    })
+}
+
+/// Says whether a value is a coroutine or a generator: nothing of it was executed.
+fn is_not_awaited(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(value.hasattr("__await__")? || value.hasattr("send")?)
+}
+
+fn not_awaited(value: &Bound<'_, PyAny>) -> PyResult<Observation> {
+    let kind = value.get_type().name()?;
+    Ok(Observation::Broken(format!(
+        "the body returned a {kind} that nobody waits for; call it through a plugin for async tests, or asyncio.run"
+    )))
+}
+
+/// Says whether a value is a boolean: Python's, that of NumPy, whose name has changed over
+/// time, or one of a library in an array without dimensions. The last would also be taken
+/// for a number, and a violation for an outcome.
+fn is_boolean(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if value.is_instance_of::<PyBool>() {
+        return Ok(true);
+    }
+    let kind = value.get_type().name()?;
+    if kind == "bool_" || kind == "bool" {
+        return Ok(true);
+    }
+    let (Some(entries), Some(dimensions)) =
+        (value.getattr_opt("dtype")?, value.getattr_opt("ndim")?)
+    else {
+        return Ok(false);
+    };
+    Ok(dimensions.eq(0)? && entries.str()?.to_string().contains("bool"))
+}
+
+/// Returns how many booleans a body has returned that was to return one: it was written
+/// for batches. What else it may return is as with any test of pytest.
+fn booleans_in(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        let count = value.len()?;
+        return Ok(match count {
+            0 => None,
+            _ => is_boolean(&value.get_item(0)?)?.then_some(count),
+        });
+    }
+    match value.getattr_opt("dtype")? {
+        Some(entries) if entries.str()?.to_string().contains("bool") => Ok(value.len().ok()),
+        _ => Ok(None),
+    }
+}

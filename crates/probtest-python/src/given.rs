@@ -1,0 +1,183 @@
+//! What a test and its run say about options; the core knows who wins.
+
+use probtest::Error;
+use probtest::seed::Selection;
+use probtest::settings::{Given as CoreGiven, OPTIONS, Origin, Spec};
+use pyo3::prelude::*;
+
+use crate::claims::Claim;
+use crate::refused;
+use crate::values;
+
+/// Returns the table of options: name, whether the marker and `check` take it, whether
+/// pytest takes it as an option and as an ini key, what stands for its value, and help.
+#[pyfunction]
+pub fn options() -> Vec<(&'static str, bool, bool, &'static str, &'static str)> {
+    let row = |spec: &Spec| (spec.name, spec.marker, spec.pytest, spec.metavar, spec.help);
+    OPTIONS.iter().map(row).collect()
+}
+
+/// What a test and its run say about options.
+#[pyclass(module = "probtest._native", from_py_object)]
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    pub core: CoreGiven,
+    /// Whether the run says what tests look for that do not say it themselves.
+    has_default: bool,
+    has_p: bool,
+    /// What the test itself says.
+    own: Vec<&'static str>,
+}
+
+/// What a claim that is given as a whole has inside.
+const PARTS: [&str; 5] = ["p", "epsilon", "tolerate", "false_alarm", "outcomes"];
+
+#[pymethods]
+impl Given {
+    #[new]
+    fn new() -> Self {
+        Given::default()
+    }
+
+    /// Takes what the test says; None says nothing.
+    fn set(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Some(spec) = Spec::find(name).filter(|spec| spec.marker) else {
+            return Err(refused(format!("there is no option {name}")));
+        };
+        if value.is_none() {
+            return Ok(());
+        }
+        self.own.push(spec.name);
+        if self.own.contains(&"claim") && PARTS.iter().any(|part| self.own.contains(part)) {
+            return Err(refused(Error::new(
+                "claim is the only claim of a test",
+                self.own.join(", "),
+                "write claim=probtest.mean(..) or claim=probtest.fit(..); epsilon and false_alarm belong inside",
+            )));
+        }
+        if name == "claim" {
+            let Ok(claim) = value.cast::<Claim>() else {
+                return Err(refused(Error::new(
+                    "claim is no claim",
+                    value.repr()?.to_string(),
+                    "write claim=probtest.mean(..), claim=probtest.fit(..) or claim=probtest.estimate(width=..)",
+                )));
+            };
+            self.core.set_claim(&claim.get().core);
+            return Ok(());
+        }
+        let value = values::option(spec, value)?;
+        self.core.set(name, Origin::Test, Ok(value));
+        // Seeds are read when they are used; a wrong one is refused here.
+        self.core.seed().map_err(refused).map(drop)
+    }
+
+    /// Reads what a flag such as `--probtest-p`, or an ini key, says. Of several places the
+    /// first one to be read says what `p` is: it may be a list of outcomes.
+    fn read(&mut self, name: &str, place: String, text: &str) {
+        let origin = match place.starts_with('-') {
+            true => Origin::Flag(place.into()),
+            false => Origin::Key(place.into()),
+        };
+        self.read_from(name, origin, text);
+    }
+
+    /// Reads the variables of an environment. Returns the names that mean nothing, and
+    /// those that mean something elsewhere, and not to pytest.
+    fn read_environment(&mut self, variables: Vec<(String, String)>) -> (Vec<String>, Vec<String>) {
+        let (mut unknown, mut ignored) = (Vec::new(), Vec::new());
+        for (name, text) in variables {
+            let spec = OPTIONS.iter().find(|spec| spec.variable == Some(&name));
+            match spec {
+                _ if !name.starts_with("PROBTEST_") || text.trim().is_empty() => {}
+                Some(spec) if spec.pytest => {
+                    self.read_from(spec.name, Origin::Variable(name.into()), &text);
+                }
+                // Set for programs under test; nobody has written it.
+                Some(spec) if spec.name == "execution" => {}
+                Some(_) => ignored.push(name),
+                None => unknown.push(name),
+            }
+        }
+        unknown.sort();
+        ignored.sort();
+        (unknown, ignored)
+    }
+
+    /// Refuses values that cannot be read, or do not go together.
+    fn check(&self) -> PyResult<()> {
+        self.core.check().map_err(refused)?;
+        self.core.seed().map_err(refused)?;
+        self.core.replay().map_err(refused).map(drop)
+    }
+
+    /// Whether the run says what tests look for that do not say it themselves.
+    #[getter]
+    fn has_default(&self) -> bool {
+        self.has_default
+    }
+
+    /// Makes the claim.
+    fn claim(&self) -> PyResult<Claim> {
+        let core = self.core.claim().map_err(refused)?;
+        Ok(Claim { core })
+    }
+
+    /// The executions that one call of the test makes, where that is a batch.
+    #[getter]
+    pub fn batch(&self) -> PyResult<Option<u64>> {
+        self.core.count("batch").map_err(refused)
+    }
+
+    /// The run seed, where one is fixed.
+    #[getter]
+    fn seed(&self) -> PyResult<Option<u64>> {
+        let seed = self.core.seed().map_err(refused)?;
+        Ok(seed.map(|seed| seed.0))
+    }
+
+    /// The execution to run alone, and whether it names its test.
+    #[getter]
+    fn replay(&self) -> PyResult<Option<(u64, u64, bool)>> {
+        let selection = self.core.replay().map_err(refused)?;
+        Ok(selection.map(|selection: Selection| {
+            let (address, named) = (selection.address, selection.names_a_test());
+            (address.seed.0, address.index, named)
+        }))
+    }
+
+    /// The chances that the tests of the suite share, by name, as text.
+    #[getter]
+    fn suite(&self) -> PyResult<Vec<(&'static str, String)>> {
+        let mut chances = Vec::new();
+        for (name, option) in [
+            ("epsilon", "suite_epsilon"),
+            ("false_alarm", "suite_false_alarm"),
+        ] {
+            if let Some(chance) = self.core.probability(option).map_err(refused)? {
+                chances.push((name, chance.to_string()));
+            }
+        }
+        Ok(chances)
+    }
+
+    /// What this says together with what the run says.
+    fn with_run(&self, run: &Given) -> Given {
+        let mut all = self.clone();
+        all.core.extend(&run.core);
+        all.has_default |= run.has_default;
+        all
+    }
+}
+
+impl Given {
+    fn read_from(&mut self, name: &str, origin: Origin, text: &str) {
+        let name = match name {
+            "p" | "outcomes" if std::mem::replace(&mut self.has_p, true) => return,
+            "p" if text.contains(',') => "outcomes",
+            _ => name,
+        };
+        self.has_default |= matches!(name, "p" | "outcomes" | "tolerate");
+        self.core.read(name, origin, text);
+    }
+}

@@ -1,0 +1,144 @@
+//! What the executions of a test came to.
+
+use probtest::judge::{Reason, Verdict};
+use probtest::report::{Note, Remembered, Report as CoreReport};
+use probtest::seed::Address;
+use pyo3::prelude::*;
+
+use crate::claims::Claim;
+
+/// The facts of one test.
+#[pyclass(module = "probtest._native")]
+pub struct Report {
+    core: CoreReport,
+    /// The verdict in a word, as the JSON form has it.
+    #[pyo3(get)]
+    verdict: String,
+    /// Whether the test passed, or measured, or a budget ended first and it accepts that.
+    #[pyo3(get)]
+    accepted: bool,
+    /// The claim, with its share of what the suite may get wrong.
+    #[pyo3(get)]
+    claim: Claim,
+    /// The executions that count.
+    #[pyo3(get)]
+    executed: u64,
+    /// The run seed.
+    #[pyo3(get)]
+    seed: u64,
+    /// The address of the execution to look at, if there is one.
+    #[pyo3(get)]
+    address: Option<(u64, u64)>,
+    /// The execution that violated and decided, if one did.
+    #[pyo3(get)]
+    violating_index: Option<u64>,
+    /// Whether a limit of time has cut the test.
+    #[pyo3(get)]
+    cut_by_time: bool,
+    /// What an execution returned that ran alone, where the claim is about that.
+    #[pyo3(get)]
+    returned: Option<String>,
+    /// The exception that the verdict comes from, if it comes from one.
+    #[pyo3(get)]
+    exception: Option<Py<PyAny>>,
+}
+
+impl Report {
+    /// Takes the facts, and the last exception. With a tolerated rate that may be one of a
+    /// violation that has decided nothing.
+    pub fn new(core: CoreReport, exception: Option<Py<PyAny>>) -> Self {
+        let broken = matches!(core.verdict(), Verdict::Inconclusive(Reason::Broken { .. }));
+        let decides = broken || core.violation().is_some();
+        Report {
+            verdict: core.verdict_name(),
+            accepted: core.accepted(),
+            claim: Claim {
+                core: core.claim().clone(),
+            },
+            executed: core.counts().executed,
+            seed: core.seed().0,
+            address: core
+                .address()
+                .map(|address| (address.seed.0, address.index)),
+            violating_index: core.violating_index(),
+            cut_by_time: core.time_limit().is_some(),
+            returned: core.returned().map(ToString::to_string),
+            exception: exception.filter(|_| decides),
+            core,
+        }
+    }
+}
+
+#[pymethods]
+impl Report {
+    /// What is to be remembered: the address of a counterexample, and those of earlier
+    /// runs that no longer violate.
+    #[getter]
+    fn memory(&self) -> (Option<String>, Vec<String>) {
+        let breaks = self.core.claim().has_counterexamples() && self.core.violation().is_some();
+        let found = self.core.address().filter(|_| breaks);
+        let fixed = match self.core.remembered() {
+            Remembered::Fixed(fixed) => fixed.as_slice(),
+            _ => &[],
+        };
+        let text = |address: &Address| address.to_string();
+        (found.as_ref().map(text), fixed.iter().map(text).collect())
+    }
+
+    /// Whether no single execution speaks for the verdict, so that all are executed again.
+    #[getter]
+    fn is_rerun_whole(&self) -> bool {
+        let returned = matches!(self.core.claim().kind(), "mean" | "fit");
+        returned && !self.core.accepted() && self.core.address().is_none()
+    }
+
+    /// Why an execution that ran alone could not be judged, and what to do; None where it
+    /// was judged.
+    #[getter]
+    fn refusal(&self) -> Option<String> {
+        let (why, help) = self.core.refusal();
+        match self.core.verdict() {
+            Verdict::Inconclusive(Reason::Replayed { .. }) => None,
+            // It says itself what to do.
+            Verdict::Inconclusive(Reason::Broken { message, .. }) => Some(message.clone()),
+            _ if self.core.violation().is_some() => None,
+            _ => Some(format!("{why}\n  help   {help}")),
+        }
+    }
+
+    /// The words for people, without the violation itself.
+    #[getter]
+    fn section(&self) -> String {
+        self.core.section()
+    }
+
+    /// One line.
+    #[getter]
+    fn summary(&self) -> String {
+        self.core.summary()
+    }
+
+    /// The facts as JSON text.
+    #[getter]
+    fn json(&self) -> String {
+        self.core.to_json().to_string()
+    }
+
+    /// Adds the lines to copy, and what the guard has seen.
+    #[pyo3(signature = (*, replay=None, rerun=None, reseeds=false, copies=false))]
+    fn annotate(
+        &mut self,
+        replay: Option<String>,
+        rerun: Option<String>,
+        reseeds: bool,
+        copies: bool,
+    ) {
+        self.core.set_replay(replay);
+        self.core.set_rerun(rerun);
+        for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
+            if seen {
+                self.core.add_note(note);
+            }
+        }
+    }
+}

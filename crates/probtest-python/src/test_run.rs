@@ -1,0 +1,275 @@
+//! One test: its options, the execution under way, its report.
+
+use std::cell::RefCell;
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use probtest::machine::{Executor as _, Next, TestRun as Machine};
+use probtest::run::Cancel;
+use probtest::seed::{Address, RunSeed, Stream as CoreStream};
+use probtest::settings::{Given as CoreGiven, Share, Suite};
+use probtest::{Claim as CoreClaim, Error, Settings};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::claims::Claim;
+use crate::executor::{Call, Executor};
+use crate::given::Given;
+use crate::refused;
+use crate::report::Report;
+use crate::streams::Stream;
+use crate::surroundings::Surroundings;
+
+/// How what a body returns is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// A boolean says whether it passed.
+    Violations,
+    /// The same, and a whole number is an outcome.
+    Outcomes,
+    /// A number.
+    Number,
+    /// A label.
+    Label,
+    /// A boolean says whether it passed; whatever else it is, nobody looks at it.
+    Anything,
+}
+
+impl Reading {
+    fn of(claim: &CoreClaim) -> Self {
+        match claim.kind() {
+            "cover" => Reading::Outcomes,
+            "mean" => Reading::Number,
+            "fit" => Reading::Label,
+            _ => Reading::Violations,
+        }
+    }
+}
+
+/// One test of a body.
+#[pyclass(module = "probtest._native")]
+pub struct TestRun {
+    test: String,
+    given: CoreGiven,
+    suite: Suite,
+    suite_time_used: Duration,
+    remembered: Vec<Address>,
+    alone: Option<Address>,
+    pub reading: Reading,
+    current: Call,
+    /// The exception of the last execution that has raised one that counts.
+    pub exception: Option<Py<PyAny>>,
+    /// The claim, with its share of what the suite may get wrong.
+    #[pyo3(get)]
+    claim: Claim,
+    /// The most executions that a decision takes.
+    #[pyo3(get)]
+    planned: u64,
+    /// The same, or the budget of executions where that is less.
+    #[pyo3(get)]
+    most: u64,
+    /// The run seed.
+    #[pyo3(get)]
+    seed: u64,
+    /// The executions that one call of the body makes, where that is a batch.
+    #[pyo3(get)]
+    pub batch: Option<u64>,
+    /// What the body returned, where that is nothing that is looked at.
+    #[pyo3(get)]
+    pub odd_return: Option<String>,
+    /// The report; None before the executions.
+    #[pyo3(get)]
+    report: Option<Py<Report>>,
+}
+
+#[pymethods]
+impl TestRun {
+    /// Begins a test. The run has a seed for tests that do not fix one, a number of tests
+    /// that share its chances, nanoseconds that they have used up, and addresses of
+    /// counterexamples of earlier runs. Without a claim, one execution runs alone, and
+    /// nobody looks at what it returns.
+    #[new]
+    #[pyo3(signature = (given, test, seed=None, *, tests=0, suite_time_used=0, remembered=Vec::new(), claims=true))]
+    fn new(
+        given: &Given,
+        test: String,
+        seed: Option<u64>,
+        tests: u64,
+        suite_time_used: u64,
+        remembered: Vec<String>,
+        claims: bool,
+    ) -> PyResult<Self> {
+        let core = &given.core;
+        let suite = suite(core, tests)?;
+        let claim = match claims {
+            true => core.claim(),
+            // It asks nothing of an execution.
+            false => probtest::estimate(0.5).claim(),
+        };
+        let claim = suite.limit(claim.map_err(refused)?);
+        let fixed = core.seed().map_err(refused)?;
+        let selection = core.replay().map_err(refused)?;
+        // Beside a replayed test the others have its seed: one of them may be part of it.
+        let seed = fixed
+            .or(selection.map(|selection| selection.address.seed))
+            .or(seed.map(RunSeed))
+            .unwrap_or_else(RunSeed::fresh);
+        let remembered = remembered
+            .iter()
+            .filter_map(|address| address.parse::<Address>().ok())
+            // Under a fixed seed only what belongs to it runs first: whether the test
+            // passes then depends on the seed alone.
+            .filter(|address| fixed.is_none_or(|seed| seed == address.seed));
+        let mut run = TestRun {
+            given: core.clone(),
+            suite,
+            suite_time_used: Duration::from_nanos(suite_time_used),
+            remembered: remembered.collect(),
+            alone: selection
+                .filter(|selection| selection.covers(&test))
+                .map(|selection| selection.address),
+            reading: match claims {
+                true => Reading::of(&claim),
+                false => Reading::Anything,
+            },
+            current: Call::first(CoreStream::new(seed, &test)),
+            exception: None,
+            claim: Claim { core: claim },
+            planned: 0,
+            most: 0,
+            seed: seed.0,
+            batch: given.batch()?,
+            odd_return: None,
+            report: None,
+            test,
+        };
+        run.ask_for_the_first().map_err(refused)?;
+        Ok(run)
+    }
+
+    /// The execution that runs alone, if one does.
+    #[getter]
+    fn replay(&self) -> Option<(u64, u64)> {
+        self.alone.map(|address| (address.seed.0, address.index))
+    }
+
+    /// The streams, the execution under way, the first of its batch where there is one,
+    /// and how often it was rejected before. Before the first one, that.
+    #[getter]
+    fn current(&self) -> (Stream, u64, u64) {
+        let Call {
+            stream,
+            index,
+            attempt,
+            ..
+        } = self.current;
+        (Stream { core: stream }, index, attempt)
+    }
+
+    /// Whether no other execution can come after the one under way.
+    #[getter]
+    fn is_last(&self) -> bool {
+        self.current.is_last
+    }
+
+    /// Executes until the machine is done, and makes the report. An exception that ends the
+    /// test leaves after that.
+    fn execute<'py>(
+        slf: &Bound<'py, Self>,
+        body: &Bound<'py, PyAny>,
+        around: Surroundings<'py>,
+    ) -> PyResult<()> {
+        let py = slf.py();
+        if slf.borrow().report.is_some() {
+            return Err(PyValueError::new_err("the test has been executed already"));
+        }
+        let (cancel, interrupted) = (Cancel::new(), RefCell::new(None));
+        let (tick, clock) = (around.tick.clone(), around.clock.clone());
+        let mut settings = slf.borrow().settings().map_err(refused)?;
+        settings = settings.cancel(cancel.clone()).progress(|progress| {
+            // A body written in C never gives Python the chance to see a Ctrl-C.
+            let told = py.check_signals().and_then(|()| match &tick {
+                Some(tick) => tick.call1((progress.executed,)).map(drop),
+                None => Ok(()),
+            });
+            if let Err(error) = told {
+                interrupted.replace(Some(error));
+                cancel.cancel();
+            }
+        });
+        if let Some(clock) = clock {
+            // A clock that does not answer stands still.
+            let now = move || clock.call0().and_then(|now| now.extract());
+            settings = settings.clock(move || Duration::from_nanos(now().unwrap_or_default()));
+        }
+        let mut run = Machine::begin(&slf.borrow().claim.core, settings).map_err(refused)?;
+        let mut executor = Executor::new(slf, body, around)?;
+        executor.execute(&mut run);
+        let ended_by = executor.ended_by.take();
+        let report = run.finish();
+        let mut state = slf.borrow_mut();
+        let report = Report::new(report, state.exception.take());
+        state.report = Some(Py::new(py, report)?);
+        match ended_by.or(interrupted.take()) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+}
+
+impl TestRun {
+    /// Asks the machine which execution will be the first: fixtures are set up under its
+    /// seed. Settings and claims that make no sense are refused here.
+    fn ask_for_the_first(&mut self) -> Result<(), Error> {
+        if matches!(self.reading, Reading::Number | Reading::Label)
+            && let Some(size) = self.batch
+        {
+            return Err(Error::new(
+                "a batch is for claims on violations and outcomes",
+                format!("batch={size}, and a claim on a mean or on labels"),
+                "leave batch out, and return one number or label from each call",
+            ));
+        }
+        let mut run = Machine::begin(&self.claim.core, self.settings()?)?;
+        (self.planned, self.most) = (run.counts().planned, run.last());
+        if let Next::Attempt(first) = run.next() {
+            self.current.stream = first.stream();
+            let size = self.batch.unwrap_or(1);
+            self.current.index = first.index - (first.index - 1) % size;
+        }
+        Ok(())
+    }
+
+    fn settings<'a>(&self) -> Result<Settings<'a>, Error> {
+        let settings = Settings::new(self.test.clone()).suite(self.suite.clone());
+        let mut settings = self
+            .given
+            .settings(settings, &self.claim.core, self.suite_time_used)?
+            .seed(self.seed)
+            .remembered(self.remembered.clone());
+        if let Some(address) = self.alone {
+            settings = settings.replay(address);
+        }
+        Ok(settings)
+    }
+
+    /// Says which call comes now.
+    #[inline]
+    pub fn begin(&mut self, call: &Call) {
+        self.current = *call;
+    }
+}
+
+/// Reads what the test is part of.
+fn suite(given: &CoreGiven, tests: u64) -> PyResult<Suite> {
+    let share = |name: &str| -> PyResult<Option<Share>> {
+        let total = given.probability(name).map_err(refused)?.cloned();
+        Ok(total
+            .zip(NonZeroU64::new(tests))
+            .map(|(total, tests)| Share::new(total, tests)))
+    };
+    Ok(Suite {
+        epsilon: share("suite_epsilon")?,
+        false_alarm: share("suite_false_alarm")?,
+    })
+}

@@ -1,0 +1,89 @@
+"""The line to copy that executes one execution, or a whole test, again."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import Any
+
+import pytest
+
+from .. import _native
+
+
+class Lines:
+    """Writes the lines of one item; in them a test without marker has its claim."""
+
+    def __init__(self, item: pytest.Function, claim: _native.Claim, marked: bool, in_suite: bool) -> None:
+        self._item = item
+        self._claim = claim
+        self._marked = marked
+        self._in_suite = in_suite
+
+    def replay(self, seed: int, index: int) -> str:
+        """Write the line for one execution."""
+        return self._line(f"--probtest-replay {seed:#x}:{index}")
+
+    def rerun(self, seed: int, most: int | None = None) -> str:
+        """Write the line for the whole test, or as much of it as a limit of time has left.
+
+        With other chances it may be decided sooner, and otherwise.
+        """
+        words = [f"--probtest-seed {seed:#x}"]
+        if most is not None:
+            words += [f"--probtest-max-executions {most}", "--probtest-max-time off"]
+        return self._line(" ".join(words + self._chances()))
+
+    def of(self, report: _native.Report) -> dict[str, str]:
+        """Return the lines that a report has."""
+        lines = {}
+        if report.address is not None:
+            lines["replay"] = self.replay(*report.address)
+        if report.cut_by_time:
+            lines["rerun"] = self.rerun(report.seed, report.executed)
+        elif report.is_rerun_whole:
+            lines["rerun"] = self.rerun(report.seed)
+        return lines
+
+    def alone(self, seed: int, index: int) -> str:
+        """Say why an execution that passes is no pass where several tests are selected.
+
+        An address left in the environment would make a whole suite green after one
+        execution of each test.
+        """
+        return (
+            f"probtest: execution {seed:#x}:{index} passed, which is not the plan, "
+            "and several tests are selected\n"
+            f"  given     --probtest-replay {seed:#x}:{index}, or PROBTEST_REPLAY\n"
+            f"  help      name the test, as in {self.replay(seed, index)}; leave both out to test the claims"
+        )
+
+    def _chances(self) -> list[str]:
+        # A claim on what the test returns has its own chances inside.
+        if self._claim.kind in ("mean", "fit") and not self._in_suite:
+            return []
+        # A part of the suite's chance is the whole of it where one test is executed.
+        prefix = "--probtest-suite" if self._in_suite else "--probtest"
+        chances = {"epsilon": self._claim.epsilon, "false-alarm": self._claim.false_alarm}
+        return [f"{prefix}-{name} {shlex.quote(given)}" for name, given in chances.items() if given]
+
+    def _line(self, options: str) -> str:
+        config: Any = self._item.config
+        # The node id is relative to the root folder, the line to where pytest was started.
+        inside = str(self._item.nodeid).partition("::")[2]
+        try:
+            path = os.path.relpath(self._item.path, config.invocation_params.dir)
+        except ValueError:  # another drive
+            path = str(self._item.path)
+        words = ["pytest", shlex.quote(f"{path}::{inside}"), options]
+        for option, name in (("--rootdir", "rootdir"), ("-c", "inifilename")):
+            # The node id, from which the numbers are derived, depends on them.
+            given = config.getoption(name, None)
+            if given:
+                words.append(f"{option} {shlex.quote(str(given))}")
+        if not self._marked:
+            p = self._claim.p or ",".join(self._claim.outcomes or [])
+            words.append(f"--probtest --probtest-p {shlex.quote(p)}")
+            if self._claim.tolerate is not None:
+                words.append(f"--probtest-tolerate {shlex.quote(self._claim.tolerate)}")
+        return " ".join(words)

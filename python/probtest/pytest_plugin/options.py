@@ -1,0 +1,255 @@
+"""Options, ini keys and variables of a pytest run. What they mean together, the core says."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .. import _native, sources
+from ..planning import given_by, whole
+
+#: What a marker may say.
+MARKER_OPTIONS = [name for name, marker, *_ in _native.options() if marker]
+_OPTIONS = {name: (metavar, text) for name, _, pytest, metavar, text in _native.options() if pytest}
+#: The names that the original plugin has for some of them, and options that only it has.
+_SHORT = {"p": "--p", "epsilon": "--epsilon"}
+_ORIGINAL = (
+    ("minp", "--minp", "P", "the least probable of N outcomes; with N"),
+    ("n", "--N", "N", "the number of outcomes; with minp"),
+    ("pbug", "--Pbug", "P", "the same as one violation probability"),
+)
+
+
+def add_options(parser: pytest.Parser) -> None:
+    group = parser.getgroup("probtest", "tests of random behaviour")
+    group.addoption(
+        "--probtest",
+        action="store_true",
+        default=False,
+        help="execute tests without a marker as often as --probtest-p and --probtest-epsilon need, too",
+    )
+    taken = _taken_names(parser)
+
+    def add(name: str, short: str | None, metavar: str, text: str) -> None:
+        # Where another plugin has the short name, ours is there by its long one.
+        names = [_flag(name)] if short is None or short in taken else [_flag(name), short]
+        group.addoption(*names, dest=f"probtest_{name}", metavar=metavar, default=None, help=text)
+
+    for name, (metavar, text) in _OPTIONS.items():
+        add(
+            name, _SHORT.get(name), metavar, f"{text}; or a list of outcomes, a,b,.." if name == "p" else text
+        )
+        parser.addini(f"probtest_{name}", f"as {_flag(name)}", default=None)
+    for name, short, metavar, text in _ORIGINAL:
+        add(name, short, metavar, text)
+    add("json", None, "FILE", "write the facts of each test to FILE")
+    group.addoption(
+        "--probtest-strict",
+        action="store_true",
+        default=None,
+        help="fail tests whose executions were seen not to be independent",
+    )
+    parser.addini("probtest_strict", "as --probtest-strict", type="bool", default=False)
+    parser.addini(
+        "probtest_package",
+        "package in the JSON file (default: the project's name in pyproject.toml)",
+        default=None,
+    )
+
+
+def _flag(name: str) -> str:
+    return f"--probtest-{name.replace('_', '-')}"
+
+
+def _taken_names(parser: Any) -> set[str]:
+    """Return the option names that other plugins have registered so far."""
+    taken: set[str] = set(getattr(getattr(parser, "optparser", None), "_option_string_actions", {}))
+    for group in [*getattr(parser, "_groups", []), getattr(parser, "_anonymous", None)]:
+        for option in getattr(group, "options", []):
+            taken.update(option.names())
+    return taken
+
+
+class Settings:
+    """What the run says, read once."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        _refuse_empty(config)
+        self.everywhere: bool = config.getoption("probtest")
+        self.strict: bool = bool(config.getoption("probtest_strict") or config.getini("probtest_strict"))
+        self.json: str | None = config.getoption("probtest_json")
+        #: Whether a fixture of wider scope has drawn: then remembered executions of
+        #: another run are not the same executions any more.
+        self.wide_fixtures_drew = False
+        if self.json is not None and not hasattr(config, "workerinput"):
+            # Said before an hour of executions, not after.
+            look_at(self.json)
+        #: How many tests share the chances of the suite; known when all are collected.
+        self.tests = 0
+        self._began: int | None = None
+        self.given = _native.Given()
+        #: Variables that mean nothing at all, and those that mean nothing to pytest.
+        self.unknown: list[str] = []
+        self.ignored: list[str] = []
+        self._read()
+        self._seed: int | None = None
+        #: The claim of tests without a marker; one without a plan is refused before anything is collected.
+        self.default = self.given.claim() if self.given.has_default else None
+        self.planned = None if self.default is None else self.default.planned
+        if self.everywhere and self.default is None:
+            raise pytest.UsageError(
+                "--probtest needs to know which violation probability to catch\n"
+                "  given  --probtest\n"
+                "  help   add --probtest-p 0.01, or --p 0.5,0.5, or --minp 0.1 --N 2, or --Pbug 0.1"
+            )
+
+    def _read(self) -> None:
+        """Read flags, then variables, then ini keys."""
+        option = self._config.getoption
+        minp, number, bug = option("probtest_minp"), option("probtest_n"), option("probtest_pbug")
+        given = {"p": option("probtest_p"), "minp/N": minp or number, "Pbug": bug}
+        ways = [name for name, value in given.items() if value]
+        if len(ways) > 1:
+            raise pytest.UsageError(
+                f"the violation probability is given in {len(ways)} ways\n"
+                f"  given  {', '.join(ways)}\n"
+                "  help   keep one of --p, --minp with --N, --Pbug"
+            )
+        if minp or number:
+            self.given.read("outcomes", "--minp", _at_least(minp, number))
+        if bug:
+            self.given.read("p", "--Pbug", bug)
+        for name in _OPTIONS:
+            text = option(f"probtest_{name}")
+            if text:
+                self.given.read(name, _flag(name), text)
+        self.unknown, self.ignored = self.given.read_environment(list(os.environ.items()))
+        for name in _OPTIONS:
+            text = self._config.getini(f"probtest_{name}")
+            if text:
+                self.given.read(name, f"probtest_{name}", str(text))
+        self.given.check()
+
+    @property
+    def seed(self) -> int:
+        """The run seed: given, that of the replay, or fresh."""
+        if self._seed is None:
+            worker = getattr(self._config, "workerinput", {})
+            replay, fixed = self.given.replay, self.given.seed
+            if replay is not None:
+                self._seed = replay[0]
+            elif fixed is not None:
+                self._seed = fixed
+            else:
+                self._seed = int(worker.get("probtest_seed", _native.fresh_seed()))
+        return self._seed
+
+    def count(self, items: Iterable[pytest.Item]) -> None:
+        """Count the tests that are executed as often as their claim needs."""
+        self.tests = sum(
+            isinstance(item, pytest.Function)
+            and (self.everywhere or item.get_closest_marker("probtest") is not None)
+            for item in items
+        )
+
+    def suite_time_used(self) -> int:
+        """Return the nanoseconds since the first test of the run began."""
+        now = sources.clock() if sources.clock is not None else time.monotonic_ns()
+        if self._began is None:
+            self._began = now
+        return now - self._began
+
+    def given_for(self, marker: pytest.Mark | None) -> _native.Given:
+        """Return what a test with this marker says, together with the run."""
+        own = given_by() if marker is None else given_by(**_arguments(marker))
+        return own.with_run(self.given)
+
+
+def _refuse_empty(config: pytest.Config) -> None:
+    """Refuse options without a value: a variable of a script that was not set would lift a promise."""
+    names = sorted(name for name in vars(config.option) if name.startswith("probtest_"))
+    for name in names:
+        value = config.getoption(name)
+        if isinstance(value, str) and not value.strip():
+            option = f"--{name.replace('_', '-')}"
+            raise pytest.UsageError(
+                f"{option} has no value\n"
+                f"  given  {option} {value!r}\n"
+                "  help   write a value, or leave the option out"
+            )
+
+
+def _at_least(minp: str | None, number: str | None) -> str:
+    """Return the hardest N outcomes that each have at least a given probability.
+
+    All but one have that probability, and one has the rest: any other division
+    shows all outcomes sooner.
+    """
+    if not minp or not number:
+        raise pytest.UsageError(
+            "--minp and --N belong together\n"
+            f"  given  minp {minp}, N {number}\n"
+            "  help   give both, such as --minp 0.1 --N 2"
+        )
+    count = whole("N", number)
+    least = Fraction(given_by(p=minp).claim().p or "")
+    rest = 1 - (count - 1) * least
+    if count < 2 or rest < least:
+        raise pytest.UsageError(
+            f"{count} outcomes of at least {minp} each do not fit into a probability of 1\n"
+            f"  given  --minp {minp} --N {number}\n"
+            "  help   N is at least 2 and minp at most 1/N"
+        )
+    return ",".join([str(least)] * (count - 1) + [str(rest)])
+
+
+def _arguments(marker: pytest.Mark) -> dict[str, Any]:
+    words = [repr(argument) for argument in marker.args]
+    words += [f"{name}={value!r}" for name, value in marker.kwargs.items()]
+    call = f"probtest({', '.join(words)})"
+    if marker.args:
+        raise _native.ClaimError(
+            "the marker takes its options by name\n"
+            f"  given  {call}\n"
+            "  help   write @pytest.mark.probtest(p=0.01, epsilon=0.02)"
+        )
+    unknown = [name for name in marker.kwargs if name not in MARKER_OPTIONS]
+    if unknown:
+        raise _native.ClaimError(
+            f"the marker has no option {', '.join(unknown)}\n"
+            f"  given  {call}\n"
+            f"  help   its options are {', '.join(MARKER_OPTIONS)}"
+        )
+    return dict(marker.kwargs)
+
+
+def look_at(file: str) -> None:
+    """Refuse a file for the facts that cannot be written, before anything is executed."""
+    path = Path(file)
+    if path.is_dir():
+        raise pytest.UsageError(
+            "the facts cannot be written to a folder\n"
+            f"  given  --probtest-json {file}\n"
+            "  help   name a file, such as facts.json"
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritten(file, error) from None
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise unwritten(file, PermissionError(13, os.strerror(13), file))
+
+
+def unwritten(file: str, error: OSError) -> pytest.UsageError:
+    return pytest.UsageError(
+        f"the facts cannot be written: {error}\n"
+        f"  given  --probtest-json {file}\n"
+        "  help   name a file that can be written"
+    )
