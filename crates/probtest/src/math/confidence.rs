@@ -61,12 +61,8 @@ impl ConfidenceSequence {
     /// # Errors
     /// When the confidence is not strictly between 0 and 1.
     pub fn new(confidence: f64) -> Result<Self, Error> {
-        Ok(Self::with_threshold(-log_left(confidence)?))
-    }
-
-    /// Takes the logarithm of `1 / (1 - confidence)`.
-    pub(super) fn with_threshold(threshold: f64) -> Self {
-        ConfidenceSequence { threshold }
+        let threshold = -log_left(confidence)?;
+        Ok(ConfidenceSequence { threshold })
     }
 
     /// Finds the rates that do not speak against `violations` in `executions`,
@@ -137,7 +133,9 @@ impl AimedSequence {
             width,
             asked,
             threshold: asked - (-ELSEWHERE).ln_1p(),
-            general: ConfidenceSequence::with_threshold(-left - ELSEWHERE.ln()),
+            general: ConfidenceSequence {
+                threshold: -left - ELSEWHERE.ln(),
+            },
         })
     }
 
