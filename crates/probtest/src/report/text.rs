@@ -38,7 +38,10 @@ impl Report {
     pub fn summary(&self) -> String {
         let words = words(self.claim());
         let (executed, planned) = (self.counts.executed, self.counts.planned);
-        let most = if words.stops_sooner() { "at most " } else { "" };
+        let most = match self.claim().is_achieved_in_part() {
+            true => "",
+            false => "at most ",
+        };
         let head = match &self.verdict {
             Verdict::Violated(Finding::Execution { index, .. }) => match &self.remembered {
                 Remembered::Again(address) => {
@@ -102,7 +105,10 @@ impl Report {
             (Some((_, help)), false) => section.fact("help", help),
             (None, _) => {}
         }
-        if let Some(shown) = words.shown(self) {
+        if let Verdict::Violated(Finding::Rate { index, first, .. }) = &self.verdict {
+            let shown = format!(
+                "execution {index}, which decided; the first to violate was execution {first}"
+            );
             section.fact("shown", &shown);
         }
         suite_facts(self, &mut section);

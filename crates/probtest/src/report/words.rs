@@ -48,21 +48,11 @@ pub(super) trait Words {
     }
 
     /// Why a budget ended the test, and what to do.
-    fn cut(&self, report: &Report, reason: &Reason) -> Option<(String, String)>;
-
-    /// More facts about the deciding execution.
-    fn shown(&self, _report: &Report) -> Option<String> {
-        None
-    }
+    fn cut(&self, reason: &Reason) -> Option<(String, String)>;
 
     /// What is said about the execution to look at, behind its number.
     fn address_words(&self, _report: &Report) -> String {
         String::new()
-    }
-
-    /// Whether the most executions are planned, and fewer may do.
-    fn stops_sooner(&self) -> bool {
-        true
     }
 }
 
