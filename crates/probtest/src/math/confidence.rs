@@ -308,12 +308,8 @@ mod tests {
     fn by_succession(x: u32, n: u32) -> f64 {
         let mut log = 0.0;
         for seen in 0..n {
-            let (count, of) = if seen < x {
-                (seen, seen)
-            } else {
-                (seen - x, seen)
-            };
-            log += ((f64::from(count) + 0.5) / (f64::from(of) + 1.0)).ln();
+            let count = if seen < x { seen } else { seen - x };
+            log += ((f64::from(count) + 0.5) / (f64::from(seen) + 1.0)).ln();
         }
         log
     }

@@ -27,34 +27,17 @@ impl Invocation {
         format!("PROBTEST_REPLAY={selection} {}", self.command())
     }
 
-    /// Writes the line that executes the whole test again.
+    /// Writes the line that executes the whole test again, or what a limit of time has left
+    /// of it: as many executions, whatever time they take now.
     ///
     /// Another claim may be decided sooner and otherwise, so variables that the claim
     /// came from are in the line.
-    pub fn rerun(&self, seed: RunSeed, claimed: &[(String, String)]) -> String {
-        format!(
-            "{}PROBTEST_SEED={seed} {}",
-            settings(claimed),
-            self.command()
-        )
-    }
-
-    /// Writes the line that executes again what a limit of time has cut: the same
-    /// executions, whatever time they take now.
-    ///
-    /// The plan must not end before the executions do, so variables that the claim
-    /// came from are in the line.
-    pub fn rerun_cut(
-        &self,
-        seed: RunSeed,
-        executions: u64,
-        claimed: &[(String, String)],
-    ) -> String {
-        format!(
-            "{}PROBTEST_SEED={seed} PROBTEST_MAX_EXECUTIONS={executions} PROBTEST_MAX_TIME=off {}",
-            settings(claimed),
-            self.command()
-        )
+    pub fn rerun(&self, seed: RunSeed, cut: Option<u64>, claimed: &[(String, String)]) -> String {
+        let cut = cut.map_or(String::new(), |most| {
+            format!("PROBTEST_MAX_EXECUTIONS={most} PROBTEST_MAX_TIME=off ")
+        });
+        let (claimed, command) = (settings(claimed), self.command());
+        format!("{claimed}PROBTEST_SEED={seed} {cut}{command}")
     }
 
     /// Writes the command that starts the test.
