@@ -82,9 +82,8 @@ impl Processes {
     /// Makes one execution.
     fn make(&self, rng: &mut TestRng) -> Observation {
         let look = |ending: Ending, capture: &Capture| {
-            if let Ending::Unstartable(why) = &ending
-                && let failure @ Failure::Usage(_) = why.failure(self.background.program().word())
-            {
+            let why = ending.unstartable(self.background.program().word());
+            if let Some(failure @ Failure::Usage(_)) = why {
                 let _ = self.unstartable.set(failure);
             }
             self.endings.observe(&ending, || capture.text())

@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::warn_of_variables;
 use crate::output;
-use crate::program::{Ending, ExecutionSeed, Foreground, Interrupt, Program, Running, Timekeeper};
+use crate::program::{ExecutionSeed, Foreground, Interrupt, Program, Running, Timekeeper};
 
 /// Executes one execution of `probtest run` again, alone, with this terminal as
 /// its stdin, stdout and stderr. Exit code 0 when it passes, 1 when it violates
@@ -76,9 +76,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
             now.seed, now.execution
         ));
         let ending = foreground.execute(&program, &running, now);
-        if let Ending::Unstartable(why) = &ending {
-            unstartable = Some(why.failure(program.word()));
-        }
+        unstartable = ending.unstartable(program.word());
         endings.observe(&ending, || None)
     };
     // Alone, an execution is looked at for itself, whatever was claimed.

@@ -23,21 +23,21 @@ pub enum Ending {
     /// It was killed because the answer is known, or because of a signal.
     Stopped,
     /// It did not start.
-    Unstartable(Unstartable),
+    Unstartable(io::Error),
     /// It could not be waited for, or has no place for its output.
     Lost(io::Error),
 }
 
-/// Why a program does not start.
-#[derive(Debug)]
-pub struct Unstartable(pub io::Error);
-
-impl Unstartable {
-    /// Says what is wrong: with the program itself, or with this moment.
-    pub fn failure(&self, word: &str) -> Failure {
+impl Ending {
+    /// Says why the program did not start, if that is so: what is wrong with the program
+    /// itself, or with this moment.
+    pub fn unstartable(&self, word: &str) -> Option<Failure> {
         use rustix::io::Errno;
-        let what = format!("`{word}` cannot be started: {}", self.0);
-        let help = match self.0.raw_os_error().map(Errno::from_raw_os_error) {
+        let Ending::Unstartable(error) = self else {
+            return None;
+        };
+        let what = format!("`{word}` cannot be started: {error}");
+        let help = match error.raw_os_error().map(Errno::from_raw_os_error) {
             Some(Errno::NOEXEC) => format!(
                 "begin the script with a line such as #!/bin/sh, or name its interpreter: -- sh {word}"
             ),
@@ -54,13 +54,11 @@ impl Unstartable {
                 | Errno::ISDIR
                 | Errno::INVAL,
             ) => "start the program by hand to see what is wrong with it".into(),
-            _ => return Failure::Unfinished(what),
+            _ => return Some(Failure::Unfinished(what)),
         };
-        Error::new(what, word, help).into()
+        Some(Error::new(what, word, help).into())
     }
-}
 
-impl Ending {
     /// The exit code, if it ended by itself with one.
     pub fn code(&self) -> Option<i32> {
         match self {
@@ -92,7 +90,7 @@ impl Ending {
                 Some("the program wants to use the terminal, which it does not have here".into())
             }
             Ending::Stopped => Some("it was stopped before its end".into()),
-            Ending::Unstartable(Unstartable(error)) => {
+            Ending::Unstartable(error) => {
                 Some(format!("the program could not be started: {error}"))
             }
             Ending::Lost(error) => Some(format!("the program could not be watched: {error}")),

@@ -14,7 +14,7 @@ mod template;
 mod worker;
 
 pub use capture::Capture;
-pub use ending::{Ending, Unstartable};
+pub use ending::Ending;
 pub use interrupt::Interrupt;
 pub use running::{Running, Timekeeper};
 pub use template::{ExecutionSeed, Program};

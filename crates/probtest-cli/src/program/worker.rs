@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, test_kill_process_grou
 
 use super::running::{Killed, Process, kill};
 use super::template::tell;
-use super::{Capture, Ending, ExecutionSeed, Program, Running, Unstartable};
+use super::{Capture, Ending, ExecutionSeed, Program, Running};
 
 /// Executes a program in the background, on as many threads as ask for it.
 pub struct Background {
@@ -153,9 +153,7 @@ fn start(
     running: &Running,
     output: Option<[Arc<File>; 2]>,
 ) -> Result<Child, Ending> {
-    let child = command
-        .spawn()
-        .map_err(|error| Ending::Unstartable(Unstartable(error)))?;
+    let child = command.spawn().map_err(Ending::Unstartable)?;
     let leader = Pid::from_child(&child);
     running.begin(Process::new(leader, group, told.execution, output));
     Ok(child)

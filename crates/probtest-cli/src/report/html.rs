@@ -30,16 +30,14 @@ struct Page<'a> {
     policy: String,
     style: &'static str,
     script: &'static str,
+    suite: &'a Suite,
     headline: String,
-    healthy: bool,
     counts: Vec<Count>,
     totals: Vec<(&'static str, String)>,
-    repeated: Option<String>,
     promise: Vec<(&'static str, String)>,
     cards: Vec<Card<'a>>,
     left_out: Option<String>,
     planner: Planner,
-    sources: &'a [String],
     version: &'static str,
 }
 
@@ -135,8 +133,8 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
         policy: policy(),
         style: STYLE,
         script: SCRIPT,
+        suite,
         headline: capital(&suite.headline()),
-        healthy: suite.attention() == 0,
         counts: counts(suite),
         totals: vec![
             ("tests", grouped(suite.tests.len() as u64)),
@@ -144,12 +142,10 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
             ("rejected", grouped(suite.rejected())),
             ("time of executions", duration(suite.seconds())),
         ],
-        repeated: suite.repeated(),
         promise: Promise::of(suite).sentences(),
         cards: cards(suite),
         left_out: left_out(suite.tests.len()),
         planner: Planner::of(suite),
-        sources: &suite.sources,
         version: env!("CARGO_PKG_VERSION"),
     };
     page.render()
