@@ -40,14 +40,6 @@ impl Outcomes {
     /// # Errors
     /// When there are none or more than a million, when one is no probability,
     /// or when they sum to more than 1.
-    ///
-    /// ```
-    /// use probtest_syntax::Outcomes;
-    ///
-    /// assert!(Outcomes::new([0.1; 10]).is_ok());
-    /// let error = Outcomes::new([0.5, 0.6]).unwrap_err();
-    /// assert!(error.to_string().starts_with("probabilities sum to 1.1, but"));
-    /// ```
     pub fn new<I>(probabilities: I) -> Result<Self, Error>
     where
         I: IntoIterator,

@@ -67,14 +67,6 @@ impl Probability {
     ///
     /// # Errors
     /// When it is NaN or not strictly between 0 and 1.
-    ///
-    /// ```
-    /// use probtest_syntax::Probability;
-    ///
-    /// assert_eq!(Probability::from_f64(1e-3)?, Probability::from_ratio(1, 1000)?);
-    /// assert!(Probability::from_f64(1.0).is_err());
-    /// # Ok::<(), probtest_syntax::Error>(())
-    /// ```
     pub fn from_f64(value: f64) -> Result<Self, Error> {
         if value.is_nan() {
             return Err(text::not_a_number("NaN"));

@@ -85,14 +85,6 @@ impl Claim {
     ///
     /// # Errors
     /// When `epsilon` is not strictly between 0 and 1.
-    ///
-    /// ```
-    /// use probtest::{Claim, Outcomes};
-    ///
-    /// let claim = Claim::cover(Outcomes::equal(6)?, 0.05)?;
-    /// assert_eq!(claim.outcomes().unwrap().len(), 6);
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
     pub fn cover(outcomes: Outcomes, epsilon: impl IntoProbability) -> Result<Claim, Error> {
         terms::covering(Ok(outcomes)).epsilon(epsilon).claim()
     }
@@ -102,15 +94,6 @@ impl Claim {
     ///
     /// # Errors
     /// When one of them is not strictly between 0 and 1, or `tolerate` is not below `p`.
-    ///
-    /// ```
-    /// use probtest::Claim;
-    ///
-    /// let claim = Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?;
-    /// assert_eq!(claim.p().unwrap().to_string(), "0.01");
-    /// assert!(Claim::tolerate(0.01, 0.01, 0.05, 1e-6).is_err());
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
     pub fn tolerate(
         rate: impl IntoProbability,
         p: impl IntoProbability,

@@ -68,12 +68,6 @@ pub(crate) enum Returned {
 }
 
 /// Claims that a violation probability of `p` or more is caught.
-///
-/// ```
-/// let claim = probtest::detect(0.01).epsilon(0.02).claim()?;
-/// assert_eq!(claim, probtest::Claim::detect("1/100", "1/50")?);
-/// # Ok::<(), probtest::Error>(())
-/// ```
 pub fn detect(p: impl IntoProbability) -> Terms {
     Terms::of(Parts::default()).p(p)
 }

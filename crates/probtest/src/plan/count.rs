@@ -59,14 +59,6 @@ impl Plan {
     ///
     /// # Errors
     /// When that number is 2^63 or more, or `tolerate` and `p` are too close.
-    ///
-    /// ```
-    /// use probtest::{Claim, plan::Plan};
-    ///
-    /// // A tie is not below epsilon: 2 * (1/2)^6 is exactly 1/32.
-    /// assert_eq!(Plan::new(&Claim::detect("1/2", "1/32")?).unwrap().executions(), 7);
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
     pub fn new(claim: &Claim) -> Result<Plan, Error> {
         let plan = |executions, lowest, method| Plan {
             claim: claim.clone(),

@@ -143,18 +143,6 @@ pub enum Note {
 }
 
 /// The violation rate that was seen, and those that fit it.
-///
-/// ```
-/// use probtest::Settings;
-///
-/// let claim = probtest::tolerate(0.01).p(0.1);
-/// let report = probtest::check(claim, Settings::new("rare").seed(1), |rng| {
-///     rng.draw_u64() % 1000 != 0
-/// })?;
-/// let rate = report.rate().unwrap();
-/// assert!(rate.low <= 0.001 && 0.001 <= rate.high);
-/// # Ok::<(), probtest::Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Rate {
