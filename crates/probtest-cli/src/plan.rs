@@ -91,17 +91,11 @@ fn answer(options: &Options) -> Result<(String, PlanFacts), Failure> {
         (Some(claim), None) => match (claim.outcomes(), claim.p()) {
             (Some(outcomes), _) => {
                 let miss = plan::miss(&claim, k);
-                Ok((
-                    report::unseen_text(outcomes, k, &miss),
-                    report::unseen_facts(outcomes, k, &miss),
-                ))
+                Ok(report::attained_cover(outcomes, k, &miss))
             }
             (None, Some(p)) if claim.tolerated().is_none() => {
                 let miss = plan::epsilon_attained(p, k)?;
-                Ok((
-                    report::epsilon_text(p, k, &miss),
-                    report::epsilon_facts(p, k, &miss),
-                ))
+                Ok(report::attained_epsilon(p, k, &miss))
             }
             _ => Err(Failure::given(
                 "a test with --tolerate has no fixed number of executions to ask about",
@@ -112,10 +106,7 @@ fn answer(options: &Options) -> Result<(String, PlanFacts), Failure> {
         (None, Some(epsilon)) => {
             let p = plan::smallest_p(k, epsilon)?;
             let miss = plan::epsilon_attained(&p, k)?;
-            Ok((
-                report::smallest_p_text(k, epsilon, &p),
-                report::smallest_p_facts(k, epsilon, &p, &miss),
-            ))
+            Ok(report::attained_p(k, epsilon, &p, &miss))
         }
     }
 }

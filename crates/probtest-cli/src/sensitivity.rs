@@ -48,10 +48,7 @@ impl Takes for SensitivityTakes {
 }
 
 /// By how much p is overestimated: exactly, and as a number to show.
-struct Factor {
-    exact: String,
-    value: f64,
-}
+type Factor = (String, f64);
 
 /// Runs the command.
 ///
@@ -70,7 +67,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     };
     let mut rows = Vec::new();
     for factor in factors {
-        rows.push((factor.value, believe(p, &factor, epsilon)?));
+        rows.push((factor.1, believe(p, &factor, epsilon)?));
     }
     if options.json {
         output::print_json(&report::sensitivity_facts(p, epsilon, &rows))?;
@@ -80,14 +77,15 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     Ok(Exit::Passed)
 }
 
-fn believe(p: &Probability, factor: &Factor, epsilon: &Probability) -> Result<Believed, Failure> {
-    match plan::overestimated(p, &factor.exact) {
-        Ok(believed) => {
-            let row = plan::sensitivity(p, &believed, epsilon)?;
-            Ok(Believed::In(Box::new(row)))
-        }
+fn believe(
+    p: &Probability,
+    (exact, factor): &Factor,
+    epsilon: &Probability,
+) -> Result<Believed, Failure> {
+    match plan::overestimated(p, exact) {
+        Ok(believed) => Ok(Some(plan::sensitivity(p, &believed, epsilon)?)),
         // Refused for what it is, and not for how it is written. The sum is rounded.
-        Err(_) if p.as_f64() * (1.0 + factor.value) > 1.0 - 1e-12 => Ok(Believed::Impossible),
+        Err(_) if p.as_f64() * (1.0 + factor) > 1.0 - 1e-12 => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
@@ -97,10 +95,7 @@ fn believe(p: &Probability, factor: &Factor, epsilon: &Probability) -> Result<Be
 fn evenly_spaced() -> Vec<Factor> {
     (0..10_u16)
         .map(|i| 9 + 499 * i)
-        .map(|numerator| Factor {
-            exact: format!("{numerator}/900"),
-            value: f64::from(numerator) / 900.0,
-        })
+        .map(|numerator| (format!("{numerator}/900"), f64::from(numerator) / 900.0))
         .collect()
 }
 
@@ -111,10 +106,7 @@ fn read_factor(text: &str) -> Result<Factor, Failure> {
         None => number(text),
     };
     match value {
-        Some(value) if value.is_finite() && value >= 0.0 => Ok(Factor {
-            exact: text.trim().to_owned(),
-            value,
-        }),
+        Some(value) if value.is_finite() && value >= 0.0 => Ok((text.trim().to_owned(), value)),
         _ => Err(Failure::given(
             "--factor is not a number of 0 or more",
             format!("\"{text}\""),

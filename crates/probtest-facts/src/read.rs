@@ -139,7 +139,7 @@ pub fn results(text: &str) -> Result<Found<'_>, ReadError> {
     for part in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
         is_empty = false;
         let part = part.map_err(|error| file.broken(text, &error))?.get();
-        if !file.head(part)?.has_tests() {
+        if file.head(part)?.tests.is_none() {
             found.results.push(FoundResult { file, part });
             continue;
         }
@@ -187,12 +187,6 @@ struct Head {
     error: Option<IgnoredAny>,
 }
 
-impl Head {
-    fn has_tests(&self) -> bool {
-        self.tests.is_some()
-    }
-}
-
 #[derive(Clone, Copy, Debug)]
 struct File<'a> {
     text: &'a str,
@@ -214,7 +208,7 @@ impl<'a> File<'a> {
         if head.error.is_some() {
             return Err(ReadError::Error(self.parse(part)?));
         }
-        match head.verdict.is_some() || head.has_tests() {
+        match head.verdict.is_some() || head.tests.is_some() {
             true => Ok(head),
             false => Err(foreign()),
         }

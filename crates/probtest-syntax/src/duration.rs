@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::Error;
 
 /// The longest duration: a year.
-pub const LONGEST_DURATION: Duration = Duration::from_secs(365 * 24 * 3600);
+const LONGEST_DURATION: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// The units, largest first, with their nanoseconds.
 const UNITS: [(&str, u128); 5] = [

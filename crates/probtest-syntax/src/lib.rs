@@ -17,9 +17,9 @@ mod probability;
 mod sum;
 mod text;
 
-pub use duration::{IntoDuration, LONGEST_DURATION, check_duration, duration_text, parse_duration};
+pub use duration::{IntoDuration, check_duration, duration_text, parse_duration};
 pub use error::Error;
 pub use on_budget::OnBudget;
 pub use outcomes::Outcomes;
 pub use probability::{IntoProbability, Probability};
-pub use text::excerpt;
+pub(crate) use text::excerpt;

@@ -63,14 +63,6 @@ impl Probability {
         Ok(Self::new(num, den, Shown::Text(text.trim().into())))
     }
 
-    /// Reads the same as [`Probability::parse`]; an error calls it by its name.
-    ///
-    /// # Errors
-    /// As [`Probability::parse`].
-    pub fn named(name: &'static str, text: &str) -> Result<Self, Error> {
-        Self::parse(text).map_err(|error| error.about(name))
-    }
-
     /// Takes a float as the shortest decimal that reads back as that float.
     ///
     /// # Errors
@@ -127,11 +119,7 @@ impl Probability {
         };
         let (num, den) = text::in_range(&self.num * grown, &self.den * den, String::new)
             .map_err(|_| out_of_range())?;
-        let shown = match short_decimal(&num, &den) {
-            Some(decimal) => Shown::Text(decimal.into()),
-            None => Shown::Ratio,
-        };
-        Ok(Self::new(num, den, shown))
+        Ok(Self::computed(num, den))
     }
 
     /// An equal part of this probability, exactly.
@@ -140,31 +128,16 @@ impl Probability {
         let den = &self.den * UBig::from(parts.get());
         let common = (&self.num).gcd(&den);
         let (num, den) = (&self.num / &common, den / common);
+        Self::computed(num, den)
+    }
+
+    /// Shows what nobody wrote as a decimal where that is short.
+    fn computed(num: UBig, den: UBig) -> Self {
         let shown = match short_decimal(&num, &den) {
             Some(decimal) => Shown::Text(decimal.into()),
             None => Shown::Ratio,
         };
         Self::new(num, den, shown)
-    }
-
-    /// `(self - other) / other`, as a float.
-    #[doc(hidden)]
-    pub fn relative_to(&self, other: &Self) -> f64 {
-        let (own, theirs) = (&self.num * &other.den, &other.num * &self.den);
-        let (below, apart) = if own < theirs {
-            (true, &theirs - own)
-        } else {
-            (false, own - &theirs)
-        };
-        let whole = &apart / &theirs;
-        let part = apart % &theirs;
-        let size = whole.to_f64().value()
-            + if part.is_zero() {
-                0.0
-            } else {
-                nearest_float(&part, &theirs)
-            };
-        if below { -size } else { size }
     }
 
     fn new(num: UBig, den: UBig, shown: Shown) -> Self {

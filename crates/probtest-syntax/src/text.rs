@@ -19,7 +19,7 @@ pub(crate) fn refuse(what: impl Into<std::borrow::Cow<'static, str>>, given: &st
 }
 
 /// Shortens a text for an error message.
-pub fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
         None => text.to_owned(),

@@ -215,7 +215,7 @@ fn few_executions_attain_nothing_and_say_so() {
     assert!(!text.contains("1.000"), "{text}");
     let p = probtest::Probability::parse("0.1").unwrap();
     let miss = probtest::plan::epsilon_attained(&p, 1).unwrap();
-    let text = probtest::report::epsilon_text(&p, 1, &miss);
+    let (text, _) = probtest::report::attained_epsilon(&p, 1, &miss);
     assert!(
         text.contains("claim     1 execution catches nothing: "),
         "{text}"

@@ -106,22 +106,3 @@ fn tail(file: &File) -> io::Result<(u64, Vec<u8>)> {
     bytes.truncate(read);
     Ok((from, bytes))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Write;
-
-    #[test]
-    fn a_long_stream_is_shown_by_its_end_and_says_what_is_cut() {
-        let capture = Capture::new().unwrap();
-        let mut stdout = capture.stdout();
-        stdout.write_all(&vec![b'a'; 70_000]).unwrap();
-        stdout.write_all(b"end").unwrap();
-        let text = capture.text().unwrap();
-        assert!(text.starts_with("--- stdout, without its first 4467 bytes ---\n"));
-        assert!(text.ends_with("aend\n"));
-        capture.clear().unwrap();
-        assert_eq!(capture.text(), None);
-    }
-}

@@ -110,18 +110,3 @@ fn fill(word: &str, told: ExecutionSeed) -> String {
     word.replace(SEED, &told.seed.to_string())
         .replace(EXECUTION, &told.execution.to_string())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seed_and_execution_are_filled_in_anywhere_in_a_word() {
-        let told = ExecutionSeed {
-            seed: 5,
-            execution: 9,
-        };
-        assert_eq!(fill("--at={execution}/{seed}{seed}", told), "--at=9/55");
-        assert_eq!(fill("{Seed} {seed", told), "{Seed} {seed");
-    }
-}

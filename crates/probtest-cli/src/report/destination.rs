@@ -4,8 +4,6 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use crate::failure::Failure;
 use crate::output;
 
@@ -123,7 +121,7 @@ fn write_file(path: &Path, text: &str) -> io::Result<()> {
         .permissions(permissions(path))
         .tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;
-    persist(file, path)
+    file.persist(path).map(drop).map_err(|error| error.error)
 }
 
 /// The permissions of the file that is replaced, or those of any new file.
@@ -134,8 +132,4 @@ fn permissions(path: &Path) -> fs::Permissions {
         |_| fs::Permissions::from_mode(0o666),
         |known| known.permissions(),
     )
-}
-
-fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
-    file.persist(path).map(drop).map_err(|error| error.error)
 }

@@ -1,17 +1,11 @@
 //! Numbers, durations and foreign text, as people should see them.
 
+pub use probtest::report::{plural, round_down, round_up};
+
 /// The longest name of a test that is shown whole.
 pub const NAME: usize = 400;
 /// How much of a message or of what a program wrote is shown.
 pub const DETAILS: usize = 16 * 1024;
-
-/// Writes a number with its noun, in the plural where it must be.
-pub fn plural(count: u64, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
-    }
-}
 
 /// Writes a whole number with narrow spaces between groups of three digits.
 pub fn grouped(number: u64) -> String {
@@ -48,52 +42,6 @@ pub fn duration(seconds: f64) -> String {
         _ if whole < 3600.0 => two(60.0, "min", 1.0, "s"),
         _ if whole < 86_400.0 => two(3600.0, "h", 60.0, "min"),
         _ => two(86_400.0, "d", 3600.0, "h"),
-    }
-}
-
-/// Writes a probability with three digits, rounded down.
-pub fn round_down(value: f64) -> String {
-    rounded(value, f64::floor)
-}
-
-/// Writes a probability with three digits, rounded up: a bound must not promise
-/// more than holds.
-pub fn round_up(value: f64) -> String {
-    rounded(value, f64::ceil)
-}
-
-fn rounded(value: f64, round: fn(f64) -> f64) -> String {
-    if value <= 0.0 {
-        return "0".into();
-    }
-    // Values are probabilities, or bounds that are cut at 1.
-    if value >= 1.0 {
-        return "1".into();
-    }
-    let exponent = value.log10().floor() as i32;
-    let scale = 10f64.powi(2 - exponent);
-    let scaled = value * scale;
-    // 0.05 * 1000 is 50.00000000000001: that is no reason to write 0.051.
-    let near = scaled.round();
-    let digits = if (scaled - near).abs() < 1e-9 * near.max(1.0) {
-        near
-    } else {
-        round(scaled)
-    };
-    if exponent < -5 {
-        let (digits, exponent) = match digits {
-            d if d >= 1000.0 => (d / 1000.0, exponent + 1),
-            d => (d / 100.0, exponent),
-        };
-        return format!("{}e{exponent}", trimmed(&format!("{digits:.2}")));
-    }
-    trimmed(&format!("{:.*}", (2 - exponent) as usize, digits / scale)).to_owned()
-}
-
-fn trimmed(decimal: &str) -> &str {
-    match decimal.contains('.') {
-        true => decimal.trim_end_matches('0').trim_end_matches('.'),
-        false => decimal,
     }
 }
 
@@ -165,19 +113,6 @@ pub fn many_lines(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bounds_are_rounded_outward_and_never_past_a_short_decimal() {
-        assert_eq!(round_up(0.05), "0.05");
-        assert_eq!(round_up(0.0123456), "0.0124");
-        assert_eq!(round_down(0.0123456), "0.0123");
-        assert_eq!(round_up(0.99999), "1");
-        assert_eq!(round_up(9.999e-7), "1e-6");
-        assert_eq!(round_up(1.234e-9), "1.24e-9");
-        assert_eq!(round_up(0.0999999), "0.1");
-        assert_eq!(round_down(0.0), "0");
-        assert_eq!(round_up(3.5), "1");
-    }
 
     #[test]
     fn durations_have_the_unit_that_people_use() {

@@ -157,19 +157,4 @@ mod tests {
         write_whole(&notebook.file, "nonsense\n0x5eed:9\n\u{0}").unwrap();
         assert_eq!(notebook.read(), ["0x5eed:9".parse().unwrap()]);
     }
-
-    #[test]
-    fn tests_of_two_places_have_notebooks_of_their_own() {
-        assert_ne!(file_name("a --lib", "t::x"), file_name("a --bin a", "t::x"));
-        assert_ne!(file_name("", "t::x"), file_name("", "t::y"));
-    }
-
-    #[test]
-    fn this_test_finds_its_target_folder() {
-        // Also where the folder was there before cargo and has no mark.
-        let folder = target_folder().unwrap();
-        let binary = std::env::current_exe().unwrap();
-        assert!(binary.starts_with(&folder));
-        assert!(!folder.ends_with("deps") && !folder.ends_with("debug"));
-    }
 }

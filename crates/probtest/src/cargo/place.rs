@@ -245,13 +245,6 @@ impl Process {
 mod tests {
     use super::*;
 
-    fn target(binary: &str, place: Option<Place>, file: &'static str) -> String {
-        let origin = Origin { place, file };
-        origin
-            .target(&Process::of_binary(Path::new(binary)))
-            .join(" ")
-    }
-
     const PLACE: Place = Place {
         id: "a_b::x",
         path: "a_b::x",
@@ -259,65 +252,58 @@ mod tests {
         binary: None,
         integration: false,
     };
+    const BIN: Place = Place {
+        binary: Some("a-b"),
+        ..PLACE
+    };
+    const INTEGRATION: Place = Place {
+        integration: true,
+        ..PLACE
+    };
+    const DEPS: &str = "/t/debug/deps/a_b-0123456789abcdef";
+    const EXAMPLE: &str = "/t/debug/examples/a_b-0123456789abcdef";
 
     #[test]
-    fn the_target_of_the_attribute_is_known() {
-        let deps = "/t/debug/deps/a_b-0123456789abcdef";
-        let bin = Place {
-            binary: Some("a-b"),
-            ..PLACE
-        };
-        let integration = Place {
-            integration: true,
-            ..PLACE
-        };
-        assert_eq!(target(deps, Some(PLACE), "src/lib.rs"), "--lib");
-        assert_eq!(target(deps, Some(bin), "src/main.rs"), "--bin a-b");
-        let example = "/t/debug/examples/a_b-0123456789abcdef";
-        assert_eq!(
-            target(example, Some(bin), "examples/a-b.rs"),
-            "--example a-b"
-        );
-        for (file, words) in [
+    fn the_target_is_named_where_it_is_known_and_for_people_without_dashes_and_patterns() {
+        let rows = [
+            (DEPS, Some(PLACE), "src/lib.rs", "--lib"),
+            (DEPS, Some(BIN), "src/main.rs", "--bin a-b"),
+            (EXAMPLE, Some(BIN), "examples/a-b.rs", "--example a-b"),
+            (DEPS, None, "tests/a_b.rs", "--test a_b"),
+            (DEPS, None, "src/tests/walk.rs", ""),
+            (DEPS, None, "src/lib.rs", ""),
+            (EXAMPLE, None, "examples/a-b.rs", "--example a?b"),
+            ("/tmp/rustdoctest1/rust_out", None, "src/lib.rs", "--doc"),
+            ("/usr/bin/a_b", None, "tests/a_b.rs", ""),
+        ];
+        let of_integration = [
             ("tests/a-b.rs", "--test a-b"),
             ("crates/x/tests/a_b/inner.rs", "--test a_b"),
             ("tests/common/mod.rs", "--test a?b"),
             ("x/benches/a_b.rs", "--bench a_b"),
             ("tests/x/benches/a_b.rs", "--bench a_b"),
             ("elsewhere/a_b.rs", ""),
-        ] {
-            assert_eq!(target(deps, Some(integration), file), words, "{file}");
+        ];
+        let more = of_integration.map(|(file, words)| (DEPS, Some(INTEGRATION), file, words));
+        for (binary, place, file, words) in rows.into_iter().chain(more) {
+            let process = Process::of_binary(Path::new(binary));
+            let origin = Origin { place, file };
+            assert_eq!(origin.target(&process).join(" "), words, "{file}");
+            let name = words.trim_start_matches('-').replace('?', "_");
+            let named = origin.target_name_in(&process).unwrap_or_default();
+            assert_eq!(named, name, "{file}");
         }
-    }
-
-    #[test]
-    fn the_target_of_the_builder_is_named_only_where_it_is_known() {
-        let deps = "/t/release/deps/a_b-0123456789abcdef";
-        assert_eq!(target(deps, None, "tests/a_b.rs"), "--test a_b");
-        assert_eq!(target(deps, None, "src/tests/walk.rs"), "");
-        assert_eq!(target(deps, None, "src/lib.rs"), "");
-        let example = "/t/release/examples/a_b-0123456789abcdef";
-        assert_eq!(target(example, None, "examples/a-b.rs"), "--example a?b");
-        assert_eq!(
-            target("/tmp/rustdoctest1/rust_out", None, "src/lib.rs"),
-            "--doc"
-        );
-        assert_eq!(target("/usr/bin/a_b", None, "tests/a_b.rs"), "");
     }
 
     #[test]
     fn the_library_and_the_binary_of_a_package_have_files_of_their_own() {
         let key = |place, file| Origin { place, file }.key();
-        let bin = Place {
-            binary: Some("a-b"),
-            ..PLACE
-        };
         assert_ne!(
             key(Some(PLACE), "src/lib.rs"),
-            key(Some(bin), "src/main.rs")
+            key(Some(BIN), "src/main.rs")
         );
         assert_ne!(key(None, "src/lib.rs"), key(None, "src/main.rs"));
-        assert_eq!(key(Some(bin), "src/main.rs"), key(Some(bin), "src/x.rs"));
+        assert_eq!(key(Some(BIN), "src/main.rs"), key(Some(BIN), "src/x.rs"));
     }
 
     #[test]
@@ -328,26 +314,6 @@ mod tests {
         assert_ne!(key(Some("a"), one), key(Some("b"), two));
         assert_ne!(key(None, one), key(None, two));
         assert_eq!(key(Some("a"), one), key(Some("a"), "tests/api.rs"));
-    }
-
-    #[test]
-    fn a_target_is_named_without_dashes_and_patterns() {
-        let name = |binary: &str, place, file| {
-            let process = Process::of_binary(Path::new(binary));
-            Origin { place, file }.target_name_in(&process)
-        };
-        let deps = "/t/debug/deps/a_b-0123456789abcdef";
-        let integration = Place {
-            integration: true,
-            ..PLACE
-        };
-        let lib = name(deps, Some(PLACE), "src/lib.rs");
-        assert_eq!(lib.as_deref(), Some("lib"));
-        let known = name(deps, Some(integration), "tests/a-b.rs");
-        assert_eq!(known.as_deref(), Some("test a-b"));
-        let pattern = name(deps, Some(integration), "tests/common/mod.rs");
-        assert_eq!(pattern.as_deref(), Some("test a_b"));
-        assert_eq!(name(deps, None, "src/lib.rs"), None);
     }
 
     #[test]

@@ -178,24 +178,19 @@ impl Test {
         {
             return report.set_replay(Some(invocation.replay(address, &self.id)));
         }
-        let claimed = begun.given.claiming_variables();
-        if report.time_limit().is_some() {
-            // As many executions as time has left.
-            let executed = report.counts().executed;
-            return report.set_rerun(Some(invocation.rerun_cut(
-                report.seed(),
-                executed,
-                &claimed,
-            )));
-        }
-        let again = report.claim().is_about_returned()
+        // As many executions as time has left.
+        let executed = report.counts().executed;
+        let cut = report.time_limit().map(|_| executed);
+        let again = cut.is_some()
+            || report.claim().is_about_returned()
             || matches!(
                 report.verdict(),
                 Verdict::Violated(Finding::Unseen { .. })
                     | Verdict::Inconclusive(Reason::Rejections { .. })
             );
         if again {
-            report.set_rerun(Some(invocation.rerun(report.seed(), &claimed)));
+            let claimed = begun.given.claiming_variables();
+            report.set_rerun(Some(invocation.rerun(report.seed(), cut, &claimed)));
         }
     }
 

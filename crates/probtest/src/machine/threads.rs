@@ -218,21 +218,14 @@ impl Desk {
             let waiting = self.lock().open.len() as u64;
             let wanted = (AHEAD * jobs).saturating_sub(waiting) + rejected;
             let mut open = Vec::new();
-            let mut done = false;
             for _ in 0..wanted {
                 // Towards the end ranges get small, so that all finish together.
                 let fair = (run.left() / (2 * jobs)).max(1);
                 match run.next_range(size.min(fair)) {
                     Next::Attempt(range) => open.push(range),
                     Next::Wait => break,
-                    Next::Done => {
-                        done = true;
-                        break;
-                    }
+                    Next::Done => return,
                 }
-            }
-            if done {
-                return;
             }
             let mut state = self.lock();
             for range in open {

@@ -61,12 +61,8 @@ impl ConfidenceSequence {
     /// # Errors
     /// When the confidence is not strictly between 0 and 1.
     pub fn new(confidence: f64) -> Result<Self, Error> {
-        Ok(Self::with_threshold(-log_left(confidence)?))
-    }
-
-    /// Takes the logarithm of `1 / (1 - confidence)`.
-    pub(super) fn with_threshold(threshold: f64) -> Self {
-        ConfidenceSequence { threshold }
+        let threshold = -log_left(confidence)?;
+        Ok(ConfidenceSequence { threshold })
     }
 
     /// Finds the rates that do not speak against `violations` in `executions`,
@@ -137,7 +133,9 @@ impl AimedSequence {
             width,
             asked,
             threshold: asked - (-ELSEWHERE).ln_1p(),
-            general: ConfidenceSequence::with_threshold(-left - ELSEWHERE.ln()),
+            general: ConfidenceSequence {
+                threshold: -left - ELSEWHERE.ln(),
+            },
         })
     }
 
@@ -310,12 +308,8 @@ mod tests {
     fn by_succession(x: u32, n: u32) -> f64 {
         let mut log = 0.0;
         for seen in 0..n {
-            let (count, of) = if seen < x {
-                (seen, seen)
-            } else {
-                (seen - x, seen)
-            };
-            log += ((f64::from(count) + 0.5) / (f64::from(of) + 1.0)).ln();
+            let count = if seen < x { seen } else { seen - x };
+            log += ((f64::from(count) + 0.5) / (f64::from(seen) + 1.0)).ln();
         }
         log
     }

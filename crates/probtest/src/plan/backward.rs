@@ -2,7 +2,7 @@
 //! believed to be larger or smaller than it is?
 
 use super::detect::{Side, Tail};
-use super::{Chance, Plan, epsilon_attained, error};
+use super::{Chance, Plan, epsilon_attained};
 use crate::claim::{Claim, Error, Probability};
 use crate::math::search::first;
 use std::fmt::Display;
@@ -14,8 +14,6 @@ pub struct Sensitivity {
     pub p: Probability,
     /// The violation probability that the plan was made for.
     pub believed: Probability,
-    /// By what part of `p` it was believed larger: `(believed - p) / p`.
-    pub factor: f64,
     /// The executions that `p` needs.
     pub executions: u64,
     /// The executions that were planned.
@@ -45,7 +43,6 @@ pub fn sensitivity(
     Ok(Sensitivity {
         p: p.clone(),
         believed: believed.clone(),
-        factor: believed.relative_to(p),
         executions,
         executions_believed,
         short: i128::from(executions) - i128::from(executions_believed),
@@ -86,7 +83,7 @@ pub fn smallest_p(executions: u64, epsilon: &Probability) -> Result<Probability,
     let half = Probability::from_ratio(1, 2)?;
     if !enough(&half) {
         let needed = Plan::new(&Claim::detect(half, epsilon)?)?.executions();
-        return Err(error::nothing_caught(executions, epsilon, needed));
+        return Err(nothing_caught(executions, epsilon, needed));
     }
     // Positive floats are ordered as their bits are, and so are their decimals.
     let float = |bits| Probability::from_f64(f64::from_bits(bits));
@@ -95,4 +92,21 @@ pub fn smallest_p(executions: u64, epsilon: &Probability) -> Result<Probability,
         float(bits).is_ok_and(|p| enough(&p))
     });
     float(bits)
+}
+
+/// So few executions that no violation probability is caught.
+fn nothing_caught(executions: u64, epsilon: &Probability, needed: u64) -> Error {
+    let counted = |count: u64| match count {
+        1 => "1 execution".to_owned(),
+        more => format!("{more} executions"),
+    };
+    let catch = if executions == 1 { "catches" } else { "catch" };
+    Error::new(
+        format!(
+            "{} {catch} nothing: even p = 1/2 needs {needed}",
+            counted(executions)
+        ),
+        format!("{}, epsilon = {epsilon}", counted(executions)),
+        format!("allow at least {} or raise epsilon", counted(needed)),
+    )
 }

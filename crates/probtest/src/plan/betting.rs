@@ -7,7 +7,6 @@
 //! least as much as the same observed mean of zeros and ones, so that after
 //! `executions` one of the two has won, whatever was seen.
 
-use super::error;
 use crate::claim::{Claim, Error, Fit, Kind, Mean};
 use crate::math::search::first_where;
 use crate::math::special::deviance;
@@ -69,9 +68,10 @@ impl Betting {
                     false => "more executions than can be counted".into(),
                 };
                 let (epsilon, false_alarm) = (&chances.epsilon, &chances.false_alarm);
-                error::undecidable(
-                    &needs,
+                Error::new(
+                    format!("the claim needs {needs}, but a plan for a mean or for labels holds at most 2^53"),
                     format!("a margin of {apart:.3e} of the whole range, epsilon = {epsilon}, false_alarm = {false_alarm}"),
+                    "raise the margin or distance, epsilon or false_alarm",
                 )
             })?);
         }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::detect::{Beyond, Settled, Tail, Value};
-use super::{Betting, Chance, SequentialTest, cover, error, tolerate};
+use super::detect::{Beyond, Settled, Tail};
+use super::{Betting, Chance, SequentialTest, cover, tolerate};
 use crate::claim::{Chances, Claim, Error, Kind, Probability};
 use crate::math::confidence::AimedSequence;
 
@@ -257,7 +257,11 @@ fn infeasible(claim: &Claim, log10: f64) -> Error {
         ),
         _ => unreachable!("other plans have errors of their own"),
     };
-    error::infeasible(&about, given, raise)
+    Error::new(
+        format!("the claim needs about {about} executions, but a plan holds fewer than 2^63"),
+        given,
+        format!("raise {raise} or epsilon"),
+    )
 }
 
 fn known_rate(rate: f64) -> Option<f64> {
@@ -274,7 +278,7 @@ fn of_walk(value: f64) -> Chance {
 /// cut short promises nothing: its chance is 1 until its plan is executed.
 pub fn miss(claim: &Claim, executions: u64) -> Chance {
     match &claim.0 {
-        Kind::Detect { p, epsilon } => chance(&Tail::of_both(p), executions, Some(epsilon)),
+        Kind::Detect { p, epsilon } => Tail::of_both(p).chance(executions, Some(epsilon)),
         Kind::Cover { outcomes, epsilon } => cover::chance(outcomes, executions, epsilon),
         Kind::Tolerate { .. } => match Plan::new(claim) {
             Ok(plan) if executions >= plan.executions() => plan.miss(),
@@ -291,14 +295,11 @@ pub fn miss(claim: &Claim, executions: u64) -> Chance {
 /// When there are no executions.
 pub fn epsilon_attained(p: &Probability, executions: u64) -> Result<Chance, Error> {
     if executions == 0 {
-        return Err(error::no_executions());
+        return Err(Error::new(
+            "0 executions see nothing",
+            "0 executions",
+            "ask about at least 1 execution",
+        ));
     }
-    Ok(chance(&Tail::of_both(p), executions, None))
-}
-
-fn chance(tail: &Tail, executions: u64, epsilon: Option<&Probability>) -> Chance {
-    match tail.value(executions, epsilon) {
-        Value::One => Chance::one(),
-        Value::Below { mantissa, exponent } => Chance::of_tail(mantissa, exponent),
-    }
+    Ok(Tail::of_both(p).chance(executions, None))
 }

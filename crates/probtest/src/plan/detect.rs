@@ -6,6 +6,7 @@
 //! whole numbers an epsilon next to 1.
 
 use crate::claim::Probability;
+use crate::math::chance::Chance;
 use crate::math::real::{Real, Scaled, apart, power};
 use crate::math::special::UNIT;
 use dashu_base::BitTest;
@@ -56,14 +57,6 @@ pub(super) enum Side {
     Below,
     NotBelow,
     Unknown,
-}
-
-/// The size of a tail.
-pub(super) enum Value {
-    /// Nothing can have been seen yet.
-    One,
-    /// `mantissa * 2^exponent`.
-    Below { mantissa: UBig, exponent: i128 },
 }
 
 /// The leading ones of a probability next to 1, which say nothing.
@@ -319,10 +312,11 @@ impl Tail {
     }
 
     /// A lower bound of the tail that is closer than `2^-64` relatively, and
-    /// close enough to stand on its side of `epsilon`, as mantissa and exponent.
-    pub(super) fn value(&self, count: u64, epsilon: Option<&Probability>) -> Value {
+    /// close enough to stand on its side of `epsilon`.
+    pub(super) fn chance(&self, count: u64, epsilon: Option<&Probability>) -> Chance {
         if count < self.fewest() {
-            return Value::One;
+            // Nothing can have been seen yet.
+            return Chance::one();
         }
         let mut bits = 256;
         if let Some(epsilon) = epsilon {
@@ -342,7 +336,7 @@ impl Tail {
             all = all.plus(&power(&Real::ratio(&self.num, &self.den, bits), count));
         }
         let (mantissa, exponent) = all.into_parts();
-        Value::Below { mantissa, exponent }
+        Chance::of_tail(mantissa, exponent)
     }
 }
 

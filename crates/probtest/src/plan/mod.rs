@@ -13,7 +13,6 @@ mod betting;
 mod count;
 mod cover;
 mod detect;
-mod error;
 mod tolerate;
 
 pub use crate::math::chance::Chance;

@@ -81,12 +81,8 @@ impl Words for Cover<'_> {
         ))
     }
 
-    fn cut(&self, _report: &Report, reason: &Reason) -> Option<(String, String)> {
+    fn cut(&self, reason: &Reason) -> Option<(String, String)> {
         cut_plan(reason, ", if every outcome was seen")
-    }
-
-    fn stops_sooner(&self) -> bool {
-        false
     }
 }
 

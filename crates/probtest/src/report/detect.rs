@@ -1,10 +1,10 @@
 //! The words for a violation probability that must be caught.
 
 use super::reasons::cut_plan;
-use super::words::{Section, Words, plural, rejected, round_up};
+use super::words::{Section, Words, plural, rejected, round_up_exact};
 use super::{Note, Report};
 use crate::claim::Probability;
-use crate::judge::{Finding, Reason, Verdict};
+use crate::judge::{Reason, Verdict};
 use crate::plan::{Certainty, Plan, smallest_p};
 
 pub(super) struct Detect<'a> {
@@ -66,7 +66,7 @@ impl Words for Detect<'_> {
             match self.smallest_seen(executed) {
                 Some(p) => format!(
                     "a violation probability of {} or more would have been seen with probability {}",
-                    round_up(&p),
+                    round_up_exact(&p),
                     self.epsilon.complement()
                 ),
                 None => first_line(self.achieved(report)),
@@ -89,7 +89,7 @@ impl Words for Detect<'_> {
                 if let Some(caught) = self.smallest_seen(executed) {
                     words.push_str(&format!(
                         "\none of {} or more would have been seen with probability {}",
-                        round_up(&caught),
+                        round_up_exact(&caught),
                         self.epsilon.complement()
                     ));
                 }
@@ -98,12 +98,8 @@ impl Words for Detect<'_> {
         })
     }
 
-    fn cut(&self, _report: &Report, reason: &Reason) -> Option<(String, String)> {
+    fn cut(&self, reason: &Reason) -> Option<(String, String)> {
         cut_plan(reason, "")
-    }
-
-    fn stops_sooner(&self) -> bool {
-        false
     }
 }
 
@@ -147,9 +143,4 @@ pub(super) fn counterexample() -> String {
 pub(super) fn first_line(text: Option<String>) -> String {
     let text = text.unwrap_or_default();
     text.lines().next().unwrap_or_default().to_owned()
-}
-
-/// Whether an assertion decided, whatever else the claim is about.
-pub(super) fn is_violated_by_one(report: &Report) -> bool {
-    matches!(report.verdict, Verdict::Violated(Finding::Execution { .. }))
 }

@@ -91,7 +91,7 @@ impl Words for Estimate {
         Some(words)
     }
 
-    fn cut(&self, _report: &Report, reason: &Reason) -> Option<(String, String)> {
+    fn cut(&self, reason: &Reason) -> Option<(String, String)> {
         match reason {
             Reason::Budget { max_executions } => Some((
                 format!("max_executions = {max_executions} came before the width was reached"),

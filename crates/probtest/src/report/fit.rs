@@ -1,7 +1,6 @@
 //! The words for how often each label is returned, and what they share with a mean.
 
 use super::Report;
-use super::detect::is_violated_by_one;
 use super::reasons::cut_decision;
 use super::words::{Words, legible, plain, plural, short};
 use crate::claim::{self, Chances};
@@ -11,6 +10,8 @@ use crate::judge::{Direction, Finding, Observed, Reason, Verdict};
 const COUNTED: usize = 12;
 /// The most labels that are listed with their probabilities.
 const LISTED: usize = 8;
+/// The programs that must pass.
+const KEPT: &str = "exactly these probabilities";
 
 pub(super) struct Fit<'a> {
     pub(super) fit: &'a claim::Fit,
@@ -70,7 +71,7 @@ impl Words for Fit<'_> {
     }
 
     fn promise(&self) -> String {
-        promise("exactly these probabilities", &self.bad(), self.chances)
+        promise(KEPT, &self.bad(), self.chances)
     }
 
     fn head(&self, report: &Report) -> String {
@@ -82,30 +83,12 @@ impl Words for Fit<'_> {
                 let label = impossible(label.as_deref());
                 format!("missed: execution {index} returned {label}, which has no probability")
             }
-            _ => pass_head(
-                report,
-                &self.observed(report).unwrap_or_default(),
-                &self.meaning(report).unwrap_or_default(),
-            ),
+            _ => pass_head(report, self),
         }
     }
 
     fn meaning(&self, report: &Report) -> Option<String> {
-        match &report.verdict {
-            Verdict::Passed => Some(format!(
-                "{} would have passed with probability at most {}",
-                self.bad(),
-                self.chances.epsilon
-            )),
-            Verdict::Violated(Finding::Label { .. }) => Some(format!(
-                "a program with exactly these probabilities would have failed with probability at most {}",
-                self.chances.false_alarm
-            )),
-            Verdict::Violated(Finding::Impossible { .. }) => {
-                Some("the listed labels sum to 1, so no other one can come".into())
-            }
-            _ => failed_before(report),
-        }
+        decided_meaning(report, KEPT, &self.bad(), self.chances)
     }
 
     fn observed(&self, report: &Report) -> Option<String> {
@@ -130,7 +113,7 @@ impl Words for Fit<'_> {
         Some(words.join(", "))
     }
 
-    fn cut(&self, _report: &Report, reason: &Reason) -> Option<(String, String)> {
+    fn cut(&self, reason: &Reason) -> Option<(String, String)> {
         cut_decision(reason, "distance")
     }
 }
@@ -155,7 +138,9 @@ pub(super) fn promise(kept: &str, bad: &str, chances: &Chances) -> String {
 }
 
 /// The head line of a pass.
-pub(super) fn pass_head(report: &Report, observed: &str, meaning: &str) -> String {
+pub(super) fn pass_head(report: &Report, words: &dyn Words) -> String {
+    let observed = words.observed(report).unwrap_or_default();
+    let meaning = words.meaning(report).unwrap_or_default();
     format!(
         "{} of at most {}, {observed}; {meaning}",
         plural(report.counts.executed, "execution"),
@@ -171,10 +156,31 @@ pub(super) fn decided_head(report: &Report, missed: &str) -> String {
     )
 }
 
-/// What it means that an assertion failed although the claim is about something else.
-pub(super) fn failed_before(report: &Report) -> Option<String> {
-    is_violated_by_one(report).then(|| {
-        "an assertion failed before a number or label was returned; the claim was not decided"
-            .into()
-    })
+/// What the verdict on a claim about what is returned means.
+pub(super) fn decided_meaning(
+    report: &Report,
+    kept: &str,
+    bad: &str,
+    chances: &Chances,
+) -> Option<String> {
+    let Chances {
+        epsilon,
+        false_alarm,
+    } = chances;
+    match &report.verdict {
+        Verdict::Passed => Some(format!(
+            "{bad} would have passed with probability at most {epsilon}"
+        )),
+        Verdict::Violated(Finding::Mean { .. } | Finding::Label { .. }) => Some(format!(
+            "a program with {kept} would have failed with probability at most {false_alarm}"
+        )),
+        Verdict::Violated(Finding::Impossible { .. }) => {
+            Some("the listed labels sum to 1, so no other one can come".into())
+        }
+        Verdict::Violated(Finding::Execution { .. }) => Some(
+            "an assertion failed before a number or label was returned; the claim was not decided"
+                .into(),
+        ),
+        _ => None,
+    }
 }

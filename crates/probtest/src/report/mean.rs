@@ -1,7 +1,7 @@
 //! The words for the mean of a number.
 
 use super::Report;
-use super::fit::{decided_head, failed_before, pass_head, promise};
+use super::fit::{decided_head, decided_meaning, pass_head, promise};
 use super::reasons::cut_decision;
 use super::words::{Words, is_everyday, plain, short};
 use crate::claim::{self, Chances, Wanted};
@@ -85,28 +85,12 @@ impl Words for Mean<'_> {
             Verdict::Violated(Finding::Mean { direction }) => {
                 decided_head(report, &self.missed(*direction))
             }
-            _ => pass_head(
-                report,
-                &self.observed(report).unwrap_or_default(),
-                &self.meaning(report).unwrap_or_default(),
-            ),
+            _ => pass_head(report, self),
         }
     }
 
     fn meaning(&self, report: &Report) -> Option<String> {
-        match &report.verdict {
-            Verdict::Passed => Some(format!(
-                "{} would have passed with probability at most {}",
-                self.bad(),
-                self.chances.epsilon
-            )),
-            Verdict::Violated(Finding::Mean { .. }) => Some(format!(
-                "a program with {} would have failed with probability at most {}",
-                self.kept(),
-                self.chances.false_alarm
-            )),
-            _ => failed_before(report),
-        }
+        decided_meaning(report, &self.kept(), &self.bad(), self.chances)
     }
 
     fn observed(&self, report: &Report) -> Option<String> {
@@ -123,7 +107,7 @@ impl Words for Mean<'_> {
         ))
     }
 
-    fn cut(&self, _report: &Report, reason: &Reason) -> Option<(String, String)> {
+    fn cut(&self, reason: &Reason) -> Option<(String, String)> {
         cut_decision(reason, "margin")
     }
 

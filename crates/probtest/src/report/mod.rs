@@ -36,9 +36,7 @@ pub(crate) use words::legible;
 
 // What the doors of probtest share; not for use by hand.
 #[doc(hidden)]
-pub use attained_text::{
-    epsilon_facts, epsilon_text, smallest_p_facts, smallest_p_text, unseen_facts, unseen_text,
-};
+pub use attained_text::{attained_cover, attained_epsilon, attained_p};
 #[doc(hidden)]
 pub use facts::{claim_facts, plan_facts, refusal_facts};
 #[doc(hidden)]
@@ -49,6 +47,8 @@ pub use replay_line::{Invocation, command_line, shell_word};
 pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
 #[doc(hidden)]
 pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm};
+#[doc(hidden)]
+pub use words::{plural, round_down, round_up};
 
 /// The confidence of the interval that is reported for a rate.
 pub const RATE_CONFIDENCE: f64 = 0.95;
@@ -247,11 +247,6 @@ impl Report {
     /// What one execution returned that ran alone.
     pub fn returned(&self) -> Option<&Returned> {
         self.returned.as_ref()
-    }
-
-    /// What the test is part of.
-    pub fn suite(&self) -> &Suite {
-        &self.suite
     }
 
     /// What else the reader should know.

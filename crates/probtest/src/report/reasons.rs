@@ -11,17 +11,13 @@ impl Report {
     /// Says why there is no verdict, and what to do about this claim.
     pub(super) fn why(&self, reason: &Reason) -> (String, String) {
         if let Reason::Budget { .. } | Reason::Time { .. } | Reason::Cancelled = reason
-            && let Some(words) = words(self.claim()).cut(self, reason)
+            && let Some(words) = words(self.claim()).cut(reason)
         {
             return words;
         }
         let (why, help): (String, &str) = match reason {
-            Reason::Budget { max_executions } => (
-                format!("max_executions = {max_executions} is below the plan"),
-                "raise max_executions",
-            ),
-            Reason::Time { limit } => (time_over(limit, "the plan"), "raise max_time"),
-            Reason::Cancelled => (
+            // The claim has told how a budget ends it.
+            Reason::Budget { .. } | Reason::Time { .. } | Reason::Cancelled => (
                 "stopped before the plan was executed".into(),
                 "start the test again",
             ),
@@ -79,9 +75,7 @@ impl Report {
         };
         (why, help.into())
     }
-}
 
-impl Report {
     /// Says why an execution that ran alone could not be judged, and what to do.
     pub fn refusal(&self) -> (String, String) {
         match &self.verdict {

@@ -27,34 +27,17 @@ impl Invocation {
         format!("PROBTEST_REPLAY={selection} {}", self.command())
     }
 
-    /// Writes the line that executes the whole test again.
+    /// Writes the line that executes the whole test again, or what a limit of time has left
+    /// of it: as many executions, whatever time they take now.
     ///
     /// Another claim may be decided sooner and otherwise, so variables that the claim
     /// came from are in the line.
-    pub fn rerun(&self, seed: RunSeed, claimed: &[(String, String)]) -> String {
-        format!(
-            "{}PROBTEST_SEED={seed} {}",
-            settings(claimed),
-            self.command()
-        )
-    }
-
-    /// Writes the line that executes again what a limit of time has cut: the same
-    /// executions, whatever time they take now.
-    ///
-    /// The plan must not end before the executions do, so variables that the claim
-    /// came from are in the line.
-    pub fn rerun_cut(
-        &self,
-        seed: RunSeed,
-        executions: u64,
-        claimed: &[(String, String)],
-    ) -> String {
-        format!(
-            "{}PROBTEST_SEED={seed} PROBTEST_MAX_EXECUTIONS={executions} PROBTEST_MAX_TIME=off {}",
-            settings(claimed),
-            self.command()
-        )
+    pub fn rerun(&self, seed: RunSeed, cut: Option<u64>, claimed: &[(String, String)]) -> String {
+        let cut = cut.map_or(String::new(), |most| {
+            format!("PROBTEST_MAX_EXECUTIONS={most} PROBTEST_MAX_TIME=off ")
+        });
+        let (claimed, command) = (settings(claimed), self.command());
+        format!("{claimed}PROBTEST_SEED={seed} {cut}{command}")
     }
 
     /// Writes the command that starts the test.
@@ -162,74 +145,47 @@ fn octal(c: char) -> String {
 mod tests {
     use super::*;
 
-    fn plain() -> Invocation {
-        Invocation {
-            test: Some("walk".into()),
-            ..Invocation::default()
-        }
-    }
-
     #[test]
     fn the_command_starts_the_test_as_it_was_started() {
-        assert_eq!(plain().command(), "cargo test walk -- --exact");
-        let ignored = Invocation {
-            ignored: true,
-            profile: Some("release".into()),
-            ..plain()
+        let command = |test: &str, profile: &str, ignored, nextest| {
+            let given = |word: &str| (!word.is_empty()).then(|| word.to_owned());
+            let invocation = Invocation {
+                test: given(test),
+                profile: given(profile),
+                ignored,
+                nextest,
+                ..Invocation::default()
+            };
+            invocation.command()
         };
-        assert_eq!(
-            ignored.command(),
-            "cargo test --release walk -- --exact --include-ignored"
-        );
-        let nextest = Invocation {
-            nextest: true,
-            profile: Some("ci".into()),
-            ..ignored
-        };
-        assert_eq!(
-            nextest.command(),
-            "cargo nextest run --cargo-profile ci --run-ignored all -E 'test(=walk)'"
-        );
-        let profile = Invocation {
-            profile: Some("ci".into()),
-            ..plain()
-        };
-        assert_eq!(profile.command(), "cargo test --profile ci walk -- --exact");
-    }
-
-    #[test]
-    fn without_a_name_all_tests_of_the_target_are_started() {
-        let target = Invocation {
-            target: vec!["--test".into(), "a?b".into()],
-            test: None,
-            ..plain()
-        };
-        assert_eq!(target.command(), "cargo test --test 'a?b'");
-        let ignored = Invocation {
-            ignored: true,
-            ..target.clone()
-        };
-        assert_eq!(
-            ignored.command(),
-            "cargo test --test 'a?b' -- --include-ignored"
-        );
-        let nextest = Invocation {
-            nextest: true,
-            ..target
-        };
-        assert_eq!(nextest.command(), "cargo nextest run --test 'a?b'");
+        let line = command("walk", "", false, false);
+        assert_eq!(line, "cargo test walk -- --exact");
+        let line = command("walk", "release", true, false);
+        let release = "cargo test --release walk -- --exact --include-ignored";
+        assert_eq!(line, release);
+        let line = command("walk", "ci", false, false);
+        assert_eq!(line, "cargo test --profile ci walk -- --exact");
+        let line = command("walk", "ci", true, true);
+        let nextest = "cargo nextest run --cargo-profile ci --run-ignored all -E 'test(=walk)'";
+        assert_eq!(line, nextest);
+        // Without a name all tests of the target are started.
+        assert_eq!(command("", "", false, false), "cargo test");
+        let line = command("", "", true, false);
+        assert_eq!(line, "cargo test -- --include-ignored");
+        assert_eq!(command("", "", false, true), "cargo nextest run");
     }
 
     #[test]
     fn no_word_of_a_command_is_left_to_the_shell() {
         let hostile = Invocation {
             package: Some("$(reboot)".into()),
+            target: vec!["--test".into(), "a?b".into()],
             test: Some("`x`; y".into()),
             ..Invocation::default()
         };
         assert_eq!(
             hostile.command(),
-            "cargo test -p '$(reboot)' '`x`; y' -- --exact"
+            "cargo test -p '$(reboot)' --test 'a?b' '`x`; y' -- --exact"
         );
     }
 

@@ -9,14 +9,8 @@ use super::words::plural;
 use crate::claim::{Claim, Probability};
 use crate::plan::{Plan, Sensitivity};
 
-/// What comes of believing in p + p * factor.
-#[derive(Clone, Debug)]
-pub enum Believed {
-    /// It is a probability, and this is what it costs.
-    In(Box<Sensitivity>),
-    /// It is 1 or more.
-    Impossible,
-}
+/// What believing in p + p * factor costs; none where that is 1 or more.
+pub type Believed = Option<Sensitivity>;
 
 /// The names of the fields in [`sensitivity_facts`].
 const HEADS: [&str; 7] = [
@@ -74,8 +68,8 @@ fn head(p: &Probability, epsilon: &Probability) -> String {
 fn cells(factor: f64, believed: &Believed) -> Vec<String> {
     let factor = short(factor, 4);
     match believed {
-        Believed::Impossible => vec![factor, "1 or more".into(), "not a probability".into()],
-        Believed::In(row) => {
+        None => vec![factor, "1 or more".into(), "not a probability".into()],
+        Some(row) => {
             let mut cells = vec![
                 factor,
                 short(row.believed.as_f64(), 4),
@@ -115,12 +109,12 @@ pub fn sensitivity_facts(
 
 fn row_facts(factor: f64, believed: &Believed) -> BelievedFacts {
     match believed {
-        Believed::Impossible => BelievedFacts {
+        None => BelievedFacts {
             factor,
             note: Some(BelievedNote::NotAProbability),
             ..BelievedFacts::default()
         },
-        Believed::In(row) => BelievedFacts {
+        Some(row) => BelievedFacts {
             factor,
             believed: Some(row.believed.as_f64()),
             believed_exact: Some(row.believed.to_string()),

@@ -5,7 +5,7 @@ use probtest_facts::{
 };
 
 use super::Report;
-use super::words::{Section, plural, round_up};
+use super::words::{Section, plural, round_up_exact};
 use crate::claim::Probability;
 use crate::judge::Verdict;
 use crate::settings::{Share, Suite};
@@ -70,7 +70,7 @@ impl SuiteEpsilon {
             lines.push(match self.bound() {
                 Some(bound) => format!(
                     "suite: the probability that one or more of them {MISSED} is at most {}, not {}",
-                    round_up(&bound),
+                    round_up_exact(&bound),
                     share.total
                 ),
                 None => "suite: nothing bounds the probability that one of them passes although its claim is violated".to_owned(),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::suite_text::suite_facts;
-use super::words::{Section, counts, violations, words};
+use super::words::{Section, counts, round_down, round_up, violations, words};
 use super::{Note, Rate, Remembered, Report};
 use crate::judge::{Finding, Verdict};
 use crate::run::Violation;
@@ -38,7 +38,10 @@ impl Report {
     pub fn summary(&self) -> String {
         let words = words(self.claim());
         let (executed, planned) = (self.counts.executed, self.counts.planned);
-        let most = if words.stops_sooner() { "at most " } else { "" };
+        let most = match self.claim().is_achieved_in_part() {
+            true => "",
+            false => "at most ",
+        };
         let head = match &self.verdict {
             Verdict::Violated(Finding::Execution { index, .. }) => match &self.remembered {
                 Remembered::Again(address) => {
@@ -102,7 +105,10 @@ impl Report {
             (Some((_, help)), false) => section.fact("help", help),
             (None, _) => {}
         }
-        if let Some(shown) = words.shown(self) {
+        if let Verdict::Violated(Finding::Rate { index, first, .. }) = &self.verdict {
+            let shown = format!(
+                "execution {index}, which decided; the first to violate was execution {first}"
+            );
             section.fact("shown", &shown);
         }
         suite_facts(self, &mut section);
@@ -191,30 +197,9 @@ impl fmt::Display for Rate {
             "{} of {} violated; the violation rate lies between {} and {} with confidence {}",
             self.violations,
             self.executions,
-            outward(self.low, false),
-            outward(self.high, true),
+            round_down(self.low),
+            round_up(self.high),
             self.confidence
         )
-    }
-}
-
-/// Three digits, rounded away from the interval.
-fn outward(value: f64, up: bool) -> String {
-    if value <= 0.0 {
-        return "0".into();
-    }
-    if value >= 1.0 {
-        return "1".into();
-    }
-    let power = value.log10().floor() as i32;
-    let scale = 10f64.powi(2 - power);
-    let scaled = value * scale;
-    let digits = if up { scaled.ceil() } else { scaled.floor() };
-    if power >= -4 {
-        let places = usize::try_from(2 - power).unwrap_or(0);
-        let text = format!("{:.places$}", digits / scale);
-        text.trim_end_matches('0').trim_end_matches('.').into()
-    } else {
-        format!("{:e}", (digits / 100.0) * 10f64.powi(power))
     }
 }

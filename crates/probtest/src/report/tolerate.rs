@@ -148,21 +148,8 @@ impl Words for Tolerate<'_> {
         ))
     }
 
-    fn cut(&self, _report: &Report, reason: &Reason) -> Option<(String, String)> {
+    fn cut(&self, reason: &Reason) -> Option<(String, String)> {
         cut_plan(reason, ", if rates below p still fit")
-    }
-
-    fn shown(&self, report: &Report) -> Option<String> {
-        match &report.verdict {
-            Verdict::Violated(Finding::Rate { index, first, .. }) => Some(format!(
-                "execution {index}, which decided; the first to violate was execution {first}"
-            )),
-            _ => None,
-        }
-    }
-
-    fn stops_sooner(&self) -> bool {
-        false
     }
 }
 

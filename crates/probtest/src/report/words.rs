@@ -48,21 +48,11 @@ pub(super) trait Words {
     }
 
     /// Why a budget ended the test, and what to do.
-    fn cut(&self, report: &Report, reason: &Reason) -> Option<(String, String)>;
-
-    /// More facts about the deciding execution.
-    fn shown(&self, _report: &Report) -> Option<String> {
-        None
-    }
+    fn cut(&self, reason: &Reason) -> Option<(String, String)>;
 
     /// What is said about the execution to look at, behind its number.
     fn address_words(&self, _report: &Report) -> String {
         String::new()
-    }
-
-    /// Whether the most executions are planned, and fewer may do.
-    fn stops_sooner(&self) -> bool {
-        true
     }
 }
 
@@ -100,7 +90,7 @@ pub(super) fn counts(counts: &Counts, rest: &str) -> String {
 }
 
 /// Writes a number with its noun, in the plural where it must be.
-pub(super) fn plural(count: u64, noun: &str) -> String {
+pub fn plural(count: u64, noun: &str) -> String {
     if count == 1 {
         format!("1 {noun}")
     } else {
@@ -124,8 +114,8 @@ pub(super) fn rejected(count: u64) -> String {
     }
 }
 
-/// Rounds up to three digits: what is said must not promise more than holds.
-pub(super) fn round_up(p: &Probability) -> String {
+/// Rounds up to three digits, or writes all of them where it is tiny.
+pub(super) fn round_up_exact(p: &Probability) -> String {
     let value = p.as_f64();
     let digits = (2 - value.log10().floor() as i32).max(0);
     let scale = 10_f64.powi(digits);
@@ -134,6 +124,52 @@ pub(super) fn round_up(p: &Probability) -> String {
         format!("{rounded:.*}", digits as usize)
     } else {
         p.to_string()
+    }
+}
+
+/// Writes a probability with three digits, rounded down.
+pub fn round_down(value: f64) -> String {
+    rounded(value, f64::floor)
+}
+
+/// Writes a probability with three digits, rounded up: a bound must not promise
+/// more than holds.
+pub fn round_up(value: f64) -> String {
+    rounded(value, f64::ceil)
+}
+
+fn rounded(value: f64, round: fn(f64) -> f64) -> String {
+    if value <= 0.0 {
+        return "0".into();
+    }
+    // Values are probabilities, or bounds that are cut at 1.
+    if value >= 1.0 {
+        return "1".into();
+    }
+    let exponent = value.log10().floor() as i32;
+    let scale = 10f64.powi(2 - exponent);
+    let scaled = value * scale;
+    // 0.05 * 1000 is 50.00000000000001: that is no reason to write 0.051.
+    let near = scaled.round();
+    let digits = if (scaled - near).abs() < 1e-9 * near.max(1.0) {
+        near
+    } else {
+        round(scaled)
+    };
+    if exponent < -5 {
+        let (digits, exponent) = match digits {
+            d if d >= 1000.0 => (d / 1000.0, exponent + 1),
+            d => (d / 100.0, exponent),
+        };
+        return format!("{}e{exponent}", trimmed(&format!("{digits:.2}")));
+    }
+    trimmed(&format!("{:.*}", (2 - exponent) as usize, digits / scale)).to_owned()
+}
+
+fn trimmed(decimal: &str) -> &str {
+    match decimal.contains('.') {
+        true => decimal.trim_end_matches('0').trim_end_matches('.'),
+        false => decimal,
     }
 }
 
@@ -190,5 +226,23 @@ impl Section {
             let label = if number == 0 { label } else { "" };
             let _ = writeln!(self.text, "  {label:<9} {line}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_rounded_outward_and_never_past_a_short_decimal() {
+        assert_eq!(round_up(0.05), "0.05");
+        assert_eq!(round_up(0.0123456), "0.0124");
+        assert_eq!(round_down(0.0123456), "0.0123");
+        assert_eq!(round_up(0.99999), "1");
+        assert_eq!(round_up(9.999e-7), "1e-6");
+        assert_eq!(round_up(1.234e-9), "1.24e-9");
+        assert_eq!(round_up(0.0999999), "0.1");
+        assert_eq!(round_down(0.0), "0");
+        assert_eq!(round_up(3.5), "1");
     }
 }

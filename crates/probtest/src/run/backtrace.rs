@@ -12,7 +12,11 @@ const MACHINERY: [&str; 4] = [
 const HARNESS: &str = "probtest::run::execute";
 
 /// Frames between the first one of the harness and the body.
-const BETWEEN: [&str; 2] = ["probtest::check::whole::", "core::ops::function::"];
+const BETWEEN: [&str; 3] = [
+    "probtest::machine::",
+    "probtest::cargo::",
+    "core::ops::function::",
+];
 
 /// Writes a backtrace as `RUST_BACKTRACE=1` promises it: without the frames of
 /// the panic machinery and of the harness. `full` keeps everything.
@@ -78,8 +82,8 @@ mod tests {
    5: walks::step
              at ./src/lib.rs:20:5
    6: walks::walk
-   7: probtest::check::whole::run_local::{{closure}}
-             at ./src/check/whole.rs:222:36
+   7: probtest::machine::check::{{closure}}
+             at ./src/machine/mod.rs:102:36
    8: core::ops::function::impls::<impl core::ops::function::FnMut<A> for &F>::call_mut
    9: probtest::run::execute::once
   10: main

@@ -199,23 +199,6 @@ mod tests {
 
     const NAME: (RunSeed, u32) = (RunSeed(7), 0xc0_ffee);
 
-    // numpy.random.Philox(key=[1, 2], counter=[0, 0, 5, 0]).random_raw(5)
-    #[test]
-    fn the_words_are_those_of_numpys_philox() {
-        let mut rng = TestRng::new([1, 2], 5, 0, NAME);
-        let words: Vec<u64> = (0..5).map(|_| rng.draw_u64()).collect();
-        assert_eq!(
-            words,
-            [
-                0x196492b62dd67e5b,
-                0x9c5839ae9e25708f,
-                0xf22ad75f18dc4900,
-                0x1bd867282e1f2859,
-                0x2a98792de82ef9b2
-            ]
-        );
-    }
-
     #[test]
     fn a_word_drawn_as_two_halves_gives_the_lower_half_first() {
         let mut rng = TestRng::new([1, 2], 5, 0, NAME);
@@ -234,17 +217,6 @@ mod tests {
             [
                 0x5b, 0x7e, 0xd6, 0x2d, 0xb6, 0x92, 0x64, 0x19, 0x8f, 0x70, 0x25
             ]
-        );
-    }
-
-    #[test]
-    fn an_attempt_after_a_rejection_draws_other_numbers() {
-        let first = TestRng::new([1, 2], 5, 0, NAME).draw_u64();
-        let second = TestRng::new([1, 2], 5, 1, NAME).draw_u64();
-        assert_ne!(first, second);
-        assert_ne!(
-            TestRng::new([1, 2], 5, 0, NAME).execution_seed(),
-            TestRng::new([1, 2], 5, 1, NAME).execution_seed()
         );
     }
 

@@ -24,10 +24,25 @@ pub enum Origin {
     Key(Cow<'static, str>),
 }
 
+impl Origin {
+    /// Says that the value came from here, where that is not plain to see.
+    fn blamed_by(&self, error: Error) -> Error {
+        let place = match self {
+            Origin::Variable(variable) => format!("the environment variable {variable}"),
+            Origin::Key(key) => format!("the key {key}"),
+            Origin::Test | Origin::Flag(_) => return error,
+        };
+        error.from_place(format!("{place} cannot be used"))
+    }
+}
+
+/// What one place says about an option.
+type Said = (&'static Spec, Origin, Result<Value, Error>);
+
 /// What a test and its run say about its options.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
-    values: Vec<(&'static Spec, Origin, Result<Value, Error>)>,
+    values: Vec<Said>,
     /// What the test says about its claim as a value of the language.
     terms: Parts,
 }
@@ -52,18 +67,13 @@ impl Given {
     /// When there is no such option.
     pub fn read(&mut self, name: &str, origin: Origin, text: &str) {
         let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
-        let value = match &origin {
-            Origin::Test => spec.read(name, text),
-            Origin::Flag(flag) => spec.read(flag, text),
-            Origin::Variable(variable) => spec.read("it", text).map_err(|error| {
-                error.from_place(format!(
-                    "the environment variable {variable} cannot be used"
-                ))
-            }),
-            Origin::Key(key) => spec
-                .read("it", text)
-                .map_err(|error| error.from_place(format!("the key {key} cannot be used"))),
+        let called = match &origin {
+            Origin::Test => name,
+            Origin::Flag(flag) => flag,
+            Origin::Variable(_) | Origin::Key(_) => "it",
         };
+        let value = spec.read(called, text);
+        let value = value.map_err(|error| origin.blamed_by(error));
         self.set(name, origin, value);
     }
 
@@ -95,36 +105,34 @@ impl Given {
         Ok(())
     }
 
-    /// Finds a value by who wins.
-    fn find(&self, name: &str) -> Result<Option<(&Value, &Origin)>, Error> {
-        let mut found: Vec<_> = self
+    /// What the test says about an option, or what the run does; of several places of the
+    /// run the first.
+    fn said(&self, name: &str, by_test: bool) -> Option<&Said> {
+        let said = self
             .values
             .iter()
-            .filter(|(spec, ..)| spec.name == name)
-            .collect();
-        found.sort_by(|(_, one, _), (_, other, _)| one.cmp(other));
-        let Some((spec, ..)) = found.first() else {
+            .filter(|(spec, origin, _)| spec.name == name && (*origin == Origin::Test) == by_test);
+        said.min_by(|(_, one, _), (_, other, _)| one.cmp(other))
+    }
+
+    /// Finds a value by who wins.
+    fn find(&self, name: &str) -> Result<Option<(&Value, &Origin)>, Error> {
+        let (of_test, of_run) = (self.said(name, true), self.said(name, false));
+        let Some((spec, ..)) = of_test.or(of_run) else {
             return Ok(None);
         };
-        let of_test = found.iter().find(|(_, origin, _)| *origin == Origin::Test);
-        let of_run = found.iter().find(|(_, origin, _)| *origin != Origin::Test);
-        let chosen = match spec.wins {
-            Wins::Test => of_test.or(of_run),
-            Wins::Run => of_run.or(of_test),
-            Wins::Smaller => match (of_test, of_run) {
-                (Some((_, _, Ok(Value::Count(one)))), Some((_, _, Ok(Value::Count(other)))))
-                    if one <= other =>
-                {
-                    of_test
-                }
-                _ => of_run.or(of_test),
-            },
+        let chosen = match (spec.wins, of_test, of_run) {
+            (Wins::Test, ..) => of_test.or(of_run),
+            (
+                Wins::Smaller,
+                Some((_, _, Ok(Value::Count(one)))),
+                Some((_, _, Ok(Value::Count(other)))),
+            ) if one <= other => of_test,
+            (Wins::Run | Wins::Smaller, ..) => of_run.or(of_test),
         };
         match chosen {
-            Some((_, origin, value)) => match value {
-                Ok(value) => Ok(Some((value, origin))),
-                Err(error) => Err(error.clone()),
-            },
+            Some((_, origin, Ok(value))) => Ok(Some((value, origin))),
+            Some((_, _, Err(error))) => Err(error.clone()),
             None => Ok(None),
         }
     }
@@ -136,17 +144,6 @@ impl Given {
     pub fn count(&self, name: &str) -> Result<Option<u64>, Error> {
         Ok(match self.find(name)? {
             Some((Value::Count(count), _)) => Some(*count),
-            _ => None,
-        })
-    }
-
-    /// Finds a text.
-    ///
-    /// # Errors
-    /// When it could not be read.
-    pub fn text(&self, name: &str) -> Result<Option<&str>, Error> {
-        Ok(match self.find(name)? {
-            Some((Value::Text(text), _)) => Some(text),
             _ => None,
         })
     }
@@ -200,13 +197,8 @@ impl Given {
         let Some((Value::Text(text), origin)) = self.find(name)? else {
             return Ok(None);
         };
-        let read = text.parse().map_err(|error: Error| match origin {
-            Origin::Variable(variable) => error.from_place(format!(
-                "the environment variable {variable} cannot be used"
-            )),
-            _ => error,
-        });
-        read.map(Some)
+        let read = text.parse().map(Some);
+        read.map_err(|error| origin.blamed_by(error))
     }
 
     /// Makes the claim: what the test says, then what the run says for tests that leave
@@ -216,25 +208,19 @@ impl Given {
     /// When a part is missing, out of range, or does not go with the others.
     pub fn claim(&self) -> Result<Claim, Error> {
         let mut test = self.terms.clone();
-        let own = self.parts(|origin| *origin == Origin::Test);
+        let own = self.parts(true);
         test.p = test.p.or(own.p);
         test.epsilon = test.epsilon.or(own.epsilon);
         test.tolerate = test.tolerate.or(own.tolerate);
         test.false_alarm = test.false_alarm.or(own.false_alarm);
         test.outcomes = test.outcomes.or(own.outcomes);
-        test.or(&self.parts(|origin| *origin != Origin::Test))
-            .claim()
+        test.or(&self.parts(false)).claim()
     }
 
-    fn parts(&self, from: impl Fn(&Origin) -> bool) -> Parts {
+    fn parts(&self, by_test: bool) -> Parts {
         let find = |name: &str| {
-            let mut found: Vec<_> = self
-                .values
-                .iter()
-                .filter(|(spec, origin, _)| spec.name == name && from(origin))
-                .collect();
-            found.sort_by(|(_, one, _), (_, other, _)| one.cmp(other));
-            found.first().map(|(_, _, value)| value.clone())
+            let said = self.said(name, by_test);
+            said.map(|(_, _, value)| value.clone())
         };
         let probability = |name| {
             find(name).map(|value| match value {

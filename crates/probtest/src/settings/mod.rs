@@ -158,23 +158,18 @@ impl<'a> Settings<'a> {
     /// assert_eq!(report.counts().executed, 212);
     /// # Ok::<(), probtest::Error>(())
     /// ```
-    pub fn max_time(mut self, duration: Duration) -> Self {
-        let limit = TimeLimit {
-            duration,
-            of_suite: false,
-        };
-        self.times.push((limit, duration));
-        self
+    pub fn max_time(self, duration: Duration) -> Self {
+        self.limit(duration, false, duration)
     }
 
     /// Ends in the same way when the time of the whole suite is over, of which `left` is
     /// left for this test.
-    pub fn suite_max_time(mut self, duration: Duration, left: Duration) -> Self {
-        let limit = TimeLimit {
-            duration,
-            of_suite: true,
-        };
-        self.times.push((limit, left));
+    pub fn suite_max_time(self, duration: Duration, left: Duration) -> Self {
+        self.limit(duration, true, left)
+    }
+
+    fn limit(mut self, duration: Duration, of_suite: bool, left: Duration) -> Self {
+        self.times.push((TimeLimit { duration, of_suite }, left));
         self
     }
 

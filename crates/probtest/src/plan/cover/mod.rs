@@ -14,7 +14,7 @@ use self::search::{Goal, Search};
 use self::spread::Spread;
 use self::subsets::{FEW_TERMS, MOST_TERMS, Subsets};
 use super::Chance;
-use super::detect::{Beyond, Settled, Side, Tail, Value, nines};
+use super::detect::{Beyond, Settled, Side, Tail, nines};
 use crate::claim::{Outcomes, Probability};
 use crate::math::real::{Real, power};
 use crate::math::search::first;
@@ -208,10 +208,7 @@ impl Confirm<'_> {
 /// The tail at `k`.
 pub(super) fn chance(outcomes: &Outcomes, k: u64, epsilon: &Probability) -> Chance {
     if let Some(tail) = simple(outcomes) {
-        return match tail.value(k, Some(epsilon)) {
-            Value::One => Chance::one(),
-            Value::Below { mantissa, exponent } => Chance::of_tail(mantissa, exponent),
-        };
+        return tail.chance(k, Some(epsilon));
     }
     if k < outcomes.len() as u64 {
         return Chance::one();

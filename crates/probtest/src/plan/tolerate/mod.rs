@@ -17,7 +17,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use self::climb::{Beyond, Errors};
 use self::walk::{Boundaries, Walked, walk};
-use super::error;
 use crate::claim::{Error, Probability};
 use crate::math::binomial::Rate;
 
@@ -51,7 +50,13 @@ pub(super) fn plan(
     };
     for (name, chance) in [("epsilon", epsilon), ("false_alarm", false_alarm)] {
         if chance.as_f64() < SMALLEST_ERROR {
-            return Err(error::too_small(name, chance));
+            return Err(Error::new(
+                format!(
+                    "{name} is below 1e-100, the smallest that a plan with tolerate is computed for"
+                ),
+                format!("{name} = {chance}"),
+                format!("raise {name}"),
+            ));
         }
     }
     let errors = Errors {
@@ -61,11 +66,23 @@ pub(super) fn plan(
         epsilon: epsilon.as_f64() * (1.0 - f64::EPSILON),
         false_alarm: false_alarm.as_f64() * (1.0 - f64::EPSILON),
     };
-    let too_rare = || error::too_rare(given());
+    let too_rare = || {
+        Error::new(
+            "the claim needs 2^53 executions or more, and a plan with tolerate holds fewer",
+            given(),
+            "raise p, epsilon or false_alarm",
+        )
+    };
     if p.as_f64() < 1e-16 {
         return Err(too_rare());
     }
-    let too_close = || error::too_close(given());
+    let too_close = || {
+        Error::new(
+            "tolerate and p are too close: a plan would allow more than 20000 violations",
+            given(),
+            "move tolerate and p apart, or raise epsilon or false_alarm",
+        )
+    };
     // So close that their difference is lost among the digits of a float.
     if errors.p.of - errors.tolerate.of < 1e-6 * errors.p.of.min(errors.tolerate.rest) {
         return Err(too_close());
