@@ -34,7 +34,6 @@ impl EndingFlags {
     /// Reads the flags.
     ///
     /// # Errors
-    ///
     /// When one of them makes no sense.
     pub fn read(&self) -> Result<Endings, Error> {
         let timeout = self.timeout.as_deref().map(|text| {

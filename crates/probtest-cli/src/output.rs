@@ -11,7 +11,6 @@ use crate::failure::Failure;
 /// A reader that has gone away (`probtest ... | head -1`) has what it wanted.
 ///
 /// # Errors
-///
 /// When stdout cannot take the text, such as on a full disk.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
@@ -29,7 +28,6 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// Writes one JSON object on one line.
 ///
 /// # Errors
-///
 /// As [`print()`].
 pub fn print_json(facts: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(facts)

@@ -3,14 +3,14 @@
 use std::io::{IsTerminal, Write};
 
 use probtest::judge::{Reason, Verdict};
-use probtest::machine::{Executor, Next, TestRun};
+use probtest::machine::{Executor, Serial, TestRun};
 use probtest::seed::Address;
 use probtest::settings::Cancel;
 use probtest::settings::DEFAULT_EPSILON;
-use probtest::{Claim, Report, Settings};
+use probtest::{Claim, Report, Settings, TestRng};
 use probtest_facts::{ReplayFacts, Verdict as VerdictFacts, Version};
 
-use crate::endings::{EndingFlags, Endings};
+use crate::endings::EndingFlags;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::warn_of_variables;
@@ -45,47 +45,9 @@ pub struct Options {
     command: Vec<String>,
 }
 
-/// Makes executions with the streams of this process.
-struct InForeground<'a> {
-    program: &'a Program,
-    foreground: Foreground,
-    running: &'a Running,
-    endings: Endings,
-    /// What the last attempt was told.
-    told: Option<ExecutionSeed>,
-    unstartable: Option<Failure>,
-}
-
-impl Executor for InForeground<'_> {
-    fn execute(&mut self, run: &mut TestRun<'_>) {
-        while let Next::Attempt(attempt) = run.next() {
-            if attempt.attempt > 0 {
-                say(&format!("rejected {}, drawn again", attempt.attempt));
-            }
-            let told = ExecutionSeed::of(&attempt);
-            self.told = Some(told);
-            say(&format!(
-                "execution {}: PROBTEST_SEED={} PROBTEST_EXECUTION={}",
-                attempt.address(),
-                told.seed,
-                told.execution
-            ));
-            let ending = self.foreground.execute(self.program, self.running, told);
-            if let Ending::Unstartable(why) = &ending {
-                self.unstartable = Some(why.failure(self.program.word()));
-            }
-            let observation = self.endings.observe(&ending, || None);
-            if run.observe(attempt.did(observation, true)).is_done() {
-                return;
-            }
-        }
-    }
-}
-
 /// Runs the command.
 ///
 /// # Errors
-///
 /// When the address, an option or the command cannot be used.
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     warn_of_variables();
@@ -97,26 +59,37 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     let on_terminal = std::io::stdin().is_terminal();
     let _timekeeper = Timekeeper::start(&running).map_err(no_system)?;
     let _interrupt = Interrupt::listen(&running, &Cancel::new(), on_terminal).map_err(no_system)?;
-    let mut executor = InForeground {
-        program: &program,
-        foreground: Foreground {
-            group: !on_terminal,
-            stdout_to_stderr: options.json,
-        },
-        running: &running,
-        endings,
-        told: None,
-        unstartable: None,
+    let foreground = Foreground {
+        group: !on_terminal,
+        stdout_to_stderr: options.json,
+    };
+    let (mut rejected, mut told, mut unstartable) = (None, None, None);
+    let mut body = |rng: &mut TestRng| {
+        if let Some(times) = rejected {
+            say(&format!("rejected {times}, drawn again"));
+        }
+        rejected = Some(rejected.unwrap_or(0) + 1);
+        let now = ExecutionSeed::of(rng);
+        told = Some(now);
+        say(&format!(
+            "execution {address}: PROBTEST_SEED={} PROBTEST_EXECUTION={}",
+            now.seed, now.execution
+        ));
+        let ending = foreground.execute(&program, &running, now);
+        if let Ending::Unstartable(why) = &ending {
+            unstartable = Some(why.failure(program.word()));
+        }
+        endings.observe(&ending, || None)
     };
     // Alone, an execution is looked at for itself, whatever was claimed.
     let claim = Claim::detect("1/2", DEFAULT_EPSILON)?;
     let settings = Settings::new(program.id()).replay(address);
     let mut run = TestRun::begin(&claim, settings)?;
-    executor.execute(&mut run);
+    Serial::new(&mut body).execute(&mut run);
     let report = run.finish();
-    match executor.unstartable {
+    match unstartable {
         Some(failure) => Err(failure),
-        None => tell(options, address, executor.told, &report),
+        None => tell(options, address, told, &report),
     }
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use probtest::claim::Claim;
 use probtest::judge::Verdict;
-use probtest::machine::{Executor, TestRun};
-use probtest::report::{Report, command_line, estimate_line, run_line};
+use probtest::machine::TestRun;
+use probtest::report::{Report, command_line};
 use probtest::settings::{DEFAULT_CONFIDENCE, Given, Spec};
 use probtest::{Error, Probability, Settings};
 
@@ -122,21 +122,19 @@ impl Takes for EstimateTakes {
 /// Runs `probtest run`.
 ///
 /// # Errors
-///
 /// When an option, the claim or the command cannot be used.
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     let given = options.flags.given();
     let claim = given.claim()?;
     execute(&options.program, &given, &claim, |again| {
         let words = [options.flags.claim_words(&claim), again].concat();
-        run_line(&words, &options.program.command)
+        command_line("probtest run", &words, &options.program.command)
     })
 }
 
 /// Runs `probtest estimate`.
 ///
 /// # Errors
-///
 /// When an option or the command cannot be used.
 pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
     let share = |flag: &'static str, text: &str| -> Result<Probability, Error> {
@@ -149,7 +147,7 @@ pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
         let (width, confidence) = (options.width.trim(), options.confidence.trim());
         let claimed = ["--width", width, "--confidence", confidence].map(String::from);
         let words = [claimed.to_vec(), again].concat();
-        estimate_line(&words, &options.program.command)
+        command_line("probtest estimate", &words, &options.program.command)
     })
 }
 
@@ -168,19 +166,22 @@ fn execute(
     let endings = options.endings.read()?;
     let program = Program::find(&options.command)?;
     let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO)?;
-    let jobs = given.count("jobs")?.unwrap_or(1);
+    let jobs = usize::try_from(given.count("jobs")?.unwrap_or(1)).unwrap_or(usize::MAX);
     let replay_words = endings.words();
     let processes = Processes::start(program, endings, jobs, options.quiet)
         .map_err(|error| Failure::unfinished(format!("the test could not be started: {error}")))?;
     let mut run = TestRun::begin(claim, processes.attend(settings))?;
-    (&processes).execute(&mut run);
+    processes.execute(&mut run);
     let mut report = run.finish();
     if let Some(failure) = processes.end()
         && report.counts().executed == 0
     {
         return Err(failure);
     }
-    let replay = |address| command_line(address, &replay_words, &options.command);
+    let replay = |address| {
+        let begin = format!("probtest replay {address}");
+        command_line(&begin, &replay_words, &options.command)
+    };
     report.set_replay(report.address().map(replay));
     if report.time_limit().is_some() {
         report.set_rerun(Some(rerun(again(&report, &replay_words))));

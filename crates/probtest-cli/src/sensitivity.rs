@@ -56,7 +56,6 @@ struct Factor {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// When an option cannot be used, or a claim has no plan.
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     let claim = options.flags.given().claim()?;

@@ -37,7 +37,6 @@ pub struct ManOptions {
 /// Runs `probtest completions`.
 ///
 /// # Errors
-///
 /// When stdout cannot take the text.
 pub fn completions(options: &CompletionsOptions) -> Result<Exit, Failure> {
     // By way of a buffer: written directly, a closed pipe is a panic.
@@ -50,7 +49,6 @@ pub fn completions(options: &CompletionsOptions) -> Result<Exit, Failure> {
 /// Runs `probtest man`.
 ///
 /// # Errors
-///
 /// When the pages cannot be written.
 pub fn man(options: &ManOptions) -> Result<Exit, Failure> {
     if let Some(folder) = &options.out {

@@ -128,7 +128,6 @@ impl std::error::Error for ReadError {}
 /// ```
 ///
 /// # Errors
-///
 /// When it is not JSON, or was not written by probtest in this version of the form.
 pub fn results(text: &str) -> Result<Found<'_>, ReadError> {
     let file = File { text };
@@ -163,7 +162,6 @@ impl FoundResult<'_> {
     /// Reads the result.
     ///
     /// # Errors
-    ///
     /// When a field is missing that every result has, or holds something that it cannot.
     pub fn read(&self) -> Result<TestFacts, ReadError> {
         self.file.head(self.part)?;
@@ -173,7 +171,6 @@ impl FoundResult<'_> {
     /// The result as it was written, on one line and with its fields in order.
     ///
     /// # Errors
-    ///
     /// When something in it is not JSON.
     pub fn on_one_line(&self) -> Result<Box<RawValue>, ReadError> {
         let value: Value = self.file.parse(self.part)?;

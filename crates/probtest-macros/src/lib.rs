@@ -121,7 +121,7 @@ use quote::quote;
 ///
 /// ```
 /// # fn main() {}
-/// use probtest::claim::numeric::MeanTerms;
+/// use probtest::claim::{Numbers, Terms};
 /// use probtest::{TestRng, probtest};
 ///
 /// #[probtest(claim = probtest::mean().between(1, 6).within(3.5, 3.5).margin(0.5))]
@@ -134,7 +134,7 @@ use quote::quote;
 ///     "heads" // toss with `rng`
 /// }
 ///
-/// fn a_share() -> MeanTerms {
+/// fn a_share() -> Terms<Numbers> {
 ///     probtest::mean().between(0, 1).margin(0.05).false_alarm(1e-9)
 /// }
 ///

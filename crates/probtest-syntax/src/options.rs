@@ -161,15 +161,6 @@ pub fn read_count(text: &str, most: u64) -> Result<u64, Error> {
 }
 
 /// Says which of these options of one test cannot stand beside the others, and why.
-///
-/// ```
-/// use probtest_syntax::options::conflict;
-///
-/// assert_eq!(conflict(&["p", "epsilon", "jobs"]), None);
-/// let (name, error) = conflict(&["p", "outcomes"]).unwrap();
-/// assert_eq!(name, "outcomes");
-/// assert_eq!(error.what(), "the test gives both p and outcomes");
-/// ```
 pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
     let find = |name: &str| given.iter().copied().find(|other| *other == name);
     if find("claim").is_some() {

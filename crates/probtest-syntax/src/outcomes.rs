@@ -67,13 +67,6 @@ impl Outcomes {
     ///
     /// # Errors
     /// When `n` is below 2 or above a million.
-    ///
-    /// ```
-    /// use probtest_syntax::Outcomes;
-    ///
-    /// assert_eq!(Outcomes::equal(52)?.iter().next().unwrap().to_string(), "1/52");
-    /// # Ok::<(), probtest_syntax::Error>(())
-    /// ```
     pub fn equal(n: usize) -> Result<Self, Error> {
         if n == 0 {
             return Err(empty("0 equal outcomes"));
@@ -122,14 +115,6 @@ impl Outcomes {
     }
 
     /// Goes through the outcomes in the order given.
-    ///
-    /// ```
-    /// use probtest_syntax::Outcomes;
-    ///
-    /// let shown: Vec<_> = Outcomes::parse("1/6 x 2, 0.5")?.iter().map(|p| p.to_string()).collect();
-    /// assert_eq!(shown, ["1/6", "1/6", "0.5"]);
-    /// # Ok::<(), probtest_syntax::Error>(())
-    /// ```
     pub fn iter(&self) -> impl Iterator<Item = &Probability> + '_ {
         self.inner
             .runs

@@ -67,13 +67,6 @@ impl Probability {
     ///
     /// # Errors
     /// As [`Probability::parse`].
-    ///
-    /// ```
-    /// use probtest_syntax::Probability;
-    ///
-    /// let error = Probability::named("tolerate", "2").unwrap_err();
-    /// assert!(error.to_string().starts_with("tolerate is not strictly between 0 and 1"));
-    /// ```
     pub fn named(name: &'static str, text: &str) -> Result<Self, Error> {
         Self::parse(text).map_err(|error| error.about(name))
     }
@@ -110,13 +103,6 @@ impl Probability {
     ///
     /// # Errors
     /// When the denominator is zero or the value is not strictly between 0 and 1.
-    ///
-    /// ```
-    /// use probtest_syntax::Probability;
-    ///
-    /// assert_eq!(Probability::from_ratio(2, 12)?.to_string(), "1/6");
-    /// # Ok::<(), probtest_syntax::Error>(())
-    /// ```
     pub fn from_ratio(numerator: u64, denominator: u64) -> Result<Self, Error> {
         let given = || format!("{numerator}/{denominator}");
         if denominator == 0 {
@@ -192,13 +178,6 @@ impl Probability {
     }
 
     /// The nearest float.
-    ///
-    /// ```
-    /// use probtest_syntax::Probability;
-    ///
-    /// assert_eq!(Probability::parse("1/1024")?.as_f64(), 1.0 / 1024.0);
-    /// # Ok::<(), probtest_syntax::Error>(())
-    /// ```
     pub fn as_f64(&self) -> f64 {
         self.float
     }

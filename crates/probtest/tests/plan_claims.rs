@@ -1,6 +1,7 @@
 //! What a claim accepts, how it is shown again, and what is said otherwise.
 
 use probtest::claim::{Claim, IntoProbability, Outcomes, Probability};
+use probtest::plan::{Plan, overestimated};
 
 #[test]
 fn a_float_means_the_decimal_it_prints_as() {
@@ -226,4 +227,31 @@ fn lists_without_outcomes_or_counts_are_refused() {
     ] {
         assert_eq!(outcomes.unwrap_err().what(), what);
     }
+}
+
+#[test]
+fn a_miss_shows_as_many_digits_as_tell_it_from_epsilon() {
+    let claim = Claim::detect(1e-9, 0.05).unwrap();
+    let (plan, epsilon) = (Plan::new(&claim).unwrap(), claim.epsilon().unwrap());
+    assert_eq!(plan.miss().to_string(), "0.05000");
+    assert_eq!(plan.miss().display_against(epsilon), "0.04999999995");
+    assert_eq!(
+        plan.miss_before().display_against(epsilon),
+        "0.050000000003"
+    );
+}
+
+#[test]
+fn a_probability_is_overestimated_exactly() {
+    let p = Probability::from_f64(0.01).unwrap();
+    assert_eq!(overestimated(&p, 0.56).unwrap().to_string(), "0.0156");
+    assert_eq!(overestimated(&p, "1/3").unwrap().to_string(), "1/75");
+    assert!(overestimated(&p, 99).is_err());
+}
+
+#[test]
+fn a_mean_between_0_and_1_within_a_twentieth_takes_at_most_6625_executions() {
+    let mean = probtest::mean().between(0, 1).within(0.45, 0.55);
+    let plan = Plan::new(&mean.margin(0.05).claim().unwrap()).unwrap();
+    assert_eq!(plan.executions(), 6625);
 }

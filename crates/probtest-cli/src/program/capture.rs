@@ -21,7 +21,6 @@ impl Capture {
     /// Makes the two files in the folder for temporary files.
     ///
     /// # Errors
-    ///
     /// When that folder is full or cannot be written to.
     pub fn new() -> io::Result<Capture> {
         Ok(Capture {
@@ -48,7 +47,6 @@ impl Capture {
     /// Empties the files.
     ///
     /// # Errors
-    ///
     /// When the file system refuses.
     pub fn clear(&self) -> io::Result<()> {
         for file in [&self.stdout, &self.stderr] {

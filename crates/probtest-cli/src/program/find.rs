@@ -15,7 +15,6 @@ const ORDINARY_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// Looked up once: execvp would try every folder of `PATH` for each execution.
 ///
 /// # Errors
-///
 /// When there is no such file, or it cannot be executed.
 pub fn find(word: &str) -> Result<PathBuf, Error> {
     if word.is_empty() {

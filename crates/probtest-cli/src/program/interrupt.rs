@@ -30,7 +30,6 @@ impl Interrupt {
     /// in the foreground and do nothing here.
     ///
     /// # Errors
-    ///
     /// When the system gives no handler or no thread.
     pub fn listen(
         running: &Arc<Running>,

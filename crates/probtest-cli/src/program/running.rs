@@ -212,7 +212,6 @@ impl Timekeeper {
     /// Begins to look.
     ///
     /// # Errors
-    ///
     /// When the system gives no thread.
     pub fn start(running: &Arc<Running>) -> std::io::Result<Timekeeper> {
         let running = Arc::clone(running);

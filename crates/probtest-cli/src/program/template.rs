@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-use probtest::machine::Attempt;
+use probtest::TestRng;
 use probtest::settings::OPTIONS;
 
 use super::find::find;
@@ -31,11 +31,11 @@ const SEED: &str = "{seed}";
 const EXECUTION: &str = "{execution}";
 
 impl ExecutionSeed {
-    /// Takes the seed of an attempt.
-    pub fn of(attempt: &Attempt) -> ExecutionSeed {
+    /// Takes the seed of an execution from its source.
+    pub fn of(rng: &mut TestRng) -> ExecutionSeed {
         ExecutionSeed {
-            seed: attempt.rng().execution_seed() >> 33,
-            execution: attempt.index,
+            seed: rng.execution_seed() >> 33,
+            execution: rng.execution(),
         }
     }
 }
@@ -44,7 +44,6 @@ impl Program {
     /// Finds the program that the first word names.
     ///
     /// # Errors
-    ///
     /// When there is none that can be executed.
     pub fn find(words: &[String]) -> Result<Program, Error> {
         let Some((first, arguments)) = words.split_first() else {

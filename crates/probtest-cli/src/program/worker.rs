@@ -33,7 +33,6 @@ impl Background {
     /// Prepares to execute.
     ///
     /// # Errors
-    ///
     /// When there is no `/dev/null`.
     pub fn new(program: Program, running: Arc<Running>) -> io::Result<Background> {
         Ok(Background {
@@ -52,7 +51,6 @@ impl Background {
     /// Executes once. `look` sees how it ended and what it wrote.
     ///
     /// # Errors
-    ///
     /// When there is no place for the output.
     pub fn execute<T>(
         &self,

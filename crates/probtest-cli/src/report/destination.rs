@@ -33,7 +33,6 @@ impl Destination {
     /// Refuses to write where results are read from.
     ///
     /// # Errors
-    ///
     /// When the file is one of those.
     pub fn is_not_among(&self, sources: &[PathBuf]) -> Result<(), Failure> {
         let Destination::File(path, option) = self else {
@@ -57,7 +56,6 @@ impl Destination {
     /// earlier.
     ///
     /// # Errors
-    ///
     /// When the file is that of another form.
     pub fn is_not_that_of(&self, other: &Destination) -> Result<(), Failure> {
         let (Destination::File(own, option), Destination::File(path, earlier)) = (self, other)
@@ -83,7 +81,6 @@ impl Destination {
     /// Writes the text. A file is there as a whole or not at all.
     ///
     /// # Errors
-    ///
     /// When it cannot be written.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         let Destination::File(path, option) = self else {

@@ -129,7 +129,6 @@ struct Scale {
 /// Writes the suite as an HTML page.
 ///
 /// # Errors
-///
 /// When the template cannot be filled.
 pub fn html(suite: &Suite) -> Result<String, Failure> {
     let page = Page {

@@ -37,7 +37,6 @@ impl Source {
     /// Reads the whole file as text.
     ///
     /// # Errors
-    ///
     /// When it cannot be read, is larger than any report, or is no text.
     pub fn text(&self) -> Result<String, Failure> {
         let bytes = match &self.path {
@@ -91,7 +90,6 @@ fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
 /// all `.json` files in it; `-` for stdin.
 ///
 /// # Errors
-///
 /// When something cannot be read, a folder holds no results, or there are too
 /// many.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {

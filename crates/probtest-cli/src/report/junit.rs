@@ -17,7 +17,6 @@ use super::words::{DETAILS, NAME, one_line};
 /// which their verdict tells apart.
 ///
 /// # Errors
-///
 /// When the XML cannot be made.
 pub fn junit(suite: &Suite) -> Result<String, Failure> {
     let mut own = TestSuite::new("probtest");

@@ -47,7 +47,6 @@ type Form = fn(&Suite) -> Result<String, Failure>;
 /// Runs the command.
 ///
 /// # Errors
-///
 /// When the results cannot be read or do not fit together, or a form cannot be
 /// written.
 pub fn run(options: &Options) -> Result<Exit, Failure> {

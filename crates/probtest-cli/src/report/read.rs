@@ -34,7 +34,6 @@ pub struct AllResults {
 /// Reads all files.
 ///
 /// # Errors
-///
 /// When one of them does not hold results of probtest.
 pub fn read(sources: &[Source]) -> Result<AllResults, Failure> {
     let mut all = AllResults {

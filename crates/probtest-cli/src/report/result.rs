@@ -55,7 +55,6 @@ impl TestResult {
     /// Looks at what a file says.
     ///
     /// # Errors
-    ///
     /// When the facts contradict each other, or a number is not what it should be.
     pub fn new(
         facts: TestFacts,
@@ -220,7 +219,6 @@ impl TestedClaim {
     /// Reads the claim of a result.
     ///
     /// # Errors
-    ///
     /// When a number is no probability.
     fn read(facts: &TestFacts) -> Result<TestedClaim, WrongField> {
         let claim = &facts.claim;
@@ -320,7 +318,6 @@ impl SeenRate {
     /// counterexample.
     ///
     /// # Errors
-    ///
     /// When the file brings an interval that is none.
     fn of(facts: &TestFacts, first_decides: bool) -> Result<Option<SeenRate>, WrongField> {
         let again = matches!(facts.remembered, Some(Remembered::Again { .. }));

@@ -117,7 +117,6 @@ impl Suite {
     /// Puts results together.
     ///
     /// # Errors
-    ///
     /// When there are none, or two results of one test have different claims.
     pub fn new(all: AllResults) -> Result<Suite, Failure> {
         let mut tests: BTreeMap<Identity, Test> = BTreeMap::new();

@@ -1,8 +1,8 @@
 //! Claims on what a body returns: every form of the claim, and what may stand beside it.
 //! Seeds are fixed: a fresh one would fail with the probability that each claim says.
 
-use probtest::claim::numeric::{FitClaim, MeanClaim, MeanTerms};
-use probtest::{TestRng, fit, probtest};
+use probtest::claim::{Numbers, Terms};
+use probtest::{TestRng, detect, fit, probtest};
 use rand_core::Rng;
 
 const BOUNDS: (f64, f64) = (0.0, 1.0);
@@ -11,7 +11,7 @@ fn share(rng: &mut TestRng) -> f64 {
     f64::from(rng.next_u32()) / f64::from(u32::MAX)
 }
 
-fn half() -> MeanTerms {
+fn half() -> Terms<Numbers> {
     probtest::mean()
         .between(BOUNDS.0, BOUNDS.1)
         .within(0.4, 0.6)
@@ -33,8 +33,8 @@ fn a_function_that_says_it_and_options(rng: &mut TestRng) -> bool {
     share(rng) < 0.5
 }
 
-#[probtest(claim = MeanClaim::below(BOUNDS, 0.6, 0.2).unwrap(), seed = 7)]
-fn a_whole_claim(rng: &mut TestRng) -> Result<f64, std::num::ParseFloatError> {
+#[probtest(claim = probtest::mean().between(0, 1).below(0.6).margin(0.2), seed = 7)]
+fn a_result_of_a_number(rng: &mut TestRng) -> Result<f64, std::num::ParseFloatError> {
     share(rng).to_string().parse()
 }
 
@@ -48,9 +48,9 @@ fn labels_from_a_list(rng: &mut TestRng) -> u32 {
     rng.next_u32() >> 30
 }
 
-#[probtest(claim = FitClaim::new([("true", 0.5), ("false", 0.5)], 0.1).unwrap(), seed = 7)]
-fn a_whole_claim_on_labels(rng: &mut TestRng) -> String {
-    (share(rng) < 0.5).to_string()
+#[probtest(claim = detect(0.01).claim().unwrap(), seed = 7)]
+fn a_whole_claim(rng: &mut TestRng) -> bool {
+    share(rng) <= 1.0
 }
 
 #[probtest(claim = half().margin(0.2), seed = 7)]

@@ -180,7 +180,6 @@ impl<R> Probtest<R> {
     /// Runs the test, says how much it proves, and panics unless it passed.
     ///
     /// # Panics
-    ///
     /// When there is evidence against the claim, when it could not be decided, and when
     /// the claim or the environment makes no sense.
     pub fn check<C: Conclusion<R>>(self, body: impl Fn(&mut TestRng) -> C + Sync) {
@@ -195,7 +194,6 @@ impl<R> Probtest<R> {
     /// then never a pass.
     ///
     /// # Errors
-    ///
     /// When the claim or the environment makes no sense.
     ///
     /// ```

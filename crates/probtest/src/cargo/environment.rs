@@ -86,7 +86,6 @@ fn this() -> &'static Environment {
 /// mean nothing.
 ///
 /// # Errors
-///
 /// When a variable has a value that it cannot have.
 pub(super) fn of_process() -> Result<&'static Environment, Error> {
     static WARNED: OnceLock<()> = OnceLock::new();

@@ -35,7 +35,6 @@ fn ids() -> impl Iterator<Item = &'static str> {
 /// Says what a test is part of, by the orders of the environment.
 ///
 /// # Errors
-///
 /// When the test was not counted: what it may get wrong would come on top.
 pub(super) fn suite(given: &Given, id: &str, origin: &Origin) -> Result<Suite, Error> {
     let share = |name: &str| {

@@ -13,10 +13,12 @@ mod estimate;
 mod fit;
 mod mean;
 mod stakes;
+#[doc(hidden)]
 pub mod stopped;
 mod tolerate;
 mod verdict;
 
+#[doc(hidden)]
 pub use crate::math::{confidence, interval};
 pub use verdict::{Counts, Direction, Extreme, Finding, Observed, Reason, Verdict};
 
@@ -25,20 +27,6 @@ use crate::plan::Plan;
 use crate::run::Observation;
 
 /// Decides on one claim while its executions come in.
-///
-/// ```
-/// use probtest::judge::{self, Counts, Verdict};
-/// use probtest::plan::Plan;
-/// use probtest::run::Observation;
-///
-/// let plan = Plan::new(&probtest::Claim::detect(0.5, 0.05)?)?;
-/// let (mut judge, mut counts) = (judge::judge(&plan), Counts::of(&plan));
-/// for index in 1..=6 {
-///     assert_eq!(judge.observe(index, Observation::Passed, &mut counts), None);
-/// }
-/// assert_eq!(judge.end(&counts), Verdict::Passed);
-/// # Ok::<(), probtest::Error>(())
-/// ```
 pub trait Judge: std::fmt::Debug + Send {
     /// Looks at the next execution, counts it, and says whether it decides.
     fn observe(

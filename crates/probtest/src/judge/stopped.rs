@@ -26,16 +26,6 @@ const FARTHEST: f64 = 700.0;
 /// # Errors
 /// When there is no execution, there are more violations than executions, or the
 /// confidence is not strictly between 0 and 1.
-///
-/// ```
-/// use probtest::{claim::Claim, judge::stopped, plan::Plan};
-///
-/// let plan = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
-/// let test = plan.sequential().unwrap();
-/// let (low, high) = stopped::interval(test, 336, 0, 0.95)?;
-/// assert_eq!((low, format!("{high:.4}")), (0.0, "0.0109".into()));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub fn interval(
     test: &SequentialTest,
     executions: u64,

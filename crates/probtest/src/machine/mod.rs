@@ -67,7 +67,6 @@ pub type SharedBody<'a> = &'a (dyn Fn(&mut TestRng) -> crate::run::Observation +
 /// body does. The body returns what the claim is about: see [`Conclusion`].
 ///
 /// # Errors
-///
 /// When the claim makes no sense or has no plan, or a setting is out of range. That a
 /// test was violated or inconclusive is in the report, not an error.
 ///
@@ -108,7 +107,6 @@ pub fn check<R, C: Conclusion<R>>(
 /// one sees, and the promise of the plan is for independent executions.
 ///
 /// # Errors
-///
 /// As [`check`].
 ///
 /// ```

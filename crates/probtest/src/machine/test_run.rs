@@ -119,7 +119,6 @@ impl<'a> TestRun<'a> {
     /// Plans the claim, with its share of what the suite may get wrong, and begins.
     ///
     /// # Errors
-    ///
     /// When the claim has no plan or a setting is out of range.
     pub fn begin(claim: &Claim, mut settings: Settings<'a>) -> Result<Self, Error> {
         let claim = settings.suite.limit(claim.clone());

@@ -16,6 +16,9 @@ use crate::seed::TestRng;
 /// short enough that little work is thrown away.
 const RANGE_TIME: Duration = Duration::from_millis(1);
 const LARGEST_RANGE: u64 = 1 << 14;
+/// Ranges that wait for each worker, so that none waits for the calling thread, also where
+/// others keep the processors busy.
+const AHEAD: u64 = 8;
 /// How often the run is asked while nothing finishes.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -81,6 +84,14 @@ struct Work {
     took: Duration,
 }
 
+impl Work {
+    /// Whether it was one execution, which is to be drawn again.
+    fn is_rejected(&self) -> bool {
+        let rejected = |record: &Record| record.observation == Observation::Rejected;
+        self.range.first == self.range.last && self.records.iter().any(rejected)
+    }
+}
+
 struct State {
     /// Ranges that no worker has taken yet.
     open: VecDeque<Range>,
@@ -88,6 +99,9 @@ struct State {
     /// Workers that run, and those of them that wait for a range.
     workers: u64,
     idle: u64,
+    /// Executions that were rejected and are not open again yet. They are drawn again
+    /// before later ones begin: a program may take long, or wait for an earlier one.
+    rejected: u64,
     stop: bool,
 }
 
@@ -131,6 +145,7 @@ impl Desk {
                 done: Vec::new(),
                 workers: 0,
                 idle: 0,
+                rejected: 0,
                 stop: false,
             }),
             news: Condvar::new(),
@@ -149,7 +164,7 @@ impl Desk {
         let _leave = LeaveOnDrop(self);
         let mut state = self.lock();
         loop {
-            while state.open.is_empty() && !state.stop {
+            while (state.open.is_empty() || state.rejected > 0) && !state.stop {
                 state.idle += 1;
                 self.news.notify_one();
                 state = self
@@ -164,6 +179,7 @@ impl Desk {
             drop(state);
             let work = self.make(range, body);
             state = self.lock();
+            state.rejected += u64::from(work.is_rejected());
             state.done.push(work);
             self.news.notify_one();
         }
@@ -197,13 +213,10 @@ impl Desk {
 
     /// The calling thread: hands out ranges and observes what was done with them.
     fn serve(&self, run: &mut TestRun<'_>, jobs: u64) {
-        let mut size = 1;
+        let (mut size, mut rejected) = (1, 0);
         loop {
-            // A little ahead of the workers, so that none waits for this thread.
-            let wanted = {
-                let state = self.lock();
-                (2 * jobs).saturating_sub(state.open.len() as u64)
-            };
+            let waiting = self.lock().open.len() as u64;
+            let wanted = (AHEAD * jobs).saturating_sub(waiting) + rejected;
             let mut open = Vec::new();
             let mut done = false;
             for _ in 0..wanted {
@@ -222,7 +235,13 @@ impl Desk {
                 return;
             }
             let mut state = self.lock();
-            state.open.extend(open);
+            for range in open {
+                match range.attempt {
+                    0 => state.open.push_back(range),
+                    _ => state.open.push_front(range),
+                }
+            }
+            state.rejected -= std::mem::take(&mut rejected);
             if !state.open.is_empty() && state.idle > 0 {
                 self.ranges.notify_all();
             }
@@ -244,6 +263,7 @@ impl Desk {
                 } else if work.took > 2 * RANGE_TIME {
                     size = (size / 2).max(1);
                 }
+                rejected += u64::from(work.is_rejected());
                 if observe(run, work) {
                     return;
                 }

@@ -91,18 +91,6 @@ impl Chance {
 
     /// Shows as many digits, four or more, as it takes to see on which side of
     /// `reference` the chance lies.
-    ///
-    /// ```
-    /// use probtest::{claim::{Claim, Probability}, plan::Plan};
-    ///
-    /// let claim = Claim::detect(1e-9, 0.05)?;
-    /// let plan = Plan::new(&claim).unwrap();
-    /// assert_eq!(plan.miss().to_string(), "0.05000");
-    /// let epsilon = claim.epsilon().unwrap();
-    /// assert_eq!(plan.miss().display_against(epsilon), "0.04999999995");
-    /// assert_eq!(plan.miss_before().display_against(epsilon), "0.050000000003");
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
     pub fn display_against(&self, reference: &Probability) -> String {
         if reference.as_f64() > 0.9999 && self.value() > 0.9999 && !self.is_one() {
             let rest = self.complement().display_against(&reference.complement());

@@ -49,19 +49,6 @@ use probtest_syntax::Error;
 /// With the confidence asked for, the true rate lies in the interval after
 /// every execution. So it may be quoted after any stop, whatever the stop
 /// depended on. One end alone, as a bound from below or above, holds likewise.
-///
-/// ```
-/// use probtest::judge::confidence::ConfidenceSequence;
-/// use probtest::judge::interval::clopper_pearson;
-///
-/// let sequence = ConfidenceSequence::new(0.95)?;
-/// let (low, high) = sequence.interval(3, 300);
-/// assert_eq!((format!("{low:.5}"), format!("{high:.5}")), ("0.00051".into(), "0.04463".into()));
-/// // The price of looking after every execution:
-/// let (fixed_low, fixed_high) = clopper_pearson(3, 300, 0.95)?;
-/// assert!(low < fixed_low && fixed_high < high);
-/// # Ok::<(), probtest::Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConfidenceSequence {
     /// The logarithm of `1 / (1 - confidence)`.
@@ -88,16 +75,6 @@ impl ConfidenceSequence {
     /// Takes a few microseconds, as much for 10^18 executions as for 10. No
     /// execution leaves every rate possible. More violations than executions
     /// count as all of them.
-    ///
-    /// ```
-    /// use probtest::judge::confidence::ConfidenceSequence;
-    ///
-    /// let sequence = ConfidenceSequence::new(0.95)?;
-    /// assert_eq!(sequence.interval(0, 0), (0.0, 1.0));
-    /// let (low, high) = sequence.interval(0, 1000);
-    /// assert!(low == 0.0 && high < 0.0072);
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
     pub fn interval(&self, violations: u64, executions: u64) -> (f64, f64) {
         if executions == 0 {
             return (0.0, 1.0);
@@ -128,17 +105,6 @@ fn log_mixture(x: f64, n: f64) -> f64 {
 
 /// Intervals for a violation rate that hold at all numbers of executions at
 /// once, and are narrowest around a width that is wanted.
-///
-/// ```
-/// use probtest::judge::confidence::AimedSequence;
-///
-/// let sequence = AimedSequence::new(0.02, 0.95)?;
-/// assert_eq!(sequence.hoeffding(), 18_445);
-/// assert_eq!(sequence.most_executions(), 18_546);
-/// let (low, high) = sequence.interval(5, 900);
-/// assert!(high - low < 0.02);
-/// # Ok::<(), probtest::Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AimedSequence {
     width: f64,
@@ -236,96 +202,6 @@ impl AimedSequence {
             deviance(x, n, p) - deviance(x, n, other) >= self.threshold
         };
         first_where(x / n, 0.0, rejected)
-    }
-}
-
-/// Intervals for a mean that hold at all numbers of executions at once.
-///
-/// By betting against each possible mean, see `docs/explanation/estimates.md`.
-/// Numbers that vary little give narrow intervals; nothing needs to be known
-/// about how much they vary. A number costs the same wherever it comes.
-///
-/// ```
-/// use probtest::judge::confidence::MeanSequence;
-///
-/// let mut sequence = MeanSequence::new(0.0, 10.0, 0.95)?;
-/// for index in 0..1000 {
-///     sequence.add(5.0 + f64::from(index % 3) / 10.0);
-/// }
-/// let (low, high) = sequence.interval();
-/// assert!(4.9 < low && low < 5.1 && 5.1 < high && high < 5.3);
-/// # Ok::<(), probtest::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct MeanSequence {
-    between: (f64, f64),
-    up: Bank,
-    down: Bank,
-    /// The logarithm of `1 / (1 - confidence)`.
-    threshold: f64,
-}
-
-/// The sizes of the bets: powers of two, from what wins after some 10^9
-/// executions to what wins after a handful.
-const SIZES: std::ops::RangeInclusive<i32> = -16..=6;
-
-impl MeanSequence {
-    /// Prepares intervals for numbers from `low` to `high`.
-    ///
-    /// # Errors
-    /// When `low` is not below `high`, one of them is not finite, or the
-    /// confidence is not strictly between 0 and 1.
-    pub fn new(low: f64, high: f64, confidence: f64) -> Result<Self, Error> {
-        if !(low < high && (high - low).is_finite()) {
-            return Err(Error::new(
-                "the least number is not below the largest",
-                format!("{low:?}, {high:?}"),
-                "write the least and the largest number that can come, such as 0 and 1",
-            ));
-        }
-        let sizes: Vec<f64> = SIZES.map(|power| 2f64.powi(power)).collect();
-        Ok(MeanSequence {
-            between: (low, high),
-            up: Bank::new(sizes.clone()),
-            down: Bank::new(sizes),
-            threshold: -log_left(confidence)?,
-        })
-    }
-
-    /// Takes the next number. One outside of the range counts as its end, NaN as
-    /// the lower one.
-    pub fn add(&mut self, value: f64) {
-        let (low, high) = self.between;
-        let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
-        let share = if share.is_nan() { 0.0 } else { share };
-        self.up.add(share);
-        self.down.add(1.0 - share);
-    }
-
-    /// Finds the means that do not speak against the numbers so far, from the
-    /// lowest to the highest.
-    pub fn interval(&self) -> (f64, f64) {
-        let threshold = self.threshold + LN_2;
-        let low = self.up.lowest(threshold);
-        let high = 1.0 - self.down.lowest(threshold);
-        (self.unscaled(low), self.unscaled(high))
-    }
-
-    /// Finds the lowest mean that does not speak against the numbers so far, for
-    /// a bound from below alone.
-    pub fn at_least(&self) -> f64 {
-        self.unscaled(self.up.lowest(self.threshold))
-    }
-
-    /// Finds the highest mean that does not speak against the numbers so far, for
-    /// a bound from above alone.
-    pub fn at_most(&self) -> f64 {
-        self.unscaled(1.0 - self.down.lowest(self.threshold))
-    }
-
-    fn unscaled(&self, share: f64) -> f64 {
-        let (low, high) = self.between;
-        (low + share * (high - low)).clamp(low, high)
     }
 }
 

@@ -8,18 +8,6 @@ use crate::math::search::first;
 use std::fmt::Display;
 
 /// Compares the plan for a believed `p` with the plan the real one needs.
-///
-/// ```
-/// use probtest::{claim::Probability, plan::{overestimated, sensitivity}};
-///
-/// let (real, epsilon) = (Probability::from_f64(0.01)?, Probability::from_f64(0.05)?);
-/// let believed = overestimated(&real, 1)?;
-/// let effect = sensitivity(&real, &believed, &epsilon).unwrap();
-/// assert_eq!((effect.executions, effect.executions_believed, effect.short), (299, 149, 150));
-/// assert_eq!(effect.miss.to_string(), "0.2237");
-/// assert_eq!(effect.factor, 1.0);
-/// # Ok::<(), probtest::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sensitivity {
     /// The real violation probability.
@@ -45,15 +33,6 @@ pub struct Sensitivity {
 ///
 /// # Errors
 /// When one of the two plans needs 2^63 executions or more.
-///
-/// ```
-/// use probtest::{claim::Probability, plan::sensitivity};
-///
-/// let p = |value| Probability::from_f64(value);
-/// let effect = sensitivity(&p(0.02)?, &p(0.01)?, &p(0.05)?).unwrap();
-/// assert!(effect.short < 0 && effect.added_miss < 0.0);
-/// # Ok::<(), probtest::Error>(())
-/// ```
 pub fn sensitivity(
     p: &Probability,
     believed: &Probability,
@@ -82,16 +61,6 @@ pub fn sensitivity(
 ///
 /// # Errors
 /// When the factor is no number, or the result is not strictly between 0 and 1.
-///
-/// ```
-/// use probtest::{claim::Probability, plan::overestimated};
-///
-/// let p = Probability::from_f64(0.01)?;
-/// assert_eq!(overestimated(&p, 0.56)?.to_string(), "0.0156");
-/// assert_eq!(overestimated(&p, "1/3")?.to_string(), "1/75");
-/// assert!(overestimated(&p, 99).is_err());
-/// # Ok::<(), probtest::Error>(())
-/// ```
 pub fn overestimated(p: &Probability, factor: impl Display) -> Result<Probability, Error> {
     p.enlarged(&factor.to_string())
 }

@@ -38,14 +38,6 @@ pub struct Side {
 }
 
 /// The bets that decide a claim on what executions return.
-///
-/// ```
-/// use probtest::plan::Plan;
-///
-/// let claim = probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.05).claim()?;
-/// assert_eq!(Plan::new(&claim)?.executions(), 6625);
-/// # Ok::<(), probtest::Error>(())
-/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Betting {
     sides: Vec<Side>,

@@ -41,15 +41,6 @@ enum Method {
 }
 
 /// Says whether a count is proven to be the smallest.
-///
-/// ```
-/// use probtest::{Claim, Outcomes, plan::{Certainty, Plan}};
-///
-/// let claim = Claim::cover(Outcomes::equal(6)?, 0.05)?;
-/// let plan = Plan::new(&claim).unwrap();
-/// assert_eq!((plan.executions(), plan.certainty()), (27, Certainty::Exact));
-/// # Ok::<(), probtest::Error>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
     /// The count is enough, and one execution fewer is not.
@@ -184,15 +175,6 @@ impl Plan {
 
     /// The chance of failing a program at the tolerated rate; at most
     /// `false_alarm`. None where nothing is tolerated.
-    ///
-    /// ```
-    /// use probtest::{Claim, plan::Plan};
-    ///
-    /// let plan = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
-    /// let alarm = plan.false_alarm().unwrap().value();
-    /// assert!(0.99e-6 < alarm && alarm <= 1e-6);
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
     pub fn false_alarm(&self) -> Option<Chance> {
         let test = self.sequential()?;
         Some(of_walk(test.false_alarm()))
@@ -290,15 +272,6 @@ fn of_walk(value: f64) -> Chance {
 /// The chance of missing what is claimed after some executions; the epsilon of
 /// the claim only says how precisely it is needed. A test with `tolerate` that is
 /// cut short promises nothing: its chance is 1 until its plan is executed.
-///
-/// ```
-/// use probtest::{Claim, plan};
-///
-/// let claim = Claim::detect(0.5, 0.05)?;
-/// assert_eq!(plan::miss(&claim, 6).value(), 0.03125);
-/// assert_eq!(plan::miss(&claim, 1).value(), 1.0);
-/// # Ok::<(), probtest::Error>(())
-/// ```
 pub fn miss(claim: &Claim, executions: u64) -> Chance {
     match &claim.0 {
         Kind::Detect { p, epsilon } => chance(&Tail::of_both(p), executions, Some(epsilon)),
@@ -316,14 +289,6 @@ pub fn miss(claim: &Claim, executions: u64) -> Chance {
 ///
 /// # Errors
 /// When there are no executions.
-///
-/// ```
-/// use probtest::{Probability, plan};
-///
-/// let attained = plan::epsilon_attained(&Probability::from_f64(0.01)?, 299).unwrap();
-/// assert_eq!(attained.to_string(), "0.04954");
-/// # Ok::<(), probtest::Error>(())
-/// ```
 pub fn epsilon_attained(p: &Probability, executions: u64) -> Result<Chance, Error> {
     if executions == 0 {
         return Err(error::no_executions());

@@ -17,7 +17,13 @@ mod error;
 mod tolerate;
 
 pub use crate::math::chance::Chance;
-pub use backward::{Sensitivity, overestimated, sensitivity, smallest_p};
+pub use backward::smallest_p;
+#[doc(hidden)]
+pub use backward::{Sensitivity, overestimated, sensitivity};
+#[doc(hidden)]
 pub use betting::{Betting, Side};
-pub use count::{Certainty, Plan, epsilon_attained, miss};
+pub use count::{Certainty, Plan};
+#[doc(hidden)]
+pub use count::{epsilon_attained, miss};
+#[doc(hidden)]
 pub use tolerate::{FixedPlan, SequentialTest, Tails};

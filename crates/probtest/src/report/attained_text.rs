@@ -10,16 +10,6 @@ use crate::claim::{Outcomes, Probability};
 use crate::plan::Chance;
 
 /// Writes the epsilon that some executions attain for a violation probability.
-///
-/// ```
-/// use probtest::Probability;
-/// use probtest::{plan, report};
-///
-/// let p = Probability::parse("0.01")?;
-/// let text = report::epsilon_text(&p, 299, &plan::epsilon_attained(&p, 299).unwrap());
-/// assert!(text.starts_with("epsilon 0.04954\n"));
-/// # Ok::<(), probtest::Error>(())
-/// ```
 pub fn epsilon_text(p: &Probability, executions: u64, miss: &Chance) -> String {
     let mut section = Section::begin(&format!("epsilon {miss}"));
     if executions == 1 {
@@ -52,16 +42,6 @@ pub fn epsilon_facts(p: &Probability, executions: u64, miss: &Chance) -> PlanFac
 
 /// Writes the smallest violation probability that some executions catch, rounded
 /// up.
-///
-/// ```
-/// use probtest::Probability;
-/// use probtest::{plan, report};
-///
-/// let epsilon = Probability::parse("0.05")?;
-/// let p = plan::smallest_p(299, &epsilon).unwrap();
-/// assert!(report::smallest_p_text(299, &epsilon, &p).starts_with("p 0.00997\n"));
-/// # Ok::<(), probtest::Error>(())
-/// ```
 pub fn smallest_p_text(executions: u64, epsilon: &Probability, p: &Probability) -> String {
     let p = round_up(p);
     let mut section = Section::begin(&format!("p {p}"));

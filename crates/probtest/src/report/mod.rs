@@ -31,16 +31,24 @@ use crate::run::{Number, Observation, Violation};
 use crate::seed::{Address, RunSeed};
 use crate::settings::{Suite, TimeLimit};
 
+pub use probtest_facts::FORMAT;
+pub(crate) use words::legible;
+
+// What the doors of probtest share; not for use by hand.
+#[doc(hidden)]
 pub use attained_text::{
     epsilon_facts, epsilon_text, smallest_p_facts, smallest_p_text, unseen_facts, unseen_text,
 };
+#[doc(hidden)]
 pub use facts::{claim_facts, plan_facts, refusal_facts};
+#[doc(hidden)]
 pub use plan_text::{claim_line, plan_text, promise};
-pub use probtest_facts::FORMAT;
-pub use replay_line::{Invocation, command_line, estimate_line, run_line, shell_word};
+#[doc(hidden)]
+pub use replay_line::{Invocation, command_line, shell_word};
+#[doc(hidden)]
 pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
+#[doc(hidden)]
 pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm};
-pub(crate) use words::legible;
 
 /// The confidence of the interval that is reported for a rate.
 pub const RATE_CONFIDENCE: f64 = 0.95;

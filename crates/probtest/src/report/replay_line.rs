@@ -22,30 +22,12 @@ pub struct Invocation {
 impl Invocation {
     /// Writes the line that executes one execution of a test again. It names the
     /// test: others that are started with it execute their plan as ever.
-    ///
-    /// ```
-    /// use probtest::report::Invocation;
-    ///
-    /// let line = Invocation::default().replay("0x5eed:9".parse()?, "walks::walk");
-    /// assert_eq!(line, "PROBTEST_REPLAY=0x5eed:9:c73cc115 cargo test");
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
     pub fn replay(&self, address: Address, test: &str) -> String {
         let selection = Selection::of(address, test);
         format!("PROBTEST_REPLAY={selection} {}", self.command())
     }
 
     /// Writes the line that executes the whole test again.
-    ///
-    /// ```
-    /// use probtest::report::Invocation;
-    /// use probtest::seed::RunSeed;
-    ///
-    /// assert_eq!(
-    ///     Invocation::default().rerun(RunSeed(0x5eed), &[("PROBTEST_EPSILON".into(), "1/9".into())]),
-    ///     "PROBTEST_EPSILON=1/9 PROBTEST_SEED=0x5eed cargo test"
-    /// );
-    /// ```
     ///
     /// Another claim may be decided sooner and otherwise, so variables that the claim
     /// came from are in the line.
@@ -59,16 +41,6 @@ impl Invocation {
 
     /// Writes the line that executes again what a limit of time has cut: the same
     /// executions, whatever time they take now.
-    ///
-    /// ```
-    /// use probtest::report::Invocation;
-    /// use probtest::seed::RunSeed;
-    ///
-    /// assert_eq!(
-    ///     Invocation::default().rerun_cut(RunSeed(0x5eed), 212, &[("PROBTEST_P".into(), "1/9".into())]),
-    ///     "PROBTEST_P=1/9 PROBTEST_SEED=0x5eed PROBTEST_MAX_EXECUTIONS=212 PROBTEST_MAX_TIME=off cargo test"
-    /// );
-    /// ```
     ///
     /// The plan must not end before the executions do, so variables that the claim
     /// came from are in the line.
@@ -86,21 +58,6 @@ impl Invocation {
     }
 
     /// Writes the command that starts the test.
-    ///
-    /// ```
-    /// use probtest::report::Invocation;
-    ///
-    /// let invocation = Invocation {
-    ///     package: Some("walks".into()),
-    ///     target: vec!["--lib".into()],
-    ///     test: Some("tests::walk_stays_below_ten".into()),
-    ///     ..Invocation::default()
-    /// };
-    /// assert_eq!(
-    ///     invocation.command(),
-    ///     "cargo test -p walks --lib tests::walk_stays_below_ten -- --exact"
-    /// );
-    /// ```
     pub fn command(&self) -> String {
         let mut words = vec!["cargo"];
         words.extend_from_slice(if self.nextest {
@@ -143,55 +100,12 @@ impl Invocation {
     }
 }
 
-/// Writes the line for a program under `probtest run`.
-///
-/// ```
-/// use probtest::report::command_line;
-///
-/// let command = ["./walk".to_string(), "--seed={seed}".to_string()];
-/// assert_eq!(
-///     command_line("0x5eed:9".parse()?, &[], &command),
-///     "probtest replay 0x5eed:9 -- ./walk '--seed={seed}'"
-/// );
-/// # Ok::<(), probtest::Error>(())
-/// ```
-pub fn command_line(replay: Address, options: &[String], command: &[String]) -> String {
-    line_of(format!("probtest replay {replay}"), options, command)
-}
-
-/// Writes the line that executes a whole test under `probtest run` again.
-///
-/// ```
-/// use probtest::report::run_line;
-///
-/// let options = ["--p".to_string(), "1/2".to_string()];
-/// assert_eq!(run_line(&options, &["./walk".to_string()]), "probtest run --p 1/2 -- ./walk");
-/// ```
-pub fn run_line(options: &[String], command: &[String]) -> String {
-    line_of("probtest run".to_owned(), options, command)
-}
-
-/// Writes the line that makes an estimate of `probtest estimate` again.
-///
-/// ```
-/// use probtest::report::estimate_line;
-///
-/// let options = ["--width".to_string(), "0.1".to_string()];
-/// let line = estimate_line(&options, &["./walk".to_string()]);
-/// assert_eq!(line, "probtest estimate --width 0.1 -- ./walk");
-/// ```
-pub fn estimate_line(options: &[String], command: &[String]) -> String {
-    line_of("probtest estimate".to_owned(), options, command)
-}
-
-fn line_of(mut line: String, options: &[String], command: &[String]) -> String {
+/// Writes a line of the command `probtest`: how it begins, its options, and the program.
+pub fn command_line(begin: &str, options: &[String], program: &[String]) -> String {
     let words = options.iter().map(|word| shell_word(word));
-    let command = command.iter().map(|word| shell_word(word));
-    for word in words.chain(["--".to_owned()]).chain(command) {
-        line.push(' ');
-        line.push_str(&word);
-    }
-    line
+    let program = program.iter().map(|word| shell_word(word));
+    let words: Vec<String> = words.chain(["--".to_owned()]).chain(program).collect();
+    format!("{begin} {}", words.join(" "))
 }
 
 /// Writes variables as they stand before a command, each with a blank behind it.
@@ -205,16 +119,6 @@ fn settings(variables: &[(String, String)]) -> String {
 /// A control character, such as the end of a line, is written by `printf`, which
 /// every POSIX shell understands. Only a word that *ends* with an end of line, which
 /// a shell would cut off there, needs the `$'..'` of bash, zsh and ksh.
-///
-/// ```
-/// use probtest::report::shell_word;
-///
-/// assert_eq!(shell_word("plain-word_1.5"), "plain-word_1.5");
-/// assert_eq!(shell_word("it's"), r"'it'\''s'");
-/// assert_eq!(shell_word("a\nb"), r#""$(printf 'a\nb')""#);
-/// assert_eq!(shell_word("a\n"), r"$'a\n'");
-/// assert_eq!(shell_word(""), "''");
-/// ```
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

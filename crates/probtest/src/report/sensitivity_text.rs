@@ -31,18 +31,6 @@ const HEADS: [&str; 7] = [
 
 /// Writes the table: the answer for the real p first, then one line for each
 /// factor.
-///
-/// ```
-/// use probtest::Probability;
-/// use probtest::report::{Believed, sensitivity_text};
-///
-/// let p = Probability::parse("0.3")?;
-/// let epsilon = Probability::parse("0.05")?;
-/// let text = sensitivity_text(&p, &epsilon, &[(3.0, Believed::Impossible)]);
-/// assert!(text.starts_with("9 executions for the real p = 0.3, epsilon = 0.05\n"));
-/// assert!(text.ends_with("  3       1 or more  not a probability\n"));
-/// # Ok::<(), probtest::Error>(())
-/// ```
 pub fn sensitivity_text(
     p: &Probability,
     epsilon: &Probability,

@@ -43,19 +43,6 @@ impl SuiteEpsilon {
     }
 
     /// Says what the suite promises, one sentence a line.
-    ///
-    /// ```
-    /// use probtest::settings::Share;
-    /// use probtest::report::SuiteEpsilon;
-    ///
-    /// let share = Share::new("0.05".parse()?, 12.try_into().unwrap());
-    /// let suite = SuiteEpsilon { share, executed: 12, within_budget: vec![], repeated: 0 };
-    /// assert_eq!(
-    ///     suite.lines(),
-    ///     ["suite: 12 tests share epsilon = 0.05, 1/240 or less for each: the probability that one or more of them pass although their claim is violated is at most 0.05"]
-    /// );
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
     pub fn lines(&self) -> Vec<String> {
         let share = &self.share;
         let shared = shared("epsilon", share);
@@ -128,22 +115,6 @@ pub struct SuiteFalseAlarm {
 
 impl SuiteFalseAlarm {
     /// Says what the suite promises, one sentence a line.
-    ///
-    /// ```
-    /// use probtest::settings::Share;
-    /// use probtest::report::SuiteFalseAlarm;
-    ///
-    /// let share = Share::new("0.001".parse()?, 10.try_into().unwrap());
-    /// let suite = SuiteFalseAlarm { share, tolerating: 4, numeric: 0, strict: 6, undecided: 0 };
-    /// assert_eq!(
-    ///     suite.lines(),
-    ///     [
-    ///         "suite: 10 tests share false_alarm = 0.001, 0.0001 or less for each: the probability that one or more of the 4 that tolerate a rate are violated although their programs stay within it is at most 0.001",
-    ///         "suite: the other 6 tolerate nothing and fail at their first violation; no chance of a false alarm is promised for them",
-    ///     ]
-    /// );
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
     pub fn lines(&self) -> Vec<String> {
         let shared = shared("false_alarm", &self.share);
         if self.tolerating == 0 && self.numeric == 0 {

@@ -27,7 +27,6 @@ pub(super) struct Rejection;
 /// ```
 ///
 /// # Panics
-///
 /// Outside the body of a test, when the condition does not hold: on a thread
 /// that the body started, return the condition and call `assume` in the body.
 #[track_caller]

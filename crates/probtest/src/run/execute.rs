@@ -8,17 +8,6 @@ use super::{Observation, exit_guard, panics};
 use crate::seed::TestRng;
 
 /// Executes the body once, on a given source, and catches a panic.
-///
-/// ```
-/// use probtest::run::{Observation, once};
-/// use probtest::seed::{RunSeed, Stream};
-///
-/// let mut rng = Stream::new(RunSeed(1), "doc").execution(1);
-/// let Observation::Violated(violation) = once(&mut rng, &mut |_| panic!("one is less")) else {
-///     unreachable!("the body panics");
-/// };
-/// assert_eq!(violation.message, "one is less");
-/// ```
 pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation) -> Observation {
     get_ready();
     let outer = here::begin(rng, 0);

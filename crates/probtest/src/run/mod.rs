@@ -18,6 +18,8 @@ mod panics;
 
 pub use crate::settings::Cancel;
 pub use assume::assume;
+#[doc(hidden)]
 pub use execute::{once, uncaught};
+#[doc(hidden)]
 pub use exit_guard::{ExitGuard, Guarded};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};

@@ -71,11 +71,6 @@ pub struct Violation {
 
 impl Violation {
     /// Describes a violation by one message.
-    ///
-    /// ```
-    /// use probtest::run::Violation;
-    /// assert_eq!(Violation::new("exit code 3").message, "exit code 3");
-    /// ```
     pub fn new(message: impl Into<String>) -> Self {
         Violation {
             message: message.into(),

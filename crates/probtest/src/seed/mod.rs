@@ -16,5 +16,6 @@ mod stream;
 
 pub use rng::TestRng;
 pub use run_seed::RunSeed;
+#[doc(hidden)]
 pub use selection::Selection;
 pub use stream::{Address, Stream};

@@ -24,13 +24,6 @@ pub struct RunSeed(pub u64);
 
 impl RunSeed {
     /// Takes a seed that no earlier run had, from the operating system.
-    ///
-    /// ```
-    /// use probtest::seed::RunSeed;
-    ///
-    /// // Two fresh seeds are equal with probability 2^-64.
-    /// assert_ne!(RunSeed::fresh(), RunSeed::fresh());
-    /// ```
     pub fn fresh() -> Self {
         // RandomState takes its keys from the operating system; a second key
         // set and the clock guard against a platform where one of them is weak.

@@ -20,18 +20,6 @@ pub(super) fn tag(test: &str) -> u32 {
 ///
 /// Without the third part it is an execution of every test that is asked. Two
 /// tests have the same third part with probability 2^-32.
-///
-/// ```
-/// use probtest::seed::Selection;
-///
-/// let one = Selection::of("0x5eed:9".parse()?, "walks::walk");
-/// assert!(one.covers("walks::walk") && !one.covers("walks::run"));
-/// assert_eq!(one, one.to_string().parse()?);
-///
-/// let every: Selection = "0x5eed:9".parse()?;
-/// assert!(every.covers("walks::run"));
-/// # Ok::<(), probtest::Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
     /// The execution.

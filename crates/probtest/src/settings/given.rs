@@ -25,16 +25,6 @@ pub enum Origin {
 }
 
 /// What a test and its run say about its options.
-///
-/// ```
-/// use probtest::settings::{Given, Origin};
-///
-/// let mut given = Given::default();
-/// given.read("p", Origin::Variable("PROBTEST_P".into()), "0.01");
-/// given.read("epsilon", Origin::Test, "0.02");
-/// assert_eq!(given.claim()?, probtest::Claim::detect(0.01, 0.02)?);
-/// # Ok::<(), probtest::Error>(())
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     values: Vec<(&'static Spec, Origin, Result<Value, Error>)>,
@@ -46,7 +36,6 @@ impl Given {
     /// Takes a value.
     ///
     /// # Panics
-    ///
     /// When there is no such option.
     pub fn set(&mut self, name: &str, origin: Origin, value: Result<Value, Error>) {
         let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
@@ -60,7 +49,6 @@ impl Given {
     /// the place.
     ///
     /// # Panics
-    ///
     /// When there is no such option.
     pub fn read(&mut self, name: &str, origin: Origin, text: &str) {
         let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));

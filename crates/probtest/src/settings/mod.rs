@@ -15,7 +15,9 @@ use std::time::Duration;
 use probtest_syntax::{Error, check_duration};
 
 pub use cancel::Cancel;
+#[doc(hidden)]
 pub use given::{Given, Origin};
+#[doc(hidden)]
 pub use probtest_syntax::options::{
     DEFAULT_CONFIDENCE, DEFAULT_EPSILON, Kind, MOST_JOBS, OPTIONS, Spec, Value, Wins, read_count,
 };

@@ -58,21 +58,6 @@ pub struct Suite {
 
 impl Suite {
     /// Gives a claim its parts. A test keeps a promise of its own that is stronger.
-    ///
-    /// ```
-    /// use probtest::settings::{Share, Suite};
-    /// use probtest::Claim;
-    ///
-    /// let epsilon = Some(Share::new("0.1".parse()?, 10.try_into().unwrap()));
-    /// let suite = Suite { epsilon, false_alarm: None };
-    /// let claim = probtest::mean().between(0, 1).above(0.9).margin(0.05).claim()?;
-    /// let part = suite.limit(claim);
-    /// assert_eq!(part.epsilon().unwrap().to_string(), "0.01");
-    /// assert_eq!(part.false_alarm().unwrap().to_string(), "1e-6");
-    /// let strong = Claim::detect(0.01, 1e-6)?;
-    /// assert_eq!(suite.limit(strong.clone()), strong);
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
     pub fn limit(&self, mut claim: Claim) -> Claim {
         let (epsilon, false_alarm) = claim.chances_mut();
         if let Some(share) = &self.epsilon {

@@ -7,15 +7,6 @@ use crate::math::search::first;
 
 /// Says how many executions a test needs that looks only once, at the end, and
 /// with how many violations it still passes.
-///
-/// ```
-/// use probtest::{claim::Claim, plan::Plan};
-///
-/// let plan = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 0.05)?)?;
-/// let fixed = plan.sequential().unwrap().fixed();
-/// assert_eq!((fixed.executions, fixed.allowed), (628, 2));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FixedPlan {
     /// The executions.

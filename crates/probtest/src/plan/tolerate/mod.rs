@@ -93,18 +93,6 @@ pub(super) fn plan(
 }
 
 /// Says after how many executions and violations to stop, and with which answer.
-///
-/// ```
-/// use probtest::{claim::Claim, plan::Plan};
-///
-/// let plan = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
-/// let test = plan.sequential().unwrap();
-/// assert_eq!((test.fewest(), test.most(), test.allowed()), (336, 2727, 14));
-/// assert!(test.passes(336, 0) && !test.passes(335, 0));
-/// assert!(test.fails(6, 6), "six violations at once are too many");
-/// assert!(!test.fails(336, 1) && !test.passes(336, 1), "one violation: go on");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SequentialTest {
     boundaries: Boundaries,
