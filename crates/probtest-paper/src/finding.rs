@@ -1,5 +1,7 @@
 //! A published number beside ours.
 
+use crate::table;
+
 /// A statement of the paper, what comes out here, and whether the two agree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -12,35 +14,20 @@ pub struct Finding {
     pub why: String,
 }
 
-impl Finding {
-    /// One word: `agrees` or `differs`.
-    pub fn verdict(&self) -> &'static str {
-        if self.agrees { "agrees" } else { "differs" }
-    }
+/// One word for what agrees, and one for what does not.
+pub fn verdict(agrees: bool) -> &'static str {
+    if agrees { "agrees" } else { "differs" }
 }
 
 /// Writes findings as comma-separated values.
 pub fn csv(findings: &[Finding]) -> String {
-    let mut text = String::from("subject,published,ours,verdict,why\n");
-    for finding in findings {
-        let cells = [
-            &finding.subject,
-            &finding.published,
-            &finding.ours,
-            &finding.verdict().to_owned(),
-            &finding.why,
-        ];
-        text.push_str(&cells.map(|cell| quoted(cell)).join(","));
-        text.push('\n');
-    }
-    text
-}
-
-/// Puts a cell into quotes where it needs them.
-pub fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
-    }
+    table::csv(findings.iter().map(|finding| {
+        vec![
+            ("subject", finding.subject.clone()),
+            ("published", finding.published.clone()),
+            ("ours", finding.ours.clone()),
+            ("verdict", verdict(finding.agrees).to_owned()),
+            ("why", finding.why.clone()),
+        ]
+    }))
 }

@@ -30,7 +30,7 @@ pub mod finding;
 pub mod page;
 pub mod reinforcement;
 pub mod skip_list;
-mod table;
+pub mod table;
 
 /// The examples of the documents are tested with those of the code.
 #[cfg(doctest)]

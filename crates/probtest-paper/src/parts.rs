@@ -1,7 +1,7 @@
 //! The parts of the paper, and how much work goes into each.
 
 use probtest::seed::RunSeed;
-use probtest_paper::page::{File, Section, agents, sections};
+use probtest_paper::page::{Section, sections};
 use probtest_paper::reinforcement::study::{self as training, Case, Effort, Row};
 use probtest_paper::reinforcement::{World, many, table as agent_table};
 use probtest_paper::skip_list::{study as bugs, table as bug_table};
@@ -54,6 +54,17 @@ pub struct Finished {
     pub table: Option<(Value, String)>,
 }
 
+impl Finished {
+    /// Nothing was measured.
+    fn computed(section: Section) -> Finished {
+        Finished {
+            section,
+            promises_are_kept: true,
+            table: None,
+        }
+    }
+}
+
 impl Part {
     /// Everything, in the order of the paper.
     pub const ALL: [Part; 6] = [
@@ -98,22 +109,14 @@ impl Part {
     /// Computes and measures it. Nothing when it was interrupted.
     pub fn run(self, work: &Work, progress: &Progress) -> Option<Finished> {
         let finished = match self {
-            Part::Executions => computed(sections::executions()),
-            Part::Overestimate => computed(sections::overestimate()),
-            Part::Comparison => computed(sections::comparison()),
+            Part::Executions => Finished::computed(sections::executions()),
+            Part::Overestimate => Finished::computed(sections::overestimate()),
+            Part::Comparison => Finished::computed(sections::comparison()),
             Part::SkipList => work.run_skip_list(progress)?,
             Part::FrozenLake => work.run_frozen_lake(progress)?,
             Part::CliffWalking => work.run_cliff_walking(progress)?,
         };
         (!progress.interrupted()).then_some(finished)
-    }
-}
-
-fn computed(section: Section) -> Finished {
-    Finished {
-        section,
-        promises_are_kept: true,
-        table: None,
     }
 }
 
@@ -155,73 +158,56 @@ impl Work {
     fn run_skip_list(&self, progress: &Progress) -> Option<Finished> {
         let seed = self.seed_of(Part::SkipList);
         let rows = bugs::run(seed, self.suite_runs, self.jobs, &|| progress.done())?;
-        let files = vec![
-            File::new("skip_list.csv", bug_table::csv(&rows)),
-            File::new("skip_list.md", bug_table::markdown(&rows, seed)),
-        ];
         Some(Finished {
-            section: sections::skip_list(&rows, files),
+            section: sections::skip_list(&rows, seed),
             promises_are_kept: rows.iter().all(bugs::Row::promise_is_kept),
             table: Some((bug_table::json(&rows, seed), bug_table::text(&rows, seed))),
         })
     }
 
-    fn run_frozen_lake(&self, progress: &Progress) -> Option<Finished> {
-        let (part, done) = (Part::FrozenLake, || progress.done());
+    /// Trains, computes and measures the rows of a part with agents; `section` does the rest
+    /// of it.
+    fn run_agents(
+        &self,
+        part: Part,
+        progress: &Progress,
+        section: impl FnOnce(&[Row], &Effort) -> Option<Section>,
+    ) -> Option<Finished> {
         let effort = self.effort(part);
-        let rows = training::run(&self.cases(part), &effort, &done)?;
-        let curve = |&world: &World| {
-            let episodes = many::curve_episodes(world);
-            many::curve(
-                world,
-                &episodes,
-                effort.seed,
-                self.agents,
-                effort.jobs,
-                &done,
-            )
-        };
-        let curves: Option<Vec<_>> = self.lakes.iter().map(curve).collect();
-        let title = "Frozen lake: the probability of finding that an agent fails";
-        let files = agent_files("frozen_lake", title, &rows, effort.seed);
-        let section = agents::frozen_lake(&rows, &curves?, files);
-        Some(of_agents(part, section, &rows, effort.seed))
+        let rows = training::run(&self.cases(part), &effort, &|| progress.done())?;
+        let (seed, kept) = (effort.seed, |row: &Row| row.fits && row.promise_is_kept());
+        let json = agent_table::json(part.name(), &rows, seed);
+        Some(Finished {
+            section: section(&rows, &effort)?,
+            promises_are_kept: rows.iter().all(kept),
+            table: Some((json, agent_table::text(&rows, seed))),
+        })
+    }
+
+    fn run_frozen_lake(&self, progress: &Progress) -> Option<Finished> {
+        let done = || progress.done();
+        self.run_agents(Part::FrozenLake, progress, |rows, effort| {
+            let curve = |&world: &World| {
+                let episodes = many::curve_episodes(world);
+                many::curve(world, &episodes, effort.seed, self.agents, self.jobs, &done)
+            };
+            let curves: Option<Vec<_>> = self.lakes.iter().map(curve).collect();
+            Some(sections::frozen_lake(rows, &curves?, effort.seed))
+        })
     }
 
     fn run_cliff_walking(&self, progress: &Progress) -> Option<Finished> {
-        let (part, done) = (Part::CliffWalking, || progress.done());
-        let effort = self.effort(part);
-        let rows = training::run(&self.cases(part), &effort, &done)?;
-        let means = many::averages(effort.seed, effort.jobs, &done)?;
-        let title = "Cliff walking: the probability of finding that an agent falls";
-        let files = agent_files("cliff_walking", title, &rows, effort.seed);
-        let section = agents::cliff_walking(&rows, &means, files);
-        let mut finished = of_agents(part, section, &rows, effort.seed);
+        let mut means = Vec::new();
+        let done = || progress.done();
+        let mut finished = self.run_agents(Part::CliffWalking, progress, |rows, effort| {
+            means = many::averages(effort.seed, self.jobs, &done)?;
+            Some(sections::cliff_walking(rows, &means, effort.seed))
+        })?;
         if let Some((json, text)) = &mut finished.table {
             json["means"] = agent_table::means_json(&means);
             text.push('\n');
             text.push_str(&agent_table::means_text(&means));
         }
         Some(finished)
-    }
-}
-
-fn agent_files(name: &str, title: &str, rows: &[Row], seed: RunSeed) -> Vec<File> {
-    let markdown = agent_table::markdown(title, rows, seed);
-    vec![
-        File::new(&format!("{name}.csv"), agent_table::csv(rows)),
-        File::new(&format!("{name}.md"), markdown),
-    ]
-}
-
-fn of_agents(part: Part, section: Section, rows: &[Row], seed: RunSeed) -> Finished {
-    let kept = |row: &Row| row.fits && row.promise_is_kept();
-    Finished {
-        section,
-        promises_are_kept: rows.iter().all(kept),
-        table: Some((
-            agent_table::json(part.name(), rows, seed),
-            agent_table::text(rows, seed),
-        )),
     }
 }

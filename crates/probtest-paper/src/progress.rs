@@ -20,10 +20,6 @@ pub struct Progress {
 impl Progress {
     /// Begins to count pieces of work, and to listen to signals. A second signal ends the
     /// process at once.
-    ///
-    /// # Errors
-    ///
-    /// When the system refuses to tell of signals.
     pub fn begin(pieces: u64) -> Result<Progress, Failure> {
         let interrupted = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {

@@ -20,12 +20,8 @@ const SHARP: f32 = 2.0;
 
 impl Asked {
     /// Runs the parts, and says whether every promise is kept. A part is written as soon
-    /// as it is there, the page at the end.
-    ///
-    /// # Errors
-    ///
-    /// When a file cannot be written, or a signal ended it; what was finished by then is
-    /// on the page.
+    /// as it is there, the page at the end. What was finished when a signal ended it is on
+    /// the page.
     pub fn run(&self, settings: &Settings) -> Result<bool, Failure> {
         let mut report = Report::begin(&settings.out)?;
         let pieces = self.parts.iter().map(|part| part.pieces(&self.work)).sum();
@@ -35,10 +31,8 @@ impl Asked {
         for (number, part) in self.parts.iter().enumerate() {
             let Some(finished) = part.run(&self.work, &progress) else {
                 drop(progress);
-                let left: Vec<&str> = self.parts[number..]
-                    .iter()
-                    .map(|part| part.name())
-                    .collect();
+                let left = self.parts[number..].iter().map(|part| part.name());
+                let left: Vec<&str> = left.collect();
                 return Err(report.interrupted(&self.command, &left.join(", ")));
             };
             let Finished { section, table, .. } = finished;
@@ -84,7 +78,7 @@ impl Report {
     /// Writes the files and figures of a part.
     fn add(&mut self, section: Section) -> Result<(), Failure> {
         for file in &section.files {
-            self.write(&file.name, &file.text)?;
+            self.write(file.name, &file.text)?;
         }
         for figure in &section.figures {
             let name = figure.name();
@@ -196,11 +190,12 @@ impl Report {
     fn summary_json(&self, asked: &Asked, quick: bool, promises_are_kept: bool) -> Value {
         let table = |table: &Table| {
             let rows = table.lines.iter().map(|line| {
-                json!({ "cells": line.cells, "verdict": line.verdict.word(), "why": line.why })
+                let cells: Vec<&String> = line.cells.iter().map(|(_, cell)| cell).collect();
+                json!({ "cells": cells, "verdict": line.verdict.word(), "why": line.why })
             });
             json!({
                 "caption": table.caption,
-                "columns": table.heads,
+                "columns": table.heads(),
                 "rows": rows.collect::<Vec<_>>(),
             })
         };

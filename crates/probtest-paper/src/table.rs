@@ -1,36 +1,42 @@
 //! Tables in every form: files, JSON, a terminal, Markdown.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A row: the name of each column, and what stands under it.
-pub(crate) type Cells<T> = Vec<(&'static str, T)>;
+pub type Cells<T = String> = Vec<(&'static str, T)>;
 
-/// Writes comma-separated values; null is empty.
-pub(crate) fn csv(rows: impl IntoIterator<Item = Cells<Value>>) -> String {
-    let cell = |(_, value): &(&str, Value)| match value {
+/// Writes comma-separated values, in quotes where they need them.
+pub(crate) fn csv(rows: impl IntoIterator<Item = Cells>) -> String {
+    let quoted = |cell: &String| match cell.contains([',', '"', '\n']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.clone(),
+    };
+    let rows: Vec<Cells> = rows.into_iter().collect();
+    lines(&rows, |cells| {
+        cells.iter().map(quoted).collect::<Vec<_>>().join(",")
+    })
+}
+
+/// Writes JSON values as text; null is empty.
+pub(crate) fn texts(row: Cells<Value>) -> Cells {
+    let text = |value| match value {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => text,
         number => number.to_string(),
     };
-    let rows = rows.into_iter().collect::<Vec<_>>();
-    lines(&rows, cell, |cells| cells.join(","))
+    let cells = row.into_iter();
+    cells.map(|(name, value)| (name, text(value))).collect()
 }
 
 /// Makes a row an object.
-pub(crate) fn fields(row: Cells<Value>) -> Map<String, Value> {
+pub(crate) fn object(row: Cells<Value>) -> Value {
     let fields = row.into_iter();
-    fields
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
+    Value::Object(fields.map(|(name, value)| (name.into(), value)).collect())
 }
 
 /// Writes a table as Markdown.
-pub(crate) fn markdown(rows: &[Cells<String>]) -> String {
-    let table = lines(
-        rows,
-        |(_, cell)| cell.clone(),
-        |cells| format!("| {} |", cells.join(" | ")),
-    );
+pub(crate) fn markdown(rows: &[Cells]) -> String {
+    let table = lines(rows, |cells| format!("| {} |", cells.join(" | ")));
     let (heads, rows) = table.split_once('\n').unwrap_or_default();
     let rule = "---|".repeat(heads.matches(" |").count());
     format!("{heads}\n|{rule}\n{rows}")
@@ -38,7 +44,7 @@ pub(crate) fn markdown(rows: &[Cells<String>]) -> String {
 
 /// Writes a table for a terminal: the first columns are words and begin on the left,
 /// numbers end on the right, and the last column is as long as it likes.
-pub(crate) fn aligned(rows: &[Cells<String>], words: usize) -> String {
+pub(crate) fn aligned(rows: &[Cells], words: usize) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].1.chars().count());
@@ -46,32 +52,22 @@ pub(crate) fn aligned(rows: &[Cells<String>], words: usize) -> String {
         cells.fold(head, usize::max)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
-    lines(
-        rows,
-        |(_, cell)| cell.clone(),
-        |cells| {
-            let place = |(column, (cell, width)): (usize, (&String, &usize))| match column {
-                column if column < words => format!("{cell:<width$}"),
-                column if column + 1 == columns => cell.clone(),
-                _ => format!("{cell:>width$}"),
-            };
-            let cells = cells.iter().zip(&widths).enumerate().map(place);
-            cells.collect::<Vec<_>>().join("  ")
-        },
-    )
+    lines(rows, |cells| {
+        let place = |(column, (cell, width)): (usize, (&String, &usize))| match column {
+            column if column < words => format!("{cell:<width$}"),
+            column if column + 1 == columns => cell.clone(),
+            _ => format!("{cell:>width$}"),
+        };
+        let cells = cells.iter().zip(&widths).enumerate().map(place);
+        cells.collect::<Vec<_>>().join("  ")
+    })
 }
 
 /// Writes the heads and the rows, a line each.
-fn lines<T>(
-    rows: &[Cells<T>],
-    cell: impl Fn(&(&'static str, T)) -> String,
-    line: impl Fn(&[String]) -> String,
-) -> String {
-    let heads = rows.first().into_iter().map(|row| {
-        let heads = row.iter().map(|(head, _)| (*head).to_owned());
-        heads.collect::<Vec<_>>()
-    });
-    let rows = rows.iter().map(|row| row.iter().map(&cell).collect());
-    let lines = heads.chain(rows).map(|cells| line(&cells) + "\n");
-    lines.collect()
+fn lines(rows: &[Cells], line: impl Fn(&[String]) -> String) -> String {
+    let heads = |row: &Cells| row.iter().map(|(head, _)| (*head).to_owned()).collect();
+    let cells = |row: &Cells| row.iter().map(|(_, cell)| cell.clone()).collect();
+    let all = rows.first().map(heads).into_iter();
+    let all = all.chain(rows.iter().map(cells));
+    all.map(|cells: Vec<String>| line(&cells) + "\n").collect()
 }

@@ -154,3 +154,33 @@ fn a_rule_names_itself_in_words() {
     assert_eq!(words[3], "all inserted keys are on level 1");
     assert_eq!(words.len(), 6);
 }
+
+#[test]
+fn equation_two_gives_the_papers_probabilities() {
+    let exact = [0.25, 0.0625, 0.015625, 0.00390625];
+    for (insertions, p) in (1..).zip(exact) {
+        assert_eq!(Parameters::PAPER.least_likely_shape(insertions), p);
+    }
+}
+
+/// Level i below M has probability p_r^(i-1) (1 - p_r), level M p_r^(M-1).
+#[test]
+fn equation_two_is_the_least_probability_of_a_level_to_the_power_of_the_insertions() {
+    for raise in [0.01, 0.25, 0.5, 0.500001, 0.6, 0.75, 0.99] {
+        for levels in 1..=8 {
+            let parameters = Parameters::new(raise, levels);
+            let top = raise.powi(levels as i32 - 1);
+            let least = (1..levels)
+                .map(|level| raise.powi(level as i32 - 1) * (1.0 - raise))
+                .fold(top, f64::min);
+            for insertions in 0..5 {
+                let expected = least.powi(insertions as i32);
+                let given = parameters.least_likely_shape(insertions);
+                assert!(
+                    (given - expected).abs() <= 1e-12 * expected,
+                    "p_r {raise}, M {levels}, R {insertions}: {given} instead of {expected}"
+                );
+            }
+        }
+    }
+}

@@ -94,15 +94,13 @@ impl Executor<'_, '_> {
             let Some(first) = range.attempts().next() else {
                 continue;
             };
-            let number = (range.first - 1) / size + 1;
             let call = Call {
                 stream: first.stream(),
-                index: (number - 1) * size + 1,
+                index: range.first - (range.first - 1) % size,
                 attempt: range.attempt,
                 planned: run.is_planned(),
                 // Entries may be drawn again, on fresh fixtures.
                 is_last: false,
-                number,
             };
             let drawn = self.make(&call, |executor| executor.call_batch(&call, size))?;
             let batch = match drawn {

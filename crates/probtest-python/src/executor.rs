@@ -46,8 +46,6 @@ pub struct Call {
     /// Whether it belongs to the plan, and is the last one of it.
     pub planned: bool,
     pub is_last: bool,
-    /// The call of the plan that this is, from 1.
-    pub number: u64,
 }
 
 impl Call {
@@ -59,7 +57,6 @@ impl Call {
             attempt: 0,
             planned: true,
             is_last: false,
-            number: 1,
         }
     }
 }
@@ -110,7 +107,6 @@ impl<'a, 'py> Executor<'a, 'py> {
                 attempt: attempt.attempt,
                 planned,
                 is_last: planned && attempt.index >= run.last(),
-                number: attempt.index,
             };
             let observation = self.make(&call, Self::call)?;
             let observation = self.if_the_same(&call, observation)?;
@@ -151,8 +147,8 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// Makes a call, under the probe's eyes when it is one of the first of the plan.
     fn watched<T>(&self, call: &Call, body: impl Fn(&Self) -> PyResult<T>) -> PyResult<T> {
-        let (probes, number) = (self.around.probes, call.number);
-        let looked_at = call.planned && number <= probes;
+        let number = (call.index - 1) / self.batch.unwrap_or(1) + 1;
+        let looked_at = call.planned && number <= self.around.probes;
         let Some(probe) = self.around.probe.as_ref().filter(|_| looked_at) else {
             return body(self);
         };

@@ -54,6 +54,7 @@ pub struct TestRun {
     suite: Suite,
     suite_time_used: Duration,
     remembered: Vec<Address>,
+    seed: RunSeed,
     alone: Option<Address>,
     pub reading: Reading,
     current: Call,
@@ -68,9 +69,6 @@ pub struct TestRun {
     /// The same, or the budget of executions where that is less.
     #[pyo3(get)]
     most: u64,
-    /// The run seed.
-    #[pyo3(get)]
-    seed: u64,
     /// The executions that one call of the body makes, where that is a batch.
     #[pyo3(get)]
     pub batch: Option<u64>,
@@ -125,6 +123,7 @@ impl TestRun {
             suite,
             suite_time_used: Duration::from_nanos(suite_time_used),
             remembered: remembered.collect(),
+            seed,
             alone: selection
                 .filter(|selection| selection.covers(&test))
                 .map(|selection| selection.address),
@@ -137,7 +136,6 @@ impl TestRun {
             claim: Claim { core: claim },
             planned: 0,
             most: 0,
-            seed: seed.0,
             batch: given.batch()?,
             odd_return: None,
             report: None,
@@ -245,7 +243,7 @@ impl TestRun {
         let mut settings = self
             .given
             .settings(settings, &self.claim.core, self.suite_time_used)?
-            .seed(self.seed)
+            .seed(self.seed.0)
             .remembered(self.remembered.clone());
         if let Some(address) = self.alone {
             settings = settings.replay(address);

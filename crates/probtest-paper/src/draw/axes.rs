@@ -1,6 +1,6 @@
 //! From values to places; and a panel: frame, grid, ticks and the names of its axes.
 
-use super::{Anchor, Canvas, Line, Paint, Role, Text};
+use super::{Anchor, Canvas, Line, Paint, Text};
 
 /// The size of the letters at ticks.
 const TICK: f64 = 13.0;
@@ -18,19 +18,21 @@ pub struct Scale {
 impl Scale {
     /// An even scale.
     pub fn linear(values: (f64, f64), places: (f64, f64)) -> Self {
+        let logarithmic = false;
         Scale {
             values,
             places,
-            logarithmic: false,
+            logarithmic,
         }
     }
 
     /// A logarithmic scale; values are above zero.
     pub fn logarithmic(values: (f64, f64), places: (f64, f64)) -> Self {
+        let logarithmic = true;
         Scale {
             values,
             places,
-            logarithmic: true,
+            logarithmic,
         }
     }
 
@@ -54,7 +56,6 @@ pub struct Area {
 
 /// An axis: its scale, its name, and what is written at which values.
 pub struct Axis<'a> {
-    /// From values to places.
     pub scale: Scale,
     /// The name; empty for an axis that shares one.
     pub name: &'a str,
@@ -64,8 +65,8 @@ pub struct Axis<'a> {
 
 /// Draws what lies behind the data, and the texts around it.
 pub fn panel(canvas: &mut Canvas, area: Area, title: &str, x: &Axis<'_>, y: &Axis<'_>, grid: bool) {
-    let ink = Line::new(Paint::Role(Role::Ink), 1.0);
-    let faint = Line::new(Paint::Role(Role::Grid), 1.0);
+    let ink = Line::new(Paint::Ink, 1.0);
+    let faint = Line::new(Paint::Grid, 1.0);
     let mut deepest = area.left;
     for (value, text) in &y.ticks {
         let at = y.scale.at(*value);
@@ -73,9 +74,7 @@ pub fn panel(canvas: &mut Canvas, area: Area, title: &str, x: &Axis<'_>, y: &Axi
             canvas.line(&[(area.left, at), (area.right, at)], faint);
         }
         canvas.line(&[(area.left - 5.0, at), (area.left, at)], ink);
-        let look = Text::sized(TICK)
-            .anchor(Anchor::End)
-            .rim(Paint::Role(Role::Paper));
+        let look = Text::sized(TICK).anchor(Anchor::End).rim(Paint::Paper);
         canvas.text(text, (area.left - 8.0, at), look);
         deepest = deepest.min(area.left - 8.0 - super::width(text, TICK, false));
     }
@@ -89,19 +88,12 @@ pub fn panel(canvas: &mut Canvas, area: Area, title: &str, x: &Axis<'_>, y: &Axi
     }
     let size = (area.right - area.left, area.bottom - area.top);
     canvas.rim((area.left, area.top), size, ink);
-    let middle = (
-        (area.left + area.right) / 2.0,
-        (area.top + area.bottom) / 2.0,
-    );
-    if !x.name.is_empty() {
-        canvas.text(x.name, (middle.0, area.bottom + 38.0), Text::sized(NAME));
-    }
+    let below = ((area.left + area.right) / 2.0, area.bottom + 38.0);
+    canvas.text(x.name, below, Text::sized(NAME));
     if !y.name.is_empty() {
-        let look = Text::sized(NAME).turned(-90.0);
-        canvas.text(y.name, (deepest - 14.0, middle.1), look);
+        let beside = (deepest - 14.0, (area.top + area.bottom) / 2.0);
+        canvas.text(y.name, beside, Text::sized(NAME).turned(-90.0));
     }
-    if !title.is_empty() {
-        let look = Text::sized(NAME + 1.0).bold().anchor(Anchor::Start);
-        canvas.text(title, (area.left, area.top - 16.0), look);
-    }
+    let look = Text::sized(NAME + 1.0).bold().anchor(Anchor::Start);
+    canvas.text(title, (area.left, area.top - 16.0), look);
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 
-use super::colour::style_sheet;
-use super::{Anchor, Label, Paint, Role, Text};
+use super::colour::{Written, style_sheet};
+use super::{Anchor, Label, Paint, Text};
 
 /// Light only, or light and dark as the reader prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Canvas {
             shapes: String::new(),
             labels: Vec::new(),
         };
-        canvas.rectangle((0.0, 0.0), (width, height), Paint::Role(Role::Paper));
+        canvas.rectangle((0.0, 0.0), (width, height), Paint::Paper);
         canvas
     }
 
@@ -81,7 +81,6 @@ impl Canvas {
         &self.title
     }
 
-    /// The texts, in the order in which they were drawn.
     pub fn labels(&self) -> &[Label] {
         &self.labels
     }
@@ -104,11 +103,8 @@ impl Canvas {
 
     pub fn line(&mut self, points: &[(f64, f64)], line: Line) {
         let painted = painted(None, Some(line));
-        let points: Vec<String> = points
-            .iter()
-            .map(|(x, y)| format!("{x:.2},{y:.2}"))
-            .collect();
-        let points = points.join(" ");
+        let points = points.iter().map(|(x, y)| format!("{x:.2},{y:.2}"));
+        let points = points.collect::<Vec<_>>().join(" ");
         self.shape(format_args!(
             r#"<polyline points="{points}" stroke-linejoin="round" {painted}/>"#
         ));
@@ -129,15 +125,13 @@ impl Canvas {
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
-        let weight = if look.bold {
-            r#" font-weight="bold""#
-        } else {
-            ""
+        let weight = match look.bold {
+            true => r#" font-weight="bold""#,
+            false => "",
         };
-        let turned = if look.turned == 0.0 {
-            String::new()
-        } else {
-            format!(r#" transform="rotate({:.2} {x:.2} {y:.2})""#, look.turned)
+        let turned = match look.turned {
+            0.0 => String::new(),
+            turned => format!(r#" transform="rotate({turned:.2} {x:.2} {y:.2})""#),
         };
         let rim = look.rim.map(|rim| Line::new(rim, look.size * 0.28));
         let under = match rim {
@@ -199,11 +193,8 @@ impl Canvas {
     }
 }
 
-/// Draws a figure as PNG, light and with the font inside the program, with so many pixels for each of its units.
-///
-/// # Errors
-///
-/// When the figure is no valid SVG, or too large for the memory.
+/// Draws a figure as PNG, light and with the font inside the program, with so many pixels
+/// for each of its units. Fails when it is no valid SVG, or too large for the memory.
 pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
     let fail = |reason: &dyn Display| format!("{} cannot be drawn as PNG: {reason}", canvas.name);
     let mut fonts = fontdb::Database::new();
@@ -221,11 +212,8 @@ pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
     let pixels = |length: f64| (length as f32 * scale).ceil() as u32;
     let mut image = Pixmap::new(pixels(canvas.width), pixels(canvas.height))
         .ok_or_else(|| fail(&"the image is empty or too large"))?;
-    resvg::render(
-        &tree,
-        Transform::from_scale(scale, scale),
-        &mut image.as_mut(),
-    );
+    let transform = Transform::from_scale(scale, scale);
+    resvg::render(&tree, transform, &mut image.as_mut());
     image.encode_png().map_err(|error| fail(&error))
 }
 
@@ -233,15 +221,15 @@ pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
 /// an element has one class attribute only.
 fn painted(fill: Option<Paint>, line: Option<Line>) -> String {
     let (mut attributes, mut classes) = (Vec::new(), Vec::new());
-    match fill {
-        Some(Paint::Role(role)) => classes.push(format!("f-{}", role.class())),
-        Some(Paint::Fixed(colour)) => attributes.push(format!(r#"fill="{}""#, hex(colour))),
+    match fill.map(Paint::written) {
+        Some(Written::Class(class)) => classes.push(format!("f-{class}")),
+        Some(Written::Hex(colour)) => attributes.push(format!(r#"fill="{colour}""#)),
         None => attributes.push(r#"fill="none""#.to_owned()),
     }
     if let Some(line) = line {
-        match line.paint {
-            Paint::Role(role) => classes.push(format!("s-{}", role.class())),
-            Paint::Fixed(colour) => attributes.push(format!(r#"stroke="{}""#, hex(colour))),
+        match line.paint.written() {
+            Written::Class(class) => classes.push(format!("s-{class}")),
+            Written::Hex(colour) => attributes.push(format!(r#"stroke="{colour}""#)),
         }
         attributes.push(format!(r#"stroke-width="{}""#, line.width));
         if !line.dashes.is_empty() {
@@ -252,10 +240,6 @@ fn painted(fill: Option<Paint>, line: Option<Line>) -> String {
         attributes.push(format!(r#"class="{}""#, classes.join(" ")));
     }
     attributes.join(" ")
-}
-
-fn hex([red, green, blue]: [u8; 3]) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 /// Makes text of anything, for XML and HTML.

@@ -3,15 +3,7 @@
 /// What a shape is painted with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
-    /// A colour that follows light and dark.
-    Role(Role),
-    /// A colour that stays, such as that of a cell of a heat map.
-    Fixed([u8; 3]),
-}
-
-/// A colour by what it is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+    // Colours by what they are for, which follow light and dark.
     Paper,
     /// Texts, axes.
     Ink,
@@ -26,46 +18,51 @@ pub enum Role {
     Orange,
     Green,
     Purple,
+    /// A colour that stays, such as that of a cell of a heat map.
+    Fixed([u8; 3]),
 }
 
-impl Role {
-    /// Every role with its class, its colour on white, and its colour on black.
-    pub const ALL: [(Role, &'static str, &'static str, &'static str); 9] = [
-        (Role::Paper, "paper", "#ffffff", "#17181c"),
-        (Role::Ink, "ink", "#1b1c20", "#ededf2"),
-        (Role::Faint, "faint", "#54565f", "#b0b2bd"),
-        (Role::Grid, "grid", "#d5d7de", "#3b3d47"),
-        (Role::Empty, "empty", "#d9d9d9", "#4a4b52"),
-        (Role::Blue, "blue", "#0067a5", "#63b8f0"),
-        (Role::Orange, "orange", "#c85200", "#ff9a4d"),
-        (Role::Green, "green", "#00805d", "#37cfa3"),
-        (Role::Purple, "purple", "#8b3a8f", "#df9be2"),
-    ];
+/// Every colour that follows light and dark: its class, on white, and on black.
+const CLASSES: [(Paint, &str, &str, &str); 9] = [
+    (Paint::Paper, "paper", "#ffffff", "#17181c"),
+    (Paint::Ink, "ink", "#1b1c20", "#ededf2"),
+    (Paint::Faint, "faint", "#54565f", "#b0b2bd"),
+    (Paint::Grid, "grid", "#d5d7de", "#3b3d47"),
+    (Paint::Empty, "empty", "#d9d9d9", "#4a4b52"),
+    (Paint::Blue, "blue", "#0067a5", "#63b8f0"),
+    (Paint::Orange, "orange", "#c85200", "#ff9a4d"),
+    (Paint::Green, "green", "#00805d", "#37cfa3"),
+    (Paint::Purple, "purple", "#8b3a8f", "#df9be2"),
+];
 
-    /// The name of its class in the style sheet.
-    pub fn class(self) -> &'static str {
-        let found = Role::ALL.iter().find(|(role, ..)| *role == self);
-        found.map_or("ink", |(_, class, ..)| class)
+/// How a colour is written.
+pub(super) enum Written {
+    Class(&'static str),
+    Hex(String),
+}
+
+impl Paint {
+    pub(super) fn written(self) -> Written {
+        match (self, CLASSES.iter().find(|(paint, ..)| *paint == self)) {
+            (Paint::Fixed([r, g, b]), _) => Written::Hex(format!("#{r:02x}{g:02x}{b:02x}")),
+            (_, found) => Written::Class(found.map_or("ink", |(_, class, ..)| class)),
+        }
     }
 }
 
 /// The style sheet: light, and dark where the reader prefers it on a screen.
 pub(super) fn style_sheet(with_dark: bool) -> String {
     let rules = |dark: bool| {
-        let rule = |&(_, class, light, black): &(Role, &str, &str, &str)| {
+        let rule = |&(_, class, light, black): &(Paint, &str, &str, &str)| {
             let colour = if dark { black } else { light };
             format!(".f-{class}{{fill:{colour}}}.s-{class}{{stroke:{colour}}}")
         };
-        Role::ALL.iter().map(rule).collect::<String>()
+        CLASSES.iter().map(rule).collect::<String>()
     };
-    if with_dark {
-        format!(
-            "{}@media screen and (prefers-color-scheme:dark){{{}}}",
-            rules(false),
-            rules(true)
-        )
-    } else {
-        rules(false)
+    let (light, dark) = (rules(false), rules(true));
+    match with_dark {
+        true => format!("{light}@media screen and (prefers-color-scheme:dark){{{dark}}}"),
+        false => light,
     }
 }
 
@@ -95,10 +92,9 @@ pub fn ramp(part: f64) -> [u8; 3] {
 /// Black or white, whichever can be read on a colour.
 pub fn readable_on(colour: [u8; 3]) -> [u8; 3] {
     // Equal contrast to black and to white is at luminance 0.179.
-    if luminance(colour) > 0.179 {
-        [0, 0, 0]
-    } else {
-        [255, 255, 255]
+    match luminance(colour) > 0.179 {
+        true => [0; 3],
+        false => [255; 3],
     }
 }
 
@@ -106,10 +102,9 @@ pub fn readable_on(colour: [u8; 3]) -> [u8; 3] {
 fn luminance(colour: [u8; 3]) -> f64 {
     let linear = colour.map(|part| {
         let part = f64::from(part) / 255.0;
-        if part <= 0.040_45 {
-            part / 12.92
-        } else {
-            ((part + 0.055) / 1.055).powf(2.4)
+        match part <= 0.040_45 {
+            true => part / 12.92,
+            false => ((part + 0.055) / 1.055).powf(2.4),
         }
     });
     0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
@@ -138,9 +133,9 @@ mod tests {
             let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
             a.max(b) / a.min(b)
         };
-        let (_, _, white, black) = Role::ALL[0];
-        for (role, class, light, dark) in Role::ALL {
-            if matches!(role, Role::Paper | Role::Grid | Role::Empty) {
+        let (_, _, white, black) = CLASSES[0];
+        for (paint, class, light, dark) in CLASSES {
+            if matches!(paint, Paint::Paper | Paint::Grid | Paint::Empty) {
                 continue;
             }
             assert!(contrast(read(light), read(white)) > 4.5, "{class} in light");

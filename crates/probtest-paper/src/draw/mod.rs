@@ -9,5 +9,5 @@ mod text;
 
 pub use axes::{Area, Axis, Scale, panel};
 pub use canvas::{Canvas, Line, Look, escaped, png};
-pub use colour::{Paint, Role, ramp, readable_on};
+pub use colour::{Paint, ramp, readable_on};
 pub use text::{Anchor, Label, Text, width};

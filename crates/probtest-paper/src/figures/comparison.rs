@@ -1,10 +1,8 @@
 //! Figure 4: how many executions other methods need.
 
-use crate::comparison::table::{Method, Needs, Row};
-
-use crate::draw::{Anchor, Canvas, Line, Paint, Role, Scale, Text, width};
-
 use super::grouped;
+use crate::comparison::{Method, Needs, Row};
+use crate::draw::{Anchor, Canvas, Line, Paint, Scale, Text, width};
 
 const WIDTH: f64 = 860.0;
 const LEFT: f64 = 190.0;
@@ -19,11 +17,7 @@ const POWERS: [&str; 8] = ["10", "100", "1000", "10⁴", "10⁵", "10⁶", "10�
 /// Draws a line for each method and claim: first the claims that one violation
 /// decides, then those that tolerate some.
 pub fn comparison(one_sided: &[Row], two_sided: &[Row]) -> Canvas {
-    let tall = |rows: &[Row]| {
-        let lines: usize = rows.iter().map(|row| row.needs.len()).sum();
-        lines as f64 * STEP + rows.len() as f64 * GAP
-    };
-    let (first, second) = (tall(one_sided), tall(two_sided));
+    let (first, second) = (height(one_sided), height(two_sided));
     let mut canvas = Canvas::new(
         "figure4_comparison",
         (WIDTH, first + second + 240.0),
@@ -35,20 +29,18 @@ pub fn comparison(one_sided: &[Row], two_sided: &[Row]) -> Canvas {
          the exact binomial distribution, and sequential plans least. All numbers are in the CSV \
          file.",
     );
-    let bottom = part(
-        &mut canvas,
-        26.0,
-        "A violation decides: executions to notice p",
-        one_sided,
-    );
-    let next = part(
-        &mut canvas,
-        bottom + 90.0,
-        "Some violations are tolerated: executions to tell p from tolerate",
-        two_sided,
-    );
+    let title = "A violation decides: executions to notice p";
+    let bottom = part(&mut canvas, 26.0, title, one_sided);
+    let title = "Some violations are tolerated: executions to tell p from tolerate";
+    let next = part(&mut canvas, bottom + 90.0, title, two_sided);
     key(&mut canvas, next + 64.0);
     canvas
+}
+
+/// How high the claims of one kind are.
+fn height(rows: &[Row]) -> f64 {
+    let lines: usize = rows.iter().map(|row| row.needs.len()).sum();
+    lines as f64 * STEP + rows.len() as f64 * GAP
 }
 
 /// Draws the claims of one kind; returns where it ends.
@@ -57,8 +49,7 @@ fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[Row]) -> f64 {
     let look = Text::sized(16.0).bold().anchor(Anchor::Start);
     canvas.text(title, (14.0, top), look);
     let mut at = top + 6.0;
-    let lines: usize = rows.iter().map(|row| row.needs.len()).sum();
-    let bottom = at + lines as f64 * STEP + rows.len() as f64 * GAP;
+    let bottom = at + height(rows);
     axis(canvas, &scale, top + 16.0, bottom);
     for row in rows {
         at += GAP - 10.0;
@@ -67,7 +58,7 @@ fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[Row]) -> f64 {
             place => format!("  ({place})"),
         };
         let look = Text::sized(13.0).bold().anchor(Anchor::Start);
-        let rim = Paint::Role(Role::Paper);
+        let rim = Paint::Paper;
         canvas.text(&format!("{}{place}", row.claim), (14.0, at), look.rim(rim));
         at += 10.0 - STEP / 2.0;
         for needs in &row.needs {
@@ -82,32 +73,29 @@ fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[Row]) -> f64 {
 fn axis(canvas: &mut Canvas, scale: &Scale, top: f64, bottom: f64) {
     for power in 1..=8 {
         let x = scale.at(10_f64.powi(power));
-        let grid = Line::new(Paint::Role(Role::Grid), 1.0);
+        let grid = Line::new(Paint::Grid, 1.0);
         canvas.line(&[(x, top), (x, bottom)], grid);
         let text = POWERS[power as usize - 1];
         canvas.text(text, (x, bottom + 14.0), Text::sized(13.0));
     }
-    let ink = Line::new(Paint::Role(Role::Ink), 1.0);
+    let ink = Line::new(Paint::Ink, 1.0);
     canvas.line(&[(LEFT, bottom), (RIGHT, bottom)], ink);
-    canvas.text(
-        "executions",
-        ((LEFT + RIGHT) / 2.0, bottom + 34.0),
-        Text::sized(14.0),
-    );
+    let middle = (LEFT + RIGHT) / 2.0;
+    canvas.text("executions", (middle, bottom + 34.0), Text::sized(14.0));
 }
 
-fn role(method: Method) -> Role {
+fn paint(method: Method) -> Paint {
     match method {
-        Method::Probtest | Method::Sequential => Role::Orange,
-        Method::HypothesisTest | Method::Wald => Role::Purple,
-        Method::Hoeffding | Method::Chernoff => Role::Blue,
-        Method::Binomial => Role::Green,
+        Method::Probtest | Method::Sequential => Paint::Orange,
+        Method::HypothesisTest | Method::Wald => Paint::Purple,
+        Method::Hoeffding | Method::Chernoff => Paint::Blue,
+        Method::Binomial => Paint::Green,
     }
 }
 
 /// One line: the name, a stem, the counts as marks, and as numbers behind them.
 fn method(canvas: &mut Canvas, scale: &Scale, at: f64, needs: &Needs) {
-    let paint = Paint::Role(role(needs.method));
+    let paint = paint(needs.method);
     let own = matches!(needs.method, Method::Probtest | Method::Sequential);
     let name = Text::sized(13.0).anchor(Anchor::End);
     let name = if own { name.bold() } else { name };
@@ -123,14 +111,12 @@ fn method(canvas: &mut Canvas, scale: &Scale, at: f64, needs: &Needs) {
         hollow(canvas, (place, at), paint);
     }
     if let Some(most) = needs.most.filter(|most| *most != needs.executions) {
-        let end = scale.at(most as f64);
-        canvas.line(&[(x, at), (end, at)], Line::new(paint, 1.2).dashed("3 3"));
-        canvas.line(&[(end, at - 5.0), (end, at + 5.0)], Line::new(paint, 2.0));
-        last = last.max(end);
+        let place = scale.at(most as f64);
+        canvas.line(&[(x, at), (place, at)], Line::new(paint, 1.2).dashed("3 3"));
+        end(canvas, (place, at), paint);
+        last = last.max(place);
     }
-    let look = Text::sized(12.0)
-        .anchor(Anchor::Start)
-        .rim(Paint::Role(Role::Paper));
+    let look = Text::sized(12.0).anchor(Anchor::Start).rim(Paint::Paper);
     canvas.text(&numbers(needs), (last + 9.0, at), look);
 }
 
@@ -149,30 +135,31 @@ fn numbers(needs: &Needs) -> String {
     text
 }
 
+fn end(canvas: &mut Canvas, (x, y): (f64, f64), paint: Paint) {
+    canvas.line(&[(x, y - 5.0), (x, y + 5.0)], Line::new(paint, 2.0));
+}
+
 fn hollow(canvas: &mut Canvas, at: (f64, f64), paint: Paint) {
     canvas.circle(at, 5.0, paint);
-    canvas.circle(at, 3.0, Paint::Role(Role::Paper));
+    canvas.circle(at, 3.0, Paint::Paper);
 }
 
 /// What the marks of sequential plans mean.
 fn key(canvas: &mut Canvas, at: f64) {
-    let look = Text::sized(12.5).anchor(Anchor::Start);
-    let ink = Paint::Role(Role::Ink);
     let mut x = 14.0;
-    let mut word = |canvas: &mut Canvas, text: &str, mark: &dyn Fn(&mut Canvas, f64)| {
-        mark(canvas, x + 6.0);
+    for text in [
+        "executions; of a sequential plan those expected at tolerate",
+        "expected at p",
+        "most",
+    ] {
+        let mark = x + 6.0;
+        match text {
+            "expected at p" => hollow(canvas, (mark, at), Paint::Ink),
+            "most" => end(canvas, (mark, at), Paint::Ink),
+            _ => canvas.circle((mark, at), 4.5, Paint::Ink),
+        }
+        let look = Text::sized(12.5).anchor(Anchor::Start);
         canvas.text(text, (x + 18.0, at), look);
         x += 18.0 + width(text, 12.5, false) + 24.0;
-    };
-    word(
-        canvas,
-        "executions; of a sequential plan those expected at tolerate",
-        &|c, x| {
-            c.circle((x, at), 4.5, ink);
-        },
-    );
-    word(canvas, "expected at p", &|c, x| hollow(c, (x, at), ink));
-    word(canvas, "most", &|c, x| {
-        c.line(&[(x, at - 5.0), (x, at + 5.0)], Line::new(ink, 2.0));
-    });
+    }
 }

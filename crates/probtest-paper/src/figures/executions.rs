@@ -1,10 +1,8 @@
 //! Figure 1: how many executions for p and epsilon from 0.001 to 0.1.
 
-use crate::counts::grid::{Point, RANGE, contour};
-
-use crate::draw::{Anchor, Area, Axis, Canvas, Line, Paint, Scale, Text, panel, ramp, readable_on};
-
 use super::grouped;
+use crate::counts::{Point, RANGE, contour};
+use crate::draw::{Anchor, Area, Axis, Canvas, Line, Paint, Scale, Text, panel, ramp, readable_on};
 
 const AREA: Area = Area {
     left: 90.0,
@@ -50,16 +48,14 @@ pub fn executions(grid: &[Point]) -> Canvas {
         let look = Text::sized(13.0).anchor(anchor).paint(BLACK).rim(WHITE);
         canvas.text(text, (at.0 + gap, at.1), look);
     }
-    let ticks = || [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1].map(|v| (v, v.to_string()));
+    let ticks = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1].map(|v| (v, v.to_string()));
     let axis = |scale, name| Axis {
         scale,
         name,
-        ticks: ticks().to_vec(),
+        ticks: ticks.to_vec(),
     };
-    let (x, y) = (
-        axis(x, "violation probability p"),
-        axis(y, "chance of missing it, epsilon"),
-    );
+    let x = axis(x, "violation probability p");
+    let y = axis(y, "chance of missing it, epsilon");
     let title = "Executions that are enough";
     panel(&mut canvas, AREA, title, &x, &y, false);
     legend(&mut canvas, grid);
@@ -132,21 +128,15 @@ fn legend(canvas: &mut Canvas, grid: &[Point]) {
     for step in 0..steps {
         let colour = ramp(1.0 - (f64::from(step) + 0.5) / f64::from(steps));
         let top = AREA.top + f64::from(step) * height;
-        let rest = AREA.bottom - top;
-        canvas.rectangle(
-            (left, top),
-            (wide, (height + 0.5).min(rest)),
-            Paint::Fixed(colour),
-        );
+        let size = (wide, (height + 0.5).min(AREA.bottom - top));
+        canvas.rectangle((left, top), size, Paint::Fixed(colour));
     }
     let scale = Scale::linear((0.0, 1.0), (AREA.bottom, AREA.top));
     for level in [30, 100, 300, 1000, 3000] {
         let at = scale.at(part(level as f64, grid));
         let on = Paint::Fixed(readable_on(ramp(part(level as f64, grid))));
-        canvas.line(
-            &[(left + wide - 6.0, at), (left + wide, at)],
-            Line::new(on, 1.0),
-        );
+        let across = [(left + wide - 6.0, at), (left + wide, at)];
+        canvas.line(&across, Line::new(on, 1.0));
         let look = Text::sized(13.0).anchor(Anchor::Start);
         canvas.text(&grouped(level), (left + wide + 6.0, at), look);
     }

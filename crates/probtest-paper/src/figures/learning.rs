@@ -1,16 +1,11 @@
 //! Figure 3: does probtest find that agents on a lake have not learned enough?
 
+use super::grouped;
+use crate::draw::{Anchor, Area, Axis, Canvas, Line, Paint, Scale, Text, panel};
 use crate::reinforcement::Demand;
 use crate::reinforcement::many::{Curve, Point, STEPS};
 use crate::reinforcement::paper::Row;
 
-use crate::draw::{Anchor, Area, Axis, Canvas, Line, Paint, Role, Scale, Text, panel};
-
-use super::grouped;
-
-const BLUE: Paint = Paint::Role(Role::Blue);
-const ORANGE: Paint = Paint::Role(Role::Orange);
-const PAPER: Paint = Paint::Role(Role::Paper);
 /// The violation probability that must not go unnoticed, and 1 - epsilon.
 const P: f64 = 0.01;
 const PROMISE: f64 = 0.95;
@@ -80,21 +75,18 @@ impl View<'_> {
             right: 560.0,
             bottom: top + TALL,
         };
-        let title = format!(
-            "Frozen lake {}: the agent falls (Q1)",
-            self.curve.world.name()
-        );
+        let lake = self.curve.world.name();
+        let title = format!("Frozen lake {lake}: the agent falls (Q1)");
         let ticks = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
         let main = self.panel(canvas, whole, &title, (-0.03, 1.05), &ticks);
-        let across = (whole.left, whole.right);
-        mark(canvas, across, main.y.at(PROMISE), Role::Green, "8 4");
-        mark(canvas, across, main.y.at(P), Role::Purple, "2 3");
+        mark(canvas, whole, main.y.at(PROMISE), Paint::Green, "8 4");
+        mark(canvas, whole, main.y.at(P), Paint::Purple, "2 3");
         self.data(canvas, &main);
-        let look = Text::sized(12.5).anchor(Anchor::End).rim(PAPER);
-        let green = look.paint(Paint::Role(Role::Green));
+        let look = Text::sized(12.5).anchor(Anchor::End).rim(Paint::Paper);
+        let green = look.paint(Paint::Green);
         let at = (whole.right - 8.0, main.y.at(0.90));
         canvas.text("1 − epsilon = 0.95", at, green);
-        let purple = look.paint(Paint::Role(Role::Purple));
+        let purple = look.paint(Paint::Purple);
         let beside = (whole.left + 6.0, main.y.at(P) - 11.0);
         canvas.text("p = 0.01", beside, purple.anchor(Anchor::Start));
 
@@ -104,19 +96,13 @@ impl View<'_> {
             ..whole
         };
         // From the strip that is shown larger to where it is.
-        let faint = Line::new(Paint::Role(Role::Faint), 1.0).dashed("1 3");
+        let faint = Line::new(Paint::Faint, 1.0).dashed("1 3");
         for (value, end) in [(0.0, near.bottom), (NEAR_P, near.top)] {
             canvas.line(&[(whole.right, main.y.at(value)), (near.left, end)], faint);
         }
         let ticks = [0.0, 0.01, 0.02, 0.03];
         let zoom = self.panel(canvas, near, "close to p", (-0.001, NEAR_P), &ticks);
-        mark(
-            canvas,
-            (near.left, near.right),
-            zoom.y.at(P),
-            Role::Purple,
-            "2 3",
-        );
+        mark(canvas, near, zoom.y.at(P), Paint::Purple, "2 3");
         self.data(canvas, &zoom);
         canvas.text("p = 0.01", (near.right - 6.0, zoom.y.at(P) - 12.0), purple);
     }
@@ -159,35 +145,54 @@ impl View<'_> {
 
     /// The means first, then the paper's agent, so that it is on top.
     fn data(&self, canvas: &mut Canvas, plot: &Plot) {
-        let dashed = |paint| Line::new(paint, 1.4).dashed(MEAN);
-        let mean = |value: fn(&Point) -> f64| {
-            let points = self.curve.points.iter();
-            points.map(move |point| (point.episodes as f64, value(point)))
-        };
-        let paper = |value: fn(&Row) -> f64| {
-            let rows = self.papers.iter();
-            rows.map(move |row| (row.case.episodes as f64, value(row)))
-        };
         if plot.with_found {
-            plot.line(canvas, mean(|point| point.found), dashed(ORANGE));
-            let found = || paper(|row| row.found_exact);
-            plot.line(canvas, found(), Line::new(ORANGE, 2.4));
-            plot.marks(canvas, found(), |canvas, at| canvas.circle(at, 4.5, ORANGE));
-            let published = paper(|row| row.published.found);
-            plot.marks(canvas, published, |canvas, at| {
-                diamond(canvas, at, FOUND, ORANGE)
-            });
+            let paper = |row: &Row| (row.found_exact, row.published.found);
+            self.quantity(
+                canvas,
+                plot,
+                |point| point.found,
+                paper,
+                (Paint::Orange, FOUND),
+            );
         }
-        plot.line(canvas, mean(|point| point.violation), dashed(BLUE));
-        let violation = || paper(|row| row.exact);
-        plot.line(canvas, violation(), Line::new(BLUE, 2.4));
-        plot.marks(canvas, violation(), |canvas, at| {
-            canvas.circle(at, 4.5, BLUE)
-        });
-        let published = paper(|row| row.published.violation);
-        plot.marks(canvas, published, |canvas, at| {
-            diamond(canvas, at, VIOLATION, BLUE)
-        });
+        let paper = |row: &Row| (row.exact, row.published.violation);
+        self.quantity(
+            canvas,
+            plot,
+            |point| point.violation,
+            paper,
+            (Paint::Blue, VIOLATION),
+        );
+    }
+
+    /// The mean, and the paper's agent: exact, and as published.
+    fn quantity(
+        &self,
+        canvas: &mut Canvas,
+        plot: &Plot,
+        mean: fn(&Point) -> f64,
+        paper: fn(&Row) -> (f64, f64),
+        (paint, size): (Paint, f64),
+    ) {
+        let points = self.curve.points.iter();
+        let means: Vec<_> = points
+            .map(|point| (point.episodes as f64, mean(point)))
+            .collect();
+        plot.line(canvas, &means, Line::new(paint, 1.4).dashed(MEAN));
+        let papers = || {
+            self.papers
+                .iter()
+                .map(|row| (row.case.episodes as f64, paper(row)))
+        };
+        let exact: Vec<_> = papers().map(|(x, (exact, _))| (x, exact)).collect();
+        plot.line(canvas, &exact, Line::new(paint, 2.4));
+        for value in exact.into_iter().filter(|value| value.1 <= plot.most) {
+            canvas.circle(plot.at(value), 4.5, paint);
+        }
+        let published = papers().map(|(x, (_, published))| (x, published));
+        for value in published.filter(|value| value.1 <= plot.most) {
+            diamond(canvas, plot.at(value), size, paint);
+        }
     }
 }
 
@@ -196,31 +201,18 @@ impl Plot {
         (self.x.at(x), self.y.at(y))
     }
 
-    fn line(&self, canvas: &mut Canvas, values: impl Iterator<Item = (f64, f64)>, line: Line) {
-        let values: Vec<_> = values.collect();
-        for piece in below(&values, self.most) {
+    fn line(&self, canvas: &mut Canvas, values: &[(f64, f64)], line: Line) {
+        for piece in below(values, self.most) {
             let piece: Vec<_> = piece.iter().map(|value| self.at(*value)).collect();
             canvas.line(&piece, line);
-        }
-    }
-
-    /// Draws a mark at each value that is within the view.
-    fn marks(
-        &self,
-        canvas: &mut Canvas,
-        values: impl Iterator<Item = (f64, f64)>,
-        mark: impl Fn(&mut Canvas, (f64, f64)),
-    ) {
-        for value in values.filter(|value| value.1 <= self.most) {
-            mark(canvas, self.at(value));
         }
     }
 }
 
 /// A dashed line across.
-fn mark(canvas: &mut Canvas, (left, right): (f64, f64), at: f64, role: Role, dashes: &'static str) {
-    let line = Line::new(Paint::Role(role), 1.6).dashed(dashes);
-    canvas.line(&[(left, at), (right, at)], line);
+fn mark(canvas: &mut Canvas, area: Area, at: f64, paint: Paint, dashes: &'static str) {
+    let line = Line::new(paint, 1.6).dashed(dashes);
+    canvas.line(&[(area.left, at), (area.right, at)], line);
 }
 
 fn diamond(canvas: &mut Canvas, (x, y): (f64, f64), size: f64, paint: Paint) {
@@ -241,7 +233,7 @@ fn key(canvas: &mut Canvas, top: f64, agents: u64) {
         "the paper's agent, as published".to_owned(),
         format!("mean of {agents} agents of ours, exact"),
     ];
-    let looks = [(BLUE, VIOLATION), (ORANGE, FOUND)];
+    let looks = [(Paint::Blue, VIOLATION), (Paint::Orange, FOUND)];
     for (column, (head, (paint, size))) in heads.into_iter().zip(looks).enumerate() {
         let left = 80.0 + column as f64 * 320.0;
         canvas.text(head, (left, top), look.bold().paint(paint));

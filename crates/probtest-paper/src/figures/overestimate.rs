@@ -1,8 +1,7 @@
 //! Figure 2: the price of planning with a p that is too large.
 
-use crate::counts::overestimate::{Cell, EPSILONS, FACTORS, REAL, factor, short};
-
-use crate::draw::{Area, Axis, Canvas, Paint, Role, Scale, Text, panel, ramp, readable_on};
+use crate::counts::{Cell, EPSILONS, FACTORS, REAL, factor, short};
+use crate::draw::{Area, Axis, Canvas, Paint, Scale, Text, panel, ramp, readable_on};
 
 const LEFT: f64 = 90.0;
 const WIDE: f64 = 76.0;
@@ -14,10 +13,8 @@ const MOST: f64 = 0.55;
 /// in the cells can be read on a page.
 pub fn overestimate(cells: &[Cell]) -> Canvas {
     let (columns, rows) = (f64::from(FACTORS), REAL.len() as f64);
-    let size = (
-        LEFT + columns * WIDE + 20.0,
-        2.0 * (rows * HIGH + 110.0) + 20.0,
-    );
+    let height = rows * HIGH + 110.0;
+    let size = (LEFT + columns * WIDE + 20.0, 2.0 * height + 20.0);
     let mut canvas = Canvas::new(
         "figure2_overestimate",
         size,
@@ -29,38 +26,33 @@ pub fn overestimate(cells: &[Cell]) -> Canvas {
          file.",
     );
     for (number, epsilon) in EPSILONS.into_iter().enumerate() {
-        let top = 50.0 + number as f64 * (rows * HIGH + 110.0);
+        let top = 50.0 + number as f64 * height;
         let area = Area {
             left: LEFT,
             top,
             right: LEFT + columns * WIDE,
             bottom: top + rows * HIGH,
         };
-        let cells = cells.iter().filter(|cell| cell.epsilon == epsilon);
         table(&mut canvas, area, epsilon, cells);
     }
     canvas
 }
 
-fn table<'a>(
-    canvas: &mut Canvas,
-    area: Area,
-    epsilon: &str,
-    cells: impl Iterator<Item = &'a Cell>,
-) {
+fn table(canvas: &mut Canvas, area: Area, epsilon: &str, cells: &[Cell]) {
+    let cells = cells.iter().filter(|cell| cell.epsilon == epsilon);
     for (place, cell) in cells.enumerate() {
         let columns = usize::from(FACTORS);
         let (column, row) = ((place % columns) as f64, (place / columns) as f64);
         let corner = (area.left + column * WIDE, area.top + row * HIGH);
-        let inside = |paint| ((corner.0, corner.1), (WIDE - 1.0, HIGH - 1.0), paint);
-        let Some(effect) = &cell.effect else {
-            let (corner, size, paint) = inside(Paint::Role(Role::Empty));
-            canvas.rectangle(corner, size, paint);
+        let colour = cell
+            .effect
+            .as_ref()
+            .map(|effect| ramp(effect.added_miss / MOST));
+        let paint = colour.map_or(Paint::Empty, Paint::Fixed);
+        canvas.rectangle(corner, (WIDE - 1.0, HIGH - 1.0), paint);
+        let Some((effect, colour)) = cell.effect.as_ref().zip(colour) else {
             continue;
         };
-        let colour = ramp(effect.added_miss / MOST);
-        let (rectangle, size, paint) = inside(Paint::Fixed(colour));
-        canvas.rectangle(rectangle, size, paint);
         let look = Text::sized(12.5).paint(Paint::Fixed(readable_on(colour)));
         let middle = corner.0 + WIDE / 2.0;
         let missing = super::grouped(short(effect));

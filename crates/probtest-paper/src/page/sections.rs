@@ -1,22 +1,30 @@
 //! The parts of the page, from the numbers of the studies.
 
-use crate::comparison;
-use crate::comparison::table::Needs;
-use crate::counts::{self, Published, grid, overestimate};
-use crate::finding::{self, Finding};
-use crate::skip_list::study::{PUBLISHED_REPEATS, Row as Bug};
-
-use crate::figures;
+use probtest::seed::RunSeed;
 
 use super::{File, Line, Section, Table, Verdict};
+use crate::comparison::{self, Needs};
+use crate::counts::{self, Published};
+use crate::figures::{self, grouped};
+use crate::finding::{self, Finding};
+use crate::reinforcement::many::{self, Average, Curve};
+use crate::reinforcement::study::{Case, Row};
+use crate::reinforcement::{paper, table as agents};
+use crate::skip_list::study::{PUBLISHED_REPEATS, Row as Bug};
+use crate::skip_list::table as bugs;
 
 /// How many points each axis of figure 1 has.
 const STEPS: usize = 61;
 
+fn file(name: &'static str, text: String) -> File {
+    File { name, text }
+}
+
 /// How many executions: every count of the paper, and figure 1.
 pub fn executions() -> Section {
     let findings: Vec<Finding> = Published::all().iter().map(Published::finding).collect();
-    let grid = grid::grid(STEPS);
+    let grid = counts::grid(STEPS);
+    let caption = "Every count that the paper names";
     Section {
         id: "executions",
         title: "How many executions",
@@ -26,21 +34,19 @@ pub fn executions() -> Section {
                 .into(),
         ],
         figures: vec![figures::executions(&grid)],
-        tables: vec![Table::of_findings(
-            "Every count that the paper names",
-            &findings,
-        )],
+        tables: vec![Table::of_findings(caption, &findings)],
         files: vec![
-            File::new("published_executions.csv", finding::csv(&findings)),
-            File::new("figure1_executions.csv", grid::csv(&grid)),
+            file("published_executions.csv", finding::csv(&findings)),
+            file("figure1_executions.csv", counts::grid_csv(&grid)),
         ],
     }
 }
 
 /// What if p is too large: figure 2, and what the text says about both figures.
 pub fn overestimate() -> Section {
-    let cells = overestimate::cells();
+    let cells = counts::cells();
     let findings = counts::remarks(&cells);
+    let caption = "What the paper says about these numbers";
     Section {
         id: "overestimate",
         title: "A p that is too large",
@@ -51,32 +57,28 @@ pub fn overestimate() -> Section {
                 .into(),
         ],
         figures: vec![figures::overestimate(&cells)],
-        tables: vec![Table::of_findings("What the paper says about these numbers", &findings)],
+        tables: vec![Table::of_findings(caption, &findings)],
         files: vec![
-            File::new("figure2_overestimate.csv", overestimate::csv(&cells)),
-            File::new("remarks.csv", finding::csv(&findings)),
+            file("figure2_overestimate.csv", counts::cells_csv(&cells)),
+            file("remarks.csv", finding::csv(&findings)),
         ],
     }
 }
 
 /// Other methods: figure 4, and the paper's comparison.
 pub fn comparison() -> Section {
-    let (one, two) = (
-        comparison::table::one_sided(),
-        comparison::table::two_sided(),
-    );
-    let findings = comparison::remarks::findings();
+    let (one, two) = (comparison::one_sided(), comparison::two_sided());
+    let findings = comparison::findings();
     let all = [one.clone(), two.clone()].concat();
-    let number = |number: Option<u64>, otherwise: &str| {
-        number.map_or_else(|| otherwise.to_owned(), figures::grouped)
-    };
+    let number =
+        |number: Option<u64>, otherwise: &str| number.map_or_else(|| otherwise.to_owned(), grouped);
     let line = |claim: &str, needs: &Needs| Line {
         cells: vec![
-            claim.to_owned(),
-            needs.method.name().to_owned(),
-            figures::grouped(needs.executions),
-            number(needs.at_p, ""),
-            number(needs.most, "no limit"),
+            ("claim", claim.to_owned()),
+            ("method", needs.method.name().to_owned()),
+            ("executions", grouped(needs.executions)),
+            ("expected at p", number(needs.at_p, "")),
+            ("most", number(needs.most, "no limit")),
         ],
         verdict: Verdict::Unpublished,
         why: needs.note.to_owned(),
@@ -87,9 +89,9 @@ pub fn comparison() -> Section {
     });
     let table = Table {
         caption: "Executions that each method needs; of sequential plans those expected".into(),
-        heads: vec!["claim", "method", "executions", "expected at p", "most"],
         lines: lines.collect(),
     };
+    let caption = "The comparison of the paper";
     Section {
         id: "comparison",
         title: "Other methods",
@@ -101,21 +103,18 @@ pub fn comparison() -> Section {
                 .into(),
         ],
         figures: vec![figures::comparison(&one, &two)],
-        tables: vec![
-            Table::of_findings("The comparison of the paper", &findings),
-            table,
-        ],
+        tables: vec![Table::of_findings(caption, &findings), table],
         files: vec![
-            File::new("figure4_comparison.csv", comparison::table::csv(&all)),
-            File::new("comparison_remarks.csv", finding::csv(&findings)),
+            file("figure4_comparison.csv", comparison::csv(&all)),
+            file("comparison_remarks.csv", finding::csv(&findings)),
         ],
     }
 }
 
 /// The skip list: how often eight bugs are found.
-pub fn skip_list(rows: &[Bug], files: Vec<File>) -> Section {
+pub fn skip_list(rows: &[Bug], seed: RunSeed) -> Section {
     let line = |row: &Bug| {
-        let (low, high) = row.interval;
+        let (case, (low, high)) = (row.case, row.interval);
         let agrees = row.published_fits();
         let why = match (agrees, row.measured_fits()) {
             (true, true) => "the exact probability lies in the 95 % intervals of both shares",
@@ -127,18 +126,20 @@ pub fn skip_list(rows: &[Bug], files: Vec<File>) -> Section {
                 "the exact probability lies outside the 95 % interval of the published share"
             }
         };
+        let name = case.bug.map(|bug| format!("{}: {bug}", bug.number()));
+        let share = format!("{:.4} ({low:.4} to {high:.4})", row.share());
         Line {
             cells: vec![
-                row.case.bug().map_or_else(
-                    || "0: the correct list".to_owned(),
-                    |bug| format!("{}: {bug}", bug.number()),
+                (
+                    "bug",
+                    name.unwrap_or_else(|| "0: the correct list".to_owned()),
                 ),
-                row.case.insertions().to_string(),
-                row.case.p().to_owned(),
-                row.case.executions().to_string(),
-                format!("{:.3}", row.case.published()),
-                format!("{:.4}", row.exact),
-                format!("{:.4} ({low:.4} to {high:.4})", row.share()),
+                ("R", case.insertions().to_string()),
+                ("p", case.p().to_owned()),
+                ("k", case.executions().to_string()),
+                ("the paper", format!("{:.3}", case.published())),
+                ("exact", format!("{:.4}", row.exact)),
+                ("measured (95 %)", share),
             ],
             verdict: Verdict::of(agrees),
             why: why.to_owned(),
@@ -156,17 +157,185 @@ pub fn skip_list(rows: &[Bug], files: Vec<File>) -> Section {
         figures: Vec::new(),
         tables: vec![Table {
             caption: "The probability of finding each bug".into(),
-            heads: vec![
-                "bug",
-                "R",
-                "p",
-                "k",
-                "the paper",
-                "exact",
-                "measured (95 %)",
-            ],
             lines: rows.iter().map(line).collect(),
         }],
-        files,
+        files: vec![
+            file("skip_list.csv", bugs::csv(rows)),
+            file("skip_list.md", bugs::markdown(rows, seed)),
+        ],
     }
+}
+
+/// The lakes: figure 3, the paper's policies, and ours.
+pub fn frozen_lake(rows: &[Row], curves: &[Curve], seed: RunSeed) -> Section {
+    let papers = paper::rows();
+    let title = "Frozen lake: the probability of finding that an agent fails";
+    Section {
+        id: "frozen-lake",
+        title: "Frozen lake",
+        words: vec![
+            "The paper's policies come out again in Gymnasium with its seeds, so the published \
+             numbers can be checked exactly. The text of the paper says 200 steps for the lake of \
+             7 by 7; its numbers were made with 100. Both are here."
+                .into(),
+            "The figure shows the paper's agent, whose violation probability falls to 0 and stays \
+             there, and the mean of agents of our own, trained with the same parameters and another \
+             generator. With a constant learning rate policies keep changing, and that mean stays \
+             above p. What probtest promises holds for each of them: where the violation probability \
+             is p or more, it is found with probability 0.95 or more."
+                .into(),
+        ],
+        figures: vec![figures::learning(curves, &papers)],
+        tables: vec![papers_policies(&papers), own_policies("on the lakes", rows)],
+        files: vec![
+            file("frozen_lake.csv", agents::csv(rows)),
+            file("frozen_lake.md", agents::markdown(title, rows, seed)),
+            file("published_policies.csv", paper::csv(&papers)),
+            file("figure3_learning.csv", many::curves_csv(curves)),
+        ],
+    }
+}
+
+/// The cliff: how often it is found that agents fall.
+pub fn cliff_walking(rows: &[Row], averages: &[Average], seed: RunSeed) -> Section {
+    let title = "Cliff walking: the probability of finding that an agent falls";
+    Section {
+        id: "cliff-walking",
+        title: "Cliff walking",
+        words: vec![
+            "The text of the paper asks that the agent does not fall within 30 steps. Its numbers \
+             were made with all 30 steps of every episode, also after the goal was reached: from there \
+             the agent walks on, by an action that it never learned, and one step in three leads off \
+             the cliff. Both are here. The published violations are falls after the episode was over. \
+             On the way to the goal agents trained like that hardly ever can fall: that every test \
+             found a violation is due to how episodes were evaluated, not to the agents."
+                .into(),
+            "The paper's agents explored without a seed, so nobody can train them again. But each \
+             published number is a mean of 100 agents, and agents with the same slips and parameters \
+             are as good as those: a row agrees when the published violation probability lies within \
+             the margin of their mean, and the mean probability of finding it in the 99.9 % interval \
+             of the published share. The margin is the rounding of the published number, and 99.9 % \
+             of the chance in both means."
+                .into(),
+        ],
+        figures: Vec::new(),
+        tables: vec![means(averages), own_policies("beside the cliff", rows)],
+        files: vec![
+            file("cliff_walking.csv", agents::csv(rows)),
+            file("cliff_walking.md", agents::markdown(title, rows, seed)),
+            file("cliff_agents.csv", agents::means_csv(averages)),
+        ],
+    }
+}
+
+fn name(case: &Case) -> String {
+    let (world, property, steps) = (case.world.name(), case.name(), case.property.steps);
+    format!(
+        "{world} {property}, {} episodes, {steps} steps",
+        grouped(case.episodes)
+    )
+}
+
+fn papers_policies(rows: &[paper::Row]) -> Table {
+    let line = |row: &paper::Row| {
+        let why = match (row.agrees(), row.case.property.steps) {
+            (true, _) => "exact lies in the 99.9 % intervals of what is published",
+            (false, 200) => "the published numbers are for 100 steps",
+            (false, _) => "exact lies outside the 99.9 % interval of what is published",
+        };
+        Line {
+            cells: vec![
+                ("policy and property", name(&row.case)),
+                ("p", row.case.p().to_owned()),
+                (
+                    "violation, paper",
+                    format!("{:.3}", row.published.violation),
+                ),
+                ("violation, exact", format!("{:.4}", row.exact)),
+                ("found, paper", format!("{:.2}", row.published.found)),
+                ("found, exact", format!("{:.4}", row.found_exact)),
+            ],
+            verdict: Verdict::of(row.agrees()),
+            why: why.to_owned(),
+        }
+    };
+    Table {
+        caption: "The paper's policies: violation probability, and the probability of finding it"
+            .into(),
+        lines: rows.iter().map(line).collect(),
+    }
+}
+
+fn means(averages: &[Average]) -> Table {
+    let line = |row: &Average| {
+        let mean = format!("{:.4} ± {:.4}", row.violation, row.margin());
+        Line {
+            cells: vec![
+                ("property", name(&row.case)),
+                ("p", row.case.p().to_owned()),
+                (
+                    "violation, paper",
+                    format!("{:.3}", row.published.violation),
+                ),
+                ("violation, mean ± margin", mean),
+                ("found, paper", format!("{:.2}", row.published.found)),
+                ("found, mean", format!("{:.4}", row.found)),
+                (
+                    "agents that never violate",
+                    format!("{} of {}", row.never, row.agents),
+                ),
+            ],
+            verdict: Verdict::of(row.agrees()),
+            why: row.why().to_owned(),
+        }
+    };
+    let agents = averages.first().map_or(0, |row| row.agents);
+    Table {
+        caption: format!("The mean of {agents} agents, each computed exactly"),
+        lines: averages.iter().map(line).collect(),
+    }
+}
+
+fn own_policies(place: &str, rows: &[Row]) -> Table {
+    let line = |row: &Row| {
+        let (verdict, why) = judged(row);
+        let published = row.case.published();
+        let published = published.map(|paper| format!("{:.3}", paper.violation));
+        Line {
+            cells: vec![
+                ("policy and property", name(&row.case)),
+                ("p", row.case.p().to_owned()),
+                ("violation, paper", published.unwrap_or_default()),
+                ("violation, exact", format!("{:.4}", row.exact)),
+                ("violation, estimate", format!("{:.4}", row.estimate())),
+                ("found, exact", format!("{:.4}", row.found_exact)),
+                ("found, measured", format!("{:.2}", row.found_measured())),
+            ],
+            verdict,
+            why: why.to_owned(),
+        }
+    };
+    let first = rows.first();
+    let (samples, repeats) = first.map_or((0, 0), |row| (row.samples, row.repeats));
+    Table {
+        caption: format!(
+            "Our policies {place}: exact, estimated from {samples} episodes, and found in {repeats} tests"
+        ),
+        lines: rows.iter().map(line).collect(),
+    }
+}
+
+/// Another policy has another violation probability, so the paper says nothing
+/// about ours; what can be judged is the promise.
+fn judged(row: &Row) -> (Verdict, &'static str) {
+    if !row.fits {
+        let fault = "what was measured does not fit what is exact: a fault of this program, please report it";
+        return (Verdict::Differs, fault);
+    }
+    let why = match (row.must_be_found(), row.promise_is_kept()) {
+        (true, true) => "p or more, and found as promised",
+        (true, false) => "p or more, and found less often than promised",
+        (false, _) => "below p, so nothing is promised",
+    };
+    (Verdict::OtherPolicy, why)
 }

@@ -16,17 +16,11 @@ pub struct Agent<'a> {
 }
 
 impl<'a> Agent<'a> {
-    /// Takes an action for each state.
-    ///
-    /// # Panics
-    ///
-    /// When there are more or fewer actions than states, or one does not exist.
+    /// Panics when there are more or fewer actions than states, or one does not exist.
     pub fn new(dynamics: &'a Dynamics, policy: Vec<Action>) -> Self {
         assert_eq!(policy.len(), dynamics.states(), "one action for each state");
-        assert!(
-            policy.iter().all(|&action| action < ACTIONS),
-            "an action is below 4"
-        );
+        let exist = policy.iter().all(|&action| action < ACTIONS);
+        assert!(exist, "an action is below 4");
         Agent { dynamics, policy }
     }
 
@@ -34,11 +28,6 @@ impl<'a> Agent<'a> {
         self.dynamics
     }
 
-    /// What it does in a state.
-    ///
-    /// # Panics
-    ///
-    /// When there is no such state.
     #[inline]
     pub fn action(&self, state: State) -> Action {
         self.policy[state]

@@ -4,24 +4,15 @@
 //! Every step costs 1. Whoever steps onto the cliff falls, pays 100 and is back
 //! at the start; the episode goes on.
 
-use super::dynamics::{ACTIONS, Action, Direction, Dynamics, Grid, Ground, Outcome, State};
+use super::dynamics::Direction::{self, Down, Left, Right, Up};
+use super::dynamics::{ACTIONS, Action, Dynamics, Grid, Ground, Outcome, State};
 
-/// Up.
 pub const UP: Action = 0;
-/// To the right.
 pub const RIGHT: Action = 1;
-/// Down.
 pub const DOWN: Action = 2;
-/// To the left.
 pub const LEFT: Action = 3;
-
 /// What each action means.
-const DIRECTIONS: [Direction; ACTIONS] = [
-    Direction::Up,
-    Direction::Right,
-    Direction::Down,
-    Direction::Left,
-];
+const DIRECTIONS: [Direction; ACTIONS] = [Up, Right, Down, Left];
 
 const GRID: Grid = Grid {
     rows: 4,

@@ -145,10 +145,6 @@ impl Dynamics {
 
     /// What can follow an action, in Gymnasium's order. The same state may stand
     /// there twice: at a wall two ways lead back.
-    ///
-    /// # Panics
-    ///
-    /// When there is no such state or action.
     pub fn outcomes(&self, state: State, action: Action) -> &[Outcome] {
         assert!(action < ACTIONS, "there is no action {action}");
         let transition = &self.transitions[state * ACTIONS + action];

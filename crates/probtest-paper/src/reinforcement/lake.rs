@@ -1,23 +1,14 @@
 //! The frozen lake, with any map: what does Gymnasium's `FrozenLake-v1` do?
 
-use super::dynamics::{ACTIONS, Action, Direction, Dynamics, Grid, Ground, Outcome, State};
+use super::dynamics::Direction::{self, Down, Left, Right, Up};
+use super::dynamics::{ACTIONS, Action, Dynamics, Grid, Ground, Outcome, State};
 
-/// To the left.
 pub const LEFT: Action = 0;
-/// Down.
 pub const DOWN: Action = 1;
-/// To the right.
 pub const RIGHT: Action = 2;
-/// Up.
 pub const UP: Action = 3;
-
 /// What each action means.
-const DIRECTIONS: [Direction; ACTIONS] = [
-    Direction::Left,
-    Direction::Down,
-    Direction::Right,
-    Direction::Up,
-];
+const DIRECTIONS: [Direction; ACTIONS] = [Left, Down, Right, Up];
 
 /// The lake of four by four that the paper uses.
 pub const SMALL: &str = "SFFF FFFF FHFF FFFG";
@@ -55,12 +46,7 @@ impl Map {
     ///
     /// Several starts are allowed, and are equally likely. Gymnasium takes any
     /// other letter as ice and a map without a start or a goal as well; here that
-    /// is an error, since it is a mistake in writing.
-    ///
-    /// # Errors
-    ///
-    /// When there is no row, no start or no goal, when the rows differ in length,
-    /// or a letter means nothing.
+    /// is an error, since it is a mistake in writing. So are rows that differ in length.
     pub fn parse(text: &str) -> Result<Map, String> {
         let rows: Vec<&str> = text.split_whitespace().collect();
         let columns = rows.first().map_or(0, |row| row.len());
@@ -76,10 +62,8 @@ impl Map {
                 });
             }
             if row.len() != columns {
-                return Err(format!(
-                    "{row} is not as long as the first row, {}",
-                    rows[0]
-                ));
+                let first = rows[0];
+                return Err(format!("{row} is not as long as the first row, {first}"));
             }
         }
         if !(tiles.contains(&Tile::Start) && tiles.contains(&Tile::Goal)) {

@@ -176,10 +176,6 @@ impl<'a> Learner<'a> {
     }
 
     /// What it expects of each action in a state.
-    ///
-    /// # Panics
-    ///
-    /// When there is no such state.
     pub fn values(&self, state: State) -> [f64; ACTIONS] {
         self.values[state]
     }
@@ -205,81 +201,4 @@ fn highest(values: &[f64; ACTIONS]) -> (Action, f64) {
         }
     }
     best
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::reinforcement::{Ground, lake};
-
-    const GREEDY: Learning = Learning {
-        rate: 0.5,
-        discount: 0.9,
-        exploration: 0.0,
-        shaping: None,
-        limit: 2,
-        slips: Slips::Fresh,
-    };
-
-    #[test]
-    fn a_tie_goes_to_the_lowest_action() {
-        assert_eq!(highest(&[0.0; 4]), (0, 0.0));
-        assert_eq!(highest(&[-1.0, 2.0, 2.0, 1.0]), (1, 2.0));
-    }
-
-    #[test]
-    fn a_reward_of_zero_is_shaped_and_the_goal_is_not() {
-        let shape = |reward, is_last| Learning::LARGE_LAKE.shape(reward, is_last);
-        assert_eq!([shape(0.0, false), shape(0.0, true)], [-1.0, -60.0]);
-        assert_eq!(shape(1.0, true), 1.0);
-        assert_eq!(Learning::CLIFF.shape(0.0, true), 0.0);
-    }
-
-    /// Two actions lead nowhere, one to the goal: every value by hand.
-    #[test]
-    fn values_after_an_episode_are_those_of_the_rule() {
-        let dynamics = lake::Map::parse("SFG").unwrap().dynamics(Ground::Firm);
-        let mut greedy = Learner::new(&dynamics, GREEDY, RunSeed(1), "hand");
-        // Rewards of 0 and ties to the lowest action: left for ever, 2 steps.
-        assert_eq!(greedy.episode(), 2);
-        assert_eq!(greedy.values(0), [0.0; 4]);
-
-        let shaped = Learning {
-            shaping: Some(Shaping {
-                step: -1.0,
-                failure: -3.0,
-            }),
-            ..GREEDY
-        };
-        let mut learner = Learner::new(&dynamics, shaped, RunSeed(1), "hand");
-        // Left: 0.5 (-1 + 0.9 * 0). Then down, truncated: 0.5 (-3 + 0.9 * 0).
-        learner.episode();
-        assert_eq!(learner.values(0), [-0.5, -1.5, 0.0, 0.0]);
-        // Right: 0.5 (-1 + 0.9 * 0). In state 1 left leads back, truncated, and the
-        // future of state 0 is kept: its best value is 0 (up).
-        learner.episode();
-        assert_eq!(learner.values(0), [-0.5, -1.5, -0.5, 0.0]);
-        assert_eq!(learner.values(1), [-1.5, 0.0, 0.0, 0.0]);
-        // Up: -0.5. Then left: -0.5 + 0.5 (-3 + 0.9 * -0.5 + 0.5) = -1.975. The
-        // future of -0.5 counts although the time is up.
-        learner.episode();
-        assert_eq!(learner.values(0), [-1.975, -1.5, -0.5, -0.5]);
-    }
-
-    #[test]
-    fn nothing_follows_after_an_end() {
-        let dynamics = lake::Map::parse("SG").unwrap().dynamics(Ground::Firm);
-        let exploring = Learning {
-            exploration: 1.0,
-            limit: 100,
-            ..GREEDY
-        };
-        let mut learner = Learner::new(&dynamics, exploring, RunSeed(1), "end");
-        for _ in 0..100 {
-            learner.episode();
-        }
-        // The goal's own value stays 0, and that of going there tends to its reward.
-        assert_eq!(learner.values(1), [0.0; 4]);
-        assert!((learner.values(0)[lake::RIGHT] - 1.0).abs() < 1e-12);
-    }
 }

@@ -23,9 +23,10 @@ use super::paper::fits;
 use super::study::Case;
 use super::{Demand, Published, World};
 use crate::counting::{Done, collect};
+use crate::table;
 
 /// An agent after some training, or the mean of several.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
     pub episodes: u64,
     /// The exact probability that an episode violates the property.
@@ -107,8 +108,7 @@ pub fn curve(
     cases.retain(|case| case.property.demand == Demand::NeverFalls && case.property.steps <= STEPS);
     let point = |case: &Case| Point {
         episodes: case.episodes,
-        violation: 0.0,
-        found: 0.0,
+        ..Point::default()
     };
     let mut points: Vec<Point> = cases.iter().map(point).collect();
     // Added in the order of the agents, so that the last digit is the same for
@@ -129,21 +129,21 @@ pub fn curve(
 
 /// Writes curves as comma-separated values: the means, then the one agent.
 pub fn curves_csv(curves: &[Curve]) -> String {
-    let mut text = String::from("environment,agents,episodes,violation,found\n");
-    for curve in curves {
-        for (agents, points) in [(curve.agents, &curve.points), (1, &curve.one)] {
-            for point in points {
-                text.push_str(&format!(
-                    "{},{agents},{},{:.9},{:.9}\n",
-                    curve.world.name(),
-                    point.episodes,
-                    point.violation,
-                    point.found
-                ));
-            }
-        }
-    }
-    text
+    let points = |curve: &Curve| {
+        let cells = |agents: u64, point: &Point| {
+            vec![
+                ("environment", curve.world.name().to_owned()),
+                ("agents", agents.to_string()),
+                ("episodes", point.episodes.to_string()),
+                ("violation", format!("{:.9}", point.violation)),
+                ("found", format!("{:.9}", point.found)),
+            ]
+        };
+        let means = curve.points.iter().map(|point| cells(curve.agents, point));
+        let one = curve.one.iter().map(|point| cells(1, point));
+        means.chain(one).collect::<Vec<_>>()
+    };
+    table::csv(curves.iter().flat_map(points))
 }
 
 /// The agents behind each mean: as many as in the paper.
@@ -220,11 +220,6 @@ impl Average {
 
     pub fn agrees(&self) -> bool {
         self.violation_fits() && self.found_fits()
-    }
-
-    /// One word: `agrees` or `differs`.
-    pub fn verdict(&self) -> &'static str {
-        if self.agrees() { "agrees" } else { "differs" }
     }
 
     pub fn why(&self) -> &'static str {

@@ -5,9 +5,10 @@
 
 use probtest::judge::interval::clopper_pearson;
 
-use super::World;
 use super::study::Case;
-use super::{Agent, Published};
+use super::{Agent, Published, World};
+use crate::finding::verdict;
+use crate::table;
 
 /// The file of policies.
 const FILE: &str = include_str!("../../data/published_policies.csv");
@@ -82,31 +83,25 @@ pub fn rows() -> Vec<Row> {
 fn policy(world: World, episodes: u64) -> Option<Vec<usize>> {
     let start = format!("{},{episodes},", world.name());
     let actions = FILE.lines().find_map(|line| line.strip_prefix(&start))?;
-    let actions = actions.chars().map(|action| action.to_digit(10));
-    let actions = actions.map(|action| action.and_then(|action| action.try_into().ok()));
-    actions.collect()
+    let digits = actions.chars().map(|action| action.to_digit(10));
+    digits.map(|digit| Some(digit? as usize)).collect()
 }
 
 /// Writes the rows as comma-separated values.
 pub fn csv(rows: &[Row]) -> String {
-    let line = |row: &Row| {
-        format!(
-            "{},{},{},{},{},{},{},{:.9},{},{:.9},{}\n",
-            row.case.world.name(),
-            row.case.name(),
-            row.case.episodes,
-            row.case.property.steps,
-            row.case.p(),
-            row.case.executions(),
-            row.published.violation,
-            row.exact,
-            row.published.found,
-            row.found_exact,
-            if row.agrees() { "agrees" } else { "differs" }
-        )
-    };
-    let lines: String = rows.iter().map(line).collect();
-    format!(
-        "environment,property,episodes,steps,p,executions,published,exact,published_found,found_exact,verdict\n{lines}"
-    )
+    table::csv(rows.iter().map(|row| {
+        vec![
+            ("environment", row.case.world.name().to_owned()),
+            ("property", row.case.name().to_owned()),
+            ("episodes", row.case.episodes.to_string()),
+            ("steps", row.case.property.steps.to_string()),
+            ("p", row.case.p().to_owned()),
+            ("executions", row.case.executions().to_string()),
+            ("published", row.published.violation.to_string()),
+            ("exact", format!("{:.9}", row.exact)),
+            ("published_found", row.published.found.to_string()),
+            ("found_exact", format!("{:.9}", row.found_exact)),
+            ("verdict", verdict(row.agrees()).to_owned()),
+        ]
+    }))
 }

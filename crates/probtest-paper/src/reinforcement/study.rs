@@ -10,13 +10,13 @@
 use std::collections::BTreeMap;
 
 use probtest::judge::interval::clopper_pearson;
-use probtest::plan::Plan;
 use probtest::seed::{RunSeed, Stream};
-use probtest::{Claim, Settings, TestRng};
+use probtest::{Settings, TestRng};
 
 use super::world::{self, Published, World};
 use super::{Agent, Demand, Property};
 use crate::counting::{interval, sum};
+use crate::counts::{claim, executions};
 
 pub use crate::counting::Done;
 
@@ -71,24 +71,20 @@ impl Case {
 
     /// The paper's numbers, where it has a policy trained that long.
     pub fn published(&self) -> Option<Published> {
-        world::published(self.world, self.property.demand, self.episodes)
+        // It has no other name for what it counted past the goal.
+        let property = self.name().trim_end_matches(" past the goal");
+        world::published(self.world, property, self.episodes)
     }
 
     /// The executions that p and epsilon need: 299 or 2995.
     pub fn executions(&self) -> u64 {
-        Plan::new(&self.claim())
-            .expect("the claim has a plan")
-            .executions()
+        executions(self.p(), EPSILON)
     }
 
     /// The probability that so many executions find a violation of probability q:
     /// 1 - (1 - q)^k.
     pub fn found(&self, q: f64) -> f64 {
         -((-q).ln_1p() * self.executions() as f64).exp_m1()
-    }
-
-    fn claim(&self) -> Claim {
-        Claim::detect(self.p(), EPSILON).expect("p and epsilon are probabilities")
     }
 
     fn stream(&self, seed: RunSeed, part: &str) -> Stream {
@@ -114,8 +110,8 @@ impl Case {
         let mut source = self.stream(seed, "repeats").execution(repeat);
         let settings = Settings::new(self.name()).seed(source.execution_seed());
         let body = |rng: &mut TestRng| self.property.holds(agent, rng);
-        let report = probtest::check(&self.claim(), settings, body).expect("the claim has a plan");
-        !report.passed()
+        let report = probtest::check(&claim(self.p(), EPSILON), settings, body);
+        !report.expect("the claim has a plan").passed()
     }
 }
 
@@ -171,14 +167,13 @@ pub struct Row {
 impl Row {
     /// Sets counts, of samples that violate and of tests that found it, beside the
     /// exact values, in a table of some rows.
-    fn new(
-        case: Case,
-        exact: f64,
-        effort: &Effort,
-        (violated, found): (u64, u64),
-        rows: usize,
-    ) -> Row {
-        let (samples, repeats) = (effort.samples, effort.repeats);
+    fn new(case: Case, exact: f64, effort: &Effort, counts: (u64, u64), rows: usize) -> Row {
+        let (
+            (violated, found),
+            Effort {
+                samples, repeats, ..
+            },
+        ) = (counts, *effort);
         let found_exact = case.found(exact);
         Row {
             case,
@@ -214,13 +209,11 @@ impl Row {
         !self.must_be_found() || self.found_exact >= 0.95
     }
 
-    /// What there is to say about the row in one or two words: `own policy`, since
-    /// it is not the paper's, or `differs from exact`.
+    /// What there is to say about the row in a few words: it is not the paper's.
     pub fn verdict(&self) -> &'static str {
-        if self.fits {
-            "own policy"
-        } else {
-            "differs from exact"
+        match self.fits {
+            true => "own policy",
+            false => "differs from exact",
         }
     }
 }
@@ -228,11 +221,7 @@ impl Row {
 /// Trains, computes and measures the rows. Nothing when `done` ended it before.
 ///
 /// What is counted in a row depends on its case, the seed, the samples and the
-/// repeats; neither on the other rows nor on the number of threads.
-///
-/// # Panics
-///
-/// When samples or repeats are 0.
+/// repeats, both above 0; neither on the other rows nor on the number of threads.
 pub fn run(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec<Row>> {
     let mut trained = BTreeMap::new();
     for world in World::ALL {
@@ -251,13 +240,8 @@ pub fn run(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec<Row>>
             u64::from(case.test(&agent, effort.seed, repeat))
         })?;
         let exact = case.property.violation(&agent);
-        Some(Row::new(
-            case,
-            exact,
-            effort,
-            (violated, found),
-            cases.len(),
-        ))
+        let counts = (violated, found);
+        Some(Row::new(case, exact, effort, counts, cases.len()))
     };
     cases.iter().map(row).collect()
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::many::Average;
 use super::study::{EPSILON, FALSE_ALARM, Row};
+use crate::finding::verdict;
 use crate::table::{self, Cells};
 
 /// The columns of the CSV file, and the fields of a row in JSON.
@@ -21,19 +22,13 @@ fn fields_of(row: &Row) -> Cells<Value> {
         ("p", json!(decimal(case.p()))),
         ("epsilon", json!(decimal(EPSILON))),
         ("executions", json!(case.executions())),
-        (
-            "published",
-            json!(published.map(|published| published.violation)),
-        ),
+        ("published", json!(published.map(|paper| paper.violation))),
         ("exact", json!(twelve_digits(row.exact))),
         ("estimate", json!(row.estimate())),
         ("estimate_low", json!(twelve_digits(row.interval.0))),
         ("estimate_high", json!(twelve_digits(row.interval.1))),
         ("samples", json!(row.samples)),
-        (
-            "published_found",
-            json!(published.map(|published| published.found)),
-        ),
+        ("published_found", json!(published.map(|paper| paper.found))),
         ("found_exact", json!(twelve_digits(row.found_exact))),
         ("found_measured", json!(row.found_measured())),
         ("repeats", json!(row.repeats)),
@@ -53,17 +48,17 @@ fn twelve_digits(number: f64) -> f64 {
 /// Writes the table as comma-separated values. What the paper has no number for
 /// is empty.
 pub fn csv(rows: &[Row]) -> String {
-    table::csv(rows.iter().map(fields_of))
+    table::csv(rows.iter().map(fields_of).map(table::texts))
 }
 
 /// Puts the table into one JSON object.
 pub fn json(study: &str, rows: &[Row], seed: RunSeed) -> Value {
     let row = |row: &Row| {
-        let mut fields = table::fields(fields_of(row));
-        fields.insert("violated".into(), json!(row.violated));
-        fields.insert("found".into(), json!(row.found));
-        fields.insert("must_be_found".into(), json!(row.must_be_found()));
-        Value::Object(fields)
+        let mut fields = fields_of(row);
+        fields.push(("violated", json!(row.violated)));
+        fields.push(("found", json!(row.found)));
+        fields.push(("must_be_found", json!(row.must_be_found())));
+        table::object(fields)
     };
     json!({
         "study": study,
@@ -76,7 +71,7 @@ pub fn json(study: &str, rows: &[Row], seed: RunSeed) -> Value {
 }
 
 /// What people read.
-fn cells(row: &Row) -> Cells<String> {
+fn cells(row: &Row) -> Cells {
     let case = row.case;
     let published = case.published();
     let or_dash = |number: Option<f64>| number.map_or_else(|| "-".into(), |n| format!("{n:.3}"));
@@ -88,17 +83,11 @@ fn cells(row: &Row) -> Cells<String> {
         ("episodes", case.episodes.to_string()),
         ("p", case.p().into()),
         ("k", case.executions().to_string()),
-        (
-            "paper",
-            or_dash(published.map(|published| published.violation)),
-        ),
+        ("paper", or_dash(published.map(|paper| paper.violation))),
         ("exact", short(row.exact)),
         ("estimate", format!("{:.5}", row.estimate())),
         ("95 % interval", format!("{low:.5} to {high:.5}")),
-        (
-            "paper finds",
-            or_dash(published.map(|published| published.found)),
-        ),
+        ("paper finds", or_dash(published.map(|paper| paper.found))),
         ("exact finds", short(row.found_exact)),
         ("probtest finds", format!("{:.3}", row.found_measured())),
         ("verdict", row.verdict().into()),
@@ -120,22 +109,14 @@ fn short(number: f64) -> String {
 /// Writes the table for a terminal.
 pub fn text(rows: &[Row], seed: RunSeed) -> String {
     let cells: Vec<_> = rows.iter().map(cells).collect();
-    format!(
-        "{}\n{}\n{}",
-        answer(rows),
-        facts(rows, seed),
-        table::aligned(&cells, 2)
-    )
+    let table = table::aligned(&cells, 2);
+    format!("{}\n{}\n{table}", answer(rows), facts(rows, seed))
 }
 
 /// Writes the table as Markdown.
 pub fn markdown(title: &str, rows: &[Row], seed: RunSeed) -> String {
     let mut text = format!("# {title}\n\n{}.\n\n", answer(rows));
-    for fact in facts(rows, seed)
-        .lines()
-        .map(str::trim)
-        .filter(|f| !f.is_empty())
-    {
+    for fact in facts(rows, seed).lines().map(str::trim) {
         let (name, words) = fact.split_once(' ').unwrap_or((fact, ""));
         let _ = writeln!(text, "- {name}: {}", words.trim_start());
     }
@@ -176,7 +157,7 @@ fn fields_of_means(row: &Average) -> Cells<Value> {
         ("property", json!(case.name())),
         ("episodes", json!(case.episodes)),
         ("steps", json!(case.property.steps)),
-        ("p", json!(case.p().parse::<f64>().ok())),
+        ("p", json!(decimal(case.p()))),
         ("executions", json!(case.executions())),
         ("agents", json!(row.agents)),
         ("published", json!(row.published.violation)),
@@ -186,21 +167,21 @@ fn fields_of_means(row: &Average) -> Cells<Value> {
         ("published_found", json!(row.published.found)),
         ("found_mean", json!(twelve_digits(row.found))),
         ("never_violate", json!(row.never)),
-        ("verdict", json!(row.verdict())),
+        ("verdict", json!(verdict(row.agrees()))),
     ]
 }
 
 /// Writes means as comma-separated values.
 pub fn means_csv(rows: &[Average]) -> String {
-    table::csv(rows.iter().map(fields_of_means))
+    table::csv(rows.iter().map(fields_of_means).map(table::texts))
 }
 
 /// Puts means into a list of JSON objects, each with the reason of its verdict.
 pub fn means_json(rows: &[Average]) -> Value {
     let row = |row: &Average| {
-        let mut fields = table::fields(fields_of_means(row));
-        fields.insert("why".into(), json!(row.why()));
-        Value::Object(fields)
+        let mut fields = fields_of_means(row);
+        fields.push(("why", json!(row.why())));
+        table::object(fields)
     };
     rows.iter().map(row).collect()
 }
@@ -220,7 +201,7 @@ pub fn means_text(rows: &[Average]) -> String {
             ("paper finds", format!("{:.3}", row.published.found)),
             ("mean finds", short(row.found)),
             ("never violate", row.never.to_string()),
-            ("verdict", row.verdict().to_owned()),
+            ("verdict", verdict(row.agrees()).to_owned()),
         ]
     };
     let cells: Vec<_> = rows.iter().map(cells).collect();

@@ -69,10 +69,6 @@ impl<'a> Walk<'a> {
 
     /// Takes an action. A step that ends the episode may be the last one allowed: it then
     /// is terminated and truncated, as with Gymnasium.
-    ///
-    /// # Panics
-    ///
-    /// When there is no such action.
     #[inline]
     pub fn step(&mut self, action: Action, rng: &mut TestRng) -> Step {
         let outcome = match self.given.get(self.taken as usize) {

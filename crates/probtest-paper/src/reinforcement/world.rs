@@ -62,11 +62,10 @@ impl World {
 
     /// The numbers of training episodes in the paper.
     pub fn paper_episodes(self) -> Vec<u64> {
-        match self {
-            World::SmallLake => SMALL_LAKE.iter().map(|row| row.0).collect(),
-            World::LargeLake => LARGE_LAKE.iter().map(|row| row.0).collect(),
-            World::Cliff => CLIFF.to_vec(),
-        }
+        let mut episodes: Vec<u64> = appendix(self).map(|row| row.1).collect();
+        episodes.sort_unstable();
+        episodes.dedup();
+        episodes
     }
 
     /// What is asked of its agents. Twice the paper's text and its numbers differ,
@@ -74,25 +73,19 @@ impl World {
     /// with 100; and no fall beside the cliff, where the numbers count those after
     /// the goal was reached.
     pub(super) fn properties(self) -> Vec<Property> {
-        let never_falls = |steps| Property {
-            demand: Demand::NeverFalls,
-            steps,
-        };
-        let ends = |steps| Property {
-            demand: Demand::Ends,
-            steps,
-        };
-        match self {
-            World::SmallLake => vec![never_falls(100), ends(100)],
-            World::LargeLake => vec![never_falls(100), ends(100), never_falls(200), ends(200)],
-            World::Cliff => vec![
-                never_falls(30),
-                Property {
-                    demand: Demand::NeverFallsPastTheEnd,
-                    steps: 30,
-                },
+        use Demand::{Ends, NeverFalls, NeverFallsPastTheEnd};
+        let asked = match self {
+            World::SmallLake => &[(NeverFalls, 100), (Ends, 100)][..],
+            World::LargeLake => &[
+                (NeverFalls, 100),
+                (Ends, 100),
+                (NeverFalls, 200),
+                (Ends, 200),
             ],
-        }
+            World::Cliff => &[(NeverFalls, 30), (NeverFallsPastTheEnd, 30)],
+        };
+        let property = |&(demand, steps)| Property { demand, steps };
+        asked.iter().map(property).collect()
     }
 
     /// Starts an agent without knowledge.
@@ -135,46 +128,24 @@ pub struct Published {
     pub found: f64,
 }
 
-/// Episodes, then violation and found of the property that forbids falls, then
-/// those of the property that an episode ends.
-type LakeRow = (u64, f64, f64, f64, f64);
+/// The appendix of the paper, which the study with Gymnasium reads too.
+const APPENDIX: &str = include_str!("../../../../python/examples/policies/published.csv");
 
-const SMALL_LAKE: [LakeRow; 10] = [
-    (10, 0.530, 1.0, 0.011, 1.0),
-    (20, 0.119, 1.0, 0.095, 1.0),
-    (30, 0.016, 1.0, 0.715, 1.0),
-    (40, 0.0, 0.0, 0.226, 1.0),
-    (50, 0.0, 0.0, 0.002, 1.0),
-    (60, 0.0, 0.0, 0.002, 0.99),
-    (70, 0.0, 0.0, 0.002, 0.99),
-    (80, 0.0, 0.0, 0.001, 0.99),
-    (90, 0.0, 0.0, 0.002, 1.0),
-    (100, 0.0, 0.0, 0.002, 0.99),
-];
-const LARGE_LAKE: [LakeRow; 4] = [
-    (10_000, 0.055, 1.0, 0.082, 1.0),
-    (15_000, 0.012, 0.99, 0.051, 1.0),
-    (20_000, 0.0, 0.0, 0.082, 1.0),
-    (25_000, 0.0, 0.0, 0.060, 1.0),
-];
-/// All three rows of the cliff say the same.
-const CLIFF: [u64; 3] = [15_000, 20_000, 25_000];
-const CLIFF_ROW: Published = Published {
-    violation: 0.007,
-    found: 1.0,
-};
+/// The rows of a world: property, episodes, and what is published.
+fn appendix(world: World) -> impl Iterator<Item = (&'static str, u64, Published)> {
+    let rows = APPENDIX
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>());
+    let rows = rows.filter(move |cells| cells[0] == world.name());
+    rows.map(|cells| {
+        let number = |place: usize| cells[place].parse::<f64>().expect("a number");
+        let (violation, found) = (number(4), number(5));
+        (cells[2], number(3) as u64, Published { violation, found })
+    })
+}
 
 /// The paper's numbers, if it has a policy trained that long.
-pub(super) fn published(world: World, demand: Demand, episodes: u64) -> Option<Published> {
-    let lake: &[LakeRow] = match world {
-        World::SmallLake => &SMALL_LAKE,
-        World::LargeLake => &LARGE_LAKE,
-        World::Cliff => return CLIFF.contains(&episodes).then_some(CLIFF_ROW),
-    };
-    let row = lake.iter().find(|row| row.0 == episodes)?;
-    let (violation, found) = match demand {
-        Demand::NeverFalls | Demand::NeverFallsPastTheEnd => (row.1, row.2),
-        Demand::Ends => (row.3, row.4),
-    };
-    Some(Published { violation, found })
+pub(super) fn published(world: World, property: &str, episodes: u64) -> Option<Published> {
+    let row = appendix(world).find(|row| (row.0, row.1) == (property, episodes));
+    row.map(|(_, _, published)| published)
 }

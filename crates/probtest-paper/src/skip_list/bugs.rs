@@ -7,45 +7,6 @@ use rand::Rng;
 
 use super::{Key, NodeRef, Parameters, SkipList};
 
-/// A skip list under test: four operations that may go wrong, and the list
-/// itself to look at.
-///
-/// The tests do not know whether they have the correct [`SkipList`] or a
-/// [`Buggy`] one before them.
-pub trait Subject: Clone + 'static {
-    fn insert(&mut self, key: Key, rng: &mut dyn Rng);
-    fn delete(&mut self, key: Key);
-    /// Searches a key, and returns the key of the node found. A search of a list
-    /// with a bug may change it.
-    fn search(&mut self, key: Key) -> Option<Key>;
-    /// The highest level that holds a key; the bottom is level 1.
-    fn level_of(&self, key: Key) -> Option<usize>;
-    /// The list as it is.
-    fn list(&self) -> &SkipList;
-}
-
-impl Subject for SkipList {
-    fn insert(&mut self, key: Key, rng: &mut dyn Rng) {
-        SkipList::insert(self, key, rng);
-    }
-
-    fn delete(&mut self, key: Key) {
-        SkipList::delete(self, key);
-    }
-
-    fn search(&mut self, key: Key) -> Option<Key> {
-        SkipList::search(self, key).map(|node| node.key())
-    }
-
-    fn level_of(&self, key: Key) -> Option<usize> {
-        SkipList::level_of(self, key)
-    }
-
-    fn list(&self) -> &SkipList {
-        self
-    }
-}
-
 /// One of the eight bugs. The numbers are those of the paper.
 ///
 /// Where the words of the paper and its numbers differ, these are the triggers
@@ -118,25 +79,29 @@ impl fmt::Display for Bug {
     }
 }
 
-/// A correct list whose operations have one bug.
+/// A skip list under test: four operations that may go wrong, and the list itself to look at.
+///
+/// The tests do not know whether the list before them is correct or has a bug.
 #[derive(Clone, Debug)]
-pub struct Buggy {
+pub struct Subject {
     list: SkipList,
-    bug: Bug,
+    bug: Option<Bug>,
 }
 
-impl Buggy {
-    /// Makes an empty list with a bug.
-    pub fn new(bug: Bug, parameters: Parameters) -> Self {
-        Buggy {
-            list: SkipList::new(parameters),
-            bug,
-        }
+impl Subject {
+    pub fn new(bug: Option<Bug>, parameters: Parameters) -> Self {
+        let list = SkipList::new(parameters);
+        Subject { list, bug }
+    }
+
+    /// The list as it is.
+    pub fn list(&self) -> &SkipList {
+        &self.list
     }
 
     /// Level M, from 1.
     fn top(&self) -> usize {
-        self.list.parameters().levels()
+        self.list.parameters().levels
     }
 
     fn nodes_on(&self, level: usize) -> usize {
@@ -149,16 +114,14 @@ impl Buggy {
         let first = levels.next();
         self.list.len() >= 3 && levels.all(|level| Some(level) == first)
     }
-}
 
-impl Subject for Buggy {
-    fn insert(&mut self, key: Key, rng: &mut dyn Rng) {
+    pub fn insert(&mut self, key: Key, rng: &mut dyn Rng) {
         let before = self.list.len();
         self.list.insert(key, rng);
-        if self.list.len() == before {
+        let Some(bug) = self.bug.filter(|_| self.list.len() > before) else {
             return;
-        }
-        match self.bug {
+        };
+        match bug {
             Bug::BottomPointsBelow if self.list.level_of(key) >= Some(3) => {
                 self.list.hang_below_bottom(key);
             }
@@ -175,18 +138,23 @@ impl Subject for Buggy {
         }
     }
 
-    fn delete(&mut self, key: Key) {
+    pub fn delete(&mut self, key: Key) {
         let on_top = self.list.level_of(key) == Some(self.top());
-        if !(self.bug == Bug::DeleteLeavesTheTop && on_top) {
+        if !(self.bug == Some(Bug::DeleteLeavesTheTop) && on_top) {
             self.list.delete(key);
         }
     }
 
-    fn search(&mut self, key: Key) -> Option<Key> {
+    /// Searches a key, and returns the key of the node found. A search of a list with a bug
+    /// may change it.
+    pub fn search(&mut self, key: Key) -> Option<Key> {
         let found = self.list.search(key)?;
+        let Some(bug) = self.bug else {
+            return Some(found.key());
+        };
         let level = self.list.level_of(key)?;
         let on_level = self.nodes_on(level);
-        match self.bug {
+        match bug {
             Bug::SearchCountsKeyDown if level > 1 && on_level >= 2 => {
                 self.list.count_key_down(key);
                 Some(key - 1)
@@ -203,18 +171,14 @@ impl Subject for Buggy {
         }
     }
 
-    fn level_of(&self, key: Key) -> Option<usize> {
+    /// The highest level that holds a key; the bottom is level 1.
+    pub fn level_of(&self, key: Key) -> Option<usize> {
         let level = self.list.level_of(key)?;
-        let broken = self.bug == Bug::LevelOfTopIsZero;
+        let broken = self.bug == Some(Bug::LevelOfTopIsZero);
         if broken && level == self.top() && self.nodes_on(level) >= 3 {
-            Some(0)
-        } else {
-            Some(level)
+            return Some(0);
         }
-    }
-
-    fn list(&self) -> &SkipList {
-        &self.list
+        Some(level)
     }
 }
 

@@ -13,9 +13,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rand::TryRng;
 
 use super::keys::{self, Class};
-use super::{Bug, Buggy, Key, Parameters, Property, Scene, SkipList, Subject};
+use super::{Bug, Key, Parameters, Property, Scene, Subject};
 
 /// A source that says how the coin falls: as told, then always heads.
+#[derive(Default)]
 struct Script {
     tosses: Vec<bool>,
     tossed: usize,
@@ -48,7 +49,7 @@ impl TryRng for Script {
 }
 
 /// What a walk through all ways of the coin has found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AllWays {
     /// The ways in which the coin can fall.
     pub ways: u64,
@@ -60,22 +61,15 @@ pub struct AllWays {
 /// Executes a property once for each way in which the coin can fall.
 ///
 /// A panic inside the list is a violation.
-pub fn walk<S: Subject>(property: &Property<S>, empty: &S, keys: &[Key]) -> AllWays {
-    let raise = empty.list().parameters().raise();
-    let mut script = Script {
-        tosses: Vec::new(),
-        tossed: 0,
-    };
-    let mut walk = AllWays {
-        ways: 0,
-        violated: 0,
-        probability: 0.0,
-    };
+pub fn walk(property: &Property, empty: &Subject, keys: &[Key]) -> AllWays {
+    let raise = empty.list().parameters().raise;
+    let mut script = Script::default();
+    let mut walk = AllWays::default();
     loop {
         script.tossed = 0;
         let mut scene = Scene::new(empty, keys, &mut script);
         // The lists of an execution end with it, so nobody sees a broken one.
-        let result = catch_unwind(AssertUnwindSafe(|| property.check(&mut scene)));
+        let result = catch_unwind(AssertUnwindSafe(|| (property.check)(&mut scene)));
         walk.ways += 1;
         if !matches!(result, Ok(Ok(()))) {
             walk.violated += 1;
@@ -112,35 +106,24 @@ pub struct Answer {
     /// For each class of keys, its probability and the violation probability of
     /// each property.
     classes: Vec<(f64, Vec<f64>)>,
-    names: Vec<&'static str>,
 }
 
 impl Answer {
-    /// Computes the answer for a bug, or for the correct list, after some
-    /// insertions.
+    /// Computes the answer for a bug, or for the correct list, after some insertions.
     pub fn of(bug: Option<Bug>, parameters: Parameters, insertions: u32) -> Answer {
         let classes = keys::classes(insertions, bug.is_some_and(Bug::changes_keys));
-        match bug {
-            Some(bug) => Answer::over(&classes, &Buggy::new(bug, parameters)),
-            None => Answer::over(&classes, &SkipList::new(parameters)),
-        }
+        Answer::over(&classes, &Subject::new(bug, parameters))
     }
 
-    /// Computes the answer for any list and any classes of keys.
-    pub fn over<S: Subject>(classes: &[Class], empty: &S) -> Answer {
-        let properties = Property::<S>::ALL;
-        let violations = |keys: &[Key]| {
-            properties
-                .iter()
-                .map(|property| walk(property, empty, keys).probability)
-                .collect()
+    /// Computes the answer for any classes of keys.
+    pub fn over(classes: &[Class], empty: &Subject) -> Answer {
+        let answer = |class: &Class| {
+            let violation = |property| walk(property, empty, &class.keys).probability;
+            let violations = Property::ALL.iter().map(violation).collect();
+            (class.probability, violations)
         };
         Answer {
-            classes: classes
-                .iter()
-                .map(|class| (class.probability, violations(&class.keys)))
-                .collect(),
-            names: properties.iter().map(|property| property.name).collect(),
+            classes: classes.iter().map(answer).collect(),
         }
     }
 
@@ -155,15 +138,15 @@ impl Answer {
             let log: f64 = violations.iter().map(|q| (-q).ln_1p()).sum();
             -(log * executions as f64).exp_m1()
         };
-        self.classes
-            .iter()
-            .map(|(probability, violations)| probability * found_with(violations))
+        let classes = self.classes.iter();
+        classes
+            .map(|(p, violations)| p * found_with(violations))
             .sum()
     }
 
     /// The properties that can see the bug.
     pub fn sights(&self) -> Vec<Sight> {
-        let sight = |index: usize| {
+        let sight = |(index, property): (usize, &Property)| {
             let seeing = || {
                 let pairs = self.classes.iter().map(|(p, q)| (*p, q[index]));
                 pairs.filter(|(_, q)| *q > 0.0)
@@ -171,12 +154,12 @@ impl Answer {
             let least = seeing().map(|(_, q)| q).reduce(f64::min)?;
             let most = seeing().map(|(_, q)| q).reduce(f64::max)?;
             Some(Sight {
-                property: index + 1,
-                name: self.names[index],
+                property: property.number,
+                name: property.name,
                 keys: seeing().map(|(p, _)| p).sum(),
                 violation: (least, most),
             })
         };
-        (0..self.names.len()).filter_map(sight).collect()
+        Property::ALL.iter().enumerate().filter_map(sight).collect()
     }
 }

@@ -7,11 +7,8 @@ use super::Key;
 /// The largest key; the smallest is 0.
 pub const LARGEST: Key = 100;
 
-/// Draws distinct keys, each order of each choice being as likely as any other.
-///
-/// # Panics
-///
-/// When more keys are asked for than there are.
+/// Draws distinct keys, each order of each choice being as likely as any other. Panics when
+/// more are asked for than there are.
 pub fn draw(count: u32, rng: &mut TestRng) -> Vec<Key> {
     let there_are = LARGEST as u32 + 1;
     assert!(count <= there_are, "there are {there_are} keys only");
@@ -101,53 +98,4 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
 
 fn binomial(n: u64, k: u64) -> f64 {
     (0..k).fold(1.0, |product, i| product * (n - i) as f64 / (i + 1) as f64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use probtest::seed::{RunSeed, Stream};
-
-    #[test]
-    fn the_classes_of_any_count_have_probability_one() {
-        for count in 1..=4 {
-            for neighbours in [false, true] {
-                let sum: f64 = classes(count, neighbours)
-                    .iter()
-                    .map(|c| c.probability)
-                    .sum();
-                assert!((sum - 1.0).abs() < 1e-12, "{count} {neighbours}: {sum}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_share_of_each_class_of_three_keys_is_that_of_a_full_count() {
-        let mut counted = [0_u32; 4];
-        for a in 0..=LARGEST {
-            for b in a + 1..=LARGEST {
-                for c in b + 1..=LARGEST {
-                    counted[usize::from(b - a > 1) + 2 * usize::from(c - b > 1)] += 1;
-                }
-            }
-        }
-        let classes = classes(3, true);
-        for (pattern, counted) in counted.into_iter().enumerate() {
-            let class = &classes[6 * pattern];
-            let expected = f64::from(counted) / 166_650.0 / 6.0;
-            assert!((class.probability - expected).abs() < 1e-12, "{class:?}");
-        }
-    }
-
-    #[test]
-    fn drawn_keys_are_distinct_and_in_range() {
-        let stream = Stream::new(RunSeed(4), "keys");
-        for execution in 1..=2000 {
-            let keys = draw(4, &mut stream.execution(execution));
-            for (i, key) in keys.iter().enumerate() {
-                assert!((0..=LARGEST).contains(key) && !keys[..i].contains(key));
-            }
-        }
-        assert_eq!(draw(101, &mut stream.execution(1)).len(), 101);
-    }
 }

@@ -11,14 +11,73 @@
 //! walks on. Nodes live in one arena and point to each other by index, so all
 //! of it is safe code, and a copy of a list is a copy of a vector.
 //!
-//! The list knows nothing of the bugs: [`super::Buggy`] puts them around its
+//! The list knows nothing of the bugs: [`super::Subject`] puts them around its
 //! operations. What only a bug needs stands at the end.
 
 use std::fmt;
 
 use rand::Rng;
 
-use super::{Key, Parameters};
+use super::Key;
+
+/// How likely a node is raised to the next level, and how many levels there are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters {
+    /// The probability that a node is raised by one level, p_r.
+    pub(super) raise: f64,
+    /// The most levels that a list has, M.
+    pub(super) levels: usize,
+}
+
+impl Parameters {
+    /// The parameters of the paper: a fair coin and three levels.
+    pub const PAPER: Parameters = Parameters {
+        raise: 0.5,
+        levels: 3,
+    };
+
+    /// Panics when the chance of raising is not strictly between 0 and 1, or there is no
+    /// level.
+    pub fn new(raise: f64, levels: usize) -> Self {
+        assert!(
+            raise > 0.0 && raise < 1.0,
+            "{raise} is no chance of raising"
+        );
+        assert!(levels > 0, "a skip list has at least one level");
+        Parameters { raise, levels }
+    }
+
+    /// Tosses the coin: true means that the node is raised.
+    ///
+    /// One word for each toss, compared with a threshold here and not in `rand`:
+    /// the smallest word always raises and the largest never does, which lets
+    /// [`super::exact`] walk through all tosses.
+    #[inline]
+    fn toss<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
+        // A power of two scales without rounding; below 1 it fits into 64 bits.
+        let threshold = (self.raise * 2.0_f64.powi(64)) as u64;
+        rng.next_u64() < threshold.max(1)
+    }
+
+    /// The probability of the least likely shape after some insertions: equation
+    /// (2) of the paper.
+    ///
+    /// A bug that shows in one shape only shows at least this often, provided
+    /// that a test builds one list. With p_r up to 1/2 the least likely shape has
+    /// every node on the top level, above 1/2 every node on the level below the
+    /// top. A single level leaves nothing to chance: the answer is 1.
+    pub fn least_likely_shape(&self, insertions: u32) -> f64 {
+        let insertions = f64::from(insertions);
+        let levels = self.levels as f64;
+        if self.levels == 1 {
+            1.0
+        } else if self.raise <= 0.5 {
+            self.raise.powf(insertions * (levels - 1.0))
+        } else {
+            self.raise.powf(insertions * (levels - 2.0)) * (1.0 - self.raise).powf(insertions)
+        }
+    }
+}
 
 /// A set of keys that is searched, grown and shrunk in expected logarithmic time.
 #[derive(Clone, Debug)]
@@ -77,18 +136,17 @@ impl SkipList {
     /// says so, until the first that does not. A key that is there stays as it is.
     pub fn insert<R: Rng + ?Sized>(&mut self, key: Key, rng: &mut R) {
         let before = self.before(key);
-        if self
-            .after(before[0])
-            .is_some_and(|node| self.key(node) == key)
-        {
+        let there = self.after(before[0]);
+        if there.is_some_and(|node| self.key(node) == key) {
             return;
         }
         let top = self.link(before[0], key, None);
         self.len += 1;
+        let level = 0;
         let tower = Tower {
             key,
             top,
-            level: 0,
+            level,
             before,
         };
         self.climb(tower, rng);
@@ -156,7 +214,6 @@ impl SkipList {
         std::iter::successors(first, NodeRef::next)
     }
 
-    /// The parameters that the list was made with.
     pub fn parameters(&self) -> Parameters {
         self.parameters
     }
@@ -207,11 +264,10 @@ impl SkipList {
     /// The place one level below; a head stands above a head.
     fn below(&self, place: Place) -> Option<Place> {
         let level = place.level.checked_sub(1)?;
-        let node = place.node.map(|node| {
-            self.node(node)
-                .lower
-                .expect("a node above level 1 has one below it")
-        });
+        let lower = |node| self.node(node).lower;
+        let node = place
+            .node
+            .map(|node| lower(node).expect("a node above level 1 has one below it"));
         Some(Place { level, node })
     }
 
@@ -269,7 +325,7 @@ impl SkipList {
 
     /// Raises by one level for each toss that says so.
     fn climb<R: Rng + ?Sized>(&mut self, mut tower: Tower, rng: &mut R) {
-        while tower.level + 1 < self.parameters.levels() && self.parameters.toss(rng) {
+        while tower.level + 1 < self.parameters.levels && self.parameters.toss(rng) {
             self.raise(&mut tower);
         }
     }
@@ -402,12 +458,13 @@ impl SkipList {
         let Some((level, top)) = self.find(key) else {
             return;
         };
-        if level + 1 < self.parameters.levels() {
+        if level + 1 < self.parameters.levels {
+            let before = self.before(key);
             let mut tower = Tower {
                 key,
                 top,
                 level,
-                before: self.before(key),
+                before,
             };
             self.raise(&mut tower);
             self.climb(tower, rng);
@@ -418,11 +475,8 @@ impl SkipList {
     pub(super) fn hang_below_bottom(&mut self, key: Key) {
         let bottom = self.level(1).find(|node| node.key() == key);
         if let Some(NodeId(bottom)) = bottom.map(|node| node.id) {
-            let stray = self.allocate(Node {
-                key,
-                next: None,
-                lower: None,
-            });
+            let (next, lower) = (None, None);
+            let stray = self.allocate(Node { key, next, lower });
             self.nodes[bottom as usize].lower = Some(stray);
         }
     }

@@ -3,8 +3,8 @@
 //! From the data structure to the table of the study:
 //!
 //! - [`SkipList`] with its [`Parameters`], and [`validity`]: what a list is;
-//! - [`Bug`] and [`Buggy`]: eight ways in which its operations go wrong;
-//! - [`Property`]: 26 tests of any [`Subject`];
+//! - [`Bug`] and [`Subject`]: eight ways in which its operations go wrong;
+//! - [`Property`]: 26 tests of a [`Subject`];
 //! - [`exact`]: how likely each test sees each bug, without sampling;
 //! - [`study`] and [`table`]: how often probtest finds them, measured, beside the
 //!   exact answer and the paper.
@@ -13,15 +13,13 @@ mod bugs;
 pub mod exact;
 pub mod keys;
 mod list;
-mod parameters;
 mod properties;
 pub mod study;
 pub mod table;
 pub mod validity;
 
-pub use bugs::{Bug, Buggy, Subject};
-pub use list::{NodeRef, SkipList};
-pub use parameters::Parameters;
+pub use bugs::{Bug, Subject};
+pub use list::{NodeRef, Parameters, SkipList};
 pub use properties::{Property, Scene};
 
 /// What a list is ordered by. Signed, since one of the bugs counts a key down.

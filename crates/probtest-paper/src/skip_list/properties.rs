@@ -19,37 +19,30 @@ use super::{Key, Subject, validity};
 /// What one check of a property says: nothing, or what is broken and the lists that show it.
 type Checked = Result<(), String>;
 
-/// One of the 26 properties, as a test of the list `S`.
-#[derive(Debug)]
-pub struct Property<S: 'static> {
+/// One of the 26 properties.
+#[derive(Clone, Copy, Debug)]
+pub struct Property {
     /// The number in the paper, from 1.
     pub number: usize,
     /// The name in the paper, without `test_`.
     pub name: &'static str,
-    body: fn(&mut Scene<'_, S>) -> Checked,
+    /// Checks it once. Fails with what is broken, and the lists that show it.
+    pub check: fn(&mut Scene<'_>) -> Checked,
 }
-
-impl<S> Clone for Property<S> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S> Copy for Property<S> {}
 
 macro_rules! table {
     ($($number:literal $name:ident,)*) => {
         [$(Property {
             number: $number,
             name: stringify!($name),
-            body: $name,
+            check: $name,
         }),*]
     };
 }
 
-impl<S: Subject> Property<S> {
+impl Property {
     /// All properties in the order of the paper.
-    pub const ALL: [Property<S>; 26] = table![
+    pub const ALL: [Property; 26] = table![
         1 valid_insertion,
         2 valid_delete,
         3 valid_delete_all,
@@ -78,37 +71,23 @@ impl<S: Subject> Property<S> {
         26 equiv_delete,
     ];
 
-    pub fn named(name: &str) -> Option<Property<S>> {
-        Property::ALL
-            .into_iter()
-            .find(|property| property.name == name)
-    }
-
-    /// Checks the property once.
-    ///
-    /// # Errors
-    ///
-    /// With what is broken, and the list that shows it.
-    pub fn check(&self, scene: &mut Scene<'_, S>) -> Result<(), String> {
-        (self.body)(scene)
+    pub fn named(name: &str) -> Option<Property> {
+        let mut all = Property::ALL.into_iter();
+        all.find(|property| property.name == name)
     }
 }
 
 /// An empty list to start from, the keys of the suite run, and the randomness of
 /// one execution.
-pub struct Scene<'a, S> {
-    empty: &'a S,
+pub struct Scene<'a> {
+    empty: &'a Subject,
     keys: &'a [Key],
     rng: &'a mut dyn Rng,
 }
 
-impl<'a, S: Subject> Scene<'a, S> {
-    /// Sets the scene for one execution.
-    ///
-    /// # Panics
-    ///
-    /// When there is no key.
-    pub fn new(empty: &'a S, keys: &'a [Key], rng: &'a mut dyn Rng) -> Self {
+impl<'a> Scene<'a> {
+    /// Sets the scene for one execution. Panics when there is no key.
+    pub fn new(empty: &'a Subject, keys: &'a [Key], rng: &'a mut dyn Rng) -> Self {
         assert!(!keys.is_empty(), "a property needs at least one key");
         Scene { empty, keys, rng }
     }
@@ -118,17 +97,14 @@ impl<'a, S: Subject> Scene<'a, S> {
         self.keys
     }
 
-    /// The key inserted first.
     fn first(&self) -> Key {
         self.keys[0]
     }
 
-    /// The key inserted last.
     fn last(&self) -> Key {
         self.keys[self.keys.len() - 1]
     }
 
-    /// All keys but the last.
     fn but_last(&self) -> &'a [Key] {
         &self.keys[..self.keys.len() - 1]
     }
@@ -138,12 +114,12 @@ impl<'a, S: Subject> Scene<'a, S> {
         self.but_last().get(1..).unwrap_or_default()
     }
 
-    fn insert(&mut self, list: &mut S, key: Key) {
+    fn insert(&mut self, list: &mut Subject, key: Key) {
         list.insert(key, self.rng);
     }
 
     /// Builds a list by inserting keys one after the other.
-    fn list_of(&mut self, keys: &[Key]) -> S {
+    pub fn list_of(&mut self, keys: &[Key]) -> Subject {
         let mut list = self.empty.clone();
         for &key in keys {
             list.insert(key, self.rng);
@@ -152,31 +128,30 @@ impl<'a, S: Subject> Scene<'a, S> {
     }
 }
 
-/// Says what is broken in one list.
-fn broken<S: Subject>(what: impl fmt::Display, list: &S) -> String {
-    format!("{what}\n{}", list.list())
-}
-
-/// Says what is broken between two lists.
-fn broken_between<S: Subject>(what: impl fmt::Display, one: &S, two: &S) -> String {
-    format!("{what}\n{}\nand\n{}", one.list(), two.list())
+/// Passes when something holds; else says what is broken, and shows one list or two.
+fn check(holds: bool, what: impl fmt::Display, lists: &[&Subject]) -> Checked {
+    if holds {
+        return Ok(());
+    }
+    let lists: Vec<String> = lists.iter().map(|list| list.list().to_string()).collect();
+    Err(format!("{what}\n{}", lists.join("\nand\n")))
 }
 
 // Properties 1 to 4: after an operation the list is a skip list.
 
-fn valid_insertion<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn valid_insertion(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.but_last());
     scene.insert(&mut list, scene.last());
     is_valid(&list, scene.keys())
 }
 
-fn valid_delete<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn valid_delete(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.keys());
     list.delete(scene.last());
     is_valid(&list, scene.but_last())
 }
 
-fn valid_delete_all<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn valid_delete_all(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.keys());
     for &key in scene.keys() {
         list.delete(key);
@@ -184,102 +159,84 @@ fn valid_delete_all<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
     is_valid(&list, &[])
 }
 
-fn valid_search<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn valid_search(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.keys());
     list.search(scene.last());
     is_valid(&list, scene.keys())
 }
 
-fn is_valid<S: Subject>(list: &S, inserted: &[Key]) -> Checked {
-    validity::check(list.list(), inserted)
-        .map_err(|rule| broken(format_args!("not a skip list: broken is that {rule}"), list))
+fn is_valid(list: &Subject, inserted: &[Key]) -> Checked {
+    let Err(rule) = validity::check(list.list(), inserted) else {
+        return Ok(());
+    };
+    let what = format_args!("not a skip list: broken is that {rule}");
+    check(false, what, &[list])
 }
 
 // Properties 5 to 10: an operation does what it is for.
 
-fn post_insertion_search<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn post_insertion_search(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.keys());
     let key = scene.last();
     let contained = list.list().contains(key);
     let found = list.search(key);
-    if contained && found != Some(key) {
-        return Err(broken(
-            format_args!("the search for {key} returned {found:?}"),
-            &list,
-        ));
-    }
-    Ok(())
+    let what = format_args!("the search for {key} returned {found:?}");
+    check(!contained || found == Some(key), what, &[&list])
 }
 
-fn post_deletion_search<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn post_deletion_search(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.keys());
     let key = scene.last();
     list.delete(key);
-    match list.search(key) {
-        None => Ok(()),
-        Some(found) => Err(broken(
-            format_args!("the search for {key} returned {found} after it was deleted"),
-            &list,
-        )),
-    }
+    let Some(found) = list.search(key) else {
+        return Ok(());
+    };
+    let what = format_args!("the search for {key} returned {found} after it was deleted");
+    check(false, what, &[&list])
 }
 
-fn post_level_of_nodes_unchanged_after_insertion<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn post_level_of_nodes_unchanged_after_insertion(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.but_last());
     let before = levels(&list, scene.but_last());
     scene.insert(&mut list, scene.last());
     are_same(&before, &levels(&list, scene.but_last()), &list)
 }
 
-fn post_level_of_nodes_unchanged_after_search<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn post_level_of_nodes_unchanged_after_search(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.keys());
     let before = levels(&list, scene.keys());
     list.search(scene.last());
     are_same(&before, &levels(&list, scene.keys()), &list)
 }
 
-fn post_level_of_other_nodes_unchanged_after_deletion<S: Subject>(
-    scene: &mut Scene<'_, S>,
-) -> Checked {
+fn post_level_of_other_nodes_unchanged_after_deletion(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.keys());
     let before = levels(&list, scene.but_last());
     list.delete(scene.last());
     are_same(&before, &levels(&list, scene.but_last()), &list)
 }
 
-fn post_level_of_deleted_nodes_changed_after_deletion<S: Subject>(
-    scene: &mut Scene<'_, S>,
-) -> Checked {
+fn post_level_of_deleted_nodes_changed_after_deletion(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.keys());
     let key = scene.last();
     let before = list.level_of(key);
     list.delete(key);
-    if before == list.level_of(key) {
-        return Err(broken(
-            format_args!("{key} has the level {before:?} before and after it was deleted"),
-            &list,
-        ));
-    }
-    Ok(())
+    let what = format_args!("{key} has the level {before:?} before and after it was deleted");
+    check(before != list.level_of(key), what, &[&list])
 }
 
-fn levels<S: Subject>(list: &S, keys: &[Key]) -> Vec<Option<usize>> {
+fn levels(list: &Subject, keys: &[Key]) -> Vec<Option<usize>> {
     keys.iter().map(|&key| list.level_of(key)).collect()
 }
 
-fn are_same<S: Subject>(before: &[Option<usize>], after: &[Option<usize>], list: &S) -> Checked {
-    if before == after {
-        return Ok(());
-    }
-    Err(broken(
-        format_args!("the levels {before:?} became {after:?}"),
-        list,
-    ))
+fn are_same(before: &[Option<usize>], after: &[Option<usize>], list: &Subject) -> Checked {
+    let what = format_args!("the levels {before:?} became {after:?}");
+    check(before == after, what, &[list])
 }
 
 // Properties 11 to 18: two ways of doing things come to the same.
 
-fn meta_insertion_order<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn meta_insertion_order(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.between());
     let mut two = scene.list_of(scene.between());
     scene.insert(&mut one, scene.first());
@@ -289,7 +246,7 @@ fn meta_insertion_order<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
     are_equivalent(&one, &two)
 }
 
-fn meta_insertion_order_same_key<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn meta_insertion_order_same_key(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.keys());
     let two = one.clone();
     scene.insert(&mut one, scene.last());
@@ -299,7 +256,7 @@ fn meta_insertion_order_same_key<S: Subject>(scene: &mut Scene<'_, S>) -> Checke
 /// The paper deletes the second node from the second list, which leaves the first
 /// there and the second in the other list: never equivalent. The first must be
 /// the one that goes. With R = 1 there is no second node to insert.
-fn meta_delete_insert_order<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn meta_delete_insert_order(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.between());
     let mut two = scene.list_of(scene.between());
     let second = (scene.keys().len() > 1).then(|| scene.last());
@@ -314,7 +271,7 @@ fn meta_delete_insert_order<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
     are_equivalent(&one, &two)
 }
 
-fn meta_insert_delete_same_node_order<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn meta_insert_delete_same_node_order(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.keys());
     let mut two = scene.list_of(scene.keys());
     scene.insert(&mut one, scene.last());
@@ -323,7 +280,7 @@ fn meta_insert_delete_same_node_order<S: Subject>(scene: &mut Scene<'_, S>) -> C
     are_equivalent(&one, &two)
 }
 
-fn meta_delete_delete_order<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn meta_delete_delete_order(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.keys());
     let mut two = one.clone();
     one.delete(scene.first());
@@ -333,7 +290,7 @@ fn meta_delete_delete_order<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
     are_equal(&one, &two)
 }
 
-fn meta_delete_same_node_twice<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn meta_delete_same_node_twice(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.keys());
     let mut two = one.clone();
     one.delete(scene.last());
@@ -342,37 +299,25 @@ fn meta_delete_same_node_twice<S: Subject>(scene: &mut Scene<'_, S>) -> Checked 
     are_equal(&one, &two)
 }
 
-fn meta_insertion_search_delete<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn meta_insertion_search_delete(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.keys());
     let mut two = one.clone();
     let key = scene.last();
     two.delete(key);
     let (kept, deleted) = (one.search(key), two.search(key));
-    if kept == deleted {
-        return Err(broken_between(
-            format_args!("the search for {key} returned {kept:?} with it and without it"),
-            &one,
-            &two,
-        ));
-    }
-    Ok(())
+    let what = format_args!("the search for {key} returned {kept:?} with it and without it");
+    check(kept != deleted, what, &[&one, &two])
 }
 
-fn meta_search_insertion_delete<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn meta_search_insertion_delete(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.but_last());
     let mut two = one.clone();
     let key = scene.last();
     scene.insert(&mut one, key);
     one.delete(key);
     let (come_and_gone, never) = (one.search(key), two.search(key));
-    if come_and_gone != never {
-        return Err(broken_between(
-            format_args!("the search for {key} returned {come_and_gone:?} and {never:?}"),
-            &one,
-            &two,
-        ));
-    }
-    Ok(())
+    let what = format_args!("the search for {key} returned {come_and_gone:?} and {never:?}");
+    check(come_and_gone == never, what, &[&one, &two])
 }
 
 // Properties 19 to 26: operations keep or break the equality of two lists. The paper
@@ -380,14 +325,14 @@ fn meta_search_insertion_delete<S: Subject>(scene: &mut Scene<'_, S>) -> Checked
 // own. An insertion breaks equality only if the key is new, so 19 and 24 insert the one
 // that the list lacks.
 
-fn eq_inserts_break_eq<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn eq_inserts_break_eq(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.but_last());
     let two = one.clone();
     scene.insert(&mut one, scene.last());
     are_not_equal(&one, &two)
 }
 
-fn eq_delete_break_eq<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn eq_delete_break_eq(scene: &mut Scene<'_>) -> Checked {
     let two = scene.list_of(scene.keys());
     for &key in scene.keys() {
         let mut one = two.clone();
@@ -397,7 +342,7 @@ fn eq_delete_break_eq<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
     Ok(())
 }
 
-fn eq_delete<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn eq_delete(scene: &mut Scene<'_>) -> Checked {
     let list = scene.list_of(scene.keys());
     for &key in scene.keys() {
         let (mut one, mut two) = (list.clone(), list.clone());
@@ -408,7 +353,7 @@ fn eq_delete<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
     Ok(())
 }
 
-fn eq_search<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn eq_search(scene: &mut Scene<'_>) -> Checked {
     let two = scene.list_of(scene.keys());
     for &key in scene.keys() {
         let mut one = two.clone();
@@ -418,7 +363,7 @@ fn eq_search<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
     Ok(())
 }
 
-fn equiv_insert<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn equiv_insert(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.but_last());
     let mut two = scene.list_of(scene.but_last());
     scene.insert(&mut one, scene.last());
@@ -426,21 +371,21 @@ fn equiv_insert<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
     are_equivalent(&one, &two)
 }
 
-fn equiv_inserts_break_equiv<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn equiv_inserts_break_equiv(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.but_last());
     let two = scene.list_of(scene.but_last());
     scene.insert(&mut one, scene.last());
     are_not_equivalent(&one, &two)
 }
 
-fn equiv_delete_break_equiv<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn equiv_delete_break_equiv(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.keys());
     let two = scene.list_of(scene.keys());
     one.delete(scene.last());
     are_not_equivalent(&one, &two)
 }
 
-fn equiv_delete<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
+fn equiv_delete(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.keys());
     let mut two = scene.list_of(scene.keys());
     one.delete(scene.last());
@@ -448,30 +393,21 @@ fn equiv_delete<S: Subject>(scene: &mut Scene<'_, S>) -> Checked {
     are_equivalent(&one, &two)
 }
 
-fn are_equal<S: Subject>(one: &S, two: &S) -> Checked {
-    if one.list() == two.list() {
-        return Ok(());
-    }
-    Err(broken_between("not equal:", one, two))
+fn are_equal(one: &Subject, two: &Subject) -> Checked {
+    check(one.list() == two.list(), "not equal:", &[one, two])
 }
 
-fn are_not_equal<S: Subject>(one: &S, two: &S) -> Checked {
-    if one.list() != two.list() {
-        return Ok(());
-    }
-    Err(broken("still equal to what it was before:", one))
+fn are_not_equal(one: &Subject, two: &Subject) -> Checked {
+    let what = "still equal to what it was before:";
+    check(one.list() != two.list(), what, &[one])
 }
 
-fn are_equivalent<S: Subject>(one: &S, two: &S) -> Checked {
-    if one.list().is_equivalent(two.list()) {
-        return Ok(());
-    }
-    Err(broken_between("not equivalent:", one, two))
+fn are_equivalent(one: &Subject, two: &Subject) -> Checked {
+    let equivalent = one.list().is_equivalent(two.list());
+    check(equivalent, "not equivalent:", &[one, two])
 }
 
-fn are_not_equivalent<S: Subject>(one: &S, two: &S) -> Checked {
-    if !one.list().is_equivalent(two.list()) {
-        return Ok(());
-    }
-    Err(broken_between("still equivalent:", one, two))
+fn are_not_equivalent(one: &Subject, two: &Subject) -> Checked {
+    let equivalent = one.list().is_equivalent(two.list());
+    check(!equivalent, "still equivalent:", &[one, two])
 }

@@ -7,13 +7,13 @@
 
 use std::ops::ControlFlow;
 
-use probtest::plan::Plan;
 use probtest::seed::{RunSeed, Stream};
-use probtest::{Claim, Settings};
+use probtest::{Settings, TestRng};
 
 use super::exact::{Answer, Sight};
-use super::{Bug, Buggy, Key, Parameters, Property, Scene, SkipList, Subject, keys};
-use crate::counting::{self, collect, interval};
+use super::{Bug, Parameters, Property, Scene, Subject, keys};
+use crate::counting::{collect, interval, sum};
+use crate::counts::{claim, executions};
 
 pub use crate::counting::Done;
 
@@ -29,7 +29,8 @@ const PUBLISHED: [f64; 9] = [0.0, 1.0, 0.997, 0.955, 1.0, 0.997, 1.0, 0.960, 1.0
 /// What one row of the table is about: a bug and a number of insertions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
-    bug: Option<Bug>,
+    /// Nothing for the correct list.
+    pub bug: Option<Bug>,
 }
 
 impl Case {
@@ -39,11 +40,6 @@ impl Case {
         std::array::from_fn(|row| Case {
             bug: row.checked_sub(1).map(|index| Bug::ALL[index]),
         })
-    }
-
-    /// The bug; nothing for the correct list.
-    pub fn bug(&self) -> Option<Bug> {
-        self.bug
     }
 
     /// The number of the bug; 0 for the correct list.
@@ -69,29 +65,41 @@ impl Case {
 
     /// The executions of each test for the rounded p, as in the paper.
     pub fn executions(&self) -> u64 {
-        executions(&claim(self.p()))
+        executions(self.p(), EPSILON)
     }
 
     /// The executions of each test for p as equation (2) gives it.
     pub fn executions_for_exact_p(&self) -> u64 {
         let p = Parameters::PAPER.least_likely_shape(self.insertions());
-        executions(&claim(p))
+        executions(p, EPSILON)
     }
 
-    /// Carries out one suite run. Returns the number of the property that found
-    /// the bug, the first in the order of the paper.
+    /// The exact answer.
+    pub fn answer(&self) -> Answer {
+        Answer::of(self.bug, Parameters::PAPER, self.insertions())
+    }
+
+    /// Does one suite run. Returns the number of the property that found the bug, the
+    /// first in the order of the paper.
     ///
     /// What a suite run does depends on seed, bug and index alone.
     pub fn suite_run(&self, seed: RunSeed, index: u64) -> Option<usize> {
         let stream = Stream::new(seed, &format!("skip-list/bug-{}", self.number()));
         let mut rng = stream.execution(index);
         let keys = keys::draw(self.insertions(), &mut rng);
-        let seed = RunSeed(rng.execution_seed());
-        let claim = claim(self.p());
-        match self.bug {
-            Some(bug) => first_violated(&Buggy::new(bug, Parameters::PAPER), &keys, &claim, seed),
-            None => first_violated(&SkipList::new(Parameters::PAPER), &keys, &claim, seed),
-        }
+        let seed = rng.execution_seed();
+        let (claim, list) = (
+            claim(self.p(), EPSILON),
+            Subject::new(self.bug, Parameters::PAPER),
+        );
+        let violated = |property: &&Property| {
+            let settings = Settings::new(property.name).seed(seed);
+            let body = |rng: &mut TestRng| (property.check)(&mut Scene::new(&list, &keys, rng));
+            let report = probtest::check(&claim, settings, body).expect("the claim has a plan");
+            !report.passed()
+        };
+        let first = Property::ALL.iter().find(violated);
+        first.map(|property| property.number)
     }
 
     /// Counts the suite runs that find the bug, out of those with the numbers 1
@@ -103,35 +111,10 @@ impl Case {
         jobs: usize,
         done: &Done<'_>,
     ) -> Option<u64> {
-        counting::sum(repeats, jobs, done, |index| {
+        sum(repeats, jobs, done, |index| {
             u64::from(self.suite_run(seed, index).is_some())
         })
     }
-}
-
-fn claim(p: impl probtest::claim::IntoProbability) -> Claim {
-    Claim::detect(p, EPSILON).expect("p and epsilon are probabilities")
-}
-
-fn executions(claim: &Claim) -> u64 {
-    Plan::new(claim).expect("the claim has a plan").executions()
-}
-
-fn first_violated<S: Subject + Sync>(
-    empty: &S,
-    keys: &[Key],
-    claim: &Claim,
-    seed: RunSeed,
-) -> Option<usize> {
-    let violated = |property: &&Property<S>| {
-        let settings = Settings::new(property.name).seed(seed.0);
-        let body = |rng: &mut probtest::TestRng| property.check(&mut Scene::new(empty, keys, rng));
-        let report = probtest::check(claim, settings, body).expect("the claim has a plan");
-        !report.passed()
-    };
-    let properties = Property::<S>::ALL;
-    let first = properties.iter().find(violated);
-    first.map(|property| property.number)
 }
 
 /// One row of the table.
@@ -178,19 +161,13 @@ impl Row {
     }
 }
 
-/// Computes and measures the whole table. Nothing when `done` ended it before.
+/// Computes and measures the whole table, with one suite run or more. Nothing when `done`
+/// ended it before.
 ///
 /// The rows depend on seed and repeats, not on the number of threads.
-///
-/// # Panics
-///
-/// When `repeats` is 0.
 pub fn run(seed: RunSeed, repeats: u64, jobs: usize, done: &Done<'_>) -> Option<Vec<Row>> {
     let cases = Case::all();
-    let answer = |number: u64| {
-        let case = cases[number as usize - 1];
-        Answer::of(case.bug, Parameters::PAPER, case.insertions())
-    };
+    let answer = |number: u64| cases[number as usize - 1].answer();
     let go_on = || ControlFlow::Continue(());
     let answers = collect(cases.len() as u64, jobs, &go_on, answer)?;
     let rows = cases.iter().zip(answers).map(|(&case, answer)| {

@@ -12,31 +12,26 @@ use crate::table::{self, Cells};
 /// Writes the table as comma-separated values, one line for each bug. Bug 0 is
 /// the correct list.
 pub fn csv(rows: &[Row]) -> String {
-    let mut text = String::from(
-        "bug,insertions,p,executions,found_share,found_low,found_high,found_exact,published\n",
-    );
-    for row in rows {
-        let case = row.case;
-        let (low, high) = row.interval;
-        let line = format!(
-            "{},{},{},{},{},{low:.6},{high:.6},{:.12},{}",
-            case.number(),
-            case.insertions(),
-            case.p(),
-            case.executions(),
-            row.share(),
-            row.exact,
-            case.published(),
-        );
-        let _ = writeln!(text, "{line}");
-    }
-    text
+    table::csv(rows.iter().map(|row| {
+        let (case, (low, high)) = (row.case, row.interval);
+        vec![
+            ("bug", case.number().to_string()),
+            ("insertions", case.insertions().to_string()),
+            ("p", case.p().to_owned()),
+            ("executions", case.executions().to_string()),
+            ("found_share", row.share().to_string()),
+            ("found_low", format!("{low:.6}")),
+            ("found_high", format!("{high:.6}")),
+            ("found_exact", format!("{:.12}", row.exact)),
+            ("published", case.published().to_string()),
+        ]
+    }))
 }
 
 /// What people read of a row.
-fn cells(row: &Row) -> Cells<String> {
-    let case = row.case;
-    let (low, high) = row.interval;
+fn cells(row: &Row) -> Cells {
+    let (case, (low, high)) = (row.case, row.interval);
+    let fits = |fits: bool| if fits { "yes" } else { "no" };
     vec![
         ("bug", case.number().to_string()),
         ("R", case.insertions().to_string()),
@@ -63,7 +58,7 @@ pub fn text(rows: &[Row], seed: RunSeed) -> String {
     );
     text.push_str("\nseen by the tests, with the violation probability of one execution\n");
     for row in rows {
-        let Some(bug) = row.case.bug() else { continue };
+        let Some(bug) = row.case.bug else { continue };
         let _ = writeln!(text, "  bug {}  {bug}", bug.number());
         for sight in &row.sights {
             let _ = writeln!(text, "    {:>2} {}", sight.property, seen(sight));
@@ -85,7 +80,7 @@ pub fn markdown(rows: &[Row], seed: RunSeed) -> String {
         "\n## Which tests see which bug\n\n| bug | what it does | tests |\n|---|---|---|\n",
     );
     for row in rows {
-        let Some(bug) = row.case.bug() else { continue };
+        let Some(bug) = row.case.bug else { continue };
         let tests: Vec<String> = row.sights.iter().map(seen).collect();
         let _ = writeln!(text, "| {} | {bug} | {} |", bug.number(), tests.join(", "));
     }
@@ -134,9 +129,9 @@ pub fn json(rows: &[Row], seed: RunSeed) -> Value {
 
 /// The answer in one line.
 fn verdict(rows: &[Row]) -> String {
-    let bugs = || rows.iter().filter(|row| row.case.bug().is_some());
+    let bugs = || rows.iter().filter(|row| row.case.bug.is_some());
     let kept = bugs().filter(|row| row.promise_is_kept()).count();
-    let correct = rows.iter().filter(|row| row.case.bug().is_none());
+    let correct = rows.iter().filter(|row| row.case.bug.is_none());
     let alarms: u64 = correct.map(|row| row.found).sum();
     let correct = match alarms {
         0 => "none is reported".to_owned(),
@@ -149,36 +144,26 @@ fn verdict(rows: &[Row]) -> String {
     )
 }
 
-fn fits(fits: bool) -> &'static str {
-    if fits { "yes" } else { "no" }
-}
-
 /// A test, its violation probability, and for which keys.
 fn seen(sight: &Sight) -> String {
     let (low, high) = sight.violation;
-    let violation = if low == high {
-        fraction(low)
-    } else {
-        format!("{} to {}", fraction(low), fraction(high))
+    let violation = match low == high {
+        true => fraction(low),
+        false => format!("{} to {}", fraction(low), fraction(high)),
     };
     // The probabilities of the classes of keys are rounded.
-    if sight.keys > 1.0 - 1e-9 {
-        format!("{} ({violation})", sight.name)
-    } else {
-        format!(
-            "{} ({violation}, for {:.2} of the keys)",
-            sight.name, sight.keys
-        )
-    }
+    let keys = match sight.keys > 1.0 - 1e-9 {
+        true => String::new(),
+        false => format!(", for {:.2} of the keys", sight.keys),
+    };
+    format!("{} ({violation}{keys})", sight.name)
 }
 
 /// Writes a sum of powers of two as a fraction, anything else as a decimal.
 fn fraction(p: f64) -> String {
-    (0..=20)
-        .map(|power| f64::from(1 << power))
-        .find(|whole| (p * whole).fract() == 0.0)
-        .map_or_else(
-            || format!("{p:.6}"),
-            |whole| format!("{}/{whole}", p * whole),
-        )
+    let mut wholes = (0..=20).map(|power| f64::from(1 << power));
+    match wholes.find(|whole| (p * whole).fract() == 0.0) {
+        Some(whole) => format!("{}/{whole}", p * whole),
+        None => format!("{p:.6}"),
+    }
 }

@@ -30,7 +30,7 @@ impl Rule {
     pub fn holds(self, list: &SkipList, inserted: &[Key]) -> bool {
         let mut above_bottom = 2..=list.height();
         match self {
-            Rule::AtMostMLevels => list.height() <= list.parameters().levels(),
+            Rule::AtMostMLevels => list.height() <= list.parameters().levels,
             Rule::PartOfTheLevelBelow => above_bottom.all(|level| {
                 list.level(level)
                     .all(|node| with_key(list, level - 1, node.key()).is_some())
@@ -66,19 +66,15 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Finds the first rule that a list breaks.
+/// Fails with the first rule that a list breaks.
 ///
 /// The rules are read off the levels themselves, node by node, and trust none of
 /// the list's operations.
-///
-/// # Errors
-///
-/// With the rule that is broken.
 pub fn check(list: &SkipList, inserted: &[Key]) -> Result<(), Rule> {
-    match Rule::ALL.iter().find(|rule| !rule.holds(list, inserted)) {
-        Some(&rule) => Err(rule),
-        None => Ok(()),
-    }
+    let broken = Rule::ALL
+        .into_iter()
+        .find(|rule| !rule.holds(list, inserted));
+    broken.map_or(Ok(()), Err)
 }
 
 fn with_key(list: &SkipList, level: usize, key: Key) -> Option<NodeRef<'_>> {

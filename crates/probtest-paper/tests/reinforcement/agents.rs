@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use probtest::seed::RunSeed;
 use probtest_paper::reinforcement::study::{Case, Effort, FALSE_ALARM, Row, run};
 use probtest_paper::reinforcement::{
-    Agent, Demand, Ground, Learner, Learning, Published, Slips, World, lake, table,
+    Agent, Demand, Ground, Learner, Learning, Published, Shaping, Slips, World, lake, table,
 };
 
 const EFFORT: Effort = Effort {
@@ -333,35 +333,91 @@ fn every_property_asks_what_the_paper_asks() {
     );
 }
 
-/// The study with Gymnasium has the appendix of the paper as a file.
+const GREEDY: Learning = Learning {
+    rate: 0.5,
+    discount: 0.9,
+    exploration: 0.0,
+    shaping: None,
+    limit: 2,
+    slips: Slips::Fresh,
+};
+const SHAPED: Learning = Learning {
+    shaping: Some(Shaping {
+        step: -1.0,
+        failure: -3.0,
+    }),
+    ..GREEDY
+};
+
+/// Two actions lead nowhere, one to the goal: every value by hand.
 #[test]
-fn both_studies_name_the_same_published_numbers() {
-    let file = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../python/examples/policies/published.csv"
-    );
-    let mut listed: Vec<String> = std::fs::read_to_string(file)
-        .unwrap()
-        .lines()
-        .skip(1)
-        .map(String::from)
-        .collect();
-    let mut ours: Vec<String> = World::ALL
+fn values_after_an_episode_are_those_of_the_rule() {
+    let dynamics = lake::Map::parse("SFG").unwrap().dynamics(Ground::Firm);
+    let mut greedy = Learner::new(&dynamics, GREEDY, RunSeed(1), "hand");
+    // Rewards of 0 and ties to the lowest action: left for ever, 2 steps.
+    assert_eq!(greedy.episode(), 2);
+    assert_eq!(greedy.values(0), [0.0; 4]);
+
+    let mut learner = Learner::new(&dynamics, SHAPED, RunSeed(1), "hand");
+    // Left: 0.5 (-1 + 0.9 * 0). Then down, truncated: 0.5 (-3 + 0.9 * 0).
+    learner.episode();
+    assert_eq!(learner.values(0), [-0.5, -1.5, 0.0, 0.0]);
+    // Right, the lowest of two that tie: 0.5 (-1 + 0.9 * 0). In state 1 left leads back,
+    // truncated, and the future of state 0 is kept: its best value is 0 (up).
+    learner.episode();
+    assert_eq!(learner.values(0), [-0.5, -1.5, -0.5, 0.0]);
+    assert_eq!(learner.values(1), [-1.5, 0.0, 0.0, 0.0]);
+    // Up: -0.5. Then left: -0.5 + 0.5 (-3 + 0.9 * -0.5 + 0.5) = -1.975. The
+    // future of -0.5 counts although the time is up.
+    learner.episode();
+    assert_eq!(learner.values(0), [-1.975, -1.5, -0.5, -0.5]);
+}
+
+/// Also where a reward of 0 is shaped: that of the goal is not.
+#[test]
+fn nothing_follows_after_an_end() {
+    let dynamics = lake::Map::parse("SG").unwrap().dynamics(Ground::Firm);
+    for learning in [GREEDY, SHAPED] {
+        let exploring = Learning {
+            exploration: 1.0,
+            limit: 100,
+            ..learning
+        };
+        let mut learner = Learner::new(&dynamics, exploring, RunSeed(1), "end");
+        for _ in 0..100 {
+            learner.episode();
+        }
+        // The goal's own value stays 0, and that of going there tends to its reward.
+        assert_eq!(learner.values(1), [0.0; 4]);
+        assert!((learner.values(0)[lake::RIGHT] - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn agents_on_the_large_lake_pay_1_for_a_step_and_60_for_a_failure_and_beside_the_cliff_nothing() {
+    let paid = Shaping {
+        step: -1.0,
+        failure: -60.0,
+    };
+    assert_eq!(Learning::LARGE_LAKE.shaping, Some(paid));
+    assert_eq!(Learning::CLIFF.shaping, None);
+}
+
+#[test]
+fn every_row_of_the_appendix_is_a_case_with_its_p() {
+    let file = include_str!("../../../../python/examples/policies/published.csv");
+    let cases: Vec<String> = World::ALL
         .into_iter()
         .flat_map(|world| Case::of(world, &world.paper_episodes()))
-        .filter(|case| !is_second(case))
         .map(|case| {
-            let published = case.published().unwrap();
             let (world, p, name) = (case.world.name(), case.p(), case.name());
-            let (violation, found) = (published.violation, published.found);
-            format!(
-                "{world},{p},{name},{},{violation:.3},{found:.3}",
-                case.episodes
-            )
+            let Published { violation, found } = case.published().unwrap();
+            let episodes = case.episodes;
+            format!("{world},{p},{name},{episodes},{violation:.3},{found:.3}")
         })
         .collect();
-    ours.sort();
-    listed.sort();
-    assert_eq!(ours, listed);
-    assert_eq!(ours.len(), 31);
+    assert_eq!(file.lines().skip(1).count(), 31);
+    for line in file.lines().skip(1) {
+        assert!(cases.iter().any(|case| case == line), "{line}");
+    }
 }

@@ -1,10 +1,9 @@
 //! What other methods need, and the paper's comparison.
 
-use probtest_paper::comparison::methods::{
-    truncated, two_sided_chernoff, two_sided_hoeffding, wald,
+use probtest_paper::comparison::{
+    TWO_SIDED, TwoSided, csv, findings, one_sided, truncated, two_sided, two_sided_chernoff,
+    two_sided_hoeffding, wald,
 };
-use probtest_paper::comparison::table::{self, TWO_SIDED};
-use probtest_paper::comparison::{TwoSided, remarks};
 
 /// Numbers that were computed elsewhere, in the order of the table.
 #[test]
@@ -62,7 +61,7 @@ fn the_textbook_boundaries_of_wald_miss_more_often_than_they_should() {
 
 #[test]
 fn slips_in_the_papers_arithmetic_are_named() {
-    let findings = remarks::findings();
+    let findings = findings();
     let ours: Vec<&str> = findings
         .iter()
         .map(|finding| finding.ours.as_str())
@@ -83,8 +82,8 @@ fn slips_in_the_papers_arithmetic_are_named() {
 
 #[test]
 fn the_table_has_a_line_for_each_method_and_claim() {
-    let rows = [table::one_sided(), table::two_sided()].concat();
-    let csv = table::csv(&rows);
+    let rows = [one_sided(), two_sided()].concat();
+    let csv = csv(&rows);
     let lines: usize = rows.iter().map(|row| row.needs.len()).sum();
     assert_eq!(csv.lines().count(), 1 + lines);
     assert!(csv.contains(

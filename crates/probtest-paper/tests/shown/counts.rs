@@ -1,7 +1,6 @@
 //! The paper's counts, its first two figures, and its sentences.
 
-use probtest_paper::counts::overestimate::{self, cells};
-use probtest_paper::counts::{Published, grid, remarks};
+use probtest_paper::counts::{Published, cells, cells_csv, contour, grid, grid_csv, remarks};
 use probtest_paper::finding;
 
 #[test]
@@ -28,7 +27,7 @@ fn the_file_of_published_counts_is_read_whole() {
 #[test]
 fn counts_of_figure_one_fall_with_p_and_with_epsilon() {
     let steps = 21;
-    let grid = grid::grid(steps);
+    let grid = grid(steps);
     assert_eq!(grid.len(), steps * steps);
     for (place, point) in grid.iter().enumerate() {
         if place % steps > 0 {
@@ -41,7 +40,7 @@ fn counts_of_figure_one_fall_with_p_and_with_epsilon() {
             );
         }
     }
-    let csv = grid::csv(&grid);
+    let csv = grid_csv(&grid);
     assert_eq!(csv.lines().nth(1), Some("0.001,0.001,6905"));
     assert_eq!(csv.lines().last(), Some("0.1,0.1,22"));
 }
@@ -50,7 +49,7 @@ fn counts_of_figure_one_fall_with_p_and_with_epsilon() {
 #[test]
 fn lines_of_equal_counts_lie_where_the_count_changes() {
     for (p, k) in [(0.003, 1000), (0.01, 500), (0.04, 100)] {
-        let epsilon = grid::contour(p, k).unwrap();
+        let epsilon = contour(p, k).unwrap();
         let needed = |epsilon: f64| {
             let claim = probtest::Claim::detect(p, epsilon).unwrap();
             probtest::plan::Plan::new(&claim).unwrap().executions()
@@ -58,7 +57,7 @@ fn lines_of_equal_counts_lie_where_the_count_changes() {
         assert_eq!(needed(epsilon * 1.000_001), k);
         assert_eq!(needed(epsilon * 0.999_999), k + 1);
     }
-    assert_eq!(grid::contour(0.1, 5000), None);
+    assert_eq!(contour(0.1, 5000), None);
 }
 
 #[test]
@@ -68,7 +67,7 @@ fn cells_of_figure_two_are_empty_exactly_where_the_overestimate_passes_one_half(
         let passes = p * (1.0 + cell.factor) > 0.5;
         assert_eq!(cell.effect.is_none(), passes, "{cell:?}");
     }
-    let csv = overestimate::csv(&cells());
+    let csv = cells_csv(&cells());
     assert_eq!(csv.lines().count(), 1 + 160);
     assert!(csv.contains("\n0.001,0.001,1.673333,6905,2581,4324,0.07"));
     assert!(csv.contains("\n0.01,0.2,5.000000,,,,\n"));

@@ -3,14 +3,12 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use probtest_paper::comparison::{self, table};
-use probtest_paper::counts::overestimate::cells;
-use probtest_paper::counts::{Published, remarks};
+use probtest_paper::comparison::{self, Needs};
+use probtest_paper::counts::{Published, cells, remarks};
 use probtest_paper::figures::grouped;
-use probtest_paper::finding::Finding;
+use probtest_paper::finding::{Finding, verdict};
 use probtest_paper::reinforcement::{World, many, paper};
-use probtest_paper::skip_list::exact::Answer;
-use probtest_paper::skip_list::{Parameters, study::Case};
+use probtest_paper::skip_list::study::Case;
 
 fn document() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/explanation/paper.md");
@@ -28,7 +26,7 @@ fn row(finding: &Finding) -> String {
         finding.subject,
         finding.published,
         finding.ours,
-        finding.verdict(),
+        verdict(finding.agrees),
         finding.why
     )
 }
@@ -37,7 +35,7 @@ fn row(finding: &Finding) -> String {
 fn every_finding_stands_in_the_document_as_it_comes_out() {
     let document = document();
     let counts: Vec<Finding> = Published::all().iter().map(Published::finding).collect();
-    let all = [counts, remarks(&cells()), comparison::remarks::findings()].concat();
+    let all = [counts, remarks(&cells()), comparison::findings()].concat();
     assert_eq!(all.len(), 20);
     for finding in &all {
         has(&document, &row(finding));
@@ -50,8 +48,7 @@ fn every_finding_stands_in_the_document_as_it_comes_out() {
 fn exact_probabilities_of_the_skip_list_stand_in_the_document() {
     let document = document();
     for case in &Case::all()[1..] {
-        let answer = Answer::of(case.bug(), Parameters::PAPER, case.insertions());
-        let exact = answer.found(case.executions());
+        let exact = case.answer().found(case.executions());
         let line = format!(
             "| {} | {} | {} | {:.3} | {exact:.4} |",
             case.number(),
@@ -82,7 +79,7 @@ fn the_papers_policies_stand_in_the_document() {
             row.exact,
             row.published.found,
             row.found_exact,
-            if row.agrees() { "agrees" } else { "differs" }
+            verdict(row.agrees())
         );
         has(&document, &line);
     }
@@ -105,7 +102,7 @@ fn the_means_beside_the_cliff_stand_in_the_document() {
             row.found,
             row.never,
             row.agents,
-            row.verdict()
+            verdict(row.agrees())
         );
         has(&document, &line);
     }
@@ -114,8 +111,8 @@ fn the_means_beside_the_cliff_stand_in_the_document() {
 #[test]
 fn the_comparison_stands_in_the_document() {
     let document = document();
-    for row in [table::one_sided(), table::two_sided()].concat() {
-        let number = |needs: &table::Needs| {
+    for row in [comparison::one_sided(), comparison::two_sided()].concat() {
+        let number = |needs: &Needs| {
             let grouped = |number| grouped(number).replace('\u{202f}', " ");
             let most = needs.most.map_or("no limit".to_owned(), grouped);
             match needs.at_p {

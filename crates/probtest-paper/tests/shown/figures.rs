@@ -3,13 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use probtest_paper::comparison::table;
-use probtest_paper::counts::{grid, overestimate};
-use probtest_paper::draw::{Canvas, Look, Paint, Role, Text, png};
+use probtest_paper::draw::{Canvas, Look, Paint, Text, png};
 use probtest_paper::figures;
 use probtest_paper::reinforcement::World;
 use probtest_paper::reinforcement::many::{self, Curve};
 use probtest_paper::reinforcement::paper;
+use probtest_paper::{comparison, counts};
 
 const LAKES: [World; 2] = [World::SmallLake, World::LargeLake];
 
@@ -28,10 +27,10 @@ fn trained() -> &'static [Curve] {
 
 fn all() -> [Canvas; 4] {
     [
-        figures::executions(&grid::grid(21)),
-        figures::overestimate(&overestimate::cells()),
+        figures::executions(&counts::grid(21)),
+        figures::overestimate(&counts::cells()),
         figures::learning(trained(), &paper::rows()),
-        figures::comparison(&table::one_sided(), &table::two_sided()),
+        figures::comparison(&comparison::one_sided(), &comparison::two_sided()),
     ]
 }
 
@@ -54,6 +53,22 @@ fn texts_that_leave_or_overlap_are_noticed() {
     assert_eq!(faults.len(), 2, "{faults:?}");
     assert!(faults.contains(&"\"outside\" leaves the sheet".to_owned()));
     assert!(faults.contains(&"\"inside\" overlaps \"over\"".to_owned()));
+}
+
+#[test]
+fn texts_overlap_when_they_share_room_also_when_turned() {
+    let overlaps = |at, look: Text| {
+        let mut canvas = Canvas::new("test", (300.0, 300.0), "title", "text");
+        canvas.text("executions", (100.0, 100.0), Text::sized(10.0));
+        canvas.text("executions", at, look);
+        !canvas.faults().is_empty()
+    };
+    let (level, upright) = (Text::sized(10.0), Text::sized(10.0).turned(-90.0));
+    assert!(overlaps((110.0, 104.0), level));
+    assert!(!overlaps((100.0, 111.0), level));
+    assert!(!overlaps((200.0, 100.0), level));
+    assert!(overlaps((100.0, 100.0), upright));
+    assert!(!overlaps((60.0, 100.0), upright));
 }
 
 #[test]
@@ -164,7 +179,7 @@ fn no_published_value_hides_another() {
 fn cells_without_a_plan_are_grey() {
     let svg = all()[1].svg(Look::Light);
     let grey = svg.matches(r#"class="f-empty""#).count();
-    let empty = overestimate::cells()
+    let empty = counts::cells()
         .iter()
         .filter(|cell| cell.effect.is_none())
         .count();
@@ -177,11 +192,7 @@ fn cells_without_a_plan_are_grey() {
 fn texts_are_drawn_into_the_png() {
     let draw = |text: &str| {
         let mut canvas = Canvas::new("test", (200.0, 40.0), "title", "text");
-        canvas.text(
-            text,
-            (100.0, 20.0),
-            Text::sized(20.0).paint(Paint::Role(Role::Ink)),
-        );
+        canvas.text(text, (100.0, 20.0), Text::sized(20.0).paint(Paint::Ink));
         png(&canvas, 1.0).unwrap()
     };
     let (some, none) = (draw("executions"), draw(" "));

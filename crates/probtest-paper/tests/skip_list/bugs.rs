@@ -1,8 +1,8 @@
 //! Each bug shows where it should, in the example of the paper, and nowhere else.
 
 use crate::coin::{self, buggy, correct};
+use probtest_paper::skip_list::Bug;
 use probtest_paper::skip_list::validity::{self, Rule};
-use probtest_paper::skip_list::{Bug, Subject};
 
 #[test]
 fn bug_one_deletes_nothing_on_the_top_level_and_all_else() {

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use probtest_paper::skip_list::{Bug, Buggy, Key, Parameters, SkipList, Subject};
+use probtest_paper::skip_list::{Bug, Key, Parameters, SkipList, Subject};
 use rand::TryRng;
 
 /// Heads as often as told, then tails; again for each key.
@@ -31,7 +31,8 @@ impl TryRng for Raises {
 }
 
 /// Inserts keys, each with the level that it gets.
-pub fn fill<S: Subject>(mut list: S, keys: &[(Key, usize)]) -> S {
+fn fill(bug: Option<Bug>, keys: &[(Key, usize)]) -> Subject {
+    let mut list = Subject::new(bug, Parameters::PAPER);
     for &(key, level) in keys {
         list.insert(key, &mut Raises(level - 1));
     }
@@ -39,9 +40,9 @@ pub fn fill<S: Subject>(mut list: S, keys: &[(Key, usize)]) -> S {
 }
 
 pub fn correct(keys: &[(Key, usize)]) -> SkipList {
-    fill(SkipList::new(Parameters::PAPER), keys)
+    fill(None, keys).list().clone()
 }
 
-pub fn buggy(bug: Bug, keys: &[(Key, usize)]) -> Buggy {
-    fill(Buggy::new(bug, Parameters::PAPER), keys)
+pub fn buggy(bug: Bug, keys: &[(Key, usize)]) -> Subject {
+    fill(Some(bug), keys)
 }

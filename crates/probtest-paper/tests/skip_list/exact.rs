@@ -1,12 +1,10 @@
 //! The exact answers, beside what can be worked out by hand.
 
-use std::panic::panic_any;
-
 use probtest::judge::interval::clopper_pearson;
 use probtest::seed::{RunSeed, Stream};
 use probtest_paper::skip_list::exact::{Answer, walk};
 use probtest_paper::skip_list::keys::{self, Class};
-use probtest_paper::skip_list::{Bug, Buggy, Key, Parameters, Property, Scene, SkipList, Subject};
+use probtest_paper::skip_list::{Bug, Key, Parameters, Property, Scene, Subject};
 
 const PAPER: Parameters = Parameters::PAPER;
 
@@ -137,7 +135,7 @@ fn no_way_of_an_unfair_coin_violates_a_property_of_the_correct_list() {
 
 #[test]
 fn a_walk_takes_each_shape_once() {
-    let list = SkipList::new(PAPER);
+    let list = Subject::new(None, PAPER);
     let keys = [3, 1, 2];
     let one_list = Property::named("valid_insertion").unwrap();
     assert_eq!(walk(&one_list, &list, &keys).ways, 27);
@@ -150,7 +148,7 @@ fn a_walk_takes_each_shape_once() {
 /// 7/10 of 7/10 raises one key twice; all else is exact but for rounding.
 #[test]
 fn an_unfair_coin_weighs_the_ways() {
-    let list = Buggy::new(Bug::BottomPointsBelow, Parameters::new(0.7, 3));
+    let list = Subject::new(Some(Bug::BottomPointsBelow), Parameters::new(0.7, 3));
     let walk = walk(&Property::named("valid_insertion").unwrap(), &list, &[1]);
     is_close(walk.probability, 0.49);
 }
@@ -159,7 +157,7 @@ fn an_unfair_coin_weighs_the_ways() {
 fn only_the_order_of_the_keys_matters_to_bugs_that_change_none() {
     for bug in Bug::ALL {
         let insertions = bug.insertions().min(3);
-        let list = Buggy::new(bug, PAPER);
+        let list = Subject::new(Some(bug), PAPER);
         let coarse = Answer::over(&keys::classes(insertions, false), &list);
         let fine = Answer::over(&keys::classes(insertions, true), &list);
         is_close(coarse.found(20), fine.found(20));
@@ -168,7 +166,7 @@ fn only_the_order_of_the_keys_matters_to_bugs_that_change_none() {
 
 #[test]
 fn a_class_of_keys_stands_for_all_of_its_keys() {
-    let list = Buggy::new(Bug::SearchCountsKeyDown, PAPER);
+    let list = Subject::new(Some(Bug::SearchCountsKeyDown), PAPER);
     let found = |keys: &[Key]| {
         let class = Class {
             keys: keys.to_vec(),
@@ -194,15 +192,15 @@ fn a_class_of_keys_stands_for_all_of_its_keys() {
 fn executions_violate_as_often_as_the_walk_says() {
     const EXECUTIONS: u64 = 3000;
     for bug in Bug::ALL {
-        let list = Buggy::new(bug, PAPER);
+        let list = Subject::new(Some(bug), PAPER);
         let keys = &[13, 12, 16, 15][..bug.insertions() as usize];
         let stream = Stream::new(RunSeed(9), "walk");
-        for property in Property::<Buggy>::ALL {
+        for property in Property::ALL {
             let violated = (1..=EXECUTIONS)
                 .map(|index| stream.execution(index))
                 .filter_map(|mut rng| {
                     let mut scene = Scene::new(&list, keys, &mut rng);
-                    property.check(&mut scene).err()
+                    (property.check)(&mut scene).err()
                 })
                 .count();
             let exact = walk(&property, &list, keys).probability;
@@ -226,46 +224,68 @@ fn every_bug_needs_as_many_insertions_as_the_paper_says() {
     }
 }
 
-/// A list that panics when it deletes from a list with a second level.
-#[derive(Clone)]
-struct Panicking(SkipList);
-
-impl Subject for Panicking {
-    fn insert(&mut self, key: Key, rng: &mut dyn rand::Rng) {
-        self.0.insert(key, rng);
-    }
-
-    fn delete(&mut self, key: Key) {
-        if self.0.height() > 1 {
-            panic_any("broken inside");
-        }
-        self.0.delete(key);
-    }
-
-    fn search(&mut self, key: Key) -> Option<Key> {
-        self.0.search(key).map(|node| node.key())
-    }
-
-    fn level_of(&self, key: Key) -> Option<usize> {
-        self.0.level_of(key)
-    }
-
-    fn list(&self) -> &SkipList {
-        &self.0
-    }
-}
-
 #[test]
 fn a_panic_inside_the_list_is_a_violation() {
-    let list = Panicking(SkipList::new(PAPER));
-    let property = Property::named("valid_delete").unwrap();
-    assert_eq!(walk(&property, &list, &[5]).probability, 0.5);
+    let panics = Property {
+        number: 27,
+        name: "panics_with_a_second_level",
+        check: |scene| {
+            let list = scene.list_of(&[5]);
+            assert_eq!(list.list().height(), 1, "broken inside");
+            Ok(())
+        },
+    };
+    let list = Subject::new(None, PAPER);
+    assert_eq!(walk(&panics, &list, &[5]).probability, 0.5);
     let claim = probtest::Claim::detect(0.5, 1e-12).unwrap();
     let settings = probtest::Settings::new("panic").seed(1);
     let report = probtest::check(&claim, settings, |rng| {
-        property.check(&mut Scene::new(&list, &[5], rng))
+        (panics.check)(&mut Scene::new(&list, &[5], rng))
     });
     let report = report.unwrap();
     assert!(!report.passed());
     assert!(report.to_string().contains("broken inside"), "{report}");
+}
+
+#[test]
+fn the_classes_of_any_count_have_probability_one() {
+    for count in 1..=4 {
+        for neighbours in [false, true] {
+            let sum: f64 = keys::classes(count, neighbours)
+                .iter()
+                .map(|c| c.probability)
+                .sum();
+            assert!((sum - 1.0).abs() < 1e-12, "{count} {neighbours}: {sum}");
+        }
+    }
+}
+
+#[test]
+fn the_share_of_each_class_of_three_keys_is_that_of_a_full_count() {
+    let mut counted = [0_u32; 4];
+    for a in 0..=keys::LARGEST {
+        for b in a + 1..=keys::LARGEST {
+            for c in b + 1..=keys::LARGEST {
+                counted[usize::from(b - a > 1) + 2 * usize::from(c - b > 1)] += 1;
+            }
+        }
+    }
+    let classes = keys::classes(3, true);
+    for (pattern, counted) in counted.into_iter().enumerate() {
+        let class = &classes[6 * pattern];
+        let expected = f64::from(counted) / 166_650.0 / 6.0;
+        assert!((class.probability - expected).abs() < 1e-12, "{class:?}");
+    }
+}
+
+#[test]
+fn drawn_keys_are_distinct_and_in_range() {
+    let stream = Stream::new(RunSeed(4), "keys");
+    for execution in 1..=2000 {
+        let drawn = keys::draw(4, &mut stream.execution(execution));
+        for (i, key) in drawn.iter().enumerate() {
+            assert!((0..=keys::LARGEST).contains(key) && !drawn[..i].contains(key));
+        }
+    }
+    assert_eq!(keys::draw(101, &mut stream.execution(1)).len(), 101);
 }

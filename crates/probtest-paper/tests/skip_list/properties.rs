@@ -5,16 +5,13 @@
 //! that is needed to see it again.
 
 use probtest::{TestRng, probtest};
-use probtest_paper::skip_list::{Parameters, Property, Scene, SkipList, keys};
+use probtest_paper::skip_list::{Parameters, Property, Scene, Subject, keys};
 
 fn check(name: &str, insertions: u32, rng: &mut TestRng) -> Result<(), String> {
     let property = Property::named(name).expect("a property of this name");
     let keys = keys::draw(insertions, rng);
-    property.check(&mut Scene::new(
-        &SkipList::new(Parameters::PAPER),
-        &keys,
-        rng,
-    ))
+    let list = Subject::new(None, Parameters::PAPER);
+    (property.check)(&mut Scene::new(&list, &keys, rng))
 }
 
 macro_rules! insertions {
@@ -65,7 +62,7 @@ macro_rules! properties {
         #[test]
         fn every_property_is_tested_in_the_papers_order() {
             let named = [$(stringify!($name)),*];
-            assert_eq!(named, Property::<SkipList>::ALL.map(|property| property.name));
+            assert_eq!(named, Property::ALL.map(|property| property.name));
         }
     };
 }
@@ -79,7 +76,7 @@ insertions! {
 
 #[test]
 fn properties_are_numbered_as_in_the_paper_in_groups_of_four_six_eight_and_eight() {
-    let all = Property::<SkipList>::ALL;
+    let all = Property::ALL;
     for (index, property) in all.iter().enumerate() {
         assert_eq!(property.number, index + 1);
         let group = match property.number {

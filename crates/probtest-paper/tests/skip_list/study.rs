@@ -4,16 +4,14 @@ use std::ops::ControlFlow;
 
 use probtest::judge::interval::clopper_pearson;
 use probtest::seed::RunSeed;
-use probtest_paper::skip_list::exact::Answer;
 use probtest_paper::skip_list::study::{Case, Row};
-use probtest_paper::skip_list::{Parameters, table};
+use probtest_paper::skip_list::table;
 
 const SEED: RunSeed = RunSeed(20);
 const REPEATS: u64 = 200;
 
 fn exact(case: Case) -> f64 {
-    let answer = Answer::of(case.bug(), Parameters::PAPER, case.insertions());
-    answer.found(case.executions())
+    case.answer().found(case.executions())
 }
 
 fn measure(case: Case, repeats: u64, jobs: usize) -> u64 {

@@ -1,0 +1,421 @@
+//! Comparison: how many executions do other methods need for the same promise?
+//!
+//! What the paper compares with, Hoeffding's bound and a hypothesis test; Chernoff's bound;
+//! stopping as soon as the answer is clear, by the library's plan and by Wald's. The
+//! [`one_sided`] and the [`two_sided`] claims are the paper's settings and others;
+//! [`findings`] are the paper's own comparison, computed again (figure 4).
+
+use std::collections::VecDeque;
+
+use probtest::Claim;
+use probtest::plan::Plan;
+
+use crate::counts::{Published, executions};
+use crate::finding::Finding;
+use crate::table;
+
+/// A claim with two sides: a rate that is accepted and one that must not go
+/// unnoticed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwoSided {
+    /// The violation rate that is accepted.
+    pub tolerate: f64,
+    /// The violation probability that must not go unnoticed.
+    pub p: f64,
+    /// The chance of failing a program that stays within `tolerate`.
+    pub false_alarm: f64,
+    /// The chance of missing `p`.
+    pub epsilon: f64,
+}
+
+impl TwoSided {
+    /// The plan of the library. Panics when the numbers are no probabilities, or so small
+    /// that there is no plan.
+    pub fn plan(&self) -> Plan {
+        let claim = Claim::tolerate(self.tolerate, self.p, self.epsilon, self.false_alarm);
+        Plan::new(&claim.expect("four probabilities")).expect("the claim has a plan")
+    }
+}
+
+/// Executions to estimate a probability within `delta` with confidence
+/// `1 - epsilon`, by Hoeffding's bound: `ln(2/epsilon) / (2 delta^2)`.
+pub fn hoeffding(delta: f64, epsilon: f64) -> u64 {
+    ((2.0 / epsilon).ln() / (2.0 * delta * delta)).ceil() as u64
+}
+
+/// The least size of a sample that the hypothesis test of the paper's reference
+/// takes: more than 31.
+pub const SAMPLE: u64 = 32;
+
+/// Executions of the hypothesis test that the paper compares with:
+/// `(2 ceil(-24 ln epsilon) + 1) * sample`.
+pub fn hypothesis_test(epsilon: f64, sample: u64) -> u64 {
+    (2 * (-24.0 * epsilon.ln()).ceil() as u64 + 1) * sample
+}
+
+/// Executions to tell `tolerate` from `p` with both errors bounded by Hoeffding.
+pub fn two_sided_hoeffding(claim: &TwoSided) -> u64 {
+    let gap = claim.p - claim.tolerate;
+    let root = |chance: f64| (1.0 / chance).ln().sqrt();
+    let roots = root(claim.false_alarm) + root(claim.epsilon);
+    (roots * roots / (2.0 * gap * gap)).ceil() as u64
+}
+
+/// The same with both errors bounded by Chernoff, at the best threshold.
+pub fn two_sided_chernoff(claim: &TwoSided) -> u64 {
+    let needed_for_alarm = |rate| -claim.false_alarm.ln() / divergence(rate, claim.tolerate);
+    let needed_for_miss = |rate| -claim.epsilon.ln() / divergence(rate, claim.p);
+    // The first falls with the threshold and the second rises: they meet once.
+    let (mut low, mut high) = (claim.tolerate, claim.p);
+    for _ in 0..200 {
+        let middle = low + (high - low) / 2.0;
+        if needed_for_alarm(middle) > needed_for_miss(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    needed_for_alarm(high).ceil() as u64
+}
+
+/// The Kullback-Leibler divergence of two coins.
+fn divergence(a: f64, b: f64) -> f64 {
+    a * (a / b).ln() + (1.0 - a) * ((1.0 - a) / (1.0 - b)).ln()
+}
+
+/// What a sequential plan costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// The executions expected of a program whose rate is `tolerate`.
+    pub at_tolerate: f64,
+    /// The executions expected of a program whose rate is `p`.
+    pub at_p: f64,
+    /// The most executions; nothing when there is no such number.
+    pub most: Option<u64>,
+    /// The chance of failing a program whose rate is `tolerate`.
+    pub false_alarm: f64,
+    /// The chance of passing a program whose rate is `p`.
+    pub miss: f64,
+}
+
+/// Wald's sequential probability ratio test with the boundaries of the textbook, evaluated
+/// exactly. It has no last execution, and its errors may be above those it is made for.
+pub fn wald(claim: &TwoSided) -> Cost {
+    let good = Ratio::new(claim).follow(claim.tolerate);
+    let bad = Ratio::new(claim).follow(claim.p);
+    Cost {
+        at_tolerate: good.executions,
+        at_p: bad.executions,
+        most: None,
+        false_alarm: good.failed,
+        miss: bad.passed,
+    }
+}
+
+/// The truncated sequential plan of the library: both errors exact, and a last
+/// execution.
+pub fn truncated(claim: &TwoSided) -> Cost {
+    let plan = claim.plan();
+    let expected = |rate| plan.expected_executions(rate).unwrap_or(f64::NAN);
+    let passes = |rate| plan.chance_of_passing(rate).unwrap_or(f64::NAN);
+    Cost {
+        at_tolerate: expected(claim.tolerate),
+        at_p: expected(claim.p),
+        most: Some(plan.executions()),
+        false_alarm: 1.0 - passes(claim.tolerate),
+        miss: passes(claim.p),
+    }
+}
+
+/// The probability that is left when a walk counts as ended.
+const REST: f64 = 1e-12;
+
+/// The walk of the likelihood ratio between its two boundaries.
+struct Ratio {
+    violation: f64,
+    pass: f64,
+    fail_at: f64,
+    pass_at: f64,
+}
+
+/// How a walk ends for one violation rate.
+#[derive(Default)]
+struct Ended {
+    executions: f64,
+    failed: f64,
+    passed: f64,
+}
+
+impl Ratio {
+    fn new(claim: &TwoSided) -> Self {
+        Ratio {
+            violation: (claim.p / claim.tolerate).ln(),
+            pass: (-claim.p).ln_1p() - (-claim.tolerate).ln_1p(),
+            fail_at: ((1.0 - claim.epsilon) / claim.false_alarm).ln(),
+            pass_at: (claim.epsilon / (1.0 - claim.false_alarm)).ln(),
+        }
+    }
+
+    /// Carries the probability of each number of violations from one execution to
+    /// the next, until next to nothing is undecided.
+    fn follow(&self, rate: f64) -> Ended {
+        let mut ended = Ended::default();
+        // The undecided: `first` violations or more.
+        let (mut first, mut undecided) = (0_u64, VecDeque::from([1.0]));
+        let mut executed = 0_u64;
+        let mut left = 1.0;
+        while left > REST {
+            ended.executions += left;
+            executed += 1;
+            undecided.push_back(0.0);
+            for place in (0..undecided.len()).rev() {
+                let before = if place > 0 { undecided[place - 1] } else { 0.0 };
+                undecided[place] = undecided[place] * (1.0 - rate) + before * rate;
+            }
+            let ratio = |violations: u64| {
+                violations as f64 * self.violation + (executed - violations) as f64 * self.pass
+            };
+            while !undecided.is_empty() && ratio(first) <= self.pass_at {
+                ended.passed += undecided.pop_front().unwrap_or_default();
+                first += 1;
+            }
+            while !undecided.is_empty() && ratio(first + undecided.len() as u64 - 1) >= self.fail_at
+            {
+                ended.failed += undecided.pop_back().unwrap_or_default();
+            }
+            left = undecided.iter().sum();
+        }
+        ended
+    }
+}
+
+/// The claims of the paper's examples, largest p first, and a smaller one of ours: p,
+/// epsilon, and where the paper has it.
+const ONE_SIDED: [(&str, &str, &str); 6] = [
+    ("0.0625", "0.05", "skip list, R = 2"),
+    ("0.01", "0.05", "frozen lake, Q1"),
+    ("0.01", "0.02", "random walk"),
+    ("0.0039", "0.05", "skip list, R = 4"),
+    ("0.001", "0.05", "frozen lake, Q2"),
+    ("0.0001", "0.05", ""),
+];
+
+/// Claims that tolerate some violations.
+pub const TWO_SIDED: [TwoSided; 5] = [
+    two(0.05, 0.1, 0.01, 0.01),
+    two(0.001, 0.01, 0.05, 0.05),
+    two(0.005, 0.01, 0.05, 0.05),
+    two(1e-4, 1e-3, 0.05, 0.05),
+    // The false alarm that probtest has when none is given.
+    two(0.001, 0.01, 1e-6, 0.05),
+];
+
+const fn two(tolerate: f64, p: f64, false_alarm: f64, epsilon: f64) -> TwoSided {
+    TwoSided {
+        tolerate,
+        p,
+        false_alarm,
+        epsilon,
+    }
+}
+
+/// A method, in the words of the figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// The least number of executions that shows one violation: the paper's.
+    Probtest,
+    /// The hypothesis test of the paper's reference.
+    HypothesisTest,
+    Hoeffding,
+    Chernoff,
+    /// A fixed number of executions, with the exact binomial distribution.
+    Binomial,
+    Wald,
+    /// The truncated sequential plan of probtest.
+    Sequential,
+}
+
+impl Method {
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Probtest => "probtest",
+            Method::HypothesisTest => "hypothesis test",
+            Method::Hoeffding => "Hoeffding",
+            Method::Chernoff => "Chernoff",
+            Method::Binomial => "fixed binomial",
+            Method::Wald => "Wald, sequential",
+            Method::Sequential => "probtest, sequential",
+        }
+    }
+}
+
+/// What a method needs for a claim.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Needs {
+    pub method: Method,
+    /// The executions; for a sequential method those expected at `tolerate`.
+    pub executions: u64,
+    /// The executions expected at `p`, where the number depends on the program.
+    pub at_p: Option<u64>,
+    /// The most executions; nothing when there is no such number.
+    pub most: Option<u64>,
+    /// What a reader must know beside the number; mostly empty.
+    pub note: &'static str,
+}
+
+/// A claim and what each method needs for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub claim: String,
+    /// Where the paper has it; empty for one of ours.
+    pub place: String,
+    /// The methods, in the order of the figure.
+    pub needs: Vec<Needs>,
+}
+
+/// What the methods need that see one violation.
+pub fn one_sided() -> Vec<Row> {
+    let row = |&(p, epsilon, place): &(&str, &str, &str)| {
+        let number = |text: &str| text.parse::<f64>().expect("a decimal");
+        let test = hypothesis_test(number(epsilon), SAMPLE);
+        let bound = hoeffding(number(p), number(epsilon));
+        // Where the paper prints another number, and where a count means less:
+        // 0.9999^4640 = 0.63, so no rule can tell such a program from a correct one.
+        let (test_note, bound_note) = match (p, epsilon) {
+            ("0.01", "0.05") => ("the paper prints 4433", "the paper prints > 70000"),
+            ("0.0001", _) => ("0.63 of such samples show no violation", ""),
+            _ => ("", ""),
+        };
+        Row {
+            claim: format!("p = {p}, epsilon = {epsilon}"),
+            place: place.to_owned(),
+            needs: vec![
+                always(Method::Probtest, executions(p, epsilon), ""),
+                always(Method::HypothesisTest, test, test_note),
+                always(Method::Hoeffding, bound, bound_note),
+            ],
+        }
+    };
+    ONE_SIDED.iter().map(row).collect()
+}
+
+/// What the methods need that tell `tolerate` from `p`.
+pub fn two_sided() -> Vec<Row> {
+    TWO_SIDED.iter().map(two_sided_row).collect()
+}
+
+fn two_sided_row(claim: &TwoSided) -> Row {
+    let sequential = |method, cost: Cost| Needs {
+        method,
+        executions: cost.at_tolerate.round() as u64,
+        at_p: Some(cost.at_p.round() as u64),
+        most: cost.most,
+        note: "",
+    };
+    let mut needs = vec![
+        always(Method::Hoeffding, two_sided_hoeffding(claim), ""),
+        always(Method::Chernoff, two_sided_chernoff(claim), ""),
+    ];
+    let plan = claim.plan();
+    let fixed = plan.sequential().map(|test| test.fixed().executions);
+    needs.extend(fixed.map(|executions| always(Method::Binomial, executions, "")));
+    needs.push(sequential(Method::Wald, wald(claim)));
+    needs.push(sequential(Method::Sequential, truncated(claim)));
+    Row {
+        claim: format!(
+            "tolerate = {:?}, p = {:?}, false_alarm = {:?}, epsilon = {:?}",
+            claim.tolerate, claim.p, claim.false_alarm, claim.epsilon
+        ),
+        place: String::new(),
+        needs,
+    }
+}
+
+fn always(method: Method, executions: u64, note: &'static str) -> Needs {
+    Needs {
+        method,
+        executions,
+        at_p: None,
+        most: Some(executions),
+        note,
+    }
+}
+
+/// Writes both tables as comma-separated values, one line for each method.
+pub fn csv(rows: &[Row]) -> String {
+    let number = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
+    let lines = rows
+        .iter()
+        .flat_map(|row| row.needs.iter().map(move |needs| (row, needs)));
+    table::csv(lines.map(|(row, needs)| {
+        vec![
+            ("claim", row.claim.clone()),
+            ("place", row.place.clone()),
+            ("method", needs.method.name().to_owned()),
+            ("executions", needs.executions.to_string()),
+            ("expected_at_p", number(needs.at_p)),
+            ("most", number(needs.most)),
+            ("note", needs.note.to_owned()),
+        ]
+    }))
+}
+
+/// What the paper says of other methods, beside what its formulas give.
+pub fn findings() -> Vec<Finding> {
+    let all = Published::all();
+    let studies = all.iter().filter(|row| row.epsilon == "0.05");
+    let largest = studies.map(Published::computed).max().unwrap_or(1);
+    let (bound, test) = (hoeffding(0.01, 0.05), hypothesis_test(0.05, SAMPLE));
+    let ratio = |other: u64| other as f64 / largest as f64;
+    let below = all.iter().filter(|row| row.computed() < 1000).count();
+    vec![
+        Finding {
+            subject: "Hoeffding's bound for delta = 0.01, epsilon = 0.05".into(),
+            published: "more than 70000".into(),
+            ours: bound.to_string(),
+            agrees: bound > 70_000,
+            why: format!(
+                "ln(2/epsilon) / (2 delta^2) = {bound}; delta = 0.005 gives {}",
+                hoeffding(0.005, 0.05)
+            ),
+        },
+        Finding {
+            subject: "Hoeffding's bound against the largest k of the case studies".into(),
+            published: "an order of magnitude".into(),
+            ours: format!("a factor of {:.1}", ratio(bound)),
+            agrees: ratio(bound) >= 10.0,
+            why: format!(
+                "{bound} against {largest}; for p = 0.001 an error of 0.01 says nothing, and \
+                 delta = 0.001 needs {}",
+                hoeffding(0.001, 0.05)
+            ),
+        },
+        Finding {
+            subject: "hypothesis test for epsilon = 0.05".into(),
+            published: "4433".into(),
+            ours: test.to_string(),
+            agrees: test == 4433,
+            why: "(2 * 72 + 1) * 32 with the ceiling and n > 31; 4433 = 143 * 31 rounds 71.9 down \
+                  and takes n = 31"
+                .into(),
+        },
+        Finding {
+            subject: "hypothesis test against the largest k of the case studies".into(),
+            published: "about 1000 times more".into(),
+            ours: format!("{} more", test - largest),
+            agrees: ratio(test) >= 500.0,
+            why: format!(
+                "a factor of {:.1}; with the published 4433 it is {} more",
+                ratio(test),
+                4433 - largest
+            ),
+        },
+        Finding {
+            subject: "many claims of the paper need less than 1000 executions".into(),
+            published: "4 times less than the hypothesis test".into(),
+            ours: format!("{below} of {} claims", all.len()),
+            agrees: below > 0 && test / 1000 >= 4,
+            why: format!("{test} against less than 1000"),
+        },
+    ]
+}
