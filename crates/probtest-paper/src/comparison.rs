@@ -83,7 +83,6 @@ fn divergence(a: f64, b: f64) -> f64 {
     a * (a / b).ln() + (1.0 - a) * ((1.0 - a) / (1.0 - b)).ln()
 }
 
-/// What a sequential plan costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
     /// The executions expected of a program whose rate is `tolerate`.
@@ -101,8 +100,7 @@ pub struct Cost {
 /// Wald's sequential probability ratio test with the boundaries of the textbook, evaluated
 /// exactly. It has no last execution, and its errors may be above those it is made for.
 pub fn wald(claim: &TwoSided) -> Cost {
-    let good = Ratio::new(claim).follow(claim.tolerate);
-    let bad = Ratio::new(claim).follow(claim.p);
+    let (good, bad) = (follow(claim, claim.tolerate), follow(claim, claim.p));
     Cost {
         at_tolerate: good.executions,
         at_p: bad.executions,
@@ -130,14 +128,6 @@ pub fn truncated(claim: &TwoSided) -> Cost {
 /// The probability that is left when a walk counts as ended.
 const REST: f64 = 1e-12;
 
-/// The walk of the likelihood ratio between its two boundaries.
-struct Ratio {
-    violation: f64,
-    pass: f64,
-    fail_at: f64,
-    pass_at: f64,
-}
-
 /// How a walk ends for one violation rate.
 #[derive(Default)]
 struct Ended {
@@ -146,47 +136,39 @@ struct Ended {
     passed: f64,
 }
 
-impl Ratio {
-    fn new(claim: &TwoSided) -> Self {
-        Ratio {
-            violation: (claim.p / claim.tolerate).ln(),
-            pass: (-claim.p).ln_1p() - (-claim.tolerate).ln_1p(),
-            fail_at: ((1.0 - claim.epsilon) / claim.false_alarm).ln(),
-            pass_at: (claim.epsilon / (1.0 - claim.false_alarm)).ln(),
+/// Walks with the likelihood ratio between the boundaries of Wald: carries the probability
+/// of each number of violations from one execution to the next, until next to nothing is
+/// undecided.
+fn follow(claim: &TwoSided, rate: f64) -> Ended {
+    let violation = (claim.p / claim.tolerate).ln();
+    let pass = (-claim.p).ln_1p() - (-claim.tolerate).ln_1p();
+    let fail_at = ((1.0 - claim.epsilon) / claim.false_alarm).ln();
+    let pass_at = (claim.epsilon / (1.0 - claim.false_alarm)).ln();
+    let mut ended = Ended::default();
+    // The undecided: `first` violations or more.
+    let (mut first, mut undecided) = (0_u64, VecDeque::from([1.0]));
+    let mut executed = 0_u64;
+    let mut left = 1.0;
+    while left > REST {
+        ended.executions += left;
+        executed += 1;
+        undecided.push_back(0.0);
+        for place in (0..undecided.len()).rev() {
+            let before = if place > 0 { undecided[place - 1] } else { 0.0 };
+            undecided[place] = undecided[place] * (1.0 - rate) + before * rate;
         }
-    }
-
-    /// Carries the probability of each number of violations from one execution to
-    /// the next, until next to nothing is undecided.
-    fn follow(&self, rate: f64) -> Ended {
-        let mut ended = Ended::default();
-        // The undecided: `first` violations or more.
-        let (mut first, mut undecided) = (0_u64, VecDeque::from([1.0]));
-        let mut executed = 0_u64;
-        let mut left = 1.0;
-        while left > REST {
-            ended.executions += left;
-            executed += 1;
-            undecided.push_back(0.0);
-            for place in (0..undecided.len()).rev() {
-                let before = if place > 0 { undecided[place - 1] } else { 0.0 };
-                undecided[place] = undecided[place] * (1.0 - rate) + before * rate;
-            }
-            let ratio = |violations: u64| {
-                violations as f64 * self.violation + (executed - violations) as f64 * self.pass
-            };
-            while !undecided.is_empty() && ratio(first) <= self.pass_at {
-                ended.passed += undecided.pop_front().unwrap_or_default();
-                first += 1;
-            }
-            while !undecided.is_empty() && ratio(first + undecided.len() as u64 - 1) >= self.fail_at
-            {
-                ended.failed += undecided.pop_back().unwrap_or_default();
-            }
-            left = undecided.iter().sum();
+        let ratio =
+            |violations: u64| violations as f64 * violation + (executed - violations) as f64 * pass;
+        while !undecided.is_empty() && ratio(first) <= pass_at {
+            ended.passed += undecided.pop_front().unwrap_or_default();
+            first += 1;
         }
-        ended
+        while !undecided.is_empty() && ratio(first + undecided.len() as u64 - 1) >= fail_at {
+            ended.failed += undecided.pop_back().unwrap_or_default();
+        }
+        left = undecided.iter().sum();
     }
+    ended
 }
 
 /// The claims of the paper's examples, largest p first, and a smaller one of ours: p,
@@ -200,7 +182,6 @@ const ONE_SIDED: [(&str, &str, &str); 6] = [
     ("0.0001", "0.05", ""),
 ];
 
-/// Claims that tolerate some violations.
 pub const TWO_SIDED: [TwoSided; 5] = [
     two(0.05, 0.1, 0.01, 0.01),
     two(0.001, 0.01, 0.05, 0.05),
@@ -249,7 +230,6 @@ impl Method {
     }
 }
 
-/// What a method needs for a claim.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Needs {
     pub method: Method,
@@ -263,7 +243,6 @@ pub struct Needs {
     pub note: &'static str,
 }
 
-/// A claim and what each method needs for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub claim: String,

@@ -9,7 +9,6 @@ use probtest::judge::interval::clopper_pearson;
 /// Is called after each piece of work, from any thread, and may end the study.
 pub type Done<'a> = dyn Fn() -> ControlFlow<()> + Sync + 'a;
 
-/// The confidence of the intervals that are shown.
 const CONFIDENCE: f64 = 0.95;
 
 /// What the pieces with the numbers 1 to `pieces` come to, in their order. Nothing when
@@ -51,7 +50,6 @@ pub(crate) fn collect<T: Send>(
     (!stopped.into_inner()).then_some(in_order)
 }
 
-/// Adds up what the pieces count.
 pub(crate) fn sum(
     pieces: u64,
     jobs: usize,

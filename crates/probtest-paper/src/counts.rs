@@ -20,13 +20,11 @@ pub(crate) fn claim(p: impl IntoProbability, epsilon: impl IntoProbability) -> C
     Claim::detect(p, epsilon).expect("p and epsilon are probabilities")
 }
 
-/// The executions that a claim needs.
 pub(crate) fn executions(p: impl IntoProbability, epsilon: impl IntoProbability) -> u64 {
     let plan = Plan::new(&claim(p, epsilon)).expect("the claim has a plan");
     plan.executions()
 }
 
-/// The file of published counts.
 const FILE: &str = include_str!("../data/published_k.csv");
 
 /// A number of executions, and where the paper names it.
@@ -55,12 +53,10 @@ impl Published {
         FILE.lines().skip(1).map(read).collect()
     }
 
-    /// The number of executions for the same p and epsilon.
     pub fn computed(&self) -> u64 {
         executions(self.p, self.epsilon)
     }
 
-    /// The published count beside the computed one.
     pub fn finding(&self) -> Finding {
         let computed = self.computed();
         let agrees = computed == self.executions;
@@ -83,7 +79,6 @@ impl Published {
 /// The ends of both axes.
 pub const RANGE: (f64, f64) = (0.001, 0.1);
 
-/// A point of the plane, and the executions that it needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     pub p: f64,
@@ -123,7 +118,6 @@ pub fn contour(p: f64, executions: u64) -> Option<f64> {
     (RANGE.0..=RANGE.1).contains(&attained).then_some(attained)
 }
 
-/// Writes the grid as comma-separated values.
 pub fn grid_csv(grid: &[Point]) -> String {
     table::csv(grid.iter().map(|point| {
         vec![
@@ -217,51 +211,49 @@ pub fn cells_csv(cells: &[Cell]) -> String {
 
 /// The paper's remarks on figures 1 and 2, beside what `cells` and the plans say.
 pub fn remarks(cells: &[Cell]) -> Vec<Finding> {
+    let sixty = executions("0.056", "0.024");
+    let p = Probability::parse("0.056").expect("a probability");
+    let attained = epsilon_attained(&p, 60).expect("so few executions have a chance");
+    let thousands = executions("0.001", "0.001");
+    let (low, high) = added(cells, |cell| cell.factor < 0.011);
     vec![
-        sixty_executions(),
-        seven_thousand_executions(),
-        smallest_factor(cells),
+        Finding {
+            subject: "figure 1: with at most 60 executions, accuracy 97.6 % at p = 0.056".into(),
+            published: "60".into(),
+            ours: sixty.to_string(),
+            agrees: sixty <= 60,
+            why: format!(
+                "p = 0.056 and epsilon = 0.024 need {sixty} executions; 60 attain epsilon = {:.4}",
+                attained.value()
+            ),
+        },
+        Finding {
+            subject: "figure 1: accuracy 99.9 % at p = 0.001".into(),
+            published: "less than 7000".into(),
+            ours: thousands.to_string(),
+            agrees: thousands < 7000,
+            why: "the statement is a bound, and it holds".into(),
+        },
+        Finding {
+            subject: "figure 2: added chance of missing at factor 0.01, all cells".into(),
+            published: "0".into(),
+            ours: format!("{low:.5} to {high:.5}"),
+            agrees: high < 0.005,
+            why: "zero when rounded to two digits, as the figure is".into(),
+        },
         ten_percent(cells, EPSILONS[0], 3),
         ten_percent(cells, EPSILONS[1], 2),
         smaller_epsilon(cells),
-        what_a_pass_means(),
+        Finding {
+            subject: "introduction: what it means that all k executions pass".into(),
+            published: "the property holds with probability 1 - epsilon".into(),
+            ours: "a violation probability of p or more is missed with probability < epsilon".into(),
+            agrees: false,
+            why: "the theorem is about executions of a given program; it gives no probability to the \
+                  property"
+                .into(),
+        },
     ]
-}
-
-fn sixty_executions() -> Finding {
-    let needed = executions("0.056", "0.024");
-    Finding {
-        subject: "figure 1: with at most 60 executions, accuracy 97.6 % at p = 0.056".into(),
-        published: "60".into(),
-        ours: needed.to_string(),
-        agrees: needed <= 60,
-        why: format!(
-            "p = 0.056 and epsilon = 0.024 need {needed} executions; 60 attain epsilon = {:.4}",
-            attained("0.056", 60)
-        ),
-    }
-}
-
-fn seven_thousand_executions() -> Finding {
-    let needed = executions("0.001", "0.001");
-    Finding {
-        subject: "figure 1: accuracy 99.9 % at p = 0.001".into(),
-        published: "less than 7000".into(),
-        ours: needed.to_string(),
-        agrees: needed < 7000,
-        why: "the statement is a bound, and it holds".into(),
-    }
-}
-
-fn smallest_factor(cells: &[Cell]) -> Finding {
-    let (low, high) = added(cells, |cell| cell.factor < 0.011);
-    Finding {
-        subject: "figure 2: added chance of missing at factor 0.01, all cells".into(),
-        published: "0".into(),
-        ours: format!("{low:.5} to {high:.5}"),
-        agrees: high < 0.005,
-        why: "zero when rounded to two digits, as the figure is".into(),
-    }
 }
 
 /// The factor, by its place, that adds about 0.10 according to the paper.
@@ -305,18 +297,6 @@ fn smaller_epsilon(cells: &[Cell]) -> Finding {
     }
 }
 
-fn what_a_pass_means() -> Finding {
-    Finding {
-        subject: "introduction: what it means that all k executions pass".into(),
-        published: "the property holds with probability 1 - epsilon".into(),
-        ours: "a violation probability of p or more is missed with probability < epsilon".into(),
-        agrees: false,
-        why: "the theorem is about executions of a given program; it gives no probability to the \
-              property"
-            .into(),
-    }
-}
-
 /// The least and the greatest added chance of missing, of the cells that are not grey.
 fn added(cells: &[Cell], which: impl Fn(&Cell) -> bool) -> (f64, f64) {
     let chosen = cells.iter().filter(|cell| which(cell));
@@ -324,10 +304,4 @@ fn added(cells: &[Cell], which: impl Fn(&Cell) -> bool) -> (f64, f64) {
     effects.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), effect| {
         (low.min(effect.added_miss), high.max(effect.added_miss))
     })
-}
-
-fn attained(p: &str, executions: u64) -> f64 {
-    let p = Probability::parse(p).expect("a probability");
-    let chance = epsilon_attained(&p, executions);
-    chance.expect("so few executions have a chance").value()
 }

@@ -5,7 +5,6 @@ use crate::table;
 /// A statement of the paper, what comes out here, and whether the two agree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What the statement is about.
     pub subject: String,
     pub published: String,
     pub ours: String,
@@ -19,7 +18,6 @@ pub fn verdict(agrees: bool) -> &'static str {
     if agrees { "agrees" } else { "differs" }
 }
 
-/// Writes findings as comma-separated values.
 pub fn csv(findings: &[Finding]) -> String {
     table::csv(findings.iter().map(|finding| {
         vec![

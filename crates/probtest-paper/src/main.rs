@@ -12,6 +12,7 @@ mod parts;
 mod progress;
 mod report;
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
@@ -151,22 +152,11 @@ probability of p or more is found with an exact probability below 0.95."
 struct Agents {
     /// After how many training episodes an agent is tested, such as 10,20,50
     /// [default: as in the paper]
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        allow_negative_numbers = true,
-        value_parser = episodes
-    )]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_negative_numbers = true, value_parser = episodes)]
     episodes: Option<Vec<u64>>,
 
     /// How often each policy is tested with probtest
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 100,
-        value_parser = value_parser!(u64).range(1..=1_000_000)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = value_parser!(u64).range(1..=1_000_000))]
     repeats: u64,
 
     /// How many episodes each estimate is made of [default: 100000]
@@ -241,6 +231,17 @@ struct Asked {
     work: Work,
 }
 
+impl Asked {
+    fn new(name: &'static str, command: String, parts: &[Part], work: Work) -> Asked {
+        Asked {
+            name,
+            command,
+            parts: parts.to_vec(),
+            work,
+        }
+    }
+}
+
 impl Cli {
     fn settings(&self) -> &Settings {
         match &self.study {
@@ -267,7 +268,7 @@ impl Cli {
                 options.agents.ask(Part::FrozenLake, lakes)
             }
             Some(Study::CliffWalking(options)) => {
-                options.ask(Part::CliffWalking, Work::LAKES.to_vec())
+                options.ask(Part::CliffWalking, Work::LAKES.into())
             }
         }
     }
@@ -275,15 +276,11 @@ impl Cli {
 
 impl SkipList {
     fn ask(&self) -> Result<Asked, Failure> {
-        let mut work = self.settings.work()?;
+        let (part, mut work) = (Part::SkipList, self.settings.work()?);
         work.suite_runs = self.repeats.unwrap_or(work.suite_runs);
-        let (repeats, seed) = (work.suite_runs, work.seed_of(Part::SkipList));
-        Ok(Asked {
-            name: Part::SkipList.name(),
-            command: format!("probtest-paper skip-list --repeats {repeats} --seed {seed}"),
-            parts: vec![Part::SkipList],
-            work,
-        })
+        let (repeats, seed) = (work.suite_runs, work.seed_of(part));
+        let command = format!("probtest-paper skip-list --repeats {repeats} --seed {seed}");
+        Ok(Asked::new(part.name(), command, &[part], work))
     }
 }
 
@@ -298,12 +295,9 @@ impl Agents {
             command.push_str(&format!(" --lake {}", lake.name()));
         }
         if let Some(given) = &self.episodes {
-            let mut episodes = Vec::new();
-            for number in given {
-                if !episodes.contains(number) {
-                    episodes.push(*number);
-                }
-            }
+            let mut episodes = given.clone();
+            let mut seen = BTreeSet::new();
+            episodes.retain(|number| seen.insert(*number));
             if episodes.len() > MOST_POLICIES {
                 return Err(Failure::usage(format!(
                     "--episodes has more than {MOST_POLICIES} numbers\n  given  {} numbers\n  help   write fewer numbers, or several tables",
@@ -315,16 +309,10 @@ impl Agents {
             work.episodes = Some(episodes);
         }
         let (samples, repeats, seed) = (work.samples, work.repeats, work.seed_of(part));
-        command.push_str(&format!(
-            " --samples {samples} --repeats {repeats} --seed {seed}"
-        ));
+        let rest = format!(" --samples {samples} --repeats {repeats} --seed {seed}");
+        command.push_str(&rest);
         work.lakes = lakes;
-        Ok(Asked {
-            name: part.name(),
-            command,
-            parts: vec![part],
-            work,
-        })
+        Ok(Asked::new(part.name(), command, &[part], work))
     }
 }
 
@@ -341,12 +329,7 @@ impl Settings {
         if let Some(seed) = work.seed {
             command.push_str(&format!(" --seed {seed}"));
         }
-        Ok(Asked {
-            name,
-            command,
-            parts: parts.to_vec(),
-            work,
-        })
+        Ok(Asked::new(name, command, parts, work))
     }
 
     /// As much work as the paper did, or enough to see it.
@@ -378,11 +361,8 @@ fn given<T>(
     if option.is_some() || set.trim().is_empty() {
         return Ok(option);
     }
-    let unusable = |why| {
-        Failure::usage(format!(
-            "the environment variable {variable} cannot be used: {why}"
-        ))
-    };
+    let what = format!("the environment variable {variable} cannot be used");
+    let unusable = |why| Failure::usage(format!("{what}: {why}"));
     read(&set).map(Some).map_err(unusable)
 }
 
@@ -416,17 +396,13 @@ struct Failure {
 
 impl Failure {
     fn usage(message: impl Display) -> Self {
-        Failure {
-            code: USAGE,
-            message: message.to_string(),
-        }
+        let (code, message) = (USAGE, message.to_string());
+        Failure { code, message }
     }
 
     fn unfinished(message: impl Display) -> Self {
-        Failure {
-            code: UNFINISHED,
-            message: message.to_string(),
-        }
+        let (code, message) = (UNFINISHED, message.to_string());
+        Failure { code, message }
     }
 
     fn tell_json(&self) {

@@ -9,18 +9,15 @@ use serde_json::Value;
 
 use crate::progress::Progress;
 
-/// A part of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Every count of the paper, figure 1.
     Executions,
     /// A p that is too large, figure 2.
     Overestimate,
-    /// How often the bugs of a skip list are found.
     SkipList,
     /// Agents on the lakes, figure 3.
     FrozenLake,
-    /// Agents beside the cliff.
     CliffWalking,
     /// Other methods, figure 4.
     Comparison,
@@ -30,13 +27,10 @@ pub enum Part {
 pub struct Work {
     /// The suite runs of each row of the skip list.
     pub suite_runs: u64,
-    /// The samples of each policy.
     pub samples: u64,
-    /// The tests of each policy.
     pub repeats: u64,
     /// The agents behind each curve of figure 3.
     pub agents: u64,
-    /// The lakes that agents are trained on.
     pub lakes: Vec<World>,
     /// How long agents are trained; as in the paper when nothing is said.
     pub episodes: Option<Vec<u64>>,
@@ -46,7 +40,6 @@ pub struct Work {
     pub seed: Option<RunSeed>,
 }
 
-/// What came out of a part.
 pub struct Finished {
     pub section: Section,
     pub promises_are_kept: bool,
@@ -121,7 +114,6 @@ impl Part {
 }
 
 impl Work {
-    /// The lakes of the paper.
     pub const LAKES: [World; 2] = [World::SmallLake, World::LargeLake];
 
     /// The seed of a study: the one that was given, or the paper's.

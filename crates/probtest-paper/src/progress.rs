@@ -50,7 +50,6 @@ impl Progress {
         }
     }
 
-    /// Says whether a signal asked to end.
     pub fn interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }

@@ -13,7 +13,6 @@ use crate::parts::Finished;
 use crate::progress::Progress;
 use crate::{Asked, Failure, Settings, print, print_json};
 
-/// The name of the page.
 const INDEX: &str = "index.html";
 /// Pixels for each unit of a figure: sharp on paper.
 const SHARP: f32 = 2.0;
@@ -75,7 +74,6 @@ impl Report {
         })
     }
 
-    /// Writes the files and figures of a part.
     fn add(&mut self, section: Section) -> Result<(), Failure> {
         for file in &section.files {
             self.write(file.name, &file.text)?;

@@ -28,13 +28,11 @@ pub(crate) fn texts(row: Cells<Value>) -> Cells {
     cells.map(|(name, value)| (name, text(value))).collect()
 }
 
-/// Makes a row an object.
 pub(crate) fn object(row: Cells<Value>) -> Value {
     let fields = row.into_iter();
     Value::Object(fields.map(|(name, value)| (name.into(), value)).collect())
 }
 
-/// Writes a table as Markdown.
 pub(crate) fn markdown(rows: &[Cells]) -> String {
     let table = lines(rows, |cells| format!("| {} |", cells.join(" | ")));
     let (heads, rows) = table.split_once('\n').unwrap_or_default();

@@ -10,7 +10,6 @@ const RIGHT: f64 = 740.0;
 /// From one method to the next, and from one claim to the next.
 const STEP: f64 = 19.0;
 const GAP: f64 = 34.0;
-/// The ends of the axis.
 const RANGE: (f64, f64) = (10.0, 3e8);
 const POWERS: [&str; 8] = ["10", "100", "1000", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸"];
 
@@ -37,7 +36,6 @@ pub fn comparison(one_sided: &[Row], two_sided: &[Row]) -> Canvas {
     canvas
 }
 
-/// How high the claims of one kind are.
 fn height(rows: &[Row]) -> f64 {
     let lines: usize = rows.iter().map(|row| row.needs.len()).sum();
     lines as f64 * STEP + rows.len() as f64 * GAP

@@ -10,7 +10,6 @@ const AREA: Area = Area {
     right: 690.0,
     bottom: 590.0,
 };
-/// The counts that have a line.
 const LEVELS: [u64; 7] = [50, 100, 250, 500, 1000, 2500, 5000];
 const BLACK: Paint = Paint::Fixed([0, 0, 0]);
 const WHITE: Paint = Paint::Fixed([255, 255, 255]);

@@ -14,7 +14,6 @@ const NEAR_P: f64 = 0.03;
 /// The room of a lake, and of what is below it.
 const TALL: f64 = 310.0;
 const NEXT: f64 = TALL + 100.0;
-/// How means are dashed.
 const MEAN: &str = "5 4";
 /// How large published values are. Where both are 0, the larger one shows around the
 /// smaller one, which is drawn later.
@@ -53,7 +52,6 @@ pub fn learning(curves: &[Curve], papers: &[Row]) -> Canvas {
     canvas
 }
 
-/// What is shown of one lake.
 struct View<'a> {
     curve: &'a Curve,
     papers: Vec<&'a Row>,
@@ -209,7 +207,6 @@ impl Plot {
     }
 }
 
-/// A dashed line across.
 fn mark(canvas: &mut Canvas, area: Area, at: f64, paint: Paint, dashes: &'static str) {
     let line = Line::new(paint, 1.6).dashed(dashes);
     canvas.line(&[(area.left, at), (area.right, at)], line);

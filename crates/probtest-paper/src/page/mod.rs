@@ -12,13 +12,11 @@ use crate::draw::{Canvas, Look, escaped};
 use crate::finding::{self, Finding};
 use crate::table::Cells;
 
-/// The style sheet: light, dark, and paper.
 const STYLE: &str = include_str!("style.css");
 
 /// What the page says of itself, so that another page is not taken for ours.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"probtest-paper\">";
 
-/// Everything that goes onto the page.
 pub struct Page<'a> {
     /// Facts about how it was made, as names and values.
     pub about: Vec<(&'static str, String)>,
@@ -107,7 +105,6 @@ fn part(section: &Section) -> String {
     text
 }
 
-/// A text file of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
     pub name: &'static str,
@@ -119,21 +116,16 @@ pub struct Section {
     /// A short name without spaces: the target of links, and the JSON name.
     pub id: &'static str,
     pub title: &'static str,
-    /// What is shown, in paragraphs.
     pub words: Vec<String>,
     pub figures: Vec<Canvas>,
-    /// The tables, beside the published numbers.
     pub tables: Vec<Table>,
-    /// The files with all numbers.
     pub files: Vec<File>,
 }
 
 /// Whether a row agrees with the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Ours is what the paper says.
     Agrees,
-    /// It is not.
     Differs,
     /// The paper's number is about another policy, so the two say nothing of each
     /// other.
@@ -170,7 +162,6 @@ impl Verdict {
     }
 }
 
-/// One row of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The first cell is the head of the row.
@@ -203,7 +194,6 @@ impl Table {
         }
     }
 
-    /// The heads of the columns.
     pub fn heads(&self) -> Vec<&'static str> {
         let cells = self.lines.iter().take(1).flat_map(|line| &line.cells);
         cells.map(|(head, _)| *head).collect()

@@ -5,8 +5,7 @@
 
 use probtest::TestRng;
 
-use super::dynamics::{ACTIONS, Action, Dynamics, State};
-use super::walk::Walk;
+use super::dynamics::{ACTIONS, Action, Dynamics, State, Walk};
 
 /// An environment and the action that is taken in each of its states.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +37,6 @@ impl<'a> Agent<'a> {
     }
 }
 
-/// What is asked of an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demand {
     /// The agent never falls: Q1 of the lakes, Q of the cliff. Where an episode has
@@ -51,7 +49,6 @@ pub enum Demand {
     Ends,
 }
 
-/// What is asked, and of how many steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Property {
     pub demand: Demand,

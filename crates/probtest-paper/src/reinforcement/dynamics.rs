@@ -1,7 +1,9 @@
 //! Dynamics: what can follow an action, and how likely is it?
 //!
 //! A table of outcomes for each state and action, the same that Gymnasium keeps
-//! for its environments of this kind. Nothing here knows a map or an agent.
+//! for its environments of this kind. In a [`Walk`] an agent acts and the environment
+//! answers, until its time is up: Gymnasium's protocol without its dictionaries. Nothing
+//! here knows a map or what an agent learns.
 
 use probtest::TestRng;
 
@@ -11,7 +13,6 @@ pub type State = usize;
 /// environment.
 pub type Action = usize;
 
-/// How many actions there are in every state.
 pub const ACTIONS: usize = 4;
 
 /// The most outcomes of one action: as intended, or to either side.
@@ -40,7 +41,6 @@ impl Ground {
     }
 }
 
-/// Where a move goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Left,
@@ -75,15 +75,12 @@ impl Grid {
 pub struct Outcome {
     pub probability: f64,
     pub next: State,
-    /// What the environment gives for it.
     pub reward: f64,
-    /// Whether the episode has reached its end.
     pub terminated: bool,
     /// Whether the agent fell: into a hole, or off the cliff.
     pub fell: bool,
 }
 
-/// The outcomes of one action in one state.
 #[derive(Clone, Debug, PartialEq)]
 struct Transition {
     /// Filled up with the last one.
@@ -153,7 +150,7 @@ impl Dynamics {
 
     /// Draws the state in which an episode begins. A single start takes no number.
     #[inline]
-    pub(super) fn draw_start(&self, rng: &mut TestRng) -> State {
+    fn draw_start(&self, rng: &mut TestRng) -> State {
         match self.starts[..] {
             [only] => only,
             // The bias is below the number of starts over 2^64.
@@ -167,18 +164,95 @@ impl Dynamics {
     /// What follows an action when it slips one way: the digit 0, 1 or 2 is the
     /// number of the outcome.
     #[inline]
-    pub(super) fn slip(&self, state: State, action: Action, digit: u8) -> &Outcome {
+    fn slip(&self, state: State, action: Action, digit: u8) -> &Outcome {
         let place = usize::from(digit.saturating_sub(b'0')).min(MOST_OUTCOMES - 1);
         &self.transitions[state * ACTIONS + action].outcomes[place]
     }
 
     /// Draws what follows an action; one number.
     #[inline]
-    pub(super) fn draw(&self, state: State, action: Action, rng: &mut TestRng) -> &Outcome {
+    fn draw(&self, state: State, action: Action, rng: &mut TestRng) -> &Outcome {
         let transition = &self.transitions[state * ACTIONS + action];
         let word = rng.draw_u64();
         let [first, second] = transition.thresholds;
         // Sums instead of branches: which way it slips cannot be predicted.
         &transition.outcomes[usize::from(word >= first) + usize::from(word >= second)]
+    }
+}
+
+/// What an environment answers to an action.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    pub state: State,
+    pub reward: f64,
+    pub terminated: bool,
+    /// Whether the time is up, which is no property of the state.
+    pub truncated: bool,
+    pub fell: bool,
+}
+
+impl Step {
+    /// Says whether the episode is over, for either reason.
+    #[inline]
+    pub fn is_last(&self) -> bool {
+        self.terminated || self.truncated
+    }
+}
+
+/// An agent's place in the dynamics of an environment, and the steps it has taken.
+///
+/// All randomness comes from the source that is handed to it.
+#[derive(Clone, Debug)]
+pub struct Walk<'a> {
+    dynamics: &'a Dynamics,
+    state: State,
+    limit: u32,
+    taken: u32,
+    /// The slips that every episode begins with, as digits; later ones are drawn.
+    given: &'static [u8],
+}
+
+impl<'a> Walk<'a> {
+    /// Stands at a start; [`Walk::reset`] draws which. An episode is truncated after the
+    /// limit of steps; the first step is taken in any case.
+    pub fn new(dynamics: &'a Dynamics, limit: u32) -> Self {
+        Walk::with_slips(dynamics, limit, &[])
+    }
+
+    /// The same, with slips that are not drawn.
+    pub(super) fn with_slips(dynamics: &'a Dynamics, limit: u32, given: &'static [u8]) -> Self {
+        Walk {
+            dynamics,
+            state: dynamics.starts()[0],
+            limit,
+            taken: 0,
+            given,
+        }
+    }
+
+    #[inline]
+    pub fn reset(&mut self, rng: &mut TestRng) -> State {
+        self.state = self.dynamics.draw_start(rng);
+        self.taken = 0;
+        self.state
+    }
+
+    /// Takes an action. A step that ends the episode may be the last one allowed: it then
+    /// is terminated and truncated, as with Gymnasium.
+    #[inline]
+    pub fn step(&mut self, action: Action, rng: &mut TestRng) -> Step {
+        let outcome = match self.given.get(self.taken as usize) {
+            Some(slip) => self.dynamics.slip(self.state, action, *slip),
+            None => self.dynamics.draw(self.state, action, rng),
+        };
+        self.state = outcome.next;
+        self.taken = self.taken.saturating_add(1);
+        Step {
+            state: outcome.next,
+            reward: outcome.reward,
+            terminated: outcome.terminated,
+            truncated: self.taken >= self.limit,
+            fell: outcome.fell,
+        }
     }
 }

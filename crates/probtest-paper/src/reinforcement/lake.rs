@@ -10,12 +10,9 @@ pub const UP: Action = 3;
 /// What each action means.
 const DIRECTIONS: [Direction; ACTIONS] = [Left, Down, Right, Up];
 
-/// The lake of four by four that the paper uses.
 pub const SMALL: &str = "SFFF FFFF FHFF FFFG";
-/// The lake of seven by seven that the paper uses.
 pub const LARGE: &str = "SFFFFFH FFFFFFF FFHFFFF FFFFFFF HFHFFFF FFFFFFF FFFFFFG";
 
-/// What one place of a lake is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tile {
     /// `S`: an episode begins here.
@@ -34,7 +31,6 @@ impl Tile {
     }
 }
 
-/// A map of a lake that can be walked on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Map {
     tiles: Vec<Tile>,

@@ -6,8 +6,7 @@
 use probtest::TestRng;
 use probtest::seed::{RunSeed, Stream};
 
-use super::dynamics::{ACTIONS, Action, Dynamics, State};
-use super::walk::Walk;
+use super::dynamics::{ACTIONS, Action, Dynamics, State, Walk};
 
 /// The slips of an episode beside the cliff that Gymnasium begins with the seed
 /// 42, up to the limit of 100 steps: 0 is to the left of what was meant, 1 as
@@ -56,24 +55,19 @@ pub struct Shaping {
     pub failure: f64,
 }
 
-/// The numbers that say how an agent learns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Learning {
     pub rate: f64,
-    /// What the future counts.
     pub discount: f64,
     /// The probability of an action at random.
     pub exploration: f64,
     pub shaping: Option<Shaping>,
-    /// The most steps of an episode.
     pub limit: u32,
     pub slips: Slips,
 }
 
 impl Learning {
-    /// The paper's parameters for the lake of four by four.
     pub const SMALL_LAKE: Learning = Learning::lake(-0.1, -1.0);
-    /// The paper's parameters for the lake of seven by seven.
     pub const LARGE_LAKE: Learning = Learning::lake(-1.0, -60.0);
     /// The paper's parameters for the cliff, and its slips. Only exploration, which
     /// had no seed there, is a matter of ours.

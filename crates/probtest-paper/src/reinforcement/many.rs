@@ -75,7 +75,6 @@ fn train_one(world: World, cases: &[Case], seed: RunSeed) -> Vec<Point> {
 /// The steps that the agents are looked at for, as the published numbers were.
 pub const STEPS: u32 = 100;
 
-/// The mean of some agents of one world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     pub world: World,
@@ -189,7 +188,6 @@ impl Average {
         }
     }
 
-    /// The standard error of the mean.
     pub fn error(&self) -> f64 {
         self.deviation / (self.agents as f64).sqrt()
     }
@@ -207,7 +205,6 @@ impl Average {
         ROUNDING + DEVIATIONS * variance.sqrt()
     }
 
-    /// Says whether the published violation probability fits the mean.
     pub fn violation_fits(&self) -> bool {
         (self.published.violation - self.violation).abs() <= self.margin()
     }

@@ -4,8 +4,7 @@
 //!
 //! - [`Dynamics`]: what can follow an action; [`lake`] and [`cliff`] make them, with
 //!   the tables of Gymnasium;
-//! - [`Walk`]: an agent acts, the environment
-//!   answers;
+//! - [`Walk`]: an agent acts, the environment answers;
 //! - [`Learner`] and [`Learning`]: Q-learning with the paper's parameters;
 //! - [`Agent`] and [`Property`]: what a policy must not do, one episode or the exact
 //!   probability;
@@ -25,11 +24,9 @@ pub mod many;
 pub mod paper;
 pub mod study;
 pub mod table;
-mod walk;
 mod world;
 
 pub use agent::{Agent, Demand, Property};
-pub use dynamics::{ACTIONS, Action, Dynamics, Ground, Outcome, State};
+pub use dynamics::{ACTIONS, Action, Dynamics, Ground, Outcome, State, Step, Walk};
 pub use learning::{GYMNASIUM_42, Learner, Learning, Shaping, Slips};
-pub use walk::{Step, Walk};
 pub use world::{Published, World};

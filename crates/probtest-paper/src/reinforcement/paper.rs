@@ -10,7 +10,6 @@ use super::{Agent, Published, World};
 use crate::finding::verdict;
 use crate::table;
 
-/// The file of policies.
 const FILE: &str = include_str!("../../data/published_policies.csv");
 /// The episodes behind each published violation probability, as the paper says,
 /// and the tests behind each published share.
@@ -33,12 +32,10 @@ pub struct Row {
 }
 
 impl Row {
-    /// Says whether the published violation probability fits the exact one.
     pub fn violation_fits(&self) -> bool {
         fits(self.published.violation, 0.0005, SAMPLES, self.exact)
     }
 
-    /// Says whether the published share of tests fits the exact probability.
     pub fn found_fits(&self) -> bool {
         fits(self.published.found, 0.0, TESTS, self.found_exact)
     }
@@ -87,7 +84,6 @@ fn policy(world: World, episodes: u64) -> Option<Vec<usize>> {
     digits.map(|digit| Some(digit? as usize)).collect()
 }
 
-/// Writes the rows as comma-separated values.
 pub fn csv(rows: &[Row]) -> String {
     table::csv(rows.iter().map(|row| {
         vec![

@@ -33,7 +33,6 @@ const PIECE: u64 = 1000;
 pub struct Case {
     pub world: World,
     pub property: Property,
-    /// How long the agent was trained.
     pub episodes: u64,
 }
 
@@ -110,12 +109,11 @@ impl Case {
         let mut source = self.stream(seed, "repeats").execution(repeat);
         let settings = Settings::new(self.name()).seed(source.execution_seed());
         let body = |rng: &mut TestRng| self.property.holds(agent, rng);
-        let report = probtest::check(&claim(self.p(), EPSILON), settings, body);
+        let report = probtest::check(claim(self.p(), EPSILON), settings, body);
         !report.expect("the claim has a plan").passed()
     }
 }
 
-/// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// Decides training, samples and tests.
@@ -141,23 +139,20 @@ impl Effort {
     }
 }
 
-/// One row of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub case: Case,
     /// The exact probability that an episode violates the property, q.
     pub exact: f64,
-    /// The episodes that were sampled.
     pub samples: u64,
-    /// Those that violate the property.
+    /// The samples that violate the property.
     pub violated: u64,
     /// The violation probabilities that the samples do not speak against, at 95 %.
     pub interval: (f64, f64),
     /// The exact probability that probtest finds a violation, 1 - (1 - q)^k.
     pub found_exact: f64,
-    /// How often the policy was tested.
     pub repeats: u64,
-    /// How often a violation was found.
+    /// The tests that found a violation.
     pub found: u64,
     /// Whether both counts fit the exact values. That one of a whole table does
     /// not by chance has probability [`FALSE_ALARM`] at most.
@@ -167,13 +162,9 @@ pub struct Row {
 impl Row {
     /// Sets counts, of samples that violate and of tests that found it, beside the
     /// exact values, in a table of some rows.
-    fn new(case: Case, exact: f64, effort: &Effort, counts: (u64, u64), rows: usize) -> Row {
-        let (
-            (violated, found),
-            Effort {
-                samples, repeats, ..
-            },
-        ) = (counts, *effort);
+    pub fn new(case: Case, exact: f64, effort: &Effort, counts: (u64, u64), rows: usize) -> Row {
+        let (violated, found) = counts;
+        let (samples, repeats) = (effort.samples, effort.repeats);
         let found_exact = case.found(exact);
         Row {
             case,
@@ -188,12 +179,10 @@ impl Row {
         }
     }
 
-    /// The share of samples that violate the property.
     pub fn estimate(&self) -> f64 {
         self.violated as f64 / self.samples as f64
     }
 
-    /// The share of tests that found a violation.
     pub fn found_measured(&self) -> f64 {
         self.found as f64 / self.repeats as f64
     }
@@ -259,46 +248,4 @@ fn fits(counted: u64, of: u64, exact: f64, rows: usize) -> bool {
 fn stops(world: World, cases: &[Case]) -> Vec<u64> {
     let of_world = cases.iter().filter(|case| case.world == world);
     of_world.map(|case| case.episodes).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const EFFORT: Effort = Effort {
-        seed: RunSeed(1),
-        samples: 100_000,
-        repeats: 1000,
-        jobs: 1,
-    };
-
-    /// q = 0.001 is found with probability 1 - 0.999^2995 = 0.95004.
-    fn row(violated: u64, found: u64) -> Row {
-        let case = Case::of(World::SmallLake, &[50])[1];
-        Row::new(case, 0.001, &EFFORT, (violated, found), 36)
-    }
-
-    #[test]
-    fn a_row_fits_when_both_counts_do() {
-        assert_eq!(format!("{:.5}", row(100, 950).found_exact), "0.95004");
-        assert!(row(100, 950).fits);
-        // Within six standard deviations, 10 and 6.9, and at seven or beyond.
-        assert!(row(150, 910).fits);
-        assert!(!row(200, 950).fits && !row(30, 950).fits);
-        assert!(!row(100, 880).fits && !row(100, 1000).fits);
-    }
-
-    #[test]
-    fn what_cannot_happen_fits_when_it_was_never_counted() {
-        assert!(fits(0, 100, 0.0, 36) && !fits(1, 100, 0.0, 36));
-        assert!(fits(100, 100, 1.0, 36) && !fits(99, 100, 1.0, 36));
-    }
-
-    /// 0 of 100 is as likely as (1 - q)^100: below 1e-9 / 4 from q = 0.198 on for
-    /// one row, and below 1e-9 / 400 from q = 0.235 on for a hundred.
-    #[test]
-    fn rows_share_the_probability_of_a_false_alarm() {
-        assert!(fits(0, 100, 0.19, 1) && !fits(0, 100, 0.21, 1));
-        assert!(fits(0, 100, 0.21, 100) && !fits(0, 100, 0.24, 100));
-    }
 }

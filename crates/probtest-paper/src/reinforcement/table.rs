@@ -6,22 +6,17 @@ use probtest::seed::RunSeed;
 use serde_json::{Value, json};
 
 use super::many::Average;
-use super::study::{EPSILON, FALSE_ALARM, Row};
+use super::study::{Case, EPSILON, FALSE_ALARM, Row};
 use crate::finding::verdict;
 use crate::table::{self, Cells};
 
 /// The columns of the CSV file, and the fields of a row in JSON.
 fn fields_of(row: &Row) -> Cells<Value> {
-    let case = row.case;
-    let published = case.published();
-    vec![
-        ("environment", json!(case.world.name())),
-        ("property", json!(case.name())),
-        ("episodes", json!(case.episodes)),
-        ("steps", json!(case.property.steps)),
-        ("p", json!(decimal(case.p()))),
+    let published = row.case.published();
+    let mut fields = fields_of_case(&row.case);
+    fields.extend([
         ("epsilon", json!(decimal(EPSILON))),
-        ("executions", json!(case.executions())),
+        ("executions", json!(row.case.executions())),
         ("published", json!(published.map(|paper| paper.violation))),
         ("exact", json!(twelve_digits(row.exact))),
         ("estimate", json!(row.estimate())),
@@ -33,6 +28,17 @@ fn fields_of(row: &Row) -> Cells<Value> {
         ("found_measured", json!(row.found_measured())),
         ("repeats", json!(row.repeats)),
         ("verdict", json!(row.verdict())),
+    ]);
+    fields
+}
+
+fn fields_of_case(case: &Case) -> Cells<Value> {
+    vec![
+        ("environment", json!(case.world.name())),
+        ("property", json!(case.name())),
+        ("episodes", json!(case.episodes)),
+        ("steps", json!(case.property.steps)),
+        ("p", json!(decimal(case.p()))),
     ]
 }
 
@@ -51,7 +57,6 @@ pub fn csv(rows: &[Row]) -> String {
     table::csv(rows.iter().map(fields_of).map(table::texts))
 }
 
-/// Puts the table into one JSON object.
 pub fn json(study: &str, rows: &[Row], seed: RunSeed) -> Value {
     let row = |row: &Row| {
         let mut fields = fields_of(row);
@@ -70,7 +75,6 @@ pub fn json(study: &str, rows: &[Row], seed: RunSeed) -> Value {
     })
 }
 
-/// What people read.
 fn cells(row: &Row) -> Cells {
     let case = row.case;
     let published = case.published();
@@ -106,14 +110,12 @@ fn short(number: f64) -> String {
     }
 }
 
-/// Writes the table for a terminal.
 pub fn text(rows: &[Row], seed: RunSeed) -> String {
     let cells: Vec<_> = rows.iter().map(cells).collect();
     let table = table::aligned(&cells, 2);
     format!("{}\n{}\n{table}", answer(rows), facts(rows, seed))
 }
 
-/// Writes the table as Markdown.
 pub fn markdown(title: &str, rows: &[Row], seed: RunSeed) -> String {
     let mut text = format!("# {title}\n\n{}.\n\n", answer(rows));
     for fact in facts(rows, seed).lines().map(str::trim) {
@@ -151,14 +153,9 @@ fn facts(rows: &[Row], seed: RunSeed) -> String {
 
 /// The columns of the CSV file, and the fields of a row in JSON.
 fn fields_of_means(row: &Average) -> Cells<Value> {
-    let case = row.case;
-    vec![
-        ("environment", json!(case.world.name())),
-        ("property", json!(case.name())),
-        ("episodes", json!(case.episodes)),
-        ("steps", json!(case.property.steps)),
-        ("p", json!(decimal(case.p()))),
-        ("executions", json!(case.executions())),
+    let mut fields = fields_of_case(&row.case);
+    fields.extend([
+        ("executions", json!(row.case.executions())),
         ("agents", json!(row.agents)),
         ("published", json!(row.published.violation)),
         ("mean", json!(twelve_digits(row.violation))),
@@ -168,10 +165,10 @@ fn fields_of_means(row: &Average) -> Cells<Value> {
         ("found_mean", json!(twelve_digits(row.found))),
         ("never_violate", json!(row.never)),
         ("verdict", json!(verdict(row.agrees()))),
-    ]
+    ]);
+    fields
 }
 
-/// Writes means as comma-separated values.
 pub fn means_csv(rows: &[Average]) -> String {
     table::csv(rows.iter().map(fields_of_means).map(table::texts))
 }
@@ -186,7 +183,6 @@ pub fn means_json(rows: &[Average]) -> Value {
     rows.iter().map(row).collect()
 }
 
-/// Writes means for a terminal.
 pub fn means_text(rows: &[Average]) -> String {
     let agents = rows.first().map_or(0, |row| row.agents);
     let agree = rows.iter().filter(|row| row.agrees()).count();

@@ -1,7 +1,7 @@
 //! World: an environment of the paper, its agents, what is asked of them, and the numbers
 //! of the appendix.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use probtest::seed::RunSeed;
 
@@ -14,9 +14,7 @@ pub(super) const PIECE: u64 = 1000;
 /// An environment of the paper, and how agents learn in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum World {
-    /// The slippery lake of four by four.
     SmallLake,
-    /// The slippery lake of seven by seven.
     LargeLake,
     Cliff,
 }
@@ -32,7 +30,6 @@ impl World {
         }
     }
 
-    /// What can follow each action.
     pub fn dynamics(self) -> Dynamics {
         let map = match self {
             World::SmallLake => lake::SMALL,
@@ -43,7 +40,6 @@ impl World {
         map.dynamics(Ground::Slippery)
     }
 
-    /// How agents learn in it.
     pub fn learning(self) -> Learning {
         match self {
             World::SmallLake => Learning::SMALL_LAKE,
@@ -52,7 +48,6 @@ impl World {
         }
     }
 
-    /// The seed that the paper's agents were trained with.
     pub fn paper_seed(self) -> RunSeed {
         match self {
             World::SmallLake | World::LargeLake => RunSeed(317),
@@ -60,12 +55,9 @@ impl World {
         }
     }
 
-    /// The numbers of training episodes in the paper.
     pub fn paper_episodes(self) -> Vec<u64> {
-        let mut episodes: Vec<u64> = appendix(self).map(|row| row.1).collect();
-        episodes.sort_unstable();
-        episodes.dedup();
-        episodes
+        let episodes: BTreeSet<u64> = appendix(self).map(|row| row.1).collect();
+        episodes.into_iter().collect()
     }
 
     /// What is asked of its agents. Twice the paper's text and its numbers differ,
@@ -88,7 +80,6 @@ impl World {
         asked.iter().map(property).collect()
     }
 
-    /// Starts an agent without knowledge.
     pub fn learner(self, dynamics: &Dynamics, seed: RunSeed) -> Learner<'_> {
         Learner::new(dynamics, self.learning(), seed, self.name())
     }

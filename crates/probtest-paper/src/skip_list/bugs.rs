@@ -94,7 +94,6 @@ impl Subject {
         Subject { list, bug }
     }
 
-    /// The list as it is.
     pub fn list(&self) -> &SkipList {
         &self.list
     }

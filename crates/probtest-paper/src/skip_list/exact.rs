@@ -100,7 +100,6 @@ pub struct Sight {
     pub violation: (f64, f64),
 }
 
-/// The exact answer for one bug.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// For each class of keys, its probability and the violation probability of
@@ -144,7 +143,6 @@ impl Answer {
             .sum()
     }
 
-    /// The properties that can see the bug.
     pub fn sights(&self) -> Vec<Sight> {
         let sight = |(index, property): (usize, &Property)| {
             let seeing = || {

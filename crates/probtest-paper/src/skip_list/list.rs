@@ -142,11 +142,10 @@ impl SkipList {
         }
         let top = self.link(before[0], key, None);
         self.len += 1;
-        let level = 0;
         let tower = Tower {
             key,
             top,
-            level,
+            level: 0,
             before,
         };
         self.climb(tower, rng);
@@ -385,8 +384,6 @@ impl PartialEq for SkipList {
 
 fn same_level(a: &SkipList, b: &SkipList, level: usize) -> bool {
     let (mut left, mut right) = (a.level(level), b.level(level));
-    let below = || a.level(level - 1).zip(b.level(level - 1));
-    let mut ahead = below();
     loop {
         let (left, right) = match (left.next(), right.next()) {
             (None, None) => return true,
@@ -398,17 +395,9 @@ fn same_level(a: &SkipList, b: &SkipList, level: usize) -> bool {
             (Some(left), Some(right)) if left.key() == right.key() => (left, right),
             _ => return false,
         };
-        let either = |(l, r): &(NodeRef<'_>, NodeRef<'_>)| l.is(&left) || r.is(&right);
-        // In a valid list the nodes below lie ahead, and one walk is enough.
-        let mut walk = ahead.clone();
-        let place = match walk.find(either) {
-            Some(place) => {
-                ahead = walk;
-                Some(place)
-            }
-            None => below().find(either),
-        };
         // Both point to the same place of the level below, or both to none of it.
+        let mut below = a.level(level - 1).zip(b.level(level - 1));
+        let place = below.find(|(l, r)| l.is(&left) || r.is(&right));
         if place.is_some_and(|(l, r)| !(l.is(&left) && r.is(&right))) {
             return false;
         }
@@ -459,12 +448,11 @@ impl SkipList {
             return;
         };
         if level + 1 < self.parameters.levels {
-            let before = self.before(key);
             let mut tower = Tower {
                 key,
                 top,
                 level,
-                before,
+                before: self.before(key),
             };
             self.raise(&mut tower);
             self.climb(tower, rng);

@@ -19,7 +19,6 @@ use super::{Key, Subject, validity};
 /// What one check of a property says: nothing, or what is broken and the lists that show it.
 type Checked = Result<(), String>;
 
-/// One of the 26 properties.
 #[derive(Clone, Copy, Debug)]
 pub struct Property {
     /// The number in the paper, from 1.
@@ -41,7 +40,6 @@ macro_rules! table {
 }
 
 impl Property {
-    /// All properties in the order of the paper.
     pub const ALL: [Property; 26] = table![
         1 valid_insertion,
         2 valid_delete,
@@ -81,6 +79,7 @@ impl Property {
 /// one execution.
 pub struct Scene<'a> {
     empty: &'a Subject,
+    /// In the order in which they are inserted.
     keys: &'a [Key],
     rng: &'a mut dyn Rng,
 }
@@ -90,11 +89,6 @@ impl<'a> Scene<'a> {
     pub fn new(empty: &'a Subject, keys: &'a [Key], rng: &'a mut dyn Rng) -> Self {
         assert!(!keys.is_empty(), "a property needs at least one key");
         Scene { empty, keys, rng }
-    }
-
-    /// All keys, in the order in which they are inserted.
-    fn keys(&self) -> &'a [Key] {
-        self.keys
     }
 
     fn first(&self) -> Key {
@@ -142,27 +136,27 @@ fn check(holds: bool, what: impl fmt::Display, lists: &[&Subject]) -> Checked {
 fn valid_insertion(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.but_last());
     scene.insert(&mut list, scene.last());
-    is_valid(&list, scene.keys())
+    is_valid(&list, scene.keys)
 }
 
 fn valid_delete(scene: &mut Scene<'_>) -> Checked {
-    let mut list = scene.list_of(scene.keys());
+    let mut list = scene.list_of(scene.keys);
     list.delete(scene.last());
     is_valid(&list, scene.but_last())
 }
 
 fn valid_delete_all(scene: &mut Scene<'_>) -> Checked {
-    let mut list = scene.list_of(scene.keys());
-    for &key in scene.keys() {
+    let mut list = scene.list_of(scene.keys);
+    for &key in scene.keys {
         list.delete(key);
     }
     is_valid(&list, &[])
 }
 
 fn valid_search(scene: &mut Scene<'_>) -> Checked {
-    let mut list = scene.list_of(scene.keys());
+    let mut list = scene.list_of(scene.keys);
     list.search(scene.last());
-    is_valid(&list, scene.keys())
+    is_valid(&list, scene.keys)
 }
 
 fn is_valid(list: &Subject, inserted: &[Key]) -> Checked {
@@ -176,7 +170,7 @@ fn is_valid(list: &Subject, inserted: &[Key]) -> Checked {
 // Properties 5 to 10: an operation does what it is for.
 
 fn post_insertion_search(scene: &mut Scene<'_>) -> Checked {
-    let mut list = scene.list_of(scene.keys());
+    let mut list = scene.list_of(scene.keys);
     let key = scene.last();
     let contained = list.list().contains(key);
     let found = list.search(key);
@@ -185,7 +179,7 @@ fn post_insertion_search(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn post_deletion_search(scene: &mut Scene<'_>) -> Checked {
-    let mut list = scene.list_of(scene.keys());
+    let mut list = scene.list_of(scene.keys);
     let key = scene.last();
     list.delete(key);
     let Some(found) = list.search(key) else {
@@ -203,21 +197,21 @@ fn post_level_of_nodes_unchanged_after_insertion(scene: &mut Scene<'_>) -> Check
 }
 
 fn post_level_of_nodes_unchanged_after_search(scene: &mut Scene<'_>) -> Checked {
-    let mut list = scene.list_of(scene.keys());
-    let before = levels(&list, scene.keys());
+    let mut list = scene.list_of(scene.keys);
+    let before = levels(&list, scene.keys);
     list.search(scene.last());
-    are_same(&before, &levels(&list, scene.keys()), &list)
+    are_same(&before, &levels(&list, scene.keys), &list)
 }
 
 fn post_level_of_other_nodes_unchanged_after_deletion(scene: &mut Scene<'_>) -> Checked {
-    let mut list = scene.list_of(scene.keys());
+    let mut list = scene.list_of(scene.keys);
     let before = levels(&list, scene.but_last());
     list.delete(scene.last());
     are_same(&before, &levels(&list, scene.but_last()), &list)
 }
 
 fn post_level_of_deleted_nodes_changed_after_deletion(scene: &mut Scene<'_>) -> Checked {
-    let mut list = scene.list_of(scene.keys());
+    let mut list = scene.list_of(scene.keys);
     let key = scene.last();
     let before = list.level_of(key);
     list.delete(key);
@@ -247,7 +241,7 @@ fn meta_insertion_order(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn meta_insertion_order_same_key(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys());
+    let mut one = scene.list_of(scene.keys);
     let two = one.clone();
     scene.insert(&mut one, scene.last());
     are_equal(&one, &two)
@@ -259,7 +253,7 @@ fn meta_insertion_order_same_key(scene: &mut Scene<'_>) -> Checked {
 fn meta_delete_insert_order(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.between());
     let mut two = scene.list_of(scene.between());
-    let second = (scene.keys().len() > 1).then(|| scene.last());
+    let second = (scene.keys.len() > 1).then(|| scene.last());
     scene.insert(&mut one, scene.first());
     one.delete(scene.first());
     scene.insert(&mut two, scene.first());
@@ -272,8 +266,8 @@ fn meta_delete_insert_order(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn meta_insert_delete_same_node_order(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys());
-    let mut two = scene.list_of(scene.keys());
+    let mut one = scene.list_of(scene.keys);
+    let mut two = scene.list_of(scene.keys);
     scene.insert(&mut one, scene.last());
     two.delete(scene.last());
     scene.insert(&mut two, scene.last());
@@ -281,7 +275,7 @@ fn meta_insert_delete_same_node_order(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn meta_delete_delete_order(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys());
+    let mut one = scene.list_of(scene.keys);
     let mut two = one.clone();
     one.delete(scene.first());
     one.delete(scene.last());
@@ -291,7 +285,7 @@ fn meta_delete_delete_order(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn meta_delete_same_node_twice(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys());
+    let mut one = scene.list_of(scene.keys);
     let mut two = one.clone();
     one.delete(scene.last());
     one.delete(scene.last());
@@ -300,7 +294,7 @@ fn meta_delete_same_node_twice(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn meta_insertion_search_delete(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys());
+    let mut one = scene.list_of(scene.keys);
     let mut two = one.clone();
     let key = scene.last();
     two.delete(key);
@@ -333,8 +327,8 @@ fn eq_inserts_break_eq(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn eq_delete_break_eq(scene: &mut Scene<'_>) -> Checked {
-    let two = scene.list_of(scene.keys());
-    for &key in scene.keys() {
+    let two = scene.list_of(scene.keys);
+    for &key in scene.keys {
         let mut one = two.clone();
         one.delete(key);
         are_not_equal(&one, &two)?;
@@ -343,8 +337,8 @@ fn eq_delete_break_eq(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn eq_delete(scene: &mut Scene<'_>) -> Checked {
-    let list = scene.list_of(scene.keys());
-    for &key in scene.keys() {
+    let list = scene.list_of(scene.keys);
+    for &key in scene.keys {
         let (mut one, mut two) = (list.clone(), list.clone());
         one.delete(key);
         two.delete(key);
@@ -354,8 +348,8 @@ fn eq_delete(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn eq_search(scene: &mut Scene<'_>) -> Checked {
-    let two = scene.list_of(scene.keys());
-    for &key in scene.keys() {
+    let two = scene.list_of(scene.keys);
+    for &key in scene.keys {
         let mut one = two.clone();
         one.search(key);
         are_equal(&one, &two)?;
@@ -379,15 +373,15 @@ fn equiv_inserts_break_equiv(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn equiv_delete_break_equiv(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys());
-    let two = scene.list_of(scene.keys());
+    let mut one = scene.list_of(scene.keys);
+    let two = scene.list_of(scene.keys);
     one.delete(scene.last());
     are_not_equivalent(&one, &two)
 }
 
 fn equiv_delete(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys());
-    let mut two = scene.list_of(scene.keys());
+    let mut one = scene.list_of(scene.keys);
+    let mut two = scene.list_of(scene.keys);
     one.delete(scene.last());
     two.delete(scene.last());
     are_equivalent(&one, &two)

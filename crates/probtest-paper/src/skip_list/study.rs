@@ -53,12 +53,10 @@ impl Case {
         self.bug.map_or(4, Bug::insertions)
     }
 
-    /// The paper's p, rounded as it is printed there.
     pub fn p(&self) -> &'static str {
         P[self.insertions() as usize - 1]
     }
 
-    /// The share that the paper reports.
     pub fn published(&self) -> f64 {
         PUBLISHED[self.number() as usize]
     }
@@ -74,7 +72,6 @@ impl Case {
         executions(p, EPSILON)
     }
 
-    /// The exact answer.
     pub fn answer(&self) -> Answer {
         Answer::of(self.bug, Parameters::PAPER, self.insertions())
     }
@@ -117,7 +114,6 @@ impl Case {
     }
 }
 
-/// One row of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub case: Case,
@@ -127,12 +123,10 @@ pub struct Row {
     pub interval: (f64, f64),
     /// The exact probability that a suite run finds the bug.
     pub exact: f64,
-    /// The properties that can see it.
     pub sights: Vec<Sight>,
 }
 
 impl Row {
-    /// The share of suite runs that found the bug.
     pub fn share(&self) -> f64 {
         self.found as f64 / self.repeats as f64
     }

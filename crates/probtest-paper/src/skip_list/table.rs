@@ -28,7 +28,6 @@ pub fn csv(rows: &[Row]) -> String {
     }))
 }
 
-/// What people read of a row.
 fn cells(row: &Row) -> Cells {
     let (case, (low, high)) = (row.case, row.interval);
     let fits = |fits: bool| if fits { "yes" } else { "no" };
@@ -47,7 +46,6 @@ fn cells(row: &Row) -> Cells {
     ]
 }
 
-/// Writes the table for a terminal.
 pub fn text(rows: &[Row], seed: RunSeed) -> String {
     let repeats = rows.first().map_or(0, |row| row.repeats);
     let cells: Vec<_> = rows.iter().map(cells).collect();
@@ -67,7 +65,6 @@ pub fn text(rows: &[Row], seed: RunSeed) -> String {
     text
 }
 
-/// Writes the table as Markdown.
 pub fn markdown(rows: &[Row], seed: RunSeed) -> String {
     let repeats = rows.first().map_or(0, |row| row.repeats);
     let mut text = format!(
@@ -87,7 +84,6 @@ pub fn markdown(rows: &[Row], seed: RunSeed) -> String {
     text
 }
 
-/// Puts the table into one JSON object.
 pub fn json(rows: &[Row], seed: RunSeed) -> Value {
     let row = |row: &Row| {
         let case = row.case;

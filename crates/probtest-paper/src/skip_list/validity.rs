@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::{Key, NodeRef, SkipList};
 
-/// One of the six rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     AtMostMLevels,

@@ -421,3 +421,48 @@ fn every_row_of_the_appendix_is_a_case_with_its_p() {
         assert!(cases.iter().any(|case| case == line), "{line}");
     }
 }
+
+/// A row of a policy with violation probability q in a table of so many rows.
+fn counted(q: f64, of: (u64, u64), counts: (u64, u64), rows: usize) -> Row {
+    let effort = Effort {
+        samples: of.0,
+        repeats: of.1,
+        ..EFFORT
+    };
+    Row::new(
+        Case::of(World::SmallLake, &[50])[1],
+        q,
+        &effort,
+        counts,
+        rows,
+    )
+}
+
+/// q = 0.001 is found with probability 1 - 0.999^2995 = 0.95004.
+#[test]
+fn a_row_fits_when_both_counts_do() {
+    let row = |violated, found| counted(0.001, (100_000, 1000), (violated, found), 36);
+    assert_eq!(format!("{:.5}", row(100, 950).found_exact), "0.95004");
+    assert!(row(100, 950).fits);
+    // Within six standard deviations, 10 and 6.9, and at seven or beyond.
+    assert!(row(150, 910).fits);
+    assert!(!row(200, 950).fits && !row(30, 950).fits);
+    assert!(!row(100, 880).fits && !row(100, 1000).fits);
+}
+
+#[test]
+fn what_cannot_happen_fits_when_it_was_never_counted() {
+    let never = |violated, found| counted(0.0, (100, 100), (violated, found), 36).fits;
+    assert!(never(0, 0) && !never(1, 0) && !never(0, 1));
+    let always = |violated, found| counted(1.0, (100, 100), (violated, found), 36).fits;
+    assert!(always(100, 100) && !always(99, 100) && !always(100, 99));
+}
+
+/// 0 of 100 is as likely as (1 - q)^100: below 1e-9 / 4 from q = 0.198 on for
+/// one row, and below 1e-9 / 400 from q = 0.235 on for a hundred. All tests find such a q.
+#[test]
+fn rows_share_the_probability_of_a_false_alarm() {
+    let fits = |q, rows| counted(q, (100, 100), (0, 100), rows).fits;
+    assert!(fits(0.19, 1) && !fits(0.21, 1));
+    assert!(fits(0.21, 100) && !fits(0.24, 100));
+}

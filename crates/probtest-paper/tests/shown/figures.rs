@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use probtest_paper::draw::{Canvas, Look, Paint, Text, png};
+use probtest_paper::draw::{Canvas, Look, Paint, Text, png, ramp, readable_on};
 use probtest_paper::figures;
 use probtest_paper::reinforcement::World;
 use probtest_paper::reinforcement::many::{self, Curve};
@@ -203,4 +203,45 @@ fn texts_are_drawn_into_the_png() {
         some.len(),
         none.len()
     );
+}
+
+/// The relative luminance of the accessibility guidelines, 0 to 1.
+fn luminance(colour: [u8; 3]) -> f64 {
+    let [red, green, blue] = colour.map(|part| match f64::from(part) / 255.0 {
+        part if part <= 0.040_45 => part / 12.92,
+        part => ((part + 0.055) / 1.055).powf(2.4),
+    });
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+fn cells() -> impl Iterator<Item = [u8; 3]> {
+    (0..=100).map(|step| ramp(f64::from(step) / 100.0))
+}
+
+#[test]
+fn a_heat_map_gets_darker_with_every_step() {
+    let lightness: Vec<f64> = cells().map(luminance).collect();
+    assert!(lightness.windows(2).all(|pair| pair[1] < pair[0]));
+}
+
+/// The contrast that the accessibility guidelines ask of text is 4.5.
+#[test]
+fn texts_have_enough_contrast_on_paper_and_on_every_cell() {
+    let contrast = |a: [u8; 3], b: [u8; 3]| {
+        let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
+        a.max(b) / a.min(b)
+    };
+    let svg = all()[1].svg(Look::File);
+    let (light, dark) = svg.split_once("@media").unwrap();
+    for sheet in [light, dark] {
+        let colour = |class: &str| {
+            let rule = format!(".f-{class}{{fill:#");
+            let hex = sheet.split_once(&rule).unwrap().1;
+            [0, 2, 4].map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap())
+        };
+        for class in ["ink", "faint", "blue", "orange", "green", "purple"] {
+            assert!(contrast(colour(class), colour("paper")) > 4.5, "{class}");
+        }
+    }
+    assert!(cells().all(|cell| contrast(cell, readable_on(cell)) > 4.5));
 }

@@ -1,0 +1,582 @@
+//! Drawing: shapes and texts to SVG and PNG.
+//!
+//! Colours, texts with the room that they take, the sheet that a figure is drawn on, and a
+//! panel with its axes. Nothing here knows what a figure is about.
+
+use std::fmt::{Display, Write};
+use std::sync::{Arc, OnceLock};
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree, fontdb};
+use ttf_parser::Face;
+
+/// What a shape is painted with: colours that work in print, in the dark, and for everybody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    // Colours by what they are for, which follow light and dark.
+    Paper,
+    /// Texts, axes.
+    Ink,
+    /// Texts of less weight.
+    Faint,
+    /// Lines behind the data.
+    Grid,
+    /// A cell without a value.
+    Empty,
+    /// Data; the four differ in lightness too.
+    Blue,
+    Orange,
+    Green,
+    Purple,
+    /// A colour that stays, such as that of a cell of a heat map.
+    Fixed([u8; 3]),
+}
+
+/// Every colour that follows light and dark: its class, on white, and on black.
+const CLASSES: [(Paint, &str, &str, &str); 9] = [
+    (Paint::Paper, "paper", "#ffffff", "#17181c"),
+    (Paint::Ink, "ink", "#1b1c20", "#ededf2"),
+    (Paint::Faint, "faint", "#54565f", "#b0b2bd"),
+    (Paint::Grid, "grid", "#d5d7de", "#3b3d47"),
+    (Paint::Empty, "empty", "#d9d9d9", "#4a4b52"),
+    (Paint::Blue, "blue", "#0067a5", "#63b8f0"),
+    (Paint::Orange, "orange", "#c85200", "#ff9a4d"),
+    (Paint::Green, "green", "#00805d", "#37cfa3"),
+    (Paint::Purple, "purple", "#8b3a8f", "#df9be2"),
+];
+
+enum Written {
+    Class(&'static str),
+    Hex(String),
+}
+
+impl Paint {
+    fn written(self) -> Written {
+        match (self, CLASSES.iter().find(|(paint, ..)| *paint == self)) {
+            (Paint::Fixed([r, g, b]), _) => Written::Hex(format!("#{r:02x}{g:02x}{b:02x}")),
+            (_, found) => Written::Class(found.map_or("ink", |(_, class, ..)| class)),
+        }
+    }
+}
+
+/// The style sheet: light, and dark where the reader prefers it on a screen.
+fn style_sheet(with_dark: bool) -> String {
+    let rules = |dark: bool| {
+        let rule = |&(_, class, light, black): &(Paint, &str, &str, &str)| {
+            let colour = if dark { black } else { light };
+            format!(".f-{class}{{fill:{colour}}}.s-{class}{{stroke:{colour}}}")
+        };
+        CLASSES.iter().map(rule).collect::<String>()
+    };
+    let (light, dark) = (rules(false), rules(true));
+    match with_dark {
+        true => format!("{light}@media screen and (prefers-color-scheme:dark){{{dark}}}"),
+        false => light,
+    }
+}
+
+/// The colours of a heat map, from little to much: lightness falls all the way,
+/// so that it can be read in grey.
+const RAMP: [[u8; 3]; 6] = [
+    [255, 247, 214],
+    [199, 227, 180],
+    [95, 185, 180],
+    [43, 127, 176],
+    [37, 63, 142],
+    [20, 22, 63],
+];
+
+/// The colour of a heat map at a part of its range, 0 to 1.
+pub fn ramp(part: f64) -> [u8; 3] {
+    let steps = RAMP.len() - 1;
+    let at = part.clamp(0.0, 1.0) * steps as f64;
+    let from = (at as usize).min(steps - 1);
+    let rest = at - from as f64;
+    std::array::from_fn(|i| {
+        let (a, b) = (f64::from(RAMP[from][i]), f64::from(RAMP[from + 1][i]));
+        (a + (b - a) * rest).round() as u8
+    })
+}
+
+/// Black or white, whichever can be read on a colour.
+pub fn readable_on(colour: [u8; 3]) -> [u8; 3] {
+    // Equal contrast to black and to white is at luminance 0.179.
+    match luminance(colour) > 0.179 {
+        true => [0; 3],
+        false => [255; 3],
+    }
+}
+
+/// The relative luminance, 0 to 1.
+fn luminance(colour: [u8; 3]) -> f64 {
+    let linear = colour.map(|part| {
+        let part = f64::from(part) / 255.0;
+        match part <= 0.040_45 {
+            true => part / 12.92,
+            false => ((part + 0.055) / 1.055).powf(2.4),
+        }
+    });
+    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+}
+
+/// Which end of a text stands at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Text {
+    /// The height of the letters in pixels, as fonts count it.
+    pub size: f64,
+    pub bold: bool,
+    /// Which end is at the place; vertically the middle always is.
+    pub anchor: Anchor,
+    /// Turned clockwise around its place, in degrees.
+    pub turned: f64,
+    pub paint: Paint,
+    /// A rim around the letters, for a text that crosses a line.
+    pub rim: Option<Paint>,
+}
+
+impl Text {
+    /// Ink, in the middle, not turned.
+    pub fn sized(size: f64) -> Self {
+        Text {
+            size,
+            bold: false,
+            anchor: Anchor::Middle,
+            turned: 0.0,
+            paint: Paint::Ink,
+            rim: None,
+        }
+    }
+
+    pub fn bold(self) -> Self {
+        Text { bold: true, ..self }
+    }
+
+    pub fn anchor(self, anchor: Anchor) -> Self {
+        Text { anchor, ..self }
+    }
+
+    pub fn turned(self, turned: f64) -> Self {
+        Text { turned, ..self }
+    }
+
+    pub fn paint(self, paint: Paint) -> Self {
+        Text { paint, ..self }
+    }
+
+    pub fn rim(self, rim: Paint) -> Self {
+        let rim = Some(rim);
+        Text { rim, ..self }
+    }
+}
+
+/// The regular and the bold face of the font that is drawn with.
+fn face(bold: bool) -> Option<&'static Face<'static>> {
+    static FACES: OnceLock<[Option<Face<'static>>; 2]> = OnceLock::new();
+    let faces = FACES.get_or_init(|| {
+        [dejavu::sans::regular(), dejavu::sans::bold()].map(|bytes| Face::parse(bytes, 0).ok())
+    });
+    faces[usize::from(bold)].as_ref()
+}
+
+/// The width of a text in the font of the figures, without kerning.
+pub fn width(text: &str, size: f64, bold: bool) -> f64 {
+    let Some(face) = face(bold) else {
+        // As wide as the widest letters are, so that a layout stays safe.
+        return text.chars().count() as f64 * size;
+    };
+    let advance = |letter| {
+        let glyph = face.glyph_index(letter)?;
+        face.glyph_hor_advance(glyph)
+    };
+    let em = face.units_per_em();
+    let letters = text.chars();
+    let units: f64 = letters
+        .map(|letter| f64::from(advance(letter).unwrap_or(em)))
+        .sum();
+    units * size / f64::from(em)
+}
+
+/// A text that was drawn, and the four corners of the room that it takes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    pub text: String,
+    pub corners: [(f64, f64); 4],
+}
+
+impl Label {
+    fn new(text: &str, (x, y): (f64, f64), look: &Text) -> Self {
+        let wide = width(text, look.size, look.bold);
+        let left = match look.anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => -wide / 2.0,
+            Anchor::End => -wide,
+        };
+        // From the top of capitals to the bottom of a comma, around the middle.
+        let (up, down) = (-0.42 * look.size, 0.52 * look.size);
+        let (sin, cos) = look.turned.to_radians().sin_cos();
+        let right = left + wide;
+        let corners = [(left, up), (right, up), (right, down), (left, down)];
+        Label {
+            text: text.to_owned(),
+            corners: corners.map(|(a, b)| (x + a * cos - b * sin, y + a * sin + b * cos)),
+        }
+    }
+
+    /// Says whether the two take the same room somewhere.
+    pub fn overlaps(&self, other: &Label) -> bool {
+        // Two convex shapes are apart when a side of one of them has them on its
+        // two sides.
+        let apart = |a: &Label, b: &Label| {
+            (0..4).any(|i| {
+                let ((x0, y0), (x1, y1)) = (a.corners[i], a.corners[(i + 1) % 4]);
+                let side = |&(x, y): &(f64, f64)| (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0);
+                b.corners.iter().all(|corner| side(corner) <= 0.0)
+            })
+        };
+        !apart(self, other) && !apart(other, self)
+    }
+}
+
+/// Light only, or light and dark as the reader prefers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// A file of its own, light and dark.
+    File,
+    /// For the inside of a page, light and dark.
+    Inside,
+    /// For paper: light.
+    Light,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    pub paint: Paint,
+    pub width: f64,
+    /// The lengths of dashes and gaps; empty for a whole line.
+    pub dashes: &'static str,
+}
+
+impl Line {
+    pub fn new(paint: Paint, width: f64) -> Self {
+        Line {
+            paint,
+            width,
+            dashes: "",
+        }
+    }
+
+    pub fn dashed(self, dashes: &'static str) -> Self {
+        Line { dashes, ..self }
+    }
+}
+
+/// A figure on its way: shapes, and the texts with the room that they take.
+pub struct Canvas {
+    name: String,
+    width: f64,
+    height: f64,
+    title: String,
+    description: String,
+    shapes: String,
+    labels: Vec<Label>,
+}
+
+impl Canvas {
+    /// Makes an empty sheet. The name is that of the file, the title and the
+    /// description are for those who hear the figure.
+    pub fn new(name: &str, (width, height): (f64, f64), title: &str, description: &str) -> Self {
+        let mut canvas = Canvas {
+            name: name.to_owned(),
+            width,
+            height,
+            title: title.to_owned(),
+            description: description.to_owned(),
+            shapes: String::new(),
+            labels: Vec::new(),
+        };
+        canvas.rectangle((0.0, 0.0), (width, height), Paint::Paper);
+        canvas
+    }
+
+    /// The name of the file, without its ending.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    pub fn labels(&self) -> &[Label] {
+        &self.labels
+    }
+
+    /// Draws a filled rectangle, by its corner and its size.
+    pub fn rectangle(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), paint: Paint) {
+        let painted = painted(Some(paint), None);
+        self.shape(format_args!(
+            r#"<rect x="{x:.2}" y="{y:.2}" width="{width:.2}" height="{height:.2}" shape-rendering="crispEdges" {painted}/>"#
+        ));
+    }
+
+    pub fn rim(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), line: Line) {
+        let painted = painted(None, Some(line));
+        self.shape(format_args!(
+            r#"<rect x="{x:.2}" y="{y:.2}" width="{width:.2}" height="{height:.2}" {painted}/>"#
+        ));
+    }
+
+    pub fn line(&mut self, points: &[(f64, f64)], line: Line) {
+        let painted = painted(None, Some(line));
+        let points = points.iter().map(|(x, y)| format!("{x:.2},{y:.2}"));
+        let points = points.collect::<Vec<_>>().join(" ");
+        self.shape(format_args!(
+            r#"<polyline points="{points}" stroke-linejoin="round" {painted}/>"#
+        ));
+    }
+
+    pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, paint: Paint) {
+        let painted = painted(Some(paint), None);
+        self.shape(format_args!(
+            r#"<circle cx="{x:.2}" cy="{y:.2}" r="{radius:.2}" {painted}/>"#
+        ));
+    }
+
+    /// Draws a text; its middle is at the height of the place.
+    pub fn text(&mut self, text: &str, (x, y): (f64, f64), look: Text) {
+        self.labels.push(Label::new(text, (x, y), &look));
+        let anchor = match look.anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let weight = match look.bold {
+            true => r#" font-weight="bold""#,
+            false => "",
+        };
+        let turned = match look.turned {
+            0.0 => String::new(),
+            turned => format!(r#" transform="rotate({turned:.2} {x:.2} {y:.2})""#),
+        };
+        let rim = look.rim.map(|rim| Line::new(rim, look.size * 0.28));
+        let under = match rim {
+            Some(_) => r#" paint-order="stroke" stroke-linejoin="round""#,
+            None => "",
+        };
+        let painted = painted(Some(look.paint), rim);
+        // Capitals of the font are 0.73 high: half of that below the middle.
+        let baseline = y + 0.365 * look.size;
+        let (size, text) = (look.size, escaped(text));
+        self.shape(format_args!(
+            r#"<text x="{x:.2}" y="{baseline:.2}" font-size="{size}" text-anchor="{anchor}"{weight}{turned}{under} {painted}>{text}</text>"#
+        ));
+    }
+
+    fn shape(&mut self, shape: std::fmt::Arguments<'_>) {
+        // Writing into a text cannot fail.
+        let _ = writeln!(self.shapes, "{shape}");
+    }
+
+    /// What a reader would stumble over: texts that leave the sheet, and texts
+    /// that overlap. Empty for a good figure.
+    pub fn faults(&self) -> Vec<String> {
+        let inside = |&(x, y): &(f64, f64)| {
+            (0.0..=self.width).contains(&x) && (0.0..=self.height).contains(&y)
+        };
+        let mut faults = Vec::new();
+        for (i, label) in self.labels.iter().enumerate() {
+            if !label.corners.iter().all(inside) {
+                faults.push(format!("\"{}\" leaves the sheet", label.text));
+            }
+            for other in &self.labels[i + 1..] {
+                if label.overlaps(other) {
+                    faults.push(format!("\"{}\" overlaps \"{}\"", label.text, other.text));
+                }
+            }
+        }
+        faults
+    }
+
+    pub fn svg(&self, look: Look) -> String {
+        let (width, height, name) = (self.width, self.height, escaped(&self.name));
+        let head = match look {
+            Look::Inside => "",
+            Look::File | Look::Light => "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
+        };
+        format!(
+            r#"{head}<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-labelledby="{name}-title {name}-text" font-family="'DejaVu Sans',Verdana,Arial,sans-serif">
+<title id="{name}-title">{}</title>
+<desc id="{name}-text">{}</desc>
+<style>{}</style>
+{}</svg>
+"#,
+            escaped(&self.title),
+            escaped(&self.description),
+            style_sheet(look != Look::Light),
+            self.shapes
+        )
+    }
+}
+
+/// Draws a figure as PNG, light and with the font inside the program, with so many pixels
+/// for each of its units. Fails when it is no valid SVG, or too large for the memory.
+pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
+    let fail = |reason: &dyn Display| format!("{} cannot be drawn as PNG: {reason}", canvas.name);
+    let mut fonts = fontdb::Database::new();
+    for face in [dejavu::sans::regular(), dejavu::sans::bold()] {
+        fonts.load_font_data(face.to_vec());
+    }
+    fonts.set_sans_serif_family("DejaVu Sans");
+    let options = Options {
+        fontdb: Arc::new(fonts),
+        font_family: "DejaVu Sans".into(),
+        ..Options::default()
+    };
+    let tree = Tree::from_str(&canvas.svg(Look::Light), &options);
+    let tree = tree.map_err(|error| fail(&error))?;
+    let pixels = |length: f64| (length as f32 * scale).ceil() as u32;
+    let mut image = Pixmap::new(pixels(canvas.width), pixels(canvas.height))
+        .ok_or_else(|| fail(&"the image is empty or too large"))?;
+    let transform = Transform::from_scale(scale, scale);
+    resvg::render(&tree, transform, &mut image.as_mut());
+    image.encode_png().map_err(|error| fail(&error))
+}
+
+/// The attributes of a shape: what fills it, and its line. Both may be roles, and
+/// an element has one class attribute only.
+fn painted(fill: Option<Paint>, line: Option<Line>) -> String {
+    let (mut attributes, mut classes) = (Vec::new(), Vec::new());
+    match fill.map(Paint::written) {
+        Some(Written::Class(class)) => classes.push(format!("f-{class}")),
+        Some(Written::Hex(colour)) => attributes.push(format!(r#"fill="{colour}""#)),
+        None => attributes.push(r#"fill="none""#.to_owned()),
+    }
+    if let Some(line) = line {
+        match line.paint.written() {
+            Written::Class(class) => classes.push(format!("s-{class}")),
+            Written::Hex(colour) => attributes.push(format!(r#"stroke="{colour}""#)),
+        }
+        attributes.push(format!(r#"stroke-width="{}""#, line.width));
+        if !line.dashes.is_empty() {
+            attributes.push(format!(r#"stroke-dasharray="{}""#, line.dashes));
+        }
+    }
+    if !classes.is_empty() {
+        attributes.push(format!(r#"class="{}""#, classes.join(" ")));
+    }
+    attributes.join(" ")
+}
+
+/// Makes text of anything, for XML and HTML.
+pub fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            // XML has no place for most control characters, not even escaped.
+            letter if letter.is_control() && letter != '\n' && letter != '\t' => safe.push(' '),
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}
+
+const TICK: f64 = 13.0;
+const NAME: f64 = 14.0;
+
+/// An axis without its looks: which value lies where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    values: (f64, f64),
+    places: (f64, f64),
+    logarithmic: bool,
+}
+
+impl Scale {
+    pub fn linear(values: (f64, f64), places: (f64, f64)) -> Self {
+        Scale {
+            values,
+            places,
+            logarithmic: false,
+        }
+    }
+
+    /// A logarithmic scale; values are above zero.
+    pub fn logarithmic(values: (f64, f64), places: (f64, f64)) -> Self {
+        Scale {
+            logarithmic: true,
+            ..Scale::linear(values, places)
+        }
+    }
+
+    /// Where a value lies; values beyond the ends lie at the ends.
+    pub fn at(&self, value: f64) -> f64 {
+        let axis = |value: f64| if self.logarithmic { value.ln() } else { value };
+        let (low, high) = (axis(self.values.0), axis(self.values.1));
+        let part = ((axis(value) - low) / (high - low)).clamp(0.0, 1.0);
+        self.places.0 + (self.places.1 - self.places.0) * part
+    }
+}
+
+/// The room of a panel inside its axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+/// An axis: its scale, its name, and what is written at which values.
+pub struct Axis<'a> {
+    pub scale: Scale,
+    /// The name; empty for an axis that shares one.
+    pub name: &'a str,
+    pub ticks: Vec<(f64, String)>,
+}
+
+/// Draws what lies behind the data, and the texts around it.
+pub fn panel(canvas: &mut Canvas, area: Area, title: &str, x: &Axis<'_>, y: &Axis<'_>, grid: bool) {
+    let ink = Line::new(Paint::Ink, 1.0);
+    let faint = Line::new(Paint::Grid, 1.0);
+    let mut deepest = area.left;
+    for (value, text) in &y.ticks {
+        let at = y.scale.at(*value);
+        if grid {
+            canvas.line(&[(area.left, at), (area.right, at)], faint);
+        }
+        canvas.line(&[(area.left - 5.0, at), (area.left, at)], ink);
+        let look = Text::sized(TICK).anchor(Anchor::End).rim(Paint::Paper);
+        canvas.text(text, (area.left - 8.0, at), look);
+        deepest = deepest.min(area.left - 8.0 - width(text, TICK, false));
+    }
+    for (value, text) in &x.ticks {
+        let at = x.scale.at(*value);
+        if grid {
+            canvas.line(&[(at, area.top), (at, area.bottom)], faint);
+        }
+        canvas.line(&[(at, area.bottom), (at, area.bottom + 5.0)], ink);
+        canvas.text(text, (at, area.bottom + 16.0), Text::sized(TICK));
+    }
+    let size = (area.right - area.left, area.bottom - area.top);
+    canvas.rim((area.left, area.top), size, ink);
+    let below = ((area.left + area.right) / 2.0, area.bottom + 38.0);
+    canvas.text(x.name, below, Text::sized(NAME));
+    if !y.name.is_empty() {
+        let beside = (deepest - 14.0, (area.top + area.bottom) / 2.0);
+        canvas.text(y.name, beside, Text::sized(NAME).turned(-90.0));
+    }
+    let look = Text::sized(NAME + 1.0).bold().anchor(Anchor::Start);
+    canvas.text(title, (area.left, area.top - 16.0), look);
+}
