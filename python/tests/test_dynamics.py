@@ -96,4 +96,4 @@ def test_the_slips_of_training_beside_the_cliff_are_those_of_gymnasium_for_the_s
 def test_a_map_that_is_no_lake_is_refused(example: Path) -> None:
     ran = subprocess.run([example, "firm", "SFX", "FFG"], capture_output=True, text=True, check=False)
     assert ran.returncode == 2
-    assert "unknown letter 'X' in row 1, column 3" in ran.stderr
+    assert "'X' in SFX is none of S, F, H and G" in ran.stderr

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use probtest::settings::{OPTIONS, Spec};
+use probtest::settings::{Given, OPTIONS, Origin, Spec};
 use syn::{ImplItem, Item, Visibility};
 
 type Names = BTreeSet<String>;
@@ -121,4 +121,25 @@ fn the_page_of_pytest_has_each_of_its_flags_and_marks() {
             "pytest.md lacks {mark}"
         );
     }
+}
+
+#[test]
+fn of_p_and_outcomes_the_place_that_wins_decides_and_one_place_cannot_give_both() {
+    let given = |values: &[(&str, Origin, &str)]| {
+        let mut given = Given::default();
+        for (name, origin, text) in values {
+            given.read(name, origin.clone(), text);
+        }
+        given.claim()
+    };
+    let (flag, key) = (Origin::Flag("--x".into()), Origin::Key("x".into()));
+    let claim = given(&[
+        ("p", key.clone(), "0.01"),
+        ("outcomes", flag.clone(), "1/2 x 2"),
+    ]);
+    assert_eq!(claim.unwrap().kind(), "cover");
+    let claim = given(&[("p", flag.clone(), "0.01"), ("outcomes", key, "1/2 x 2")]);
+    assert_eq!(claim.unwrap().kind(), "detect");
+    let error = given(&[("p", flag.clone(), "0.01"), ("outcomes", flag, "1/2 x 2")]).unwrap_err();
+    assert_eq!(error.what(), "the test gives both p and outcomes");
 }

@@ -17,6 +17,8 @@ from ..planning import given_by, whole
 #: What a marker may say.
 MARKER_OPTIONS = [name for name, marker, *_ in _native.options() if marker]
 _OPTIONS = {name: (metavar, text) for name, _, pytest, metavar, text in _native.options() if pytest}
+#: Those that a file may give too. An address left there would replace every plan for ever.
+_KEYS = [name for name in _OPTIONS if name != "replay"]
 #: The names that the original plugin has for some of them, and options that only it has.
 _SHORT = {"p": "--p", "epsilon": "--epsilon"}
 _ORIGINAL = (
@@ -45,7 +47,8 @@ def add_options(parser: pytest.Parser) -> None:
         add(
             name, _SHORT.get(name), metavar, f"{text}; or a list of outcomes, a,b,.." if name == "p" else text
         )
-        parser.addini(f"probtest_{name}", f"as {_flag(name)}", default=None)
+        if name in _KEYS:
+            parser.addini(f"probtest_{name}", f"as {_flag(name)}", default=None)
     for name, short, metavar, text in _ORIGINAL:
         add(name, short, metavar, text)
     add("json", None, "FILE", "write the facts of each test to FILE")
@@ -131,7 +134,7 @@ class Settings:
             if text:
                 self.given.read(name, _flag(name), text)
         self.unknown, self.ignored = self.given.read_environment(list(os.environ.items()))
-        for name in _OPTIONS:
+        for name in _KEYS:
             text = self._config.getini(f"probtest_{name}")
             if text:
                 self.given.read(name, f"probtest_{name}", str(text))

@@ -36,7 +36,7 @@ def warnings_of(settings: Settings) -> list[str]:
     ]
     if settings.ignored:
         names = ", ".join(settings.ignored)
-        lines.append(f"warning: pytest does not read {names}: no such option is for tests of pytest")
+        lines.append(f"warning: {names}: no effect under pytest, ignored")
     return lines
 
 

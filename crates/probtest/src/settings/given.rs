@@ -39,6 +39,18 @@ impl Origin {
 /// What one place says about an option.
 type Said = (&'static Spec, Origin, Result<Value, Error>);
 
+impl Origin {
+    /// The place, whatever the name in it: a lower one wins.
+    fn rank(&self) -> u8 {
+        match self {
+            Origin::Test => 0,
+            Origin::Flag(_) => 1,
+            Origin::Variable(_) => 2,
+            Origin::Key(_) => 3,
+        }
+    }
+}
+
 /// What a test and its run say about its options.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
@@ -235,14 +247,23 @@ impl Given {
                 _ => unreachable!("the table says that it takes outcomes"),
             }
         };
-        Parts {
+        let mut parts = Parts {
             p: probability("p"),
             epsilon: probability("epsilon"),
             tolerate: probability("tolerate"),
             false_alarm: probability("false_alarm"),
             outcomes: find("outcomes").map(outcomes),
             returned: None,
+        };
+        // Where they come from different places, the place that wins decides what the
+        // claim is about; from one place, both are refused.
+        let place = |name| self.said(name, by_test).map(|(_, origin, _)| origin.rank());
+        match (place("p"), place("outcomes")) {
+            (Some(p), Some(outcomes)) if p < outcomes => parts.outcomes = None,
+            (Some(p), Some(outcomes)) if p > outcomes => parts.p = None,
+            _ => {}
         }
+        parts
     }
 
     /// Lists the variables that a claim may come from, as they are set.
