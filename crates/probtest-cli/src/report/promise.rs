@@ -225,11 +225,8 @@ impl<'a> Promise<'a> {
         };
         let say = if tests == 1 { "says" } else { "say" };
         let tests = plural(tests, "test");
-        if self
-            .alarming
-            .iter()
-            .any(|(test, _)| test.result.is_numeric())
-        {
+        let mut alarming = self.alarming.iter();
+        if alarming.any(|(test, _)| test.result.is_numeric()) {
             return format!(
                 "{tests} {say} which rate, mean or labels a good program has. As long as every program keeps to that, such a test fails nevertheless {bound}. A test that does not say it fails at any violation, however rare."
             );

@@ -1,6 +1,6 @@
 //! The first violation decides, and at the end every listed outcome must have been seen.
 
-use super::{Counts, Finding, Judge, Verdict, unknown_outcome};
+use super::{Counts, Finding, Judge, Verdict, unknown_outcome, violated};
 use crate::plan::Plan;
 use crate::run::Observation;
 
@@ -36,10 +36,7 @@ impl Judge for Cover {
         counts: &mut Counts,
     ) -> Option<Verdict> {
         match observation {
-            Observation::Violated(violation) => {
-                counts.violate();
-                return Some(Verdict::Violated(Finding::Execution { index, violation }));
-            }
+            Observation::Violated(violation) => return Some(violated(index, violation, counts)),
             Observation::Outcome(outcome) => {
                 self.reported = true;
                 match self.seen.get_mut(outcome) {

@@ -1,6 +1,6 @@
 //! The first violation decides.
 
-use super::{Counts, Finding, Judge, Verdict, unknown_outcome};
+use super::{Counts, Judge, Verdict, unknown_outcome, violated};
 use crate::plan::Plan;
 use crate::run::Observation;
 
@@ -15,10 +15,7 @@ impl Judge for Detect {
         counts: &mut Counts,
     ) -> Option<Verdict> {
         match observation {
-            Observation::Violated(violation) => {
-                counts.violate();
-                Some(Verdict::Violated(Finding::Execution { index, violation }))
-            }
+            Observation::Violated(violation) => Some(violated(index, violation, counts)),
             Observation::Outcome(_) | Observation::Unlisted => {
                 Some(unknown_outcome(index, &observation, 0))
             }

@@ -1,7 +1,7 @@
 //! Bets on how often each label is returned.
 
 use super::bets::{Bets, Decided};
-use super::{Counts, Direction, Finding, Judge, Observed, Reason, Verdict};
+use super::{Counts, Direction, Finding, Judge, Observed, Reason, Verdict, violated};
 use crate::claim;
 use crate::plan::Plan;
 use crate::run::Observation;
@@ -57,10 +57,7 @@ impl Judge for Fit {
             }
             Observation::Outcome(number) => (Some(number).filter(|n| *n < listed.len()), None),
             Observation::Unlisted => (None, None),
-            Observation::Violated(violation) => {
-                counts.violate();
-                return Some(Verdict::Violated(Finding::Execution { index, violation }));
-            }
+            Observation::Violated(violation) => return Some(violated(index, violation, counts)),
             _ => return Some(Verdict::Inconclusive(Reason::Nothing { index })),
         };
         counts.pass();

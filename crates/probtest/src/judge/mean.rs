@@ -1,7 +1,7 @@
 //! Bets on the mean of the numbers that executions return.
 
 use super::bets::{Bets, Decided};
-use super::{Counts, Direction, Extreme, Finding, Judge, Observed, Reason, Verdict};
+use super::{Counts, Direction, Extreme, Finding, Judge, Observed, Reason, Verdict, violated};
 use crate::claim;
 use crate::plan::Plan;
 use crate::run::{Number, Observation};
@@ -75,10 +75,7 @@ impl Judge for Mean {
                 }
                 self.take(index, value);
             }
-            Observation::Violated(violation) => {
-                counts.violate();
-                return Some(Verdict::Violated(Finding::Execution { index, violation }));
-            }
+            Observation::Violated(violation) => return Some(violated(index, violation, counts)),
             _ => return Some(Verdict::Inconclusive(Reason::Nothing { index })),
         }
         counts.pass();

@@ -24,7 +24,7 @@ pub use verdict::{Counts, Direction, Extreme, Finding, Observed, Reason, Verdict
 
 use crate::claim::Kind;
 use crate::plan::Plan;
-use crate::run::Observation;
+use crate::run::{Observation, Violation};
 
 /// Decides on one claim while its executions come in.
 pub trait Judge: std::fmt::Debug + Send {
@@ -85,8 +85,7 @@ pub(crate) fn alone(
     counts: &mut Counts,
 ) -> Verdict {
     if let Observation::Violated(violation) = observation {
-        counts.violate();
-        return Verdict::Violated(Finding::Execution { index, violation });
+        return violated(index, violation, counts);
     }
     match judge.observe(index, observation, counts) {
         Some(
@@ -94,6 +93,12 @@ pub(crate) fn alone(
         ) => verdict,
         _ => Verdict::Inconclusive(Reason::Replayed { index }),
     }
+}
+
+/// Counts a violation that decides.
+fn violated(index: u64, violation: Box<Violation>, counts: &mut Counts) -> Verdict {
+    counts.violate();
+    Verdict::Violated(Finding::Execution { index, violation })
 }
 
 /// What an execution says about an outcome where none are listed.
