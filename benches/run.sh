@@ -10,6 +10,8 @@ title "executing"
 cargo bench --quiet -p probtest --bench harness
 title "generators"
 cargo bench --quiet -p probtest --bench generators
+title "compiling"
+python3 benches/compile.py
 title "starting processes, beside xargs"
 cargo build --release --quiet -p probtest-cli
 bash benches/spawn.sh

@@ -1,0 +1,74 @@
+"""What the attribute costs the compiler: 100 attribute tests beside 100 plain ones, and the library itself.
+
+Processor seconds, debug, without incremental compilation; the best of some rounds. Started by `make bench`.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ROUNDS = 4
+TESTS = 100
+
+
+def _crate(folder: Path, name: str, source: str, dependency: str) -> Path:
+    crate = folder / name
+    (crate / "src").mkdir(parents=True)
+    (crate / "src" / "lib.rs").write_text(source)
+    (crate / "Cargo.toml").write_text(
+        f'[package]\nname = "{name}"\nversion = "0.1.0"\nedition = "2024"\n'
+        f"[dependencies]\n[dev-dependencies]\n{dependency}\n[workspace]\n"
+    )
+    return crate
+
+
+def _build(crate: Path, target: Path, *words: str) -> float:
+    environment = {**os.environ, "CARGO_INCREMENTAL": "0", "CARGO_TARGET_DIR": str(target)}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    subprocess.run(["cargo", *words, "--quiet"], cwd=crate, env=environment, check=True)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def _tests(crate: Path, target: Path) -> tuple[float, float]:
+    """Return the processor seconds of a build of the tests alone, and the size of the binary in MB."""
+    _build(crate, target, "test", "--no-run")
+    times = []
+    for number in range(ROUNDS):
+        with (crate / "src" / "lib.rs").open("a") as source:
+            source.write(f"// {number}\n")
+        times.append(_build(crate, target, "test", "--no-run"))
+    binaries = [file for file in (target / "debug" / "deps").glob(f"{crate.name}-*") if not file.suffix]
+    newest = max(binaries, key=lambda file: file.stat().st_mtime)
+    return min(times), newest.stat().st_size / 1e6
+
+
+def main() -> None:
+    library = f'probtest = {{ path = "{ROOT / "crates" / "probtest"}" }}'
+    attribute = "#![cfg(test)]\nuse probtest::{TestRng, probtest};\n" + "".join(
+        "#[probtest(p = 0.01, epsilon = 0.02)]\n"
+        f"fn t{i}(rng: &mut TestRng) {{ assert!(rng.draw_u64() != {i}); }}\n"
+        for i in range(TESTS)
+    )
+    plain = "#![cfg(test)]\n" + "".join(
+        f"#[test]\nfn t{i}() {{ assert!(std::process::id() != {i}); }}\n" for i in range(TESTS)
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder, target = Path(name), Path(name) / "target"
+        one = _crate(folder, "attribute", attribute, library)
+        other = _crate(folder, "plain", plain, "")
+        alone = _build(one, target, "test", "--no-run")
+        (time, size), (plain_time, plain_size) = _tests(one, target), _tests(other, target)
+    print(f"library  {alone:.1f} s for probtest, its dependencies and the tests, from nothing")
+    print(
+        f"tests    {TESTS} with the attribute {time:.2f} s and {size:.1f} MB, plain {plain_time:.2f} s and "
+        f"{plain_size:.1f} MB: {time / plain_time:.1f} times the time, {size / plain_size:.1f} times the size"
+    )
+
+
+if __name__ == "__main__":
+    main()
