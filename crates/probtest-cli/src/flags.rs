@@ -24,7 +24,6 @@ const CLAIM: [&str; 5] = ["p", "epsilon", "tolerate", "false_alarm", "outcomes"]
 
 /// Which options of the table a command takes.
 pub trait Takes {
-    /// Says whether this is one of them.
     fn takes(spec: &Spec) -> bool;
     /// The one that must be given.
     const NEEDED: Option<&'static str> = None;
@@ -144,7 +143,6 @@ fn help(spec: &Spec, variables: bool) -> String {
 }
 
 impl<T: Takes> Flags<T> {
-    /// Says whether an option was given.
     pub fn has(&self, name: &str) -> bool {
         self.texts.iter().any(|(spec, _)| spec.name == name)
     }

@@ -45,10 +45,6 @@ pub struct Options {
     command: Vec<String>,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// When the address, an option or the command cannot be used.
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     warn_of_variables();
     let address: Address = options.address.parse()?;

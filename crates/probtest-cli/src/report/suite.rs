@@ -21,14 +21,11 @@ use super::words::{DETAILS, NAME, one_line, plural};
 pub struct Identity {
     /// pytest's id where there is one, else that of probtest.
     pub name: String,
-    /// The package, where the file says it.
     pub package: Option<String>,
-    /// The target of the package, where the file says it.
     pub target: Option<String>,
 }
 
 impl Identity {
-    /// The identity of a result.
     pub fn of(facts: &TestFacts) -> Identity {
         let known = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         Identity {
@@ -53,7 +50,6 @@ impl Identity {
     }
 }
 
-/// One test.
 #[derive(Debug)]
 pub struct Test {
     /// What is said before its name, where another test has the same one: the
@@ -61,28 +57,23 @@ pub struct Test {
     pub place: Vec<String>,
     /// The result that needs most attention.
     pub result: TestResult,
-    /// The other results of the same test.
     pub others: Vec<TestResult>,
 }
 
 impl Test {
-    /// Which test it is.
     pub fn identity(&self) -> &Identity {
         &self.result.identity
     }
 
-    /// Every result.
     pub fn results(&self) -> impl Iterator<Item = &TestResult> {
         std::iter::once(&self.result).chain(&self.others)
     }
 
-    /// Executions of all results.
     pub fn executed(&self) -> u64 {
         self.results()
             .fold(0, |sum, result| sum.saturating_add(result.facts.executed))
     }
 
-    /// Seconds of all results.
     pub fn seconds(&self) -> f64 {
         self.results().map(|result| result.facts.seconds).sum()
     }
@@ -107,7 +98,6 @@ pub struct Suite {
     pub tests: Vec<Test>,
     /// Results that were given twice and are counted once.
     pub repeated: u64,
-    /// The files.
     pub sources: Vec<String>,
     /// What runs of pytest promise as a whole.
     pub promised: Vec<SuiteFacts>,
@@ -151,7 +141,6 @@ impl Suite {
         })
     }
 
-    /// How many tests have a status.
     pub fn count(&self, status: Status) -> usize {
         let tests = self.tests.iter();
         tests.filter(|test| test.result.status == status).count()
@@ -165,7 +154,6 @@ impl Suite {
             .count()
     }
 
-    /// Executions of all tests.
     pub fn executed(&self) -> u64 {
         self.tests
             .iter()
@@ -220,7 +208,6 @@ impl Suite {
         said
     }
 
-    /// Says that results were given twice.
     pub fn repeated(&self) -> Option<String> {
         match self.repeated {
             0 => None,
@@ -232,7 +219,6 @@ impl Suite {
     }
 }
 
-/// How many have which status, in words.
 fn counts(count: impl Fn(Status) -> usize) -> String {
     let all = Status::ALL.map(|status| (count(status), status.words()));
     let some = all.iter().filter(|(count, _)| *count > 0);
@@ -243,7 +229,6 @@ fn counts(count: impl Fn(Status) -> usize) -> String {
 }
 
 impl Test {
-    /// Adds a result of the same test.
     fn add(&mut self, mut result: TestResult) -> Result<(), Failure> {
         let known = &self.result;
         let is_same = match (&known.claim.exact, &result.claim.exact) {
