@@ -149,10 +149,8 @@ impl<T: Takes> Flags<T> {
 
     /// Says whether a claim was given, apart from its chances.
     pub fn have_subject(&self) -> bool {
-        self.equal.is_some()
-            || ["p", "tolerate", "outcomes"]
-                .iter()
-                .any(|name| self.has(name))
+        let subjects = ["p", "tolerate", "outcomes"];
+        self.equal.is_some() || subjects.iter().any(|name| self.has(name))
     }
 
     /// Reads the flags, and behind them the environment variables of the same options.

@@ -33,7 +33,6 @@ pub enum Killed {
     Stopped,
 }
 
-/// An execution that was started.
 pub struct Process {
     leader: Pid,
     /// Whether that leads a group, as all do but one in the foreground.

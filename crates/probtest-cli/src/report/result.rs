@@ -114,9 +114,7 @@ impl TestResult {
         if !self.is_pass() {
             return;
         }
-        let TestFacts {
-            executed, violated, ..
-        } = self.facts;
+        let (executed, violated) = (self.facts.executed, self.facts.violated);
         let mut doubt = |words: String| {
             self.doubts
                 .push(format!("{words}, and yet the verdict is a pass"));

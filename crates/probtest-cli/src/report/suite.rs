@@ -37,12 +37,8 @@ impl Identity {
 
     /// All that is known, on one line.
     pub fn full(&self) -> String {
-        let place: Vec<&str> = self
-            .package
-            .iter()
-            .chain(&self.target)
-            .map(String::as_str)
-            .collect();
+        let place = self.package.iter().chain(&self.target);
+        let place: Vec<&str> = place.map(String::as_str).collect();
         match place.as_slice() {
             [] => one_line(&self.name, NAME),
             place => one_line(&format!("{}: {}", place.join(", "), self.name), NAME),
@@ -88,6 +84,41 @@ impl Test {
             plural(1 + self.others.len() as u64, "result"),
             counts(|status| self.results().filter(|one| one.status == status).count())
         ))
+    }
+
+    fn add(&mut self, mut result: TestResult) -> Result<(), Failure> {
+        let known = &self.result;
+        let is_same = match (&known.claim.exact, &result.claim.exact) {
+            (Some(one), Some(two)) => one == two,
+            _ => {
+                let (one, two) = (&known.facts, &result.facts);
+                (&one.kind, &one.claim, &one.claim_words)
+                    == (&two.kind, &two.claim, &two.claim_words)
+            }
+        };
+        if !is_same {
+            return Err(Failure::given(
+                format!(
+                    "the test {} has results for different claims",
+                    known.identity.full()
+                ),
+                format!(
+                    "{} in {}, and {} in {}",
+                    known.claim.line, known.source, result.claim.line, result.source
+                ),
+                match known.identity.package {
+                    Some(_) => "results of one claim can be put together; report the others apart",
+                    None => {
+                        "results of one claim can be put together; report the others apart, or, if these are tests of two packages, let `package` of the results name them"
+                    }
+                },
+            ));
+        }
+        if result.status < known.status {
+            std::mem::swap(&mut self.result, &mut result);
+        }
+        self.others.push(result);
+        Ok(())
     }
 }
 
@@ -228,43 +259,6 @@ fn counts(count: impl Fn(Status) -> usize) -> String {
     words.join(", ")
 }
 
-impl Test {
-    fn add(&mut self, mut result: TestResult) -> Result<(), Failure> {
-        let known = &self.result;
-        let is_same = match (&known.claim.exact, &result.claim.exact) {
-            (Some(one), Some(two)) => one == two,
-            _ => {
-                let (one, two) = (&known.facts, &result.facts);
-                (&one.kind, &one.claim, &one.claim_words)
-                    == (&two.kind, &two.claim, &two.claim_words)
-            }
-        };
-        if !is_same {
-            return Err(Failure::given(
-                format!(
-                    "the test {} has results for different claims",
-                    known.identity.full()
-                ),
-                format!(
-                    "{} in {}, and {} in {}",
-                    known.claim.line, known.source, result.claim.line, result.source
-                ),
-                match known.identity.package {
-                    Some(_) => "results of one claim can be put together; report the others apart",
-                    None => {
-                        "results of one claim can be put together; report the others apart, or, if these are tests of two packages, let `package` of the results name them"
-                    }
-                },
-            ));
-        }
-        if result.status < known.status {
-            std::mem::swap(&mut self.result, &mut result);
-        }
-        self.others.push(result);
-        Ok(())
-    }
-}
-
 /// Finds what has to be said about the place of tests that share a name. The tests
 /// are in the order of their identities.
 fn tell_apart(tests: &mut [Test]) {
@@ -288,12 +282,9 @@ fn tell_apart(tests: &mut [Test]) {
 /// The words of a command make the id of a test of `probtest run`, each ended by a
 /// character that no word has.
 fn readable(name: &str) -> String {
-    match name.contains('\0') {
-        true => name
-            .split('\0')
-            .map(shell_word)
-            .collect::<Vec<_>>()
-            .join(" "),
-        false => name.to_owned(),
+    if !name.contains('\0') {
+        return name.to_owned();
     }
+    let words: Vec<String> = name.split('\0').map(shell_word).collect();
+    words.join(" ")
 }

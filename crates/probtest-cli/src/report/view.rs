@@ -122,15 +122,11 @@ pub fn seen(test: &Test) -> Option<String> {
     range.or_else(|| observed(test).map(|words| one_line(words, NAME)))
 }
 
-/// What the result means, in words.
 pub fn meaning(test: &Test) -> String {
     let facts = &test.result.facts;
     let attained = facts.attained.as_ref();
     let attained = attained.map(|attained| one_line(&attained.words, DETAILS));
-    let meaning = match &facts.meaning {
-        Some(words) => one_line(words, DETAILS),
-        None => String::new(),
-    };
+    let meaning = one_line(facts.meaning.as_deref().unwrap_or_default(), DETAILS);
     match test.result.status {
         Status::WithinBudget => match attained {
             Some(words) => format!("less than the claim, which the test accepts: {words}"),
