@@ -22,19 +22,13 @@ pub struct EndingFlags {
     reject_code: Option<String>,
 }
 
-/// How endings are read.
 pub struct Endings {
     /// The time that each execution has, and how it was written.
     timeout: Option<(Duration, String)>,
-    /// The exit code that rejects.
     reject_code: Option<u64>,
 }
 
 impl EndingFlags {
-    /// Reads the flags.
-    ///
-    /// # Errors
-    /// When one of them makes no sense.
     pub fn read(&self) -> Result<Endings, Error> {
         let timeout = self.timeout.as_deref().map(|text| {
             let duration = parse_duration(text).map_err(|error| error.about("--timeout"));
@@ -52,7 +46,6 @@ impl EndingFlags {
 }
 
 impl Endings {
-    /// The time that each execution has.
     pub fn timeout(&self) -> Option<Duration> {
         self.timeout.as_ref().map(|(duration, _)| *duration)
     }

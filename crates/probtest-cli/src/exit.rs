@@ -4,12 +4,10 @@
 
 use std::process::ExitCode;
 
-/// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// The command did what was asked; a test passed.
     Passed,
-    /// A test was violated.
     Violated,
     /// The command is wrong as it was written.
     Usage,
@@ -18,7 +16,6 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Every exit code, in order.
     pub const ALL: [Exit; 4] = [Exit::Passed, Exit::Violated, Exit::Usage, Exit::Unfinished];
 
     /// The number that the shell sees.

@@ -24,7 +24,6 @@ impl Failure {
         Error::new(what.to_string(), given.to_string(), help.to_string()).into()
     }
 
-    /// The command was right, but could not finish.
     pub fn unfinished(message: impl Display) -> Self {
         Failure::Unfinished(message.to_string())
     }

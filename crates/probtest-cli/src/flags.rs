@@ -24,7 +24,6 @@ const CLAIM: [&str; 5] = ["p", "epsilon", "tolerate", "false_alarm", "outcomes"]
 
 /// Which options of the table a command takes.
 pub trait Takes {
-    /// Says whether this is one of them.
     fn takes(spec: &Spec) -> bool;
     /// The one that must be given.
     const NEEDED: Option<&'static str> = None;
@@ -144,17 +143,14 @@ fn help(spec: &Spec, variables: bool) -> String {
 }
 
 impl<T: Takes> Flags<T> {
-    /// Says whether an option was given.
     pub fn has(&self, name: &str) -> bool {
         self.texts.iter().any(|(spec, _)| spec.name == name)
     }
 
     /// Says whether a claim was given, apart from its chances.
     pub fn have_subject(&self) -> bool {
-        self.equal.is_some()
-            || ["p", "tolerate", "outcomes"]
-                .iter()
-                .any(|name| self.has(name))
+        let subjects = ["p", "tolerate", "outcomes"];
+        self.equal.is_some() || subjects.iter().any(|name| self.has(name))
     }
 
     /// Reads the flags, and behind them the environment variables of the same options.

@@ -9,9 +9,6 @@ use crate::failure::Failure;
 /// Writes text to stdout.
 ///
 /// A reader that has gone away (`probtest ... | head -1`) has what it wanted.
-///
-/// # Errors
-/// When stdout cannot take the text, such as on a full disk.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     match stdout
@@ -26,9 +23,6 @@ pub fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes one JSON object on one line.
-///
-/// # Errors
-/// As [`print()`].
 pub fn print_json(facts: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(facts)
         .map_err(|error| Failure::unfinished(format!("the JSON cannot be made: {error}")))?;

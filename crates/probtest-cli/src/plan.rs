@@ -42,10 +42,6 @@ impl Takes for PlanTakes {
     }
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// When an option cannot be used, or the claim has no plan.
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     let (text, facts) = answer(options)?;
     if options.json {

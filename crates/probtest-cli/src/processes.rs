@@ -33,9 +33,6 @@ pub struct Processes {
 impl Processes {
     /// Begins to listen to signals, and to look at the clock. Shows progress on a
     /// terminal unless it is to be quiet.
-    ///
-    /// # Errors
-    /// When the system gives no thread, no handler or no file.
     pub fn start(
         program: Program,
         endings: Endings,
@@ -74,12 +71,10 @@ impl Processes {
         self.unstartable.into_inner()
     }
 
-    /// Makes all executions of a run.
     pub fn execute(&self, run: &mut TestRun<'_>) {
         Threads::new(self.jobs, &|rng| self.make(rng)).execute(run);
     }
 
-    /// Makes one execution.
     fn make(&self, rng: &mut TestRng) -> Observation {
         let look = |ending: Ending, capture: &Capture| {
             let why = ending.unstartable(self.background.program().word());

@@ -28,7 +28,6 @@ impl ProgressLine {
         Some(ProgressLine(bar))
     }
 
-    /// Shows how far the test has come.
     pub fn show(&self, progress: Progress) {
         if progress.elapsed < SOON {
             return;

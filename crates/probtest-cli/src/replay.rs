@@ -5,8 +5,7 @@ use std::io::{IsTerminal, Write};
 use probtest::judge::{Reason, Verdict};
 use probtest::machine::{Executor, Serial, TestRun};
 use probtest::seed::Address;
-use probtest::settings::Cancel;
-use probtest::settings::DEFAULT_EPSILON;
+use probtest::settings::{Cancel, DEFAULT_EPSILON};
 use probtest::{Claim, Report, Settings, TestRng};
 use probtest_facts::{ReplayFacts, Verdict as VerdictFacts, Version};
 
@@ -45,10 +44,6 @@ pub struct Options {
     command: Vec<String>,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// When the address, an option or the command cannot be used.
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     warn_of_variables();
     let address: Address = options.address.parse()?;

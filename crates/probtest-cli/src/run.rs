@@ -119,10 +119,6 @@ impl Takes for EstimateTakes {
     }
 }
 
-/// Runs `probtest run`.
-///
-/// # Errors
-/// When an option, the claim or the command cannot be used.
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     let given = options.flags.given();
     let claim = given.claim()?;
@@ -132,10 +128,6 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     })
 }
 
-/// Runs `probtest estimate`.
-///
-/// # Errors
-/// When an option or the command cannot be used.
 pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
     let share = |flag: &'static str, text: &str| -> Result<Probability, Error> {
         Probability::parse(text).map_err(|error| error.about(flag))

@@ -50,10 +50,6 @@ impl Takes for SensitivityTakes {
 /// By how much p is overestimated: exactly, and as a number to show.
 type Factor = (String, f64);
 
-/// Runs the command.
-///
-/// # Errors
-/// When an option cannot be used, or a claim has no plan.
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     let claim = options.flags.given().claim()?;
     let (Some(p), Some(epsilon)) = (claim.p(), claim.epsilon()) else {

@@ -34,10 +34,6 @@ pub struct ManOptions {
     out: Option<PathBuf>,
 }
 
-/// Runs `probtest completions`.
-///
-/// # Errors
-/// When stdout cannot take the text.
 pub fn completions(options: &CompletionsOptions) -> Result<Exit, Failure> {
     // By way of a buffer: written directly, a closed pipe is a panic.
     let mut script = Vec::new();
@@ -46,10 +42,6 @@ pub fn completions(options: &CompletionsOptions) -> Result<Exit, Failure> {
     Ok(Exit::Passed)
 }
 
-/// Runs `probtest man`.
-///
-/// # Errors
-/// When the pages cannot be written.
 pub fn man(options: &ManOptions) -> Result<Exit, Failure> {
     if let Some(folder) = &options.out {
         std::fs::create_dir_all(folder)

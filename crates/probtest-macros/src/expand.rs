@@ -15,7 +15,6 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, Meta, ReturnType, Token};
 
-/// Makes the test.
 pub fn test(function: &Function, settings: &Settings) -> TokenStream {
     // Of the macro's own hygiene: lints see that nobody wrote these tokens.
     let here = Span::mixed_site();

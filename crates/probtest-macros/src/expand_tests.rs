@@ -88,25 +88,6 @@ fn a_function_without_argument_uses_its_own_randomness() {
 }
 
 #[test]
-fn should_panic_is_told_to_the_runtime() {
-    for (attribute, condition) in [
-        ("should_panic(expected = \"x\")", "all()"),
-        ("cfg_attr(unix, should_panic)", "unix"),
-    ] {
-        let expansion = expanded("", &format!("#[{attribute}] fn walk() {{}}"));
-        assert_has(
-            &expansion,
-            &format!("#[cfg(any({condition}))] let test = match"),
-        );
-        assert_has(&expansion, "Some(test) => test.should_panic()");
-        assert_has(
-            &expansion,
-            &format!("#[cfg(not(any({condition})))] let test = ::probtest"),
-        );
-    }
-}
-
-#[test]
 fn an_async_function_is_blocked_on() {
     let expansion = expanded(
         "crate = my::probtest",

@@ -20,7 +20,6 @@ const CRATE: &str = "crate";
 
 /// One option as the user wrote it.
 pub struct Given {
-    /// The name.
     pub name: &'static str,
     /// What the option takes; none for the path of probtest.
     pub spec: Option<&'static Spec>,

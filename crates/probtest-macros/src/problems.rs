@@ -13,7 +13,6 @@ use std::fmt::Display;
 pub struct Problems(Option<syn::Error>);
 
 impl Problems {
-    /// Adds an error.
     pub fn push(&mut self, error: syn::Error) {
         match &mut self.0 {
             Some(errors) => errors.combine(error),

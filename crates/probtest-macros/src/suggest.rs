@@ -61,7 +61,7 @@ fn distance(left: &str, right: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{SYNONYMS, closest, distance};
+    use super::{SYNONYMS, closest};
     use crate::options::names;
 
     #[test]
@@ -69,6 +69,7 @@ mod tests {
         assert_eq!(closest("epsilom", &names()), Some("epsilon"));
         assert_eq!(closest("espilon", &names()), Some("epsilon"));
         assert_eq!(closest("job", &names()), Some("jobs"));
+        assert_eq!(closest("seeed", &names()), Some("seed"));
         assert_eq!(closest("outcome", &names()), Some("outcomes"));
         assert_eq!(closest("max_execution", &names()), Some("max_executions"));
         assert_eq!(closest("P", &names()), Some("p"));
@@ -87,15 +88,5 @@ mod tests {
         for (other, ours) in SYNONYMS {
             assert_eq!(closest(other, &names()), Some(ours));
         }
-    }
-
-    #[test]
-    fn distance_counts_each_kind_of_slip_once() {
-        assert_eq!(distance("seed", "seed"), 0);
-        assert_eq!(distance("sed", "seed"), 1);
-        assert_eq!(distance("seeed", "seed"), 1);
-        assert_eq!(distance("seet", "seed"), 1);
-        assert_eq!(distance("sede", "seed"), 1);
-        assert_eq!(distance("", "seed"), 4);
     }
 }

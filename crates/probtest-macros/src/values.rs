@@ -224,7 +224,6 @@ fn check_outcomes(list: &Expr, elements: &[Read], times: Option<&Expr>) -> syn::
     }
 }
 
-/// Checks a whole number.
 fn count(spec: &Spec, value: Expr) -> syn::Result<TokenStream> {
     let text = match as_literal(&value) {
         Some(Lit::Int(int)) => int.base10_digits().to_owned(),

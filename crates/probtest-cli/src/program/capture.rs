@@ -19,9 +19,6 @@ pub struct Capture {
 
 impl Capture {
     /// Makes the two files in the folder for temporary files.
-    ///
-    /// # Errors
-    /// When that folder is full or cannot be written to.
     pub fn new() -> io::Result<Capture> {
         Ok(Capture {
             stdout: Arc::new(appending()?),
@@ -29,12 +26,10 @@ impl Capture {
         })
     }
 
-    /// The file for stdout.
     pub fn stdout(&self) -> &File {
         &self.stdout
     }
 
-    /// The file for stderr.
     pub fn stderr(&self) -> &File {
         &self.stderr
     }
@@ -44,10 +39,6 @@ impl Capture {
         [Arc::clone(&self.stdout), Arc::clone(&self.stderr)]
     }
 
-    /// Empties the files.
-    ///
-    /// # Errors
-    /// When the file system refuses.
     pub fn clear(&self) -> io::Result<()> {
         for file in [&self.stdout, &self.stderr] {
             // Looking costs less than truncating, and most executions are silent.

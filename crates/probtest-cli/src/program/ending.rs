@@ -9,7 +9,6 @@ use probtest::Error;
 use super::running::MOST_OUTPUT;
 use crate::failure::Failure;
 
-/// How an execution ended.
 #[derive(Debug)]
 pub enum Ending {
     /// By itself, with this status.

@@ -13,9 +13,6 @@ const ORDINARY_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// Returns the file that `word` names, as a shell would find it.
 ///
 /// Looked up once: execvp would try every folder of `PATH` for each execution.
-///
-/// # Errors
-/// When there is no such file, or it cannot be executed.
 pub fn find(word: &str) -> Result<PathBuf, Error> {
     if word.is_empty() {
         return Err(Error::new(

@@ -28,9 +28,6 @@ pub struct Interrupt {
 impl Interrupt {
     /// Begins to listen. With `leave_keys`, Ctrl-C and Ctrl-\ are for the program
     /// in the foreground and do nothing here.
-    ///
-    /// # Errors
-    /// When the system gives no handler or no thread.
     pub fn listen(
         running: &Arc<Running>,
         cancel: &Cancel,

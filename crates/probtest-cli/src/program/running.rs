@@ -26,7 +26,6 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Why the way an execution ended does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Killed {
-    /// It took too long.
     TimedOut,
     /// It wrote too much to this stream.
     Flooded(&'static str),
@@ -34,22 +33,18 @@ pub enum Killed {
     Stopped,
 }
 
-/// An execution that was started.
 pub struct Process {
-    /// Its process.
     leader: Pid,
     /// Whether that leads a group, as all do but one in the foreground.
     group: bool,
     /// The number of the execution, from 1.
     index: u64,
-    /// The files that it writes to.
     output: Option<[Arc<File>; 2]>,
     deadline: Option<Instant>,
     killed: Option<Killed>,
 }
 
 impl Process {
-    /// Describes a process that has just been started.
     pub fn new(leader: Pid, group: bool, index: u64, output: Option<[Arc<File>; 2]>) -> Process {
         Process {
             leader,
@@ -102,7 +97,6 @@ fn has_ended(leader: Pid) -> bool {
     matches!(waitid(WaitId::Pid(leader), look), Ok(Some(_)))
 }
 
-/// All executions under way.
 pub struct Running {
     timeout: Option<Duration>,
     state: Mutex<State>,
@@ -115,7 +109,6 @@ struct State {
 }
 
 impl Running {
-    /// Begins with nothing under way.
     pub fn new(timeout: Option<Duration>) -> Arc<Running> {
         Arc::new(Running {
             timeout,
@@ -156,7 +149,6 @@ impl Running {
         }
     }
 
-    /// Says whether everything was stopped.
     pub fn is_stopped(&self) -> bool {
         self.lock().last == 0
     }
@@ -209,10 +201,6 @@ pub struct Timekeeper {
 }
 
 impl Timekeeper {
-    /// Begins to look.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
     pub fn start(running: &Arc<Running>) -> std::io::Result<Timekeeper> {
         let running = Arc::clone(running);
         let (quit, quitting) = channel::<()>();

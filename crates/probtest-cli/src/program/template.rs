@@ -42,9 +42,6 @@ impl ExecutionSeed {
 
 impl Program {
     /// Finds the program that the first word names.
-    ///
-    /// # Errors
-    /// When there is none that can be executed.
     pub fn find(words: &[String]) -> Result<Program, Error> {
         let Some((first, arguments)) = words.split_first() else {
             return Err(Error::new(
@@ -67,7 +64,6 @@ impl Program {
         self.varies
     }
 
-    /// The word that names the program.
     pub fn word(&self) -> &str {
         &self.words[0]
     }
@@ -77,7 +73,6 @@ impl Program {
         self.words.join("\0")
     }
 
-    /// Makes the command for one execution.
     pub fn command(&self, told: ExecutionSeed) -> Command {
         let mut command = Command::new(&self.path);
         let (first, arguments) = (&self.words[0], &self.words[1..]);

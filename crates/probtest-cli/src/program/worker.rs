@@ -30,10 +30,6 @@ struct Worker {
 }
 
 impl Background {
-    /// Prepares to execute.
-    ///
-    /// # Errors
-    /// When there is no `/dev/null`.
     pub fn new(program: Program, running: Arc<Running>) -> io::Result<Background> {
         Ok(Background {
             program,
@@ -43,15 +39,11 @@ impl Background {
         })
     }
 
-    /// The program.
     pub fn program(&self) -> &Program {
         &self.program
     }
 
     /// Executes once. `look` sees how it ended and what it wrote.
-    ///
-    /// # Errors
-    /// When there is no place for the output.
     pub fn execute<T>(
         &self,
         told: ExecutionSeed,
@@ -130,7 +122,6 @@ pub struct Foreground {
 }
 
 impl Foreground {
-    /// Executes once.
     pub fn execute(&self, program: &Program, running: &Running, told: ExecutionSeed) -> Ending {
         let mut command = program.command(told);
         if self.stdout_to_stderr {

@@ -9,10 +9,8 @@ use crate::output;
 
 use super::words::{NAME, one_line};
 
-/// A place to write to.
 #[derive(Clone, Debug)]
 pub enum Destination {
-    /// Standard output.
     Stdout,
     /// A file, and the option that named it.
     File(PathBuf, &'static str),
@@ -29,9 +27,6 @@ impl Destination {
     }
 
     /// Refuses to write where results are read from.
-    ///
-    /// # Errors
-    /// When the file is one of those.
     pub fn is_not_among(&self, sources: &[PathBuf]) -> Result<(), Failure> {
         let Destination::File(path, option) = self else {
             return Ok(());
@@ -52,9 +47,6 @@ impl Destination {
 
     /// Refuses to write two forms to one file, where the later would replace the
     /// earlier.
-    ///
-    /// # Errors
-    /// When the file is that of another form.
     pub fn is_not_that_of(&self, other: &Destination) -> Result<(), Failure> {
         let (Destination::File(own, option), Destination::File(path, earlier)) = (self, other)
         else {
@@ -77,9 +69,6 @@ impl Destination {
     }
 
     /// Writes the text. A file is there as a whole or not at all.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         let Destination::File(path, option) = self else {
             return output::print(text);

@@ -49,7 +49,6 @@ struct Count {
     share: String,
 }
 
-/// One test on the page.
 struct Card<'a> {
     test: &'a Test,
     /// Its place among what needs attention.
@@ -66,7 +65,6 @@ impl Card<'_> {
         self.test.result.rate.as_ref()
     }
 
-    /// The interval in words.
     fn range(&self) -> String {
         let range = self.rate().and_then(SeenRate::range);
         range.unwrap_or_else(|| "\u{2013}".into())
@@ -124,10 +122,6 @@ struct Scale {
     words: String,
 }
 
-/// Writes the suite as an HTML page.
-///
-/// # Errors
-/// When the template cannot be filled.
 pub fn html(suite: &Suite) -> Result<String, Failure> {
     let page = Page {
         policy: policy(),

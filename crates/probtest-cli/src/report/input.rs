@@ -35,9 +35,6 @@ impl Source {
     }
 
     /// Reads the whole file as text.
-    ///
-    /// # Errors
-    /// When it cannot be read, is larger than any report, or is no text.
     pub fn text(&self) -> Result<String, Failure> {
         let bytes = match &self.path {
             None => read_limited(io::stdin().lock()),

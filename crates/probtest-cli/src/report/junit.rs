@@ -15,9 +15,6 @@ use super::words::{DETAILS, NAME, one_line};
 /// Writes the suite as JUnit XML: what was violated is a failure, what has no
 /// verdict or is in doubt an error. Estimates and passes within budget are successes,
 /// which their verdict tells apart.
-///
-/// # Errors
-/// When the XML cannot be made.
 pub fn junit(suite: &Suite) -> Result<String, Failure> {
     let mut own = TestSuite::new("probtest");
     own.set_time(duration(suite.seconds()));

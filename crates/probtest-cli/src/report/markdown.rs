@@ -122,10 +122,9 @@ fn row(test: &Test) -> String {
 
 fn details(test: &Test) -> String {
     let result = &test.result;
-    let open = if result.status == Status::Violated {
-        " open"
-    } else {
-        ""
+    let open = match result.status {
+        Status::Violated => " open",
+        _ => "",
     };
     let mut text = format!(
         "\n<details{open}><summary><b>{}</b> {}</summary>\n\n",
@@ -158,10 +157,9 @@ fn item(line: &Line) -> String {
         Kind::Words => format!("- {}: {}\n", line.label, code_free(&line.value, 2 * CELL)),
         Kind::Output => {
             let shown: String = line.value.chars().take(OUTPUT).collect();
-            let cut = if shown.len() < line.value.len() {
-                "\n[cut here]"
-            } else {
-                ""
+            let cut = match shown.len() < line.value.len() {
+                true => "\n[cut here]",
+                false => "",
             };
             format!("\n<pre>{}{cut}</pre>\n\n", html(&shown))
         }

@@ -44,11 +44,6 @@ pub struct Options {
 
 type Form = fn(&Suite) -> Result<String, Failure>;
 
-/// Runs the command.
-///
-/// # Errors
-/// When the results cannot be read or do not fit together, or a form cannot be
-/// written.
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     let forms: [(Option<&PathBuf>, &'static str, Form); 3] = [
         (options.html.as_ref(), "--html", html::html),

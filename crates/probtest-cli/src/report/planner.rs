@@ -13,12 +13,10 @@ const P: [&str; 18] = [
     "0.5", "0.25", "0.1", "0.0625", "0.05", "0.02", "0.0156", "0.01", "0.005", "0.0039", "0.002",
     "0.001", "1/1024", "0.0005", "0.0002", "0.0001", "0.00001", "0.000001",
 ];
-/// Values of epsilon.
 const EPSILON: [&str; 7] = ["0.1", "0.05", "0.02", "0.01", "0.005", "0.001", "0.000001"];
 /// How many values of the suite's own claims are added to each.
 const OWN: usize = 8;
 
-/// A table of plans.
 pub struct Planner {
     /// The values of epsilon, as columns, the largest first.
     pub epsilons: Vec<Value>,
@@ -30,19 +28,15 @@ pub struct Planner {
 
 /// A probability as it is written.
 pub struct Value {
-    /// The text.
     pub text: String,
     /// Whether a claim of the suite has it.
     pub own: bool,
-    /// Whether it is chosen to begin with.
     pub chosen: bool,
     /// What is left to 1.
     pub caught: String,
 }
 
-/// The plans for one p.
 pub struct Row {
-    /// The p.
     pub p: Value,
     /// The executions for each epsilon, for programs and for people; nothing for
     /// programs where no plan can hold them.

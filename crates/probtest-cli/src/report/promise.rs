@@ -14,7 +14,6 @@ use super::words::{plural, round_up};
 /// The label of sentences that are those of a file, and so foreign text.
 pub const RUN: &str = "the run";
 
-/// What the tests that passed promise together.
 pub struct Promise<'a> {
     /// Tests that passed and bound the chance of a miss, each with that chance.
     counted: Vec<(&'a Test, f64)>,
@@ -31,7 +30,6 @@ pub struct Promise<'a> {
 }
 
 impl<'a> Promise<'a> {
-    /// Computes the promise of a suite.
     pub fn of(suite: &'a Suite) -> Promise<'a> {
         let mut promise = Promise {
             counted: Vec::new(),
@@ -81,7 +79,6 @@ impl<'a> Promise<'a> {
         self.counted.iter().map(|(_, miss)| miss).sum()
     }
 
-    /// The sum of the chances of a false alarm.
     pub fn false_alarms(&self) -> f64 {
         self.alarming.iter().map(|(_, chance)| chance).sum()
     }
@@ -93,7 +90,6 @@ impl<'a> Promise<'a> {
             .any(|(test, _)| test.result.is_numeric())
     }
 
-    /// What the tests look for.
     fn fault(&self) -> String {
         let others = self.counted.iter().map(|(test, _)| &test.result);
         let others = others.filter(|result| !result.is_numeric());

@@ -25,16 +25,11 @@ pub struct AllResults {
     pub results: Vec<TestResult>,
     /// How many results were met a second time.
     pub repeated: u64,
-    /// The files, in order.
     pub sources: Vec<String>,
     /// What runs of pytest promise as a whole, each once.
     pub suites: Vec<SuiteFacts>,
 }
 
-/// Reads all files.
-///
-/// # Errors
-/// When one of them does not hold results of probtest.
 pub fn read(sources: &[Source]) -> Result<AllResults, Failure> {
     let mut all = AllResults {
         results: Vec::new(),

@@ -28,16 +28,12 @@ const CONFIDENCE: f64 = 0.95;
 /// A field that is wrong: its name, what it holds, and what it should.
 type WrongField = (&'static str, String, &'static str);
 
-/// One result of a file.
 #[derive(Clone, Debug)]
 pub struct TestResult {
-    /// What the file says.
     pub facts: TestFacts,
-    /// Which test it is a result of.
     pub identity: Identity,
     /// What the reader should take the verdict for.
     pub status: Status,
-    /// The claim.
     pub claim: TestedClaim,
     /// Reasons to doubt a pass.
     pub doubts: Vec<String>,
@@ -45,7 +41,6 @@ pub struct TestResult {
     pub notes: Vec<String>,
     /// Which violation rates fit.
     pub rate: Option<SeenRate>,
-    /// The file.
     pub source: Rc<str>,
     /// The object as it was written, on one line.
     pub object: Box<RawValue>,
@@ -119,9 +114,7 @@ impl TestResult {
         if !self.is_pass() {
             return;
         }
-        let TestFacts {
-            executed, violated, ..
-        } = self.facts;
+        let (executed, violated) = (self.facts.executed, self.facts.violated);
         let mut doubt = |words: String| {
             self.doubts
                 .push(format!("{words}, and yet the verdict is a pass"));
@@ -198,7 +191,6 @@ fn checked(facts: &TestFacts) -> Result<(), WrongField> {
     Ok(())
 }
 
-/// A claim of a file.
 #[derive(Clone, Debug)]
 pub struct TestedClaim {
     /// The claim as the options that make it.
@@ -216,10 +208,6 @@ pub struct TestedClaim {
 }
 
 impl TestedClaim {
-    /// Reads the claim of a result.
-    ///
-    /// # Errors
-    /// When a number is no probability.
     fn read(facts: &TestFacts) -> Result<TestedClaim, WrongField> {
         let claim = &facts.claim;
         // A field that is not known could change what the others mean.
@@ -302,13 +290,10 @@ fn outcomes(facts: &TestFacts) -> Result<Option<Outcomes>, WrongField> {
 /// there is none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeenRate {
-    /// Executions that violated.
     pub violated: u64,
-    /// Executions that count.
     pub executed: u64,
     /// The lowest and the highest rate that fit, where that is known.
     pub interval: Option<(f64, f64)>,
-    /// The share of such intervals that hold the true rate.
     pub confidence: f64,
 }
 
@@ -316,9 +301,6 @@ impl SeenRate {
     /// Finds the rate of a result; `first_decides` says that its test ends at the first
     /// violation. None where nothing was executed at random, as for a remembered
     /// counterexample.
-    ///
-    /// # Errors
-    /// When the file brings an interval that is none.
     fn of(facts: &TestFacts, first_decides: bool) -> Result<Option<SeenRate>, WrongField> {
         let again = matches!(facts.remembered, Some(Remembered::Again { .. }));
         let reason = facts.reason.as_ref().map(|reason| &reason.kind);

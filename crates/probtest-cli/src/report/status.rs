@@ -17,12 +17,10 @@ pub enum Status {
     WithinBudget,
     /// Nothing was claimed; a rate was estimated.
     Estimated,
-    /// Passed.
     Passed,
 }
 
 impl Status {
-    /// Every status, the worst first.
     pub const ALL: [Status; 7] = [
         Status::Violated,
         Status::Inconclusive,
@@ -59,17 +57,14 @@ impl Status {
         }
     }
 
-    /// One word, for programs and style sheets.
     pub fn name(self) -> &'static str {
         self.names().0
     }
 
-    /// What people call it.
     pub fn words(self) -> &'static str {
         self.names().1
     }
 
-    /// A sign beside the words.
     pub fn sign(self) -> &'static str {
         self.names().2
     }

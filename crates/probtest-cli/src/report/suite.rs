@@ -21,14 +21,11 @@ use super::words::{DETAILS, NAME, one_line, plural};
 pub struct Identity {
     /// pytest's id where there is one, else that of probtest.
     pub name: String,
-    /// The package, where the file says it.
     pub package: Option<String>,
-    /// The target of the package, where the file says it.
     pub target: Option<String>,
 }
 
 impl Identity {
-    /// The identity of a result.
     pub fn of(facts: &TestFacts) -> Identity {
         let known = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         Identity {
@@ -40,12 +37,8 @@ impl Identity {
 
     /// All that is known, on one line.
     pub fn full(&self) -> String {
-        let place: Vec<&str> = self
-            .package
-            .iter()
-            .chain(&self.target)
-            .map(String::as_str)
-            .collect();
+        let place = self.package.iter().chain(&self.target);
+        let place: Vec<&str> = place.map(String::as_str).collect();
         match place.as_slice() {
             [] => one_line(&self.name, NAME),
             place => one_line(&format!("{}: {}", place.join(", "), self.name), NAME),
@@ -53,7 +46,6 @@ impl Identity {
     }
 }
 
-/// One test.
 #[derive(Debug)]
 pub struct Test {
     /// What is said before its name, where another test has the same one: the
@@ -61,28 +53,23 @@ pub struct Test {
     pub place: Vec<String>,
     /// The result that needs most attention.
     pub result: TestResult,
-    /// The other results of the same test.
     pub others: Vec<TestResult>,
 }
 
 impl Test {
-    /// Which test it is.
     pub fn identity(&self) -> &Identity {
         &self.result.identity
     }
 
-    /// Every result.
     pub fn results(&self) -> impl Iterator<Item = &TestResult> {
         std::iter::once(&self.result).chain(&self.others)
     }
 
-    /// Executions of all results.
     pub fn executed(&self) -> u64 {
         self.results()
             .fold(0, |sum, result| sum.saturating_add(result.facts.executed))
     }
 
-    /// Seconds of all results.
     pub fn seconds(&self) -> f64 {
         self.results().map(|result| result.facts.seconds).sum()
     }
@@ -98,6 +85,41 @@ impl Test {
             counts(|status| self.results().filter(|one| one.status == status).count())
         ))
     }
+
+    fn add(&mut self, mut result: TestResult) -> Result<(), Failure> {
+        let known = &self.result;
+        let is_same = match (&known.claim.exact, &result.claim.exact) {
+            (Some(one), Some(two)) => one == two,
+            _ => {
+                let (one, two) = (&known.facts, &result.facts);
+                (&one.kind, &one.claim, &one.claim_words)
+                    == (&two.kind, &two.claim, &two.claim_words)
+            }
+        };
+        if !is_same {
+            return Err(Failure::given(
+                format!(
+                    "the test {} has results for different claims",
+                    known.identity.full()
+                ),
+                format!(
+                    "{} in {}, and {} in {}",
+                    known.claim.line, known.source, result.claim.line, result.source
+                ),
+                match known.identity.package {
+                    Some(_) => "results of one claim can be put together; report the others apart",
+                    None => {
+                        "results of one claim can be put together; report the others apart, or, if these are tests of two packages, let `package` of the results name them"
+                    }
+                },
+            ));
+        }
+        if result.status < known.status {
+            std::mem::swap(&mut self.result, &mut result);
+        }
+        self.others.push(result);
+        Ok(())
+    }
 }
 
 /// All tests and what they come to.
@@ -107,7 +129,6 @@ pub struct Suite {
     pub tests: Vec<Test>,
     /// Results that were given twice and are counted once.
     pub repeated: u64,
-    /// The files.
     pub sources: Vec<String>,
     /// What runs of pytest promise as a whole.
     pub promised: Vec<SuiteFacts>,
@@ -151,7 +172,6 @@ impl Suite {
         })
     }
 
-    /// How many tests have a status.
     pub fn count(&self, status: Status) -> usize {
         let tests = self.tests.iter();
         tests.filter(|test| test.result.status == status).count()
@@ -165,7 +185,6 @@ impl Suite {
             .count()
     }
 
-    /// Executions of all tests.
     pub fn executed(&self) -> u64 {
         self.tests
             .iter()
@@ -220,7 +239,6 @@ impl Suite {
         said
     }
 
-    /// Says that results were given twice.
     pub fn repeated(&self) -> Option<String> {
         match self.repeated {
             0 => None,
@@ -232,7 +250,6 @@ impl Suite {
     }
 }
 
-/// How many have which status, in words.
 fn counts(count: impl Fn(Status) -> usize) -> String {
     let all = Status::ALL.map(|status| (count(status), status.words()));
     let some = all.iter().filter(|(count, _)| *count > 0);
@@ -240,44 +257,6 @@ fn counts(count: impl Fn(Status) -> usize) -> String {
         .map(|(count, words)| format!("{count} {words}"))
         .collect();
     words.join(", ")
-}
-
-impl Test {
-    /// Adds a result of the same test.
-    fn add(&mut self, mut result: TestResult) -> Result<(), Failure> {
-        let known = &self.result;
-        let is_same = match (&known.claim.exact, &result.claim.exact) {
-            (Some(one), Some(two)) => one == two,
-            _ => {
-                let (one, two) = (&known.facts, &result.facts);
-                (&one.kind, &one.claim, &one.claim_words)
-                    == (&two.kind, &two.claim, &two.claim_words)
-            }
-        };
-        if !is_same {
-            return Err(Failure::given(
-                format!(
-                    "the test {} has results for different claims",
-                    known.identity.full()
-                ),
-                format!(
-                    "{} in {}, and {} in {}",
-                    known.claim.line, known.source, result.claim.line, result.source
-                ),
-                match known.identity.package {
-                    Some(_) => "results of one claim can be put together; report the others apart",
-                    None => {
-                        "results of one claim can be put together; report the others apart, or, if these are tests of two packages, let `package` of the results name them"
-                    }
-                },
-            ));
-        }
-        if result.status < known.status {
-            std::mem::swap(&mut self.result, &mut result);
-        }
-        self.others.push(result);
-        Ok(())
-    }
 }
 
 /// Finds what has to be said about the place of tests that share a name. The tests
@@ -303,12 +282,9 @@ fn tell_apart(tests: &mut [Test]) {
 /// The words of a command make the id of a test of `probtest run`, each ended by a
 /// character that no word has.
 fn readable(name: &str) -> String {
-    match name.contains('\0') {
-        true => name
-            .split('\0')
-            .map(shell_word)
-            .collect::<Vec<_>>()
-            .join(" "),
-        false => name.to_owned(),
+    if !name.contains('\0') {
+        return name.to_owned();
     }
+    let words: Vec<String> = name.split('\0').map(shell_word).collect();
+    words.join(" ")
 }

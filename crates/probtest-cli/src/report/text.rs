@@ -46,7 +46,6 @@ pub fn text(suite: &Suite) -> String {
     text
 }
 
-/// The facts of one test, aligned.
 pub fn facts_text(test: &Test) -> String {
     let mut text = String::new();
     for line in lines(test) {

@@ -4,21 +4,17 @@ use super::status::Status;
 use super::suite::Test;
 use super::words::{DETAILS, NAME, duration, many_lines, one_line, short_name};
 
-/// One fact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// What it is.
     pub label: &'static str,
     /// The fact; foreign text in it is harmless for a terminal.
     pub value: String,
-    /// How it is to be shown.
     pub kind: Kind,
 }
 
 /// How a fact is to be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// As words.
     Words,
     /// As what a program wrote.
     Output,
@@ -35,7 +31,6 @@ pub fn name(test: &Test) -> String {
     }
 }
 
-/// The id of a test, on one line.
 pub fn id(test: &Test) -> String {
     short_name(&test.identity().name, NAME)
 }
@@ -127,15 +122,11 @@ pub fn seen(test: &Test) -> Option<String> {
     range.or_else(|| observed(test).map(|words| one_line(words, NAME)))
 }
 
-/// What the result means, in words.
 pub fn meaning(test: &Test) -> String {
     let facts = &test.result.facts;
     let attained = facts.attained.as_ref();
     let attained = attained.map(|attained| one_line(&attained.words, DETAILS));
-    let meaning = match &facts.meaning {
-        Some(words) => one_line(words, DETAILS),
-        None => String::new(),
-    };
+    let meaning = one_line(facts.meaning.as_deref().unwrap_or_default(), DETAILS);
     match test.result.status {
         Status::WithinBudget => match attained {
             Some(words) => format!("less than the claim, which the test accepts: {words}"),

@@ -23,7 +23,6 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Writes a duration.
 pub fn duration(seconds: f64) -> String {
     let whole = seconds.round();
     let two = |large: f64, name: &str, small: f64, other: &str| {

@@ -84,9 +84,6 @@ fn this() -> &'static Environment {
 
 /// Returns the environment of this process, read once, and warns once about names that
 /// mean nothing.
-///
-/// # Errors
-/// When a variable has a value that it cannot have.
 pub(super) fn of_process() -> Result<&'static Environment, Error> {
     static WARNED: OnceLock<()> = OnceLock::new();
     let environment = this();

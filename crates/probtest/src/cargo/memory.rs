@@ -34,7 +34,6 @@ impl Notebook {
         })
     }
 
-    /// Returns the file.
     pub(super) fn file(&self) -> &Path {
         &self.file
     }
@@ -45,7 +44,6 @@ impl Notebook {
         text.lines().filter_map(|line| line.parse().ok()).collect()
     }
 
-    /// Puts a counterexample in front.
     pub(super) fn add(&self, found: Address) -> io::Result<()> {
         let mut addresses = self.read();
         addresses.retain(|address| *address != found);
@@ -54,7 +52,6 @@ impl Notebook {
         self.write(&addresses)
     }
 
-    /// Forgets counterexamples that no longer violate.
     pub(super) fn forget(&self, fixed: &[Address]) -> io::Result<()> {
         let mut addresses = self.read();
         addresses.retain(|address| !fixed.contains(address));

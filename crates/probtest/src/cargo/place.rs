@@ -23,7 +23,6 @@ pub struct Place {
     pub integration: bool,
 }
 
-/// Where a test stands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
     /// None for a test that the builder made.
@@ -49,22 +48,18 @@ impl Origin {
 
     /// Returns what tells this test from one with the same id in another target.
     pub(super) fn key(&self) -> String {
-        self.key_in(self.package().as_deref(), Process::this())
-    }
-
-    fn key_in(&self, package: Option<&str>, process: &Process) -> String {
+        let process = Process::this();
         let target = self.target(process).join(" ");
         // A library and a binary may have one name, and so may targets of two packages
         // that cargo did not start; then the file differs.
         let file = format!("{} {}", process.stem, self.file);
-        match package {
+        match self.package() {
             Some(package) if target.is_empty() => format!("{package} {file}"),
             Some(package) => format!("{package} {target}"),
             None => format!(" {file}"),
         }
     }
 
-    /// Returns the package, where it is known.
     pub(super) fn package(&self) -> Option<String> {
         match self.place {
             Some(place) => Some(place.package.to_owned()),
@@ -111,24 +106,21 @@ impl Origin {
     fn target(&self, process: &Process) -> Vec<String> {
         let words = |option: &str, name: &str| vec![option.to_owned(), name.to_owned()];
         let binary = self.place.and_then(|place| place.binary);
-        match (process.folder, self.place) {
-            (Folder::Examples, _) => match binary {
-                Some(name) => words("--example", name),
-                None => words("--example", &any_dash(&process.stem)),
-            },
-            (
-                Folder::Deps,
-                Some(Place {
-                    binary: Some(name), ..
-                }),
-            ) => words("--bin", name),
-            (Folder::Deps, Some(place)) if !place.integration => vec!["--lib".to_owned()],
-            (Folder::Deps, place) => match standard_place(self.file, &process.stem) {
+        match (process.folder, binary) {
+            (Folder::Examples, Some(name)) => words("--example", name),
+            (Folder::Examples, None) => words("--example", &any_dash(&process.stem)),
+            (Folder::Deps, Some(name)) => words("--bin", name),
+            (Folder::Deps, None) if self.place.is_some_and(|place| !place.integration) => {
+                vec!["--lib".to_owned()]
+            }
+            (Folder::Deps, None) => match standard_place(self.file, &process.stem) {
                 Some((option, Some(name))) => words(option, name),
-                Some((option, None)) if place.is_some() => words(option, &any_dash(&process.stem)),
+                Some((option, None)) if self.place.is_some() => {
+                    words(option, &any_dash(&process.stem))
+                }
                 _ => Vec::new(),
             },
-            (Folder::Documentation, None) => vec!["--doc".to_owned()],
+            (Folder::Documentation, _) if self.place.is_none() => vec!["--doc".to_owned()],
             (Folder::Documentation | Folder::Other, _) => Vec::new(),
         }
     }
@@ -167,7 +159,6 @@ fn is_path(name: &str) -> bool {
     })
 }
 
-/// Where the running binary lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Folder {
     /// Of libraries, binaries, tests and benches: target/PROFILE/deps.
@@ -179,7 +170,6 @@ enum Folder {
     Other,
 }
 
-/// How this process was started.
 #[derive(Debug)]
 struct Process {
     folder: Folder,
@@ -304,16 +294,6 @@ mod tests {
         );
         assert_ne!(key(None, "src/lib.rs"), key(None, "src/main.rs"));
         assert_eq!(key(Some(BIN), "src/main.rs"), key(Some(BIN), "src/x.rs"));
-    }
-
-    #[test]
-    fn tests_of_two_packages_have_files_of_their_own_also_where_cargo_does_not_name_them() {
-        let process = Process::of_binary(Path::new("/t/debug/deps/api-0123456789abcdef"));
-        let key = |package, file| Origin { place: None, file }.key_in(package, &process);
-        let (one, two) = ("a/tests/api.rs", "b/tests/api.rs");
-        assert_ne!(key(Some("a"), one), key(Some("b"), two));
-        assert_ne!(key(None, one), key(None, two));
-        assert_eq!(key(Some("a"), one), key(Some("a"), "tests/api.rs"));
     }
 
     #[test]

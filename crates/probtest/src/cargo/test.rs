@@ -22,7 +22,6 @@ pub(super) struct Test {
     pub(super) should_panic: bool,
 }
 
-/// A test that is about to begin.
 struct Begun {
     claim: Claim,
     suite: Suite,
@@ -45,11 +44,9 @@ impl Test {
         self.given.set(name, From::Test, value);
     }
 
-    /// Runs the test, says how much it proves, and panics unless it passed.
     pub(super) fn check(&self, body: SharedBody<'_>) {
         let guard = self.guard();
-        let selected = self.selected();
-        let result = match selected {
+        let result = match self.selected() {
             Err(error) => Err(error),
             Ok(None) => self.planned(body),
             Ok(Some(selection)) => {
@@ -70,7 +67,6 @@ impl Test {
         }
     }
 
-    /// Runs the test and returns the report instead of panicking.
     pub(super) fn report(&self, body: SharedBody<'_>) -> Result<Report, Error> {
         let _guard = self.guard();
         let Some(selection) = self.selected()? else {
@@ -124,7 +120,6 @@ impl Test {
         })
     }
 
-    /// Runs the plan.
     fn planned(&self, body: SharedBody<'_>) -> Result<Report, Error> {
         let begun = self.begin()?;
         let environment = begun.environment;
@@ -154,7 +149,6 @@ impl Test {
         Ok(report)
     }
 
-    /// Returns the settings of a test that begins now.
     fn settings(&self, begun: &Begun, fixed: Option<RunSeed>) -> Result<Settings<'static>, Error> {
         // Beside a replayed test the others have its seed: one of them may be part
         // of it.
@@ -239,7 +233,6 @@ impl Test {
         Ok(Ok(()))
     }
 
-    /// Says how much a test proves, or fails it.
     fn tell(&self, report: &Report) {
         if !report.accepted() {
             let undecided = matches!(report.verdict(), Verdict::Inconclusive(_));

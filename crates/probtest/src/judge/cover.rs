@@ -29,19 +29,14 @@ impl Cover {
 }
 
 impl Judge for Cover {
-    fn observe(
-        &mut self,
-        index: u64,
-        observation: Observation,
-        counts: &mut Counts,
-    ) -> Option<Verdict> {
-        match observation {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
+        match seen {
             Observation::Violated(violation) => return Some(violated(index, violation, counts)),
             Observation::Outcome(outcome) => {
                 self.reported = true;
                 match self.seen.get_mut(outcome) {
-                    Some(seen) => *seen = true,
-                    None => return Some(unknown_outcome(index, &observation, self.seen.len())),
+                    Some(listed) => *listed = true,
+                    None => return Some(unknown_outcome(index, &seen, self.seen.len())),
                 }
             }
             Observation::Unlisted => self.reported = true,

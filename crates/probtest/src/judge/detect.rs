@@ -8,16 +8,11 @@ use crate::run::Observation;
 pub(super) struct Detect;
 
 impl Judge for Detect {
-    fn observe(
-        &mut self,
-        index: u64,
-        observation: Observation,
-        counts: &mut Counts,
-    ) -> Option<Verdict> {
-        match observation {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
+        match seen {
             Observation::Violated(violation) => Some(violated(index, violation, counts)),
             Observation::Outcome(_) | Observation::Unlisted => {
-                Some(unknown_outcome(index, &observation, 0))
+                Some(unknown_outcome(index, &seen, 0))
             }
             _ => {
                 counts.pass();

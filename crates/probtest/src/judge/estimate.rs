@@ -55,13 +55,8 @@ impl Estimate {
 }
 
 impl Judge for Estimate {
-    fn observe(
-        &mut self,
-        index: u64,
-        observation: Observation,
-        counts: &mut Counts,
-    ) -> Option<Verdict> {
-        if let Observation::Violated(violation) = observation {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
+        if let Observation::Violated(violation) = seen {
             counts.violate();
             self.first.get_or_insert((index, violation));
         } else {

@@ -43,14 +43,9 @@ impl Fit {
 }
 
 impl Judge for Fit {
-    fn observe(
-        &mut self,
-        index: u64,
-        observation: Observation,
-        counts: &mut Counts,
-    ) -> Option<Verdict> {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
         let listed = self.claim.labels();
-        let (position, label) = match observation {
+        let (position, label) = match seen {
             Observation::Label(label) => {
                 let position = listed.iter().position(|(listed, _)| **listed == *label);
                 (position, Some(label))

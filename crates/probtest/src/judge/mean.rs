@@ -61,13 +61,8 @@ fn share(sum: f64, counts: &Counts) -> f64 {
 }
 
 impl Judge for Mean {
-    fn observe(
-        &mut self,
-        index: u64,
-        observation: Observation,
-        counts: &mut Counts,
-    ) -> Option<Verdict> {
-        match observation {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
+        match seen {
             Observation::Number(Number(value)) => {
                 let (low, high) = self.claim.between;
                 if !(low..=high).contains(&value) {

@@ -29,12 +29,7 @@ use crate::run::{Observation, Violation};
 /// Decides on one claim while its executions come in.
 pub trait Judge: std::fmt::Debug + Send {
     /// Looks at the next execution, counts it, and says whether it decides.
-    fn observe(
-        &mut self,
-        index: u64,
-        observation: Observation,
-        counts: &mut Counts,
-    ) -> Option<Verdict>;
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict>;
 
     /// Decides after the last planned execution.
     fn end(&mut self, counts: &Counts) -> Verdict;

@@ -28,13 +28,8 @@ impl Tolerate {
 }
 
 impl Judge for Tolerate {
-    fn observe(
-        &mut self,
-        index: u64,
-        observation: Observation,
-        counts: &mut Counts,
-    ) -> Option<Verdict> {
-        match observation {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
+        match seen {
             Observation::Violated(violation) => {
                 counts.violate();
                 let first = *self.first.get_or_insert(index);
@@ -47,7 +42,7 @@ impl Judge for Tolerate {
                 }
             }
             Observation::Outcome(_) | Observation::Unlisted => {
-                return Some(unknown_outcome(index, &observation, 0));
+                return Some(unknown_outcome(index, &seen, 0));
             }
             _ => counts.pass(),
         }

@@ -18,7 +18,6 @@ use std::f64::consts::{LN_2, LN_10};
 /// it.
 const MOST_BITS: usize = 1 << 16;
 
-/// The tail of one or two outcomes.
 pub(super) struct Tail {
     /// `q = num / den`, the smaller of the two where both count.
     num: UBig,
@@ -365,9 +364,7 @@ struct Guess {
 
 /// What floating point can say about the count.
 enum Proposal {
-    /// The count, proven.
     Certain(u64),
-    /// Close to the count.
     Near(u64),
     /// At least 2^63; the base-ten logarithm of the count.
     Beyond(f64),
@@ -406,7 +403,6 @@ impl Guess {
         self.fast.map(|fast| fast - self.rate())
     }
 
-    /// Proposes the count.
     fn propose(&self) -> Proposal {
         let first = self.goal.over(self.slow);
         // 2^63 is 9.22e18; close to it the careful arithmetic decides.

@@ -2,9 +2,8 @@
 
 use super::Report;
 use super::reasons::{time_name, time_over};
-use super::words::{Section, Words, plural};
+use super::words::{Words, plural};
 use crate::judge::{Observed, Reason, Verdict};
-use crate::plan::Plan;
 
 pub(super) struct Estimate {
     pub(super) width: f64,
@@ -44,13 +43,6 @@ impl Words for Estimate {
             "an interval of at most {} holds the violation rate with probability >= {}",
             self.width, self.confidence
         )
-    }
-
-    fn plan_text(&self, plan: &Plan) -> String {
-        let most = plural(plan.executions(), "execution");
-        let mut section = Section::begin(&format!("at most {most}"));
-        section.fact("claim", &self.promise());
-        section.text
     }
 
     fn head(&self, report: &Report) -> String {

@@ -8,7 +8,7 @@ use super::fit::{self, impossible};
 use super::suite_text::shares_facts;
 use super::words::words;
 use super::{Note, Rate, Remembered, Report, detect, mean};
-use crate::claim::{Chances, Claim, Error, Kind, Probability};
+use crate::claim::{Claim, Error, Kind, Probability};
 use crate::judge::{Direction, Extreme, Finding, Observed, Reason, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
 use crate::run::Violation;
@@ -238,73 +238,46 @@ pub fn refusal_facts(test: &str, error: &Error) -> TestFacts {
 
 /// Returns the facts of a claim: numbers to compute with, text that is exact.
 pub fn claim_facts(claim: &Claim) -> form::Claim {
-    let number = |value: &Probability| Some(value.as_f64());
-    let exact = |value: &Probability| Some(value.to_string());
-    let chances = |Chances {
-                       epsilon,
-                       false_alarm,
-                   }: &Chances| form::Claim {
-        epsilon: number(epsilon),
-        epsilon_exact: exact(epsilon),
-        false_alarm: number(false_alarm),
-        false_alarm_exact: exact(false_alarm),
+    let number = |value: Option<&Probability>| value.map(Probability::as_f64);
+    let exact = |value: Option<&Probability>| value.map(ToString::to_string);
+    let outcomes = claim.outcomes();
+    let label = |(label, p): &(String, Probability)| form::LabelClaim {
+        label: label.clone(),
+        p: p.as_f64(),
+        p_exact: p.to_string(),
+    };
+    let facts = form::Claim {
+        p: number(claim.p()),
+        p_exact: exact(claim.p()),
+        tolerate: number(claim.tolerated()),
+        tolerate_exact: exact(claim.tolerated()),
+        outcomes: outcomes.map(|all| all.iter().map(Probability::as_f64).collect()),
+        outcomes_exact: outcomes.map(|all| all.iter().map(ToString::to_string).collect()),
+        epsilon: number(claim.epsilon()),
+        epsilon_exact: exact(claim.epsilon()),
+        false_alarm: number(claim.false_alarm()),
+        false_alarm_exact: exact(claim.false_alarm()),
         ..form::Claim::default()
     };
     match &claim.0 {
-        Kind::Detect { p, epsilon } => form::Claim {
-            p: number(p),
-            p_exact: exact(p),
-            epsilon: number(epsilon),
-            epsilon_exact: exact(epsilon),
-            ..form::Claim::default()
-        },
-        Kind::Cover { outcomes, epsilon } => form::Claim {
-            outcomes: Some(outcomes.iter().map(Probability::as_f64).collect()),
-            outcomes_exact: Some(outcomes.iter().map(ToString::to_string).collect()),
-            epsilon: number(epsilon),
-            epsilon_exact: exact(epsilon),
-            ..form::Claim::default()
-        },
-        Kind::Tolerate {
-            tolerate,
-            p,
-            chances: both,
-        } => form::Claim {
-            p: number(p),
-            p_exact: exact(p),
-            tolerate: number(tolerate),
-            tolerate_exact: exact(tolerate),
-            ..chances(both)
-        },
-        Kind::Mean {
-            mean,
-            chances: both,
-        } => form::Claim {
+        Kind::Detect { .. } | Kind::Cover { .. } | Kind::Tolerate { .. } => facts,
+        Kind::Mean { mean, .. } => form::Claim {
             between: Some([mean.between.0, mean.between.1]),
             low: mean.wanted.low(),
             high: mean.wanted.high(),
             margin: Some(mean.margin),
-            ..chances(both)
+            ..facts
         },
-        Kind::Fit { fit, chances: both } => form::Claim {
-            labels: Some(
-                fit.labels()
-                    .iter()
-                    .map(|(label, p)| form::LabelClaim {
-                        label: label.clone(),
-                        p: p.as_f64(),
-                        p_exact: p.to_string(),
-                    })
-                    .collect(),
-            ),
+        Kind::Fit { fit, .. } => form::Claim {
+            labels: Some(fit.labels().iter().map(label).collect()),
             others: Some(fit.rest()),
             distance: Some(fit.distance()),
-            ..chances(both)
+            ..facts
         },
         Kind::Estimate { width, confidence } => form::Claim {
             width: Some(*width),
             confidence: Some(*confidence),
-            ..form::Claim::default()
+            ..facts
         },
     }
 }

@@ -128,10 +128,7 @@ pub(super) fn impossible(label: Option<&str>) -> String {
 
 /// What passes and what fails, and how often that is wrong.
 pub(super) fn promise(kept: &str, bad: &str, chances: &Chances) -> String {
-    let Chances {
-        epsilon,
-        false_alarm,
-    } = chances;
+    let (epsilon, false_alarm) = (&chances.epsilon, &chances.false_alarm);
     format!(
         "a program with {kept} fails with probability at most {false_alarm}; one with {bad} passes with probability at most {epsilon}"
     )
@@ -163,10 +160,7 @@ pub(super) fn decided_meaning(
     bad: &str,
     chances: &Chances,
 ) -> Option<String> {
-    let Chances {
-        epsilon,
-        false_alarm,
-    } = chances;
+    let (epsilon, false_alarm) = (&chances.epsilon, &chances.false_alarm);
     match &report.verdict {
         Verdict::Passed => Some(format!(
             "{bad} would have passed with probability at most {epsilon}"

@@ -12,7 +12,6 @@ mod estimate;
 mod facts;
 mod fit;
 mod mean;
-mod plan_text;
 mod reasons;
 mod replay_line;
 mod sensitivity_text;
@@ -40,15 +39,13 @@ pub use attained_text::{attained_cover, attained_epsilon, attained_p};
 #[doc(hidden)]
 pub use facts::{claim_facts, plan_facts, refusal_facts};
 #[doc(hidden)]
-pub use plan_text::{claim_line, plan_text, promise};
-#[doc(hidden)]
 pub use replay_line::{Invocation, command_line, shell_word};
 #[doc(hidden)]
 pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
 #[doc(hidden)]
 pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm};
 #[doc(hidden)]
-pub use words::{plural, round_down, round_up};
+pub use words::{claim_line, plan_text, plural, promise, round_down, round_up};
 
 /// The confidence of the interval that is reported for a rate.
 pub const RATE_CONFIDENCE: f64 = 0.95;

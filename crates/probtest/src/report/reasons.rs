@@ -147,13 +147,11 @@ pub(super) fn cut_decision(reason: &Reason, raise: &str) -> Option<(String, Stri
     }
 }
 
-/// Says that the time was over before something else.
 pub(super) fn time_over(limit: &TimeLimit, before: &str) -> String {
     let (name, duration) = (time_name(limit), duration_text(limit.duration));
     format!("{name} = {duration} was over before {before}")
 }
 
-/// How a limit of time is called.
 pub(super) fn time_name(limit: &TimeLimit) -> &'static str {
     match limit.of_suite {
         true => "the suite's max_time",

@@ -30,10 +30,7 @@ impl Tolerate<'_> {
 
 impl Words for Tolerate<'_> {
     fn claim_line(&self) -> String {
-        let Chances {
-            epsilon,
-            false_alarm,
-        } = self.chances;
+        let (epsilon, false_alarm) = (&self.chances.epsilon, &self.chances.false_alarm);
         let (tolerate, p) = (self.tolerate, self.p_with_origin());
         format!("tolerate = {tolerate}, p = {p}, epsilon = {epsilon}, false_alarm = {false_alarm}")
     }
@@ -106,10 +103,7 @@ impl Words for Tolerate<'_> {
     }
 
     fn meaning(&self, report: &Report) -> Option<String> {
-        let Chances {
-            epsilon,
-            false_alarm,
-        } = self.chances;
+        let (epsilon, false_alarm) = (&self.chances.epsilon, &self.chances.false_alarm);
         match &report.verdict {
             Verdict::Passed => Some(format!(
                 "a program that fails {} would pass {}",

@@ -79,14 +79,26 @@ pub(super) fn words(claim: &Claim) -> Box<dyn Words + '_> {
     }
 }
 
+/// Writes a claim as the options that make it.
+pub fn claim_line(claim: &Claim) -> String {
+    words(claim).claim_line()
+}
+
+/// Says what the claim promises.
+pub fn promise(claim: &Claim) -> String {
+    words(claim).promise()
+}
+
+/// Writes a plan: the answer first, then the facts.
+pub fn plan_text(plan: &Plan) -> String {
+    words(plan.claim()).plan_text(plan)
+}
+
 /// How many did what; `rest` says what became of the others.
 pub(super) fn counts(counts: &Counts, rest: &str) -> String {
-    let mut words = format!("{} passed, {} violated", counts.passed, counts.violated);
-    if counts.rejected > 0 {
-        let _ = write!(words, ", {} rejected", counts.rejected);
-    }
-    let _ = write!(words, ", {} {rest}", counts.not_executed());
-    words
+    let (passed, violated, rejected) = (counts.passed, counts.violated, rejected(counts.rejected));
+    let left = counts.not_executed();
+    format!("{passed} passed, {violated} violated{rejected}, {left} {rest}")
 }
 
 /// Writes a number with its noun, in the plural where it must be.

@@ -35,7 +35,6 @@ thread_local! {
 /// one, so nothing but a null pointer is kept for it.
 pub(super) struct Outer(Option<Box<(u8, Option<Selection>)>>);
 
-/// Begins an execution.
 #[inline]
 pub(super) fn begin(rng: &TestRng, marks: u8) -> Outer {
     HERE.with(|here| {

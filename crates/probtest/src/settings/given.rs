@@ -34,12 +34,7 @@ impl Origin {
         };
         error.from_place(format!("{place} cannot be used"))
     }
-}
 
-/// What one place says about an option.
-type Said = (&'static Spec, Origin, Result<Value, Error>);
-
-impl Origin {
     /// The place, whatever the name in it: a lower one wins.
     fn rank(&self) -> u8 {
         match self {
@@ -50,6 +45,9 @@ impl Origin {
         }
     }
 }
+
+/// What one place says about an option.
+type Said = (&'static Spec, Origin, Result<Value, Error>);
 
 /// What a test and its run say about its options.
 #[derive(Clone, Debug, Default)]
@@ -107,9 +105,6 @@ impl Given {
     }
 
     /// The first error among the values of the run, to be told before a test begins.
-    ///
-    /// # Errors
-    /// When a value could not be read.
     pub fn check(&self) -> Result<(), Error> {
         for (_, _, value) in &self.values {
             value.clone()?;
@@ -150,9 +145,6 @@ impl Given {
     }
 
     /// Finds a count.
-    ///
-    /// # Errors
-    /// When it could not be read.
     pub fn count(&self, name: &str) -> Result<Option<u64>, Error> {
         Ok(match self.find(name)? {
             Some((Value::Count(count), _)) => Some(*count),
@@ -161,9 +153,6 @@ impl Given {
     }
 
     /// Finds a probability.
-    ///
-    /// # Errors
-    /// When it could not be read.
     pub fn probability(&self, name: &str) -> Result<Option<&Probability>, Error> {
         Ok(match self.find(name)? {
             Some((Value::Probability(p), _)) => Some(p),
@@ -172,9 +161,6 @@ impl Given {
     }
 
     /// Finds a duration; none where limits of time are lifted.
-    ///
-    /// # Errors
-    /// When it could not be read.
     pub fn duration(&self, name: &str) -> Result<Option<Duration>, Error> {
         Ok(match self.find(name)? {
             Some((Value::Duration(duration), _)) => Some(*duration),
@@ -190,17 +176,11 @@ impl Given {
     }
 
     /// The run seed that is fixed, by the run or the test.
-    ///
-    /// # Errors
-    /// When it could not be read.
     pub fn seed(&self) -> Result<Option<RunSeed>, Error> {
         self.parsed("seed")
     }
 
     /// The execution to run alone.
-    ///
-    /// # Errors
-    /// When it could not be read.
     pub fn replay(&self) -> Result<Option<Selection>, Error> {
         self.parsed("replay")
     }
@@ -290,9 +270,6 @@ impl Given {
 
     /// Adds what is given to the settings of a test that begins now. `suite_time_used` is
     /// the time since the first test of the suite began.
-    ///
-    /// # Errors
-    /// When a value could not be read.
     pub fn settings<'a>(
         &self,
         mut settings: Settings<'a>,

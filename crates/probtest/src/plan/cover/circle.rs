@@ -72,7 +72,6 @@ pub(super) struct Circle {
 }
 
 struct Node {
-    /// The angle.
     angle: f64,
     /// `-(r - x)`, and e to it.
     log_weight: f64,
@@ -186,7 +185,6 @@ impl Circle {
         away * away <= self.radius as f64
     }
 
-    /// What is read at `n`.
     pub(super) fn at(&self, n: u64) -> Reading {
         let shift = if n >= self.radius {
             (n - self.radius) as f64

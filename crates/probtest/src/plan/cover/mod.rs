@@ -205,7 +205,6 @@ impl Confirm<'_> {
     }
 }
 
-/// The tail at `k`.
 pub(super) fn chance(outcomes: &Outcomes, k: u64, epsilon: &Probability) -> Chance {
     if let Some(tail) = simple(outcomes) {
         return tail.chance(k, Some(epsilon));

@@ -17,59 +17,33 @@ const HALF_UNIT: f64 = f64::EPSILON / 2.0;
 
 /// A positive number and how many half units it may be off by, to first order.
 #[derive(Clone, Copy)]
-struct Counted {
-    value: f64,
-    roundings: f64,
-}
+struct Counted(f64, f64);
 
 impl Counted {
-    fn exact(value: f64) -> Self {
-        Counted {
-            value,
-            roundings: 0.0,
-        }
-    }
-
-    fn rounded(value: f64) -> Self {
-        Counted {
-            value,
-            roundings: 1.0,
-        }
-    }
-
     fn times(self, other: Counted) -> Self {
-        Counted {
-            value: self.value * other.value,
-            roundings: self.roundings + other.roundings + 1.0,
-        }
+        Counted(self.0 * other.0, self.1 + other.1 + 1.0)
     }
 
     fn over(self, other: Counted) -> Self {
-        Counted {
-            value: self.value / other.value,
-            roundings: self.roundings + other.roundings + 1.0,
-        }
+        Counted(self.0 / other.0, self.1 + other.1 + 1.0)
     }
 
     /// A sum of positive numbers is off by no more than its worst part, and one more.
     fn plus(self, other: Counted) -> Self {
         // Nothing is added without a rounding.
-        if self.value == 0.0 || other.value == 0.0 {
-            return if self.value == 0.0 { other } else { self };
+        if self.0 == 0.0 || other.0 == 0.0 {
+            return if self.0 == 0.0 { other } else { self };
         }
-        Counted {
-            value: self.value + other.value,
-            roundings: self.roundings.max(other.roundings) + 1.0,
-        }
+        Counted(self.0 + other.0, self.1.max(other.1) + 1.0)
     }
 }
 
 /// The chances of a jump by the same operations, each of them counted.
 fn counted_jump(executions: u64, rate: Rate, first: usize, kept: usize) -> Vec<Counted> {
-    let odds = Counted::rounded(rate.of).over(Counted::rounded(rate.rest));
+    let odds = Counted(rate.of, 1.0).over(Counted(rate.rest, 1.0));
     let mode = (((executions as f64 + 1.0) * rate.of) as u64).min(executions);
-    let number = |n: u64| Counted::exact(n as f64);
-    let mut weights = vec![Counted::exact(1.0)];
+    let number = |n: u64| Counted(n as f64, 0.0);
+    let mut weights = vec![Counted(1.0, 0.0)];
     for k in (first as u64 + 1..=mode).rev() {
         let ratio = number(k).over(number(executions - k + 1).times(odds));
         weights.insert(0, weights[0].times(ratio));
@@ -98,14 +72,11 @@ fn the_units_of_a_jump_are_at_least_its_counted_roundings() {
         let jump = Jump::new(executions, rate, usize::MAX >> 1, cut);
         let (first, chances) = jump.chances();
         let counted = counted_jump(executions, rate, first, chances.len());
-        let mut from_here = Counted::exact(0.0);
+        let mut from_here = Counted(0.0, 0.0);
         for (ours, counted) in chances.iter().zip(&counted).rev() {
-            assert!(
-                (ours / counted.value - 1.0).abs() < 1e-12,
-                "the same chance"
-            );
+            assert!((ours / counted.0 - 1.0).abs() < 1e-12, "the same chance");
             from_here = from_here.plus(*counted);
-            for roundings in [counted.roundings, from_here.roundings] {
+            for roundings in [counted.1, from_here.1] {
                 assert!(
                     roundings <= jump.units(),
                     "{executions} {rate:?}: {roundings} {}",
@@ -158,28 +129,18 @@ fn at_least(float: f64, (num, den): (&UBig, &UBig)) -> bool {
 fn exact_fractions_lie_within_the_bounds_of_a_walk_and_on_both_sides_of_its_sums() {
     // Where each float lies: above the fraction, or below it.
     let (mut above, mut below) = (0, 0);
-    for (boundaries, rates) in [
+    for (shape, (fewest, delay), rates) in [
+        (shape(3.3, 24, 5), (5, 3), [(1, 10), (1, 2), (1, 3)]),
+        (shape(40.0, 300, 5), (60, 50), [(1, 100), (1, 20), (1, 7)]),
         (
-            shape(3.3, 24, 5).boundaries(5, 3),
-            [(1, 10), (1, 2), (1, 3)],
-        ),
-        (
-            shape(40.0, 300, 5).boundaries(60, 50),
-            [(1, 100), (1, 20), (1, 7)],
-        ),
-        (
-            shape(256.0, 785, 2).boundaries(329, 350),
+            shape(256.0, 785, 2),
+            (329, 350),
             [(1, 1000), (1, 100), (1, 300)],
         ),
-        (
-            shape(13.7, 400, 25).boundaries(80, 70),
-            [(1, 20), (1, 10), (1, 13)],
-        ),
-        (
-            shape(1.4, 90, 50).boundaries(20, 11),
-            [(1, 2), (3, 5), (9, 10)],
-        ),
+        (shape(13.7, 400, 25), (80, 70), [(1, 20), (1, 10), (1, 13)]),
+        (shape(1.4, 90, 50), (20, 11), [(1, 2), (3, 5), (9, 10)]),
     ] {
+        let boundaries = shape.boundaries(fewest, delay);
         for (hit, all) in rates {
             let rate = Rate::exact(&Probability::from_ratio(hit, all).unwrap());
             let (passed, failed, ways) = exactly(&boundaries, (hit, all));
@@ -210,13 +171,11 @@ fn exact_fractions_lie_within_the_bounds_of_a_walk_and_on_both_sides_of_its_sums
 #[test]
 fn the_bound_of_a_walk_is_at_least_its_counted_roundings() {
     // Many violations with short stretches between them, and few with long ones.
-    for (boundaries, rates) in [
-        (shape(13.7, 400, 25).boundaries(80, 70), [0.02, 0.05, 0.1]),
-        (
-            shape(256.0, 785, 2).boundaries(329, 350),
-            [0.001, 0.01, 0.1],
-        ),
+    for (shape, (fewest, delay), rates) in [
+        (shape(13.7, 400, 25), (80, 70), [0.02, 0.05, 0.1]),
+        (shape(256.0, 785, 2), (329, 350), [0.001, 0.01, 0.1]),
     ] {
+        let boundaries = shape.boundaries(fewest, delay);
         for of in rates {
             let rate = Rate::new(of);
             let roundings = counted_walk(&boundaries, rate, 1e-40);
@@ -243,9 +202,9 @@ fn shape(spacing: f64, most: u64, allowed: u64) -> Shape {
 
 /// The roundings of the sums of a walk: passed and failed.
 fn counted_walk(boundaries: &Boundaries, rate: Rate, cut: f64) -> (f64, f64) {
-    let zero = Counted::exact(0.0);
+    let zero = Counted(0.0, 0.0);
     let (mut passed, mut failed) = (zero, zero);
-    let mut going = vec![Counted::exact(1.0)];
+    let mut going = vec![Counted(1.0, 0.0)];
     let mut done = 0;
     for place in boundaries.places() {
         let jump = Jump::new(place - done, rate, boundaries.allowed() + 2, cut);
@@ -254,7 +213,7 @@ fn counted_walk(boundaries: &Boundaries, rate: Rate, cut: f64) -> (f64, f64) {
         let fails = boundaries.fail.iter().skip(1).take_while(|f| **f < place);
         let fails = fails.count() + 1;
         let mut next = vec![zero; fails];
-        for (x, going) in going.iter().enumerate().filter(|(_, g)| g.value > 0.0) {
+        for (x, going) in going.iter().enumerate().filter(|(_, g)| g.0 > 0.0) {
             // From the rarest on, as the jump sums them.
             let mut failing = zero;
             for (more, chance) in chances.iter().enumerate().rev() {
@@ -275,5 +234,5 @@ fn counted_walk(boundaries: &Boundaries, rate: Rate, cut: f64) -> (f64, f64) {
         going = next;
         done = place;
     }
-    (passed.roundings, failed.roundings)
+    (passed.1, failed.1)
 }

@@ -26,9 +26,7 @@ pub(super) struct Shape {
     pub(super) spacing: f64,
     /// Violations between two looks; 1 unless there are very many.
     pub(super) group: u64,
-    /// The most executions.
     pub(super) most: u64,
-    /// The most violations that may pass.
     pub(super) allowed: u64,
 }
 
@@ -80,12 +78,10 @@ impl Shape {
 }
 
 impl Boundaries {
-    /// The most violations with which the test passes.
     pub(super) fn allowed(&self) -> usize {
         self.pass.len() - 1
     }
 
-    /// The most executions.
     pub(super) fn most(&self) -> u64 {
         self.pass[self.allowed()]
     }
