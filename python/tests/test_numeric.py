@@ -268,3 +268,9 @@ def test_a_marker_has_one_claim(pytester: pytest.Pytester, arguments: str, words
     result = pytester.runpytest()
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(error(words))
+
+
+def test_a_label_that_is_no_valid_text_is_still_a_label() -> None:
+    claim = probtest.fit(outcomes={"a": 0.5, "b": 0.5}, distance=0.2)
+    result = probtest.check(lambda: "\ud800", claim=claim, seed=1, raises=False)
+    assert (result.verdict, result.executed, result.index) == ("violated", 1, 1)

@@ -11,8 +11,9 @@ import pytest
 
 from probtest.sources import _random_source
 
+from .conftest import WITHOUT_OTHERS
 from .test_verdicts import SEVEN
-from .words import NO_LONGER_VIOLATES, NOT_THE_PLAN, index_of, no_violation, violated_again
+from .words import NO_LONGER_VIOLATES, NOT_THE_PLAN, index_of, no_violation, violated_again, written
 
 Run = Callable[..., pytest.RunResult]
 
@@ -133,6 +134,41 @@ def test_a_replay_that_names_its_test_leaves_the_others_to_their_plans(
     result.stdout.fnmatch_lines(
         ["probtest: replaying execution 2 of seed 0x1 alone; the plans of other tests are", NOT_THE_PLAN]
     )
+
+
+def test_a_replay_that_names_no_test_of_the_run_says_that_plans_were_executed(run: Run) -> None:
+    source = """
+        import random, pytest
+        calls = []
+
+        @pytest.mark.probtest(p=0.5)
+        def test_one(): calls.append(random.random())
+
+        def test_count(): assert len(calls) == 6
+    """
+    result = run(source, "-p", "no:randomly", "--probtest-replay", "0x5:1:deadbeef")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(
+        ["warning: the replay names no test of this run: every test executed its plan"]
+    )
+    result.stdout.no_fnmatch_line(f"*{NOT_THE_PLAN}*")
+
+
+def test_a_remembered_counterexample_is_written_with_the_seed_of_its_run(pytester: pytest.Pytester) -> None:
+    source = """
+        import random, pytest
+
+        @pytest.mark.probtest(p=0.02)
+        def test_it(): assert random.random() < 0.9
+    """
+    pytester.makepyfile(test_it=source)
+    pytester.runpytest(*WITHOUT_OTHERS, "--probtest-seed", "3").assert_outcomes(failed=1)
+    # Not under a fixed seed: there only counterexamples of that seed come first.
+    pytester.runpytest(*WITHOUT_OTHERS, "--probtest-json", "facts.json").assert_outcomes(failed=1)
+    facts = written(pytester)[0]["test_it"]
+    assert facts["remembered"]["kind"] == "again"
+    assert facts["seed"] == "0x3"
+    assert facts["address"] == f"0x3:{facts['index']}"
 
 
 def test_replay_with_function_and_session_fixtures_repeats_their_draws(run: Run) -> None:

@@ -265,3 +265,23 @@ def test_the_line_of_missed_labels_has_the_parts_of_the_suite_and_fails_again(ru
     again = run(source, *arguments_of(missed, "rerun"))
     again.assert_outcomes(failed=1)
     again.stdout.fnmatch_lines(['probtest: missed: label "a" comes more often *'])
+
+
+def test_an_estimate_has_no_share_of_what_the_suite_may_get_wrong(
+    run: Run, pytester: pytest.Pytester
+) -> None:
+    source = """
+        import random, probtest, pytest
+
+        @pytest.mark.probtest(claim=probtest.estimate(width=0.2))
+        def test_measured(): assert random.random() < 0.7
+
+        @pytest.mark.probtest(p=0.05)
+        def test_claimed(): random.random()
+    """
+    options = ("--probtest-suite-epsilon", "0.01", "--probtest-json", "facts.json")
+    run(source, *options).assert_outcomes(passed=2)
+    tests, suite = written(pytester)
+    assert tests["test_measured"]["suite"] is None
+    assert tests["test_claimed"]["suite"]["epsilon"]["each_exact"] == "0.01"
+    assert suite["epsilon"]["tests"] == 1

@@ -270,7 +270,7 @@ impl<'a, 'py> Executor<'a, 'py> {
                 return not_awaited(value);
             }
             Reading::Number => return number(value),
-            Reading::Label => return Ok(Observation::Label(value.str()?.to_str()?.into())),
+            Reading::Label => return Ok(Observation::Label(value.str()?.to_string_lossy().into())),
             Reading::Outcomes => true,
             Reading::Violations | Reading::Anything => false,
         };

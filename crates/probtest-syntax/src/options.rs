@@ -155,7 +155,7 @@ pub fn read_count(text: &str, most: u64) -> Result<u64, Error> {
                 "a count",
                 format!("is not a whole number {range}"),
                 given,
-                "write a number such as 4, or leave it out",
+                "write a number such as 1000, or leave it out",
             )
         })
 }

@@ -46,7 +46,7 @@ class ItemTest:
             self._given,
             nodeid,
             settings.seed,
-            tests=settings.tests,
+            tests=settings.sharing,
             suite_time_used=settings.suite_time_used(),
             remembered=self._memory.read(self._given.batch),
         )

@@ -94,8 +94,8 @@ class Settings:
         if self.json is not None and not hasattr(config, "workerinput"):
             # Said before an hour of executions, not after.
             look_at(self.json)
-        #: How many tests share the chances of the suite; known when all are collected.
-        self.tests = 0
+        #: How many tests there are, and how many share the chances of the suite; known once collected.
+        self.tests = self.sharing = 0
         self._began: int | None = None
         self.given = _native.Given()
         #: Variables that mean nothing at all, and those that mean nothing to pytest.
@@ -155,12 +155,13 @@ class Settings:
         return self._seed
 
     def count(self, items: Iterable[pytest.Item]) -> None:
-        """Count the tests that are executed as often as their claim needs."""
-        self.tests = sum(
-            isinstance(item, pytest.Function)
-            and (self.everywhere or item.get_closest_marker("probtest") is not None)
-            for item in items
-        )
+        """Count the tests that are executed as often as their claim needs, and those that promise."""
+        functions = (item for item in items if isinstance(item, pytest.Function))
+        markers = [item.get_closest_marker("probtest") for item in functions]
+        tests = [marker for marker in markers if self.everywhere or marker is not None]
+        self.tests = len(tests)
+        # An estimate measures: it has no share of what the suite may get wrong.
+        self.sharing = sum(marker is None or not _is_estimate(marker) for marker in tests)
 
     def suite_time_used(self) -> int:
         """Return the nanoseconds since the first test of the run began."""
@@ -173,6 +174,10 @@ class Settings:
         """Return what a test with this marker says, together with the run."""
         own = given_by() if marker is None else given_by(**_arguments(marker))
         return own.with_run(self.given)
+
+
+def _is_estimate(marker: pytest.Mark) -> bool:
+    return getattr(marker.kwargs.get("claim"), "kind", None) == "estimate"
 
 
 def _refuse_empty(config: pytest.Config) -> None:

@@ -62,6 +62,7 @@ def header(settings: Settings) -> list[str]:
 def dress(report: pytest.TestReport, test: ItemTest) -> None:
     """Add the section, the short line and the facts to the report of a test."""
     found = test.report
+    report.probtest_replayed = test.run.replay is not None  # type: ignore[attr-defined]
     if report.when == "setup":
         shown: Any = report.longrepr
         if report.outcome == "failed" and hasattr(shown, "addsection"):
@@ -106,6 +107,8 @@ class Results:
         self._config = config
         self._facts: list[dict[str, Any]] = []
         self._interrupted: list[str] = []
+        #: Whether any test was replayed, and not executed as its plan says.
+        self._replayed = False
         #: Why the file could not be written.
         self._unwritten: str | None = None
 
@@ -113,6 +116,7 @@ class Results:
         facts = getattr(report, "probtest", None)
         if facts is not None:
             self._facts.append({"nodeid": report.nodeid, **facts})
+        self._replayed |= getattr(report, "probtest_replayed", False)
 
     def interrupted(self, nodeid: str, test: ItemTest) -> None:
         executed = 0 if test.run.report is None else test.run.report.executed
@@ -155,7 +159,12 @@ class Results:
         if replay is not None:
             seed, index, named = replay
             of = "of the test that the replay names, " if named else ""
-            lines.append(f"{of}only execution {index} of seed {seed:#x} was executed: this is not the plan")
+            if self._replayed:
+                lines.append(
+                    f"{of}only execution {index} of seed {seed:#x} was executed: this is not the plan"
+                )
+            else:
+                lines.append("warning: the replay names no test of this run: every test executed its plan")
         if self._unwritten is not None:
             lines += f"error: {self._unwritten}".splitlines()
         if lines:

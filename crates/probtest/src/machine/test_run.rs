@@ -121,6 +121,10 @@ impl<'a> TestRun<'a> {
     /// # Errors
     /// When the claim has no plan or a setting is out of range.
     pub fn begin(claim: &Claim, mut settings: Settings<'a>) -> Result<Self, Error> {
+        if claim.epsilon().is_none() {
+            // An estimate promises nothing that a suite could share.
+            settings.suite = Suite::default();
+        }
         let claim = settings.suite.limit(claim.clone());
         settings.check(&claim)?;
         let plan = Plan::new(&claim)?;

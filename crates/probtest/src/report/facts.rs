@@ -37,7 +37,11 @@ impl Report {
             violated: self.counts.violated,
             rejected: self.counts.rejected,
             not_executed: self.counts.not_executed(),
-            seed: Some(self.seed.to_string()),
+            // With `index` it names the execution: a remembered one has the seed of its run.
+            seed: Some(match &self.remembered {
+                Remembered::Again(address) => address.seed.to_string(),
+                _ => self.seed.to_string(),
+            }),
             index: self
                 .violating_index()
                 .or(self.address.map(|address| address.index)),
