@@ -161,7 +161,8 @@ class Settings:
         tests = [marker for marker in markers if self.everywhere or marker is not None]
         self.tests = len(tests)
         # An estimate measures: it has no share of what the suite may get wrong.
-        self.sharing = sum(marker is None or not _is_estimate(marker) for marker in tests)
+        claims = (marker and marker.kwargs.get("claim") for marker in tests)
+        self.sharing = sum(getattr(claim, "kind", None) != "estimate" for claim in claims)
 
     def suite_time_used(self) -> int:
         """Return the nanoseconds since the first test of the run began."""
@@ -174,10 +175,6 @@ class Settings:
         """Return what a test with this marker says, together with the run."""
         own = given_by() if marker is None else given_by(**_arguments(marker))
         return own.with_run(self.given)
-
-
-def _is_estimate(marker: pytest.Mark) -> bool:
-    return getattr(marker.kwargs.get("claim"), "kind", None) == "estimate"
 
 
 def _refuse_empty(config: pytest.Config) -> None:
