@@ -159,12 +159,9 @@ class Results:
         if replay is not None:
             seed, index, named = replay
             of = "of the test that the replay names, " if named else ""
-            if self._replayed:
-                lines.append(
-                    f"{of}only execution {index} of seed {seed:#x} was executed: this is not the plan"
-                )
-            else:
-                lines.append("warning: the replay names no test of this run: every test executed its plan")
+            replayed = f"{of}only execution {index} of seed {seed:#x} was executed: this is not the plan"
+            nobody = "warning: the replay names no test of this run: every test executed its plan"
+            lines.append(replayed if self._replayed else nobody)
         if self._unwritten is not None:
             lines += f"error: {self._unwritten}".splitlines()
         if lines:
