@@ -1,4 +1,4 @@
-//! The order of the story: a stage never imports a later one, words come from `report`
+//! The order of the story: a stage never imports a later one, words about verdicts come from `report`
 //! alone, and only the front door prints.
 
 use std::fs;
