@@ -402,7 +402,7 @@ impl Parts {
                 return Err(Error::new(
                     "the test does not say which violation probability to catch",
                     "neither p nor tolerate nor outcomes",
-                    "give p, such as p = 0.01, or a default for all tests that do not say it: PROBTEST_P, or the ini key probtest_p of pytest",
+                    "give p, such as p = 0.01, or a default for all tests that do not say it, such as PROBTEST_P",
                 ));
             }
         };
