@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use probtest::settings::{Kind, Spec, Value, check};
+use probtest::settings::{Kind, Spec, Value, check_duration};
 use probtest::{Error, Outcomes, Probability};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PySet, PyString};
@@ -120,5 +120,5 @@ fn duration(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Duration> 
         Err(_) => Duration::ZERO,
     };
     let given = text(value)?;
-    check(duration).map_err(|error| refused(error.about(name).with_given(given)))
+    check_duration(duration).map_err(|error| refused(error.about(name).with_given(given)))
 }

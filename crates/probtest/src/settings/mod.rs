@@ -12,7 +12,7 @@ mod suite;
 
 use std::time::Duration;
 
-use probtest_syntax::{Error, check_duration};
+use probtest_syntax::Error;
 
 pub use cancel::Cancel;
 #[doc(hidden)]
@@ -21,9 +21,7 @@ pub use given::{Given, Origin};
 pub use probtest_syntax::options::{
     DEFAULT_CONFIDENCE, DEFAULT_EPSILON, Kind, MOST_JOBS, OPTIONS, Spec, Value, Wins, read_count,
 };
-pub use probtest_syntax::{
-    IntoDuration, OnBudget, check_duration as check, duration_text, parse_duration,
-};
+pub use probtest_syntax::{IntoDuration, OnBudget, check_duration, duration_text, parse_duration};
 pub use suite::{Share, Suite};
 
 use crate::claim::Claim;
