@@ -165,8 +165,6 @@ class Report:
         *,
         replay: str | None = None,
         rerun: str | None = None,
-        reseeds: bool = False,
-        copies: bool = False,
     ) -> None: ...
 
 def options() -> list[tuple[str, bool, bool, str, str]]: ...

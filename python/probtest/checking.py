@@ -186,7 +186,9 @@ def check(
     run = _native.TestRun(given, name)
     sources = Sources()
     guard = Guard(sources)
-    around = Surroundings(sources.seeders, sources.imported, probe=guard.probe, probes=guard.probes)
+    around = Surroundings(
+        sources.seeders, sources.imported, probe=guard.probe, probes=guard.probes, doubts=guard.doubts
+    )
     if progress is not None:
         around.tick = lambda executed: progress(executed, run.most)
     # What is known of a rate when somebody stops it is an answer, and says so.
@@ -198,7 +200,7 @@ def check(
         sources.restore_all()
     report = run.report
     assert report is not None
-    report.annotate(**_lines(report, name, run.batch), reseeds=guard.reseeds, copies=guard.copies)
+    report.annotate(**_lines(report, name, run.batch))
     if run.odd_return is not None:
         raise TypeError(
             f"the body returned {run.odd_return}; it must assert, or return a bool, "

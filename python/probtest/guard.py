@@ -118,6 +118,16 @@ class Guard:
         return self._looks_the_same and None not in self._traces
 
 
+    def doubts(self) -> list[dict[str, Any]]:
+        """Return why the executions may not be independent."""
+        found: list[dict[str, Any]] = []
+        if self.reseeds:
+            found.append({"kind": "fixed_seeds", "places": []})
+        if self.copies:
+            found.append({"kind": "copies"})
+        return found
+
+
 class _Trace:
     """A fingerprint of the Python functions that returned, with the values in them."""
 

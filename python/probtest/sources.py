@@ -43,6 +43,8 @@ class Surroundings:
     #: Is called before and after each of the first executions of the plan, and how many those are.
     probe: Callable[[bool, int], object] | None = None
     probes: int = 0
+    #: Says at the end why the executions may not be independent: dicts with `kind` and what belongs to it.
+    doubts: Callable[[], list[dict[str, Any]]] | None = None
     #: Is called from time to time with the executions so far.
     tick: Callable[[int], object] | None = None
     #: Says whether a remembered execution under this seed is another one by now.

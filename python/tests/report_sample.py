@@ -131,7 +131,7 @@ def sample() -> dict[str, Any]:
         ),
         result(
             "tests/test_shuffle.py::test_shuffle_keeps_all_cards",
-            notes=[{"kind": "reseeds", "words": reseeds}],
+            doubts=[{"kind": "fixed_seeds", "words": reseeds}],
             seconds=0.08,
         ),
         result("skip_list::equivalence::insertion_order_does_not_matter", rejected=14, seconds=0.6),

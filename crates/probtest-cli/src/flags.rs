@@ -12,7 +12,7 @@ use clap::error::Result as Parsed;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use probtest::Error;
 use probtest::claim::{Claim, Outcomes};
-use probtest::settings::{Given, OPTIONS, Origin, Spec, Value, read_count};
+use probtest::settings::{Given, Kind, OPTIONS, Origin, Spec, Value, read_count};
 
 /// The longest file of outcomes; a million outcomes of 30 digits fit.
 const LONGEST_FILE: u64 = 32 << 20;
@@ -46,6 +46,10 @@ pub struct Flags<T> {
 impl<T: Takes> clap::FromArgMatches for Flags<T> {
     fn from_arg_matches(matches: &ArgMatches) -> Parsed<Self> {
         let texts = options::<T>().filter_map(|spec| {
+            if is_switch(spec) {
+                let given = matches.get_flag(spec.name);
+                return given.then(|| (spec, vec!["yes".to_owned()]));
+            }
             let values = matches.get_many::<String>(spec.name)?;
             Some((spec, values.cloned().collect()))
         });
@@ -97,6 +101,11 @@ fn options<T: Takes>() -> impl Iterator<Item = &'static Spec> {
     OPTIONS.iter().filter(|spec| T::takes(spec))
 }
 
+/// Says whether giving an option is all that there is to say.
+fn is_switch(spec: &Spec) -> bool {
+    spec.kind == Kind::Flag && spec.metavar.is_empty()
+}
+
 /// The name of an option on the command line.
 fn long(spec: &Spec) -> String {
     spec.name.replace('_', "-")
@@ -109,6 +118,9 @@ fn flag<T: Takes>(spec: &'static Spec) -> Arg {
         .help(help(spec, T::VARIABLES))
         .required(T::NEEDED == Some(spec.name))
         .allow_negative_numbers(true);
+    if is_switch(spec) {
+        arg = arg.action(ArgAction::SetTrue);
+    }
     match spec.name {
         "jobs" => arg = arg.short('j'),
         "tolerate" => arg = arg.conflicts_with_all(["outcomes", EQUAL]),

@@ -91,7 +91,7 @@ fn what_needs_attention_comes_first() {
         result("passes", json!({})),
         result(
             "copies",
-            json!({ "notes": [{ "kind": "copies", "words": "every execution did the same" }] }),
+            json!({ "doubts": [{ "kind": "copies", "words": "every execution did the same" }] }),
         ),
         unfinished("is_cut_short"),
         result("is_new", json!({ "verdict": "abstained" })),

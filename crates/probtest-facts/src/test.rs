@@ -85,6 +85,10 @@ pub struct TestFacts {
     /// What else the reader should know.
     #[serde(default)]
     pub notes: Vec<Note>,
+    /// Reasons to believe that the executions were not independent or not random, or that
+    /// something failed unseen. A pass with one of them is worth less than it says.
+    #[serde(default)]
+    pub doubts: Vec<Doubt>,
     /// Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
     pub hoeffding: Option<u64>,
     /// How long the executions took.
@@ -327,6 +331,8 @@ words! {
         Nothing = "nothing",
         /// The same execution gave two results.
         TwoResults = "two_results",
+        /// It would have passed in doubt, and the run is strict.
+        Doubt = "doubt",
         /// The test could not be started.
         Setup = "setup",
     }
@@ -419,21 +425,51 @@ words! {
     pub enum NoteKind {
         /// The program brings its own randomness: no execution can be replayed.
         OwnRandomness = "own_randomness",
-        /// The body has a source and never drew from it: the executions may be copies.
-        NeverDrew = "never_drew",
         /// A plan for p above one half also waits for an execution that passes.
         LargeP = "large_p",
-        /// The program seeds itself: its executions draw the same numbers.
-        Reseeds = "reseeds",
-        /// The executions were seen to be copies of each other.
-        Copies = "copies",
     }
 }
 
-impl NoteKind {
-    /// Says whether it is a reason to believe that the executions were not independent, so
-    /// that a pass is worth less than it says.
-    pub fn is_doubt(&self) -> bool {
-        matches!(self, NoteKind::Reseeds | NoteKind::Copies)
+/// A reason to believe that a pass is worth less than it says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Doubt {
+    /// What it is about.
+    pub kind: DoubtKind,
+    /// The doubt in a sentence, and what to do about it.
+    #[serde(default)]
+    pub words: String,
+    /// Of `few_drew`: how many executions drew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drew: Option<u64>,
+    /// Of `few_drew`: of how many that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub looked_at: Option<u64>,
+    /// Of `fixed_seeds`: what was seeded, and where.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
+    /// Of `panicked`: the execution that was under way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    /// Of `panicked`: the panic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub panic: Option<Violation>,
+}
+
+words! {
+    /// What a doubt is about.
+    #[derive(Default)]
+    pub enum DoubtKind {
+        /// The body has a source and no execution drew from it.
+        #[default]
+        NeverDrew = "never_drew",
+        /// Most executions drew nothing, though some did.
+        FewDrew = "few_drew",
+        /// All that was drawn came from generators with the same seed in every execution.
+        FixedSeeds = "fixed_seeds",
+        /// The executions were seen to be copies of each other.
+        Copies = "copies",
+        /// Something panicked where the body did not see it.
+        Panicked = "panicked",
     }
 }

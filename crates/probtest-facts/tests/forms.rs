@@ -2,9 +2,9 @@
 
 use probtest_facts::read::{ReadError, results};
 use probtest_facts::{
-    Claim, Direction, FORMAT, Finding, Kind, ManyTests, Note, NoteKind, Observed, PlanFacts, Rate,
-    Reason, ReasonKind, Remembered, Share, Shares, SuiteEpsilon, SuiteFacts, TestFacts, Verdict,
-    Violation,
+    Claim, Direction, Doubt, DoubtKind, FORMAT, Finding, Kind, ManyTests, Note, NoteKind, Observed,
+    PlanFacts, Rate, Reason, ReasonKind, Remembered, Share, Shares, SuiteEpsilon, SuiteFacts,
+    TestFacts, Verdict, Violation,
 };
 use serde_json::{Value, json};
 
@@ -76,8 +76,14 @@ fn full() -> TestFacts {
             addresses: vec!["0x5eed:9".into()],
         }),
         notes: vec![Note {
-            kind: NoteKind::Copies,
-            words: "copies".into(),
+            kind: NoteKind::LargeP,
+            words: "p is large".into(),
+        }],
+        doubts: vec![Doubt {
+            kind: DoubtKind::FewDrew,
+            drew: Some(1),
+            looked_at: Some(299),
+            ..Doubt::default()
         }],
         ..TestFacts::default()
     }
@@ -97,7 +103,8 @@ fn a_result_is_read_as_it_was_written() {
     assert_eq!(written["probtest"], FORMAT);
     assert_eq!(written["reason"]["kind"], "two_results");
     assert_eq!(written["remembered"]["kind"], "fixed");
-    assert_eq!(written["notes"][0]["kind"], "copies");
+    assert_eq!(written["notes"][0]["kind"], "large_p");
+    assert_eq!(written["doubts"][0]["kind"], "few_drew");
     assert_eq!(written["index"], Value::Null);
     assert!(written.get("nodeid").is_none());
 }

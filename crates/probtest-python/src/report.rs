@@ -1,7 +1,7 @@
 //! What the executions of a test came to.
 
 use probtest::judge::{Reason, Verdict};
-use probtest::report::{Note, Remembered, Report as CoreReport};
+use probtest::report::{Remembered, Report as CoreReport};
 use probtest::seed::Address;
 use pyo3::prelude::*;
 
@@ -124,21 +124,10 @@ impl Report {
         self.core.to_json().to_string()
     }
 
-    /// Adds the lines to copy, and what the guard has seen.
-    #[pyo3(signature = (*, replay=None, rerun=None, reseeds=false, copies=false))]
-    fn annotate(
-        &mut self,
-        replay: Option<String>,
-        rerun: Option<String>,
-        reseeds: bool,
-        copies: bool,
-    ) {
+    /// Adds the lines to copy.
+    #[pyo3(signature = (*, replay=None, rerun=None))]
+    fn annotate(&mut self, replay: Option<String>, rerun: Option<String>) {
         self.core.set_replay(replay);
         self.core.set_rerun(rerun);
-        for (seen, note) in [(reseeds, Note::Reseeds), (copies, Note::Copies)] {
-            if seen {
-                self.core.add_note(note);
-            }
-        }
     }
 }

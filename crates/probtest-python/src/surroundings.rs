@@ -1,5 +1,7 @@
 //! What surrounds the body of each execution.
 
+use probtest::judge::Doubt;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -25,12 +27,39 @@ pub struct Surroundings<'py> {
     pub probe: Option<Bound<'py, PyAny>>,
     /// How many executions those are.
     pub probes: u64,
+    /// Says at the end, as a list of dicts, why the executions may not be independent.
+    pub doubts: Option<Bound<'py, PyAny>>,
     /// Is called from time to time with how far the test has come.
     pub tick: Option<Bound<'py, PyAny>>,
     /// Says whether a remembered execution under this seed is another one by now.
     pub differs: Option<Bound<'py, PyAny>>,
     /// Tells the time in nanoseconds instead of the system's clock.
     pub clock: Option<Bound<'py, PyAny>>,
+}
+
+impl Surroundings<'_> {
+    /// Asks for the doubts.
+    pub fn doubts(&self) -> PyResult<Vec<Doubt>> {
+        let Some(doubts) = &self.doubts else {
+            return Ok(Vec::new());
+        };
+        let each = |doubt: PyResult<Bound<'_, PyAny>>| {
+            let doubt = doubt?;
+            let kind: String = doubt.get_item("kind")?.extract()?;
+            Ok(match kind.as_str() {
+                "few_drew" => Doubt::FewDrew {
+                    drew: doubt.get_item("drew")?.extract()?,
+                    looked_at: doubt.get_item("looked_at")?.extract()?,
+                },
+                "fixed_seeds" => Doubt::FixedSeeds {
+                    places: doubt.get_item("places")?.extract()?,
+                },
+                "copies" => Doubt::Copies,
+                _ => return Err(PyValueError::new_err(format!("no doubt is called {kind}"))),
+            })
+        };
+        doubts.call0()?.try_iter()?.map(each).collect()
+    }
 }
 
 /// A function that seeds a source of randomness, and how many bits it takes.

@@ -204,6 +204,11 @@ impl TestRun {
         let mut executor = Executor::new(slf, body, around)?;
         executor.execute(&mut run);
         let ended_by = executor.ended_by.take();
+        if ended_by.is_none() {
+            for doubt in executor.around.doubts()? {
+                run.doubt(doubt);
+            }
+        }
         let report = run.finish();
         let mut state = slf.borrow_mut();
         let report = Report::new(report, state.exception.take());

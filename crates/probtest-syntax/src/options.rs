@@ -41,7 +41,7 @@ pub enum Kind {
     OnBudget,
     /// A path.
     Path,
-    /// On or off.
+    /// Yes or no. Without a word that stands for the value, giving it says yes.
     Flag,
 }
 
@@ -104,7 +104,8 @@ impl Spec {
             Kind::DurationOrOff if text.trim().eq_ignore_ascii_case("off") => Ok(Value::Off),
             Kind::DurationOrOff => parse_duration(text).map(Value::Duration),
             Kind::OnBudget => text.parse().map(Value::OnBudget),
-            Kind::Seed | Kind::Address | Kind::Path | Kind::Claim | Kind::Flag => {
+            Kind::Flag => read_flag(text).map(Value::Flag),
+            Kind::Seed | Kind::Address | Kind::Path | Kind::Claim => {
                 Ok(Value::Text(text.to_owned()))
             }
         };
@@ -128,6 +129,8 @@ pub enum Value {
     Off,
     /// What happens when a budget ends first.
     OnBudget(OnBudget),
+    /// Yes or no.
+    Flag(bool),
     /// Anything that is read later.
     Text(String),
 }
@@ -158,6 +161,20 @@ pub fn read_count(text: &str, most: u64) -> Result<u64, Error> {
                 "write a number such as 1000, or leave it out",
             )
         })
+}
+
+/// Reads yes or no.
+fn read_flag(text: &str) -> Result<bool, Error> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "1" | "true" | "yes" | "on" => Ok(true),
+        "0" | "false" | "no" | "off" => Ok(false),
+        _ => Err(Error::of(
+            "a flag",
+            "is neither yes nor no",
+            text.to_owned(),
+            "write 1 or 0, true or false, yes or no, on or off",
+        )),
+    }
 }
 
 /// Says which of these options of one test cannot stand beside the others, and why.
@@ -425,6 +442,16 @@ pub const OPTIONS: &[Spec] = &[
         ..NONE
     },
     Spec {
+        name: "strict",
+        wins: Wins::Run,
+        command: true,
+        pytest: true,
+        variable: Some("PROBTEST_STRICT"),
+        example: "1",
+        help: "fail tests that would pass in doubt",
+        ..NONE
+    },
+    Spec {
         name: "memory",
         kind: Kind::Path,
         wins: Wins::Run,
@@ -446,6 +473,7 @@ pub const OPTIONS: &[Spec] = &[
     },
     Spec {
         name: "execution",
+        kind: Kind::Count(u64::MAX),
         variable: Some("PROBTEST_EXECUTION"),
         metavar: "N",
         help: "set by `probtest run` for the program under test; not read",

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use probtest::judge::{Finding, Reason, Verdict};
+use probtest::judge::{Doubt, Finding, Reason, Verdict};
 use probtest::report::{Note, Remembered};
 use probtest::run::Observation;
 use probtest::settings::Cancel;
@@ -223,10 +223,10 @@ fn progress_is_told_in_growing_numbers_and_at_the_end() {
         let settings = Settings::new("told").jobs(jobs);
         let settings =
             settings.progress(|progress| told.push((progress.executed, progress.planned)));
-        probtest::check(claim(0.01, 0.02), settings, |rng: &mut TestRng| {
+        let report = probtest::check(claim(0.01, 0.02), settings, |rng: &mut TestRng| {
             rng.draw_u32();
-        })
-        .unwrap();
+        });
+        assert!(report.unwrap().passed());
         assert!(told.is_sorted());
         assert_eq!(told.last(), Some(&(390, 390)));
     }
@@ -235,10 +235,82 @@ fn progress_is_told_in_growing_numbers_and_at_the_end() {
 #[test]
 fn a_body_that_never_draws_is_noted() {
     let report = probtest::check(claim(0.01, 0.02), Settings::new("copies"), |_| ()).unwrap();
-    assert!(report.notes().contains(&Note::NeverDrew));
+    assert_eq!(report.doubts(), [Doubt::NeverDrew]);
     let own = Settings::new("own").own_randomness();
     let report = probtest::check(claim(0.01, 0.02), own, |_| ()).unwrap();
     assert_eq!(report.notes(), [Note::OwnRandomness]);
+}
+
+#[test]
+fn executions_that_live_on_the_draw_of_the_first_one_are_in_doubt() {
+    let once = std::sync::OnceLock::new();
+    let body = |rng: &mut TestRng| assert!(*once.get_or_init(|| rng.draw_u64()) != 4);
+    let report = probtest::check(claim(0.01, 0.05), Settings::new("once"), body).unwrap();
+    let (drew, looked_at) = (1, 299);
+    assert!(report.passed());
+    assert_eq!(report.doubts(), [Doubt::FewDrew { drew, looked_at }]);
+    let summary = report.summary();
+    assert!(
+        summary.ends_with("in doubt: 1 of 299 executions drew a random number"),
+        "{summary}"
+    );
+
+    let strict = Settings::new("once").strict(true);
+    let body = |rng: &mut TestRng| assert!(*once.get_or_init(|| rng.draw_u64()) != 4);
+    let report = probtest::check(claim(0.01, 0.05), strict, body).unwrap();
+    assert_eq!(report.verdict(), &Verdict::Inconclusive(Reason::Doubt));
+}
+
+#[test]
+fn a_copy_of_the_source_draws_for_its_execution() {
+    let body = |rng: &mut TestRng| assert!(rng.clone().draw_u64() != 4);
+    let report = probtest::check(claim(0.01, 0.05), Settings::new("copy"), body).unwrap();
+    assert_eq!(report.doubts(), []);
+}
+
+#[test]
+fn a_panic_that_the_body_does_not_see_is_a_doubt_and_a_violation_where_the_run_is_strict() {
+    // Joined, so that it has happened; what became of it nobody looks at.
+    let body = |rng: &mut TestRng| {
+        if rng.draw_u64() % 8 == 0 {
+            let thread = std::thread::spawn(|| panic!("lost in a thread"));
+            drop(thread.join());
+        }
+    };
+    let settings = || Settings::new("lost").seed(7);
+    let report = probtest::check(claim(0.01, 0.05), settings(), body).unwrap();
+    assert!(report.passed());
+    let [Doubt::Panicked { index, panic }] = report.doubts() else {
+        panic!("{:?}", report.doubts());
+    };
+    assert_eq!(panic.message, "lost in a thread");
+    assert!(panic.location.as_ref().unwrap().contains("executions.rs"));
+    let first = *index;
+    for jobs in [1, 3] {
+        let strict = settings().strict(true).jobs(jobs);
+        let report = probtest::check(claim(0.01, 0.05), strict, body).unwrap();
+        assert_eq!(report.violating_index(), Some(first));
+        assert_eq!(report.violation().unwrap().message, "lost in a thread");
+    }
+}
+
+#[test]
+fn a_panic_that_the_body_catches_or_passes_on_is_no_doubt() {
+    let caught = |rng: &mut TestRng| {
+        let odd = rng.draw_u64() % 2 == 1;
+        assert_eq!(std::panic::catch_unwind(|| assert!(odd)).is_ok(), odd);
+    };
+    let report = probtest::check(claim(0.1, 0.05), Settings::new("caught"), caught).unwrap();
+    assert!(report.passed());
+    assert_eq!(report.doubts(), []);
+    let passed_on = |rng: &mut TestRng| {
+        let number = rng.draw_u64();
+        let thread = std::thread::spawn(move || assert!(number % 8 != 0));
+        thread.join().unwrap();
+    };
+    let report = probtest::check(claim(0.01, 0.05), Settings::new("joined"), passed_on).unwrap();
+    assert!(report.violation().is_some());
+    assert_eq!(report.doubts(), []);
 }
 
 #[test]

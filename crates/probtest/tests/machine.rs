@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use common::{Body, cases, facts, violation};
-use probtest::judge::{Reason, Verdict};
+use probtest::judge::{Doubt, Reason, Verdict};
 use probtest::machine::{Attempt, Executor, Flow, Next, Serial, TestRun, Threads};
 use probtest::report::{Note, Remembered, Returned};
 use probtest::run::{Observation, Record};
@@ -383,7 +383,7 @@ fn what_a_rejected_attempt_drew_counts_for_its_execution() {
         }
         let report = run.finish();
         assert_eq!(report.counts().rejected, 6);
-        assert_eq!(report.notes().contains(&Note::NeverDrew), !drew);
+        assert_eq!(report.doubts() == [Doubt::NeverDrew], !drew);
     }
 }
 

@@ -134,6 +134,7 @@ class ItemTest:
             cleaner=leftovers.cleaner(),
             probe=self.guard.probe,
             probes=self.guard.probes,
+            doubts=self.guard.doubts,
             tick=tick,
             # With other fixtures of wider scope it is another execution, which says nothing
             # about the counterexample.
@@ -180,8 +181,7 @@ class ItemTest:
         return seeders
 
     def _finish(self, report: _native.Report, stopped: BaseException | None) -> None:
-        reseeds, copies = self.guard.reseeds, self.guard.copies
-        report.annotate(**self._lines.of(report), reseeds=reseeds, copies=copies)
+        report.annotate(**self._lines.of(report))
         self._memory.update(self.batch, *report.memory)
         self.item.user_properties.extend(self._to_report())
         if self.run.odd_return is not None:
@@ -200,9 +200,6 @@ class ItemTest:
             raise report.exception
         if not report.accepted:
             raise pytest.fail.Exception(self.section(), pytrace=False)
-        if self._settings.strict and (reseeds or copies):
-            words = [note["words"] for note in self.facts()["notes"]]
-            raise pytest.fail.Exception("\n".join(words), pytrace=False)
 
     def _finish_replay(self, report: _native.Report, seed: int, index: int) -> None:
         if report.violating_index is not None:

@@ -44,6 +44,12 @@ def add_options(parser: pytest.Parser) -> None:
         group.addoption(*names, dest=f"probtest_{name}", metavar=metavar, default=None, help=text)
 
     for name, (metavar, text) in _OPTIONS.items():
+        if not metavar:
+            group.addoption(
+                _flag(name), dest=f"probtest_{name}", action="store_const", const="yes", default=None, help=text
+            )
+            parser.addini(f"probtest_{name}", f"as {_flag(name)}", default=None)
+            continue
         add(
             name, _SHORT.get(name), metavar, f"{text}; or a list of outcomes, a,b,.." if name == "p" else text
         )
@@ -52,13 +58,6 @@ def add_options(parser: pytest.Parser) -> None:
     for name, short, metavar, text in _ORIGINAL:
         add(name, short, metavar, text)
     add("json", None, "FILE", "write the facts of each test to FILE")
-    group.addoption(
-        "--probtest-strict",
-        action="store_true",
-        default=None,
-        help="fail tests whose executions were seen not to be independent",
-    )
-    parser.addini("probtest_strict", "as --probtest-strict", type="bool", default=False)
     parser.addini(
         "probtest_package",
         "package in the JSON file (default: the project's name in pyproject.toml)",
@@ -86,7 +85,6 @@ class Settings:
         self._config = config
         _refuse_empty(config)
         self.everywhere: bool = config.getoption("probtest")
-        self.strict: bool = bool(config.getoption("probtest_strict") or config.getini("probtest_strict"))
         self.json: str | None = config.getoption("probtest_json")
         #: Whether a fixture of wider scope has drawn: then remembered executions of
         #: another run are not the same executions any more.

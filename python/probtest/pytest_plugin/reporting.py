@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 WITHIN_BUDGET = "passed_within_budget"
 #: How many tests are named below a note.
 SHOWN = 10
-#: Notes that say that executions are not independent.
-_DOUBTS = ("reseeds", "copies")
 
 
 def warnings_of(settings: Settings) -> list[str]:
@@ -170,15 +168,16 @@ class Results:
                 reporter.write_line(line)
 
     def _notes(self, verbose: bool) -> list[str]:
-        """Return each note with its tests: doubts about independence always, others on request."""
+        """Return each doubt with its tests, and notes on request."""
         tests: dict[str, list[str]] = {}
         for facts in self._facts:
-            for note in facts["notes"]:
-                if verbose or note["kind"] in _DOUBTS:
-                    tests.setdefault(note["words"], []).append(facts["nodeid"])
+            for doubt in facts["doubts"]:
+                tests.setdefault(f"doubt: {doubt['words']}", []).append(facts["nodeid"])
+            for note in facts["notes"] if verbose else ():
+                tests.setdefault(f"note: {note['words']}", []).append(facts["nodeid"])
         lines = []
         for note, names in tests.items():
-            lines.append(f"note: {note}")
+            lines.append(note)
             lines += [f"  {name}" for name in names[:SHOWN]]
             if len(names) > SHOWN:
                 lines.append(f"  and {len(names) - SHOWN} more")

@@ -9,7 +9,7 @@ use probtest::claim::{Claim, Outcomes, Probability};
 use probtest::judge::interval::{clopper_pearson, first_violation};
 use probtest::plan::Plan;
 use probtest::report::claim_line;
-use probtest_facts::{Kind, ReasonKind, Remembered, TestFacts, Verdict};
+use probtest_facts::{Kind, Note, ReasonKind, Remembered, TestFacts, Verdict};
 use serde_json::value::RawValue;
 
 use crate::failure::Failure;
@@ -95,12 +95,14 @@ impl TestResult {
         is_numeric(&self.facts)
     }
 
-    /// Tells notes that contradict a pass from others.
+    /// Takes what else is to be known, and doubts where they are about a pass.
     fn look_at_notes(&mut self) {
-        for note in &self.facts.notes {
-            match note.kind.is_doubt() && self.is_pass() {
-                true => self.doubts.push(note.words.clone()),
-                false => self.notes.push(note.words.clone()),
+        let words = |note: &Note| note.words.clone();
+        self.notes.extend(self.facts.notes.iter().map(words));
+        for doubt in &self.facts.doubts {
+            match self.is_pass() {
+                true => self.doubts.push(doubt.words.clone()),
+                false => self.notes.push(doubt.words.clone()),
             }
         }
         if let Some(Remembered::Fixed { .. }) = self.facts.remembered {

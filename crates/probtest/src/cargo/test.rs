@@ -7,7 +7,7 @@ use super::{records, registry, terminal};
 use crate::claim::{Claim, Error};
 use crate::judge::{Finding, Reason, Verdict};
 use crate::machine::{Executor, Serial, SharedBody, TestRun, on_threads};
-use crate::report::{Note, Report, refusal_facts};
+use crate::report::{Report, refusal_facts};
 use crate::run::{ExitGuard, Guarded};
 use crate::seed::{RunSeed, Selection};
 use crate::settings::{Given, Origin as From, Settings, Suite, Value};
@@ -236,7 +236,11 @@ impl Test {
     fn tell(&self, report: &Report) {
         if !report.accepted() {
             let undecided = matches!(report.verdict(), Verdict::Inconclusive(_));
-            return fail(&report.to_string(), self.should_panic && undecided);
+            return fail_with(
+                &report.to_string(),
+                report.failure(),
+                self.should_panic && undecided,
+            );
         }
         // Less than the claim, or nothing at all, and libtest would hide that.
         let warn = |words: &str| {
@@ -245,8 +249,8 @@ impl Test {
         if report.is_within_budget() {
             warn(report.summary().trim_start_matches("probtest: "));
         }
-        if report.notes().contains(&Note::NeverDrew) {
-            warn(Note::NeverDrew.words());
+        for doubt in report.doubts() {
+            warn(&doubt.words());
         }
         terminal::say(&report.to_string());
     }
@@ -267,10 +271,15 @@ impl Test {
 /// A test with `#[should_panic]` fails by not panicking: it asks for a violation,
 /// and a test that could not be decided has shown none.
 fn fail(text: &str, by_returning: bool) {
+    fail_with(text, text.to_owned(), by_returning);
+}
+
+/// Does the same for a test whose failure has words of its own: libtest looks for those of
+/// `#[should_panic(expected = ..)]` in the payload, and the text has the test's name in it.
+fn fail_with(text: &str, failure: String, by_returning: bool) {
     terminal::complain(text);
     if !by_returning {
-        // The text is out; the hook would print it again. libtest looks for
-        // `#[should_panic(expected = ..)]` in the payload.
-        std::panic::resume_unwind(Box::new(text.to_owned()));
+        // The text is out; the hook would print it again.
+        std::panic::resume_unwind(Box::new(failure));
     }
 }

@@ -20,7 +20,7 @@ mod verdict;
 
 #[doc(hidden)]
 pub use crate::math::{confidence, interval};
-pub use verdict::{Counts, Direction, Extreme, Finding, Observed, Reason, Verdict};
+pub use verdict::{Counts, Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
 
 use crate::claim::Kind;
 use crate::plan::Plan;

@@ -48,6 +48,7 @@ impl Counts {
 
 /// What the executions say about the claim.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "a verdict that nobody looks at fails nothing"]
 #[non_exhaustive]
 pub enum Verdict {
     /// The claim was kept: the plan ran to its end without evidence against it, or what
@@ -62,6 +63,16 @@ pub enum Verdict {
     WithinBudget(Reason),
     /// The rate is known as well as was asked for.
     Estimated,
+}
+
+impl Verdict {
+    /// Says whether the test passed, or measured, or a budget ended first and it accepts that.
+    pub fn is_accepted(&self) -> bool {
+        matches!(
+            self,
+            Verdict::Passed | Verdict::WithinBudget(_) | Verdict::Estimated
+        )
+    }
 }
 
 /// The evidence against a claim.
@@ -189,6 +200,39 @@ pub enum Reason {
     TwoResults {
         /// The execution, from 1.
         index: u64,
+    },
+    /// It would have passed, there are doubts, and the run is strict.
+    Doubt,
+}
+
+/// A reason to believe that executions were not independent or not random, or that
+/// something failed where no assertion saw it. A pass in doubt is worth less than it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// The body has a source and no execution drew from it.
+    NeverDrew,
+    /// Most executions drew nothing, though some did: they live on what those left behind.
+    FewDrew {
+        /// How many drew.
+        drew: u64,
+        /// Of how many that is known.
+        looked_at: u64,
+    },
+    /// All that was drawn came from generators that the program gives the same seed in
+    /// every execution.
+    FixedSeeds {
+        /// What was seeded, and where, as far as it is known.
+        places: Vec<String>,
+    },
+    /// The executions were seen to be copies of each other.
+    Copies,
+    /// Something panicked where the body did not see it.
+    Panicked {
+        /// The execution that was under way, from 1.
+        index: u64,
+        /// The panic.
+        panic: Box<Violation>,
     },
 }
 

@@ -1,7 +1,7 @@
 //! Executions one after the other, on the calling thread.
 
 use super::{Executor, Flow, Next, Range, TestRun};
-use crate::run::{Observation, once, uncaught};
+use crate::run::{Observation, Watched, once, uncaught};
 use crate::seed::TestRng;
 
 /// Calls a body on this thread. The body may keep state.
@@ -31,6 +31,7 @@ impl<'a> Serial<'a> {
 
 impl Executor for Serial<'_> {
     fn execute(&mut self, run: &mut TestRun<'_>) {
+        let _watched = Watched::new();
         while self.step(run) {}
     }
 }

@@ -8,10 +8,10 @@ use super::sequencer::{Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
 use super::{Attempt, Flow, Next, Range};
 use crate::claim::{Claim, Error};
-use crate::judge::{self, Counts, Finding, Judge, Reason, Verdict};
+use crate::judge::{self, Counts, Doubt, Finding, Judge, Reason, Verdict};
 use crate::plan::Plan;
 use crate::report::{Note, Remembered, Report, Returned};
-use crate::run::{Observation, Record};
+use crate::run::{Observation, Record, Violation};
 use crate::seed::{Address, RunSeed, Stream};
 use crate::settings::{OnBudget, Settings, Suite};
 
@@ -38,6 +38,8 @@ pub struct TestRun<'a> {
     max_rejections: u64,
     on_budget: OnBudget,
     own_randomness: bool,
+    strict: bool,
+    doubts: Vec<Doubt>,
     suite: Suite,
     stream: Stream,
     sequencer: Sequencer,
@@ -165,6 +167,8 @@ impl<'a> TestRun<'a> {
             max_rejections: settings.max_rejections.unwrap_or(usual),
             on_budget: settings.on_budget,
             own_randomness: settings.own_randomness,
+            strict: settings.strict,
+            doubts: Vec::new(),
             suite: settings.suite,
             sequencer: Sequencer::new(stream, most),
             stream,
@@ -316,9 +320,12 @@ impl<'a> TestRun<'a> {
 
     /// Takes what an attempt did, and says whether more is needed.
     #[inline]
-    pub fn observe(&mut self, record: Record) -> Flow {
+    pub fn observe(&mut self, mut record: Record) -> Flow {
         if self.verdict.is_some() {
             return Flow::Done;
+        }
+        if let Observation::Panicked { panic, otherwise } = record.observation {
+            record.observation = self.take_panic(record.index, panic, *otherwise);
         }
         if !matches!(self.phase, Phase::Plan) {
             return self.observe_single(record);
@@ -333,6 +340,35 @@ impl<'a> TestRun<'a> {
             self.sort(record);
         }
         self.flow()
+    }
+
+    /// Takes a panic that the body did not see: a violation where the run is strict, else a
+    /// doubt about what the execution did otherwise.
+    #[cold]
+    fn take_panic(
+        &mut self,
+        index: u64,
+        panic: Box<Violation>,
+        otherwise: Observation,
+    ) -> Observation {
+        if self.strict {
+            return Observation::Violated(panic);
+        }
+        // The first one, in whatever order they come in.
+        let earlier = |doubt: &Doubt| matches!(doubt, Doubt::Panicked { index: known, .. } if *known <= index);
+        if !self.doubts.iter().any(earlier) {
+            self.doubts
+                .retain(|doubt| !matches!(doubt, Doubt::Panicked { .. }));
+            self.doubt(Doubt::Panicked { index, panic });
+        }
+        otherwise
+    }
+
+    /// Adds a reason to believe that the executions were not independent or not random.
+    pub fn doubt(&mut self, doubt: Doubt) {
+        if !self.doubts.contains(&doubt) {
+            self.doubts.push(doubt);
+        }
     }
 
     #[cold]
@@ -590,6 +626,20 @@ impl<'a> TestRun<'a> {
         }
     }
 
+    /// Sees that executions drew nothing, and so were the same as others unless something
+    /// that is not seen made them differ: a body does the same up to its first draw.
+    fn look_at_draws(&mut self) {
+        let (drew, looked_at) = (self.drew, self.counts.executed);
+        if looked_at < 2 {
+            return;
+        }
+        if drew == 0 {
+            self.doubt(Doubt::NeverDrew);
+        } else if drew < looked_at.div_ceil(2) {
+            self.doubt(Doubt::FewDrew { drew, looked_at });
+        }
+    }
+
     /// Ends the test and returns the report. Without enough records it is inconclusive.
     pub fn finish(mut self) -> Report {
         self.lookout.tell(&self.counts, self.most, true);
@@ -607,8 +657,11 @@ impl<'a> TestRun<'a> {
         let mut notes = Vec::new();
         if self.own_randomness {
             notes.push(Note::OwnRandomness);
-        } else if planned && self.drew == 0 && self.counts.executed > 1 {
-            notes.push(Note::NeverDrew);
+        } else if planned {
+            self.look_at_draws();
+        }
+        if self.strict && verdict.is_accepted() && !self.doubts.is_empty() {
+            verdict = Verdict::Inconclusive(Reason::Doubt);
         }
         if planned && self.claim().p().is_some_and(|p| p > &p.complement()) {
             notes.push(Note::LargeP);
@@ -627,6 +680,7 @@ impl<'a> TestRun<'a> {
             returned: self.returned,
             suite: self.suite,
             notes,
+            doubts: self.doubts,
             elapsed: self.lookout.elapsed(),
         };
         if !self.own_randomness && report.address.is_none() {

@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Executor, Next, Range, Serial, SharedBody, TestRun};
-use crate::run::{Observation, Record, once};
+use crate::run::{Observation, Record, Watched, once};
 use crate::seed::TestRng;
 
 /// A range grows until it takes this long: long enough to hide the hand-over,
@@ -162,6 +162,7 @@ impl Desk {
     /// One worker: takes ranges until there are no more.
     fn work(&self, body: SharedBody<'_>) {
         let _leave = LeaveOnDrop(self);
+        let _watched = Watched::new();
         let mut state = self.lock();
         loop {
             while (state.open.is_empty() || state.rejected > 0) && !state.stop {

@@ -9,7 +9,7 @@ use super::suite_text::shares_facts;
 use super::words::words;
 use super::{Note, Rate, Remembered, Report, detect, mean};
 use crate::claim::{Claim, Error, Kind, Probability};
-use crate::judge::{Direction, Extreme, Finding, Observed, Reason, Verdict};
+use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
 use crate::run::Violation;
 
@@ -61,6 +61,7 @@ impl Report {
             suite: shares_facts(&self.suite),
             remembered: remembered_facts(&self.remembered),
             notes: self.notes.iter().map(Note::facts).collect(),
+            doubts: self.doubts.iter().map(Doubt::facts).collect(),
             hoeffding: self.plan.aimed().map(|aimed| aimed.hoeffding()),
             seconds: self.elapsed.as_secs_f64(),
             summary: self.summary(),
@@ -215,13 +216,37 @@ impl Note {
         form::Note {
             kind: match self {
                 Note::OwnRandomness => form::NoteKind::OwnRandomness,
-                Note::NeverDrew => form::NoteKind::NeverDrew,
                 Note::LargeP => form::NoteKind::LargeP,
-                Note::Reseeds => form::NoteKind::Reseeds,
-                Note::Copies => form::NoteKind::Copies,
             },
             words: self.words().into(),
         }
+    }
+}
+
+impl Doubt {
+    fn facts(&self) -> form::Doubt {
+        let mut facts = form::Doubt {
+            words: self.words(),
+            ..form::Doubt::default()
+        };
+        facts.kind = match self {
+            Doubt::NeverDrew => form::DoubtKind::NeverDrew,
+            Doubt::FewDrew { drew, looked_at } => {
+                (facts.drew, facts.looked_at) = (Some(*drew), Some(*looked_at));
+                form::DoubtKind::FewDrew
+            }
+            Doubt::FixedSeeds { places } => {
+                facts.places.clone_from(places);
+                form::DoubtKind::FixedSeeds
+            }
+            Doubt::Copies => form::DoubtKind::Copies,
+            Doubt::Panicked { index, panic } => {
+                facts.index = Some(*index);
+                facts.panic = Some(violation_facts(panic));
+                form::DoubtKind::Panicked
+            }
+        };
+        facts
     }
 }
 
@@ -343,6 +368,7 @@ fn reason_kind(reason: &Reason) -> ReasonKind {
         Reason::Outside { .. } => ReasonKind::Outside,
         Reason::Nothing { .. } => ReasonKind::Nothing,
         Reason::TwoResults { .. } => ReasonKind::TwoResults,
+        Reason::Doubt => ReasonKind::Doubt,
     }
 }
 

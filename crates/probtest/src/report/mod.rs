@@ -24,7 +24,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::claim::{Claim, Kind};
-use crate::judge::{Counts, Direction, Finding, Observed, Reason, Verdict, stopped};
+use crate::judge::{Counts, Direction, Doubt, Finding, Observed, Reason, Verdict, stopped};
 use crate::plan::Plan;
 use crate::run::{Number, Observation, Violation};
 use crate::seed::{Address, RunSeed};
@@ -55,6 +55,7 @@ pub const RATE_CONFIDENCE: f64 = 0.95;
 /// Its `Display` form is the full report; [`Report::summary`] is one line;
 /// [`Report::facts`] has the same facts for programs.
 #[derive(Clone, Debug)]
+#[must_use = "a report does not fail the test by itself: look at `passed()` or `accepted()`"]
 pub struct Report {
     pub(crate) test: String,
     pub(crate) plan: Plan,
@@ -69,6 +70,7 @@ pub struct Report {
     pub(crate) returned: Option<Returned>,
     pub(crate) suite: Suite,
     pub(crate) notes: Vec<Note>,
+    pub(crate) doubts: Vec<Doubt>,
     pub(crate) elapsed: Duration,
 }
 
@@ -129,14 +131,8 @@ impl fmt::Display for Returned {
 pub enum Note {
     /// The program brings its own randomness: no execution can be replayed.
     OwnRandomness,
-    /// The body has a source and never drew from it: the executions may be copies.
-    NeverDrew,
     /// A plan for p above one half also waits for an execution that passes.
     LargeP,
-    /// The program seeds itself: its executions draw the same numbers.
-    Reseeds,
-    /// The executions were seen to be copies of each other.
-    Copies,
 }
 
 /// The violation rate that was seen, and those that fit it.
@@ -246,6 +242,12 @@ impl Report {
         }
     }
 
+    /// Reasons to believe that the executions were not independent or not random, or that
+    /// something failed unseen. A pass with one of them is worth less than it says.
+    pub fn doubts(&self) -> &[Doubt] {
+        &self.doubts
+    }
+
     /// How long the test took.
     pub fn elapsed(&self) -> Duration {
         self.elapsed
@@ -258,7 +260,7 @@ impl Report {
 
     /// Says whether the test passed, or measured, or a budget ended first and it accepts that.
     pub fn accepted(&self) -> bool {
-        self.passed() || self.is_within_budget() || self.verdict == Verdict::Estimated
+        self.verdict.is_accepted()
     }
 
     /// Says whether a budget ended before the plan and the test accepts that.

@@ -4,7 +4,7 @@ use super::Report;
 use super::fit::impossible;
 use super::words::{plain, words};
 use crate::claim::Kind;
-use crate::judge::{Finding, Reason, Verdict};
+use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::settings::{TimeLimit, duration_text};
 
 impl Report {
@@ -66,6 +66,16 @@ impl Report {
                 return (
                     format!("execution {index} returned no {what}"),
                     format!("return the {what} that the claim is about from each execution"),
+                );
+            }
+            Reason::Doubt => {
+                let what: Vec<String> = self.doubts.iter().map(Doubt::what).collect();
+                return (
+                    format!(
+                        "it would pass in doubt, and the run is strict: {}",
+                        what.join("; ")
+                    ),
+                    "remove the reason for the doubt, or leave strict out".into(),
                 );
             }
             Reason::TwoResults { index } => (

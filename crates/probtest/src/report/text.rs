@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::suite_text::suite_facts;
-use super::words::{Section, counts, round_down, round_up, violations, words};
+use super::words::{Section, counts, legible, round_down, round_up, violations, words};
 use super::{Note, Rate, Remembered, Report};
-use crate::judge::{Finding, Verdict};
+use crate::judge::{Doubt, Finding, Verdict};
 use crate::run::Violation;
 
 impl fmt::Display for Report {
@@ -59,7 +59,21 @@ impl Report {
             ),
             _ => words.head(self),
         };
-        format!("probtest: {head}")
+        match self.doubts.first() {
+            Some(doubt) if self.accepted() => {
+                format!("probtest: {head}; in doubt: {}", doubt.what())
+            }
+            _ => format!("probtest: {head}"),
+        }
+    }
+
+    /// Returns what a test that is not accepted fails with: the words of the violation where
+    /// the body has some, else the summary.
+    pub fn failure(&self) -> String {
+        match self.violation() {
+            Some(violation) => violation.message.clone(),
+            None => self.summary(),
+        }
     }
 
     /// Writes the section that begins with `probtest:`, without the violation.
@@ -115,6 +129,9 @@ impl Report {
         if let Remembered::Fixed(addresses) = &self.remembered {
             section.fact("earlier", &fixed(addresses.len()));
         }
+        for doubt in &self.doubts {
+            section.fact("doubt", &doubt.words());
+        }
         for note in &self.notes {
             section.fact("note", note.words());
         }
@@ -166,19 +183,65 @@ impl Note {
             Note::OwnRandomness => {
                 "the body takes no random source: its executions cannot be replayed"
             }
-            Note::NeverDrew => {
-                "no execution drew from its random source; executions that draw nothing may all be the same one. Pass `rng` on to the program, or leave the argument out if the program brings its own randomness"
-            }
-            Note::Reseeds => {
-                "the executions are not independent: the program seeds its own generator, so every execution draws the same numbers. The promise above does not hold; remove the seed from the program"
-            }
-            Note::Copies => {
-                "the executions are not independent: no random number was drawn, and every execution looked at did the same. The promise above does not hold for a program without randomness"
-            }
             Note::LargeP => {
                 "p is above 1/2: the plan covers both outcomes, so it waits for an execution that passes as well; a violation alone would be seen sooner"
             }
         }
+    }
+}
+
+impl Doubt {
+    /// Says the doubt in a few words.
+    pub fn what(&self) -> String {
+        match self {
+            Doubt::NeverDrew => "no execution drew from its random source".into(),
+            Doubt::FewDrew { drew, looked_at } => {
+                format!("{drew} of {looked_at} executions drew a random number")
+            }
+            Doubt::FixedSeeds { places } => match places.first() {
+                Some(first) => format!(
+                    "every execution draws the same numbers: {first}{}",
+                    match places.len() - 1 {
+                        0 => String::new(),
+                        more => format!(" and {more} more"),
+                    }
+                ),
+                None => "every execution draws the same numbers".into(),
+            },
+            Doubt::Copies => "every execution that was looked at did the same".into(),
+            Doubt::Panicked { index, panic } => {
+                let place = panic.location.as_deref();
+                let at = place
+                    .map(|place| format!(" at {place}"))
+                    .unwrap_or_default();
+                let message = legible(panic.message.lines().next().unwrap_or_default());
+                format!(
+                    "something panicked during execution {index}, unseen by the body: {message}{at}"
+                )
+            }
+        }
+    }
+
+    /// Says the doubt, and what to do about it.
+    pub fn words(&self) -> String {
+        let help = match self {
+            Doubt::NeverDrew => {
+                "executions that draw nothing may all be the same one. Pass `rng` on to the program, or leave the argument out if the program brings its own randomness"
+            }
+            Doubt::FewDrew { .. } => {
+                "the others reuse what an earlier one left behind, such as a cache or a value that is made once, so they are no new evidence. Make it anew in each execution"
+            }
+            Doubt::FixedSeeds { .. } => {
+                "the program seeds its own generator, so the executions are one execution repeated. Remove the seed, or take it from the test"
+            }
+            Doubt::Copies => {
+                "no random number was drawn, so the executions are one execution repeated, and one is enough for a program without randomness"
+            }
+            Doubt::Panicked { .. } => {
+                "a thread or a task failed and nobody asked it. Join the thread or await the task, and let its panic fail the body"
+            }
+        };
+        format!("{}; {help}", self.what())
     }
 }
 

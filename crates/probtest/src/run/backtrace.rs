@@ -9,7 +9,7 @@ const MACHINERY: [&str; 4] = [
 ];
 
 /// The first frame below the body.
-const HARNESS: &str = "probtest::run::execute";
+pub(super) const HARNESS: &str = "probtest::run::execute";
 
 /// Frames between the first one of the harness and the body.
 const BETWEEN: [&str; 3] = [

@@ -4,33 +4,43 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use super::here::{self, KEPT, Outer, REJECTED, SHOWN};
-use super::{Observation, exit_guard, panics};
+use super::{Observation, exit_guard, panics, strays};
 use crate::seed::TestRng;
 
 /// Executes the body once, on a given source, and catches a panic.
 pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation) -> Observation {
     get_ready();
+    let strays = strays::count();
     let outer = here::begin(rng, 0);
     // A panic ends the test, so nobody sees what state the body left behind.
     let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
     // The payload is dropped while this still counts as the execution.
     let observation = result.unwrap_or_else(panics::caught);
     match here::end(&outer) {
-        0 => observation,
-        marks => settle(marks, observation),
+        0 if strays == strays::count() => observation,
+        marks => settle(marks, strays, observation),
     }
 }
 
-/// Ends an execution that rejected or panicked, whatever the body made of it.
+/// Ends an execution that rejected, or during which something panicked, whatever the body
+/// made of it.
 #[cold]
-fn settle(marks: u8, observation: Observation) -> Observation {
-    if marks & KEPT != 0 {
-        panics::forget();
-    }
+fn settle(marks: u8, strays: u64, observation: Observation) -> Observation {
+    let caught = (marks & KEPT != 0).then(panics::forget).flatten();
     if marks & REJECTED != 0 {
         return Observation::Rejected;
     }
-    observation
+    if let Observation::Rejected | Observation::Violated(_) | Observation::Broken(_) = observation {
+        return observation;
+    }
+    let lost = caught.or_else(|| (strays != strays::count()).then(strays::take).flatten());
+    match lost {
+        Some(panic) => Observation::Panicked {
+            panic: Box::new(panic),
+            otherwise: Box::new(observation),
+        },
+        None => observation,
+    }
 }
 
 /// Executes the body once without catching anything: a panic is a normal panic.

@@ -15,6 +15,7 @@ mod exit_guard;
 mod here;
 mod observation;
 mod panics;
+mod strays;
 
 pub use crate::settings::Cancel;
 pub use assume::assume;
@@ -23,3 +24,4 @@ pub use execute::{once, uncaught};
 #[doc(hidden)]
 pub use exit_guard::{ExitGuard, Guarded};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};
+pub(crate) use strays::Watched;

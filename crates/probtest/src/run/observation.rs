@@ -27,6 +27,14 @@ pub enum Observation {
     Rejected,
     /// The assertion was violated.
     Violated(Box<Violation>),
+    /// Something panicked that the body did not see: a task of a runtime, or a thread that
+    /// it does not join. Apart from that the execution did something else.
+    Panicked {
+        /// The panic.
+        panic: Box<Violation>,
+        /// What the execution did apart from that.
+        otherwise: Box<Observation>,
+    },
     /// The execution could not be run, for a reason outside the program under test. It
     /// proves nothing, so the test ends without a verdict.
     Broken(String),

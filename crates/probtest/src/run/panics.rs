@@ -4,9 +4,11 @@ use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::assume::Rejection;
-use super::{Observation, Violation, backtrace, exit_guard, here};
+use super::backtrace::{self, HARNESS};
+use super::{Observation, Violation, exit_guard, here, strays};
 
 /// How many panics of one execution are kept, the last ones: a body may catch
 /// any number.
@@ -18,22 +20,36 @@ const LAST: [&str; 2] = [
     "panic in a destructor during cleanup",
 ];
 
+/// Frames of runtimes that catch the panic of a task and tell nobody but who waits for it.
+const TASKS: [&str; 2] = ["tokio::runtime::task", "async_task::"];
+
+/// How many panics of executions are looked at for runtimes that catch them, before one was
+/// seen. Looking takes longer than the panic itself.
+const LOOKED_AT: u64 = 64;
+
 thread_local! {
     /// The panics of the execution under way, as the hook saw them.
-    static SEEN: RefCell<Vec<Violation>> = const { RefCell::new(Vec::new()) };
+    static SEEN: RefCell<Vec<(Violation, Option<Backtrace>)>> = const { RefCell::new(Vec::new()) };
 }
 
+/// Panics of executions so far.
+static PANICS: AtomicU64 = AtomicU64::new(0);
+/// Whether a body has caught a panic: then every one is looked at.
+static CAUGHT: AtomicBool = AtomicBool::new(false);
 /// Makes the panic hook keep panics of executions to itself.
 ///
 /// The hook of the program stays in place for everything else.
 pub(super) fn keep_quiet() {
     let ordinary = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        if here::execution().is_none() || here::is_marked(here::SHOWN) {
+        if here::execution().is_none() {
+            strays::look_at(|| describe(info));
+            ordinary(info);
+        } else if here::is_marked(here::SHOWN) {
             ordinary(info);
         } else if LAST.contains(&message(info.payload()).as_str()) {
             // Nobody will catch it, so what was kept must be said now.
-            for violation in SEEN.take() {
+            for (violation, _) in SEEN.take() {
                 exit_guard::say(&violation.to_string());
             }
             ordinary(info);
@@ -44,18 +60,34 @@ pub(super) fn keep_quiet() {
 }
 
 fn keep(violation: Violation) {
+    let looks =
+        CAUGHT.load(Ordering::Relaxed) || PANICS.fetch_add(1, Ordering::Relaxed) < LOOKED_AT;
+    // Names are looked up when it is read: for most it never is.
+    let backtrace = looks.then(Backtrace::force_capture);
     SEEN.with_borrow_mut(|seen| {
         if seen.len() == KEPT {
             seen.remove(0);
         }
-        seen.push(violation);
+        seen.push((violation, backtrace));
     });
     here::mark(here::KEPT);
 }
 
-/// Forgets the panics of an execution that is over.
-pub(super) fn forget() {
-    drop(SEEN.take());
+/// Forgets the panics of an execution that is over, and returns the last one that a runtime
+/// has caught: the body was not told.
+pub(super) fn forget() -> Option<Violation> {
+    let seen = SEEN.take();
+    if !seen.is_empty() {
+        CAUGHT.store(true, Ordering::Relaxed);
+    }
+    let in_task = |(_, backtrace): &(Violation, Option<Backtrace>)| {
+        let frames = backtrace.as_ref().map(ToString::to_string);
+        // The test itself may be a task: what stands below the body does not count.
+        let frames = frames.as_deref().and_then(|all| all.split(HARNESS).next());
+        frames.is_some_and(|body| TASKS.iter().any(|name| body.contains(name)))
+    };
+    let lost = seen.into_iter().rev().find(in_task);
+    lost.map(|(violation, _)| violation)
 }
 
 /// Says what the panic means that left the body.
@@ -67,8 +99,9 @@ pub(super) fn caught(payload: Box<dyn Any + Send>) -> Observation {
         let message = message(&*payload);
         // The body may have caught other panics before. Without the hook (it may
         // set its own, or resume the panic of a thread) the payload has the message.
-        let seen = SEEN.take().into_iter().rfind(|v| v.message == message);
-        let violation = seen.unwrap_or_else(|| Violation::new(message));
+        let seen = SEEN.take().into_iter().map(|(violation, _)| violation);
+        let violation = seen.rev().find(|violation| violation.message == message);
+        let violation = violation.unwrap_or_else(|| Violation::new(message));
         Observation::Violated(Box::new(violation))
     };
     drop_quietly(payload);

@@ -1,6 +1,7 @@
 //! The random source that a test body receives.
 
 use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Address, RunSeed, Selection, philox};
 
@@ -26,7 +27,7 @@ const PURPOSE: usize = 3;
 /// # let stream = probtest::seed::Stream::new(probtest::seed::RunSeed(1), "doc");
 /// # assert!((1..=6).contains(&roll(&mut stream.execution(1))));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct TestRng {
     key: [u64; 2],
     counter: [u64; 4],
@@ -35,8 +36,8 @@ pub struct TestRng {
     used: usize,
     /// The upper half of a word whose lower half was drawn as a `u32`.
     half: Option<u32>,
-    /// Whether the execution's seed was asked for.
-    seed_taken: bool,
+    /// Whether the execution's seed was asked for, or a copy that draws by itself.
+    taken: AtomicBool,
     /// What the execution is called: the numbers do not depend on it.
     name: (RunSeed, u32),
 }
@@ -53,7 +54,7 @@ impl TestRng {
             block: [0; 4],
             used: 4,
             half: None,
-            seed_taken: false,
+            taken: AtomicBool::new(false),
             name,
         }
     }
@@ -87,17 +88,18 @@ impl TestRng {
     /// assert_eq!(seed, rng.execution_seed());
     /// ```
     pub fn execution_seed(&mut self) -> u64 {
-        self.seed_taken = true;
+        *self.taken.get_mut() = true;
         let mut counter = self.counter;
         counter[BLOCK] = 1;
         counter[PURPOSE] = 1;
         philox::block(counter, self.key)[0]
     }
 
-    /// Says whether anything was taken from this source yet, numbers or the seed.
+    /// Says whether anything was taken from this source yet: numbers, the seed, or a copy,
+    /// of which nobody sees whether it draws.
     #[inline]
     pub fn has_drawn(&self) -> bool {
-        self.seed_taken || self.counter[BLOCK] != 0
+        self.counter[BLOCK] != 0 || self.taken.load(Ordering::Relaxed)
     }
 
     /// Draws 64 bits.
@@ -131,6 +133,16 @@ impl TestRng {
         for chunk in bytes.chunks_mut(8) {
             let word = self.draw_u64().to_le_bytes();
             chunk.copy_from_slice(&word[..chunk.len()]);
+        }
+    }
+}
+
+impl Clone for TestRng {
+    fn clone(&self) -> Self {
+        self.taken.store(true, Ordering::Relaxed);
+        TestRng {
+            taken: AtomicBool::new(self.has_drawn()),
+            ..*self
         }
     }
 }

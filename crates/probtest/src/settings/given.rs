@@ -168,6 +168,11 @@ impl Given {
         })
     }
 
+    /// Finds a flag.
+    pub fn flag(&self, name: &str) -> Result<bool, Error> {
+        Ok(matches!(self.find(name)?, Some((Value::Flag(true), _))))
+    }
+
     /// Whether limits of time are lifted for the whole run.
     fn times_are_off(&self) -> bool {
         self.values.iter().any(|(spec, origin, value)| {
@@ -284,6 +289,7 @@ impl Given {
         }
         settings.max_executions = self.count("max_executions")?;
         settings.max_rejections = self.count("max_rejections")?;
+        settings.strict = self.flag("strict")?;
         if let Some((Value::OnBudget(word), origin)) = self.find("on_budget")?
             && (*origin == Origin::Test || claim.is_achieved_in_part())
         {

@@ -81,6 +81,7 @@ pub struct Settings<'a> {
     pub(crate) clock: Option<Clock<'a>>,
     pub(crate) suite: Suite,
     pub(crate) own_randomness: bool,
+    pub(crate) strict: bool,
     pub(crate) cancel: Cancel,
     pub(crate) progress: Option<Observer<'a>>,
     pub(crate) remembered: Vec<Address>,
@@ -105,6 +106,7 @@ impl<'a> Settings<'a> {
             clock: None,
             suite: Suite::default(),
             own_randomness: false,
+            strict: false,
             cancel: Cancel::new(),
             progress: None,
             remembered: Vec::new(),
@@ -202,6 +204,24 @@ impl<'a> Settings<'a> {
     /// Says that the body ignores its source, so that no execution can be replayed.
     pub fn own_randomness(mut self) -> Self {
         self.own_randomness = true;
+        self
+    }
+
+    /// Fails a test that would pass in doubt: with a panic that the body did not see it is
+    /// violated, with any other doubt there is no verdict.
+    ///
+    /// ```
+    /// use probtest::{Claim, Settings};
+    ///
+    /// let claim = Claim::detect(0.1, 0.05)?;
+    /// let report = probtest::check(&claim, Settings::new("draws nothing"), |_| true)?;
+    /// assert!(report.passed() && !report.doubts().is_empty());
+    /// let report = probtest::check(&claim, Settings::new("draws nothing").strict(true), |_| true)?;
+    /// assert!(!report.passed());
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
         self
     }
 

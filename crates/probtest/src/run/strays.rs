@@ -1,0 +1,124 @@
+//! Panics on threads that a body has started and does not ask.
+//!
+//! The hook sees such a panic on a thread that executes nothing. Whose it is, is known by a
+//! property that threads inherit from the one that starts them, and that nothing else looks
+//! at: on Linux the timer slack, whose nanoseconds are a number of our own while a thread
+//! executes bodies. Elsewhere it is known while one thread alone executes.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::Violation;
+
+/// Panics of threads that were started by bodies, so far.
+static SEEN: AtomicU64 = AtomicU64::new(0);
+/// Who executes, with the last panic of a thread that it has started.
+static EXECUTING: Mutex<Vec<(u64, Option<Violation>)>> = Mutex::new(Vec::new());
+/// Names for threads that execute. Slack is 50 000 ns by default: a little more.
+static NAMES: AtomicU64 = AtomicU64::new(FIRST);
+const FIRST: u64 = 50_001;
+
+fn executing() -> MutexGuard<'static, Vec<(u64, Option<Violation>)>> {
+    EXECUTING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How many such panics there were: more than before an execution, and one may be its own.
+#[inline]
+pub(super) fn count() -> u64 {
+    SEEN.load(Ordering::Relaxed)
+}
+
+/// Takes the last panic of a thread that this one has started, if there is one.
+#[cold]
+pub(super) fn take() -> Option<Violation> {
+    let name = inherited::get()?;
+    let mut executing = executing();
+    let (_, panic) = executing.iter_mut().find(|(own, _)| *own == name)?;
+    panic.take()
+}
+
+/// While it lives, panics of threads that are started by this one are seen.
+#[derive(Debug)]
+pub struct Watched {
+    name: u64,
+    before: Option<u64>,
+}
+
+impl Watched {
+    /// Begins to watch.
+    pub fn new() -> Self {
+        let name = NAMES.fetch_add(1, Ordering::Relaxed);
+        executing().push((name, None));
+        Watched {
+            name,
+            before: inherited::set(name),
+        }
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        executing().retain(|(name, _)| *name != self.name);
+        if let Some(before) = self.before {
+            inherited::set(before);
+        }
+    }
+}
+
+/// Looks at a panic on a thread that executes nothing.
+pub(super) fn look_at(panic: impl FnOnce() -> Violation) {
+    let mut executing = executing();
+    let alone = executing.len() == 1;
+    let own = match inherited::get() {
+        Some(name) => match executing.iter().position(|(own, _)| *own == name) {
+            // A thread of a pool that an earlier test has started.
+            None if name >= FIRST && alone => Some(0),
+            own => own,
+        },
+        None => alone.then_some(0),
+    };
+    if let Some(own) = own {
+        executing[own].1 = Some(panic());
+        SEEN.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod inherited {
+    use std::ffi::{c_int, c_ulong};
+
+    const PR_SET_TIMERSLACK: c_int = 29;
+    const PR_GET_TIMERSLACK: c_int = 30;
+
+    // SAFETY: a function of the C library with this signature.
+    unsafe extern "C" {
+        fn prctl(option: c_int, ...) -> c_int;
+    }
+
+    /// Returns the number that this thread has, or has inherited.
+    pub fn get() -> Option<u64> {
+        // SAFETY: asks for a number of this thread; no pointer is handed over.
+        let slack = unsafe { prctl(PR_GET_TIMERSLACK) };
+        u64::try_from(slack).ok()
+    }
+
+    /// Gives this thread a number and returns the one that it had.
+    pub fn set(name: u64) -> Option<u64> {
+        let before = get()?;
+        // SAFETY: changes by some nanoseconds how late a sleep of this thread may end.
+        unsafe { prctl(PR_SET_TIMERSLACK, name as c_ulong) };
+        Some(before)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod inherited {
+    /// Nothing is known.
+    pub fn get() -> Option<u64> {
+        None
+    }
+
+    pub fn set(_name: u64) -> Option<u64> {
+        None
+    }
+}
