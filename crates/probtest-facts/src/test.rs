@@ -89,6 +89,9 @@ pub struct TestFacts {
     /// something failed unseen. A pass with one of them is worth less than it says.
     #[serde(default)]
     pub doubts: Vec<Doubt>,
+    /// Whether the execution that decided violated again when it ran once more, alone; null
+    /// where that was not tried.
+    pub confirmed: Option<bool>,
     /// Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
     pub hoeffding: Option<u64>,
     /// How long the executions took.

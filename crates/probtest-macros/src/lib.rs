@@ -58,6 +58,7 @@ use quote::quote;
 /// | `max_time` | most time that the executions may take | no limit | `PROBTEST_MAX_TIME` |
 /// | `on_budget` | `"pass"` accepts what was attained when `max_executions` or `max_time` end first | `"fail"` | `PROBTEST_ON_BUDGET` |
 /// | `max_rejections` | most executions that may be rejected and drawn again | 10 for each planned execution, at least 1000 | |
+/// | `confirm` | `false` reports a violation without running that execution once more | `true` | `PROBTEST_CONFIRM` |
 /// | `crate` | path of probtest, where it was renamed | `::probtest` | |
 ///
 /// ## `p` and `epsilon`

@@ -107,9 +107,7 @@ impl Executor<'_, '_> {
                 Ok(drawn) => Batch { call, size, drawn },
                 Err(message) => {
                     let broken = Observation::Broken(message);
-                    if run.observe(first.did(broken, true)).is_done() {
-                        break;
-                    }
+                    let _ = run.observe(first.did(broken, true));
                     continue;
                 }
             };

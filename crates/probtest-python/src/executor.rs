@@ -111,9 +111,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             let observation = self.make(&call, Self::call)?;
             let observation = self.if_the_same(&call, observation)?;
             // Whether something was drawn is seen by the guard, in Python.
-            if run.observe(attempt.did(observation, true)).is_done() {
-                break;
-            }
+            let _ = run.observe(attempt.did(observation, true));
         }
         Ok(())
     }

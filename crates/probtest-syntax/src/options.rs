@@ -409,6 +409,15 @@ pub const OPTIONS: &[Spec] = &[
         ..OF_TEST
     },
     Spec {
+        name: "confirm",
+        kind: Kind::Flag,
+        variable: Some("PROBTEST_CONFIRM"),
+        metavar: "YES|NO",
+        example: "false",
+        help: "run an execution that violates once more before it is reported (default yes)",
+        ..OF_TEST
+    },
+    Spec {
         name: "suite_epsilon",
         kind: Kind::Probability,
         wins: Wins::Run,

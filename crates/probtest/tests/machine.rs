@@ -10,7 +10,7 @@ use std::time::Duration;
 use common::{Body, cases, facts, violation};
 use probtest::judge::{Doubt, Reason, Verdict};
 use probtest::machine::{Attempt, Executor, Flow, Next, Serial, TestRun, Threads};
-use probtest::report::{Note, Remembered, Returned};
+use probtest::report::{Remembered, Returned};
 use probtest::run::{Observation, Record};
 use probtest::seed::{Address, RunSeed, Stream};
 use probtest::settings::{Cancel, Share, Suite};
@@ -111,11 +111,12 @@ impl Executor for Shuffled<'_> {
                 told.push(record.clone());
                 let again: Record = told[self.order.random_range(0..told.len())].clone();
                 if self.observe(run, again).is_done() {
-                    return;
+                    open.clear();
+                    continue;
                 }
             }
             if self.observe(run, record).is_done() {
-                return;
+                open.clear();
             }
         }
     }
@@ -438,7 +439,8 @@ fn what_waits_for_a_slow_execution_is_bounded() {
 #[test]
 fn no_execution_after_a_deciding_one_is_handed_out_and_the_executor_is_told() {
     let told = RefCell::new(Vec::new());
-    let mut run = begin(settings().decided(|index| told.borrow_mut().push(index)));
+    let decided = |index| told.borrow_mut().push(index);
+    let mut run = begin(settings().confirm(false).decided(decided));
     let horizon = run.horizon();
     let taken = attempts(&mut run, 30);
     for (index, last) in [(24, 24), (27, 24), (10, 10), (24, 10)] {
@@ -731,4 +733,65 @@ fn a_report_without_records_is_no_verdict() {
     let report = begin(settings()).finish();
     assert_eq!(report.reason(), Some(&Reason::Cancelled));
     assert_eq!(report.counts().executed, 0);
+}
+
+#[test]
+fn an_execution_that_decides_runs_once_more_before_it_is_reported() {
+    let claim = Claim::detect(0.01, 0.05).unwrap();
+    let violates = |rng: &mut TestRng| rng.random_range(0..50) != 0;
+    for jobs in [1, 3] {
+        let settings = || Settings::new("again").seed(11).jobs(jobs);
+        let calls = std::sync::atomic::AtomicU64::new(0);
+        let steady = probtest::check(&claim, settings(), |rng| {
+            calls.fetch_add(1, Ordering::Relaxed);
+            violates(rng)
+        });
+        let steady = steady.unwrap();
+        let index = steady.violating_index().unwrap();
+        assert_eq!(steady.confirmed(), Some(true));
+        assert_eq!(steady.address().unwrap().index, index);
+        // It does not count.
+        assert_eq!(steady.counts().executed, index);
+        if jobs == 1 {
+            assert_eq!(calls.into_inner(), index + 1);
+        }
+        // The second time it passes: something else than its source made it violate.
+        let seen = std::sync::atomic::AtomicBool::new(false);
+        let unsteady = probtest::check(&claim, settings(), |rng| {
+            violates(rng) || (rng.execution() == index && seen.swap(true, Ordering::Relaxed))
+        });
+        let unsteady = unsteady.unwrap();
+        assert_eq!(unsteady.violating_index(), Some(index));
+        assert_eq!(unsteady.confirmed(), Some(false));
+        assert_eq!(unsteady.address(), None);
+        assert!(
+            unsteady
+                .to_string()
+                .contains("did not violate when executed again")
+        );
+
+        let left_out = probtest::check(&claim, settings().confirm(false), violates).unwrap();
+        assert_eq!(
+            (left_out.confirmed(), left_out.address()),
+            (None, steady.address())
+        );
+        let own = probtest::check(&claim, settings().own_randomness(), violates).unwrap();
+        assert_eq!(own.confirmed(), None);
+    }
+}
+
+#[test]
+fn a_limit_of_time_does_not_come_between_a_violation_and_its_confirmation() {
+    let claim = Claim::detect(0.01, 0.05).unwrap();
+    let seconds = Cell::new(0);
+    let settings = Settings::new("late")
+        .max_time(Duration::from_secs(3))
+        .clock(|| Duration::from_secs(seconds.get()));
+    let report = probtest::check_local(&claim, settings, |rng| {
+        seconds.set(seconds.get() + 10);
+        rng.execution() != 1
+    });
+    let report = report.unwrap();
+    assert_eq!(report.violating_index(), Some(1));
+    assert_eq!(report.confirmed(), Some(true));
 }

@@ -90,7 +90,7 @@ impl Case {
             Subject::new(self.bug, Parameters::PAPER),
         );
         let violated = |property: &&Property| {
-            let settings = Settings::new(property.name).seed(seed);
+            let settings = Settings::new(property.name).seed(seed).confirm(false);
             let body = |rng: &mut TestRng| (property.check)(&mut Scene::new(&list, &keys, rng));
             let report = probtest::check(&claim, settings, body).expect("the claim has a plan");
             !report.passed()

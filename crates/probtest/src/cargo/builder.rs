@@ -159,6 +159,12 @@ impl<R> Probtest<R> {
         self.with("max_rejections", Ok(Value::Count(most)))
     }
 
+    /// Says whether an execution that violates runs once more, alone, before it is reported;
+    /// by default it does. Leave that out where an execution costs money.
+    pub fn confirm(self, confirm: bool) -> Self {
+        self.with("confirm", Ok(Value::Flag(confirm)))
+    }
+
     /// Says that the program brings its own randomness and the body ignores its
     /// source. The report then says that executions cannot be replayed.
     pub fn own_randomness(mut self) -> Self {

@@ -80,18 +80,18 @@ pub enum Next<W = Attempt> {
     Done,
 }
 
-/// Whether more is needed.
+/// Whether the executions that an executor has in hand are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[must_use = "an executor stops when the run is done"]
+#[must_use = "an executor drops what it has in hand when the run is done with it"]
 pub enum Flow {
     /// Go on.
     Continue,
-    /// The run is done.
+    /// They are not: ask what is next.
     Done,
 }
 
 impl Flow {
-    /// Says whether the run is done.
+    /// Says whether the run is done with what was handed out.
     pub fn is_done(self) -> bool {
         self == Flow::Done
     }

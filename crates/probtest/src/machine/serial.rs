@@ -1,6 +1,6 @@
 //! Executions one after the other, on the calling thread.
 
-use super::{Executor, Flow, Next, Range, TestRun};
+use super::{Executor, Next, Range, TestRun};
 use crate::run::{Observation, Watched, once, uncaught};
 use crate::seed::TestRng;
 
@@ -40,13 +40,16 @@ impl Serial<'_> {
     /// Makes the next executions, and says whether there is more to do.
     pub(super) fn step(&mut self, run: &mut TestRun<'_>) -> bool {
         match run.next_stride() {
-            Next::Attempt(range) => !self.make(range, run).is_done(),
+            Next::Attempt(range) => {
+                self.make(range, run);
+                true
+            }
             Next::Wait | Next::Done => false,
         }
     }
 
     /// Makes the executions of a range, until one is rejected: that is drawn again first.
-    fn make(&mut self, range: Range, run: &mut TestRun<'_>) -> Flow {
+    fn make(&mut self, range: Range, run: &mut TestRun<'_>) {
         let at_once = run.passes_wait() && range.attempt == 0;
         // Passes that the run has not been told of, and how many of them drew.
         let (mut passes, mut drew) = (0, 0);
@@ -66,13 +69,14 @@ impl Serial<'_> {
             let rejected = matches!(observation, Observation::Rejected);
             let record = attempt.did(observation, rng.has_drawn());
             if told.is_done() || run.observe(record).is_done() {
-                return Flow::Done;
+                return;
             }
             if rejected {
                 run.take_back(attempt.index + 1);
-                return Flow::Continue;
+                return;
             }
         }
-        run.observe_passes(range.last + 1 - passes, passes, drew)
+        // The machine says next whether more is needed.
+        let _ = run.observe_passes(range.last + 1 - passes, passes, drew);
     }
 }

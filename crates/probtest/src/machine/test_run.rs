@@ -39,6 +39,9 @@ pub struct TestRun<'a> {
     on_budget: OnBudget,
     own_randomness: bool,
     strict: bool,
+    confirm: bool,
+    /// Whether the execution that decided did so again; none where it was not tried.
+    confirmed: Option<bool>,
     doubts: Vec<Doubt>,
     suite: Suite,
     stream: Stream,
@@ -65,6 +68,8 @@ enum Phase {
     Plan,
     /// One execution alone.
     Alone(Single),
+    /// The execution that has decided, once more, before anything is said about it.
+    Again { single: Single, verdict: Verdict },
 }
 
 /// An execution outside of the plan.
@@ -168,6 +173,8 @@ impl<'a> TestRun<'a> {
             on_budget: settings.on_budget,
             own_randomness: settings.own_randomness,
             strict: settings.strict,
+            confirm: settings.confirm && !settings.own_randomness,
+            confirmed: None,
             doubts: Vec::new(),
             suite: settings.suite,
             sequencer: Sequencer::new(stream, most),
@@ -251,7 +258,7 @@ impl<'a> TestRun<'a> {
         }
         match &mut self.phase {
             Phase::Plan => self.sequencer.next(most.max(1)),
-            Phase::Alone(single) => single.next(&self.test),
+            Phase::Alone(single) | Phase::Again { single, .. } => single.next(&self.test),
             Phase::Remembered { .. } => self.next_remembered(most),
         }
     }
@@ -294,6 +301,7 @@ impl<'a> TestRun<'a> {
     fn looked_up(&mut self) -> bool {
         if let Some(limit) = self.lookout.time_is_over()
             && self.counts.executed > 0
+            && !self.is_decided()
         {
             // At least one execution counts in any case.
             self.verdict = Some(self.out_of_budget(Reason::Time { limit }));
@@ -311,11 +319,17 @@ impl<'a> TestRun<'a> {
         self.stopped
     }
 
-    /// Ends the test without a verdict.
+    /// Ends the test, without a verdict where it has none yet.
     pub fn stop(&mut self) {
         self.stopped = true;
-        self.verdict
-            .get_or_insert(Verdict::Inconclusive(Reason::Cancelled));
+        if !self.is_decided() {
+            self.verdict = Some(Verdict::Inconclusive(Reason::Cancelled));
+        }
+    }
+
+    /// Whether the plan has come to a verdict; the execution that decided may be made again.
+    fn is_decided(&self) -> bool {
+        self.verdict.is_some() || matches!(self.phase, Phase::Again { .. })
     }
 
     /// Takes what an attempt did, and says whether more is needed.
@@ -394,7 +408,7 @@ impl<'a> TestRun<'a> {
     /// Takes consecutive executions of the plan that all passed in their first attempt;
     /// `drew` says how many of them took something from their source.
     pub fn observe_passes(&mut self, first: u64, count: u64, drew: u64) -> Flow {
-        if self.verdict.is_some() || count == 0 {
+        if self.is_decided() || count == 0 {
             self.drew += if count == 0 { drew } else { 0 };
             return self.flow();
         }
@@ -431,9 +445,11 @@ impl<'a> TestRun<'a> {
     }
 
     fn flow(&self) -> Flow {
-        match self.verdict {
-            Some(_) => Flow::Done,
-            None => Flow::Continue,
+        match &self.phase {
+            _ if self.verdict.is_some() => Flow::Done,
+            // Whatever was in hand, the one to make again is next.
+            Phase::Again { single, .. } if !single.handed_out => Flow::Done,
+            _ => Flow::Continue,
         }
     }
 
@@ -446,7 +462,7 @@ impl<'a> TestRun<'a> {
 
     #[inline]
     fn deliver_waiting(&mut self) {
-        while self.verdict.is_none()
+        while !self.is_decided()
             && let Some(waiting) = self.sequencer.take_next()
         {
             match waiting {
@@ -469,7 +485,7 @@ impl<'a> TestRun<'a> {
             return;
         }
         let seed = self.stream.seed();
-        while self.verdict.is_none() && self.sequencer.delivered < last {
+        while !self.is_decided() && self.sequencer.delivered < last {
             self.judge(Record {
                 seed,
                 index: self.sequencer.delivered + 1,
@@ -552,10 +568,20 @@ impl<'a> TestRun<'a> {
 
     #[cold]
     fn decide(&mut self, verdict: Verdict) {
-        self.verdict = Some(verdict);
         let index = self.sequencer.delivered;
         self.sequencer.lower(index);
         self.tell_decided(index);
+        let violated = matches!(
+            verdict,
+            Verdict::Violated(Finding::Execution { .. } | Finding::Rate { .. })
+        );
+        if violated && self.confirm {
+            let seed = self.stream.seed();
+            let single = Single::new(Address { seed, index });
+            self.phase = Phase::Again { single, verdict };
+        } else {
+            self.verdict = Some(verdict);
+        }
     }
 
     fn tell_decided(&mut self, index: u64) {
@@ -572,6 +598,16 @@ impl<'a> TestRun<'a> {
             Phase::Alone(single) => {
                 if single.settles(&mut record) {
                     self.judge_alone(record);
+                }
+            }
+            Phase::Again { single, verdict } => {
+                // One told twice says nothing before it was made twice.
+                if single.handed_out && single.settles(&mut record) {
+                    self.confirmed = match record.observation {
+                        Observation::Broken(_) => None,
+                        observation => Some(matches!(observation, Observation::Violated(_))),
+                    };
+                    self.verdict = Some(verdict.clone());
                 }
             }
             Phase::Remembered { current, .. } => {
@@ -643,15 +679,17 @@ impl<'a> TestRun<'a> {
     /// Ends the test and returns the report. Without enough records it is inconclusive.
     pub fn finish(mut self) -> Report {
         self.lookout.tell(&self.counts, self.most, true);
-        let mut verdict = self
-            .verdict
-            .take()
-            .unwrap_or(Verdict::Inconclusive(Reason::Cancelled));
+        let planned = matches!(self.phase, Phase::Plan | Phase::Again { .. });
+        let unconfirmed = match std::mem::replace(&mut self.phase, Phase::Plan) {
+            Phase::Again { verdict, .. } => Some(verdict),
+            _ => None,
+        };
+        let verdict = self.verdict.take().or(unconfirmed);
+        let mut verdict = verdict.unwrap_or(Verdict::Inconclusive(Reason::Cancelled));
         if self.lookout.is_cancelled() && matches!(verdict, Verdict::Inconclusive(_)) {
             // Whatever it was, it may have come from what stopped us.
             verdict = Verdict::Inconclusive(Reason::Cancelled);
         }
-        let planned = self.is_planned();
         let observed = self.judge.observed(&self.counts);
         let seed = self.stream.seed();
         let mut notes = Vec::new();
@@ -681,9 +719,13 @@ impl<'a> TestRun<'a> {
             suite: self.suite,
             notes,
             doubts: self.doubts,
+            confirmed: self.confirmed,
+            sources: Vec::new(),
             elapsed: self.lookout.elapsed(),
         };
-        if !self.own_randomness && report.address.is_none() {
+        // An execution that does not do it again is not worth a line to copy.
+        let steady = self.confirmed != Some(false);
+        if !self.own_randomness && steady && report.address.is_none() {
             report.address = report.deciding().map(|index| Address { seed, index });
         }
         report

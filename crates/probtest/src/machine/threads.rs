@@ -70,6 +70,8 @@ impl Executor for Threads<'_> {
             }
             desk.serve(run, jobs);
         });
+        // What is left is made alone.
+        serial.execute(run);
     }
 }
 

@@ -62,6 +62,7 @@ impl Report {
             remembered: remembered_facts(&self.remembered),
             notes: self.notes.iter().map(Note::facts).collect(),
             doubts: self.doubts.iter().map(Doubt::facts).collect(),
+            confirmed: self.confirmed,
             hoeffding: self.plan.aimed().map(|aimed| aimed.hoeffding()),
             seconds: self.elapsed.as_secs_f64(),
             summary: self.summary(),

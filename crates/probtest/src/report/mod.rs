@@ -71,6 +71,8 @@ pub struct Report {
     pub(crate) suite: Suite,
     pub(crate) notes: Vec<Note>,
     pub(crate) doubts: Vec<Doubt>,
+    pub(crate) confirmed: Option<bool>,
+    pub(crate) sources: Vec<String>,
     pub(crate) elapsed: Duration,
 }
 
@@ -246,6 +248,18 @@ impl Report {
     /// something failed unseen. A pass with one of them is worth less than it says.
     pub fn doubts(&self) -> &[Doubt] {
         &self.doubts
+    }
+
+    /// Whether the execution that decided violated again when it ran once more, alone; none
+    /// where that was not tried.
+    pub fn confirmed(&self) -> Option<bool> {
+        self.confirmed
+    }
+
+    /// Names sources of randomness that were seen and are not controlled: they are told where
+    /// an execution did not violate again.
+    pub fn set_sources(&mut self, sources: Vec<String>) {
+        self.sources = sources;
     }
 
     /// How long the test took.

@@ -129,6 +129,9 @@ impl Report {
         if let Remembered::Fixed(addresses) = &self.remembered {
             section.fact("earlier", &fixed(addresses.len()));
         }
+        if self.confirmed == Some(false) {
+            section.fact("again", &self.unsteady());
+        }
         for doubt in &self.doubts {
             section.fact("doubt", &doubt.words());
         }
@@ -145,6 +148,19 @@ impl Report {
             section.line("rerun", line);
         }
         section.text
+    }
+
+    /// Says that the execution that decided did not violate again, and what that may be.
+    fn unsteady(&self) -> String {
+        let why = match self.sources.is_empty() {
+            true => "it depends on earlier executions, on time, or on a source that was not seeded"
+                .into(),
+            false => format!(
+                "it depends on something that was not seeded: {}",
+                self.sources.join(", ")
+            ),
+        };
+        format!("did not violate when executed again, so there is no line to replay it: {why}")
     }
 
     fn executed_fact(&self, section: &mut Section) {

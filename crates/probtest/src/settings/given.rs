@@ -169,8 +169,11 @@ impl Given {
     }
 
     /// Finds a flag.
-    pub fn flag(&self, name: &str) -> Result<bool, Error> {
-        Ok(matches!(self.find(name)?, Some((Value::Flag(true), _))))
+    pub fn flag(&self, name: &str) -> Result<Option<bool>, Error> {
+        Ok(match self.find(name)? {
+            Some((Value::Flag(flag), _)) => Some(*flag),
+            _ => None,
+        })
     }
 
     /// Whether limits of time are lifted for the whole run.
@@ -289,7 +292,8 @@ impl Given {
         }
         settings.max_executions = self.count("max_executions")?;
         settings.max_rejections = self.count("max_rejections")?;
-        settings.strict = self.flag("strict")?;
+        settings.strict = self.flag("strict")?.unwrap_or(false);
+        settings.confirm = self.flag("confirm")?.unwrap_or(true);
         if let Some((Value::OnBudget(word), origin)) = self.find("on_budget")?
             && (*origin == Origin::Test || claim.is_achieved_in_part())
         {

@@ -82,6 +82,7 @@ pub struct Settings<'a> {
     pub(crate) suite: Suite,
     pub(crate) own_randomness: bool,
     pub(crate) strict: bool,
+    pub(crate) confirm: bool,
     pub(crate) cancel: Cancel,
     pub(crate) progress: Option<Observer<'a>>,
     pub(crate) remembered: Vec<Address>,
@@ -107,6 +108,7 @@ impl<'a> Settings<'a> {
             suite: Suite::default(),
             own_randomness: false,
             strict: false,
+            confirm: true,
             cancel: Cancel::new(),
             progress: None,
             remembered: Vec::new(),
@@ -222,6 +224,29 @@ impl<'a> Settings<'a> {
     /// ```
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
+        self
+    }
+
+    /// Says whether an execution that decides by a violation runs once more, alone, before it
+    /// is reported: by default it does. One that does not violate again has no line to copy,
+    /// and is not remembered. Leave that out where an execution costs money.
+    ///
+    /// ```
+    /// use probtest::{Claim, Settings};
+    ///
+    /// let mut calls = 0;
+    /// let claim = Claim::detect(0.1, 0.05)?;
+    /// let report = probtest::check_local(&claim, Settings::new("third"), |_| {
+    ///     calls += 1;
+    ///     calls != 3
+    /// })?;
+    /// assert_eq!(report.violating_index(), Some(3));
+    /// assert_eq!(report.confirmed(), Some(false));
+    /// assert_eq!(report.address(), None);
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn confirm(mut self, confirm: bool) -> Self {
+        self.confirm = confirm;
         self
     }
 

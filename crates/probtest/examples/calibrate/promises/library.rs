@@ -52,7 +52,12 @@ pub(super) fn tested<C: Conclusion>(
     seed: u64,
     program: impl Fn(&mut TestRng) -> C + Sync,
 ) -> Option<Report> {
-    probtest::check(claim, Settings::new(name).seed(seed), program).ok()
+    probtest::check(
+        claim,
+        Settings::new(name).seed(seed).confirm(false),
+        program,
+    )
+    .ok()
 }
 
 /// Says whether a test gave the right answer: a pass, or a violation.

@@ -147,7 +147,7 @@ fn case(
         false => ("passes", EPSILON),
     };
     Case::simulated(names, error, SIMULATIONS, move |number| {
-        let report = test(Settings::new("numeric").seed(number));
+        let report = test(Settings::new("numeric").seed(number).confirm(false));
         !report.is_ok_and(|report| match good {
             true => report.passed(),
             false => matches!(
