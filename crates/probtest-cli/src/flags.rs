@@ -116,11 +116,11 @@ fn flag<T: Takes>(spec: &'static Spec) -> Arg {
         .long(long(spec))
         .value_name(spec.metavar)
         .help(help(spec, T::VARIABLES))
-        .required(T::NEEDED == Some(spec.name))
-        .allow_negative_numbers(true);
-    if is_switch(spec) {
-        arg = arg.action(ArgAction::SetTrue);
-    }
+        .required(T::NEEDED == Some(spec.name));
+    arg = match is_switch(spec) {
+        true => arg.action(ArgAction::SetTrue),
+        false => arg.allow_negative_numbers(true),
+    };
     match spec.name {
         "jobs" => arg = arg.short('j'),
         "tolerate" => arg = arg.conflicts_with_all(["outcomes", EQUAL]),

@@ -67,7 +67,10 @@ fn a_program_that_leaves_its_group_is_killed_when_the_answer_is_known() {
         ESCAPE.replace('\'', "'\\''")
     );
     signs
-        .script(&["run", "--p", "0.5", "--jobs", "2"], &script)
+        .script(
+            &["run", "--p", "0.5", "--confirm", "no", "--jobs", "2"],
+            &script,
+        )
         .exits(1)
         .says(&violated_at(1, 6));
     assert_eq!(signs.last_words(), "");
@@ -100,7 +103,10 @@ fn what_an_execution_leaves_behind_is_killed_when_it_ends() {
     let mut signs = Signs::new();
     let script = format!("{LINGER} exit 0");
     signs
-        .script(&["run", "--p", "0.1", "--jobs", "2"], &script)
+        .script(
+            &["run", "--p", "0.1", "--confirm", "no", "--jobs", "2"],
+            &script,
+        )
         .exits(0)
         .says(&no_violation(29));
     assert_eq!(signs.last_words(), "");
@@ -126,7 +132,10 @@ fn later_executions_are_not_waited_for_once_the_answer_is_known() {
         "if [ $PROBTEST_EXECUTION = 1 ]; then read line < $DIR/ready; exit 1; fi; {LINGER} echo go > $DIR/ready; wait"
     );
     signs
-        .script(&["run", "--p", "0.5", "--jobs", "2"], &script)
+        .script(
+            &["run", "--p", "0.5", "--confirm", "no", "--jobs", "2"],
+            &script,
+        )
         .exits(1)
         .says(&violated_at(1, 6));
     assert_eq!(signs.last_words(), "");
@@ -139,7 +148,17 @@ fn later_executions_are_not_waited_for_after_too_many_rejections_in_a_row() {
     let script = format!(
         "if [ $PROBTEST_EXECUTION = 1 ]; then test -e $DIR/begun || read line < $DIR/ready; : > $DIR/begun; exit 7; fi; {LINGER} echo go > $DIR/ready; wait"
     );
-    let options = ["run", "--p", "0.5", "--jobs", "2", "--reject-code", "7"];
+    let options = [
+        "run",
+        "--p",
+        "0.5",
+        "--confirm",
+        "no",
+        "--jobs",
+        "2",
+        "--reject-code",
+        "7",
+    ];
     signs
         .script(&options, &script)
         .exits(3)

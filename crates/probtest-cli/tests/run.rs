@@ -107,7 +107,7 @@ fn placeholders_and_environment_tell_the_same_seed_and_execution() {
 }
 
 /// Every variable that probtest knows, with a value that would change much.
-const OF_THE_OUTSIDE: [(&str, &str); 15] = [
+const OF_THE_OUTSIDE: [(&str, &str); 17] = [
     ("PROBTEST_P", "0.5"),
     ("PROBTEST_EPSILON", "0.1"),
     ("PROBTEST_FALSE_ALARM", "0.1"),
@@ -117,9 +117,11 @@ const OF_THE_OUTSIDE: [(&str, &str); 15] = [
     ("PROBTEST_MAX_EXECUTIONS", "1000"),
     ("PROBTEST_MAX_TIME", "1h"),
     ("PROBTEST_ON_BUDGET", "fail"),
+    ("PROBTEST_CONFIRM", "yes"),
     ("PROBTEST_SUITE_EPSILON", "0.1"),
     ("PROBTEST_SUITE_FALSE_ALARM", "0.1"),
     ("PROBTEST_SUITE_MAX_TIME", "1h"),
+    ("PROBTEST_STRICT", "1"),
     ("PROBTEST_MEMORY", "outside"),
     ("PROBTEST_REPORT", "outside"),
     ("PROBTEST_EXECUTION", "1000"),

@@ -407,6 +407,11 @@ pub enum Remembered {
         /// Their addresses.
         addresses: Vec<String>,
     },
+    /// None of them violated, though the program is the same.
+    Unsteady {
+        /// Their addresses.
+        addresses: Vec<String>,
+    },
     /// What a later version says.
     #[serde(untagged)]
     Other(Map<String, Value>),

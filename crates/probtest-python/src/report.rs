@@ -1,7 +1,7 @@
 //! What the executions of a test came to.
 
 use probtest::judge::{Reason, Verdict};
-use probtest::report::{Remembered, Report as CoreReport};
+use probtest::report::Report as CoreReport;
 use probtest::seed::Address;
 use pyo3::prelude::*;
 
@@ -77,10 +77,7 @@ impl Report {
     fn memory(&self) -> (Option<String>, Vec<String>) {
         let breaks = self.core.claim().has_counterexamples() && self.core.violation().is_some();
         let found = self.core.address().filter(|_| breaks);
-        let fixed = match self.core.remembered() {
-            Remembered::Fixed(fixed) => fixed.as_slice(),
-            _ => &[],
-        };
+        let fixed = self.core.remembered().did_not_violate();
         let text = |address: &Address| address.to_string();
         (found.as_ref().map(text), fixed.iter().map(text).collect())
     }

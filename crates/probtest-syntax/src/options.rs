@@ -467,7 +467,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_MEMORY"),
         metavar: "FOLDER",
         example: "off",
-        help: "the folder for remembered counterexamples, or `off`",
+        help: "the folder for remembered counterexamples, `source` for probtest-regressions beside Cargo.toml, or `off`",
         ..NONE
     },
     Spec {

@@ -105,10 +105,16 @@ impl TestResult {
                 false => self.notes.push(doubt.words.clone()),
             }
         }
-        if let Some(Remembered::Fixed { .. }) = self.facts.remembered {
-            let words = "a counterexample of an earlier run no longer violates";
-            self.notes.push(words.into());
-        }
+        let words = match self.facts.remembered {
+            Some(Remembered::Fixed { .. }) => {
+                "a counterexample of an earlier run no longer violates"
+            }
+            Some(Remembered::Unsteady { .. }) => {
+                "a counterexample of an earlier run did not violate, though the program is the same"
+            }
+            _ => return,
+        };
+        self.notes.push(words.into());
     }
 
     /// Finds counts that contradict a pass.

@@ -28,6 +28,8 @@ pub(super) enum Memory {
     #[default]
     Target,
     Folder(PathBuf),
+    /// In the source tree, to be committed.
+    Source,
     Off,
 }
 
@@ -50,6 +52,9 @@ impl Environment {
                 _ if text(&value).trim().is_empty() => {}
                 "PROBTEST_MEMORY" if value.eq_ignore_ascii_case("off") => {
                     environment.memory = Memory::Off;
+                }
+                "PROBTEST_MEMORY" if value.eq_ignore_ascii_case("source") => {
+                    environment.memory = Memory::Source;
                 }
                 "PROBTEST_MEMORY" => environment.memory = Memory::Folder(value.into()),
                 "PROBTEST_REPORT" => environment.report = Some(value.into()),

@@ -4,6 +4,7 @@ use std::fs;
 use std::hash::Hasher;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use siphasher::sip::SipHasher24;
 
@@ -12,11 +13,19 @@ use crate::seed::Address;
 
 /// How many counterexamples of one test are kept, newest first.
 const KEPT: usize = 8;
+/// The folder for those that are committed.
+const REGRESSIONS: &str = "probtest-regressions";
+/// What stands before the program that has found them.
+const PROGRAM: &str = "# program ";
 
 /// The remembered counterexamples of one test.
 #[derive(Debug)]
 pub(super) struct Notebook {
     file: PathBuf,
+    test: String,
+    /// Whether it is part of the source: then it holds what must never violate again, and
+    /// nothing is taken out.
+    committed: bool,
 }
 
 impl Notebook {
@@ -27,10 +36,13 @@ impl Notebook {
             Memory::Off => return None,
             Memory::Folder(folder) => folder.clone(),
             Memory::Target => target_folder()?.join("probtest").join("counterexamples"),
+            Memory::Source => source_folder()?.join(REGRESSIONS),
         };
         let name = file_name(place, test);
         Some(Notebook {
             file: folder.join(format!("{name}.txt")),
+            test: test.to_owned(),
+            committed: *memory == Memory::Source,
         })
     }
 
@@ -38,10 +50,21 @@ impl Notebook {
         &self.file
     }
 
+    pub(super) fn is_committed(&self) -> bool {
+        self.committed
+    }
+
     /// Reads what is remembered. A file that cannot be read holds nothing.
     pub(super) fn read(&self) -> Vec<Address> {
         let text = fs::read_to_string(&self.file).unwrap_or_default();
         text.lines().filter_map(|line| line.parse().ok()).collect()
+    }
+
+    /// Says whether all that is remembered was found by the program that runs now.
+    pub(super) fn is_of_this_program(&self) -> bool {
+        let text = fs::read_to_string(&self.file).unwrap_or_default();
+        let known = text.lines().find_map(|line| line.strip_prefix(PROGRAM));
+        known.is_some() && known == program().as_deref()
     }
 
     pub(super) fn add(&self, found: Address) -> io::Result<()> {
@@ -53,6 +76,9 @@ impl Notebook {
     }
 
     pub(super) fn forget(&self, fixed: &[Address]) -> io::Result<()> {
+        if self.committed {
+            return Ok(());
+        }
         let mut addresses = self.read();
         addresses.retain(|address| !fixed.contains(address));
         self.write(&addresses)
@@ -65,10 +91,17 @@ impl Notebook {
                 _ => Ok(()),
             };
         }
-        let text: String = addresses
-            .iter()
-            .map(|address| format!("{address}\n"))
-            .collect();
+        let mut text = match (self.committed, program()) {
+            (true, _) => format!(
+                "# Executions in which {} was violated. They run first; keep this file under version control.\n",
+                self.test
+            ),
+            (false, Some(program)) => format!("{PROGRAM}{program}\n"),
+            (false, None) => String::new(),
+        };
+        for address in addresses {
+            text.push_str(&format!("{address}\n"));
+        }
         write_whole(&self.file, &text)
     }
 }
@@ -96,6 +129,20 @@ pub(super) fn file_name(place: &str, test: &str) -> String {
         .take(80)
         .collect();
     format!("{readable}-{:016x}", hasher.finish())
+}
+
+/// Finds the folder of the package whose test this is.
+fn source_folder() -> Option<PathBuf> {
+    // Cargo and nextest set it; who starts the binary otherwise is in the folder.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    package.or_else(|| std::env::current_dir().ok())
+}
+
+/// Tells this program from what it becomes when it is compiled again.
+fn program() -> Option<String> {
+    let data = fs::metadata(std::env::current_exe().ok()?).ok()?;
+    let modified = data.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(format!("{} {}", data.len(), modified.as_nanos()))
 }
 
 /// Finds cargo's target folder from the place of the test binary.
@@ -146,6 +193,28 @@ mod tests {
         notebook.forget(&all).unwrap();
         assert!(!notebook.file.exists());
         notebook.forget(&all).unwrap();
+    }
+
+    #[test]
+    fn a_notebook_of_the_source_keeps_what_is_fixed_and_says_what_it_is() {
+        let mut notebook = notebook("source");
+        notebook.committed = true;
+        notebook.add("1:1".parse().unwrap()).unwrap();
+        notebook.forget(&notebook.read()).unwrap();
+        let text = fs::read_to_string(&notebook.file).unwrap();
+        assert!(text.starts_with("# Executions in which a::b was violated."));
+        assert_eq!(notebook.read(), ["1:1".parse().unwrap()]);
+    }
+
+    #[test]
+    fn a_notebook_knows_whether_this_program_has_written_it() {
+        let notebook = notebook("program");
+        assert!(!notebook.is_of_this_program());
+        notebook.add("1:1".parse().unwrap()).unwrap();
+        assert!(notebook.is_of_this_program());
+        write_whole(&notebook.file, "# program 1 2\n0x1:1\n").unwrap();
+        assert!(!notebook.is_of_this_program());
+        assert_eq!(notebook.read(), ["1:1".parse().unwrap()]);
     }
 
     #[test]

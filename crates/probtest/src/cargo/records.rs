@@ -9,7 +9,7 @@ use probtest_facts::TestFacts;
 use super::memory::{Notebook, file_name, write_whole};
 use super::place::Origin;
 use super::terminal;
-use crate::report::{Remembered, Report};
+use crate::report::Report;
 use crate::seed::Address;
 
 /// Counterexamples that this process has found. An id may be used twice, and what
@@ -23,12 +23,8 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     let Some(notebook) = notebook else { return };
     let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
     let key = |replay: &Address| (notebook.file().to_owned(), replay.to_string());
-    let fixed = match report.remembered() {
-        Remembered::Fixed(fixed) => fixed.as_slice(),
-        _ => &[],
-    };
+    let fixed = report.remembered().did_not_violate().iter();
     let fixed: Vec<Address> = fixed
-        .iter()
         .filter(|replay| !found.contains(&key(replay)))
         .copied()
         .collect();

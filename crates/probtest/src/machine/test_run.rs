@@ -49,6 +49,7 @@ pub struct TestRun<'a> {
     passes_wait: bool,
     phase: Phase,
     remembered: Remembered,
+    unchanged: bool,
     returned: Option<Returned>,
     address: Option<Address>,
     verdict: Option<Verdict>,
@@ -182,6 +183,7 @@ impl<'a> TestRun<'a> {
             plan,
             phase,
             remembered: Remembered::None,
+            unchanged: settings.unchanged,
             returned: None,
             address: None,
             verdict: None,
@@ -658,7 +660,7 @@ impl<'a> TestRun<'a> {
             }
             // An execution that is rejected now, or cannot run, says nothing.
             Observation::Rejected | Observation::Broken(_) => {}
-            _ => self.remembered.fixed(address),
+            _ => self.remembered.passed(address, self.unchanged),
         }
     }
 

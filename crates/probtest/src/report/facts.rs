@@ -382,5 +382,8 @@ fn remembered_facts(remembered: &Remembered) -> Option<form::Remembered> {
         Remembered::Fixed(addresses) => Some(form::Remembered::Fixed {
             addresses: addresses.iter().map(ToString::to_string).collect(),
         }),
+        Remembered::Unsteady(addresses) => Some(form::Remembered::Unsteady {
+            addresses: addresses.iter().map(ToString::to_string).collect(),
+        }),
     }
 }

@@ -86,14 +86,28 @@ pub enum Remembered {
     Again(Address),
     /// None of these violated the assertion any more.
     Fixed(Vec<Address>),
+    /// None of these violated the assertion, though the program is the same: they depend on
+    /// something else than their seed.
+    Unsteady(Vec<Address>),
 }
 
 impl Remembered {
-    /// Adds one that no longer violates.
-    pub(crate) fn fixed(&mut self, address: Address) {
+    /// Adds one that did not violate, in a program that may be the same.
+    pub(crate) fn passed(&mut self, address: Address, unchanged: bool) {
         match self {
-            Remembered::Fixed(addresses) => addresses.push(address),
+            Remembered::Fixed(addresses) | Remembered::Unsteady(addresses) => {
+                addresses.push(address);
+            }
+            _ if unchanged => *self = Remembered::Unsteady(vec![address]),
             _ => *self = Remembered::Fixed(vec![address]),
+        }
+    }
+
+    /// Those that did not violate.
+    pub fn did_not_violate(&self) -> &[Address] {
+        match self {
+            Remembered::Fixed(addresses) | Remembered::Unsteady(addresses) => addresses,
+            Remembered::None | Remembered::Again(_) => &[],
         }
     }
 }
@@ -225,6 +239,13 @@ impl Report {
     /// What became of counterexamples remembered from earlier runs.
     pub fn remembered(&self) -> &Remembered {
         &self.remembered
+    }
+
+    /// Says nothing of counterexamples that did not violate.
+    pub(crate) fn forget_what_passed(&mut self) {
+        if !self.remembered.did_not_violate().is_empty() {
+            self.remembered = Remembered::None;
+        }
     }
 
     /// What one execution returned that ran alone.

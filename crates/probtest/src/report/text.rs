@@ -126,8 +126,8 @@ impl Report {
             section.fact("shown", &shown);
         }
         suite_facts(self, &mut section);
-        if let Remembered::Fixed(addresses) = &self.remembered {
-            section.fact("earlier", &fixed(addresses.len()));
+        if let Some(words) = self.remembered.words() {
+            section.fact("earlier", &words);
         }
         if self.confirmed == Some(false) {
             section.fact("again", &self.unsteady());
@@ -261,11 +261,24 @@ impl Doubt {
     }
 }
 
-fn fixed(count: usize) -> String {
-    if count == 1 {
-        "the counterexample of an earlier run was executed first and no longer violates".into()
-    } else {
-        format!("{count} counterexamples of earlier runs were executed first and no longer violate")
+impl Remembered {
+    /// Says what became of counterexamples that did not violate, if there were any.
+    pub fn words(&self) -> Option<String> {
+        let (which, count) = match self.did_not_violate().len() {
+            0 => return None,
+            1 => ("the counterexample of an earlier run".to_owned(), 1),
+            count => (format!("{count} counterexamples of earlier runs"), count),
+        };
+        let (was, s) = match count {
+            1 => ("was", "s"),
+            _ => ("were", ""),
+        };
+        Some(match self {
+            Remembered::Unsteady(_) => format!(
+                "{which} {was} executed first and did not violate, though the program is the same: what happened depends on something else than the seed"
+            ),
+            _ => format!("{which} {was} executed first and no longer violate{s}"),
+        })
     }
 }
 

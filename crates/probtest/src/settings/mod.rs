@@ -86,6 +86,7 @@ pub struct Settings<'a> {
     pub(crate) cancel: Cancel,
     pub(crate) progress: Option<Observer<'a>>,
     pub(crate) remembered: Vec<Address>,
+    pub(crate) unchanged: bool,
     pub(crate) replay: Option<Address>,
     pub(crate) decided: Option<Box<dyn FnMut(u64) + 'a>>,
 }
@@ -112,6 +113,7 @@ impl<'a> Settings<'a> {
             cancel: Cancel::new(),
             progress: None,
             remembered: Vec::new(),
+            unchanged: false,
             replay: None,
             decided: None,
         }
@@ -272,6 +274,13 @@ impl<'a> Settings<'a> {
     /// Runs these executions of earlier runs first. They do not count.
     pub fn remembered(mut self, remembered: Vec<Address>) -> Self {
         self.remembered = remembered;
+        self
+    }
+
+    /// Says that the program is the one that those executions violated in: one that passes now
+    /// was not fixed, but depends on something else than its seed.
+    pub fn unchanged(mut self, unchanged: bool) -> Self {
+        self.unchanged = unchanged;
         self
     }
 

@@ -119,7 +119,8 @@ fn a_counterexample_is_remembered_executed_first_and_forgotten_when_fixed() {
     assert_says(
         &seen,
         &[
-            "was executed first and no longer violates",
+            // A variable has fixed it, and not another program.
+            "was executed first and did not violate, though the program is the same",
             "390 executions",
         ],
     );
