@@ -2,7 +2,9 @@
 //!
 //! A function of the same name without arguments, and inside it the user's
 //! function, token for token, handed to the runtime, beside an entry by which the
-//! tests of a binary are counted. Attributes stay outside:
+//! tests of a binary are counted. What is the same for many tests is in the library,
+//! and no token is there twice: a hundred tests are compiled a hundred times.
+//! Attributes stay outside:
 //! a lint level set there holds for the function inside too, and
 //! `#[expect]` must not stand twice.
 
@@ -10,12 +12,34 @@ use crate::item::Function;
 use crate::values::Settings;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, FnArg, Meta, ReturnType, Token};
+use syn::{Attribute, FnArg, Meta, ReturnType, Signature, Token, Type};
 
-pub fn test(function: &Function, settings: &Settings) -> TokenStream {
+/// What cargo says about the target that is compiled.
+pub struct Target {
+    /// The package.
+    pub package: String,
+    /// The binary or example; empty where it is none.
+    pub binary: String,
+    /// Whether it is an integration test or a bench.
+    pub integration: bool,
+}
+
+impl Target {
+    /// Asks the environment of the compiler: each `env!` in the expansion would be
+    /// expanded for each test. None of these changes while the target stays the same.
+    pub fn compiled() -> Self {
+        let variable = |name| std::env::var(name).unwrap_or_default();
+        Self {
+            package: variable("CARGO_PKG_NAME"),
+            binary: variable("CARGO_BIN_NAME"),
+            integration: std::env::var_os("CARGO_TARGET_TMPDIR").is_some(),
+        }
+    }
+}
+
+pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenStream {
     // Of the macro's own hygiene: lints see that nobody wrote these tokens.
     let here = Span::mixed_site();
     let Function {
@@ -25,37 +49,39 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
         body,
     } = function;
     let name = &signature.ident;
-    let plain_name = name.unraw().to_string();
     let raw_name = name.to_string();
     let Settings {
         krate,
         claim,
+        texts,
         calls,
     } = settings;
+    let Target {
+        package,
+        binary,
+        integration,
+    } = target;
+    let texts = texts
+        .iter()
+        .map(|(name, text)| quote_spanned!(here=> (#name, #text)));
     let own_randomness = signature
         .inputs
         .is_empty()
         .then(|| quote_spanned!(here=> .own_randomness()));
-    // In a block of its own, so that nothing the user writes sees the name.
-    let place = quote_spanned! {here=>
-        {
-            const PLACE: #krate::__private::Place = #krate::__private::Place {
-                id: ::core::concat!(::core::module_path!(), "::", #plain_name),
-                path: ::core::concat!(::core::module_path!(), "::", #raw_name),
-                package: ::core::env!("CARGO_PKG_NAME"),
-                binary: ::core::option_env!("CARGO_BIN_NAME"),
-                integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
-            };
-            #krate::__private::submit! { #krate::__private::Registered { id: PLACE.id } }
-            PLACE
-        }
+    // The type of the claim says which test it is, and so what the body returns.
+    let claim = claim
+        .as_ref()
+        .map(|claim| quote_spanned!(here=> .claim(#claim)));
+    let claimed = quote_spanned! {here=>
+        #krate::__private::test(&#krate::__private::Place {
+            module: ::core::module_path!(),
+            name: #raw_name,
+            package: #package,
+            binary: #binary,
+            integration: #integration,
+            given: &[#(#texts),*],
+        }) #claim #(#calls)* #own_randomness
     };
-    let begun = match claim {
-        None => quote_spanned!(here=> #krate::__private::test(#place)),
-        // The type of the claim says which test it is, and so what the body returns.
-        Some(claim) => quote_spanned!(here=> #krate::__private::test(#place).claim(#claim)),
-    };
-    let claimed = quote_spanned!(here=> #begun #(#calls)* #own_randomness);
     let call = body_call(function, settings);
     let conditions: Vec<TokenStream> = attributes.iter().filter_map(expects_panic).collect();
     let checked = match conditions.is_empty() {
@@ -76,6 +102,7 @@ pub fn test(function: &Function, settings: &Settings) -> TokenStream {
         #(#attributes)*
         #visibility fn #name() {
             #signature #body
+            #krate::__private::counted! {}
             #checked;
         }
     }
@@ -99,8 +126,9 @@ pub fn untested(function: &Function) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #(#attributes)* #visibility #signature #body)
 }
 
-/// `.check(body(|rng| name(rng)))`, placed so that a wrong argument type is reported
-/// at the argument's type and a wrong return type at the return type.
+/// `.check(body(name))`, or `.check(body(|rng| name(rng)))` where the argument has to be
+/// coerced, placed so that a wrong argument type is reported at the argument's type and a
+/// wrong return type at the return type.
 fn body_call(function: &Function, settings: &Settings) -> TokenStream {
     let here = Span::mixed_site();
     let signature = &function.signature;
@@ -110,6 +138,12 @@ fn body_call(function: &Function, settings: &Settings) -> TokenStream {
         ReturnType::Type(_, ty) => here.located_at(ty.span()),
         ReturnType::Default => here,
     };
+    let check = quote_spanned!(returned=> check);
+    if signature.asyncness.is_none() && takes_test_rng(signature) {
+        // A closure would be two more functions to compile.
+        let body = quote_spanned!(returned=> #name);
+        return quote_spanned!(here=> .#check(#krate::__private::body(#body)));
+    }
     let (parameter, argument) = match signature.inputs.first() {
         Some(FnArg::Typed(argument)) => {
             let lent = here.located_at(argument.ty.span());
@@ -122,8 +156,24 @@ fn body_call(function: &Function, settings: &Settings) -> TokenStream {
         let span = here.located_at(token.span());
         call = quote_spanned!(span=> #krate::__private::block_on(#call));
     }
-    let check = quote_spanned!(returned=> check);
     quote_spanned!(here=> .#check(#krate::__private::body(|#parameter| #call)))
+}
+
+/// Whether the only argument is written `&mut TestRng`, perhaps with a path.
+fn takes_test_rng(signature: &Signature) -> bool {
+    let Some(FnArg::Typed(argument)) = signature.inputs.first() else {
+        return false;
+    };
+    let Type::Reference(reference) = &*argument.ty else {
+        return false;
+    };
+    let Type::Path(path) = &*reference.elem else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    reference.lifetime.is_none()
+        && path.qself.is_none()
+        && last.is_some_and(|last| last.ident == "TestRng" && last.arguments.is_none())
 }
 
 /// The condition under which the attribute is `#[should_panic]`, if it can be.

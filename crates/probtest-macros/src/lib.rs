@@ -247,8 +247,10 @@ use quote::quote;
 ///
 /// `#[probtest(p = 0.01, epsilon = 0.02)]` on
 /// `#[ignore] pub fn walk(rng: &mut TestRng) -> bool { rng.draw_u64() > 0 }` becomes this:
-/// the function, and what hands it to the library. `submit!` leaves an entry by which the
-/// tests of a binary are counted.
+/// the function, and what hands it to the library. Options that are literals have been
+/// checked here and are handed over as text; for other expressions a call such as `.p(P)`
+/// stands before `.check`. `counted!` leaves an entry by which the tests of a binary are
+/// counted.
 ///
 /// ```
 /// # fn main() {}
@@ -257,20 +259,16 @@ use quote::quote;
 /// #[ignore]
 /// pub fn walk() {
 ///     fn walk(rng: &mut TestRng) -> bool { rng.draw_u64() > 0 }
-///     ::probtest::__private::test({
-///         const PLACE: ::probtest::__private::Place = ::probtest::__private::Place {
-///             id: ::core::concat!(::core::module_path!(), "::", "walk"),
-///             path: ::core::concat!(::core::module_path!(), "::", "walk"),
-///             package: ::core::env!("CARGO_PKG_NAME"),
-///             binary: ::core::option_env!("CARGO_BIN_NAME"),
-///             integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
-///         };
-///         ::probtest::__private::submit! { ::probtest::__private::Registered { id: PLACE.id } }
-///         PLACE
+///     ::probtest::__private::counted! {}
+///     ::probtest::__private::test(&::probtest::__private::Place {
+///         module: ::core::module_path!(),
+///         name: "walk",
+///         package: "walks",
+///         binary: "",
+///         integration: false,
+///         given: &[("p", "0.01"), ("epsilon", "0.02")],
 ///     })
-///     .p(0.01)
-///     .epsilon(0.02)
-///     .check(::probtest::__private::body(|rng| walk(rng)));
+///     .check(::probtest::__private::body(walk));
 /// }
 /// ```
 #[proc_macro_attribute]
@@ -288,7 +286,9 @@ pub fn probtest(options: TokenStream, function: TokenStream) -> TokenStream {
 
     let errors = [in_options, in_function].map(problems::Problems::into_compile_error);
     let code = match (&function, &errors) {
-        (Some(function), [None, None]) => expand::test(function, &settings),
+        (Some(function), [None, None]) => {
+            expand::test(function, &settings, &expand::Target::compiled())
+        }
         (Some(function), _) => expand::untested(function),
         (None, _) => item,
     };

@@ -21,8 +21,18 @@ pub struct Settings {
     pub krate: TokenStream,
     /// The claim on what the body returns, if that is what is tested.
     pub claim: Option<TokenStream>,
-    /// Calls on the builder, such as `.p(0.01)`.
+    /// Options that are literals, as the text that the library reads when the test runs.
+    pub texts: Vec<(&'static str, String)>,
+    /// Calls on the builder for other expressions, such as `.p(P)`.
     pub calls: Vec<TokenStream>,
+}
+
+/// What the library is handed for one option.
+enum Argument {
+    /// A literal. Text needs no code of its own in the test, which compiles faster.
+    Text(String),
+    /// Any other expression.
+    Code(TokenStream),
 }
 
 /// Checks all options; mistakes go to `problems`.
@@ -33,6 +43,7 @@ pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
     let mut settings = Settings {
         krate: quote!(::probtest),
         claim: None,
+        texts: Vec::new(),
         calls: Vec::new(),
     };
     let mut rates = Vec::new();
@@ -51,22 +62,32 @@ pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
                 let read = problems.take(probability(&format!("`{name}`"), value));
                 read.map(|read| {
                     rates.extend(read.exact.map(|exact| (given.ident.clone(), exact)));
-                    read.tokens
+                    match read.text {
+                        Some(text) => Argument::Text(text),
+                        None => Argument::Code(read.tokens),
+                    }
                 })
             }
-            Kind::Outcomes => outcomes(value, problems),
+            Kind::Outcomes => outcomes(value, problems).map(Argument::Code),
             Kind::Count(_) => problems.take(count(spec, value)),
             Kind::Seed => problems.take(seed(value)),
             Kind::Duration | Kind::DurationOrOff => problems.take(duration(name, value)),
-            Kind::OnBudget => problems.take(on_budget(&settings.krate, value)),
-            _ => Some(value.into_token_stream()),
+            Kind::OnBudget => problems.take(on_budget(value)),
+            _ => Some(Argument::Code(value.into_token_stream())),
+        };
+        let argument = match argument {
+            Some(Argument::Code(argument)) => argument,
+            Some(Argument::Text(text)) => {
+                settings.texts.push((spec.name, text));
+                continue;
+            }
+            None => continue,
         };
         // The user's place with the macro's hygiene: a type error points at
         // the option, and no lint takes the call for the user's.
         let method = Ident::new(name, Span::mixed_site().located_at(given.ident.span()));
-        settings.calls.extend(
-            argument.map(|argument| quote_spanned!(Span::mixed_site()=> .#method(#argument))),
-        );
+        let call = quote_spanned!(Span::mixed_site()=> .#method(#argument));
+        settings.calls.push(call);
     }
     let rate = |name| rates.iter().find(|(ident, _)| ident == name);
     if let (Some((ident, tolerate)), Some((_, p))) = (rate("tolerate"), rate("p")) {
@@ -91,6 +112,9 @@ struct Read {
     tokens: TokenStream,
     /// The value, where it is a literal.
     exact: Option<Probability>,
+    /// The text that reads as what the runtime would make of the argument, where it is
+    /// a literal.
+    text: Option<String>,
     /// Whether it is handed on as text, which is exact.
     is_text: bool,
 }
@@ -102,6 +126,7 @@ fn probability(subject: &str, value: Expr) -> syn::Result<Read> {
         return Ok(Read {
             tokens: value.into_token_stream(),
             exact: None,
+            text: None,
             is_text: false,
         });
     };
@@ -112,17 +137,22 @@ fn probability(subject: &str, value: Expr) -> syn::Result<Read> {
         true => LitStr::new(&text, value.span()).into_token_stream(),
         false => value.to_token_stream(),
     };
-    // Inside as written, but the runtime is handed the f64.
-    if !is_text && let Ok(rounded @ (0.0 | 1.0)) = text.parse::<f64>() {
-        return Err(refuse(
-            &value,
-            format!("{subject} is {text}, which rounds to {rounded} as an `f64`"),
-            format!("write it as text, which is exact: `\"{text}\"`"),
-        ));
-    }
+    let text = match text.parse::<f64>() {
+        // Inside as written, but a number of Rust is the f64.
+        Ok(rounded @ (0.0 | 1.0)) if !is_text => {
+            return Err(refuse(
+                &value,
+                format!("{subject} is {text}, which rounds to {rounded} as an `f64`"),
+                format!("write it as text, which is exact: `\"{text}\"`"),
+            ));
+        }
+        Ok(float) if !is_text => format!("{float:?}"),
+        _ => text,
+    };
     Ok(Read {
         tokens,
         exact: Some(exact),
+        text: Some(text),
         is_text,
     })
 }
@@ -224,59 +254,69 @@ fn check_outcomes(list: &Expr, elements: &[Read], times: Option<&Expr>) -> syn::
     }
 }
 
-fn count(spec: &Spec, value: Expr) -> syn::Result<TokenStream> {
+fn count(spec: &Spec, value: Expr) -> syn::Result<Argument> {
     let text = match as_literal(&value) {
         Some(Lit::Int(int)) => int.base10_digits().to_owned(),
-        None if !is_negated_number(&value) => return Ok(value.into_token_stream()),
+        None if !is_negated_number(&value) => return Ok(code(&value)),
         _ => shown(&value),
     };
     spec.read(&format!("`{}`", spec.name), &text)
         .map_err(|error| refused(&value, &error.with_help(written(spec.name))))?;
-    Ok(value.into_token_stream())
+    Ok(unless_suffixed(&value, text))
 }
 
-fn seed(value: Expr) -> syn::Result<TokenStream> {
-    match as_literal(&value) {
-        Some(Lit::Int(int)) if int.base10_parse::<u64>().is_ok() => {}
-        None if !is_negated_number(&value) => {}
-        _ => {
-            return Err(refuse(
-                value,
-                "`seed` is not a whole number from 0 to 2^64 - 1",
-                written("seed"),
-            ));
-        }
-    }
-    Ok(value.into_token_stream())
-}
-
-fn duration(name: &str, value: Expr) -> syn::Result<TokenStream> {
-    match as_literal(&value) {
-        Some(Lit::Str(text)) => {
-            parse_duration(&text.value())
-                .map_err(|error| refused(&value, &error.about(format!("`{name}`"))))?;
-        }
-        None if !is_negated_number(&value) => {}
-        _ => {
-            return Err(refuse(
-                value,
-                format!("`{name}` is neither text nor a `Duration`"),
-                written(name),
-            ));
-        }
-    }
-    Ok(value.into_token_stream())
-}
-
-fn on_budget(krate: &TokenStream, value: Expr) -> syn::Result<TokenStream> {
-    let (text, here) = match as_literal(&value) {
-        Some(Lit::Str(text)) => (text.value(), text.span()),
-        Some(other) => (shown(other), other.span()),
-        None => return Ok(value.into_token_stream()),
+fn seed(value: Expr) -> syn::Result<Argument> {
+    let seed = match as_literal(&value) {
+        Some(Lit::Int(int)) => int.base10_parse::<u64>().ok(),
+        None if !is_negated_number(&value) => return Ok(code(&value)),
+        _ => None,
     };
-    match text.parse() {
-        Ok(OnBudget::Pass) => Ok(quote_spanned!(here=> #krate::OnBudget::Pass)),
-        Ok(OnBudget::Fail) => Ok(quote_spanned!(here=> #krate::OnBudget::Fail)),
+    match seed {
+        Some(seed) => Ok(unless_suffixed(&value, format!("{seed:#x}"))),
+        None => Err(refuse(
+            value,
+            "`seed` is not a whole number from 0 to 2^64 - 1",
+            written("seed"),
+        )),
+    }
+}
+
+/// Text, but for a number with a type of its own: whether that is the right one is
+/// the compiler's to say.
+fn unless_suffixed(value: &Expr, text: String) -> Argument {
+    match as_int(value) {
+        Some(int) if int.suffix().is_empty() => Argument::Text(text),
+        _ => code(value),
+    }
+}
+
+fn code(value: &Expr) -> Argument {
+    Argument::Code(value.to_token_stream())
+}
+
+fn duration(name: &str, value: Expr) -> syn::Result<Argument> {
+    match as_literal(&value) {
+        Some(Lit::Str(text)) => match parse_duration(&text.value()) {
+            Ok(_) => Ok(Argument::Text(text.value())),
+            Err(error) => Err(refused(&value, &error.about(format!("`{name}`")))),
+        },
+        None if !is_negated_number(&value) => Ok(code(&value)),
+        _ => Err(refuse(
+            value,
+            format!("`{name}` is neither text nor a `Duration`"),
+            written(name),
+        )),
+    }
+}
+
+fn on_budget(value: Expr) -> syn::Result<Argument> {
+    let text = match as_literal(&value) {
+        Some(Lit::Str(text)) => text.value(),
+        Some(other) => shown(other),
+        None => return Ok(code(&value)),
+    };
+    match text.parse::<OnBudget>() {
+        Ok(_) => Ok(Argument::Text(text)),
         Err(error) => Err(refused(
             value,
             &error.about("`on_budget`").with_help(written("on_budget")),

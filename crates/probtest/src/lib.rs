@@ -82,8 +82,13 @@ pub use run::assume;
 pub use seed::TestRng;
 pub use settings::{OnBudget, Settings};
 
+/// What the attribute expands to. Not for use by hand.
 #[doc(hidden)]
-pub use cargo::private as __private;
+pub mod __private {
+    // A macro that is exported lies here, whichever module has it.
+    pub use crate::__counted as counted;
+    pub use crate::cargo::private::*;
+}
 
 /// The examples of the documents are tested with those of the code.
 #[cfg(doctest)]

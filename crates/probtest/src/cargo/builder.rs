@@ -47,7 +47,7 @@ impl Probtest {
     #[track_caller]
     pub fn new(id: impl Into<String>) -> Self {
         Probtest {
-            test: Test::new(id.into(), None, Location::caller().file()),
+            test: Test::new(id.into(), Location::caller().file()),
             returns: PhantomData,
         }
     }
@@ -220,9 +220,9 @@ impl<R> Probtest<R> {
 /// Begins a test for the attribute.
 #[doc(hidden)]
 #[track_caller]
-pub fn test(place: Place) -> Probtest {
+pub fn test(place: &'static Place) -> Probtest {
     Probtest {
-        test: Test::new(place.id.to_owned(), Some(place), Location::caller().file()),
+        test: Test::at(place, Location::caller().file()),
         returns: PhantomData,
     }
 }

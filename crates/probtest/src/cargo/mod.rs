@@ -21,9 +21,7 @@ pub use builder::Probtest;
 pub mod private {
     pub use super::builder::{begun, body, test};
     pub use super::place::Place;
-    pub use super::registry::Registered;
-    #[cfg(feature = "macros")]
-    pub use inventory::submit;
+    pub use super::registry::count;
 
     /// Runs an `async` body on a fresh current-thread Tokio runtime.
     #[cfg(feature = "tokio")]

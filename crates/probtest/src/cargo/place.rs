@@ -11,16 +11,26 @@ use crate::report::Invocation;
 /// What the attribute knows of a test while it is compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// The id: crate, modules and name.
-    pub id: &'static str,
-    /// The same as Rust writes it, with `r#` where it stands.
-    pub path: &'static str,
-    /// The package.
+    /// The crate and the modules.
+    pub module: &'static str,
+    /// The name as Rust writes it, with `r#` where it stands.
+    pub name: &'static str,
+    /// The package; empty where no cargo compiles.
     pub package: &'static str,
-    /// The binary or example, if the test stands in one.
-    pub binary: Option<&'static str>,
+    /// The binary or example; empty where the test stands in none.
+    pub binary: &'static str,
     /// Whether the target is an integration test or a bench.
     pub integration: bool,
+    /// Options that are literals, checked by the attribute, and their values as text.
+    pub given: &'static [(&'static str, &'static str)],
+}
+
+impl Place {
+    /// Returns the id: crate, modules and name.
+    pub(super) fn id(&self) -> String {
+        let name = self.name.strip_prefix("r#").unwrap_or(self.name);
+        format!("{}::{name}", self.module)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +72,7 @@ impl Origin {
 
     pub(super) fn package(&self) -> Option<String> {
         match self.place {
-            Some(place) => Some(place.package.to_owned()),
+            Some(place) => Some(place.package.to_owned()).filter(|name| !name.is_empty()),
             // Cargo and nextest set it; who starts the binary otherwise does not.
             None => std::env::var("CARGO_PKG_NAME").ok(),
         }
@@ -89,8 +99,9 @@ impl Origin {
     fn libtest_name(&self, process: &Process) -> Option<String> {
         if let Some(place) = self.place {
             // libtest knows a test by its path without the crate.
-            let (_, name) = place.path.split_once("::")?;
-            return Some(name.to_owned());
+            let modules = place.module.split_once("::").map(|(_, modules)| modules);
+            let modules = modules.map(|modules| format!("{modules}::"));
+            return Some(modules.unwrap_or_default() + place.name);
         }
         let thread = std::thread::current();
         let named = || {
@@ -105,7 +116,8 @@ impl Origin {
     /// Returns the words that choose the target, none when it is not known.
     fn target(&self, process: &Process) -> Vec<String> {
         let words = |option: &str, name: &str| vec![option.to_owned(), name.to_owned()];
-        let binary = self.place.and_then(|place| place.binary);
+        let binary = self.place.map(|place| place.binary);
+        let binary = binary.filter(|name| !name.is_empty());
         match (process.folder, binary) {
             (Folder::Examples, Some(name)) => words("--example", name),
             (Folder::Examples, None) => words("--example", &any_dash(&process.stem)),
@@ -236,14 +248,15 @@ mod tests {
     use super::*;
 
     const PLACE: Place = Place {
-        id: "a_b::x",
-        path: "a_b::x",
+        module: "a_b",
+        name: "x",
         package: "a-b",
-        binary: None,
+        binary: "",
         integration: false,
+        given: &[],
     };
     const BIN: Place = Place {
-        binary: Some("a-b"),
+        binary: "a-b",
         ..PLACE
     };
     const INTEGRATION: Place = Place {

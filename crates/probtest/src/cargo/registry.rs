@@ -6,43 +6,72 @@
 //! whichever are executed.
 
 use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::place::Origin;
 use crate::claim::Error;
 use crate::settings::{Given, Share, Suite};
 
-/// An entry of one test.
-#[derive(Debug)]
-pub struct Registered {
-    /// The id of the test.
-    pub id: &'static str,
+static TESTS: AtomicU64 = AtomicU64::new(0);
+
+/// Counts one test. Called before `main`, once for each entry that `__counted!` has left,
+/// so it does nothing that needs the runtime of Rust.
+#[doc(hidden)]
+pub extern "C" fn count() {
+    TESTS.fetch_add(1, Ordering::Relaxed);
 }
 
-#[cfg(feature = "macros")]
-inventory::collect!(Registered);
+// The list of functions that a program calls before `main` is a section: the linker puts
+// the entries of all tests together. All of them name one function, so that a test costs
+// the compiler one pointer and no code. The static has a name that nobody uses, since
+// the body of the test sees it. One macro for each kind of system: the condition is then
+// looked at here, and not for each test.
 
-/// The ids of all tests that the attribute has made in this binary.
-#[cfg(feature = "macros")]
-fn ids() -> impl Iterator<Item = &'static str> {
-    inventory::iter::<Registered>().map(|registered| registered.id)
+#[cfg(windows)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __counted {
+    () => {
+        #[used]
+        #[unsafe(link_section = ".CRT$XCU")]
+        static __PROBTEST_COUNTED: extern "C" fn() = $crate::cargo::private::count;
+    };
 }
 
-#[cfg(not(feature = "macros"))]
-fn ids() -> impl Iterator<Item = &'static str> {
-    std::iter::empty()
+#[cfg(target_vendor = "apple")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __counted {
+    () => {
+        #[used]
+        #[unsafe(link_section = "__DATA,__mod_init_func,mod_init_funcs")]
+        static __PROBTEST_COUNTED: extern "C" fn() = $crate::cargo::private::count;
+    };
+}
+
+#[cfg(not(any(windows, target_vendor = "apple")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __counted {
+    () => {
+        #[used]
+        #[unsafe(link_section = ".init_array")]
+        static __PROBTEST_COUNTED: extern "C" fn() = $crate::cargo::private::count;
+    };
 }
 
 /// Says what a test is part of, by the orders of the environment.
 ///
 /// # Errors
 /// When the test was not counted: what it may get wrong would come on top.
-pub(super) fn suite(given: &Given, id: &str, origin: &Origin) -> Result<Suite, Error> {
+pub(super) fn suite(given: &Given, origin: &Origin) -> Result<Suite, Error> {
     let share = |name: &str| {
         let Some(total) = given.probability(name)? else {
             return Ok(None);
         };
-        let counted = origin.place.is_some() && ids().any(|other| other == id);
-        match NonZeroU64::new(ids().count() as u64).filter(|_| counted) {
+        // Every test with a place has left its entry.
+        let tests = NonZeroU64::new(TESTS.load(Ordering::Relaxed));
+        match tests.filter(|_| origin.place.is_some()) {
             Some(tests) => Ok(Some(Share::new(total.clone(), tests))),
             None => Err(Error::new(
                 "this test was not counted, so the suite's part for it is not known",

@@ -30,14 +30,24 @@ struct Begun {
 }
 
 impl Test {
-    pub(super) fn new(id: String, place: Option<Place>, file: &'static str) -> Self {
+    pub(super) fn new(id: String, file: &'static str) -> Self {
         Test {
             id,
-            origin: Origin { place, file },
+            origin: Origin { place: None, file },
             given: Given::default(),
             own_randomness: false,
             should_panic: false,
         }
+    }
+
+    /// A test of the attribute, with the options that are literals.
+    pub(super) fn at(place: &'static Place, file: &'static str) -> Self {
+        let mut test = Test::new(place.id(), file);
+        test.origin.place = Some(*place);
+        for (name, text) in place.given {
+            test.given.read(name, From::Test, text);
+        }
+        test
     }
 
     pub(super) fn set(&mut self, name: &str, value: Result<Value, Error>) {
@@ -114,7 +124,7 @@ impl Test {
         given.extend(&environment.given);
         Ok(Begun {
             claim: given.claim()?,
-            suite: registry::suite(&given, &self.id, &self.origin)?,
+            suite: registry::suite(&given, &self.origin)?,
             given,
             environment,
         })
