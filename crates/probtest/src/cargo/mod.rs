@@ -11,6 +11,7 @@ mod memory;
 mod place;
 mod records;
 mod registry;
+mod seen;
 mod terminal;
 mod test;
 

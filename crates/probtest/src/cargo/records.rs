@@ -1,28 +1,29 @@
 //! What a test leaves on the disk: its counterexamples and its report.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use probtest_facts::TestFacts;
 
 use super::memory::{Notebook, file_name, write_whole};
 use super::place::Origin;
+use super::seen::Seen;
 use super::terminal;
 use crate::report::Report;
 use crate::seed::Address;
 
 /// Counterexamples that this process has found. An id may be used twice, and what
 /// one test finds the other must not take for fixed.
-static FOUND: Mutex<BTreeSet<(PathBuf, String)>> = Mutex::new(BTreeSet::new());
+static FOUND: Mutex<Seen> = Seen::none();
 /// Reports of this process on tests that did not pass.
-static FAILED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static FAILED: Mutex<Seen> = Seen::none();
 
 /// Remembers the counterexample of a report and forgets what is fixed.
 pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     let Some(notebook) = notebook else { return };
-    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = |replay: &Address| (notebook.file().to_owned(), replay.to_string());
+    let mut found = Seen::of(&FOUND);
+    let key = |replay: &Address| format!("{}
+{replay}", notebook.file().display());
     let fixed = report.remembered().did_not_violate().iter();
     let fixed: Vec<Address> = fixed
         .filter(|replay| !found.contains(&key(replay)))
@@ -33,7 +34,7 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
         fixed => notebook.forget(fixed),
     };
     if let (Some(address), true) = (report.address(), report.violation().is_some()) {
-        found.insert(key(&address));
+        found.insert(&key(&address));
         written = written.and_then(|()| notebook.add(address));
     }
     if let Err(error) = written {
@@ -47,8 +48,7 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
 /// ended by its body, nothing is written, and a pass of another day would stay.
 pub(super) fn begin_report(folder: &Path, origin: &Origin, test: &str) {
     let file = report_file(folder, origin, test);
-    let failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
-    if !failed.contains(&file) {
+    if !Seen::of(&FAILED).contains(&file.to_string_lossy()) {
         // Most often there is none. One that cannot be removed cannot be written
         // either, and that is said.
         let _ = std::fs::remove_file(&file);
@@ -72,8 +72,8 @@ pub(super) fn write_report(
     facts.package = origin.package();
     facts.target = origin.target_name();
     let file = report_file(folder, origin, test);
-    let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
-    if accepted && failed.contains(&file) {
+    let mut failed = Seen::of(&FAILED);
+    if accepted && failed.contains(&file.to_string_lossy()) {
         return;
     }
     let text = serde_json::to_string_pretty(&facts).unwrap_or_default();
@@ -82,6 +82,6 @@ pub(super) fn write_report(
         terminal::shout(&format!("probtest: warning: cannot write {file}: {error}"));
     }
     if !accepted {
-        failed.insert(file);
+        failed.insert(&file.to_string_lossy());
     }
 }

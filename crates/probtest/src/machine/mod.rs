@@ -13,6 +13,7 @@
 //! Next: [`crate::cargo`], the front door for tests.
 
 mod handing;
+mod ordered;
 mod sequencer;
 mod serial;
 mod test_run;

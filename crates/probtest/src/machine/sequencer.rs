@@ -3,11 +3,11 @@
 //! Executions are handed out in order and answered in any. What comes early waits, up to a
 //! bound; what was rejected is handed out again; what comes twice is compared.
 
-use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::ordered::Ordered;
 use super::{Next, REJECTIONS_IN_A_ROW, Range};
 use crate::run::{Observation, Record};
 use crate::seed::Stream;
@@ -28,8 +28,8 @@ pub(super) struct Sequencer {
     pub(super) last: u64,
     /// The same, for executors to look at while they work.
     shared_last: Arc<AtomicU64>,
-    redraws: BTreeMap<u64, Redraw>,
-    waiting: BTreeMap<u64, Waiting>,
+    redraws: Ordered<Redraw>,
+    waiting: Ordered<Waiting>,
     /// The last results but passes in the first attempt, by index modulo their number.
     kept: Vec<Kept>,
 }
@@ -76,8 +76,8 @@ impl Sequencer {
             delivered: 0,
             last,
             shared_last: Arc::new(AtomicU64::new(last)),
-            redraws: BTreeMap::new(),
-            waiting: BTreeMap::new(),
+            redraws: Ordered::new(),
+            waiting: Ordered::new(),
             kept: Vec::new(),
         }
     }
@@ -123,15 +123,21 @@ impl Sequencer {
 
     #[cold]
     fn next_redraw(&mut self) -> Option<Range> {
-        let mut open = self.redraws.range_mut(..=self.last);
-        let (&index, redraw) = open.find(|(_, redraw)| !redraw.handed_out)?;
-        redraw.handed_out = true;
-        Some(Range {
-            stream: self.stream,
-            first: index,
-            last: index,
-            attempt: redraw.attempt,
-        })
+        for (index, redraw) in self.redraws.iter_mut() {
+            if *index > self.last {
+                break;
+            }
+            if !redraw.handed_out {
+                redraw.handed_out = true;
+                return Some(Range {
+                    stream: self.stream,
+                    first: *index,
+                    last: *index,
+                    attempt: redraw.attempt,
+                });
+            }
+        }
+        None
     }
 
     /// Whether a record can be delivered at once: nothing is out of order.
@@ -163,7 +169,7 @@ impl Sequencer {
                 Sorted::Contradiction
             };
         }
-        let redraw = self.redraws.get(&index);
+        let redraw = self.redraws.get(index);
         let expected = redraw.map_or(0, |redraw| redraw.attempt);
         if record.attempt < expected {
             // This attempt has been rejected before.
@@ -185,7 +191,7 @@ impl Sequencer {
                 return Sorted::Kept;
             }
         }
-        self.redraws.remove(&index);
+        self.redraws.remove(index);
         if decides {
             self.lower(index);
         }
@@ -207,7 +213,7 @@ impl Sequencer {
         if self.waiting.is_empty() {
             return None;
         }
-        self.waiting.remove(&(self.delivered + 1))
+        self.waiting.remove(self.delivered + 1)
     }
 
     /// Whether something is known about one of these executions, so that passes cannot be
@@ -215,15 +221,15 @@ impl Sequencer {
     pub(super) fn knows(&self, first: u64, last: u64) -> bool {
         first <= self.delivered
             || self.waiting_at(first).is_some()
-            || self.waiting.range(first..=last).next().is_some()
-            || self.redraws.range(first..=last).next().is_some()
+            || self.waiting.has_any(first, last)
+            || self.redraws.has_any(first, last)
     }
 
     fn waiting_at(&self, index: u64) -> Option<&Waiting> {
-        let (first, waiting) = self.waiting.range(..=index).next_back()?;
+        let (first, waiting) = self.waiting.at_or_before(index)?;
         match waiting {
             Waiting::Passes { last, .. } => (index <= *last).then_some(waiting),
-            Waiting::Record(_) => (index == *first).then_some(waiting),
+            Waiting::Record(_) => (index == first).then_some(waiting),
         }
     }
 

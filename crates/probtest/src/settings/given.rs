@@ -319,17 +319,19 @@ impl Given {
         &mut self,
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Vec<String> {
-        let mut unknown = Vec::new();
+        let mut unknown: Vec<String> = Vec::new();
         for (name, text) in variables {
             if !name.starts_with("PROBTEST_") || text.trim().is_empty() {
                 continue;
             }
             match OPTIONS.iter().find(|spec| spec.variable == Some(&name)) {
                 Some(spec) => self.read(spec.name, Origin::Variable(name.into()), &text),
-                None => unknown.push(name),
+                None => {
+                    let place = unknown.partition_point(|other| *other < name);
+                    unknown.insert(place, name);
+                }
             }
         }
-        unknown.sort();
         unknown
     }
 }

@@ -12,7 +12,6 @@ mod climb;
 mod rounding_tests;
 mod walk;
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use self::climb::{Beyond, Errors};
@@ -31,7 +30,7 @@ const SMALLEST_ERROR: f64 = 1e-100;
 /// Claims that are kept; a process that makes more begins anew.
 const KEPT: usize = 1024;
 
-type Kept = Mutex<HashMap<[Probability; 4], Arc<SequentialTest>>>;
+type Kept = Mutex<Vec<([Probability; 4], Arc<SequentialTest>)>>;
 
 /// The test for a claim about a tolerated rate, from memory where it was made
 /// before in this process.
@@ -42,7 +41,7 @@ pub(super) fn plan(
     let key = [tolerate, p, epsilon, false_alarm].map(Clone::clone);
     let known = KNOWN.get_or_init(Kept::default);
     let found = || known.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(test) = found().get(&key) {
+    if let Some((_, test)) = found().iter().find(|(known, _)| *known == key) {
         return Ok(Arc::clone(test));
     }
     let given = || {
@@ -105,7 +104,7 @@ pub(super) fn plan(
     if all.len() >= KEPT {
         all.clear();
     }
-    all.insert(key, Arc::clone(&test));
+    all.push((key, Arc::clone(&test)));
     Ok(test)
 }
 
