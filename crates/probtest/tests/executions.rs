@@ -272,7 +272,7 @@ fn a_copy_of_the_source_draws_for_its_execution() {
 fn a_panic_that_the_body_does_not_see_is_a_doubt_and_a_violation_where_the_run_is_strict() {
     // Joined, so that it has happened; what became of it nobody looks at.
     let body = |rng: &mut TestRng| {
-        if rng.draw_u64() % 8 == 0 {
+        if rng.draw_u64().is_multiple_of(8) {
             let thread = std::thread::spawn(|| panic!("lost in a thread"));
             drop(thread.join());
         }
@@ -305,7 +305,7 @@ fn a_panic_that_the_body_catches_or_passes_on_is_no_doubt() {
     assert_eq!(report.doubts(), []);
     let passed_on = |rng: &mut TestRng| {
         let number = rng.draw_u64();
-        let thread = std::thread::spawn(move || assert!(number % 8 != 0));
+        let thread = std::thread::spawn(move || assert!(!number.is_multiple_of(8)));
         thread.join().unwrap();
     };
     let report = probtest::check(claim(0.01, 0.05), Settings::new("joined"), passed_on).unwrap();

@@ -25,7 +25,7 @@ async fn no_argument() -> bool {
 }
 
 #[probtest(p = 0.1, epsilon = 0.1)]
-#[should_panic(expected = "violated")]
+#[should_panic(expected = "the body returned false")]
 async fn a_violation_is_expected(_rng: &mut TestRng) -> bool {
     std::future::ready(false).await
 }

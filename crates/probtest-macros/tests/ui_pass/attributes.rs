@@ -21,19 +21,19 @@ fn ignored_above(_rng: &mut TestRng) {
 }
 
 #[probtest(p = 0.1, epsilon = 0.1)]
-#[should_panic(expected = "violated")]
+#[should_panic(expected = "the body returned false")]
 fn a_violation_is_expected(_rng: &mut TestRng) -> bool {
     false
 }
 
-#[should_panic(expected = "violated")]
+#[should_panic(expected = "the body returned false")]
 #[probtest(p = 0.1, epsilon = 0.1)]
 fn a_violation_is_expected_above(_rng: &mut TestRng) -> bool {
     false
 }
 
 #[probtest(p = 0.1, epsilon = 0.1)]
-#[cfg_attr(test, should_panic(expected = "violated"))]
+#[cfg_attr(test, should_panic(expected = "the body returned false"))]
 #[cfg_attr(not(test), should_panic)]
 fn a_violation_is_expected_under_a_condition(_rng: &mut TestRng) -> bool {
     false
