@@ -22,8 +22,13 @@ static FAILED: Mutex<Seen> = Seen::none();
 pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     let Some(notebook) = notebook else { return };
     let mut found = Seen::of(&FOUND);
-    let key = |replay: &Address| format!("{}
-{replay}", notebook.file().display());
+    let key = |replay: &Address| {
+        format!(
+            "{}
+{replay}",
+            notebook.file().display()
+        )
+    };
     let fixed = report.remembered().did_not_violate().iter();
     let fixed: Vec<Address> = fixed
         .filter(|replay| !found.contains(&key(replay)))

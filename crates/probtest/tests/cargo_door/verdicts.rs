@@ -116,6 +116,12 @@ fn should_panic_passes_on_a_violation_only() {
         assert!(!seen.passed, "{}", seen.text);
         assert_says(&seen, &["did not panic as expected"]);
     }
+    // The name of the test and the words of the report are not what the body says.
+    let other = Fixture::test("should_panic_with_seven_and_violates_otherwise")
+        .set("PROBTEST_SEED", "1")
+        .see();
+    assert!(!other.passed, "{}", other.text);
+    assert_says(&other, &["did not contain expected string"]);
     let panics = Fixture::test("has_no_probability").see();
     assert!(!panics.passed, "{}", panics.text);
     assert_says(&panics, &["there is none"]);
