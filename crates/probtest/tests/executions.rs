@@ -294,6 +294,27 @@ fn a_panic_that_the_body_does_not_see_is_a_doubt_and_a_violation_where_the_run_i
     }
 }
 
+#[cfg(feature = "tokio")]
+#[test]
+fn a_panic_of_a_task_that_nobody_awaits_is_a_doubt() {
+    let body = |rng: &mut TestRng| {
+        let unlucky = rng.draw_u64().is_multiple_of(8);
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        runtime.unwrap().block_on(async {
+            drop(tokio::spawn(
+                async move { assert!(!unlucky, "lost in a task") },
+            ));
+            tokio::task::yield_now().await;
+        });
+    };
+    let report = probtest::check(claim(0.01, 0.05), Settings::new("task").seed(7), body).unwrap();
+    assert!(report.passed());
+    let [Doubt::Panicked { panic, .. }] = report.doubts() else {
+        panic!("{:?}", report.doubts());
+    };
+    assert_eq!(panic.message, "lost in a task");
+}
+
 #[test]
 fn a_panic_that_the_body_catches_or_passes_on_is_no_doubt() {
     let caught = |rng: &mut TestRng| {
