@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .words import inconclusive_after, missed_with, passing, violated_at
+
 HOSTILE = "tests/test_page.py::test_<script>alert('x')</script>&amp;\"quoted\""
 
 
@@ -32,9 +34,8 @@ def result(test: str, verdict: str = "passed", **changes: Any) -> dict[str, Any]
         "remembered": None,
         "notes": [],
         "seconds": 1.5,
-        "summary": "probtest: 299 executions, no violation; a violation probability >= 0.01 would have been "
-        "missed with probability 0.04954",
-        "meaning": "a violation probability >= 0.01 would have been missed with probability 0.04954",
+        "summary": passing(299, missed_with(0.01, "0.04954")),
+        "meaning": missed_with(0.01, "0.04954"),
     }
     return facts | changes
 
@@ -58,7 +59,7 @@ def violated(test: str, index: int, message: str, **changes: Any) -> dict[str, A
                 "location": "tests/test_it.py:12",
                 "details": None,
             },
-            summary=f"probtest: violated at execution {index} of 299",
+            summary=violated_at(index, 299),
             meaning="this execution is a counterexample; the violation rate is not known from it",
         )
         | changes
@@ -74,6 +75,7 @@ def sample() -> dict[str, Any]:
         "epsilon": 0.05,
         "epsilon_exact": "0.05",
     }
+    die_missed = "some of the 6 outcomes would have been missed with probability 0.04340"
     reseeds = (
         "the executions are not independent: the program seeds its own generator, so every execution draws "
         "the same numbers. The promise above does not hold; remove the seed from the program"
@@ -88,9 +90,8 @@ def sample() -> dict[str, Any]:
             executed=2995,
             passed=2995,
             seconds=42.7,
-            summary="probtest: 2995 executions, no violation; a violation probability >= 0.001 would have "
-            "been missed with probability 0.04996",
-            meaning="a violation probability >= 0.001 would have been missed with probability 0.04996",
+            summary=passing(2995, missed_with(0.001, "0.04996")),
+            meaning=missed_with(0.001, "0.04996"),
         ),
         violated(
             "tests/test_lake.py::test_agent_reaches_the_goal[7x7]",
@@ -108,9 +109,8 @@ def sample() -> dict[str, Any]:
             passed=27,
             miss=0.0434,
             seconds=0.004,
-            summary="probtest: 27 executions, no violation; some of the 6 outcomes would have been missed "
-            "with probability 0.04340",
-            meaning="some of the 6 outcomes would have been missed with probability 0.04340",
+            summary=passing(27, die_missed),
+            meaning=die_missed,
         ),
         result(
             "tests/test_model.py::test_answer_is_json",
@@ -127,7 +127,7 @@ def sample() -> dict[str, Any]:
             rerun="pytest tests/test_model.py::test_answer_is_json --probtest-seed 0x5eed",
             attained={"executions": 120, "words": "it would have been missed with probability 0.2994"},
             meaning=None,
-            summary="probtest: inconclusive after 120 of 299 executions",
+            summary=inconclusive_after(120, 299),
         ),
         result(
             "tests/test_shuffle.py::test_shuffle_keeps_all_cards",

@@ -52,7 +52,7 @@ def test_a_test_out_of_time_fails_and_says_what_was_attained(run: Run) -> None:
             inconclusive_after(212, 390),
             fact("reason", over_before("3m32s")),
             fact("attained", missed_with(0.01, 0.1188)),
-            fact("", seen_with(0.0183, 0.98)),
+            fact("", f"one {seen_with(0.0183, 0.98)}"),
             fact(
                 "rerun",
                 "pytest test_it.py::test_slow --probtest-seed 0x1 --probtest-max-executions 212 "

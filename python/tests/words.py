@@ -1,4 +1,4 @@
-"""What probtest says, written once for all tests, and how tests read it from what pytest printed.
+"""What probtest says, in the words that the Rust tests match too, and how tests read it from what pytest printed.
 
 Lines are patterns for `fnmatch_lines`: a number that a test does not know is `*`.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,36 +17,44 @@ NO_LONGER_VIOLATES = "*no longer violates*"
 NOT_THE_PLAN = "*this is not the plan"
 
 
+_FILE = Path(__file__).parents[2] / "crates" / "probtest-testing" / "words.txt"
+_WORDS = {name: words for name, words in (line.split(maxsplit=1) for line in _FILE.read_text().splitlines())}
+
+
 def violated_at(index: object = "*", planned: object = "*") -> str:
-    return f"probtest: violated at execution {index} of {planned}"
+    return _WORDS["violated_at"].format(index=index, planned=planned)
 
 
 def violated_again(address: str = "*") -> str:
-    return f"probtest: violated again by the remembered execution {address}"
+    return _WORDS["violated_again"].format(address=address)
 
 
 def inconclusive_after(executed: object, planned: object = "*") -> str:
-    return f"probtest: inconclusive after {executed} of {planned} executions"
+    return _WORDS["inconclusive_after"].format(executed=executed, planned=planned)
 
 
 def no_violation(test: str, executions: object, rejected: bool = False) -> str:
     """Return the line of a pass, as verbose runs have it below the name of the test."""
-    return f"*{test}: {executions} executions, {'* rejected, ' if rejected else ''}no violation*"
+    words = _WORDS["no_violation"].format(executed=executions)
+    return f"*{test}: {words.replace(', ', ', * rejected, ') if rejected else words}*"
+
+
+def passing(executions: int, meaning: str) -> str:
+    """Return the summary of a pass."""
+    return f"probtest: {_WORDS['no_violation'].format(executed=executions)}; {meaning}"
 
 
 def missed_with(p: object, chance: object) -> str:
-    return f"a violation probability >= {p} would have been missed with probability {chance}"
+    return _WORDS["missed_with"].format(p=p, chance=chance)
 
 
 def seen_with(p: object, chance: object) -> str:
-    return f"one of {p} or more would have been seen with probability {chance}"
+    return _WORDS["seen_with"].format(p=p, chance=chance)
 
 
 def within_budget(executed: object, planned: object, p: object, chance: object) -> str:
-    return (
-        f"passed within budget after {executed} of {planned} executions, no violation; "
-        f"a violation probability of {p} or more would have been seen with probability {chance}"
-    )
+    words = _WORDS["within_budget"].format(executed=executed, planned=planned)
+    return f"{words}; a violation probability {seen_with(p, chance)}"
 
 
 def below_the_plan(most: int) -> str:

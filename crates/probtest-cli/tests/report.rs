@@ -5,12 +5,14 @@ mod common;
 use std::fs;
 use std::path::Path;
 
+use common::words::{inconclusive_after, missed_with, no_violation, violated_at};
 use common::{Ran, probtest};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A pass of p = 0.01, epsilon = 0.05, with some fields changed.
 fn result(test: &str, changes: Value) -> Value {
+    let meaning = missed_with(0.01, "0.04954");
     let mut object = json!({
         "probtest": 2,
         "kind": "detect",
@@ -28,8 +30,8 @@ fn result(test: &str, changes: Value) -> Value {
         "index": null,
         "notes": [],
         "seconds": 1.5,
-        "summary": "probtest: 299 executions, no violation; a violation probability >= 0.01 would have been missed with probability 0.04954",
-        "meaning": "a violation probability >= 0.01 would have been missed with probability 0.04954",
+        "summary": format!("probtest: {}; {meaning}", no_violation(299)),
+        "meaning": meaning,
     });
     for (key, value) in changes.as_object().unwrap() {
         object[key] = value.clone();
@@ -48,7 +50,7 @@ fn violated(test: &str, index: u64, message: &str) -> Value {
             "index": index,
             "replay": format!("PROBTEST_REPLAY=0x5eed:{index} cargo test it"),
             "finding": { "kind": "execution", "message": message, "location": "it.rs:1:1", "details": null },
-            "summary": format!("probtest: violated at execution {index} of 299"),
+            "summary": violated_at(index, 299),
             "meaning": "this execution is a counterexample",
         }),
     )
@@ -64,7 +66,7 @@ fn unfinished(test: &str) -> Value {
             "attained": { "executions": 100, "words": "it would have been missed with probability 0.3660" },
             "rerun": "cargo test it",
             "meaning": null,
-            "summary": "probtest: inconclusive after 100 of 299 executions",
+            "summary": inconclusive_after(100, 299),
         }),
     )
 }
@@ -128,7 +130,7 @@ fn every_fact_of_a_test_is_told() {
         .says("  claim     p = 0.01, epsilon = 0.05\n")
         // 1 - 0.025^(1/299) is 0.012262.
         .says("  rate      0 of 299; 0 to 0.0123 fits (95 % interval)\n")
-        .says("  meaning   a violation probability >= 0.01 would have been missed with probability 0.04954\n")
+        .says(&format!("  meaning   {}\n", missed_with(0.01, "0.04954")))
         .says("  seed      0x5eed\n")
         .says("  message   left != right\n")
         // 1 - 0.975^(1/9) is 0.0028092, 1 - 0.025^(1/8) is 0.36941.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::words::{missed_with, no_violation};
+use common::words::{missed_with, no_violation, violated_at};
 use common::{command, probtest, run_script};
 
 /// Violates about one execution in ten, by its seed.
@@ -14,7 +14,11 @@ fn a_program_that_always_passes_passes() {
     let ran = probtest(&["run", "--p", "0.1", "--", "true"]).exits(0);
     assert_eq!(
         ran.stdout,
-        format!("{}; {}\n", no_violation(29), missed_with("0.1", "0.04710"))
+        format!(
+            "probtest: {}; {}\n",
+            no_violation(29),
+            missed_with("0.1", "0.04710")
+        )
     );
     assert_eq!(ran.stderr, "");
     let quiet = probtest(&["run", "-q", "--p", "0.1", "--", "true"]).exits(0);
@@ -23,19 +27,22 @@ fn a_program_that_always_passes_passes() {
 
 #[test]
 fn the_first_violation_decides_and_is_the_same_for_any_number_of_jobs() {
-    let report = "exit code 1
+    let report = format!(
+        "exit code 1
 --- stdout ---
 seed 1824495390
 --- stderr ---
 oops
 
-probtest: violated at execution 9 of 29
+{}
   executed  8 passed, 1 violated, 20 not needed
   claim     p = 0.1, epsilon = 0.05
   meaning   this execution is a counterexample; the violation rate is not known from it
   seed      0x5eed, execution 9
-  replay    probtest replay 0x5eed:9 -- sh -c 'echo seed $PROBTEST_SEED; echo oops >&2; test $((PROBTEST_SEED % 10)) -ne 0'
-";
+  replay    probtest replay 0x5eed:9 -- sh -c '{ONE_IN_TEN}'
+",
+        violated_at(9, 29)
+    );
     for jobs in ["1", "2", "4", "16"] {
         let options = ["--p", "0.1", "--seed", "0x5eed", "--jobs", jobs];
         let ran = run_script(&options, ONE_IN_TEN).exits(1);

@@ -8,11 +8,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use common::{Body, inconclusive_after};
+use common::Body;
 use probtest::judge::{Observed, Reason};
 use probtest::machine::{Executor, Serial, TestRun};
 use probtest::run::{Number, Observation};
 use probtest::{Claim, Error, OnBudget, Report, Settings, TestRng};
+use probtest_testing::words::{inconclusive_after, missed_with, seen_with, within_budget};
 use rand::RngExt;
 
 fn claim() -> Claim {
@@ -161,11 +162,13 @@ fn time_says_what_was_attained() {
   reason    max_time = 3m32s was over before the plan
   executed  212 passed, 0 violated, 178 not executed
   claim     p = 0.01, epsilon = 0.02
-  attained  a violation probability >= 0.01 would have been missed with probability 0.1188
-            one of 0.0183 or more would have been seen with probability 0.98
+  attained  {}
+            one {}
   help      raise max_time, p or epsilon, or accept what was attained with on_budget = \"pass\"
   seed      0x5eed
-"
+",
+            missed_with(0.01, 0.1188),
+            seen_with(0.0183, 0.98)
         )
     );
 }
@@ -282,7 +285,11 @@ fn an_accepted_budget_is_no_pass_and_says_what_was_attained() {
             }
         });
         assert!(report.accepted() && !report.passed());
-        let line = "probtest: passed within budget after 212 of 390 executions, no violation; a violation probability of 0.0183 or more would have been seen with probability 0.98";
+        let line = format!(
+            "probtest: {}; a violation probability {}",
+            within_budget(212, 390),
+            seen_with(0.0183, 0.98)
+        );
         assert_eq!(report.summary(), line);
         let text = report.to_string();
         assert!(

@@ -466,7 +466,10 @@ fn no_execution_after_a_deciding_one_is_handed_out_and_the_executor_is_told() {
     }
     assert_eq!(run.next(), Next::Done);
     let report = run.finish();
-    assert_eq!(report.summary(), common::violated_at(10, 390));
+    assert_eq!(
+        report.summary(),
+        probtest_testing::words::violated_at(10, 390)
+    );
     assert_eq!(report.counts().executed, 10);
     assert_eq!(
         *told.borrow(),

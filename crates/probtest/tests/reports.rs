@@ -2,13 +2,15 @@
 
 mod common;
 
-use common::{inconclusive_after, violated_at};
 use probtest::judge::Reason;
 use probtest::machine::{Next, REJECTIONS_IN_A_ROW, TestRun};
 use probtest::plan::Plan;
 use probtest::report::{Note, plan_text, promise};
 use probtest::run::{Observation, Violation};
 use probtest::{Claim, Outcomes, Probtest, Report, Settings, fit, mean};
+use probtest_testing::words::{
+    inconclusive_after, missed_with, no_violation, seen_with, violated_again, violated_at,
+};
 use rand::RngExt;
 
 /// 390 planned executions of a walk.
@@ -86,13 +88,16 @@ fn a_remembered_counterexample_is_told_as_such() {
     let report = violated(settings().seed(1).remembered(remembered), 0);
     assert_eq!(
         report.section(),
-        "probtest: violated again by the remembered execution 0x5eed:9
+        format!(
+            "{}
   executed  the remembered counterexample alone; 390 planned executions not needed
   claim     p = 0.01, epsilon = 0.02
   meaning   this execution is a counterexample; the violation rate is not known from it
   seed      0x5eed, execution 9
   replay    PROBTEST_REPLAY=0x5eed:9 cargo test walk_stays_below_ten
-"
+",
+            violated_again("0x5eed:9")
+        )
     );
 }
 
@@ -100,8 +105,11 @@ fn a_remembered_counterexample_is_told_as_such() {
 fn a_pass_is_one_line_that_says_what_it_is_worth() {
     assert_eq!(
         report(&walk(), settings(), 390, []).to_string(),
-        "probtest: 390 executions, no violation; a violation probability >= 0.01 would have been missed with probability 0.01985
-"
+        format!(
+            "probtest: {}; {}\n",
+            no_violation(390),
+            missed_with(0.01, 0.01985)
+        )
     );
 }
 
@@ -131,11 +139,13 @@ fn an_inconclusive_test_says_why_what_was_attained_and_what_to_do() {
   reason    max_executions = 212 is below the plan
   executed  212 passed, 0 violated, 178 not executed
   claim     p = 0.01, epsilon = 0.02
-  attained  a violation probability >= 0.01 would have been missed with probability 0.1188
-            one of 0.0183 or more would have been seen with probability 0.98
+  attained  {}
+            one {}
   help      raise max_executions, p or epsilon, or accept what was attained with on_budget = \"pass\"
   seed      0x5eed
-"
+",
+            missed_with(0.01, 0.1188),
+            seen_with(0.0183, 0.98)
         )
     );
 }
@@ -393,7 +403,7 @@ fn a_number_outside_names_the_execution_and_what_to_do() {
     })
     .unwrap();
     let text = report.to_string();
-    assert!(text.starts_with("probtest: inconclusive after "), "{text}");
+    assert_eq!(report.to_json()["verdict"], "inconclusive");
     for words in [
         ", outside of between = (0, 0.9)\n",
         "\n  help      widen between",

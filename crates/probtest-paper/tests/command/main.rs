@@ -202,7 +202,7 @@ fn ctrl_c_ends_a_study_in_order_and_writes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().to_str().unwrap();
         let words = [study, option, much, "--out", out];
-        let started = Started::new(&words);
+        let started = Started::new(&mut binary::command(&words));
         while !listens(&started.0) {
             std::thread::yield_now();
         }
@@ -533,7 +533,7 @@ fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
     reproduce(folder.path(), &LITTLE_CLIFF).exits(0);
-    let started = Started::new(&["--out", out]);
+    let started = Started::new(&mut binary::command(&["--out", out]));
     while !folder.path().join("figure2_overestimate.png").exists() {
         std::thread::yield_now();
     }

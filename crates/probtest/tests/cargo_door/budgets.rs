@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use probtest_testing::words::{inconclusive_after, seen_with, within_budget};
+
 use crate::fixture::{Fixture, Seen, assert_says, binary};
 
 fn drawn(seen: &Seen) -> Vec<&str> {
@@ -21,7 +23,7 @@ fn a_test_out_of_time_fails_and_prints_the_line_that_repeats_it() {
         assert_says(
             &seen,
             &[
-                &format!("probtest: inconclusive after 1 of {of}"),
+                inconclusive_after(1, of).trim_end_matches(" executions"),
                 &format!("  reason    max_time = 0.000001ms was over before {before}\n"),
                 &format!(
                     "  rerun     PROBTEST_SEED=0x5eed PROBTEST_MAX_EXECUTIONS=1 PROBTEST_MAX_TIME=off cargo test -p probtest --test fixture {name} -- --exact --include-ignored"
@@ -124,7 +126,11 @@ fn the_test_s_own_time_wins_over_the_variable() {
 
 #[test]
 fn an_accepted_budget_is_shouted_past_libtest() {
-    let line = "passed within budget after 212 of 390 executions, no violation; a violation probability of 0.0183 or more would have been seen with probability 0.98";
+    let line = format!(
+        "{}; a violation probability {}",
+        within_budget(212, 390),
+        seen_with(0.0183, 0.98)
+    );
     let seen = Fixture::test("budgets::accepts_its_budget").see();
     assert!(seen.passed, "{}", seen.text);
     let id = "fixture::budgets::accepts_its_budget";
@@ -133,7 +139,10 @@ fn an_accepted_budget_is_shouted_past_libtest() {
     assert!(seen.passed, "{}", seen.text);
     assert_says(
         &seen,
-        &["probtest: warning: builder: passed within budget after 212 of 299"],
+        &[&format!(
+            "probtest: warning: builder: {}",
+            within_budget(212, 299)
+        )],
     );
 }
 
@@ -143,7 +152,7 @@ fn a_variable_accepts_budgets_of_tests_that_do_not_say() {
         .set("PROBTEST_ON_BUDGET", "pass")
         .see();
     assert!(seen.passed, "{}", seen.text);
-    assert_says(&seen, &["passed within budget after 100 of 390"]);
+    assert_says(&seen, &[&within_budget(100, 390)]);
     let seen = Fixture::test("budgets::accepts_its_budget")
         .set("PROBTEST_ON_BUDGET", "fail")
         .see();

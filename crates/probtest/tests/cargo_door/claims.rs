@@ -4,7 +4,7 @@ use std::path::Path;
 
 use probtest::settings::Share;
 
-use crate::fixture::{Fixture, Seen, assert_says};
+use crate::fixture::{Fixture, Seen, assert_says, index};
 use crate::suites::tests;
 
 fn seen(name: &str) -> Seen {
@@ -123,7 +123,7 @@ fn a_number_outside_of_its_bounds_is_no_pass_when_it_is_replayed() {
         " returned 2, outside of between = (0, 1)\n",
         "  help      widen between",
     );
-    assert_says(&first, &["probtest: inconclusive after ", why, help]);
+    assert_says(&first, &[why, help]);
     let again = again(name, &first);
     assert!(!again.passed, "{}", again.text);
     assert_says(&again, &["probtest: returned 2\n", why, help]);
@@ -145,7 +145,8 @@ fn an_error_that_the_body_returns_is_a_violation_and_is_replayed() {
     let name = "claims::number_violates";
     let first = seen(name);
     assert!(!first.passed, "{}", first.text);
-    assert_says(&first, &[" is large", "probtest: violated at execution "]);
+    assert_says(&first, &[" is large"]);
+    assert!(index(&first) > 0);
     let again = again(name, &first);
     assert!(!again.passed, "{}", again.text);
     assert_says(&again, &[" is large"]);

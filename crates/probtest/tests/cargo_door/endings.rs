@@ -1,5 +1,7 @@
 //! Bodies that end the process, or catch what they should not.
 
+use probtest_testing::words::violated_at;
+
 use crate::fixture::{Fixture, assert_says};
 
 #[test]
@@ -90,7 +92,7 @@ fn a_payload_that_panics_when_dropped_neither_hangs_nor_hides() {
             &seen,
             &[
                 "a panic with a payload that is not text",
-                "probtest: violated at execution 1 of 29",
+                &violated_at(1, 29),
             ],
         );
     }

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+use probtest_testing::words;
+
 /// Builds the fixture once and returns its binary.
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
@@ -110,13 +112,8 @@ pub fn assert_says(seen: &Seen, parts: &[&str]) {
     }
 }
 
-/// Reads "violated at execution 9 of 390".
+/// The execution that violated.
 #[track_caller]
 pub fn index(seen: &Seen) -> u64 {
-    let (_, after) = seen
-        .text
-        .split_once("violated at execution ")
-        .expect(&seen.text);
-    let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
-    digits.parse().unwrap()
+    words::violating_index(&seen.text)
 }

@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use probtest_testing::words::violated_at;
+
 use crate::fixture::{Fixture, Seen, assert_says, binary};
 
 /// Finds the line after `replay` in what a test said.
@@ -88,7 +90,7 @@ fn a_report_of_a_replay_has_one_execution_and_is_no_pass() {
         &seen,
         &[
             "the body returned false",
-            "probtest: violated at execution 3 of 6",
+            &violated_at(3, 6),
             "0 passed, 1 violated",
             "PROBTEST_REPLAY=0x7:3:",
         ],

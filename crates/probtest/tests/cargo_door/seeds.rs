@@ -1,5 +1,7 @@
 //! Seeds, replay and memory.
 
+use probtest_testing::words::violated_again;
+
 use crate::fixture::{Fixture, assert_says, index};
 
 #[test]
@@ -107,7 +109,7 @@ fn a_counterexample_is_remembered_executed_first_and_forgotten_when_fixed() {
     assert_says(
         &seen,
         &[
-            &format!("probtest: violated again by the remembered execution 0x3:{index}"),
+            &violated_again(format!("0x3:{index}")),
             &format!("PROBTEST_REPLAY=0x3:{index}:"),
         ],
     );
@@ -145,7 +147,7 @@ fn memory_is_kept_under_the_target_folder_unless_told_otherwise() {
     assert_says(
         &seen,
         &[
-            "violated again by the remembered execution",
+            &violated_again(""),
             "cargo test -p probtest --test fixture inner::lies_in_a_module -- --exact",
         ],
     );

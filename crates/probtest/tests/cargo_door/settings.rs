@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use probtest_testing::words::inconclusive_after;
+
 use crate::fixture::{Fixture, assert_says, index};
 
 #[test]
@@ -59,7 +61,7 @@ fn a_budget_below_the_plan_fails_and_says_what_was_attained() {
     assert_says(
         &seen,
         &[
-            "probtest: inconclusive after 100 of 390 executions",
+            &inconclusive_after(100, 390),
             "max_executions = 100 is below the plan",
             "would have been seen with probability 0.98",
         ],

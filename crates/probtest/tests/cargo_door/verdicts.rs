@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use probtest_testing::words::{inconclusive_after, missed_with, no_violation, violated_at};
+
 use crate::fixture::{Fixture, assert_says, binary, index};
 
 #[test]
@@ -12,7 +14,11 @@ fn a_test_that_passes_says_what_the_pass_is_worth_when_asked() {
         &seen,
         &[
             "test result: ok. 1 passed",
-            "probtest: 390 executions, no violation; a violation probability >= 0.01 would have been missed with probability 0.01985",
+            &format!(
+                "probtest: {}; {}",
+                no_violation(390),
+                missed_with(0.01, 0.01985)
+            ),
         ],
     );
     let silent = Fixture::test("passes").see();
@@ -34,13 +40,14 @@ fn a_violation_shows_the_panic_the_facts_and_the_replay_line() {
             "panicked at crates/probtest/tests/fixture/main.rs:",
             "drew a seven",
             &format!(
-                "probtest: violated at execution {index} of 390
+                "{}
   executed  {passed} passed, 1 violated, {rest} not needed
   claim     p = 0.01, epsilon = 0.02
   meaning   this execution is a counterexample; the violation rate is not known from it
   seed      0x5eed, execution {index}
   replay    PROBTEST_REPLAY=0x5eed:{index}:485a00a5 cargo test -p probtest --test fixture violates -- --exact --include-ignored
-"
+",
+                violated_at(index, 390)
             ),
         ],
     );
@@ -68,7 +75,7 @@ fn false_and_err_fail_a_test() {
     ] {
         let seen = Fixture::test(name).see();
         assert!(!seen.passed);
-        assert_says(&seen, &[words, "probtest: violated at execution 1 of 6"]);
+        assert_says(&seen, &[words, &violated_at(1, 6)]);
     }
 }
 
@@ -92,7 +99,7 @@ fn a_test_that_rejects_everything_fails() {
     assert_says(
         &seen,
         &[
-            "probtest: inconclusive after 0 of 29 executions",
+            &inconclusive_after(0, 29),
             "one execution was rejected 1000 times in a row",
             "0 passed, 0 violated, 1000 rejected, 29 not executed",
         ],

@@ -1,5 +1,5 @@
-//! What several files of tests need: all ways in which executions can go, a program
-//! under each kind of claim, and the words that many reports begin with.
+//! What several files of tests need: all ways in which executions can go, and a program
+//! under each kind of claim.
 #![allow(dead_code, reason = "no file needs all of it")]
 
 use probtest::run::{Number, Observation, Violation};
@@ -80,14 +80,4 @@ pub fn facts(report: &Report) -> TestFacts {
         seconds: 0.0,
         ..report.facts()
     }
-}
-
-/// How a report on a violation begins.
-pub fn violated_at(index: u64, planned: u64) -> String {
-    format!("probtest: violated at execution {index} of {planned}")
-}
-
-/// How a report on a claim begins that was not decided.
-pub fn inconclusive_after(executed: u64, planned: impl std::fmt::Display) -> String {
-    format!("probtest: inconclusive after {executed} of {planned} executions")
 }
