@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
 from .batches import in_batches
 from .guard import Guard
-from .planning import Probability, given_by, whole
+from .planning import Options, given_by, whole
 from .sources import Sources, Surroundings
 
-#: Text such as "30s", a number of seconds, or a timedelta.
-Time: TypeAlias = "str | float | timedelta"
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def assume(condition: object) -> None:
@@ -130,30 +129,20 @@ class Inconclusive(RuntimeError):
 def check(
     body: Callable[[], object],
     *,
-    p: Probability | None = None,
-    epsilon: Probability | None = None,
-    outcomes: Iterable[Probability] | str | None = None,
-    tolerate: Probability | None = None,
-    false_alarm: Probability | None = None,
-    claim: _native.Claim | None = None,
-    seed: int | str | None = None,
     name: str | None = None,
-    max_executions: int | None = None,
-    max_time: Time | None = None,
-    on_budget: str | None = None,
-    max_rejections: int | None = None,
-    batch: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     raises: bool = True,
+    **options: Unpack[Options],
 ) -> Result:
     """Execute a callable as often as the claim needs.
 
-    The callable asserts, or returns a bool; with `outcomes` it may return the number of
-    the outcome it has shown. With `tolerate` the test passes although some executions
-    violate, unless they are too many. A `claim` made by `mean` or `fit` is about the
-    number or the label that each execution returns; one made by `estimate` asks for the
-    violation rate. With `batch=1000` one call makes 1000 executions, and returns an array
-    with a boolean, or an outcome, for each.
+    The options are those of the marker; `docs/reference/options.md` lists them. The callable
+    asserts, or returns a bool; with `outcomes` it may return the number of the outcome it
+    has shown. With `tolerate` the test passes although some executions violate, unless
+    they are too many. A `claim` made by `mean` or `fit` is about the number or the label
+    that each execution returns; one made by `estimate` asks for the violation rate. With
+    `batch=1000` one call makes 1000 executions, and returns an array with a boolean, or an
+    outcome, for each.
 
     `random` and the global generators of NumPy and torch are seeded for each execution,
     or batch, and put back afterwards.
@@ -168,20 +157,7 @@ def check(
     """
     if not callable(body):
         raise TypeError(f"check needs a callable, not {body!r}")
-    given = given_by(
-        claim=claim,
-        p=p,
-        epsilon=epsilon,
-        outcomes=outcomes,
-        tolerate=tolerate,
-        false_alarm=false_alarm,
-        seed=seed,
-        max_executions=max_executions,
-        max_time=max_time,
-        on_budget=on_budget,
-        max_rejections=max_rejections,
-        batch=batch,
-    )
+    given = given_by(**options)
     name = _name_of(body) if name is None else name
     run = _native.TestRun(given, name)
     sources = Sources()
@@ -195,7 +171,7 @@ def check(
     stopping = (KeyboardInterrupt,) if run.claim.kind == "estimate" else ()
     try:
         with contextlib.suppress(*stopping):
-            run.execute(_read(body, run.batch, outcomes is not None), around)
+            run.execute(_read(body, run.batch, run.claim.outcomes is not None), around)
     finally:
         sources.restore_all()
     report = run.report

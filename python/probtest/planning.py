@@ -5,14 +5,36 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 from . import _native
 
 #: A float means the decimal it prints as; a text may be a decimal or a fraction.
 Probability: TypeAlias = "float | str | Fraction | Decimal"
+#: Text such as "30s", a number of seconds, or a timedelta.
+Time: TypeAlias = "str | float | timedelta"
+#: The options of a test, as the table of options has them.
+OPTIONS = [name for name, marker, *_ in _native.options() if marker]
+
+
+class Options(TypedDict, total=False):
+    """The same with their types; None says nothing."""
+
+    p: Probability | None
+    epsilon: Probability | None
+    tolerate: Probability | None
+    false_alarm: Probability | None
+    outcomes: Iterable[Probability] | str | None
+    claim: _native.Claim | None
+    batch: int | None
+    seed: int | str | None
+    max_executions: int | None
+    max_time: Time | None
+    on_budget: str | None
+    max_rejections: int | None
 
 
 def whole(name: str, given: object, least: int = 1) -> int:
@@ -33,6 +55,13 @@ def whole(name: str, given: object, least: int = 1) -> int:
 
 def given_by(**options: object) -> _native.Given:
     """Return what a test says about its options; None says nothing."""
+    unknown = [name for name in options if name not in OPTIONS]
+    if unknown:
+        raise TypeError(
+            f"there is no option {', '.join(unknown)}\n"
+            f"  given  {', '.join(options)}\n"
+            f"  help   the options are {', '.join(OPTIONS)}"
+        )
     given = _native.Given()
     for name, value in options.items():
         given.set(name, value)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 import probtest
+from probtest.planning import OPTIONS, Options
 
 from .words import error, inconclusive_after
 
@@ -81,6 +82,15 @@ def test_options_apply_to_unmarked_tests_only_with_probtest(run: Run) -> None:
             assert len(executed) <= 12
         """
     run(source, "--probtest", "--probtest-p", "0.5").assert_outcomes(passed=2)
+
+
+def test_the_types_of_options_have_a_row_for_each_that_a_test_takes() -> None:
+    assert list(Options.__annotations__) == OPTIONS
+
+
+def test_check_refuses_an_option_that_is_not_there() -> None:
+    with pytest.raises(TypeError, match="there is no option epsilonn\n  given  p, epsilonn\n  help "):
+        probtest.check(lambda: None, p=0.1, epsilonn=0.1)  # type: ignore[call-arg]
 
 
 def test_options_are_defaults_for_markers(run: Run) -> None:

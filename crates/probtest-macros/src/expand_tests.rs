@@ -2,7 +2,6 @@ use crate::item::Function;
 use crate::options;
 use crate::problems::Problems;
 use crate::values;
-use probtest_syntax::options::Spec;
 use proc_macro2::TokenStream;
 
 fn tokens(code: &str) -> TokenStream {
@@ -53,29 +52,6 @@ fn a_test_expands_to_what_the_documentation_shows() {
     // Whether a space stands between `&` and `::` is nothing that a compiler sees.
     let spaced = |code: String| code.replace("&::", "& ::");
     assert_eq!(spaced(expansion), spaced(documented().to_string()));
-}
-
-#[test]
-fn the_documentation_lists_every_option_with_its_variable() {
-    let source = include_str!("lib.rs");
-    let rows = source.lines().filter(|line| line.starts_with("/// | `"));
-    let row = |row: &str| {
-        let cells: Vec<&str> = row
-            .split('|')
-            .map(|cell| cell.trim().trim_matches('`'))
-            .collect();
-        (cells[1].to_owned(), cells[4].to_owned())
-    };
-    let variable = |name| {
-        Spec::find(name)
-            .and_then(|spec| spec.variable)
-            .unwrap_or_default()
-    };
-    let options = options::names().into_iter();
-    let known: Vec<_> = options
-        .map(|name| (name.to_owned(), variable(name).to_owned()))
-        .collect();
-    assert_eq!(rows.map(row).collect::<Vec<_>>(), known);
 }
 
 #[test]

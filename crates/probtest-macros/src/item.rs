@@ -7,12 +7,11 @@
 
 use crate::options::shown;
 use crate::problems::{Problems, refuse};
-use crate::values::Settings;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, FnArg, Ident, ReturnType, Safety, Signature, Token, Type, Visibility};
+use syn::{Attribute, FnArg, Ident, Safety, Signature, Token, Type, Visibility};
 
 /// A function below `#[probtest]`.
 pub struct Function {
@@ -79,7 +78,7 @@ fn is_modifier(word: &Ident) -> bool {
 }
 
 /// Refuses functions that probtest cannot execute.
-pub fn check(function: &Function, settings: &Settings, problems: &mut Problems) {
+pub fn check(function: &Function, problems: &mut Problems) {
     for attribute in &function.attributes {
         problems.take(check_attribute(attribute));
     }
@@ -90,7 +89,6 @@ pub fn check(function: &Function, settings: &Settings, problems: &mut Problems) 
     };
     let waits = signature.asyncness.filter(|_| !cfg!(feature = "tokio"));
     let generics = Some(&signature.generics).filter(|generics| !generics.params.is_empty());
-    let is_silent = settings.claim.is_some() && matches!(signature.output, ReturnType::Default);
     let found = [
         signature.constness.map(|token| {
             refuse(
@@ -128,13 +126,6 @@ pub fn check(function: &Function, settings: &Settings, problems: &mut Problems) 
             )
         }),
         check_arguments(signature).err(),
-        is_silent.then(|| {
-            refuse(
-                &signature.ident,
-                "the function returns nothing, but `claim` is about what it returns",
-                "return the number, as `-> f64`, or the label, as `-> &'static str`",
-            )
-        }),
     ];
     found
         .into_iter()

@@ -44,22 +44,9 @@ use quote::quote;
 /// variable is read when the test runs. No option must be given here:
 /// without `p`, `tolerate`, `outcomes` and `claim`, `PROBTEST_P` must be set at run time.
 ///
-/// | option | meaning | default | environment variable |
-/// |---|---|---|---|
-/// | `p` | violation probability that must not go unnoticed | none | `PROBTEST_P` |
-/// | `epsilon` | chance of missing it | 0.05 | `PROBTEST_EPSILON` |
-/// | `tolerate` | violation rate that is acceptable | none | |
-/// | `false_alarm` | with `tolerate`: chance of failing a program within that rate | 1e-6 | `PROBTEST_FALSE_ALARM` |
-/// | `outcomes` | probability of each outcome that must be seen, instead of `p` | none | |
-/// | `claim` | claim on the mean or the labels that the body returns, instead of all above | none | |
-/// | `jobs` | threads that execute the body | 1 | `PROBTEST_JOBS` |
-/// | `seed` | seed from which all executions draw | fresh for each process | `PROBTEST_SEED` |
-/// | `max_executions` | most executions that the plan may need | no limit | `PROBTEST_MAX_EXECUTIONS` |
-/// | `max_time` | most time that the executions may take | no limit | `PROBTEST_MAX_TIME` |
-/// | `on_budget` | `"pass"` accepts what was attained when `max_executions` or `max_time` end first | `"fail"` | `PROBTEST_ON_BUDGET` |
-/// | `max_rejections` | most executions that may be rejected and drawn again | 10 for each planned execution, at least 1000 | |
-/// | `confirm` | `false` reports a violation without running that execution once more | `true` | `PROBTEST_CONFIRM` |
-/// | `crate` | path of probtest, where it was renamed | `::probtest` | |
+/// Each is a method of the builder `Probtest`, which says what it does; the page
+/// `docs/reference/options.md` lists them with their variables. `crate`, the path of
+/// probtest where it was renamed, is the attribute's own.
 ///
 /// ## `p` and `epsilon`
 ///
@@ -281,7 +268,7 @@ pub fn probtest(options: TokenStream, function: TokenStream) -> TokenStream {
     let mut in_function = problems::Problems::default();
     let function = in_function.take(syn::parse2::<item::Function>(item.clone()));
     if let Some(function) = &function {
-        item::check(function, &settings, &mut in_function);
+        item::check(function, &mut in_function);
     }
 
     let errors = [in_options, in_function].map(problems::Problems::into_compile_error);

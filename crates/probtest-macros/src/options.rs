@@ -19,7 +19,7 @@ use syn::{Expr, Ident, Token};
 const CRATE: &str = "crate";
 
 /// One option as the user wrote it.
-pub struct Given {
+pub struct Written {
     pub name: &'static str,
     /// What the option takes; none for the path of probtest.
     pub spec: Option<&'static Spec>,
@@ -41,7 +41,7 @@ pub fn example(name: &str) -> &'static str {
 }
 
 /// Reads all options. Mistakes go to `problems`, the readable rest is returned.
-pub fn parse(tokens: TokenStream, problems: &mut Problems) -> Vec<Given> {
+pub fn parse(tokens: TokenStream, problems: &mut Problems) -> Vec<Written> {
     let read = |input: ParseStream| Ok(parse_all(input, problems));
     match read.parse2(tokens) {
         Ok(given) => given,
@@ -52,11 +52,11 @@ pub fn parse(tokens: TokenStream, problems: &mut Problems) -> Vec<Given> {
     }
 }
 
-fn parse_all(input: ParseStream, problems: &mut Problems) -> Vec<Given> {
-    let mut all: Vec<Given> = Vec::new();
+fn parse_all(input: ParseStream, problems: &mut Problems) -> Vec<Written> {
+    let mut all: Vec<Written> = Vec::new();
     while !input.is_empty() {
         match parse_one(input) {
-            Ok(Given { name, ident, .. }) if all.iter().any(|earlier| earlier.name == name) => {
+            Ok(Written { name, ident, .. }) if all.iter().any(|earlier| earlier.name == name) => {
                 problems.push(refuse(
                     ident,
                     format!("`{name}` is given twice, but each option counts once"),
@@ -74,14 +74,14 @@ fn parse_all(input: ParseStream, problems: &mut Problems) -> Vec<Given> {
     all
 }
 
-fn parse_one(input: ParseStream) -> syn::Result<Given> {
+fn parse_one(input: ParseStream) -> syn::Result<Written> {
     if !input.peek(Ident::peek_any) {
         let tokens = tokens_to_comma(input);
         let given = shown(&tokens);
         return Err(refuse(
             tokens,
             format!("`{given}` has no name, but options are written `name = value`"),
-            format!("write `p = {given}`; {}", all_options()),
+            format!("write `p = {given}`"),
         ));
     }
     let ident = Ident::parse_any(input)?;
@@ -105,7 +105,7 @@ fn parse_one(input: ParseStream) -> syn::Result<Given> {
     if let Expr::Assign(_) = value {
         return Err(no_value(&ident));
     }
-    Ok(Given {
+    Ok(Written {
         name,
         spec,
         ident,
@@ -164,8 +164,8 @@ fn unknown(ident: &Ident) -> syn::Error {
         ident,
         format!("there is no option `{name}`"),
         match closest(&name, &names()) {
-            Some(meant) => format!("did you mean `{meant}`? {}", all_options()),
-            None => all_options(),
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("the options are `{}`", names().join("`, `")),
         },
     )
 }
@@ -188,11 +188,6 @@ fn not_equals(name: &str, input: ParseStream) -> syn::Error {
 /// How an option is written, for a message.
 pub fn written(name: &str) -> String {
     format!("write `{name} = {}`", example(name))
-}
-
-/// All options, for a message.
-fn all_options() -> String {
-    format!("the options are `{}`", names().join("`, `"))
 }
 
 fn expect_comma(input: ParseStream, problems: &mut Problems) {

@@ -6,7 +6,7 @@
 //!
 //! Next stage: [`crate::expand`].
 
-use crate::options::{Given, shown, without_parentheses, written};
+use crate::options::{Written, shown, without_parentheses, written};
 use crate::problems::{Problems, refuse, refused};
 use probtest_syntax::options::{Kind, Spec, check_tolerate, conflict};
 use probtest_syntax::{OnBudget, Outcomes, Probability, parse_duration};
@@ -36,7 +36,7 @@ enum Argument {
 }
 
 /// Checks all options; mistakes go to `problems`.
-pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
+pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings {
     refuse_conflicts(&options, problems);
     // First, since the values of others are paths in it.
     options.sort_by_key(|given| given.spec.is_some());
@@ -48,7 +48,7 @@ pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
     };
     let mut rates = Vec::new();
     for given in options {
-        let Given { name, value, .. } = given;
+        let Written { name, value, .. } = given;
         let Some(spec) = given.spec else {
             settings.krate = problems.take(crate_path(value)).unwrap_or(settings.krate);
             continue;
@@ -97,7 +97,7 @@ pub fn settings(mut options: Vec<Given>, problems: &mut Problems) -> Settings {
     settings
 }
 
-fn refuse_conflicts(options: &[Given], problems: &mut Problems) {
+fn refuse_conflicts(options: &[Written], problems: &mut Problems) {
     let mut names: Vec<&str> = options.iter().map(|given| given.name).collect();
     while let Some((culprit, error)) = conflict(&names) {
         let given = options.iter().find(|given| given.name == culprit);

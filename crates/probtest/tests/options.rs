@@ -1,46 +1,35 @@
 //! One table of options: whatever takes one, or tells of one, has exactly its rows.
 //!
-//! A new option is a row, a method of the builder, and a line in the pages of its doors.
+//! A new option is a row and a method of the builder; the page of options is written from the rows.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use probtest::settings::{Given, OPTIONS, Origin, Spec};
+use probtest::settings::{Given, GivenBy, OPTIONS, Spec, Wins};
 use syn::{ImplItem, Item, Visibility};
 
 type Names = BTreeSet<String>;
 
+const PAGE: &str = "docs/reference/options.md";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 fn read(path: &str) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    fs::read_to_string(root.join(path)).unwrap()
+    fs::read_to_string(root().join(path)).unwrap()
 }
 
-/// The names of the options for which this holds, each written by a rule.
-fn options(of: impl Fn(&Spec) -> bool, written: impl Fn(&Spec) -> String) -> Names {
-    OPTIONS
-        .iter()
-        .filter(|spec| of(spec))
-        .map(written)
-        .collect()
-}
-
+/// The names of the options for which this holds.
 fn names(of: impl Fn(&Spec) -> bool) -> Names {
-    options(of, |spec| spec.name.to_owned())
+    let specs = OPTIONS.iter().filter(|spec| of(spec));
+    specs.map(|spec| spec.name.to_owned()).collect()
 }
 
 fn with(mut names: Names, others: &[&str]) -> Names {
     names.extend(others.iter().map(|name| (*name).to_owned()));
     names
-}
-
-/// The words in backquotes that begin the rows of the table under this head.
-fn rows(text: &str, head: &str) -> Names {
-    let (_, table) = text.split_once(head).expect(head);
-    let lines = table.lines().map(|line| line.trim_start_matches("/// "));
-    let rows = lines.skip(1).take_while(|line| line.starts_with('|'));
-    let words = rows.filter_map(|row| row.split('`').nth(1));
-    words.map(str::to_owned).collect()
 }
 
 /// The public methods of the builder.
@@ -66,73 +55,70 @@ fn the_builder_has_a_method_for_each_option_of_a_test() {
     assert_eq!(methods(), with(names(|spec| spec.attribute), &own));
 }
 
-#[test]
-fn the_pages_of_the_attribute_have_a_row_for_each_option_of_a_test() {
-    let expected = with(names(|spec| spec.attribute), &["crate"]);
-    let page = rows(&read("docs/reference/attribute.md"), "| option |");
-    assert_eq!(page, expected);
-    let documented = rows(&read("crates/probtest-macros/src/lib.rs"), "| option |");
-    assert_eq!(documented, expected);
+/// The table of the page of options.
+fn table() -> String {
+    let rows = OPTIONS.iter().map(|spec| {
+        let places = [
+            (spec.attribute, "attribute"),
+            (spec.marker, "marker"),
+            (spec.pytest, "pytest"),
+            (spec.command, "`run`"),
+        ];
+        let mut given: Vec<String> = places
+            .iter()
+            .filter_map(|(takes, place)| takes.then(|| (*place).to_owned()))
+            .collect();
+        given.extend(spec.variable.map(|variable| format!("`{variable}`")));
+        let of_test = spec.attribute || spec.marker;
+        let of_run = spec.pytest || spec.variable.is_some();
+        let wins = match spec.wins {
+            _ if !of_test || !of_run => "",
+            Wins::Test => "the test",
+            Wins::Run => "the run",
+            Wins::Smaller => "the smaller one",
+        };
+        let (name, help, given) = (spec.name, spec.help, given.join(", "));
+        format!("| `{name}` | {help} | {given} | {wins} |\n")
+    });
+    rows.collect()
 }
 
 #[test]
-fn the_page_of_the_environment_has_a_row_for_each_variable() {
-    let expected = options(
-        |spec| spec.variable.is_some(),
-        |spec| spec.variable.unwrap().to_owned(),
-    );
-    let page = rows(&read("docs/reference/environment.md"), "| variable |");
-    assert_eq!(page, expected);
-    // Every other page names only variables that there are.
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference");
-    for entry in fs::read_dir(folder).unwrap() {
+fn the_page_of_options_has_the_table_and_other_pages_name_only_variables_that_there_are() {
+    const HEAD: &str = "| option | meaning | given by | who wins |\n|---|---|---|---|\n";
+    let page = read(PAGE);
+    let (before, after) = page.split_once(HEAD).expect(HEAD);
+    let (_, after) = after.split_once("\n\"Who").expect("what follows the table");
+    let expected = format!("{before}{HEAD}{}\n\"Who{after}", table());
+    if std::env::var_os("PROBTEST_WRITE").is_some() {
+        fs::write(root().join(PAGE), &expected).unwrap();
+    } else {
+        let how = "PROBTEST_WRITE=1 cargo test -p probtest --test options writes the table";
+        assert!(page == expected, "{PAGE} is not that of the options; {how}");
+    }
+    for entry in fs::read_dir(root().join("docs/reference")).unwrap() {
         let path = entry.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
         for part in text.split("PROBTEST_").skip(1) {
             let end = part.find(|c: char| !c.is_ascii_uppercase() && c != '_');
-            let name = &part[..end.unwrap_or(part.len())];
-            let known = name.is_empty() || expected.contains(&format!("PROBTEST_{name}"));
-            assert!(known, "{} names PROBTEST_{name}", path.display());
+            let name = format!("PROBTEST_{}", &part[..end.unwrap_or(part.len())]);
+            let known = ["PROBTEST_", "PROBTEST_WRITE"].contains(&name.as_str());
+            let known = known || OPTIONS.iter().any(|spec| spec.variable == Some(&name));
+            assert!(known, "{} names {name}", path.display());
         }
     }
 }
 
 #[test]
-fn the_page_of_the_command_has_each_of_its_flags() {
-    let page = read("docs/reference/command.md");
-    for spec in OPTIONS.iter().filter(|spec| spec.command) {
-        let flag = format!("`--{}", spec.name.replace('_', "-"));
-        assert!(page.contains(&flag), "command.md lacks {flag}");
-    }
-}
-
-#[test]
-fn the_page_of_pytest_has_each_of_its_flags_and_marks() {
-    let page = read("docs/reference/pytest.md");
-    for spec in OPTIONS {
-        let flag = format!("`--probtest-{}", spec.name.replace('_', "-"));
-        assert!(
-            !spec.pytest || page.contains(&flag),
-            "pytest.md lacks {flag}"
-        );
-        let mark = format!("`{}", spec.name);
-        assert!(
-            !spec.marker || page.contains(&mark),
-            "pytest.md lacks {mark}"
-        );
-    }
-}
-
-#[test]
 fn of_p_and_outcomes_the_place_that_wins_decides_and_one_place_cannot_give_both() {
-    let given = |values: &[(&str, Origin, &str)]| {
+    let given = |values: &[(&str, GivenBy, &str)]| {
         let mut given = Given::default();
         for (name, origin, text) in values {
             given.read(name, origin.clone(), text);
         }
         given.claim()
     };
-    let (flag, key) = (Origin::Flag("--x".into()), Origin::Key("x".into()));
+    let (flag, key) = (GivenBy::Flag("--x".into()), GivenBy::Key("x".into()));
     let claim = given(&[
         ("p", key.clone(), "0.01"),
         ("outcomes", flag.clone(), "1/2 x 2"),

@@ -10,6 +10,7 @@ import pytest
 from _pytest.scope import Scope
 
 from .. import _native
+from ..planning import OPTIONS
 from ..sources import Sources, generator
 from . import hookspecs, options
 
@@ -38,7 +39,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        f"probtest({', '.join(options.MARKER_OPTIONS)}): execute the test as often as its claim needs",
+        f"probtest({', '.join(OPTIONS)}): execute the test as often as its claim needs",
     )
     from .reporting import Results
 

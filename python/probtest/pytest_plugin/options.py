@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 
 from .. import _native, sources
-from ..planning import given_by, whole
+from ..planning import OPTIONS, given_by, whole
 
-#: What a marker may say.
-MARKER_OPTIONS = [name for name, marker, *_ in _native.options() if marker]
 _OPTIONS = {name: (metavar, text) for name, _, pytest, metavar, text in _native.options() if pytest}
 #: Those that a file may give too. An address left there would replace every plan for ever.
 _KEYS = [name for name in _OPTIONS if name != "replay"]
@@ -223,12 +221,12 @@ def _arguments(marker: pytest.Mark) -> dict[str, Any]:
             f"  given  {call}\n"
             "  help   write @pytest.mark.probtest(p=0.01, epsilon=0.02)"
         )
-    unknown = [name for name in marker.kwargs if name not in MARKER_OPTIONS]
+    unknown = [name for name in marker.kwargs if name not in OPTIONS]
     if unknown:
         raise _native.ClaimError(
             f"the marker has no option {', '.join(unknown)}\n"
             f"  given  {call}\n"
-            f"  help   its options are {', '.join(MARKER_OPTIONS)}"
+            f"  help   its options are {', '.join(OPTIONS)}"
         )
     return dict(marker.kwargs)
 

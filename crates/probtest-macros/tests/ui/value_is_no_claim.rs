@@ -10,7 +10,4 @@ fn claim_has_named_arguments(_rng: &mut TestRng) -> f64 {
     0.5
 }
 
-#[probtest(claim = probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.05))]
-fn body_returns_nothing_under_a_claim(_rng: &mut TestRng) {}
-
 fn main() {}

@@ -53,6 +53,11 @@ fn a_whole_claim(rng: &mut TestRng) -> bool {
     share(rng) <= 1.0
 }
 
+#[probtest(claim = detect(0.01), seed = 7)]
+fn a_claim_on_violations_of_a_body_that_asserts(rng: &mut TestRng) {
+    assert!(share(rng) <= 1.0);
+}
+
 #[probtest(claim = half().margin(0.2), seed = 7)]
 fn no_argument() -> f64 {
     0.5
