@@ -234,7 +234,9 @@ def test_a_replay_of_what_cannot_be_returned_never_passes(run: Run) -> None:
         result.assert_outcomes(failed=1)
         again = run(source, "--probtest-replay", address_of(result))
         again.assert_outcomes(failed=1)
-        again.stdout.fnmatch_lines(["probtest: error: execution * returned *", "  help   *"])
+        again.stdout.fnmatch_lines(
+            ["probtest: error: execution * returned *", "  given  0x*:*", "  help   *"]
+        )
 
 
 def test_numeric_tests_run_under_xdist_and_give_the_same(pytester: pytest.Pytester) -> None:

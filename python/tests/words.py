@@ -1,4 +1,4 @@
-"""What probtest says, in the words that the Rust tests match too, and how tests read it from what pytest printed.
+"""What probtest says, in the words that Rust tests match too, and how tests read it from what pytest printed.
 
 Lines are patterns for `fnmatch_lines`: a number that a test does not know is `*`.
 """
@@ -18,7 +18,7 @@ NOT_THE_PLAN = "*this is not the plan"
 
 
 _FILE = Path(__file__).parents[2] / "crates" / "probtest-testing" / "words.txt"
-_WORDS = {name: words for name, words in (line.split(maxsplit=1) for line in _FILE.read_text().splitlines())}
+_WORDS = dict(line.split(maxsplit=1) for line in _FILE.read_text().splitlines())
 
 
 def violated_at(index: object = "*", planned: object = "*") -> str:

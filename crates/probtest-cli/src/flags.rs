@@ -12,7 +12,7 @@ use clap::error::Result as Parsed;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use probtest::Error;
 use probtest::claim::{Claim, Outcomes};
-use probtest::settings::{Given, Kind, OPTIONS, Origin, Spec, Value, read_count};
+use probtest::settings::{Given, GivenBy, Kind, OPTIONS, Spec, Value, read_count};
 
 /// The longest file of outcomes; a million outcomes of 30 digits fit.
 const LONGEST_FILE: u64 = 32 << 20;
@@ -173,10 +173,10 @@ impl<T: Takes> Flags<T> {
                 "outcomes" => read_outcomes(texts),
                 _ => spec.read(&format!("--{}", long(spec)), &texts[0]),
             };
-            given.set(spec.name, Origin::Test, value);
+            given.set(spec.name, GivenBy::Test, value);
         }
         if let Some(text) = &self.equal {
-            given.set("outcomes", Origin::Test, read_equal(text));
+            given.set("outcomes", GivenBy::Test, read_equal(text));
         }
         if T::VARIABLES {
             let open = |name: &str| {

@@ -5,8 +5,8 @@
 
 mod common;
 
-use common::words::{inconclusive_after, seen_with, within_budget};
 use common::{command, probtest, run_script};
+use probtest_testing::words::{inconclusive_after, seen_with, within_budget};
 
 const CLAIM: [&str; 4] = ["--p", "0.01", "--epsilon", "0.02"];
 const AT_ONCE: [&str; 2] = ["--max-time", "0.000001ms"];

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::words::{inconclusive_after, no_violation, violated_at};
 use common::{Ran, Signs, Started, run_script};
+use probtest_testing::words::{inconclusive_after, no_violation, violated_at};
 use rustix::process::Signal;
 use serde_json::Value;
 

@@ -5,8 +5,8 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::words::{inconclusive_after, missed_with, no_violation, violated_at};
 use common::{Ran, probtest};
+use probtest_testing::words::{inconclusive_after, missed_with, no_violation, violated_at};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

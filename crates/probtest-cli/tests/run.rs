@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::words::{missed_with, no_violation, violated_at};
 use common::{command, probtest, run_script};
+use probtest_testing::words::{missed_with, no_violation, violated_at};
 
 /// Violates about one execution in ten, by its seed.
 const ONE_IN_TEN: &str =

@@ -148,6 +148,23 @@ words! {
     }
 }
 
+impl Kind {
+    /// Whether the claim is about what executions return.
+    pub fn is_about_returned(&self) -> bool {
+        matches!(self, Kind::Mean | Kind::Fit)
+    }
+
+    /// Whether one counterexample breaks the claim.
+    pub fn has_counterexamples(&self) -> bool {
+        matches!(self, Kind::Detect | Kind::Cover)
+    }
+
+    /// Whether the chance is bounded that a program fails which keeps the claim.
+    pub fn bounds_false_alarms(&self) -> bool {
+        self.is_about_returned() || *self == Kind::Tolerate
+    }
+}
+
 /// The violation rate that was seen, and those that fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -166,7 +166,7 @@ impl Executor<'_, '_> {
             seed: batch.call.stream.seed(),
             index,
             attempt: batch.call.attempt,
-            drew: true,
+            has_drawn: true,
             observation,
         };
         Ok(run.observe(record).is_done())

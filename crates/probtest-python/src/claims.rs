@@ -68,6 +68,12 @@ impl Claim {
         Ok(plan.executions())
     }
 
+    /// Whether the claim is about what executions return.
+    #[getter]
+    fn is_about_returned(&self) -> bool {
+        self.core.is_about_returned()
+    }
+
     /// Whether the first violation decides. Not where a rate is tolerated or measured.
     #[getter]
     fn first_violation_decides(&self) -> bool {

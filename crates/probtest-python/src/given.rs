@@ -2,7 +2,7 @@
 
 use probtest::Error;
 use probtest::seed::Selection;
-use probtest::settings::{Given as CoreGiven, OPTIONS, Origin, Spec};
+use probtest::settings::{Given as CoreGiven, GivenBy, OPTIONS, Spec};
 use pyo3::prelude::*;
 
 use crate::claims::Claim;
@@ -67,7 +67,7 @@ impl Given {
             return Ok(());
         }
         let value = values::option(spec, value)?;
-        self.core.set(name, Origin::Test, Ok(value));
+        self.core.set(name, GivenBy::Test, Ok(value));
         // Seeds are read when they are used; a wrong one is refused here.
         self.core.seed().map_err(refused).map(drop)
     }
@@ -76,8 +76,8 @@ impl Given {
     /// first one to be read says what `p` is: it may be a list of outcomes.
     fn read(&mut self, name: &str, place: String, text: &str) {
         let origin = match place.starts_with('-') {
-            true => Origin::Flag(place.into()),
-            false => Origin::Key(place.into()),
+            true => GivenBy::Flag(place.into()),
+            false => GivenBy::Key(place.into()),
         };
         self.read_from(name, origin, text);
     }
@@ -91,7 +91,7 @@ impl Given {
             match spec {
                 _ if !name.starts_with("PROBTEST_") || text.trim().is_empty() => {}
                 Some(spec) if spec.pytest => {
-                    self.read_from(spec.name, Origin::Variable(name.into()), &text);
+                    self.read_from(spec.name, GivenBy::Variable(name.into()), &text);
                 }
                 // Set for programs under test; nobody has written it.
                 Some(spec) if spec.name == "execution" => {}
@@ -171,7 +171,7 @@ impl Given {
 }
 
 impl Given {
-    fn read_from(&mut self, name: &str, origin: Origin, text: &str) {
+    fn read_from(&mut self, name: &str, origin: GivenBy, text: &str) {
         let name = match name {
             "p" | "outcomes" if std::mem::replace(&mut self.has_p, true) => return,
             "p" if text.contains(',') => "outcomes",

@@ -52,7 +52,7 @@ mod _native {
         plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},
         report::Report,
         streams::{Sequence, Stream, fresh_seed},
-        suites::{suite_epsilon, suite_false_alarm},
+        suites::suite_promises,
         test_run::TestRun,
     };
     #[pymodule_export]

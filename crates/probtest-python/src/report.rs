@@ -85,7 +85,7 @@ impl Report {
     /// Whether no single execution speaks for the verdict, so that all are executed again.
     #[getter]
     fn is_rerun_whole(&self) -> bool {
-        let returned = matches!(self.core.claim().kind(), "mean" | "fit");
+        let returned = self.core.claim().is_about_returned();
         returned && !self.core.accepted() && self.core.address().is_none()
     }
 
@@ -99,7 +99,11 @@ impl Report {
             // It says itself what to do.
             Verdict::Inconclusive(Reason::Broken { message, .. }) => Some(message.clone()),
             _ if self.core.violation().is_some() => None,
-            _ => Some(format!("{why}\n  help   {help}")),
+            _ => {
+                let given = self.core.address().map(|address| address.to_string());
+                let given = given.unwrap_or_else(|| self.core.seed().to_string());
+                Some(format!("{why}\n  given  {given}\n  help   {help}"))
+            }
         }
     }
 

@@ -37,10 +37,10 @@ pub enum Reading {
 
 impl Reading {
     fn of(claim: &CoreClaim) -> Self {
-        match claim.kind() {
-            "cover" => Reading::Outcomes,
-            "mean" => Reading::Number,
-            "fit" => Reading::Label,
+        match claim {
+            claim if claim.outcomes().is_some() => Reading::Outcomes,
+            claim if claim.labels().is_some() => Reading::Label,
+            claim if claim.is_about_returned() => Reading::Number,
             _ => Reading::Violations,
         }
     }

@@ -229,7 +229,7 @@ fn passes_at_once_come_to_the_same_as_single_passes() {
                                 seed: stream.seed(),
                                 index,
                                 attempt: 0,
-                                drew: true,
+                                has_drawn: true,
                                 observation: Observation::Passed,
                             });
                         }

@@ -60,7 +60,7 @@ class Lines:
 
     def _chances(self) -> list[str]:
         # A claim on what the test returns has its own chances inside.
-        if self._claim.kind in ("mean", "fit") and not self._in_suite:
+        if self._claim.is_about_returned and not self._in_suite:
             return []
         # A part of the suite's chance is the whole of it where one test is executed.
         prefix = "--probtest-suite" if self._in_suite else "--probtest"

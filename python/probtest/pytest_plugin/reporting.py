@@ -6,7 +6,6 @@ import contextlib
 import importlib
 import json
 import time
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -192,32 +191,9 @@ def promises(facts: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
     From the facts of the tests alone: under xdist the tests are counted in the workers.
     """
-    sharing = [fact for fact in facts if fact["suite"] is not None]
-    shares: dict[str, Any] = sharing[0]["suite"] if sharing else {}
-    found = {}
-    for name, share in shares.items():
-        count = {"epsilon": _epsilon, "false_alarm": _false_alarm}[name]
-        found[name] = json.loads(count(share, sharing))
+    found: dict[str, Any] = json.loads(_native.suite_promises(json.dumps(list(facts))))
+    del found["package"]
     return found
-
-
-def _epsilon(share: dict[str, Any], facts: list[dict[str, Any]]) -> str:
-    times = Counter(fact["nodeid"] for fact in facts)
-    within = [fact["attained"]["miss"] for fact in facts if fact["verdict"] == WITHIN_BUDGET]
-    repeated = sum(count > 1 for count in times.values())
-    return _native.suite_epsilon(share["total_exact"], share["tests"], len(times), within, repeated)
-
-
-def _false_alarm(share: dict[str, Any], facts: list[dict[str, Any]]) -> str:
-    kinds = {fact["nodeid"]: fact["kind"] for fact in facts}
-    count = Counter(kinds.values())
-    tolerating, numeric = count["tolerate"], count["mean"] + count["fit"]
-    strict = count["detect"] + count["cover"]
-    bounded = ("tolerate", "mean", "fit")
-    undecided = sum(fact["kind"] in bounded and fact["verdict"] == "inconclusive" for fact in facts)
-    return _native.suite_false_alarm(
-        share["total_exact"], share["tests"], tolerating, numeric, strict, undecided
-    )
 
 
 def package(config: pytest.Config) -> str | None:

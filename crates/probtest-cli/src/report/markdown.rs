@@ -27,11 +27,10 @@ const CELL: usize = 200;
 /// Writes the suite as Markdown of at most 65 536 characters.
 pub fn markdown(suite: &Suite) -> String {
     let mut page = format!(
-        "## probtest: {}\n\n{}. {} in {}.\n",
+        "## probtest: {}\n\n{}. {}.\n",
         suite.headline(),
         suite.counts(),
-        plural(suite.executed(), "execution"),
-        duration(suite.seconds())
+        suite.executions()
     );
     if let Some(repeated) = suite.repeated() {
         let _ = writeln!(page, "\n{repeated}.");

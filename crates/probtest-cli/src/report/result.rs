@@ -181,7 +181,7 @@ impl TestResult {
 }
 
 fn is_numeric(facts: &TestFacts) -> bool {
-    matches!(facts.kind, Some(Kind::Mean | Kind::Fit))
+    facts.kind.as_ref().is_some_and(Kind::is_about_returned)
 }
 
 fn checked(facts: &TestFacts) -> Result<(), WrongField> {
@@ -240,10 +240,10 @@ impl TestedClaim {
             None => one_line(&facts.claim_words, DETAILS),
         };
         let bounds_misses = match kind {
-            Some(Kind::Detect | Kind::Cover) => exact.is_some(),
-            Some(Kind::Tolerate) => p.is_some() && epsilon.is_some(),
-            Some(Kind::Mean | Kind::Fit) => epsilon.is_some(),
-            _ => false,
+            Some(kind) if kind.has_counterexamples() => exact.is_some(),
+            Some(kind) if kind.is_about_returned() => epsilon.is_some(),
+            Some(kind) => kind.bounds_false_alarms() && p.is_some() && epsilon.is_some(),
+            None => false,
         };
         Ok(TestedClaim {
             line,

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use super::read::AllResults;
 use super::result::TestResult;
 use super::status::Status;
-use super::words::{DETAILS, NAME, one_line, plural};
+use super::words::{DETAILS, NAME, duration, one_line, plural};
 
 /// What makes two results those of one test.
 ///
@@ -189,6 +189,16 @@ impl Suite {
         self.tests
             .iter()
             .fold(0, |sum, test| sum.saturating_add(test.executed()))
+    }
+
+    /// How many executions there were and how long they took, in words.
+    pub fn executions(&self) -> String {
+        let executed = plural(self.executed(), "execution");
+        let rejected = match self.rejected() {
+            0 => String::new(),
+            rejected => format!(", {rejected} rejected"),
+        };
+        format!("{executed} in {}{rejected}", duration(self.seconds()))
     }
 
     /// Attempts of all tests that were drawn again.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::promise::Promise;
 use super::suite::{Suite, Test};
 use super::view::{Kind, lines, name};
-use super::words::{duration, plural};
+use super::words::plural;
 
 /// How many lines of what a program wrote are shown.
 const MOST_LINES: usize = 30;
@@ -16,15 +16,7 @@ const WIDTH: usize = 100;
 pub fn head(suite: &Suite) -> String {
     let mut text = format!("{}\n", suite.headline());
     fact(&mut text, "tests", &suite.counts());
-    let mut executed = format!(
-        "{} in {}",
-        plural(suite.executed(), "execution"),
-        duration(suite.seconds())
-    );
-    if suite.rejected() > 0 {
-        let _ = write!(executed, ", {} rejected", suite.rejected());
-    }
-    fact(&mut text, "executed", &executed);
+    fact(&mut text, "executed", &suite.executions());
     if let Some(repeated) = suite.repeated() {
         fact(&mut text, "note", &repeated);
     }

@@ -3,7 +3,7 @@
 // Each test file uses its own part of this.
 #![allow(dead_code)]
 
-pub use probtest_testing::{Ran, Started, words};
+pub use probtest_testing::{Ran, Started};
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};

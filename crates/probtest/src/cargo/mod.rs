@@ -6,10 +6,10 @@
 //! test has nobody else to speak for it.
 
 mod builder;
+mod disk;
 mod environment;
 mod memory;
 mod place;
-mod records;
 mod registry;
 mod seen;
 mod terminal;

@@ -3,14 +3,14 @@
 use super::environment::{self, Environment};
 use super::memory::Notebook;
 use super::place::{Origin, Place};
-use super::{records, registry, terminal};
+use super::{disk, registry, terminal};
 use crate::claim::{Claim, Error};
 use crate::judge::{Finding, Reason, Verdict};
 use crate::machine::{Executor, Serial, SharedBody, TestRun, on_threads};
 use crate::report::{Report, refusal_facts};
 use crate::run::{ExitGuard, Guarded};
 use crate::seed::{RunSeed, Selection};
-use crate::settings::{Given, Origin as From, Settings, Suite, Value};
+use crate::settings::{Given, GivenBy, Settings, Suite, Value};
 
 /// What a test says about itself.
 #[derive(Debug)]
@@ -45,13 +45,13 @@ impl Test {
         let mut test = Test::new(place.id(), file);
         test.origin.place = Some(*place);
         for (name, text) in place.given {
-            test.given.read(name, From::Test, text);
+            test.given.read(name, GivenBy::Test, text);
         }
         test
     }
 
     pub(super) fn set(&mut self, name: &str, value: Result<Value, Error>) {
-        self.given.set(name, From::Test, value);
+        self.given.set(name, GivenBy::Test, value);
     }
 
     pub(super) fn check(&self, body: SharedBody<'_>) {
@@ -147,20 +147,20 @@ impl Test {
         let settings = settings.remembered(remembered).unchanged(unchanged);
         let run = TestRun::begin(&begun.claim, settings);
         if let Some(folder) = &environment.report {
-            records::begin_report(folder, &self.origin, &self.id);
+            disk::begin_report(folder, &self.origin, &self.id);
         }
         let jobs = begun.given.count("jobs")?.unwrap_or(1);
         let jobs = usize::try_from(jobs).unwrap_or(usize::MAX);
         let mut report = on_threads(run?, jobs, body);
         self.add_lines(&mut report, &begun);
-        records::remember(&report, notebook.as_ref());
+        disk::remember(&report, notebook.as_ref());
         if notebook.is_some_and(|notebook| notebook.is_committed()) {
             // They run first for ever, and that they pass is no news.
             report.forget_what_passed();
         }
         if let Some(folder) = &environment.report {
             let accepted = report.accepted();
-            records::write_report(folder, &self.origin, &self.id, accepted, report.facts());
+            disk::write_report(folder, &self.origin, &self.id, accepted, report.facts());
         }
         Ok(report)
     }
@@ -235,7 +235,9 @@ impl Test {
             Verdict::Inconclusive(Reason::Replayed { .. })
         ) {
             let (why, help) = report.refusal();
-            return Ok(Err(format!("probtest: {why}\n  help      {help}")));
+            return Ok(Err(format!(
+                "probtest: {why}\n  given     PROBTEST_REPLAY={selection}\n  help      {help}"
+            )));
         }
         if !selection.names_a_test() {
             return Ok(Err(format!(
@@ -276,7 +278,7 @@ impl Test {
     fn refuse(&self, error: &Error) {
         if let Some(folder) = environment::report_folder() {
             let facts = refusal_facts(&self.id, error);
-            records::write_report(&folder, &self.origin, &self.id, false, facts);
+            disk::write_report(&folder, &self.origin, &self.id, false, facts);
         }
         fail(&format!("probtest: error: {error}"), self.should_panic);
     }

@@ -187,7 +187,7 @@ impl Claim {
     }
 
     /// Whether the claim is about what executions return.
-    pub(crate) fn is_about_returned(&self) -> bool {
+    pub fn is_about_returned(&self) -> bool {
         matches!(self.0, Kind::Mean { .. } | Kind::Fit { .. })
     }
 

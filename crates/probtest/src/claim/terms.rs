@@ -20,7 +20,7 @@ pub struct Numbers;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels;
 
-type Given<T> = Option<Result<T, Error>>;
+type Term<T> = Option<Result<T, Error>>;
 
 /// What a test says about its claim. Nothing is checked before a test uses it, or
 /// [`Terms::claim`] asks.
@@ -41,17 +41,17 @@ pub struct Terms<R = Violations> {
 /// Everything that can be said about a claim.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Parts {
-    pub(crate) p: Given<Probability>,
-    pub(crate) epsilon: Given<Probability>,
-    pub(crate) tolerate: Given<Probability>,
-    pub(crate) false_alarm: Given<Probability>,
-    pub(crate) outcomes: Given<Outcomes>,
-    pub(crate) returned: Option<Returned>,
+    pub(crate) p: Term<Probability>,
+    pub(crate) epsilon: Term<Probability>,
+    pub(crate) tolerate: Term<Probability>,
+    pub(crate) false_alarm: Term<Probability>,
+    pub(crate) outcomes: Term<Outcomes>,
+    pub(crate) returned: Option<Subject>,
 }
 
 /// A claim on what executions return, or on how well a rate is known.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Returned {
+pub(crate) enum Subject {
     Mean {
         between: Option<(f64, f64)>,
         wanted: Vec<Wanted>,
@@ -63,7 +63,7 @@ pub(crate) enum Returned {
     },
     Estimate {
         width: Result<Probability, Error>,
-        confidence: Given<Probability>,
+        confidence: Term<Probability>,
     },
 }
 
@@ -122,7 +122,7 @@ pub fn tolerate(rate: impl IntoProbability) -> Terms {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn mean() -> Terms<Numbers> {
-    Terms::about(Returned::Mean {
+    Terms::about(Subject::Mean {
         between: None,
         wanted: Vec::new(),
         margin: None,
@@ -142,7 +142,7 @@ pub fn mean() -> Terms<Numbers> {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn fit() -> Terms<Labels> {
-    Terms::about(Returned::Fit {
+    Terms::about(Subject::Fit {
         labels: Vec::new(),
         distance: None,
     })
@@ -157,7 +157,7 @@ pub fn fit() -> Terms<Labels> {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn estimate(width: impl IntoProbability) -> Terms {
-    Terms::about(Returned::Estimate {
+    Terms::about(Subject::Estimate {
         width: width.into_probability(),
         confidence: None,
     })
@@ -171,7 +171,7 @@ impl<R> Terms<R> {
         }
     }
 
-    fn about(returned: Returned) -> Self {
+    fn about(returned: Subject) -> Self {
         Terms::of(Parts {
             returned: Some(returned),
             ..Parts::default()
@@ -209,7 +209,7 @@ impl Terms<Violations> {
     /// Sets the chance that the interval of an estimate holds the true rate; 0.95 by
     /// default.
     pub fn confidence(mut self, chance: impl IntoProbability) -> Self {
-        if let Some(Returned::Estimate { confidence, .. }) = &mut self.parts.returned {
+        if let Some(Subject::Estimate { confidence, .. }) = &mut self.parts.returned {
             *confidence = Some(chance.into_probability());
         }
         self
@@ -219,7 +219,7 @@ impl Terms<Violations> {
 impl Terms<Numbers> {
     /// Sets the least and the largest number that an execution can return.
     pub fn between(mut self, low: impl Into<f64>, high: impl Into<f64>) -> Self {
-        if let Some(Returned::Mean { between, .. }) = &mut self.parts.returned {
+        if let Some(Subject::Mean { between, .. }) = &mut self.parts.returned {
             *between = Some((low.into(), high.into()));
         }
         self
@@ -241,7 +241,7 @@ impl Terms<Numbers> {
     }
 
     fn wants(mut self, want: Wanted) -> Self {
-        if let Some(Returned::Mean { wanted, .. }) = &mut self.parts.returned {
+        if let Some(Subject::Mean { wanted, .. }) = &mut self.parts.returned {
             wanted.push(want);
         }
         self
@@ -249,7 +249,7 @@ impl Terms<Numbers> {
 
     /// Sets by how much a mean may miss the claim before it must fail.
     pub fn margin(mut self, by: impl Into<f64>) -> Self {
-        if let Some(Returned::Mean { margin, .. }) = &mut self.parts.returned {
+        if let Some(Subject::Mean { margin, .. }) = &mut self.parts.returned {
             *margin = Some(by.into());
         }
         self
@@ -260,7 +260,7 @@ impl Terms<Labels> {
     /// Lists a label with its probability. Where all of them sum to less than 1,
     /// the rest belongs to all other labels together.
     pub fn label(mut self, label: impl Into<String>, p: impl IntoProbability) -> Self {
-        if let Some(Returned::Fit { labels, .. }) = &mut self.parts.returned {
+        if let Some(Subject::Fit { labels, .. }) = &mut self.parts.returned {
             labels.push((label.into(), p.into_probability()));
         }
         self
@@ -278,7 +278,7 @@ impl Terms<Labels> {
 
     /// Sets how far off the probability of a label may be before it must fail.
     pub fn distance(mut self, by: impl Into<f64>) -> Self {
-        if let Some(Returned::Fit { distance, .. }) = &mut self.parts.returned {
+        if let Some(Subject::Fit { distance, .. }) = &mut self.parts.returned {
             *distance = Some(by.into());
         }
         self
@@ -309,12 +309,12 @@ impl Claim {
             returned: None,
         };
         parts.returned = match &self.0 {
-            Kind::Mean { mean, .. } => Some(Returned::Mean {
+            Kind::Mean { mean, .. } => Some(Subject::Mean {
                 between: Some(mean.between),
                 wanted: vec![mean.wanted],
                 margin: Some(mean.margin),
             }),
-            Kind::Fit { fit, .. } => Some(Returned::Fit {
+            Kind::Fit { fit, .. } => Some(Subject::Fit {
                 labels: fit
                     .labels()
                     .iter()
@@ -322,7 +322,7 @@ impl Claim {
                     .collect(),
                 distance: Some(fit.distance()),
             }),
-            Kind::Estimate { width, confidence } => Some(Returned::Estimate {
+            Kind::Estimate { width, confidence } => Some(Subject::Estimate {
                 width: Probability::from_f64(*width),
                 confidence: Some(Probability::from_f64(*confidence)),
             }),
@@ -410,10 +410,10 @@ impl Parts {
     }
 }
 
-impl Returned {
+impl Subject {
     fn kind(self, chances: Chances) -> Result<Kind, Error> {
         match self {
-            Returned::Mean {
+            Subject::Mean {
                 between,
                 wanted,
                 margin,
@@ -441,7 +441,7 @@ impl Returned {
                 let mean = Mean::new(between, wanted, margin)?;
                 Ok(Kind::Mean { mean, chances })
             }
-            Returned::Fit { labels, distance } => {
+            Subject::Fit { labels, distance } => {
                 let Some(distance) = distance else {
                     return Err(Error::new(
                         "the test does not say distance",
@@ -459,7 +459,7 @@ impl Returned {
                 let fit = Fit::new(list, distance)?;
                 Ok(Kind::Fit { fit, chances })
             }
-            Returned::Estimate { width, confidence } => {
+            Subject::Estimate { width, confidence } => {
                 let share = |name: &'static str, given: Result<Probability, Error>| {
                     let given = given.map_err(|error| error.about(name))?;
                     match given.as_f64() {
@@ -515,6 +515,6 @@ pub(crate) fn ten_times(rate: &Probability) -> Option<Probability> {
 }
 
 /// Calls a probability by its name where it is none.
-fn named(name: &'static str, given: Given<Probability>) -> Result<Option<Probability>, Error> {
+fn named(name: &'static str, given: Term<Probability>) -> Result<Option<Probability>, Error> {
     given.transpose().map_err(|error: Error| error.about(name))
 }

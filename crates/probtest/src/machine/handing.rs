@@ -35,12 +35,12 @@ impl Attempt {
 
     /// Writes down what this attempt did, and whether it drew from its source.
     #[inline]
-    pub fn did(&self, observation: Observation, drew: bool) -> Record {
+    pub fn did(&self, observation: Observation, has_drawn: bool) -> Record {
         Record {
             seed: self.stream.seed(),
             index: self.index,
             attempt: self.attempt,
-            drew,
+            has_drawn,
             observation,
         }
     }

@@ -38,7 +38,7 @@ pub(super) struct Sequencer {
 struct Redraw {
     attempt: u64,
     /// Whether an earlier attempt drew from its source.
-    drew: bool,
+    has_drawn: bool,
     handed_out: bool,
 }
 
@@ -178,13 +178,13 @@ impl Sequencer {
                 _ => Sorted::Contradiction,
             };
         }
-        record.drew |= redraw.is_some_and(|redraw| redraw.drew);
+        record.has_drawn |= redraw.is_some_and(|redraw| redraw.has_drawn);
         if record.observation == Observation::Rejected {
             record.attempt += 1;
             if record.attempt < REJECTIONS_IN_A_ROW {
                 let redraw = Redraw {
                     attempt: record.attempt,
-                    drew: record.drew,
+                    has_drawn: record.has_drawn,
                     handed_out: false,
                 };
                 self.redraws.insert(index, redraw);

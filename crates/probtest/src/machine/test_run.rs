@@ -436,7 +436,7 @@ impl<'a> TestRun<'a> {
                 seed,
                 index,
                 attempt: 0,
-                drew: index - first < drew,
+                has_drawn: index - first < drew,
                 observation: Observation::Passed,
             };
             if self.observe(record).is_done() {
@@ -492,7 +492,7 @@ impl<'a> TestRun<'a> {
                 seed,
                 index: self.sequencer.delivered + 1,
                 attempt: 0,
-                drew: false,
+                has_drawn: false,
                 observation: Observation::Passed,
             });
         }
@@ -504,7 +504,7 @@ impl<'a> TestRun<'a> {
         let index = record.index;
         self.sequencer.delivered = index;
         self.sequencer.keep(&record);
-        self.drew += u64::from(record.drew);
+        self.drew += u64::from(record.has_drawn);
         if record.attempt > 0 {
             self.counts.rejected += record.attempt;
             if self.counts.rejected > self.max_rejections {

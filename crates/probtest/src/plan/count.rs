@@ -276,8 +276,8 @@ pub fn miss(claim: &Claim, executions: u64) -> Chance {
             Ok(plan) if executions >= plan.executions() => plan.miss(),
             _ => Chance::one(),
         },
-        // They promise epsilon when they decide, and nothing before.
-        Kind::Mean { .. } | Kind::Fit { .. } | Kind::Estimate { .. } => Chance::one(),
+        // The others promise epsilon when they decide, and nothing before.
+        _ => Chance::one(),
     }
 }
 

@@ -81,7 +81,7 @@ impl Words for Cover<'_> {
         ))
     }
 
-    fn cut(&self, reason: &Reason) -> Option<(String, String)> {
+    fn why(&self, reason: &Reason) -> Option<(String, String)> {
         cut_plan(reason, ", if every outcome was seen")
     }
 }

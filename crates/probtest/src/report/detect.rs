@@ -98,7 +98,7 @@ impl Words for Detect<'_> {
         })
     }
 
-    fn cut(&self, reason: &Reason) -> Option<(String, String)> {
+    fn why(&self, reason: &Reason) -> Option<(String, String)> {
         cut_plan(reason, "")
     }
 }

@@ -1,5 +1,7 @@
 //! The words for a violation rate that is measured.
 
+use probtest_facts as form;
+
 use super::Report;
 use super::reasons::{time_name, time_over};
 use super::words::{Words, plural};
@@ -83,7 +85,15 @@ impl Words for Estimate {
         Some(words)
     }
 
-    fn cut(&self, reason: &Reason) -> Option<(String, String)> {
+    fn facts(&self, shared: form::Claim) -> form::Claim {
+        form::Claim {
+            width: Some(self.width),
+            confidence: Some(self.confidence),
+            ..shared
+        }
+    }
+
+    fn why(&self, reason: &Reason) -> Option<(String, String)> {
         match reason {
             Reason::Budget { max_executions } => Some((
                 format!("max_executions = {max_executions} came before the width was reached"),

@@ -4,10 +4,10 @@ use probtest_facts as form;
 use probtest_facts::{PlanFacts, ReasonKind, TestFacts};
 use serde_json::Value;
 
-use super::fit::{self, impossible};
+use super::fit::impossible;
 use super::suite_text::shares_facts;
 use super::words::words;
-use super::{Note, Rate, Remembered, Report, detect, mean};
+use super::{Note, Rate, Remembered, Report, detect};
 use crate::claim::{Claim, Error, Kind, Probability};
 use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
@@ -135,43 +135,24 @@ impl Report {
             }
             _ => return None,
         };
-        let side = |direction: Direction| match direction {
-            Direction::Low => form::Direction::Low,
-            Direction::High => form::Direction::High,
-        };
-        Some(match (finding, &self.claim().0) {
-            (Finding::Execution { violation, .. }, _) => {
+        Some(match finding {
+            Finding::Execution { violation, .. } => {
                 form::Finding::Execution(violation_facts(violation))
             }
-            (
-                Finding::Rate {
-                    violation, first, ..
-                },
-                _,
-            ) => form::Finding::Rate {
+            Finding::Rate {
+                violation, first, ..
+            } => form::Finding::Rate {
                 first: Some(*first),
                 violation: violation_facts(violation),
             },
-            (Finding::Unseen { outcomes }, _) => form::Finding::Unseen {
+            Finding::Unseen { outcomes } => form::Finding::Unseen {
                 outcomes: outcomes.iter().map(|outcome| *outcome as u64).collect(),
             },
-            (Finding::Mean { direction }, Kind::Mean { mean, chances }) => form::Finding::Mean {
-                direction: side(*direction),
-                message: mean::Mean { mean, chances }.missed(*direction),
-            },
-            (Finding::Label { label, direction }, Kind::Fit { fit, chances }) => {
-                let words = fit::Fit { fit, chances };
-                form::Finding::Label {
-                    direction: side(*direction),
-                    message: words.missed(*label, *direction),
-                    label: words.label(*label).map(str::to_owned),
-                }
-            }
-            (Finding::Impossible { label, .. }, _) => form::Finding::Impossible {
+            Finding::Impossible { label, .. } => form::Finding::Impossible {
                 message: impossible(label.as_deref()),
                 label: label.clone(),
             },
-            (Finding::Mean { .. } | Finding::Label { .. }, _) => return None,
+            of_claim => return words(self.claim()).finding(of_claim),
         })
     }
 
@@ -274,12 +255,7 @@ pub fn claim_facts(claim: &Claim) -> form::Claim {
     let number = |value: Option<&Probability>| value.map(Probability::as_f64);
     let exact = |value: Option<&Probability>| value.map(ToString::to_string);
     let outcomes = claim.outcomes();
-    let label = |(label, p): &(String, Probability)| form::LabelClaim {
-        label: label.clone(),
-        p: p.as_f64(),
-        p_exact: p.to_string(),
-    };
-    let facts = form::Claim {
+    words(claim).facts(form::Claim {
         p: number(claim.p()),
         p_exact: exact(claim.p()),
         tolerate: number(claim.tolerated()),
@@ -291,28 +267,7 @@ pub fn claim_facts(claim: &Claim) -> form::Claim {
         false_alarm: number(claim.false_alarm()),
         false_alarm_exact: exact(claim.false_alarm()),
         ..form::Claim::default()
-    };
-    match &claim.0 {
-        Kind::Detect { .. } | Kind::Cover { .. } | Kind::Tolerate { .. } => facts,
-        Kind::Mean { mean, .. } => form::Claim {
-            between: Some([mean.between.0, mean.between.1]),
-            low: mean.wanted.low(),
-            high: mean.wanted.high(),
-            margin: Some(mean.margin),
-            ..facts
-        },
-        Kind::Fit { fit, .. } => form::Claim {
-            labels: Some(fit.labels().iter().map(label).collect()),
-            others: Some(fit.rest()),
-            distance: Some(fit.distance()),
-            ..facts
-        },
-        Kind::Estimate { width, confidence } => form::Claim {
-            width: Some(*width),
-            confidence: Some(*confidence),
-            ..facts
-        },
-    }
+    })
 }
 
 /// Returns the facts of a plan.
@@ -350,6 +305,14 @@ pub fn plan_facts(plan: &Plan) -> PlanFacts {
 /// The logarithm of a chance that a double cannot hold.
 pub(super) fn log10(chance: &Chance) -> Option<f64> {
     (chance.value() < f64::MIN_POSITIVE).then(|| chance.log10())
+}
+
+/// The side, for programs.
+pub(super) fn side(direction: Direction) -> form::Direction {
+    match direction {
+        Direction::Low => form::Direction::Low,
+        Direction::High => form::Direction::High,
+    }
 }
 
 fn violation_facts(violation: &Violation) -> form::Violation {

@@ -1,7 +1,10 @@
 //! The words for how often each label is returned, and what they share with a mean.
 
+use probtest_facts as form;
+
 use super::Report;
-use super::reasons::cut_decision;
+use super::facts::side;
+use super::reasons::{cut_decision, returned_nothing};
 use super::words::{Words, legible, plain, plural, short};
 use crate::claim::{self, Chances};
 use crate::judge::{Direction, Finding, Observed, Reason, Verdict};
@@ -113,8 +116,33 @@ impl Words for Fit<'_> {
         Some(words.join(", "))
     }
 
-    fn cut(&self, reason: &Reason) -> Option<(String, String)> {
-        cut_decision(reason, "distance")
+    fn facts(&self, shared: form::Claim) -> form::Claim {
+        let labels = self.fit.labels().iter().map(|(label, p)| form::LabelClaim {
+            label: label.clone(),
+            p: p.as_f64(),
+            p_exact: p.to_string(),
+        });
+        form::Claim {
+            labels: Some(labels.collect()),
+            others: Some(self.fit.rest()),
+            distance: Some(self.fit.distance()),
+            ..shared
+        }
+    }
+
+    fn finding(&self, finding: &Finding) -> Option<form::Finding> {
+        let Finding::Label { label, direction } = finding else {
+            return None;
+        };
+        Some(form::Finding::Label {
+            direction: side(*direction),
+            message: self.missed(*label, *direction),
+            label: self.label(*label).map(str::to_owned),
+        })
+    }
+
+    fn why(&self, reason: &Reason) -> Option<(String, String)> {
+        returned_nothing(reason, "label").or_else(|| cut_decision(reason, "distance"))
     }
 }
 

@@ -1,8 +1,11 @@
 //! The words for the mean of a number.
 
+use probtest_facts as form;
+
 use super::Report;
+use super::facts::side;
 use super::fit::{decided_head, decided_meaning, pass_head, promise};
-use super::reasons::cut_decision;
+use super::reasons::{cut_decision, returned_nothing};
 use super::words::{Words, is_everyday, plain, short};
 use crate::claim::{self, Chances, Wanted};
 use crate::judge::{Direction, Finding, Observed, Reason, Verdict};
@@ -107,8 +110,36 @@ impl Words for Mean<'_> {
         ))
     }
 
-    fn cut(&self, reason: &Reason) -> Option<(String, String)> {
-        cut_decision(reason, "margin")
+    fn facts(&self, shared: form::Claim) -> form::Claim {
+        form::Claim {
+            between: Some([self.mean.between.0, self.mean.between.1]),
+            low: self.mean.wanted.low(),
+            high: self.mean.wanted.high(),
+            margin: Some(self.mean.margin),
+            ..shared
+        }
+    }
+
+    fn finding(&self, finding: &Finding) -> Option<form::Finding> {
+        let Finding::Mean { direction } = finding else {
+            return None;
+        };
+        Some(form::Finding::Mean {
+            direction: side(*direction),
+            message: self.missed(*direction),
+        })
+    }
+
+    fn why(&self, reason: &Reason) -> Option<(String, String)> {
+        if let Reason::Outside { index, value } = reason {
+            let (low, high) = self.mean.between;
+            let (low, high) = (plain(low), plain(high));
+            return Some((
+                format!("execution {index} returned {value}, outside of between = ({low}, {high})"),
+                "widen between to all that the program can return, or fix the program".into(),
+            ));
+        }
+        returned_nothing(reason, "number").or_else(|| cut_decision(reason, "margin"))
     }
 
     fn address_words(&self, report: &Report) -> String {

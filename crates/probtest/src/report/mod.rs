@@ -43,7 +43,7 @@ pub use replay_line::{Invocation, command_line, shell_word};
 #[doc(hidden)]
 pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
 #[doc(hidden)]
-pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm};
+pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm, suite_promises};
 #[doc(hidden)]
 pub use words::{claim_line, plan_text, plural, promise, round_down, round_up};
 

@@ -2,17 +2,14 @@
 
 use super::Report;
 use super::fit::impossible;
-use super::words::{plain, words};
-use crate::claim::Kind;
+use super::words::words;
 use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::settings::{TimeLimit, duration_text};
 
 impl Report {
     /// Says why there is no verdict, and what to do about this claim.
     pub(super) fn why(&self, reason: &Reason) -> (String, String) {
-        if let Reason::Budget { .. } | Reason::Time { .. } | Reason::Cancelled = reason
-            && let Some(words) = words(self.claim()).cut(reason)
-        {
+        if let Some(words) = words(self.claim()).why(reason) {
             return words;
         }
         let (why, help): (String, &str) = match reason {
@@ -45,29 +42,11 @@ impl Report {
                 outcome,
                 listed,
             } => return unknown_outcome(*index, *outcome, *listed),
-            Reason::Outside { index, value } => {
-                let between = match &self.claim().0 {
-                    Kind::Mean { mean, .. } => mean.between,
-                    _ => (0.0, 0.0),
-                };
-                let (low, high) = (plain(between.0), plain(between.1));
-                (
-                    format!(
-                        "execution {index} returned {value}, outside of between = ({low}, {high})"
-                    ),
-                    "widen between to all that the program can return, or fix the program",
-                )
-            }
-            Reason::Nothing { index } => {
-                let what = match self.claim().kind() {
-                    "mean" => "number",
-                    _ => "label",
-                };
-                return (
-                    format!("execution {index} returned no {what}"),
-                    format!("return the {what} that the claim is about from each execution"),
-                );
-            }
+            // A claim on what is returned has told what it cannot read.
+            Reason::Outside { index, .. } | Reason::Nothing { index } => (
+                format!("execution {index} returned nothing that the claim is about"),
+                "return what the claim is about from each execution",
+            ),
             Reason::Doubt => {
                 let what: Vec<String> = self.doubts.iter().map(Doubt::what).collect();
                 return (
@@ -155,6 +134,17 @@ pub(super) fn cut_decision(reason: &Reason, raise: &str) -> Option<(String, Stri
         Reason::Time { limit } => Some((time_over(limit, "the decision"), raise(time_name(limit)))),
         _ => None,
     }
+}
+
+/// Why an execution without what the claim is about cannot be judged, and what to do.
+pub(super) fn returned_nothing(reason: &Reason, noun: &str) -> Option<(String, String)> {
+    let Reason::Nothing { index } = reason else {
+        return None;
+    };
+    Some((
+        format!("execution {index} returned no {noun}"),
+        format!("return the {noun} that the claim is about from each execution"),
+    ))
 }
 
 pub(super) fn time_over(limit: &TimeLimit, before: &str) -> String {

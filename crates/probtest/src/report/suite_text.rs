@@ -1,12 +1,16 @@
 //! The words for what all tests of a suite promise together.
 
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
 use probtest_facts::{
-    Share as ShareFacts, Shares, SuiteEpsilon as EpsilonFacts, SuiteFalseAlarm as FalseAlarmFacts,
+    Kind, Share as ShareFacts, Shares, SuiteEpsilon as EpsilonFacts, SuiteFacts,
+    SuiteFalseAlarm as FalseAlarmFacts, TestFacts, Verdict as VerdictFacts,
 };
 
 use super::Report;
 use super::words::{Section, plural, round_up_exact};
-use crate::claim::Probability;
+use crate::claim::{Error, Probability};
 use crate::judge::Verdict;
 use crate::settings::{Share, Suite};
 
@@ -26,6 +30,24 @@ pub struct SuiteEpsilon {
 }
 
 impl SuiteEpsilon {
+    fn of(share: &ShareFacts, tests: &[&TestFacts]) -> Result<Self, Error> {
+        let mut times = BTreeMap::<&str, u64>::new();
+        for test in tests {
+            *times.entry(test.name()).or_default() += 1;
+        }
+        let within = tests
+            .iter()
+            .filter(|test| test.verdict == VerdictFacts::PassedWithinBudget);
+        let missed = within.map(|test| test.attained.as_ref().and_then(|attained| attained.miss));
+        Ok(SuiteEpsilon {
+            share: read_share(share)?,
+            executed: times.len() as u64,
+            // What is not known may have been missed for sure.
+            within_budget: missed.map(|miss| miss.unwrap_or(1.0)).collect(),
+            repeated: times.values().filter(|times| **times > 1).count() as u64,
+        })
+    }
+
     /// The chance that one or more tests pass although their claim is violated, with
     /// what was attained within budget; none when nothing is bounded.
     pub fn bound(&self) -> Option<Probability> {
@@ -114,6 +136,29 @@ pub struct SuiteFalseAlarm {
 }
 
 impl SuiteFalseAlarm {
+    fn of(share: &ShareFacts, tests: &[&TestFacts]) -> Result<Self, Error> {
+        // Executed again, a test is one test.
+        let kinds: BTreeMap<&str, Option<&Kind>> = tests
+            .iter()
+            .map(|test| (test.name(), test.kind.as_ref()))
+            .collect();
+        let count = |of: fn(&Kind) -> bool| {
+            let such = kinds.values().filter(|kind| kind.is_some_and(of));
+            such.count() as u64
+        };
+        let undecided = tests.iter().filter(|test| {
+            let bounded = test.kind.as_ref().is_some_and(Kind::bounds_false_alarms);
+            bounded && test.verdict == VerdictFacts::Inconclusive
+        });
+        Ok(SuiteFalseAlarm {
+            share: read_share(share)?,
+            tolerating: count(|kind| kind.bounds_false_alarms() && !kind.is_about_returned()),
+            numeric: count(Kind::is_about_returned),
+            strict: count(Kind::has_counterexamples),
+            undecided: undecided.count() as u64,
+        })
+    }
+
     /// Says what the suite promises, one sentence a line.
     pub fn lines(&self) -> Vec<String> {
         let shared = shared("false_alarm", &self.share);
@@ -158,6 +203,35 @@ impl SuiteFalseAlarm {
     }
 }
 
+/// Says what the tests of one run promise together, from their facts alone.
+///
+/// # Errors
+/// When a share is none.
+pub fn suite_promises(tests: &[TestFacts]) -> Result<SuiteFacts, Error> {
+    let sharing: Vec<&TestFacts> = tests.iter().filter(|test| test.suite.is_some()).collect();
+    let shares = sharing.first().and_then(|test| test.suite.clone());
+    let shares = shares.unwrap_or_default();
+    let epsilon = shares
+        .epsilon
+        .map(|share| SuiteEpsilon::of(&share, &sharing));
+    let false_alarm = shares
+        .false_alarm
+        .map(|share| SuiteFalseAlarm::of(&share, &sharing));
+    Ok(SuiteFacts {
+        package: None,
+        epsilon: epsilon.transpose()?.map(|suite| suite.facts()),
+        false_alarm: false_alarm.transpose()?.map(|suite| suite.facts()),
+    })
+}
+
+fn read_share(share: &ShareFacts) -> Result<Share, Error> {
+    let total = Probability::parse(&share.total_exact)?;
+    Ok(Share::new(
+        total,
+        NonZeroU64::new(share.tests).unwrap_or(NonZeroU64::MIN),
+    ))
+}
+
 /// Says what a verdict means for the suite that the test is part of.
 pub(super) fn suite_facts(report: &Report, section: &mut Section) {
     if matches!(report.verdict, Verdict::Inconclusive(_)) {
@@ -180,12 +254,12 @@ pub(super) fn suite_facts(report: &Report, section: &mut Section) {
                 share.total
             )
         };
-        let promise = match report.claim().kind() {
-            "tolerate" => bounded(
-                "that tolerate a rate are violated although their programs stay within it",
-            ),
-            "mean" | "fit" => bounded(
+        let promise = match report.claim() {
+            claim if claim.is_about_returned() => bounded(
                 "that claim a mean or labels, or tolerate a rate, are violated although their programs stay within that",
+            ),
+            claim if claim.false_alarm().is_some() => bounded(
+                "that tolerate a rate are violated although their programs stay within it",
             ),
             _ => "this one tolerates nothing and fails at its first violation: no chance of a false alarm is promised for it".to_owned(),
         };

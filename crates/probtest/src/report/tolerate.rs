@@ -142,7 +142,7 @@ impl Words for Tolerate<'_> {
         ))
     }
 
-    fn cut(&self, reason: &Reason) -> Option<(String, String)> {
+    fn why(&self, reason: &Reason) -> Option<(String, String)> {
         cut_plan(reason, ", if rates below p still fit")
     }
 }

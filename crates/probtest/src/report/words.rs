@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use probtest_facts as form;
+
 use super::{Report, cover, detect, estimate, fit, mean, tolerate};
 use crate::claim::{Claim, Kind, Probability};
-use crate::judge::{Counts, Reason};
+use crate::judge::{Counts, Finding, Reason};
 use crate::plan::Plan;
 
 /// What one kind of claim says in its own words. One file for each kind.
@@ -15,6 +17,16 @@ pub(super) trait Words {
 
     /// What the claim promises.
     fn promise(&self) -> String;
+
+    /// The claim for programs: adds what no other kind has.
+    fn facts(&self, shared: form::Claim) -> form::Claim {
+        shared
+    }
+
+    /// Evidence against the claim that no other kind can have, for programs.
+    fn finding(&self, _finding: &Finding) -> Option<form::Finding> {
+        None
+    }
 
     /// The plan: the answer first, then the facts.
     fn plan_text(&self, plan: &Plan) -> String {
@@ -47,8 +59,9 @@ pub(super) trait Words {
         None
     }
 
-    /// Why a budget ended the test, and what to do.
-    fn cut(&self, reason: &Reason) -> Option<(String, String)>;
+    /// Why there is no verdict, and what to do, where this claim has words of its own: a
+    /// budget that ended it, or what it cannot read.
+    fn why(&self, reason: &Reason) -> Option<(String, String)>;
 
     /// What is said about the execution to look at, behind its number.
     fn address_words(&self, _report: &Report) -> String {

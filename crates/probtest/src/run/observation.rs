@@ -97,7 +97,7 @@ pub struct Record {
     /// How often the execution was rejected before this attempt.
     pub attempt: u64,
     /// Whether the body took anything from its random source.
-    pub drew: bool,
+    pub has_drawn: bool,
     /// What it did.
     pub observation: Observation,
 }

@@ -10,10 +10,10 @@ use super::Settings;
 use crate::claim::{Claim, Parts, Terms};
 use crate::seed::{RunSeed, Selection};
 
-/// Where a value came from. Of several places of the run, an earlier one wins.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The place that gave a value. Of several places of the run, an earlier one wins.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Origin {
+pub enum GivenBy {
     /// The test itself: attribute, builder or marker.
     Test,
     /// A flag of the command line, by its name.
@@ -24,13 +24,13 @@ pub enum Origin {
     Key(Cow<'static, str>),
 }
 
-impl Origin {
+impl GivenBy {
     /// Says that the value came from here, where that is not plain to see.
     fn blamed_by(&self, error: Error) -> Error {
         let place = match self {
-            Origin::Variable(variable) => format!("the environment variable {variable}"),
-            Origin::Key(key) => format!("the key {key}"),
-            Origin::Test | Origin::Flag(_) => return error,
+            GivenBy::Variable(variable) => format!("the environment variable {variable}"),
+            GivenBy::Key(key) => format!("the key {key}"),
+            GivenBy::Test | GivenBy::Flag(_) => return error,
         };
         error.from_place(format!("{place} cannot be used"))
     }
@@ -38,16 +38,16 @@ impl Origin {
     /// The place, whatever the name in it: a lower one wins.
     fn rank(&self) -> u8 {
         match self {
-            Origin::Test => 0,
-            Origin::Flag(_) => 1,
-            Origin::Variable(_) => 2,
-            Origin::Key(_) => 3,
+            GivenBy::Test => 0,
+            GivenBy::Flag(_) => 1,
+            GivenBy::Variable(_) => 2,
+            GivenBy::Key(_) => 3,
         }
     }
 }
 
 /// What one place says about an option.
-type Said = (&'static Spec, Origin, Result<Value, Error>);
+type Said = (&'static Spec, GivenBy, Result<Value, Error>);
 
 /// What a test and its run say about its options.
 #[derive(Clone, Debug, Default)]
@@ -62,12 +62,12 @@ impl Given {
     ///
     /// # Panics
     /// When there is no such option.
-    pub fn set(&mut self, name: &str, origin: Origin, value: Result<Value, Error>) {
+    pub fn set(&mut self, name: &str, place: GivenBy, value: Result<Value, Error>) {
         let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
         // Said twice in one place, the last word counts.
         self.values
-            .retain(|(other, from, _)| other.name != name || *from != origin);
-        self.values.push((spec, origin, value));
+            .retain(|(other, from, _)| other.name != name || *from != place);
+        self.values.push((spec, place, value));
     }
 
     /// Reads a value from text. An error is reported when the test begins, and names
@@ -75,16 +75,16 @@ impl Given {
     ///
     /// # Panics
     /// When there is no such option.
-    pub fn read(&mut self, name: &str, origin: Origin, text: &str) {
+    pub fn read(&mut self, name: &str, place: GivenBy, text: &str) {
         let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
-        let called = match &origin {
-            Origin::Test => name,
-            Origin::Flag(flag) => flag,
-            Origin::Variable(_) | Origin::Key(_) => "it",
+        let called = match &place {
+            GivenBy::Test => name,
+            GivenBy::Flag(flag) => flag,
+            GivenBy::Variable(_) | GivenBy::Key(_) => "it",
         };
         let value = spec.read(called, text);
-        let value = value.map_err(|error| origin.blamed_by(error));
-        self.set(name, origin, value);
+        let value = value.map_err(|error| place.blamed_by(error));
+        self.set(name, place, value);
     }
 
     /// Takes a claim that the test gives as a whole.
@@ -99,8 +99,8 @@ impl Given {
 
     /// Everything that another place says; what is here stays.
     pub fn extend(&mut self, other: &Given) {
-        for (spec, origin, value) in &other.values {
-            self.set(spec.name, origin.clone(), value.clone());
+        for (spec, place, value) in &other.values {
+            self.set(spec.name, place.clone(), value.clone());
         }
     }
 
@@ -118,12 +118,12 @@ impl Given {
         let said = self
             .values
             .iter()
-            .filter(|(spec, origin, _)| spec.name == name && (*origin == Origin::Test) == by_test);
-        said.min_by(|(_, one, _), (_, other, _)| one.cmp(other))
+            .filter(|(spec, place, _)| spec.name == name && (*place == GivenBy::Test) == by_test);
+        said.min_by_key(|(_, place, _)| place.rank())
     }
 
     /// Finds a value by who wins.
-    fn find(&self, name: &str) -> Result<Option<(&Value, &Origin)>, Error> {
+    fn find(&self, name: &str) -> Result<Option<(&Value, &GivenBy)>, Error> {
         let (of_test, of_run) = (self.said(name, true), self.said(name, false));
         let Some((spec, ..)) = of_test.or(of_run) else {
             return Ok(None);
@@ -138,7 +138,7 @@ impl Given {
             (Wins::Run | Wins::Smaller, ..) => of_run.or(of_test),
         };
         match chosen {
-            Some((_, origin, Ok(value))) => Ok(Some((value, origin))),
+            Some((_, place, Ok(value))) => Ok(Some((value, place))),
             Some((_, _, Err(error))) => Err(error.clone()),
             None => Ok(None),
         }
@@ -178,8 +178,8 @@ impl Given {
 
     /// Whether limits of time are lifted for the whole run.
     fn times_are_off(&self) -> bool {
-        self.values.iter().any(|(spec, origin, value)| {
-            spec.name == "max_time" && *origin != Origin::Test && *value == Ok(Value::Off)
+        self.values.iter().any(|(spec, place, value)| {
+            spec.name == "max_time" && *place != GivenBy::Test && *value == Ok(Value::Off)
         })
     }
 
@@ -194,11 +194,11 @@ impl Given {
     }
 
     fn parsed<T: std::str::FromStr<Err = Error>>(&self, name: &str) -> Result<Option<T>, Error> {
-        let Some((Value::Text(text), origin)) = self.find(name)? else {
+        let Some((Value::Text(text), place)) = self.find(name)? else {
             return Ok(None);
         };
         let read = text.parse().map(Some);
-        read.map_err(|error| origin.blamed_by(error))
+        read.map_err(|error| place.blamed_by(error))
     }
 
     /// Makes the claim: what the test says, then what the run says for tests that leave
@@ -245,8 +245,8 @@ impl Given {
         };
         // Where they come from different places, the place that wins decides what the
         // claim is about; from one place, both are refused.
-        let place = |name| self.said(name, by_test).map(|(_, origin, _)| origin.rank());
-        match (place("p"), place("outcomes")) {
+        let rank = |name| self.said(name, by_test).map(|(_, place, _)| place.rank());
+        match (rank("p"), rank("outcomes")) {
             (Some(p), Some(outcomes)) if p < outcomes => parts.outcomes = None,
             (Some(p), Some(outcomes)) if p > outcomes => parts.p = None,
             _ => {}
@@ -265,8 +265,8 @@ impl Given {
         ];
         let mut list = Vec::new();
         for name in CLAIMING {
-            for (spec, origin, value) in &self.values {
-                if let (Origin::Variable(variable), Ok(Value::Probability(p))) = (origin, value)
+            for (spec, place, value) in &self.values {
+                if let (GivenBy::Variable(variable), Ok(Value::Probability(p))) = (place, value)
                     && spec.name == name
                 {
                     list.push((variable.clone().into_owned(), p.to_string()));
@@ -294,8 +294,8 @@ impl Given {
         settings.max_rejections = self.count("max_rejections")?;
         settings.strict = self.flag("strict")?.unwrap_or(false);
         settings.confirm = self.flag("confirm")?.unwrap_or(true);
-        if let Some((Value::OnBudget(word), origin)) = self.find("on_budget")?
-            && (*origin == Origin::Test || claim.is_achieved_in_part())
+        if let Some((Value::OnBudget(word), place)) = self.find("on_budget")?
+            && (*place == GivenBy::Test || claim.is_achieved_in_part())
         {
             // What the run says is for claims that can be achieved in part.
             settings = settings.on_budget(*word);
@@ -325,7 +325,7 @@ impl Given {
                 continue;
             }
             match OPTIONS.iter().find(|spec| spec.variable == Some(&name)) {
-                Some(spec) => self.read(spec.name, Origin::Variable(name.into()), &text),
+                Some(spec) => self.read(spec.name, GivenBy::Variable(name.into()), &text),
                 None => {
                     let place = unknown.partition_point(|other| *other < name);
                     unknown.insert(place, name);

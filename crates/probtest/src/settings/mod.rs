@@ -16,7 +16,7 @@ use probtest_syntax::Error;
 
 pub use cancel::Cancel;
 #[doc(hidden)]
-pub use given::{Given, Origin};
+pub use given::{Given, GivenBy};
 #[doc(hidden)]
 pub use probtest_syntax::options::{
     DEFAULT_CONFIDENCE, DEFAULT_EPSILON, Kind, MOST_JOBS, OPTIONS, Spec, Value, Wins, read_count,

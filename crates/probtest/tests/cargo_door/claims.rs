@@ -110,7 +110,10 @@ fn a_label_that_cannot_come_fails_and_its_line_shows_it() {
     assert!(!again.passed, "{}", again.text);
     assert_says(
         &again,
-        &["probtest: returned edge", &format!("{words}  help  ")],
+        &[
+            "probtest: returned edge",
+            &format!("{words}  given     PROBTEST_REPLAY="),
+        ],
     );
 }
 

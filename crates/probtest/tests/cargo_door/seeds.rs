@@ -66,6 +66,19 @@ fn a_replay_of_what_cannot_be_replayed_is_an_error() {
 }
 
 #[test]
+fn a_replay_of_an_execution_that_is_rejected_says_what_was_given() {
+    let seen = Fixture::test("rejects_everything")
+        .set("PROBTEST_REPLAY", "1:1")
+        .see();
+    assert!(!seen.passed);
+    let lines = [
+        "rejected 1000 times in a row\n  given     PROBTEST_REPLAY=0x1:1\n",
+        "  help      draw inputs",
+    ];
+    assert_says(&seen, &lines);
+}
+
+#[test]
 fn the_number_of_jobs_changes_nothing_but_the_time() {
     let facts = |jobs| {
         let seen = Fixture::test("violates")
