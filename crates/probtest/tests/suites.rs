@@ -1,9 +1,11 @@
 //! What all tests of a suite promise together, in words and facts.
 
 use probtest::claim::Claim;
-use probtest::report::{Report, SuiteEpsilon, SuiteFalseAlarm};
+use probtest::machine::{Executor, Serial, TestRun};
+use probtest::report::{Report, SuiteEpsilon, SuiteFalseAlarm, suite_promises};
+use probtest::run::Observation;
 use probtest::settings::{Share, Suite};
-use probtest::{OnBudget, Settings};
+use probtest::{OnBudget, Settings, TestRng};
 
 fn suite(tests: u64, executed: u64, within_budget: Vec<f64>, repeated: u64) -> SuiteEpsilon {
     let share = Share::new("0.05".parse().unwrap(), tests.try_into().unwrap());
@@ -228,4 +230,43 @@ fn a_pass_within_budget_keeps_no_part_of_epsilon() {
         "{text}"
     );
     assert!(!text.contains(MISSES), "{text}");
+}
+
+#[test]
+fn the_facts_of_tests_say_what_they_promise_together() {
+    let suite = Suite {
+        epsilon: Some(Share::new("0.05".parse().unwrap(), 4.try_into().unwrap())),
+        false_alarm: Some(Share::new("1e-3".parse().unwrap(), 4.try_into().unwrap())),
+    };
+    let facts = |test: &str, claim: Claim| {
+        let settings = Settings::new(test).seed(7).suite(suite.clone());
+        let body = |_: &mut TestRng| Observation::Passed;
+        let run = TestRun::begin(&suite.limit(claim), settings).unwrap();
+        on_one_thread(run, body).facts()
+    };
+    let strict = facts("strict", Claim::detect(0.1, 0.05).unwrap());
+    let rate = facts("rate", probtest::tolerate(0.01).p(0.1).claim().unwrap());
+    let mean = probtest::mean().between(0, 1).below(0.5).margin(0.1);
+    let mean = facts("mean", mean.claim().unwrap());
+    let found = suite_promises(&[strict.clone(), rate, mean, strict]).unwrap();
+    let (epsilon, alarms) = (found.epsilon.unwrap(), found.false_alarm.unwrap());
+    assert_eq!(
+        (epsilon.executed, epsilon.repeated, epsilon.bound),
+        (3, 1, None)
+    );
+    assert_eq!(
+        (alarms.tolerating, alarms.numeric, alarms.strict),
+        (1, 1, 1)
+    );
+    // Nothing was returned that has a mean.
+    assert_eq!(alarms.undecided, 1);
+    assert_eq!(suite_promises(&[]).unwrap(), Default::default());
+}
+
+fn on_one_thread(
+    mut run: TestRun<'_>,
+    mut body: impl FnMut(&mut TestRng) -> Observation,
+) -> Report {
+    Serial::new(&mut body).execute(&mut run);
+    run.finish()
 }
