@@ -66,7 +66,8 @@ fn table() -> String {
         ];
         let mut given: Vec<String> = places
             .iter()
-            .filter_map(|(takes, place)| takes.then(|| (*place).to_owned()))
+            .filter(|(takes, _)| *takes)
+            .map(|(_, place)| (*place).to_owned())
             .collect();
         given.extend(spec.variable.map(|variable| format!("`{variable}`")));
         let of_test = spec.attribute || spec.marker;
