@@ -35,6 +35,7 @@ class Options(TypedDict, total=False):
     max_time: Time | None
     on_budget: str | None
     max_rejections: int | None
+    confirm: bool | None
 
 
 def whole(name: str, given: object, least: int = 1) -> int:
