@@ -117,7 +117,6 @@ class Guard:
             return False
         return self._looks_the_same and None not in self._traces
 
-
     def doubts(self) -> list[dict[str, Any]]:
         """Return why the executions may not be independent."""
         found: list[dict[str, Any]] = []

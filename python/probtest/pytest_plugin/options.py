@@ -44,7 +44,12 @@ def add_options(parser: pytest.Parser) -> None:
     for name, (metavar, text) in _OPTIONS.items():
         if not metavar:
             group.addoption(
-                _flag(name), dest=f"probtest_{name}", action="store_const", const="yes", default=None, help=text
+                _flag(name),
+                dest=f"probtest_{name}",
+                action="store_const",
+                const="yes",
+                default=None,
+                help=text,
             )
             parser.addini(f"probtest_{name}", f"as {_flag(name)}", default=None)
             continue
