@@ -18,7 +18,8 @@ use crate::output;
   probtest plan --tolerate 0.001 --p 0.01         executions to tell these two rates apart
   probtest plan --outcomes 1/6x6 --epsilon 0.05   executions to see each side of a die
   probtest plan --p 0.01 --executions 299         the epsilon that 299 executions attain
-  probtest plan --epsilon 0.05 --executions 299   the smallest p that 299 executions catch")]
+  probtest plan --epsilon 0.05 --executions 299   the smallest p that 299 executions catch
+  probtest plan --tolerate 0.05 --executions 60   the rate that 60 executions do not accept")]
 pub struct Options {
     #[command(flatten)]
     flags: Flags<PlanTakes>,
@@ -73,6 +74,12 @@ fn answer(options: &Options) -> Result<(String, PlanFacts), Failure> {
         let help = "write how many executions there are, such as --executions 299";
         error.about("--executions").with_help(help)
     })?;
+    if let Some(claim) = claim.as_ref().filter(|claim| claim.tolerated().is_some()) {
+        let plan = Plan::new(claim)?;
+        if let Some(answer) = report::attained_rate(&plan, k) {
+            return Ok(answer);
+        }
+    }
     match (claim, given.probability("epsilon")?) {
         (Some(_), Some(epsilon)) => Err(Failure::given(
             "nothing is left to answer: probability, epsilon and executions are all given",
@@ -89,15 +96,11 @@ fn answer(options: &Options) -> Result<(String, PlanFacts), Failure> {
                 let miss = plan::miss(&claim, k);
                 Ok(report::attained_cover(outcomes, k, &miss))
             }
-            (None, Some(p)) if claim.tolerated().is_none() => {
+            (None, Some(p)) => {
                 let miss = plan::epsilon_attained(p, k)?;
                 Ok(report::attained_epsilon(p, k, &miss))
             }
-            _ => Err(Failure::given(
-                "a test with --tolerate has no fixed number of executions to ask about",
-                format!("--tolerate and --executions {executions}"),
-                "leave --executions out to see how many to expect, or --tolerate out",
-            )),
+            (None, None) => unreachable!("the options make no other claims"),
         },
         (None, Some(epsilon)) => {
             let p = plan::smallest_p(k, epsilon)?;

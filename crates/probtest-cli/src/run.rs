@@ -158,6 +158,8 @@ fn execute(
     let endings = options.endings.read()?;
     let program = Program::find(&options.command)?;
     let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO)?;
+    // A program has no way to report one.
+    let settings = settings.unreported_outcomes();
     let jobs = usize::try_from(given.count("jobs")?.unwrap_or(1)).unwrap_or(usize::MAX);
     let replay_words = endings.words();
     let processes = Processes::start(program, endings, jobs, options.quiet)

@@ -36,6 +36,10 @@ pub struct PlanFacts {
     /// The least number that could be enough, where the count is not certain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lowest_executions: Option<u64>,
+    /// With `tolerate` and executions that are given: the violation rate that is accepted with
+    /// probability epsilon at most when the plan is cut short after them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_caught: Option<f64>,
     /// With `tolerate`: executions without a violation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fewest_executions: Option<u64>,

@@ -349,10 +349,16 @@ words! {
         Outside = "outside",
         /// An execution returned nothing.
         Nothing = "nothing",
+        /// The claim lists outcomes, and no execution reported one.
+        NoOutcome = "no_outcome",
         /// The same execution gave two results.
         TwoResults = "two_results",
         /// It would have passed in doubt, and the run is strict.
         Doubt = "doubt",
+        /// The time of the suite was over before the first execution.
+        NotReached = "not_reached",
+        /// The test was begun and did not end: its process died.
+        Unfinished = "unfinished",
         /// The test could not be started.
         Setup = "setup",
     }
@@ -452,6 +458,10 @@ words! {
         OwnRandomness = "own_randomness",
         /// A plan for p above one half also waits for an execution that passes.
         LargeP = "large_p",
+        /// A pass at a violation rate that lies above the tolerated one.
+        AboveTolerate = "above_tolerate",
+        /// The body reports none of the outcomes of its claim, and is not asked to.
+        UnreportedOutcomes = "unreported_outcomes",
     }
 }
 

@@ -55,6 +55,7 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenS
         claim,
         texts,
         calls,
+        ..
     } = settings;
     let Target {
         package,

@@ -78,7 +78,7 @@ fn is_modifier(word: &Ident) -> bool {
 }
 
 /// Refuses functions that probtest cannot execute.
-pub fn check(function: &Function, problems: &mut Problems) {
+pub fn check(function: &Function, lists_outcomes: bool, problems: &mut Problems) {
     for attribute in &function.attributes {
         problems.take(check_attribute(attribute));
     }
@@ -89,6 +89,7 @@ pub fn check(function: &Function, problems: &mut Problems) {
     };
     let waits = signature.asyncness.filter(|_| !cfg!(feature = "tokio"));
     let generics = Some(&signature.generics).filter(|generics| !generics.params.is_empty());
+    let reports_none = lists_outcomes.then(|| silent_type(&signature.output));
     let found = [
         signature.constness.map(|token| {
             refuse(
@@ -126,6 +127,13 @@ pub fn check(function: &Function, problems: &mut Problems) {
             )
         }),
         check_arguments(signature).err(),
+        reports_none.flatten().map(|returned| {
+            refuse(
+                &signature.ident,
+                format!("the function returns {returned}, but `outcomes` asks which outcome an execution showed"),
+                "return the number of the outcome, as `-> usize`, or `-> Option<usize>` where some are not listed",
+            )
+        }),
     ];
     found
         .into_iter()
@@ -186,6 +194,18 @@ fn check_arguments(signature: &Signature) -> syn::Result<()> {
             ))
         }
         _ => Ok(()),
+    }
+}
+
+/// What a function returns that says nothing of outcomes, in words.
+fn silent_type(output: &ReturnType) -> Option<&'static str> {
+    match output {
+        ReturnType::Default => Some("nothing"),
+        ReturnType::Type(_, ty) => match shown(ty).as_str() {
+            "()" => Some("nothing"),
+            "bool" => Some("`bool`"),
+            _ => None,
+        },
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Settings {
     pub krate: TokenStream,
     /// The claim on what the body returns, if that is what is tested.
     pub claim: Option<TokenStream>,
+    /// Whether outcomes are listed.
+    pub lists_outcomes: bool,
     /// Options that are literals, as the text that the library reads when the test runs.
     pub texts: Vec<(&'static str, String)>,
     /// Calls on the builder for other expressions, such as `.p(P)`.
@@ -44,6 +46,7 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
         krate: quote!(::probtest),
         claim: None,
         texts: Vec::new(),
+        lists_outcomes: false,
         calls: Vec::new(),
     };
     let mut rates = Vec::new();
@@ -68,7 +71,10 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
                     }
                 })
             }
-            Kind::Outcomes => outcomes(value, problems).map(Argument::Code),
+            Kind::Outcomes => {
+                settings.lists_outcomes = true;
+                outcomes(value, problems).map(Argument::Code)
+            }
             Kind::Count(_) => problems.take(count(spec, value)),
             Kind::Seed => problems.take(seed(value)),
             Kind::Duration | Kind::DurationOrOff => problems.take(duration(name, value)),

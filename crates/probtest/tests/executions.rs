@@ -167,6 +167,69 @@ fn an_outcome_never_seen_is_a_violation() {
 }
 
 #[test]
+fn a_body_that_reports_none_of_the_listed_outcomes_never_passes() {
+    let certain = || probtest::cover(["1/6"; 6]);
+    // By its type: before the first execution.
+    let refused = [
+        probtest::check(certain(), Settings::new("unit"), |_| ()),
+        probtest::check(certain(), Settings::new("bool"), |_| true),
+        probtest::check_local(certain(), Settings::new("result"), |_| Ok::<(), String>(())),
+    ];
+    for result in refused {
+        let error = result.unwrap_err();
+        assert!(error.what().contains("the body returns none"), "{error}");
+    }
+    // By what it does: at the end of the plan, or as soon as no other explanation is left.
+    for (claim, executed) in [
+        (certain(), 27),
+        (probtest::cover([0.001, 0.4]), 41),
+        (probtest::cover([1e-9, 0.9]), 30),
+    ] {
+        for jobs in [1, 3] {
+            let settings = Settings::new("silent").jobs(jobs);
+            let report = probtest::check(claim.clone(), settings, |rng: &mut TestRng| {
+                rng.draw_u64();
+                Observation::Passed
+            });
+            let report = report.unwrap();
+            let expected = Verdict::Inconclusive(Reason::NoOutcome);
+            assert_eq!(*report.verdict(), expected, "{report}");
+            assert_eq!(report.counts().executed, executed, "{report}");
+        }
+    }
+}
+
+#[test]
+fn a_body_may_report_only_the_executions_that_show_an_outcome() {
+    let report = probtest::check(
+        probtest::cover([0.1]),
+        Settings::new("rare").seed(1),
+        |rng| match rng.random_range(0..10) {
+            0 => Observation::Outcome(0),
+            _ => Observation::Passed,
+        },
+    );
+    assert!(report.unwrap().passed());
+}
+
+#[test]
+fn outcomes_that_nobody_is_asked_for_are_said_to_be_unseen() {
+    let settings = || Settings::new("program").seed(1).unreported_outcomes();
+    let report = probtest::check(probtest::cover(["1/6"; 6]), settings(), |rng| {
+        rng.draw_u64() > 0
+    });
+    let report = report.unwrap();
+    assert!(report.passed());
+    assert_eq!(report.notes(), [Note::UnreportedOutcomes]);
+    // Who reports one is held to all of them.
+    let report = probtest::check(probtest::cover(["1/6"; 6]), settings(), |rng| {
+        rng.random_range(0..5_usize)
+    });
+    let expected = Verdict::Violated(Finding::Unseen { outcomes: vec![5] });
+    assert_eq!(*report.unwrap().verdict(), expected);
+}
+
+#[test]
 fn an_outcome_that_is_not_listed_is_no_pass() {
     let outcomes = probtest::Outcomes::equal(6).unwrap();
     let cover = Claim::cover(outcomes, 0.05).unwrap();

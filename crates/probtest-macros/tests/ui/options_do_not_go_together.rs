@@ -1,10 +1,10 @@
 use probtest::{TestRng, probtest};
 
 #[probtest(p = 0.01, outcomes = [0.5, 0.5], epsilon = 0.02)]
-fn p_and_outcomes_are_both_given(_rng: &mut TestRng) {}
+fn p_and_outcomes_are_both_given(_rng: &mut TestRng) -> usize { 0 }
 
 #[probtest(outcomes = [0.5, 0.5], tolerate = 0.01)]
-fn tolerate_and_outcomes_are_both_given(_rng: &mut TestRng) {}
+fn tolerate_and_outcomes_are_both_given(_rng: &mut TestRng) -> usize { 0 }
 
 #[probtest(p = 0.01, false_alarm = 1e-6)]
 fn false_alarm_is_given_alone(_rng: &mut TestRng) {}

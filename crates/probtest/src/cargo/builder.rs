@@ -97,7 +97,8 @@ impl Probtest {
     }
 
     /// Asks that each of these outcomes is seen. A body that returns the number
-    /// of the outcome it showed, from 0, fails when one is never seen.
+    /// of the outcome it showed, from 0, fails when one is never seen; one that returns
+    /// `()` or `bool` is refused.
     pub fn outcomes<I>(self, outcomes: I) -> Self
     where
         I: IntoIterator,
@@ -189,7 +190,9 @@ impl<R> Probtest<R> {
     /// When there is evidence against the claim, when it could not be decided, and when
     /// the claim or the environment makes no sense.
     pub fn check<C: Conclusion<R>>(self, body: impl Fn(&mut TestRng) -> C + Sync) {
-        self.test.check(&|rng| body(rng).conclude());
+        let mut test = self.test;
+        test.silent = C::SILENT;
+        test.check(&|rng| body(rng).conclude());
     }
 
     /// Runs the test and returns the report instead of panicking.
@@ -213,7 +216,9 @@ impl<R> Probtest<R> {
         self,
         body: impl Fn(&mut TestRng) -> C + Sync,
     ) -> Result<Report, Error> {
-        self.test.report(&|rng| body(rng).conclude())
+        let mut test = self.test;
+        test.silent = C::SILENT;
+        test.report(&|rng| body(rng).conclude())
     }
 }
 

@@ -7,7 +7,7 @@ use super::{disk, registry, terminal};
 use crate::claim::{Claim, Error};
 use crate::judge::{Finding, Reason, Verdict};
 use crate::machine::{Executor, Serial, SharedBody, TestRun, on_threads};
-use crate::report::{Report, refusal_facts};
+use crate::report::{Note, Report, refusal_facts};
 use crate::run::{ExitGuard, Guarded};
 use crate::seed::{RunSeed, Selection};
 use crate::settings::{Given, GivenBy, Settings, Suite, Value};
@@ -20,6 +20,8 @@ pub(super) struct Test {
     pub(super) given: Given,
     pub(super) own_randomness: bool,
     pub(super) should_panic: bool,
+    /// Whether the body returns nothing that could be an outcome.
+    pub(super) silent: bool,
 }
 
 struct Begun {
@@ -37,6 +39,7 @@ impl Test {
             given: Given::default(),
             own_randomness: false,
             should_panic: false,
+            silent: false,
         }
     }
 
@@ -122,8 +125,10 @@ impl Test {
         let environment = environment::of_process()?;
         let mut given = self.given.clone();
         given.extend(&environment.given);
+        let claim = given.claim()?;
+        Settings::new(self.id.clone()).check_body(&claim, self.silent)?;
         Ok(Begun {
-            claim: given.claim()?,
+            claim,
             suite: registry::suite(&given, &self.origin)?,
             given,
             environment,
@@ -269,6 +274,9 @@ impl Test {
         }
         for doubt in report.doubts() {
             warn(&doubt.words());
+        }
+        if report.notes().contains(&Note::AboveTolerate) {
+            warn(Note::AboveTolerate.words());
         }
         terminal::say(&report.to_string());
     }

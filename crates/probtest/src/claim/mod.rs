@@ -12,8 +12,8 @@ mod mean;
 mod terms;
 
 pub use probtest_syntax::{Error, IntoProbability, Outcomes, Probability};
+pub(crate) use terms::Parts;
 pub use terms::{Labels, Numbers, Terms, Violations, cover, detect, estimate, fit, mean, tolerate};
-pub(crate) use terms::{Parts, ten_times};
 
 pub(crate) use fit::Fit;
 pub(crate) use mean::{Mean, Wanted};
@@ -51,7 +51,7 @@ pub(crate) enum Kind {
     /// `1 - epsilon`.
     Tolerate {
         tolerate: Probability,
-        p: Probability,
+        p: Rate,
         chances: Chances,
     },
     /// The mean of a number that each execution returns is as wanted.
@@ -60,6 +60,29 @@ pub(crate) enum Kind {
     Fit { fit: Fit, chances: Chances },
     /// The violation rate is known to within `width`.
     Estimate { width: f64, confidence: f64 },
+}
+
+/// The rate that a claim with a tolerated one must catch.
+#[derive(Clone, Debug)]
+pub(crate) struct Rate {
+    pub(crate) p: Probability,
+    /// Whether nobody gave it: it is ten times the tolerated one.
+    pub(crate) derived: bool,
+}
+
+// Who gave it is for the words; the claim is the same.
+impl PartialEq for Rate {
+    fn eq(&self, other: &Self) -> bool {
+        self.p == other.p
+    }
+}
+
+impl Eq for Rate {}
+
+impl std::hash::Hash for Rate {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.p.hash(state);
+    }
 }
 
 /// The two ways of being wrong.
@@ -145,7 +168,8 @@ impl Claim {
     /// The violation probability that must be caught, where the claim is about one.
     pub fn p(&self) -> Option<&Probability> {
         match &self.0 {
-            Kind::Detect { p, .. } | Kind::Tolerate { p, .. } => Some(p),
+            Kind::Detect { p, .. } => Some(p),
+            Kind::Tolerate { p, .. } => Some(&p.p),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use probtest_syntax::options::{
 };
 
 use super::{
-    Chances, Claim, Error, Fit, IntoProbability, Kind, Mean, Outcomes, Probability, Wanted,
+    Chances, Claim, Error, Fit, IntoProbability, Kind, Mean, Outcomes, Probability, Rate, Wanted,
 };
 
 /// The body asserts, or returns whether it passed, or which outcome it has shown.
@@ -491,9 +491,10 @@ fn tolerating(
     p: Option<Probability>,
     chances: Chances,
 ) -> Result<Kind, Error> {
+    let derived = p.is_none();
     let p = match p {
         Some(p) => p,
-        None => ten_times(&tolerate).ok_or_else(|| {
+        None => tolerate.enlarged("9").map_err(|_| {
             Error::new(
                 "p is ten times tolerate when it is not given, and that is 1 or more here",
                 format!("tolerate = {tolerate}, no p"),
@@ -504,14 +505,9 @@ fn tolerating(
     check_tolerate(&tolerate, &p)?;
     Ok(Kind::Tolerate {
         tolerate,
-        p,
+        p: Rate { p, derived },
         chances,
     })
-}
-
-/// Ten times a probability, exactly, where that is below 1.
-pub(crate) fn ten_times(rate: &Probability) -> Option<Probability> {
-    rate.enlarged("9").ok()
 }
 
 /// Calls a probability by its name where it is none.

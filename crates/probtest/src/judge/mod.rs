@@ -61,9 +61,14 @@ pub trait Judge: std::fmt::Debug + Send {
 
 /// Prepares to decide on the claim of a plan.
 pub fn judge(plan: &Plan) -> Box<dyn Judge> {
+    judge_of(plan, true)
+}
+
+/// The same; `asked` says whether a body is asked to report the outcomes that a claim lists.
+pub(crate) fn judge_of(plan: &Plan, asked: bool) -> Box<dyn Judge> {
     match &plan.claim().0 {
         Kind::Detect { .. } => Box::new(detect::Detect),
-        Kind::Cover { outcomes, .. } => Box::new(cover::Cover::new(outcomes.len())),
+        Kind::Cover { outcomes, .. } => Box::new(cover::Cover::new(outcomes, asked)),
         Kind::Tolerate { .. } => Box::new(tolerate::Tolerate::new(plan)),
         Kind::Mean { mean, .. } => Box::new(mean::Mean::new(plan, *mean)),
         Kind::Fit { fit, .. } => Box::new(fit::Fit::new(plan, fit.clone())),

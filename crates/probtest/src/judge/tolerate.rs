@@ -1,12 +1,8 @@
 //! A sequential test decides whether the violation rate is too high.
 
-use super::{Counts, Finding, Judge, Verdict, stopped, unknown_outcome};
+use super::{Counts, Finding, Judge, Verdict, unknown_outcome};
 use crate::plan::{Plan, SequentialTest};
 use crate::run::Observation;
-
-/// The confidence of the interval that an accepted budget is held against; the report
-/// shows it.
-const CONFIDENCE: f64 = 0.95;
 
 #[derive(Clone, Debug)]
 pub(super) struct Tolerate {
@@ -55,11 +51,9 @@ impl Judge for Tolerate {
     }
 
     fn accepts(&self, plan: &Plan, counts: &Counts) -> bool {
-        let (executed, violated) = (counts.executed, counts.violated);
-        let too_high = |lowest: f64| plan.claim().p().is_some_and(|p| lowest > p.as_f64());
-        plan.miss_within(executed).value() < 1.0
-            && !stopped::interval(&self.test, executed, violated, CONFIDENCE)
-                .is_ok_and(|(lowest, _)| too_high(lowest))
+        // What is accepted says which rate would not have been.
+        counts.violated < self.test.unacceptable(counts.executed)
+            && plan.rate_caught_within(counts.executed).is_some()
     }
 
     fn copy(&self) -> Box<dyn Judge> {

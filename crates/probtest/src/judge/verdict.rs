@@ -195,6 +195,8 @@ pub enum Reason {
         /// The execution, from 1.
         index: u64,
     },
+    /// The claim lists outcomes, and no execution reported one.
+    NoOutcome,
     /// The same execution gave two results: the program has randomness that is not
     /// controlled.
     TwoResults {
@@ -251,6 +253,8 @@ pub struct Extreme {
 pub enum Observed {
     /// Nothing that the claim is about.
     Nothing,
+    /// No execution reported an outcome, and the claim lists some.
+    NoOutcome,
     /// A violation rate.
     Rate {
         /// The lowest and the highest rate that fit.

@@ -97,7 +97,9 @@ pub fn check<R, C: Conclusion<R>>(
     body: impl Fn(&mut TestRng) -> C + Sync,
 ) -> Result<Report, Error> {
     let jobs = settings.jobs;
-    let run = TestRun::begin(&claim.into().claim()?, settings)?;
+    let claim = claim.into().claim()?;
+    settings.check_body(&claim, C::SILENT)?;
+    let run = TestRun::begin(&claim, settings)?;
     Ok(on_threads(run, jobs, &|rng| body(rng).conclude()))
 }
 
@@ -126,7 +128,9 @@ pub fn check_local<R, C: Conclusion<R>>(
     settings: Settings<'_>,
     mut body: impl FnMut(&mut TestRng) -> C,
 ) -> Result<Report, Error> {
-    let mut run = TestRun::begin(&claim.into().claim()?, settings)?;
+    let claim = claim.into().claim()?;
+    settings.check_body(&claim, C::SILENT)?;
+    let mut run = TestRun::begin(&claim, settings)?;
     Serial::new(&mut |rng| body(rng).conclude()).execute(&mut run);
     Ok(run.finish())
 }

@@ -8,7 +8,7 @@ use super::sequencer::{Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
 use super::{Attempt, Flow, Next, Range};
 use crate::claim::{Claim, Error};
-use crate::judge::{self, Counts, Doubt, Finding, Judge, Reason, Verdict};
+use crate::judge::{self, Counts, Doubt, Finding, Judge, Observed, Reason, Verdict};
 use crate::plan::Plan;
 use crate::report::{Note, Remembered, Report, Returned};
 use crate::run::{Observation, Record, Violation};
@@ -137,7 +137,7 @@ impl<'a> TestRun<'a> {
         settings.check(&claim)?;
         let plan = Plan::new(&claim)?;
         let counts = Counts::of(&plan);
-        let judge = judge::judge(&plan);
+        let judge = judge::judge_of(&plan, !settings.unreported_outcomes);
         let given = settings
             .replay
             .map(|address| address.seed)
@@ -703,6 +703,9 @@ impl<'a> TestRun<'a> {
         if self.strict && verdict.is_accepted() && !self.doubts.is_empty() {
             verdict = Verdict::Inconclusive(Reason::Doubt);
         }
+        if observed == Observed::NoOutcome && verdict == Verdict::Passed {
+            notes.push(Note::UnreportedOutcomes);
+        }
         if planned && self.claim().p().is_some_and(|p| p > &p.complement()) {
             notes.push(Note::LargeP);
         }
@@ -729,6 +732,9 @@ impl<'a> TestRun<'a> {
         let steady = self.confirmed != Some(false);
         if !self.own_randomness && steady && report.address.is_none() {
             report.address = report.deciding().map(|index| Address { seed, index });
+        }
+        if report.lies_above_tolerate() {
+            report.add_note(Note::AboveTolerate);
         }
         report
     }

@@ -78,7 +78,7 @@ impl Plan {
                     epsilon,
                     false_alarm,
                 } = chances;
-                let test = tolerate::plan([rate, p, epsilon, false_alarm])?;
+                let test = tolerate::plan([rate, &p.p, epsilon, false_alarm])?;
                 let most = test.most();
                 return Ok(plan(most, most, Method::Sequential(test)));
             }
@@ -141,7 +141,8 @@ impl Plan {
     }
 
     /// The chance that a program with the violation probability that must not go
-    /// unnoticed is not caught within some executions of the plan.
+    /// unnoticed is not caught within some executions of the plan. Where a rate is tolerated:
+    /// that a test cut short after them is accepted.
     ///
     /// ```
     /// use probtest::{Claim, plan::Plan};
@@ -156,13 +157,50 @@ impl Plan {
     pub fn miss_within(&self, executions: u64) -> Chance {
         match self.sequential() {
             Some(test) if executions >= test.most() => of_walk(test.miss()),
-            Some(test) => match test.not_failed_within(executions) {
+            Some(test) => match test.accepted_within(executions) {
                 certain if certain >= 1.0 => Chance::one(),
                 value => of_walk(value),
             },
             None if executions == 0 => Chance::one(),
             None => miss(&self.claim, executions),
         }
+    }
+
+    /// The chance that some executions show no violation, where that has the probability
+    /// that must not go unnoticed. [`Plan::miss_within`] is larger for a claim on violations:
+    /// the plan is made to see a pass as well, and that counts what misses either.
+    ///
+    /// ```
+    /// use probtest::{Claim, plan::Plan};
+    ///
+    /// let coin = Plan::new(&Claim::detect(0.5, 0.05)?)?;
+    /// assert_eq!(coin.violation_missed_within(6).to_string(), "0.01563");
+    /// assert_eq!(coin.miss_within(6).to_string(), "0.03125");
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn violation_missed_within(&self, executions: u64) -> Chance {
+        match &self.claim.0 {
+            Kind::Detect { p, epsilon } if executions > 0 => {
+                Tail::of_one(p).chance(executions, Some(epsilon))
+            }
+            _ => self.miss_within(executions),
+        }
+    }
+
+    /// The violation rate that is accepted with probability epsilon at most when a plan
+    /// with a tolerated rate is cut short after some executions, as is each larger one.
+    /// None where there is no such rate below 1, and where no rate is tolerated.
+    ///
+    /// ```
+    /// use probtest::{Claim, plan::Plan};
+    ///
+    /// let plan = Plan::new(&Claim::tolerate(0.05, 0.1, 0.05, 1e-6)?)?;
+    /// assert_eq!(format!("{:.3}", plan.rate_caught_within(60).unwrap()), "0.285");
+    /// assert_eq!(plan.rate_caught_within(3), None);
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn rate_caught_within(&self, executions: u64) -> Option<f64> {
+        self.sequential()?.rate_caught_within(executions)
     }
 
     /// The chance of failing a program at the tolerated rate; at most
@@ -279,6 +317,11 @@ pub fn miss(claim: &Claim, executions: u64) -> Chance {
         // The others promise epsilon when they decide, and nothing before.
         _ => Chance::one(),
     }
+}
+
+/// The chance that some executions show no violation.
+pub fn violation_missed(p: &Probability, executions: u64) -> Chance {
+    Tail::of_one(p).chance(executions, None)
 }
 
 /// The epsilon that some executions attain for a violation probability.

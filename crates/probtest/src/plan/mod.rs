@@ -23,6 +23,6 @@ pub use backward::{Sensitivity, overestimated, sensitivity};
 pub use betting::{Betting, Side};
 pub use count::{Certainty, Plan};
 #[doc(hidden)]
-pub use count::{epsilon_attained, miss};
+pub use count::{epsilon_attained, miss, violation_missed};
 #[doc(hidden)]
 pub use tolerate::{FixedPlan, SequentialTest, Tails};

@@ -4,18 +4,28 @@ use probtest_facts::{Claim, PlanFacts};
 
 use super::cover::outcomes_line;
 use super::detect::ONE_IS_NOTHING;
-use super::facts::log10;
-use super::words::{Section, plural, round_up_exact};
-use crate::claim::{Outcomes, Probability};
-use crate::plan::Chance;
+use super::facts::{claim_facts, log10};
+use super::tolerate::Tolerate;
+use super::words::{Section, Words, plural, round_up, round_up_exact};
+use crate::claim::{Kind, Outcomes, Probability};
+use crate::plan::{self, Chance, Plan};
 
 /// Tells the epsilon that some executions attain for a violation probability.
 pub fn attained_epsilon(p: &Probability, executions: u64, miss: &Chance) -> (String, PlanFacts) {
     let words = match executions {
         1 => format!("1 execution catches nothing: {ONE_IS_NOTHING}"),
-        _ => format!(
-            "{executions} executions miss a violation probability of {p} with probability {miss}"
-        ),
+        _ => {
+            let missed = plan::violation_missed(p, executions).to_string();
+            let mut words = format!(
+                "{executions} executions miss a violation probability of {p} with probability {missed}"
+            );
+            if missed != miss.to_string() {
+                words.push_str(&format!(
+                    "\nand see a pass or a violation too few with {miss}"
+                ));
+            }
+            words
+        }
     };
     let claim = Claim {
         p: Some(p.as_f64()),
@@ -46,6 +56,47 @@ pub fn attained_p(
         ..Claim::default()
     };
     answer(format!("p {rounded}"), &words, executions, claim, miss)
+}
+
+/// Tells the violation rate that a plan with a tolerated rate would not accept when it is
+/// cut short after some executions.
+pub fn attained_rate(plan: &Plan, executions: u64) -> Option<(String, PlanFacts)> {
+    let Kind::Tolerate {
+        tolerate,
+        p,
+        chances,
+    } = &plan.claim().0
+    else {
+        return None;
+    };
+    let caught = plan.rate_caught_within(executions);
+    let words = Tolerate {
+        tolerate,
+        p,
+        chances,
+    };
+    let head = match caught {
+        Some(caught) => format!("rate {}", round_up(caught)),
+        None => "nothing".into(),
+    };
+    let mut section = Section::begin(&head);
+    section.fact("claim", &words.claim_line());
+    let most = plan.executions();
+    section.fact(
+        "plan",
+        &format!("{executions} executions of at most {most}"),
+    );
+    section.fact("attained", &words.worth(plan, executions));
+    let miss = plan.miss_within(executions);
+    let facts = PlanFacts {
+        executions,
+        claim: claim_facts(plan.claim()),
+        miss: miss.value(),
+        miss_log10: log10(&miss),
+        rate_caught: caught,
+        ..PlanFacts::default()
+    };
+    Some((section.text, facts))
 }
 
 /// Tells the chance that some executions do not see all outcomes.

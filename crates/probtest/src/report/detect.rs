@@ -17,6 +17,12 @@ pub(super) const ONE_IS_NOTHING: &str =
     "a plan shows passes as well as violations, and one execution shows one of them";
 
 impl Detect<'_> {
+    /// The chance that some executions show no violation.
+    fn missed(&self, plan: &Plan, executions: u64) -> String {
+        let missed = plan.violation_missed_within(executions);
+        missed.display_against(self.epsilon)
+    }
+
     /// The least violation probability that some executions would have shown.
     pub(super) fn smallest_seen(&self, executed: u64) -> Option<Probability> {
         smallest_p(executed, self.epsilon).ok()
@@ -38,6 +44,14 @@ impl Words for Detect<'_> {
 
     fn plan_text(&self, plan: &Plan) -> String {
         let mut section = count_text(plan, self.epsilon, &self.promise());
+        let both = plan.miss().display_against(self.epsilon);
+        let missed = self.missed(plan, plan.executions());
+        if both != missed {
+            let words = format!(
+                "that is to see a pass or a violation too few; a violation is missed with probability {missed}"
+            );
+            section.fact("", &words);
+        }
         if self.p > &self.p.complement() {
             section.fact("note", Note::LargeP.words());
         }
@@ -53,7 +67,7 @@ impl Words for Detect<'_> {
             Verdict::Passed => Some(format!(
                 "a violation probability >= {} would have been missed with probability {}",
                 self.p,
-                report.plan.miss().display_against(self.epsilon)
+                self.missed(&report.plan, report.plan.executions())
             )),
             Verdict::Violated(_) => Some(counterexample()),
             _ => None,
@@ -80,11 +94,10 @@ impl Words for Detect<'_> {
             0 => "nothing: no execution counted".into(),
             1 => format!("nothing: {ONE_IS_NOTHING}"),
             _ => {
-                let missed = report.plan.miss_within(executed);
                 let mut words = format!(
                     "a violation probability >= {} would have been missed with probability {}",
                     self.p,
-                    missed.display_against(self.epsilon)
+                    self.missed(&report.plan, executed)
                 );
                 if let Some(caught) = self.smallest_seen(executed) {
                     words.push_str(&format!(

@@ -121,7 +121,7 @@ impl Report {
                 counts: Some(counts.clone()),
                 ..form::Observed::default()
             }),
-            Observed::Nothing | Observed::Rate { .. } => None,
+            Observed::Nothing | Observed::NoOutcome | Observed::Rate { .. } => None,
         }
     }
 
@@ -170,6 +170,10 @@ impl Report {
                     seen.and(Some(epsilon.as_f64())),
                 )
             }
+            Kind::Tolerate { chances, .. } => {
+                let caught = self.plan.rate_caught_within(executed);
+                (caught, caught.and(Some(chances.epsilon.as_f64())))
+            }
             _ => (None, None),
         };
         Some(form::Attained {
@@ -202,6 +206,8 @@ impl Note {
             kind: match self {
                 Note::OwnRandomness => form::NoteKind::OwnRandomness,
                 Note::LargeP => form::NoteKind::LargeP,
+                Note::AboveTolerate => form::NoteKind::AboveTolerate,
+                Note::UnreportedOutcomes => form::NoteKind::UnreportedOutcomes,
             },
             words: self.words().into(),
         }
@@ -334,6 +340,7 @@ fn reason_kind(reason: &Reason) -> ReasonKind {
         Reason::UnknownOutcome { .. } => ReasonKind::UnknownOutcome,
         Reason::Outside { .. } => ReasonKind::Outside,
         Reason::Nothing { .. } => ReasonKind::Nothing,
+        Reason::NoOutcome => ReasonKind::NoOutcome,
         Reason::TwoResults { .. } => ReasonKind::TwoResults,
         Reason::Doubt => ReasonKind::Doubt,
     }

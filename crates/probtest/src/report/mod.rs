@@ -23,7 +23,7 @@ mod words;
 use std::fmt;
 use std::time::Duration;
 
-use crate::claim::{Claim, Kind};
+use crate::claim::{Claim, Kind, Probability};
 use crate::judge::{Counts, Direction, Doubt, Finding, Observed, Reason, Verdict, stopped};
 use crate::plan::Plan;
 use crate::run::{Number, Observation, Violation};
@@ -35,7 +35,7 @@ pub(crate) use words::legible;
 
 // What the doors of probtest share; not for use by hand.
 #[doc(hidden)]
-pub use attained_text::{attained_cover, attained_epsilon, attained_p};
+pub use attained_text::{attained_cover, attained_epsilon, attained_p, attained_rate};
 #[doc(hidden)]
 pub use facts::{claim_facts, plan_facts, refusal_facts};
 #[doc(hidden)]
@@ -149,6 +149,10 @@ pub enum Note {
     OwnRandomness,
     /// A plan for p above one half also waits for an execution that passes.
     LargeP,
+    /// A pass at a violation rate that lies above the tolerated one.
+    AboveTolerate,
+    /// The body reports none of the outcomes that its claim lists, and is not asked to.
+    UnreportedOutcomes,
 }
 
 /// The violation rate that was seen, and those that fit it.
@@ -366,6 +370,15 @@ impl Report {
             (_, Observed::Rate { first, .. }) => first.as_ref().map(|(index, _)| *index),
             _ => None,
         }
+    }
+
+    /// Whether a test was accepted although the rates that fit lie above the tolerated one.
+    pub(crate) fn lies_above_tolerate(&self) -> bool {
+        let Some(tolerate) = self.claim().tolerated().map(Probability::as_f64) else {
+            return false;
+        };
+        let seen = self.counts.violated as f64 / self.counts.executed as f64;
+        self.accepted() && seen > tolerate && self.rate().is_some_and(|rate| rate.low > tolerate)
     }
 
     /// Returns the violation rate with an interval that is valid although the test stopped

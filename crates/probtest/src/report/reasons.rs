@@ -57,6 +57,10 @@ impl Report {
                     "remove the reason for the doubt, or leave strict out".into(),
                 );
             }
+            Reason::NoOutcome => (
+                "the claim lists outcomes, and no execution reported one".into(),
+                "report the number of the outcome, from 0, in each execution; for a claim that needs no outcomes give p",
+            ),
             Reason::TwoResults { index } => (
                 format!("the same execution gave two results: execution {index}"),
                 "the program has randomness that its seed does not control, such as time, threads or the order of a hash; take it from `rng`",

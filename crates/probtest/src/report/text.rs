@@ -199,6 +199,12 @@ impl Note {
             Note::OwnRandomness => {
                 "the body takes no random source: its executions cannot be replayed"
             }
+            Note::AboveTolerate => {
+                "the violation rate lies above tolerate: the test tells p from tolerate, and a rate between the two may pass"
+            }
+            Note::UnreportedOutcomes => {
+                "no execution reported an outcome: there were enough executions to see each of them, but whether they came was not looked at"
+            }
             Note::LargeP => {
                 "p is above 1/2: the plan covers both outcomes, so it waits for an execution that passes as well; a violation alone would be seen sooner"
             }

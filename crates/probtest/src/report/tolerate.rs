@@ -1,29 +1,46 @@
 //! The words for a violation rate that is tolerated.
 
 use super::Report;
+use super::detect::first_line;
 use super::reasons::cut_plan;
-use super::words::{Section, Words, plural, rejected, violations};
-use crate::claim::{Chances, Probability, ten_times};
+use super::words::{Section, Words, plural, rejected, round_up, violations};
+use crate::claim::{Chances, Probability, Rate};
 use crate::judge::{Finding, Reason, Verdict};
 use crate::plan::Plan;
 
 pub(super) struct Tolerate<'a> {
     pub(super) tolerate: &'a Probability,
-    pub(super) p: &'a Probability,
+    pub(super) p: &'a Rate,
     pub(super) chances: &'a Chances,
 }
 
 impl Tolerate<'_> {
-    /// Writes `p`, and that it is ten times `tolerate` where it is.
+    /// Writes `p`, and where it comes from when nobody gave it.
     fn p_with_origin(&self) -> String {
-        match ten_times(self.tolerate) {
-            Some(ten_times) if ten_times == *self.p => format!("{} (ten times tolerate)", self.p),
-            _ => self.p.to_string(),
+        match self.p.derived {
+            true => format!("{} (ten times tolerate)", self.p.p),
+            false => self.p.p.to_string(),
         }
     }
 
+    /// What some executions are worth where the plan is cut short after them.
+    pub(super) fn worth(&self, plan: &Plan, executions: u64) -> String {
+        let caught = plan.rate_caught_within(executions);
+        let Some(caught) = caught else {
+            return "nothing: after so few executions no violation rate would be refused".into();
+        };
+        let missed = plan.miss_within(executions);
+        format!(
+            "a violation rate of {} or more would have been refused with probability {}\none of {} would have been accepted with probability {}",
+            round_up(caught),
+            self.chances.epsilon.complement(),
+            self.p.p,
+            missed.display_against(&self.chances.epsilon)
+        )
+    }
+
     fn both(&self) -> String {
-        let (tolerate, p) = (one_in(self.tolerate), one_in(self.p));
+        let (tolerate, p) = (one_in(self.tolerate), one_in(&self.p.p));
         format!("tolerates {tolerate}, catches {p}")
     }
 }
@@ -61,7 +78,7 @@ impl Words for Tolerate<'_> {
             &format!(
                 "{fewest} without a violation, {}, {}",
                 expected(self.tolerate),
-                expected(self.p)
+                expected(&self.p.p)
             ),
         );
         let allowed = plural(test.allowed(), "violation");
@@ -107,7 +124,7 @@ impl Words for Tolerate<'_> {
         match &report.verdict {
             Verdict::Passed => Some(format!(
                 "a program that fails {} would pass {}",
-                one_in(self.p),
+                one_in(&self.p.p),
                 at_most(epsilon)
             )),
             Verdict::Violated(Finding::Execution { .. }) => Some(
@@ -127,23 +144,18 @@ impl Words for Tolerate<'_> {
     fn undecided_head(&self, report: &Report) -> Option<String> {
         report
             .is_within_budget()
-            .then(|| self.achieved(report).unwrap_or_default())
+            .then(|| first_line(self.achieved(report)))
     }
 
     fn achieved(&self, report: &Report) -> Option<String> {
-        let missed = report.plan.miss_within(report.counts.executed);
-        if missed.value() >= 1.0 {
-            return Some("nothing: so few executions could not have failed".into());
-        }
-        Some(format!(
-            "a violation rate of {} or more would have come this far without failing with probability {}",
-            self.p,
-            missed.display_against(&self.chances.epsilon)
-        ))
+        Some(self.worth(&report.plan, report.counts.executed))
     }
 
     fn why(&self, reason: &Reason) -> Option<(String, String)> {
-        cut_plan(reason, ", if rates below p still fit")
+        cut_plan(
+            reason,
+            ", if a rate below 1 would be refused, and rates below p still fit",
+        )
     }
 }
 

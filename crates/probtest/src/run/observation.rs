@@ -125,17 +125,25 @@ pub struct Record {
     note = "under a claim on a mean return a number, bool, or Result of these; under one on labels anything with Display"
 )]
 pub trait Conclusion<R = Violations> {
+    /// Whether no value of the type reports an outcome: then a claim that lists outcomes is
+    /// refused before the first execution.
+    const SILENT: bool = false;
+
     /// Turns the returned value into an observation.
     fn conclude(self) -> Observation;
 }
 
 impl Conclusion for () {
+    const SILENT: bool = true;
+
     fn conclude(self) -> Observation {
         Observation::Passed
     }
 }
 
 impl Conclusion for bool {
+    const SILENT: bool = true;
+
     fn conclude(self) -> Observation {
         if self {
             Observation::Passed
@@ -146,6 +154,8 @@ impl Conclusion for bool {
 }
 
 impl<C: Conclusion, E: Debug> Conclusion for Result<C, E> {
+    const SILENT: bool = C::SILENT;
+
     fn conclude(self) -> Observation {
         match self {
             Ok(conclusion) => conclusion.conclude(),

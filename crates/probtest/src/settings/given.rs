@@ -176,6 +176,12 @@ impl Given {
         })
     }
 
+    /// Whether outcomes that are claimed come from the run: it gives them to tests that do
+    /// not know of them.
+    fn test_lists_no_outcomes(&self) -> bool {
+        self.terms.outcomes.is_none() && self.said("outcomes", true).is_none()
+    }
+
     /// Whether limits of time are lifted for the whole run.
     fn times_are_off(&self) -> bool {
         self.values.iter().any(|(spec, place, value)| {
@@ -286,6 +292,9 @@ impl Given {
     ) -> Result<Settings<'a>, Error> {
         if let Some(seed) = self.seed()? {
             settings = settings.seed(seed.0);
+        }
+        if claim.outcomes().is_some() && self.test_lists_no_outcomes() {
+            settings = settings.unreported_outcomes();
         }
         if let Some(jobs) = self.count("jobs")? {
             settings = settings.jobs(usize::try_from(jobs).unwrap_or(usize::MAX));

@@ -83,6 +83,7 @@ pub struct Settings<'a> {
     pub(crate) own_randomness: bool,
     pub(crate) strict: bool,
     pub(crate) confirm: bool,
+    pub(crate) unreported_outcomes: bool,
     pub(crate) cancel: Cancel,
     pub(crate) progress: Option<Observer<'a>>,
     pub(crate) remembered: Vec<Address>,
@@ -110,6 +111,7 @@ impl<'a> Settings<'a> {
             own_randomness: false,
             strict: false,
             confirm: true,
+            unreported_outcomes: false,
             cancel: Cancel::new(),
             progress: None,
             remembered: Vec::new(),
@@ -252,6 +254,14 @@ impl<'a> Settings<'a> {
         self
     }
 
+    /// Says that the body need not report the outcomes that its claim lists: it is executed
+    /// as often as it takes to see them all, and the report says that nobody looked. Without
+    /// this, a body that reports none is inconclusive.
+    pub fn unreported_outcomes(mut self) -> Self {
+        self.unreported_outcomes = true;
+        self
+    }
+
     /// Stops when this switch is turned on.
     pub fn cancel(mut self, cancel: Cancel) -> Self {
         self.cancel = cancel;
@@ -300,6 +310,18 @@ impl<'a> Settings<'a> {
     pub fn replay(mut self, address: Address) -> Self {
         self.replay = Some(address);
         self
+    }
+
+    /// Refuses a claim that lists outcomes for a body whose type can report none.
+    pub(crate) fn check_body(&self, claim: &Claim, silent: bool) -> Result<(), Error> {
+        match claim.outcomes() {
+            Some(outcomes) if silent && !self.unreported_outcomes => Err(Error::new(
+                "the claim lists outcomes, but the body returns none",
+                format!("outcomes = {outcomes}"),
+                "return the number of the outcome from the body, as usize or Option<usize>, or claim a violation probability with p",
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Refuses what makes no sense, alone or for this claim.

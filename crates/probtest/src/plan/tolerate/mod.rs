@@ -18,6 +18,7 @@ use self::climb::{Beyond, Errors};
 use self::walk::{Boundaries, Walked, walk};
 use crate::claim::{Error, Probability};
 use crate::math::binomial::Rate;
+use crate::math::special::logistic;
 
 pub use self::climb::FixedPlan;
 
@@ -27,6 +28,13 @@ const MOST_ALLOWED: u64 = 20_000;
 const MOST_EXECUTIONS: u64 = 1 << 53;
 /// Below this a probability is too close to what a float can hold.
 const SMALLEST_ERROR: f64 = 1e-100;
+/// What was seen does not fit a rate that shows as much in at most this part of all tests:
+/// what an interval of confidence 0.95 leaves out at its lower end.
+const DOES_NOT_FIT: f64 = 0.025;
+/// How close a rate is found, in the logit.
+const CLOSE: f64 = 1e-6;
+/// Beyond this logit a rate is 1 for every purpose.
+const FARTHEST: f64 = 36.0;
 /// Claims that are kept; a process that makes more begins anew.
 const KEPT: usize = 1024;
 
@@ -179,13 +187,49 @@ impl SequentialTest {
         self.miss
     }
 
-    /// An upper bound, next to the true value, of the chance that a program at
-    /// the rate `p` has not failed after some executions.
-    pub(super) fn not_failed_within(&self, executions: u64) -> f64 {
+    /// A test that is cut short after some executions is accepted with fewer violations than
+    /// this: with as many, rates below `p` do not fit any longer.
+    ///
+    /// The rule is fixed before the first execution, so that what it does at any rate can
+    /// be computed.
+    pub fn unacceptable(&self, executions: u64) -> u64 {
+        let walked = self.walk(self.errors.p, executions);
+        let mut as_many = walked.failed + walked.going.iter().sum::<f64>();
+        let fitting = walked.going.iter().take_while(|going| {
+            let fits = as_many > DOES_NOT_FIT;
+            as_many -= *going;
+            fits
+        });
+        (walked.lowest + fitting.count()) as u64
+    }
+
+    /// An upper bound, next to the true value, of the chance that a program at the rate
+    /// `p` is accepted when the test is cut short after some executions.
+    pub(super) fn accepted_within(&self, executions: u64) -> f64 {
         if executions == 0 {
             return 1.0;
         }
-        self.walk(self.errors.p, executions).not_failed_at_most()
+        let too_many = self.unacceptable(executions);
+        let walked = self.walk(self.errors.p, executions);
+        walked.accepted_at_most(too_many)
+    }
+
+    /// The smallest violation rate, or one right above it, that is accepted with
+    /// probability epsilon at most when the test is cut short after some executions. None
+    /// where every rate is accepted more often.
+    pub(super) fn rate_caught_within(&self, executions: u64) -> Option<f64> {
+        if executions == 0 {
+            return None;
+        }
+        let too_many = self.unacceptable(executions);
+        let epsilon = self.errors.epsilon;
+        let caught = |logit: f64| {
+            let walked = self.walk(Rate::from_logit(logit), executions);
+            walked.accepted_at_most(too_many) <= epsilon
+        };
+        let begin = (self.errors.p.of / self.errors.p.rest).ln();
+        let logit = first_above(begin, caught)?;
+        Some(logistic(logit)).filter(|rate| *rate < 1.0)
     }
 
     /// The chance that a program with this violation rate, from 0 to 1, passes.
@@ -250,4 +294,41 @@ impl SequentialTest {
     fn walk(&self, rate: Rate, until: u64) -> Walked {
         walk(&self.boundaries, rate, until, self.errors.cut())
     }
+}
+
+/// The first logit at which `holds`, or one right above it; none up to a rate of 1.
+fn first_above(begin: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
+    let (mut outside, mut step) = (begin, 0.5);
+    let mut inside = begin;
+    if holds(begin) {
+        while holds(outside) {
+            if outside <= -FARTHEST * 20.0 {
+                return Some(outside);
+            }
+            inside = outside;
+            outside -= step;
+            step *= 2.0;
+        }
+    } else {
+        loop {
+            inside = (inside + step).min(FARTHEST);
+            if holds(inside) {
+                break;
+            }
+            if inside >= FARTHEST {
+                return None;
+            }
+            outside = inside;
+            step *= 2.0;
+        }
+    }
+    while inside - outside > CLOSE {
+        let middle = outside + (inside - outside) / 2.0;
+        if holds(middle) {
+            inside = middle;
+        } else {
+            outside = middle;
+        }
+    }
+    Some(inside)
 }

@@ -147,9 +147,12 @@ impl Walked {
         self.failed * (1.0 + self.relative) + self.neglected
     }
 
-    /// A number that the probability of not having failed is certainly not above.
-    pub(super) fn not_failed_at_most(&self) -> f64 {
-        let sum = self.passed + self.going.iter().sum::<f64>();
+    /// A number that the probability of having passed, or of going on with fewer violations
+    /// than so many, is certainly not above.
+    pub(super) fn accepted_at_most(&self, too_many: u64) -> f64 {
+        let states = too_many.saturating_sub(self.lowest as u64);
+        let states = usize::try_from(states).unwrap_or(usize::MAX);
+        let sum = self.passed + self.going.iter().take(states).sum::<f64>();
         (sum * (1.0 + self.relative) + self.neglected).min(1.0)
     }
 
