@@ -104,6 +104,7 @@ class TestRun:
         *,
         tests: int = 0,
         suite_time_used: int = 0,
+        remaining_tests: int = 1,
         remembered: _Sequence[str] = ...,
         claims: bool = True,
     ) -> TestRun: ...

@@ -24,7 +24,12 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// Writes one JSON object on one line.
 pub fn print_json(facts: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string(facts)
-        .map_err(|error| Failure::unfinished(format!("the JSON cannot be made: {error}")))?;
-    print(&(text + "\n"))
+    print(&json(facts)?)
+}
+
+/// One JSON object on one line.
+pub fn json(facts: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(facts)
+        .map(|text| text + "\n")
+        .map_err(|error| Failure::unfinished(format!("the JSON cannot be made: {error}")))
 }

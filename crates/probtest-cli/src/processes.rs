@@ -1,9 +1,11 @@
 //! Making executions by starting a program, for `run` and `estimate`.
 
-use std::io;
-use std::sync::{Arc, OnceLock};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use probtest::judge::Doubt;
 use probtest::machine::{Executor, TestRun, Threads};
+use probtest::report::long_run;
 use probtest::run::Observation;
 use probtest::settings::Cancel;
 use probtest::{Settings, TestRng};
@@ -11,7 +13,8 @@ use probtest::{Settings, TestRng};
 use crate::endings::Endings;
 use crate::failure::Failure;
 use crate::program::{
-    Background, Capture, Ending, ExecutionSeed, Interrupt, Program, Running, Timekeeper,
+    Background, Capture, ClockWatch, Ending, ExecutionSeed, Interrupt, Program, Running,
+    Timekeeper, now,
 };
 use crate::progress::ProgressLine;
 
@@ -23,11 +26,15 @@ pub struct Processes {
     endings: Endings,
     jobs: usize,
     cancel: Cancel,
+    /// Whether the program takes its seed from the clock; not looked at where it is given one
+    /// as an argument.
+    clock: Option<Mutex<ClockWatch>>,
     /// Why the program can never be started, once that is known.
     unstartable: OnceLock<Failure>,
     _timekeeper: Timekeeper,
     _interrupt: Interrupt,
     line: Option<ProgressLine>,
+    quiet: bool,
 }
 
 impl Processes {
@@ -41,11 +48,14 @@ impl Processes {
     ) -> io::Result<Processes> {
         let cancel = Cancel::new();
         let running = Running::new(endings.timeout());
+        let watched = !program.varies();
         Ok(Processes {
+            clock: watched.then(Mutex::default),
             background: Background::new(program, Arc::clone(&running))?,
             _timekeeper: Timekeeper::start(&running)?,
             _interrupt: Interrupt::listen(&running, &cancel, false)?,
             line: (!quiet).then(ProgressLine::on_terminal).flatten(),
+            quiet,
             unstartable: OnceLock::new(),
             running,
             endings,
@@ -61,7 +71,17 @@ impl Processes {
             .decided(|index| self.running.stop_after(index));
         match &self.line {
             Some(line) => settings.progress(|progress| line.show(progress)),
-            None => settings,
+            None if self.quiet => settings,
+            None => {
+                let mut told = false;
+                settings.progress(move |progress| {
+                    if !told && let Some(words) = long_run(&progress) {
+                        told = true;
+                        // A closed stderr is no reason to stop.
+                        let _ = writeln!(io::stderr(), "probtest: {words}");
+                    }
+                })
+            }
         }
     }
 
@@ -73,10 +93,22 @@ impl Processes {
 
     pub fn execute(&self, run: &mut TestRun<'_>) {
         Threads::new(self.jobs, &|rng| self.make(rng)).execute(run);
+        let clock = self.clock.as_ref();
+        let watch = clock.map(|clock| clock.lock().unwrap_or_else(PoisonError::into_inner));
+        if watch.is_some_and(|watch| watch.is_seed()) {
+            run.doubt(Doubt::Clock);
+        }
     }
 
     fn make(&self, rng: &mut TestRng) -> Observation {
+        let began = now();
         let look = |ending: Ending, capture: &Capture| {
+            if let Some(clock) = &self.clock {
+                let mut clock = clock.lock().unwrap_or_else(PoisonError::into_inner);
+                if clock.looks() {
+                    clock.take(began, now(), &capture.bytes());
+                }
+            }
             let why = ending.unstartable(self.background.program().word());
             if let Some(failure @ Failure::Usage(_)) = why {
                 let _ = self.unstartable.set(failure);

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use probtest::settings::Progress;
 
 /// A test that ends sooner shows nothing: rate and time left are guesses by then.
@@ -20,9 +20,9 @@ impl ProgressLine {
             return None;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let template = "{bar:24} {pos} of {len} executions, {rate}, {eta} left";
+        let template = "{bar:24} {pos} of {len} executions, {rate}, {left}";
         if let Ok(style) = ProgressStyle::with_template(template) {
-            let style = style.with_key("rate", rate);
+            let style = style.with_key("rate", rate).with_key("left", left);
             bar.set_style(style.progress_chars("=> "));
         }
         Some(ProgressLine(bar))
@@ -44,10 +44,33 @@ impl Drop for ProgressLine {
     }
 }
 
+/// Writes the time that is left, once an execution has shown how long one takes.
+fn left(state: &ProgressState, line: &mut dyn Write) {
+    let _ = line.write_str(&left_words(state.pos(), state.eta()));
+}
+
+fn left_words(executed: u64, eta: Duration) -> String {
+    match executed {
+        0 => "the first is under way".into(),
+        _ => format!("{:#} left", HumanDuration(eta)),
+    }
+}
+
 /// Writes the rate with as many digits as mean something.
 fn rate(state: &ProgressState, line: &mut dyn Write) {
     let rate = state.per_sec();
     let digits = if rate < 10.0 { 1 } else { 0 };
     // Writing into a line of text cannot fail.
     let _ = write!(line, "{rate:.digits$}/s");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_time_is_left_to_guess_before_the_first_execution_has_ended() {
+        assert_eq!(left_words(0, Duration::ZERO), "the first is under way");
+        assert_eq!(left_words(3, Duration::from_secs(90)), "90s left");
+    }
 }

@@ -1,5 +1,6 @@
 //! `probtest run` and `probtest estimate`: execute a program as often as a claim needs.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use probtest::claim::Claim;
@@ -8,6 +9,7 @@ use probtest::machine::TestRun;
 use probtest::report::{Report, command_line};
 use probtest::settings::{DEFAULT_CONFIDENCE, Given, Spec};
 use probtest::{Error, Probability, Settings};
+use probtest_facts::TestFacts;
 
 use crate::endings::EndingFlags;
 use crate::exit::Exit;
@@ -16,6 +18,7 @@ use crate::flags::{Flags, Takes, makes_claim, warn_of_replay, warn_of_variables}
 use crate::output;
 use crate::processes::Processes;
 use crate::program::Program;
+use crate::report::Destination;
 
 /// Executes a program as often as the claim needs. An exit code other than 0, a
 /// signal or a time-out is a violation, and the first one decides
@@ -88,6 +91,11 @@ pub struct ProgramFlags {
     #[arg(long)]
     pub json: bool,
 
+    /// Write the same to a file: as begun and not ended at first, so that a result that was
+    /// never written is no pass
+    #[arg(long, value_name = "FILE")]
+    json_file: Option<PathBuf>,
+
     /// Say nothing when a test passes, and show no progress
     #[arg(short, long)]
     quiet: bool,
@@ -157,7 +165,7 @@ fn execute(
     }
     let endings = options.endings.read()?;
     let program = Program::find(&options.command)?;
-    let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO)?;
+    let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO, 1)?;
     // A program has no way to report one.
     let settings = settings.unreported_outcomes();
     let jobs = usize::try_from(given.count("jobs")?.unwrap_or(1)).unwrap_or(usize::MAX);
@@ -165,6 +173,7 @@ fn execute(
     let processes = Processes::start(program, endings, jobs, options.quiet)
         .map_err(|error| Failure::unfinished(format!("the test could not be started: {error}")))?;
     let mut run = TestRun::begin(claim, processes.attend(settings))?;
+    options.write_facts(&run.unfinished_facts())?;
     processes.execute(&mut run);
     let mut report = run.finish();
     if let Some(failure) = processes.end()
@@ -194,7 +203,21 @@ fn again(report: &Report, endings: &[String]) -> Vec<String> {
     first.chain(endings.iter().cloned()).collect()
 }
 
+impl ProgramFlags {
+    /// Writes the file, where there is one, as a whole.
+    fn write_facts(&self, facts: &TestFacts) -> Result<(), Failure> {
+        match &self.json_file {
+            None => Ok(()),
+            Some(file) => {
+                let text = output::json(facts)?;
+                Destination::new(file, "--json-file").write(&text)
+            }
+        }
+    }
+}
+
 fn tell(options: &ProgramFlags, report: &Report) -> Result<Exit, Failure> {
+    options.write_facts(&report.facts())?;
     if options.json {
         output::print_json(&report.facts())?;
     } else if !report.passed() || !options.quiet {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Ran, Signs, Started, run_script};
+use common::{Ran, Signs, Started, probtest, run_script};
 use probtest_testing::words::{inconclusive_after, no_violation, violated_at};
 use rustix::process::Signal;
 use serde_json::Value;
@@ -264,4 +264,34 @@ fn a_program_that_goes_away_during_the_test_is_no_violation() {
     Ran::of(command.arg(&program).output().unwrap())
         .exits(3)
         .says("execution 4 could not run: the program could not be started");
+}
+
+#[test]
+fn a_result_that_was_begun_and_never_written_is_inconclusive_in_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("walk.json");
+    let file = file.to_str().unwrap();
+    let options = ["--p", "0.5", "--json-file", file];
+    // The program kills who started it.
+    let killed = run_script(&options, "kill -KILL $PPID");
+    assert_eq!(killed.code, None);
+    let read = || -> Value {
+        let text = std::fs::read_to_string(file).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    assert_eq!(read()["verdict"], "inconclusive");
+    assert_eq!(read()["reason"]["kind"], "unfinished");
+    probtest(&["report", "--check", file])
+        .exits(1)
+        .says("the test was begun and did not end");
+    run_script(&options, "true").exits(0);
+    assert_eq!(read()["verdict"], "passed");
+    probtest(&["report", "--check", file]).exits(0);
+}
+
+#[test]
+fn outcomes_of_a_program_are_said_to_be_looked_at_by_nobody() {
+    run_script(&["--outcomes", "1/2x2"], "true")
+        .exits(0)
+        .says("  note      no execution reported an outcome: ");
 }

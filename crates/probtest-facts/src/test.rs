@@ -504,6 +504,8 @@ words! {
         FixedSeeds = "fixed_seeds",
         /// The executions were seen to be copies of each other.
         Copies = "copies",
+        /// Executions that began within one second were copies of each other.
+        Clock = "clock",
         /// Something panicked where the body did not see it.
         Panicked = "panicked",
     }

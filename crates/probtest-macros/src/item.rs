@@ -11,7 +11,7 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, FnArg, Ident, Safety, Signature, Token, Type, Visibility};
+use syn::{Attribute, FnArg, Ident, ReturnType, Safety, Signature, Token, Type, Visibility};
 
 /// A function below `#[probtest]`.
 pub struct Function {

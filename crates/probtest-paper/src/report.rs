@@ -1,5 +1,6 @@
 //! The answer: files, the page that shows them, and what is printed.
 
+use std::collections::BTreeSet;
 use std::fs::Permissions;
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -52,10 +53,96 @@ impl Asked {
     }
 }
 
+/// The files of a folder that this program has written, by name and content: what somebody
+/// else wrote or changed is never written over.
+struct OwnFiles {
+    folder: PathBuf,
+    /// A line for each: the print of its content, and its name.
+    lines: BTreeSet<String>,
+}
+
+impl OwnFiles {
+    const LIST: &str = ".probtest-paper";
+    const HEAD: &str = "# written by probtest-paper, which replaces these files and no others";
+
+    fn read(folder: &Path) -> Result<OwnFiles, Failure> {
+        let path = folder.join(Self::LIST);
+        let known = match std::fs::metadata(&path) {
+            Ok(known) if !known.is_file() => Err(ErrorKind::InvalidInput.into()),
+            _ => std::fs::read_to_string(&path),
+        };
+        let text = match known {
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            Ok(text) if text.starts_with(Self::HEAD) => text,
+            Ok(_) => return Err(foreign(&path)),
+            Err(error) => return Err(refused(&path, &error)),
+        };
+        Ok(OwnFiles {
+            folder: folder.to_owned(),
+            lines: text.lines().skip(1).map(str::to_owned).collect(),
+        })
+    }
+
+    /// Says that a file is about to be written, before it is: whatever ends the program in
+    /// between, what is there is known to be ours.
+    fn claim(&mut self, name: &str, content: &[u8]) -> Result<(), Failure> {
+        let path = self.folder.join(name);
+        let there = match std::fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(refused(&path, &error)),
+            Ok(known) if !known.is_file() => return Err(foreign(&path)),
+            Ok(_) => Some(std::fs::read(&path).map_err(|error| refused(&path, &error))?),
+        };
+        let there = there.map(|content| line(name, &content));
+        // An index.html is known by what it says, and was looked at first.
+        if let Some(there) = &there
+            && name != INDEX
+            && !self.lines.contains(there)
+        {
+            return Err(foreign(&path));
+        }
+        let ending = format!(" {name}");
+        self.lines
+            .retain(|line| !line.ends_with(&ending) || Some(line) == there.as_ref());
+        self.lines.insert(line(name, content));
+        let list = self.folder.join(Self::LIST);
+        let mut text = format!("{}\n", Self::HEAD);
+        for line in &self.lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+        let written = tempfile::Builder::new()
+            .prefix(Self::LIST)
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(&self.folder)
+            .and_then(|mut file| {
+                file.write_all(text.as_bytes())?;
+                file.persist(&list).map_err(|error| error.error)
+            });
+        written.map(drop).map_err(|error| refused(&list, &error))
+    }
+}
+
+/// The line of a file: 64 bits of FNV-1a tell its content from any that was not made to
+/// look like it.
+fn line(name: &str, content: &[u8]) -> String {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = content.iter().fold(0xcbf2_9ce4_8422_2325, step);
+    format!("{hash:016x} {name}")
+}
+
+fn foreign(path: &Path) -> Failure {
+    Failure::usage(format!(
+        "the folder has a file of that name that probtest-paper did not write, or that was changed\n  given  {}\n  help   name another folder, such as --out reproduction, or move the file away",
+        path.display()
+    ))
+}
+
 struct Report {
     folder: PathBuf,
     sections: Vec<Section>,
     written: Vec<PathBuf>,
+    own: OwnFiles,
     /// The command of a page that was there and showed something else.
     replaced: Option<String>,
 }
@@ -70,6 +157,7 @@ impl Report {
             folder: folder.to_owned(),
             sections: Vec::new(),
             written: Vec::new(),
+            own: OwnFiles::read(folder)?,
             replaced: command_of_page(&folder.join(INDEX))?,
         })
     }
@@ -92,6 +180,7 @@ impl Report {
     /// between sees the old file or the new one.
     fn write(&mut self, name: &str, content: impl AsRef<[u8]>) -> Result<(), Failure> {
         let path = self.folder.join(name);
+        self.own.claim(name, content.as_ref())?;
         let written = tempfile::Builder::new()
             .prefix(&format!(".{name}."))
             .suffix(".partial")

@@ -53,6 +53,7 @@ pub struct TestRun {
     given: CoreGiven,
     suite: Suite,
     suite_time_used: Duration,
+    remaining_tests: u64,
     remembered: Vec<Address>,
     seed: RunSeed,
     alone: Option<Address>,
@@ -83,17 +84,19 @@ pub struct TestRun {
 #[pymethods]
 impl TestRun {
     /// Begins a test. The run has a seed for tests that do not fix one, a number of tests
-    /// that share its chances, nanoseconds that they have used up, and addresses of
+    /// that share its chances, nanoseconds that they have used up, how many tests share the rest of
+    /// the suite's time one after the other, and addresses of
     /// counterexamples of earlier runs. Without a claim, one execution runs alone, and
     /// nobody looks at what it returns.
     #[new]
-    #[pyo3(signature = (given, test, seed=None, *, tests=0, suite_time_used=0, remembered=Vec::new(), claims=true))]
+    #[pyo3(signature = (given, test, seed=None, *, tests=0, suite_time_used=0, remaining_tests=1, remembered=Vec::new(), claims=true))]
     fn new(
         given: &Given,
         test: String,
         seed: Option<u64>,
         tests: u64,
         suite_time_used: u64,
+        remaining_tests: u64,
         remembered: Vec<String>,
         claims: bool,
     ) -> PyResult<Self> {
@@ -122,6 +125,7 @@ impl TestRun {
             given: core.clone(),
             suite,
             suite_time_used: Duration::from_nanos(suite_time_used),
+            remaining_tests,
             remembered: remembered.collect(),
             seed,
             alone: selection
@@ -247,7 +251,12 @@ impl TestRun {
         let settings = Settings::new(self.test.clone()).suite(self.suite.clone());
         let mut settings = self
             .given
-            .settings(settings, &self.claim.core, self.suite_time_used)?
+            .settings(
+                settings,
+                &self.claim.core,
+                self.suite_time_used,
+                self.remaining_tests,
+            )?
             .seed(self.seed.0)
             .remembered(self.remembered.clone());
         if let Some(address) = self.alone {

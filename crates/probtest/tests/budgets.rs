@@ -14,6 +14,7 @@ use probtest::machine::{Executor, Serial, TestRun};
 use probtest::plan::Plan;
 use probtest::report::Note;
 use probtest::run::{Number, Observation};
+use probtest::settings::{Given, Origin};
 use probtest::{Claim, Error, OnBudget, Report, Settings, TestRng};
 use probtest_testing::words::{inconclusive_after, missed_with, seen_with, within_budget};
 use rand::RngExt;
@@ -111,7 +112,7 @@ fn at_least_one_execution_counts_however_short_the_time() {
         assert_eq!(report.counts().executed, 1, "{}", claim.kind());
         let report = cut(
             &claim,
-            |settings| settings.suite_max_time(seconds(60), Duration::ZERO),
+            |settings| settings.suite_max_time(seconds(60), short),
             body,
         );
         assert_eq!(report.counts().executed, 1, "{}", claim.kind());
@@ -558,4 +559,48 @@ fn a_budget_is_not_accepted_while_an_outcome_is_missing() {
     assert!(!report.accepted(), "{report}");
     let words = "on_budget = \"pass\", if every outcome was seen";
     assert!(report.to_string().contains(words), "{report}");
+}
+
+#[test]
+fn the_time_of_a_suite_is_shared_over_the_tests_that_remain() {
+    for (used, remaining, executed) in [(40, 3, 20), (0, 4, 25), (90, 1, 10), (99, 5, 1)] {
+        let mut given = Given::default();
+        let origin = Origin::Variable("PROBTEST_SUITE_MAX_TIME".into());
+        given.read("suite_max_time", origin, "100s");
+        let clock = Cell::new(0);
+        let settings = Settings::new("shares").clock(|| seconds(clock.get()));
+        let settings = given.settings(settings, &claim(), seconds(used), remaining);
+        let report = probtest::check_local(&claim(), settings.unwrap(), |rng| {
+            clock.set(clock.get() + 1);
+            assert!(rng.draw_u64() != 4);
+        });
+        let report = report.unwrap();
+        assert!(report.time_limit().unwrap().of_suite);
+        assert_eq!(report.counts().executed, executed, "{used} {remaining}");
+    }
+}
+
+#[test]
+fn a_test_after_the_time_of_its_suite_is_not_reached_and_executes_nothing() {
+    for on_budget in [OnBudget::Fail, OnBudget::Pass] {
+        let settings = Settings::new("late").suite_max_time(seconds(9), Duration::ZERO);
+        let address = "0x5eed:9".parse().unwrap();
+        let settings = settings.on_budget(on_budget).remembered(vec![address]);
+        let executed = Cell::new(0);
+        let report = probtest::check_local(&claim(), settings, |_| {
+            executed.set(executed.get() + 1);
+        });
+        let report = report.unwrap();
+        assert!(
+            matches!(report.reason(), Some(Reason::NotReached { .. })),
+            "{report}"
+        );
+        assert!(!report.accepted());
+        assert_eq!((report.counts().executed, executed.get()), (0, 0));
+        assert_eq!(report.to_json()["reason"]["kind"], "not_reached");
+        assert_eq!(
+            report.summary(),
+            "probtest: not reached: none of 390 executions ran"
+        );
+    }
 }

@@ -49,6 +49,12 @@ impl Capture {
         Ok(())
     }
 
+    /// Returns the end of both streams as it is.
+    pub fn bytes(&self) -> Vec<u8> {
+        let ends = [&self.stdout, &self.stderr].map(|file| tail(file).unwrap_or_default().1);
+        ends.concat()
+    }
+
     /// Returns the end of both streams, if anything was written.
     pub fn text(&self) -> Option<String> {
         let mut text = String::new();

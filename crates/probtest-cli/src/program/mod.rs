@@ -6,6 +6,7 @@
 //! keeps nobody waiting. What an execution means for a claim is not known here.
 
 mod capture;
+mod clock;
 mod ending;
 mod find;
 mod interrupt;
@@ -14,6 +15,7 @@ mod template;
 mod worker;
 
 pub use capture::Capture;
+pub use clock::{ClockWatch, now};
 pub use ending::Ending;
 pub use interrupt::Interrupt;
 pub use running::{Running, Timekeeper};

@@ -24,4 +24,5 @@ mod text;
 mod view;
 mod words;
 
+pub use destination::Destination;
 pub use options::{Options, run};

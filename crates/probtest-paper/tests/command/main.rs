@@ -30,7 +30,9 @@ fn names(folder: &Path) -> Vec<String> {
         let name = entry.unwrap().file_name();
         name.into_string().unwrap()
     };
-    let mut names: Vec<String> = entries.map(name).collect();
+    // The list of what is ours stands beside everything that is.
+    let names = entries.map(name).filter(|name| name != ".probtest-paper");
+    let mut names: Vec<String> = names.collect();
     names.sort();
     names
 }
@@ -376,6 +378,38 @@ fn what_another_command_is_writing_stays_and_nothing_half_written_is_left() {
     // As any new file here: others may read it if the mask lets them.
     let mode = |name: &str| fs::metadata(out.join(name)).unwrap().permissions().mode();
     assert_eq!(mode("index.html"), mode(theirs));
+}
+
+#[test]
+fn a_file_that_it_did_not_write_is_never_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("skip_list.csv");
+    let few = ["skip-list", "--repeats", "1"];
+    fs::write(&file, "my own numbers\n").unwrap();
+    reproduce(folder.path(), &few).exits(2).complains(&format!(
+        "a file of that name that probtest-paper did not write, or that was changed\n  given  {}\n  help   name another folder",
+        file.display()
+    ));
+    assert_eq!(read(folder.path(), "skip_list.csv"), "my own numbers\n");
+    fs::remove_file(&file).unwrap();
+    // Its own files it replaces, also with others.
+    reproduce(folder.path(), &few).exits(0);
+    reproduce(folder.path(), &["skip-list", "--repeats", "2"]).exits(0);
+    // But not one that somebody has written into since.
+    let changed = read(folder.path(), "skip_list.md") + "a remark of mine\n";
+    fs::write(folder.path().join("skip_list.md"), &changed).unwrap();
+    reproduce(folder.path(), &few)
+        .exits(2)
+        .complains("skip_list.md");
+    assert_eq!(read(folder.path(), "skip_list.md"), changed);
+    // Nor through a link.
+    fs::remove_file(folder.path().join("skip_list.md")).unwrap();
+    let target = folder.path().join("elsewhere");
+    fs::write(&target, "").unwrap();
+    std::os::unix::fs::symlink(&target, folder.path().join("skip_list.md")).unwrap();
+    reproduce(folder.path(), &few)
+        .exits(2)
+        .complains("skip_list.md");
 }
 
 #[test]

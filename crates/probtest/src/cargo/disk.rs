@@ -49,14 +49,12 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     }
 }
 
-/// Removes what another run has said about a test that begins now: if the process is
-/// ended by its body, nothing is written, and a pass of another day would stay.
-pub(super) fn begin_report(folder: &Path, origin: &Origin, test: &str) {
+/// Writes that a test has begun, over what another run has said about it: if the process
+/// dies, that stays, and neither a pass of another day nor nothing at all.
+pub(super) fn begin_report(folder: &Path, origin: &Origin, test: &str, facts: TestFacts) {
     let file = report_file(folder, origin, test);
     if !Seen::of(&FAILED).contains(&file.to_string_lossy()) {
-        // Most often there is none. One that cannot be removed cannot be written
-        // either, and that is said.
-        let _ = std::fs::remove_file(&file);
+        write(&file, origin, facts);
     }
 }
 
@@ -72,21 +70,25 @@ pub(super) fn write_report(
     origin: &Origin,
     test: &str,
     accepted: bool,
-    mut facts: TestFacts,
+    facts: TestFacts,
 ) {
-    facts.package = origin.package();
-    facts.target = origin.target_name();
     let file = report_file(folder, origin, test);
     let mut failed = Seen::of(&FAILED);
     if accepted && failed.contains(&file.to_string_lossy()) {
         return;
     }
-    let text = serde_json::to_string_pretty(&facts).unwrap_or_default();
-    if let Err(error) = write_whole(&file, &(text + "\n")) {
-        let file = file.display();
-        terminal::shout(&format!("probtest: warning: cannot write {file}: {error}"));
-    }
+    write(&file, origin, facts);
     if !accepted {
         failed.insert(&file.to_string_lossy());
+    }
+}
+
+fn write(file: &Path, origin: &Origin, mut facts: TestFacts) {
+    facts.package = origin.package();
+    facts.target = origin.target_name();
+    let text = serde_json::to_string_pretty(&facts).unwrap_or_default();
+    if let Err(error) = write_whole(file, &(text + "\n")) {
+        let file = file.display();
+        terminal::shout_once(&format!("probtest: warning: cannot write {file}: {error}"));
     }
 }

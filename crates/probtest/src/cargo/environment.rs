@@ -117,7 +117,16 @@ pub(super) fn seed() -> RunSeed {
 /// The time since the first test of this process began.
 pub(super) fn since_the_first_test() -> Duration {
     static FIRST: OnceLock<Instant> = OnceLock::new();
-    FIRST.get_or_init(Instant::now).elapsed()
+    let mut is_first = false;
+    let first = FIRST.get_or_init(|| {
+        is_first = true;
+        Instant::now()
+    });
+    match is_first {
+        // However short the time of the suite is, its first test is reached.
+        true => Duration::ZERO,
+        false => first.elapsed(),
+    }
 }
 
 #[cfg(test)]

@@ -3,10 +3,13 @@
 //! Each `#[probtest]` leaves an entry that the linker collects: libtest tells a test
 //! neither how many others there are nor which of them were selected, and under
 //! nextest each is a process of its own. So a suite is all tests of one binary,
-//! whichever are executed.
+//! whichever are executed. Only time is shared over those that libtest was told to execute.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU64;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::place::Origin;
 use crate::claim::Error;
@@ -84,4 +87,112 @@ pub(super) fn suite(given: &Given, origin: &Origin) -> Result<Suite, Error> {
         epsilon: share("suite_epsilon")?,
         false_alarm: share("suite_false_alarm")?,
     })
+}
+
+/// How many tests share the time of the suite that is left, one after the other, from this
+/// one on, which begins now.
+pub(super) fn remaining(given: &Given, origin: &Origin, id: &str) -> Result<u64, Error> {
+    static BEGUN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    static SELECTED: OnceLock<(u64, u64)> = OnceLock::new();
+    if origin.place.is_none() || given.duration("suite_max_time")?.is_none() {
+        return Ok(1);
+    }
+    let (tests, threads) = *SELECTED.get_or_init(|| {
+        let line = Line::of(std::env::args().skip(1));
+        let all = TESTS.load(Ordering::Relaxed);
+        let listed = line.filters.then(listed).flatten();
+        (listed.map_or(all, |listed| listed.min(all)), line.threads)
+    });
+    let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
+    begun.insert(id.to_owned());
+    let before = begun.len() as u64 - 1;
+    Ok(tests.saturating_sub(before).div_ceil(threads).max(1))
+}
+
+/// Asks this binary how many tests the words of its command line select. A test with a place
+/// was called by libtest, so that is who answers.
+fn listed() -> Option<u64> {
+    let answer = Command::new(std::env::current_exe().ok()?)
+        .args(std::env::args_os().skip(1))
+        .args(["--list", "--format=terse"])
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&answer.stdout);
+    let count = text.lines().filter(|line| line.ends_with(": test")).count();
+    (answer.status.success() && count > 0).then_some(count as u64)
+}
+
+/// What libtest's command line says that matters here.
+struct Line {
+    /// Whether not all tests are executed.
+    filters: bool,
+    threads: u64,
+}
+
+impl Line {
+    fn of(words: impl IntoIterator<Item = String>) -> Self {
+        const WITH_VALUE: [&str; 6] = [
+            "--test-threads",
+            "--logfile",
+            "--color",
+            "--format",
+            "--shuffle-seed",
+            "-Z",
+        ];
+        let usual = || std::thread::available_parallelism().map_or(1, |threads| threads.get());
+        let told = std::env::var("RUST_TEST_THREADS").ok();
+        let mut line = Line {
+            filters: false,
+            threads: told
+                .and_then(|told| told.parse().ok())
+                .unwrap_or_else(|| usual() as u64),
+        };
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            let (option, value) = match word.split_once('=') {
+                Some((option, value)) => (option.to_owned(), Some(value.to_owned())),
+                None => (word, None),
+            };
+            let takes = WITH_VALUE.contains(&option.as_str());
+            let value = value.or_else(|| takes.then(|| words.next()).flatten());
+            match (option.as_str(), value) {
+                ("--test-threads", Some(count)) => {
+                    line.threads = count.parse().unwrap_or(line.threads);
+                }
+                ("--skip" | "--ignored", _) => line.filters = true,
+                (option, _) => line.filters |= !option.starts_with('-'),
+            }
+        }
+        line.threads = line.threads.max(1);
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_libtest_say_whether_all_tests_are_executed_and_on_how_many_threads() {
+        let line = |words: &str| Line::of(words.split_whitespace().map(str::to_owned));
+        for (words, filters) in [
+            ("", false),
+            ("--nocapture --test-threads 3 --format pretty", false),
+            (
+                "--color=always -Z unstable-options --include-ignored",
+                false,
+            ),
+            ("walk", true),
+            ("--exact walk::far --nocapture", true),
+            ("--skip far", true),
+            ("--skip=far", true),
+            ("--ignored", true),
+        ] {
+            assert_eq!(line(words).filters, filters, "{words}");
+        }
+        assert_eq!(line("--test-threads=3").threads, 3);
+        assert_eq!(line("--test-threads 4 walk").threads, 4);
+        assert!(line("--test-threads none").threads >= 1);
+    }
 }

@@ -7,7 +7,7 @@ use super::{disk, registry, terminal};
 use crate::claim::{Claim, Error};
 use crate::judge::{Finding, Reason, Verdict};
 use crate::machine::{Executor, Serial, SharedBody, TestRun, on_threads};
-use crate::report::{Note, Report, refusal_facts};
+use crate::report::{Note, Report, long_run, refusal_facts};
 use crate::run::{ExitGuard, Guarded};
 use crate::seed::{RunSeed, Selection};
 use crate::settings::{Given, GivenBy, Settings, Suite, Value};
@@ -150,13 +150,13 @@ impl Test {
         remembered.retain(|address| fixed.is_none_or(|seed| seed == address.seed));
         let unchanged = notebook.as_ref().is_some_and(Notebook::is_of_this_program);
         let settings = settings.remembered(remembered).unchanged(unchanged);
-        let run = TestRun::begin(&begun.claim, settings);
+        let run = TestRun::begin(&begun.claim, settings)?;
         if let Some(folder) = &environment.report {
-            disk::begin_report(folder, &self.origin, &self.id);
+            disk::begin_report(folder, &self.origin, &self.id, run.unfinished_facts());
         }
         let jobs = begun.given.count("jobs")?.unwrap_or(1);
         let jobs = usize::try_from(jobs).unwrap_or(usize::MAX);
-        let mut report = on_threads(run?, jobs, body);
+        let mut report = on_threads(run, jobs, body);
         self.add_lines(&mut report, &begun);
         disk::remember(&report, notebook.as_ref());
         if notebook.is_some_and(|notebook| notebook.is_committed()) {
@@ -177,7 +177,18 @@ impl Test {
         let seed = fixed.or(replayed).unwrap_or_else(environment::seed);
         let settings = Settings::new(self.id.clone()).suite(begun.suite.clone());
         let used = environment::since_the_first_test();
-        let mut settings = begun.given.settings(settings, &begun.claim, used)?;
+        let remaining = registry::remaining(&begun.given, &self.origin, &self.id)?;
+        let mut settings = begun
+            .given
+            .settings(settings, &begun.claim, used, remaining)?;
+        let (test, mut told) = (self.id.clone(), false);
+        settings = settings.progress(move |progress| {
+            // libtest shows nothing of a test that has not ended.
+            if !told && let Some(words) = long_run(&progress) {
+                told = true;
+                terminal::shout(&format!("probtest: {test}: {words}"));
+            }
+        });
         settings.own_randomness = self.own_randomness;
         Ok(settings.seed(seed.0))
     }

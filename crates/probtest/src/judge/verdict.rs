@@ -195,6 +195,11 @@ pub enum Reason {
         /// The execution, from 1.
         index: u64,
     },
+    /// The time of all tests was over before this one began: nothing was executed.
+    NotReached {
+        /// The limit.
+        limit: TimeLimit,
+    },
     /// The claim lists outcomes, and no execution reported one.
     NoOutcome,
     /// The same execution gave two results: the program has randomness that is not
@@ -229,6 +234,9 @@ pub enum Doubt {
     },
     /// The executions were seen to be copies of each other.
     Copies,
+    /// Executions that began within one second did the same, others did not: the program
+    /// takes its seed from the clock.
+    Clock,
     /// Something panicked where the body did not see it.
     Panicked {
         /// The execution that was under way, from 1.

@@ -4,14 +4,16 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use probtest_facts::TestFacts;
+
 use super::sequencer::{Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
 use super::{Attempt, Flow, Next, Range};
 use crate::claim::{Claim, Error};
 use crate::judge::{self, Counts, Doubt, Finding, Judge, Observed, Reason, Verdict};
 use crate::plan::Plan;
-use crate::report::{Note, Remembered, Report, Returned};
-use crate::run::{Observation, Record, Violation};
+use crate::report::{Note, Remembered, Report, Returned, unfinished_facts};
+use crate::run::{self, Observation, Record, Violation};
 use crate::seed::{Address, RunSeed, Stream};
 use crate::settings::{OnBudget, Settings, Suite};
 
@@ -135,6 +137,7 @@ impl<'a> TestRun<'a> {
         }
         let claim = settings.suite.limit(claim.clone());
         settings.check(&claim)?;
+        run::belong_to_this_process();
         let plan = Plan::new(&claim)?;
         let counts = Counts::of(&plan);
         let judge = judge::judge_of(&plan, !settings.unreported_outcomes);
@@ -161,6 +164,14 @@ impl<'a> TestRun<'a> {
             }
             None => Phase::Plan,
         };
+        // A replay is somebody's wish, and no part of the suite.
+        let over = settings
+            .times
+            .iter()
+            .find(|(limit, left)| limit.of_suite && left.is_zero());
+        let over = over.filter(|_| settings.replay.is_none());
+        let not_reached =
+            over.map(|(limit, _)| Verdict::Inconclusive(Reason::NotReached { limit: *limit }));
         Ok(TestRun {
             // From here on time counts, also that of remembered executions.
             lookout: Lookout::new(&mut settings),
@@ -186,7 +197,7 @@ impl<'a> TestRun<'a> {
             unchanged: settings.unchanged,
             returned: None,
             address: None,
-            verdict: None,
+            verdict: not_reached,
             stopped: false,
             decided: settings.decided,
         })
@@ -195,6 +206,11 @@ impl<'a> TestRun<'a> {
     /// The claim, with its share of what the suite may get wrong.
     pub fn claim(&self) -> &Claim {
         self.plan.claim()
+    }
+
+    /// The facts that stand for this test until it ends.
+    pub fn unfinished_facts(&self) -> TestFacts {
+        unfinished_facts(&self.test, &self.plan, self.seed())
     }
 
     /// The counts so far.

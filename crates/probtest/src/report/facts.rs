@@ -12,6 +12,7 @@ use crate::claim::{Claim, Error, Kind, Probability};
 use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
 use crate::run::Violation;
+use crate::seed::RunSeed;
 
 impl Report {
     /// Returns the facts for programs, described in `docs/reference/json.md`.
@@ -231,6 +232,7 @@ impl Doubt {
                 form::DoubtKind::FixedSeeds
             }
             Doubt::Copies => form::DoubtKind::Copies,
+            Doubt::Clock => form::DoubtKind::Clock,
             Doubt::Panicked { index, panic } => {
                 facts.index = Some(*index);
                 facts.panic = Some(violation_facts(panic));
@@ -238,6 +240,28 @@ impl Doubt {
             }
         };
         facts
+    }
+}
+
+/// Returns the facts of a test that begins: they stand for it until it ends, and for ever
+/// where its process dies.
+pub fn unfinished_facts(test: &str, plan: &Plan, seed: RunSeed) -> TestFacts {
+    TestFacts {
+        kind: Some(plan.claim().kind().to_owned().into()),
+        test: test.to_owned(),
+        claim: claim_facts(plan.claim()),
+        claim_words: words(plan.claim()).claim_line(),
+        planned: Some(plan.executions()),
+        not_executed: plan.executions(),
+        seed: Some(seed.to_string()),
+        reason: Some(form::Reason {
+            kind: ReasonKind::Unfinished,
+            message: "the test was begun and did not end".into(),
+            help: "its process was killed, aborted or left; execute the test again to see how"
+                .into(),
+        }),
+        summary: "probtest: inconclusive: begun and not ended".into(),
+        ..TestFacts::default()
     }
 }
 
@@ -343,6 +367,7 @@ fn reason_kind(reason: &Reason) -> ReasonKind {
         Reason::NoOutcome => ReasonKind::NoOutcome,
         Reason::TwoResults { .. } => ReasonKind::TwoResults,
         Reason::Doubt => ReasonKind::Doubt,
+        Reason::NotReached { .. } => ReasonKind::NotReached,
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) use words::legible;
 #[doc(hidden)]
 pub use attained_text::{attained_cover, attained_epsilon, attained_p, attained_rate};
 #[doc(hidden)]
-pub use facts::{claim_facts, plan_facts, refusal_facts};
+pub use facts::{claim_facts, plan_facts, refusal_facts, unfinished_facts};
 #[doc(hidden)]
 pub use replay_line::{Invocation, command_line, shell_word};
 #[doc(hidden)]
@@ -45,7 +45,7 @@ pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
 #[doc(hidden)]
 pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm, suite_promises};
 #[doc(hidden)]
-pub use words::{claim_line, plan_text, plural, promise, round_down, round_up};
+pub use words::{claim_line, long_run, plan_text, plural, promise, round_down, round_up};
 
 /// The confidence of the interval that is reported for a rate.
 pub const RATE_CONFIDENCE: f64 = 0.95;

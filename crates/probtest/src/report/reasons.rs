@@ -57,6 +57,15 @@ impl Report {
                     "remove the reason for the doubt, or leave strict out".into(),
                 );
             }
+            Reason::NotReached { limit } => {
+                return (
+                    time_over(limit, "the first execution of this test"),
+                    format!(
+                        "this says nothing about the program; raise {}, or execute fewer tests",
+                        time_name(limit)
+                    ),
+                );
+            }
             Reason::NoOutcome => (
                 "the claim lists outcomes, and no execution reported one".into(),
                 "report the number of the outcome, from 0, in each execution; for a claim that needs no outcomes give p",

@@ -5,7 +5,7 @@ use std::fmt;
 use super::suite_text::suite_facts;
 use super::words::{Section, counts, legible, round_down, round_up, violations, words};
 use super::{Note, Rate, Remembered, Report};
-use crate::judge::{Doubt, Finding, Verdict};
+use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::run::Violation;
 
 impl fmt::Display for Report {
@@ -49,6 +49,9 @@ impl Report {
                 }
                 _ => format!("violated at execution {index} of {most}{planned}"),
             },
+            Verdict::Inconclusive(Reason::NotReached { .. }) => {
+                format!("not reached: none of {most}{planned} executions ran")
+            }
             Verdict::Inconclusive(_) => words.undecided_head(self).unwrap_or_else(|| {
                 format!("inconclusive after {executed} of {most}{planned} executions")
             }),
@@ -231,6 +234,7 @@ impl Doubt {
                 None => "every execution draws the same numbers".into(),
             },
             Doubt::Copies => "every execution that was looked at did the same".into(),
+            Doubt::Clock => "executions that began within one second wrote the same".into(),
             Doubt::Panicked { index, panic } => {
                 let place = panic.location.as_deref();
                 let at = place
@@ -258,6 +262,9 @@ impl Doubt {
             }
             Doubt::Copies => {
                 "no random number was drawn, so the executions are one execution repeated, and one is enough for a program without randomness"
+            }
+            Doubt::Clock => {
+                "the program seems to take its seed from the clock, so there were as many different executions as seconds. Give it {seed} as an argument, or let it read PROBTEST_SEED"
             }
             Doubt::Panicked { .. } => {
                 "a thread or a task failed and nobody asked it. Join the thread or await the task, and let its panic fail the body"

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::time::Duration;
 
 use probtest_facts as form;
 
@@ -9,6 +10,7 @@ use super::{Report, cover, detect, estimate, fit, mean, tolerate};
 use crate::claim::{Claim, Kind, Probability};
 use crate::judge::{Counts, Finding, Reason};
 use crate::plan::Plan;
+use crate::settings::Progress;
 
 /// What one kind of claim says in its own words. One file for each kind.
 pub(super) trait Words {
@@ -131,6 +133,33 @@ pub(super) fn violations(count: u64) -> String {
     }
 }
 
+/// What to say of a test that will take long, once that is known: how many executions, and
+/// about how much time. None for one that is soon over.
+pub fn long_run(progress: &Progress) -> Option<String> {
+    const LONG: f64 = 600.0;
+    /// By then the first executions, which load and compile, are not all there is.
+    const KNOWN: Duration = Duration::from_secs(2);
+    if progress.elapsed < KNOWN || progress.executed == 0 {
+        return None;
+    }
+    let each = progress.elapsed.as_secs_f64() / progress.executed as f64;
+    let left = each * progress.planned.saturating_sub(progress.executed) as f64;
+    if left < LONG {
+        return None;
+    }
+    let (unit, name) = [(31_557_600.0, "year"), (86_400.0, "day"), (3600.0, "hour")]
+        .into_iter()
+        .find(|(unit, _)| left >= 2.0 * unit)
+        .unwrap_or((60.0, "minute"));
+    let about = short((left / unit).round());
+    Some(format!(
+        "{} of at most {} executions after {:.0} s; about {about} {name}s are left\n  help   set max_time, or raise p or epsilon",
+        progress.executed,
+        progress.planned,
+        progress.elapsed.as_secs_f64()
+    ))
+}
+
 /// How many were rejected, behind a comma; nothing when none was.
 pub(super) fn rejected(count: u64) -> String {
     match count {
@@ -139,17 +168,28 @@ pub(super) fn rejected(count: u64) -> String {
     }
 }
 
-/// Rounds up to three digits, or writes all of them where it is tiny.
+/// Rounds up to three digits, never below what is given.
 pub(super) fn round_up_exact(p: &Probability) -> String {
     let value = p.as_f64();
-    let digits = (2 - value.log10().floor() as i32).max(0);
-    let scale = 10_f64.powi(digits);
-    let rounded = (value * scale).ceil() / scale;
-    if digits <= 12 && rounded >= value {
-        format!("{rounded:.*}", digits as usize)
-    } else {
-        p.to_string()
-    }
+    let exponent = value.log10().floor() as i32;
+    let places = (2 - exponent).max(0);
+    let write = |digits: f64| match places <= 12 {
+        true => format!("{:.*}", places as usize, digits / 10_f64.powi(places)),
+        false => format!("{}e{exponent}", digits / 100.0),
+    };
+    let digits = match places <= 12 {
+        true => (value * 10_f64.powi(places)).ceil(),
+        // The power itself may be more than a float holds.
+        false => (10_f64.powf(value.log10() - f64::from(exponent)) * 100.0).ceil(),
+    };
+    // A product that was rounded down may have lost what is to be rounded up.
+    let texts = [digits, digits + 1.0, digits + 2.0].map(write);
+    let enough = |text: &&String| Probability::parse(text).is_ok_and(|written| written >= *p);
+    texts
+        .iter()
+        .find(enough)
+        .cloned()
+        .unwrap_or_else(|| p.to_string())
 }
 
 /// Writes a probability with three digits, rounded down.
@@ -257,6 +297,48 @@ impl Section {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_test_of_more_than_ten_minutes_says_how_many_executions_and_how_long() {
+        let after = |executed, planned, seconds| {
+            long_run(&Progress {
+                executed,
+                planned,
+                rejected: 0,
+                elapsed: Duration::from_secs(seconds),
+            })
+        };
+        assert_eq!(after(0, 100, 3), None, "nothing is known yet");
+        assert_eq!(after(1000, 2000, 3), None, "soon over");
+        assert_eq!(after(1000, 1_000_000_000, 1), None, "too soon to say");
+        let words = after(1_000_000, 2_995_732_273_552, 2).unwrap();
+        assert!(
+            words.starts_with(
+                "1000000 of at most 2995732273552 executions after 2 s; about 69 days are left\n"
+            ),
+            "{words}"
+        );
+        let words = after(10, 10_000, 3).unwrap();
+        assert!(words.contains("about 50 minutes are left"), "{words}");
+        let words = after(10, u64::MAX, 3).unwrap();
+        assert!(words.contains(" years are left"), "{words}");
+    }
+
+    #[test]
+    fn a_float_that_lies_a_digit_above_three_is_written_with_three() {
+        for (given, written) in [
+            (7.530000000000001e-5, "0.0000754"),
+            (7.53e-5, "0.0000753"),
+            (2.995732273e-14, "3e-14"),
+            (1.2000000000000001e-300, "1.21e-300"),
+            (0.1, "0.100"),
+            // No probability is 1.
+            (0.9999, "0.9999"),
+        ] {
+            let p = Probability::from_f64(given).unwrap();
+            assert_eq!(round_up_exact(&p), written);
+        }
+    }
 
     #[test]
     fn bounds_are_rounded_outward_and_never_past_a_short_decimal() {

@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-use super::here;
+use super::{exit_guard, here};
 
 const SIGABRT: c_int = 6;
 const STANDARD_ERROR: c_int = 2;
@@ -26,7 +26,7 @@ pub(super) fn watch() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
         let handler: extern "C" fn(c_int) = at_abort;
-        // SAFETY: the handler calls nothing but `write`, and reads a thread local
+        // SAFETY: the handler calls nothing but `write` and `getpid`, and reads a thread local
         // without destructor. When it returns, abort goes on.
         unsafe {
             let before = signal(SIGABRT, handler as usize);
@@ -45,6 +45,9 @@ static TEXT: [AtomicU8; 320] = [const { AtomicU8::new(0) }; 320];
 
 extern "C" fn at_abort(_signal: c_int) {
     static SAID: AtomicBool = AtomicBool::new(false);
+    if exit_guard::is_forked() {
+        return;
+    }
     let Some((address, tag)) = here::execution().and_then(|e| e.parts()) else {
         return;
     };

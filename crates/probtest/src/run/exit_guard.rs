@@ -8,7 +8,7 @@
 use std::ffi::c_int;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, TryLockError};
 
 use super::here;
@@ -18,6 +18,10 @@ use crate::seed::Selection;
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 /// Which tests they are.
 static TESTS: Mutex<Vec<Guarded>> = Mutex::new(Vec::new());
+
+/// The process whose exits are looked at. One that it forks has the handlers as well, and
+/// may end as it likes.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 /// The exit code of a test binary with failed tests.
 const FAILED: c_int = 101;
@@ -78,6 +82,7 @@ pub(super) fn say(text: &str) {
 
 /// Looks at every exit of this process from now on.
 pub(super) fn watch_exits() {
+    belong_to_this_process();
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {
         // SAFETY: the handler is a plain function that lives as long as the
@@ -86,7 +91,22 @@ pub(super) fn watch_exits() {
     });
 }
 
+/// Says that tests are executed in this process: it may have been forked from one that
+/// executed others.
+pub(crate) fn belong_to_this_process() {
+    PROCESS.store(std::process::id(), Ordering::Relaxed);
+}
+
+/// Whether this is a process that a test has forked. For handlers of signals too: it takes
+/// no lock and allocates nothing.
+pub(super) fn is_forked() -> bool {
+    PROCESS.load(Ordering::Relaxed) != std::process::id()
+}
+
 extern "C" fn at_exit() {
+    if is_forked() {
+        return;
+    }
     let execution = here::execution();
     if execution.is_none() && UNDER_WAY.load(Ordering::SeqCst) == 0 {
         return;

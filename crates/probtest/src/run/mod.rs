@@ -21,6 +21,7 @@ pub use crate::settings::Cancel;
 pub use assume::assume;
 #[doc(hidden)]
 pub use execute::{once, uncaught};
+pub(crate) use exit_guard::belong_to_this_process;
 #[doc(hidden)]
 pub use exit_guard::{ExitGuard, Guarded};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};

@@ -283,12 +283,14 @@ impl Given {
     }
 
     /// Adds what is given to the settings of a test that begins now. `suite_time_used` is
-    /// the time since the first test of the suite began.
+    /// the time since the first test of the suite began; `remaining_tests` says how many
+    /// tests share what is left of it one after the other, this one among them.
     pub fn settings<'a>(
         &self,
         mut settings: Settings<'a>,
         claim: &Claim,
         suite_time_used: Duration,
+        remaining_tests: u64,
     ) -> Result<Settings<'a>, Error> {
         if let Some(seed) = self.seed()? {
             settings = settings.seed(seed.0);
@@ -317,7 +319,10 @@ impl Given {
         }
         if let Some(duration) = self.duration("suite_max_time")? {
             let left = duration.saturating_sub(suite_time_used);
-            settings = settings.suite_max_time(duration, left);
+            let share = u32::try_from(remaining_tests.max(1)).unwrap_or(u32::MAX);
+            // A share of time that is not over is not nothing.
+            let share = (left / share).max(left.min(Duration::from_nanos(1)));
+            settings = settings.suite_max_time(duration, share);
         }
         Ok(settings)
     }

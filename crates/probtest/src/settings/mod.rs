@@ -169,7 +169,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Ends in the same way when the time of the whole suite is over, of which `left` is
-    /// left for this test.
+    /// left for this test. With nothing left it is not reached: no execution runs.
     pub fn suite_max_time(self, duration: Duration, left: Duration) -> Self {
         self.limit(duration, true, left)
     }

@@ -210,4 +210,14 @@ fn the_time_of_the_suite_is_that_of_all_tests_of_the_process() {
         "{}",
         seen.text
     );
+    // The second one is not reached, which is told from a failure of the program.
+    assert_says(
+        &seen,
+        &[
+            "probtest: inconclusive after 1 of ",
+            "probtest: not reached: none of ",
+            " was over before the first execution of this test\n",
+            "this says nothing about the program; raise the suite's max_time",
+        ],
+    );
 }

@@ -1,6 +1,7 @@
 //! Bodies that end the process, or catch what they should not.
 
 use probtest_testing::words::violated_at;
+use std::path::Path;
 
 use crate::fixture::{Fixture, assert_says};
 
@@ -121,5 +122,37 @@ fn a_rejection_that_the_body_catches_is_a_rejection() {
         let seen = Fixture::test(name).see();
         assert!(!seen.passed, "{}", seen.text);
         assert_says(&seen, &["one execution was rejected 1000 times in a row"]);
+    }
+}
+
+#[test]
+fn an_exit_of_a_forked_child_is_none_of_the_test() {
+    let seen = Fixture::test("endings::a_forked_child_exits").see();
+    assert!(seen.passed, "{}", seen.text);
+    assert!(
+        !seen.text.contains("the process was ended"),
+        "{}",
+        seen.text
+    );
+}
+
+#[test]
+fn a_test_whose_process_died_is_unfinished_in_its_report() {
+    for name in [
+        "aborts",
+        "endings::leaves_without_a_word",
+        "endings::is_killed",
+    ] {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-died");
+        let _ = std::fs::remove_dir_all(&folder);
+        let mut fixture = Fixture::test(name).set("PROBTEST_REPORT", folder.to_str().unwrap());
+        fixture.see();
+        let files: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
+        assert_eq!(files.len(), 1, "{name}");
+        let text = std::fs::read_to_string(files[0].as_ref().unwrap().path()).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(report["verdict"], "inconclusive", "{name}");
+        assert_eq!(report["reason"]["kind"], "unfinished", "{name}");
+        assert_eq!(report["package"], "probtest", "{name}");
     }
 }

@@ -174,10 +174,16 @@ fn a_test_that_ends_its_process_leaves_no_pass_of_another_run() {
                 .set("PROBTEST_REPORT", folder)
                 .set("PROBTEST_SEED", "7")
         };
-        let files = || std::fs::read_dir(&folder).unwrap().count();
+        let written = || {
+            let files: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
+            assert_eq!(files.len(), 1);
+            let text = std::fs::read_to_string(files[0].as_ref().unwrap().path()).unwrap();
+            serde_json::from_str::<serde_json::Value>(&text).unwrap()
+        };
         assert!(fixture().see().passed);
-        assert_eq!(files(), 1);
+        assert_eq!(written()["verdict"], "passed");
         assert!(!fixture().set("FIXTURE_EXITS", "1").see().passed);
-        assert_eq!(files(), 0);
+        assert_eq!(written()["verdict"], "inconclusive");
+        assert_eq!(written()["reason"]["kind"], "unfinished");
     }
 }

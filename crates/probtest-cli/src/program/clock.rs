@@ -1,0 +1,180 @@
+//! Is the program seeded from the clock?
+//!
+//! Such a program does the same in all executions that begin within one second. Its output
+//! shows that where it depends on what was drawn: equal within each second, and different
+//! between some. Times that the program writes are left out, since they change with the
+//! clock in any program. A program that writes nothing, or the same every time, or is done
+//! within a second, cannot be told from one with good seeds.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hasher};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The executions that are looked at, the first ones.
+const MOST: usize = 4096;
+/// The chance that independent executions are taken for copies.
+const FALSE_ALARM: f64 = 1e-9;
+/// A number this near to the clock is a time.
+const NEAR: f64 = 2.0 * 86_400.0;
+
+/// What the first executions wrote, and when.
+#[derive(Debug, Default)]
+pub struct ClockWatch {
+    /// The second in which each one ran, and a number that stands for what it wrote.
+    seen: Vec<(u64, u64)>,
+}
+
+/// The time since 1970.
+pub fn now() -> Duration {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+}
+
+impl ClockWatch {
+    /// Whether more executions are looked at.
+    pub fn looks(&self) -> bool {
+        self.seen.len() < MOST
+    }
+
+    /// Takes what an execution wrote between two moments. One that ran across two seconds may
+    /// have read either.
+    pub fn take(&mut self, began: Duration, ended: Duration, output: &[u8]) {
+        let second = began.as_secs();
+        if self.looks() && second == ended.as_secs() && !output.is_empty() {
+            self.seen.push((second, fingerprint(output, began)));
+        }
+    }
+
+    /// Whether the executions were copies within each second, and independent ones would
+    /// hardly ever be.
+    ///
+    /// Independent executions may come in any order. Of all orders of what was written, those
+    /// that are constant within each of `g` seconds are at most `k^g`, for `k` different
+    /// outputs.
+    pub fn is_seed(&self) -> bool {
+        let mut seconds: BTreeMap<u64, u64> = BTreeMap::new();
+        let mut outputs: BTreeMap<u64, u64> = BTreeMap::new();
+        for (second, output) in &self.seen {
+            if *seconds.entry(*second).or_insert(*output) != *output {
+                return false;
+            }
+            *outputs.entry(*output).or_default() += 1;
+        }
+        let different = (outputs.len() as f64).ln() * seconds.len() as f64;
+        let orders = log_factorial(self.seen.len() as u64);
+        let orders = orders
+            - outputs
+                .values()
+                .map(|count| log_factorial(*count))
+                .sum::<f64>();
+        different - orders < FALSE_ALARM.ln()
+    }
+}
+
+fn log_factorial(n: u64) -> f64 {
+    (2..=n).map(|k| (k as f64).ln()).sum()
+}
+
+/// A number that stands for an output without the times in it.
+fn fingerprint(output: &[u8], now: Duration) -> u64 {
+    let of_number = |byte: &u8| byte.is_ascii_digit() || b":.,-/+".contains(byte);
+    let mut hasher = DefaultHasher::new();
+    for part in output.chunk_by(|one, other| of_number(one) == of_number(other)) {
+        match part.first() {
+            Some(first) if of_number(first) && is_time(part, now) => hasher.write_u8(0),
+            _ => hasher.write(part),
+        }
+    }
+    hasher.finish()
+}
+
+/// Whether digits are a date, a time of day, or the clock in seconds or parts of them.
+fn is_time(digits: &[u8], now: Duration) -> bool {
+    let between = |sign: u8| {
+        digits
+            .split(move |byte| *byte == sign)
+            .filter(|part| !part.is_empty())
+    };
+    if between(b':').count() > 1 || between(b'-').count() > 2 || between(b'/').count() > 2 {
+        return true;
+    }
+    let text = String::from_utf8_lossy(digits);
+    let number: Option<f64> = text
+        .trim_matches(|c: char| !c.is_ascii_digit())
+        .parse()
+        .ok();
+    number.is_some_and(|number| {
+        [1.0, 1e3, 1e6, 1e9]
+            .iter()
+            .any(|unit| (number / unit - now.as_secs_f64()).abs() < NEAR)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEGAN: u64 = 1_800_000_000;
+
+    /// What a program writes in executions of 20 ms, by the time and the number of each.
+    fn watched(count: u64, write: impl Fn(Duration, u64) -> String) -> bool {
+        let mut watch = ClockWatch::default();
+        for execution in 0..count {
+            let began = Duration::from_secs(BEGAN) + Duration::from_millis(20 * execution);
+            let ended = began + Duration::from_millis(19);
+            watch.take(began, ended, write(began, execution).as_bytes());
+        }
+        watch.is_seed()
+    }
+
+    fn mixed(number: u64) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        hasher.write_u64(number);
+        hasher.finish() % 1000
+    }
+
+    #[test]
+    fn a_seed_from_the_clock_is_seen_after_a_second() {
+        let seeded = |began: Duration, _| format!("drew {}\n", mixed(began.as_secs()));
+        assert!(watched(75, seeded));
+        // Within one second there is nothing to compare with.
+        assert!(!watched(50, seeded));
+        // Two values in six seconds still are one for each second.
+        assert!(watched(300, |began, _| format!(
+            "{}\n",
+            began.as_secs() / 3 % 2
+        )));
+    }
+
+    #[test]
+    fn independent_executions_and_times_in_the_output_are_no_doubt() {
+        assert!(!watched(300, |_, execution| format!(
+            "drew {}\n",
+            mixed(execution)
+        )));
+        assert!(!watched(300, |_, _| "ok\n".into()));
+        assert!(!watched(300, |_, _| String::new()));
+        // Rarely something else, in any second.
+        assert!(!watched(300, |_, execution| format!(
+            "{}\n",
+            execution % 97 == 5
+        )));
+        // What changes slowly, but not with the second.
+        assert!(!watched(300, |_, execution| format!(
+            "{} MB free\n",
+            execution / 70
+        )));
+        for form in 0..4 {
+            assert!(!watched(300, |began, _| {
+                let seconds = began.as_secs();
+                match form {
+                    0 => format!("[01:02:{:02}] done\n", seconds % 60),
+                    1 => format!("2027-01-15T08:00:{:02}.123 done\n", seconds % 60),
+                    2 => format!("{seconds} done\n"),
+                    _ => format!("at {}000 ms: done\n", seconds),
+                }
+            }));
+        }
+    }
+}
