@@ -342,7 +342,14 @@ mod tests {
         }
         assert_eq!(
             own("run"),
-            ["equal", "timeout", "reject-code", "json", "quiet"]
+            [
+                "equal",
+                "timeout",
+                "reject-code",
+                "json",
+                "json-file",
+                "quiet"
+            ]
         );
         assert_eq!(
             own("estimate"),
@@ -352,6 +359,7 @@ mod tests {
                 "timeout",
                 "reject-code",
                 "json",
+                "json-file",
                 "quiet"
             ]
         );

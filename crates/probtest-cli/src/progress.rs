@@ -71,6 +71,6 @@ mod tests {
     #[test]
     fn no_time_is_left_to_guess_before_the_first_execution_has_ended() {
         assert_eq!(left_words(0, Duration::ZERO), "the first is under way");
-        assert_eq!(left_words(3, Duration::from_secs(90)), "90s left");
+        assert_eq!(left_words(3, Duration::from_secs(45)), "45s left");
     }
 }

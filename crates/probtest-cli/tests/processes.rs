@@ -282,7 +282,7 @@ fn a_result_that_was_begun_and_never_written_is_inconclusive_in_the_report() {
     assert_eq!(read()["verdict"], "inconclusive");
     assert_eq!(read()["reason"]["kind"], "unfinished");
     probtest(&["report", "--check", file])
-        .exits(1)
+        .exits(3)
         .says("the test was begun and did not end");
     run_script(&options, "true").exits(0);
     assert_eq!(read()["verdict"], "passed");

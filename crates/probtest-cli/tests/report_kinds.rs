@@ -153,7 +153,7 @@ fn every_kind_is_told_in_the_words_of_the_library() {
     }
     let tolerates = part(text, "passed: tolerates");
     assert!(
-        tolerates.contains("  claim     tolerate = 0.01, p = 0.1 (ten times tolerate), epsilon"),
+        tolerates.contains("  claim     tolerate = 0.01, p = 0.1, epsilon"),
         "{tolerates}"
     );
 }
