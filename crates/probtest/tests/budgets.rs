@@ -14,7 +14,7 @@ use probtest::machine::{Executor, Serial, TestRun};
 use probtest::plan::Plan;
 use probtest::report::Note;
 use probtest::run::{Number, Observation};
-use probtest::settings::{Given, Origin};
+use probtest::settings::{Given, GivenBy};
 use probtest::{Claim, Error, OnBudget, Report, Settings, TestRng};
 use probtest_testing::words::{inconclusive_after, missed_with, seen_with, within_budget};
 use rand::RngExt;
@@ -565,7 +565,7 @@ fn a_budget_is_not_accepted_while_an_outcome_is_missing() {
 fn the_time_of_a_suite_is_shared_over_the_tests_that_remain() {
     for (used, remaining, executed) in [(40, 3, 20), (0, 4, 25), (90, 1, 10), (99, 5, 1)] {
         let mut given = Given::default();
-        let origin = Origin::Variable("PROBTEST_SUITE_MAX_TIME".into());
+        let origin = GivenBy::Variable("PROBTEST_SUITE_MAX_TIME".into());
         given.read("suite_max_time", origin, "100s");
         let clock = Cell::new(0);
         let settings = Settings::new("shares").clock(|| seconds(clock.get()));
