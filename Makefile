@@ -57,6 +57,8 @@ bench: .venv/ready ## speed, as ratios within one run, instruction counts, and t
 	@bash benches/run.sh
 	@printf '\n== the pytest plugin beside its peers\n'
 	@$(VENV)/python benches/peers/compare.py
+	@printf '\n== looking at executions\n'
+	@$(VENV)/python benches/guard.py
 
 mutants: ## seed faults in the skip list; its 26 properties must find them
 	@$(CARGO) run --quiet -p probtest-paper --example mutants

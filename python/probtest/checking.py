@@ -161,10 +161,8 @@ def check(
     name = _name_of(body) if name is None else name
     run = _native.TestRun(given, name)
     sources = Sources()
-    guard = Guard(sources)
-    around = Surroundings(
-        sources.seeders, sources.imported, probe=guard.probe, probes=guard.probes, doubts=guard.doubts
-    )
+    guard = Guard(sources, run.most)
+    around = Surroundings(sources.seeders, sources.imported, probe=guard.probe, doubts=guard.doubts)
     if progress is not None:
         around.tick = lambda executed: progress(executed, run.most)
     # What is known of a rate when somebody stops it is an answer, and says so.

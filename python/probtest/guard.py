@@ -1,241 +1,272 @@
 """Seeing that executions are not independent.
 
-The first executions are looked at closely. Two findings are reported, and only
-when there is evidence for them:
+Some executions are looked at: the first ones, and then ever fewer. What counts is where
+the program got its randomness from, never what it did with it: which global generators
+had moved away from the seed that the execution began with, which generators were given
+a seed by the program, and whether that was the same one each time. Three doubts follow, each
+only from evidence:
 
-- *reseeds*: a generator ends different executions in the same state, although
-  each began with a seed of its own, and the values seen were the same. The
-  program seeds it itself.
-- *copies*: nothing was drawn from any generator that is seeded, no other
-  generator object has moved, no function was called that could bring something
-  new from outside (the clock, the system, a file), and all values seen were the
-  same each time.
+- *fixed seeds*: all that was drawn came from generators that the program gives the
+  same seed in every execution.
+- *few drew*: the first executions drew, and later ones live on what those have left.
+- *copies*: nothing random was used at all.
 
-A program that is random in a way that is not seen here is left in peace.
+A program that has any other randomness is left in peace, and so is one of which too
+little was seen. `watching` does the looking.
 """
 
 from __future__ import annotations
 
-import gc
-import itertools
-import os
-import random
 import sys
-from collections.abc import Callable
-from types import FrameType
-from typing import Any
+from collections.abc import Hashable
+from typing import Any, TypeVar
 
-from .sources import Sources
+from . import watching
+from .sources import UNKNOWN, SequenceRandom, Sources
+from .watching import NOTHING, Calls, Keepers, Token, Watch
 
-#: Executions that are looked at. The first also imports and caches; it is not compared.
-PROBES = 4
-#: Events after which a comparison is given up: the program is too large for it.
-MOST_EVENTS = 20_000
-#: Modules in C whose functions bring nothing from outside.
-_PURE = frozenset(
-    (
-        *("builtins", "math", "cmath", "operator", "_operator", "itertools", "_functools", "_collections"),
-        *("_bisect", "_heapq", "_struct", "_random", "_json", "_sre", "_string", "_decimal", "_datetime"),
-        *("_statistics", "binascii", "zlib", "_abc", "_contextvars"),
-    )
-)
-_IMPURE = frozenset(
-    ["open", "input", "id", "hash", "__import__", "print", "now", "today", "utcnow", "exec", "eval"]
-)
-_HERE = os.path.dirname(__file__)
-_PLAIN = (int, float, complex, str, bytes, bool, type(None))
+#: The first executions, which are looked at one after the other while there is a suspicion.
+FIRST = 4
+#: The fewest events of functions that are followed on suspicion, and the most.
+FEWEST_EVENTS, MOST_EVENTS = 2_000, 20_000
+#: Executions whose functions are followed.
+FOLLOWED = 2
+
+Lent = TypeVar("Lent")
+
+
+class Look:
+    """What was seen of one execution."""
+
+    def __init__(self, number: int, watch: Watch) -> None:
+        self.number = number
+        self.watch = watch
+        #: Global generators that have moved, with what can be compared of their state at the end.
+        self.moved: dict[str, Any] = {}
+        #: Whether it drew from a generator that we made for it.
+        self.drew_ours = False
+        self.calls: Calls | None = None
 
 
 class Guard:
-    """Looks at the first executions of one test."""
+    """Looks at executions of one test, and says what is doubtful about them."""
 
-    probes = PROBES
-
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, planned: int = 0) -> None:
         self._sources = sources
-        self._before: dict[str, Any] = {}
-        self._after: dict[str, list[Any]] = {}
-        self._moved = False
-        self._trace: _Trace | None = None
-        #: What was seen of each execution; None where it could not be told.
-        self._traces: list[int | None] = []
-        self._impure = False
-        self._generators: list[tuple[Any, Any]] = []
-        self.used_generator = False
-        #: Whether somebody else says where the body begins and ends: set-up and
-        #: tear-down of fixtures around it are not looked at.
-        self.waits_for_body = False
+        self._looks: list[Look] = []
+        self._look: Look | None = None
+        self._begun: dict[str, Any] = {}
+        self._lent: Any = None
+        # Following functions costs two executions a part of their time: in a long plan that
+        # is little, whatever they do.
+        self._events = min(max(FEWEST_EVENTS, 10 * planned), MOST_EVENTS)
+        self._keepers: Keepers | None = None
+        self._kept_moved: bool | None = None
+        self._broken = False
 
-    def probe(self, begins: bool, index: int) -> None:
-        """Be called before and after each of the first executions."""
-        if begins:
-            self._before = {source.name: source.fingerprint() for source in self._sources.sources}
-            if index > 1:
-                if index == PROBES and self.copies:
-                    # Looking for other generators takes a while: only on suspicion.
-                    self._generators = _generator_states()
-                self._trace = _Trace()
-                if not self.waits_for_body:
-                    self._trace.start()
-            return
-        if self._trace is not None:
-            self._traces.append(self._trace.stop())
-            self._impure = self._impure or self._trace.is_impure
-            self._trace = None
-        if any(_state(found) != state for found, state in self._generators):
-            self._impure = True
-        self._generators = []
+    def lend(self, generator: Lent) -> Lent:
+        """Be told of the generator that the execution under way was given."""
+        self._lent = generator
+        return generator
+
+    def probe(self, begins: bool, number: int) -> int | None:
+        """Look at an execution: be called before and after it; say which is the next to look at."""
+        if self._broken:
+            return None
+        try:
+            if begins:
+                self._begin(number)
+                return None
+            return self._end()
+        except Exception:
+            # Nothing that watches may raise into the program. Nothing is known then.
+            self._stop()
+            self._broken = True
+            return None
+
+    def _begin(self, number: int) -> None:
+        self._stop()
+        peeks = {source.name: source.peek for source in self._sources.sources}
+        # Fixtures of the first execution were set up before this.
+        begun = self._sources.take_begun() if number == 1 else {}
+        self._begun = {
+            source.name: begun[source.name] if source.name in begun else source.peek_at_begin()
+            for source in self._sources.sources
+        }
+        self._look = look = Look(number, Watch(peeks, self._begun))
+        if number > 1:
+            self._lent = None
+        if self._suspects:
+            if self._kept_moved is None:
+                self._keepers = Keepers()
+            if self._follows:
+                look.calls = Calls(self._events)
+        watching.begin(look.watch)
+        if look.calls is not None:
+            look.calls.begin()
+
+    def _end(self) -> int | None:
+        look = self._look
+        if look is None:
+            return None
+        self._stop()
         for source in self._sources.sources:
-            state = source.fingerprint()
-            if state != self._before.get(source.name):
-                self._moved = True
-                self._after.setdefault(source.name, []).append(state)
+            if source.name in self._begun:
+                state = source.peek()
+                if state is UNKNOWN or state != self._begun[source.name]:
+                    look.moved[source.name] = state
+        look.drew_ours = self._lent is not None and _has_drawn(self._lent)
+        self._lent = None
+        if self._keepers is not None:
+            self._kept_moved = self._keepers.moved()
+            self._keepers = None
+        self._looks.append(look)
+        number = look.number
+        if self._suspects:
+            return number + 1 if number < FIRST or self._follows else 2 * number
+        return number + 1 if number == 1 else 2 * number if number == 2 else 4 * number
+
+    def _stop(self) -> None:
+        """End all watching."""
+        look, self._look = self._look, None
+        if look is not None:
+            if look.calls is not None:
+                look.calls.end()
+            watching.end(look.watch)
 
     def body_begins(self) -> None:
-        if self._trace is not None:
-            self._trace.start()
-
-    def body_ends(self) -> None:
-        if self._trace is not None:
-            self._trace.pause()
+        """Be told that the set-up of fixtures is over."""
+        if self._look is not None and self._look.calls is not None:
+            self._look.calls.extend(self._events)
 
     @property
-    def _looks_the_same(self) -> bool:
-        return len(self._traces) >= 2 and len(set(self._traces)) == 1
-
-    @property
-    def reseeds(self) -> bool:
-        """Whether a generator ended several executions in the same state, with the same values seen."""
-        ends = self._after.values()
-        stuck = any(len(states) > 1 and all(state == states[0] for state in states) for states in ends)
-        return stuck and self._looks_the_same
-
-    @property
-    def copies(self) -> bool:
-        """Whether the executions looked at were all the same."""
-        if self._moved or self._impure or self.used_generator:
+    def _suspects(self) -> bool:
+        """Whether the last execution looked at had no randomness that is known to be fresh."""
+        if not self._looks:
             return False
-        return self._looks_the_same and None not in self._traces
+        if self._kept_moved or self._is_fresh(self._looks[-1]):
+            return False
+        return not _seeds_differ(self._looks[1:])
+
+    @property
+    def _follows(self) -> bool:
+        """Whether the functions of the next execution are worth their cost."""
+        calls = [look.calls for look in self._looks if look.calls is not None]
+        return len(calls) < FOLLOWED and all(call.is_whole or call.seeds for call in calls)
+
+    # What is known of several executions.
+
+    def _is_random(self, looks: list[Look]) -> bool:
+        """Say whether one of them had randomness that no other has."""
+        return any(map(self._is_fresh, looks)) or _seeds_differ(looks)
+
+    def _is_fresh(self, look: Look) -> bool:
+        """Say whether an execution drew numbers that no other one draws."""
+        if look.drew_ours or look.watch.entropy or look.watch.moved_before:
+            return True
+        others = [other for other in self._looks if other is not look]
+        for name, state in look.moved.items():
+            seed = look.watch.reseeded.get(name)
+            if seed is not None:
+                if any(other.watch.reseeded.get(name, seed) != seed for other in others):
+                    return True
+            # All begin in different states. Where one ends as another does, something has put it there.
+            elif state is UNKNOWN or not any(other.moved.get(name) == state for other in others):
+                return True
+        return False
+
+    @staticmethod
+    def _names(looks: list[Look]) -> set[str]:
+        return {name for look in looks for name in look.moved}
 
     def doubts(self) -> list[dict[str, Any]]:
-        """Return why the executions may not be independent."""
-        found: list[dict[str, Any]] = []
-        if self.reseeds:
-            found.append({"kind": "fixed_seeds", "places": []})
-        if self.copies:
-            found.append({"kind": "copies"})
-        return found
+        """Return why the executions may not be independent: `kind`, and what belongs to it."""
+        try:
+            return [] if self._broken else self._doubts()
+        except Exception:
+            return []
 
+    def _doubts(self) -> list[dict[str, Any]]:
+        # The first one also imports and fills caches, and its fixtures were set up before
+        # anybody looked.
+        later = self._looks[1:]
+        if len(later) < 2 or self._kept_moved is not False:
+            return []
+        if not self._is_random(later):
+            places = self._fixed(later)
+            if places is not None and not self._may_be_anything(later):
+                return [{"kind": "fixed_seeds", "places": places}]
+            if places is not None or not self._is_followed(later):
+                return []
+            if self._is_fresh(self._looks[0]):
+                return self._few(1)
+            return [{"kind": "copies"}]
+        # The last one that drew; before the next one looked at, any of them may have.
+        drew = [self._is_fresh(look) for look in self._looks]
+        if True not in drew:
+            return []
+        last = len(drew) - 1 - drew[::-1].index(True)
+        rest = self._looks[last + 1 :]
+        if len(rest) < 3 or self._is_random(rest) or not self._is_followed(rest):
+            return []
+        if rest[0].number * 2 > rest[-1].number:
+            return []
+        return self._few(sum(drew))
 
-class _Trace:
-    """A fingerprint of the Python functions that returned, with the values in them."""
+    def _few(self, drew: int) -> list[dict[str, Any]]:
+        return [{"kind": "few_drew", "drew": drew, "looked_at": len(self._looks)}]
 
-    def __init__(self) -> None:
-        self._hash = 0
-        self._events = 0
-        self._given_up = False
-        self.is_impure = False
-        self._profile: Callable[[FrameType, str, Any], None] = self._event
+    def _fixed(self, looks: list[Look]) -> list[str] | None:
+        """Return where the same seeds were set in all of them; None where none were."""
+        common: set[Hashable] = set.intersection(*(set(look.watch.seeds) for look in looks))
+        words = looks[0].watch.words
+        found = {words[key] for key in looks[0].watch.seeds if key in common}
+        followed = [look.calls.seeds for look in looks if look.calls is not None]
+        if len(followed) >= FOLLOWED:
+            found |= set.intersection(*followed)
+        places = sorted(found)
+        if places or not self._names(looks):
+            return places or None
+        return [f"{name} was put to the same state" for name in sorted(self._names(looks))]
 
-    def start(self) -> None:
-        if sys.getprofile() is not None or sys.gettrace() is not None:
-            # A debugger, a profiler or coverage is at work: leave it alone.
-            self._given_up = True
-            return
-        sys.setprofile(self._profile)
+    @staticmethod
+    def _may_be_anything(looks: list[Look]) -> bool:
+        """Say whether code was called of which it is not known whether it is random."""
+        return any(look.calls is not None and look.calls.brings == watching.ANYTHING for look in looks)
 
-    def pause(self) -> None:
-        if sys.getprofile() == self._profile:
-            sys.setprofile(None)
-
-    def stop(self) -> int | None:
-        self.pause()
-        return None if self._given_up else self._hash
-
-    def _event(self, frame: FrameType, event: str, argument: Any) -> None:
-        if self._given_up or frame.f_code.co_filename.startswith(_HERE):
-            return
-        self._events += 1
-        if self._events > MOST_EVENTS:
-            self._given_up = True
-            self.pause()
-        elif event == "c_call":
-            self.is_impure = self.is_impure or _brings_something_new(argument)
-        elif event == "return":
-            code = frame.f_code
-            values = [(name, _digest(value, 2)) for name, value in frame.f_locals.items()]
-            self._hash = hash((self._hash, code.co_name, code.co_firstlineno, repr(values)))
-
-
-def _brings_something_new(function: Any) -> bool:
-    """Say whether a function in C may return something else each time."""
-    owner = getattr(function, "__self__", None)
-    name = getattr(function, "__name__", "")
-    if name in _IMPURE:
-        return True
-    if owner is None or isinstance(owner, type(sys)):
-        module = getattr(function, "__module__", None) or getattr(owner, "__name__", None)
-    else:
-        kind = owner if isinstance(owner, type) else type(owner)
-        module = kind.__module__
-        if issubclass(kind, random.SystemRandom):
-            return True
-        if issubclass(kind, random.Random):
-            # A generator of the program itself: its state is looked at.
+    @staticmethod
+    def _is_followed(looks: list[Look]) -> bool:
+        """Say whether two executions called the same and got nothing from outside, all of it seen."""
+        calls = [look.calls for look in looks if look.calls is not None]
+        if len(calls) < FOLLOWED or not all(call.is_whole and call.brings == NOTHING for call in calls):
             return False
-    # Native code of others is unknown. NumPy's is not random but for its generators,
-    # whose states are looked at; without a seed they ask the operating system.
-    return module not in _PURE and not str(module).startswith("numpy")
+        return all(call.path == calls[0].path for call in calls)
+
+    # What cannot be replayed.
+
+    def unseeded(self) -> list[str]:
+        """Name the randomness that no seed of ours reaches, as far as it is known."""
+        found = [words for look in self._looks for words, _, _ in look.watch.entropy]
+        found += [f"{name} lives between executions" for name in watching.module_generators()]
+        if sys.flags.hash_randomization:
+            found.append("the order of sets of texts, while PYTHONHASHSEED is not set")
+        return list(dict.fromkeys(found))
 
 
-def _digest(value: Any, depth: int) -> Any:
-    """Return what can be compared of a value."""
-    if isinstance(value, _PLAIN):
-        return value
-    if depth == 0:
-        return type(value).__name__
-    if isinstance(value, (list, tuple)):
-        return [_digest(part, depth - 1) for part in value[:50]]
-    if isinstance(value, dict):
-        return [(_digest(key, 0), _digest(part, depth - 1)) for key, part in list(value.items())[:50]]
-    inside = getattr(value, "__dict__", None)
-    if isinstance(inside, dict) and not isinstance(value, (type, type(sys))):
-        return [type(value).__name__, _digest(dict(inside), depth - 1)]
-    if type(value).__module__ == "numpy":
-        kind = getattr(value, "dtype", None)
-        if kind is not None and not kind.hasobject and value.size <= 10_000:
-            # To write an array takes a hundred times as long.
-            return hash(value.tobytes())
-        return repr(value)
-    return type(value).__name__
+def _seeds_differ(looks: list[Look]) -> bool:
+    """Say whether a place has set another seed in another one of them."""
+    seen: dict[Hashable, list[Token]] = {}
+    for look in looks:
+        for key, seeds in look.watch.seeds.items():
+            if seen.setdefault(key, seeds) != seeds:
+                return True
+    return False
 
 
-def _generator_states() -> list[tuple[Any, Any]]:
-    """Return generator objects that the program keeps, with their states."""
-    kinds: list[type] = [random.Random.__base__ or random.Random]
-    numpy = sys.modules.get("numpy")
-    if numpy is not None and hasattr(numpy, "random"):
-        kinds += [numpy.random.Generator, numpy.random.RandomState, numpy.random.BitGenerator]
-    candidates = gc.get_objects()
-    # Without a step in Python for each of a hundred thousand objects. type() rather than
-    # isinstance(): proxies must not be asked for their class.
-    types = list(map(type, candidates))
-    kinds_of_generators = tuple(kinds)
-    wanted = {kind for kind in set(types) if issubclass(kind, kinds_of_generators)}
-    found = itertools.compress(candidates, map(wanted.__contains__, types))
-    return [(generator, _state(generator)) for generator in found]
-
-
-def _state(generator: Any) -> str:
-    try:
-        if hasattr(generator, "getstate"):
-            return repr(hash(generator.getstate()))
-        if hasattr(generator, "bit_generator"):
-            state = generator.bit_generator.state
-        elif hasattr(generator, "state"):
-            state = generator.state
-        else:
-            state = generator.get_state()
-        return repr(_digest(state, 3))
-    except Exception:
-        return ""
+def _has_drawn(generator: Any) -> bool:
+    """Say whether a generator of `sources.generator` has left its beginning."""
+    if type(generator) is SequenceRandom:
+        return generator.has_drawn
+    state = generator.bit_generator.state
+    moved: bool = state["state"]["counter"][0] != 0 or state["buffer_pos"] != 4
+    return moved

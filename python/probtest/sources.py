@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import random
 import sys
 import unittest
@@ -40,9 +41,9 @@ class Surroundings:
     seeded: bool = False
     #: Descriptors and lists that show that an execution left something behind, and what clears it away.
     cleaner: tuple[Sequence[int], Sequence[list[Any]], Callable[[], object]] | None = None
-    #: Is called before and after each of the first executions of the plan, and how many those are.
-    probe: Callable[[bool, int], object] | None = None
-    probes: int = 0
+    #: Is called before and after calls of the plan, the first one to begin with; answers after
+    #: each with the number of the next call to look at, or None.
+    probe: Callable[[bool, int], int | None] | None = None
     #: Says at the end why the executions may not be independent: dicts with `kind` and what belongs to it.
     doubts: Callable[[], list[dict[str, Any]]] | None = None
     #: Is called from time to time with the executions so far.
@@ -50,6 +51,10 @@ class Surroundings:
     #: Says whether a remembered execution under this seed is another one by now.
     differs: Callable[[int], bool] | None = None
     clock: Callable[[], int] | None = field(default_factory=lambda: clock)
+
+
+#: Stands for the state of a generator that does not show it.
+UNKNOWN: Any = object()
 
 
 class Source:
@@ -62,36 +67,44 @@ class Source:
         bits: int,
         save: Callable[[], Any],
         restore: Callable[[Any], object],
+        peek: Callable[[], Any],
+        begins: Any = None,
     ) -> None:
         self.name = name
         self.seeder: Seeder = (seed, bits)
         self.save = save
         self.restore = restore
+        #: Returns enough of the state to tell it from another one, or `UNKNOWN`.
+        self.peek = peek
+        #: What that is after any seed; None where it has to be asked each time.
+        self.begins = begins
 
-    def fingerprint(self) -> Any:
-        """Return the state in a form that can be compared."""
-        state = self.save()
-        if isinstance(state, dict):  # NumPy's
-            inner = state.get("state", {})
-            key = inner.get("key")
-            return (key.tobytes() if key is not None else repr(inner), inner.get("pos"), state.get("gauss"))
-        if isinstance(state, tuple) and state and hasattr(state[0], "numpy"):  # torch's
-            return state[0].numpy().tobytes()
-        return state
+    def peek_at_begin(self) -> Any:
+        """Return what `peek` returns now, if it was seeded just before."""
+        return self.peek() if self.begins is None else self.begins
 
 
 def _random_source() -> Source:
-    return Source("random", _seeder_of_random(), 64, random.getstate, random.setstate)
+    found: Any = getattr(random.seed, "__self__", None)
+    twister: Any = random.Random.__base__
 
+    def peek() -> Any:
+        # Not by the method in Python, which a program may have wrapped.
+        state = twister.getstate(found)
+        if state[-1] == 624 and state[0] == 0x80000000:
+            # The first word after any seed, which the first draw replaces.
+            return "seeded"
+        return (*state[:8], state[-1])
 
-def _seeder_of_random() -> Callable[[int], object]:
-    """Return what `random.seed` does with a whole number, without asking what it was given."""
-    found = getattr(random.seed, "__self__", None)
     if type(found) is not random.Random:
         # Somebody has put another generator in its place.
-        return random.seed
-    seed_twister = super(random.Random, found).seed
-    shared: Any = found
+        return Source("random", random.seed, 64, random.getstate, random.setstate, random.getstate)
+    return Source("random", _seeder_of_random(found), 64, random.getstate, random.setstate, peek, "seeded")
+
+
+def _seeder_of_random(shared: Any) -> Callable[[int], object]:
+    """Return what `random.seed` does with a whole number, without asking what it was given."""
+    seed_twister = super(random.Random, shared).seed
 
     def seed(number: int) -> None:
         seed_twister(number)
@@ -103,7 +116,40 @@ def _seeder_of_random() -> Callable[[int], object]:
 def _numpy_source(numpy: Any) -> Source:
     # The legacy seeding takes 32 bits.
     get = numpy.random.get_state
-    return Source("numpy.random", numpy.random.seed, 32, lambda: get(legacy=False), numpy.random.set_state)
+    return Source(
+        "numpy.random",
+        numpy.random.seed,
+        32,
+        lambda: get(legacy=False),
+        numpy.random.set_state,
+        _peek_of_numpy(numpy),
+    )
+
+
+def _peek_of_numpy(numpy: Any) -> Callable[[], Any]:
+    def by_state() -> Any:
+        state = numpy.random.get_state(legacy=False)
+        inner = state.get("state", {})
+        return tuple(part.tobytes() if hasattr(part, "tobytes") else part for part in inner.values())
+
+    try:
+        from ctypes import string_at
+
+        shared = numpy.random.mtrand._rand
+        twister = shared._bit_generator
+        address = twister.ctypes.state_address
+        size = 624 * 4 + 4
+        is_known = type(twister) is numpy.random.MT19937 and string_at(address, size)[:2496] == by_state()[0]
+    except Exception:
+        return by_state
+
+    def peek() -> Any:
+        # To ask for the state takes a hundred times as long.
+        if shared._bit_generator is twister:
+            return string_at(address, size)
+        return by_state()
+
+    return peek if is_known else by_state
 
 
 def _torch_source(torch: Any) -> Source:
@@ -116,8 +162,100 @@ def _torch_source(torch: Any) -> Source:
         if state[1] is not None:
             torch.cuda.set_rng_state_all(state[1])
 
+    def peek() -> Any:
+        state, cuda = save()
+        return tuple(part.cpu().numpy().tobytes() for part in (state, *(cuda or ())))
+
     # manual_seed reaches the generators of all devices. 63 bits: it takes no more.
-    return Source("torch", torch.manual_seed, 63, save, restore)
+    return Source("torch", torch.manual_seed, 63, save, restore, peek)
+
+
+def _tensorflow_source(tensorflow: Any) -> Source:
+    """TensorFlow's global seed, and its global generator where the program has one."""
+    context = sys.modules["tensorflow.python.eager.context"].context
+    generators: Any = sys.modules["tensorflow.python.ops.stateful_random_ops"]
+
+    def seed(number: int) -> None:
+        tensorflow.random.set_seed(number)
+        if generators.global_generator is not None:
+            generators.global_generator.reset_from_seed(number)
+
+    def save() -> Any:
+        found = generators.global_generator
+        inner = getattr(context(), "_rng", None)
+        return context()._seed, inner, None if found is None else (found, found.state.numpy())
+
+    def restore(state: Any) -> None:
+        number, inner, kept = state
+        tensorflow.random.set_seed(number)
+        context()._rng = inner
+        generators.global_generator = None
+        if kept is not None:
+            generators.global_generator = kept[0]
+            kept[0].state.assign(kept[1])
+
+    def peek() -> Any:
+        _, inner, kept = save()
+        return None if inner is None else inner.getstate(), None if kept is None else kept[1].tobytes()
+
+    return Source("tensorflow", seed, 31, save, restore, peek)
+
+
+def _cupy_source(cupy: Any) -> Source:
+    """The generator of CuPy's present device. Its state cannot be read: the test gets another one."""
+    lent: list[Any] = []
+
+    def seed(number: int) -> None:
+        if not lent:
+            lent.append(cupy.random.RandomState(number))
+        if cupy.random.get_random_state() is not lent[0]:
+            cupy.random.set_random_state(lent[0])
+        lent[0].seed(number)
+
+    return Source(
+        "cupy.random",
+        seed,
+        32,
+        cupy.random.get_random_state,
+        cupy.random.set_random_state,
+        lambda: UNKNOWN,
+    )
+
+
+#: The module whose global generator is meant, what it must have by then, and what makes a source of it.
+#: A module that is being imported has no generator yet.
+_LIBRARIES: tuple[tuple[str, str, Callable[[Any], bool], Callable[[Any], Source]], ...] = (
+    (
+        "numpy.random",
+        "numpy",
+        lambda numpy: hasattr(getattr(numpy, "random", None), "set_state"),
+        _numpy_source,
+    ),
+    (
+        "torch",
+        "torch",
+        lambda torch: hasattr(torch, "set_rng_state") and hasattr(torch, "cuda"),
+        _torch_source,
+    ),
+    (
+        "tensorflow",
+        "tensorflow",
+        lambda tensorflow: (
+            hasattr(getattr(tensorflow, "random", None), "set_seed")
+            and "tensorflow.python.ops.stateful_random_ops" in sys.modules
+        ),
+        _tensorflow_source,
+    ),
+    (
+        "cupy.random",
+        "cupy",
+        lambda cupy: hasattr(getattr(cupy, "random", None), "set_random_state"),
+        _cupy_source,
+    ),
+)
+
+
+_LAZY: Any = getattr(importlib.util, "_LazyModule", None)
 
 
 class Sources:
@@ -125,6 +263,7 @@ class Sources:
 
     def __init__(self, extra: Sequence[Seeder] = ()) -> None:
         self._extra = list(extra)
+        self._begun: dict[str, Any] = {}
         self.sources: list[Source] = [_random_source()]
         self._before: list[tuple[Source, Any]] = [(self.sources[0], self.sources[0].save())]
         self.find_new()
@@ -133,13 +272,11 @@ class Sources:
         """Take up generators whose module has been imported since; say whether there are any."""
         known = {source.name for source in self.sources}
         found = []
-        # A module that is being imported has no generator yet.
-        numpy = sys.modules.get("numpy")
-        if "numpy.random" not in known and hasattr(getattr(numpy, "random", None), "set_state"):
-            found.append(_numpy_source(numpy))
-        torch = sys.modules.get("torch")
-        if "torch" not in known and hasattr(torch, "set_rng_state") and hasattr(torch, "cuda"):
-            found.append(_torch_source(torch))
+        for name, module, is_ready, make in _LIBRARIES:
+            library = sys.modules.get(module)
+            # A module that loads on demand must not be asked: that would load it.
+            if name not in known and type(library) is not _LAZY and library is not None and is_ready(library):
+                found.append(make(library))
         for source in found:
             self.sources.append(source)
             self._before.append((source, source.save()))
@@ -156,6 +293,16 @@ class Sources:
     def seed(self, seed: int) -> None:
         for function, bits in self.seeders:
             function(seed & ((1 << bits) - 1))
+
+    def begin(self, seed: int) -> None:
+        """Seed an execution whose fixtures are set up before anybody looks at it."""
+        self.seed(seed)
+        self._begun = {source.name: source.peek_at_begin() for source in self.sources}
+
+    def take_begun(self) -> dict[str, Any]:
+        """Return the states in which an execution began here, once."""
+        begun, self._begun = self._begun, {}
+        return begun
 
     def save(self) -> list[tuple[Source, Any]]:
         return [(source, source.save()) for source in self.sources]
@@ -178,14 +325,17 @@ class SequenceRandom(random.Random):
 
     def __init__(self, sequence: _native.Sequence) -> None:
         self._sequence = sequence
+        self.has_drawn = False
         super().__init__()
 
     def random(self) -> float:
+        self.has_drawn = True
         return (self._sequence.next_u64() >> 11) * 2.0**-53
 
     def getrandbits(self, k: int, /) -> int:
         if k < 0:
             raise ValueError("number of bits must be non-negative")
+        self.has_drawn = True
         count = (k + 7) // 8
         return int.from_bytes(self._sequence.bytes(count), "little") >> (count * 8 - k)
 

@@ -12,7 +12,19 @@ from typing import Any
 
 import pytest
 
-NOT_INDEPENDENT = "*not independent*"
+#: Any doubt, and each of them.
+IN_DOUBT = "doubt: *"
+COPIES = "doubt: every execution that was looked at did the same; *"
+
+
+def fixed_seeds(place: str) -> str:
+    return f"doubt: every execution draws the same numbers: {place}; *"
+
+
+def few_drew(drew: object, looked_at: object) -> str:
+    return f"doubt: {drew} of {looked_at} executions drew a random number; *"
+
+
 NO_LONGER_VIOLATES = "*no longer violates*"
 NOT_THE_PLAN = "*this is not the plan"
 

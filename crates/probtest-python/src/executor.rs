@@ -32,6 +32,8 @@ pub struct Executor<'a, 'py> {
     imports: Imports,
     pub reading: Reading,
     batch: Option<u64>,
+    /// The next call of the plan that the probe wants to look at.
+    next_probe: Option<u64>,
     /// The exception that has ended the test.
     pub ended_by: Option<PyErr>,
 }
@@ -94,6 +96,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             imports: Imports::new(state.py())?,
             reading,
             batch,
+            next_probe: Some(1),
             ended_by: None,
         })
     }
@@ -143,16 +146,17 @@ impl<'a, 'py> Executor<'a, 'py> {
         }
     }
 
-    /// Makes a call, under the probe's eyes when it is one of the first of the plan.
-    fn watched<T>(&self, call: &Call, body: impl Fn(&Self) -> PyResult<T>) -> PyResult<T> {
+    /// Makes a call, under the probe's eyes when it is one of those that the probe asked for.
+    fn watched<T>(&mut self, call: &Call, body: impl Fn(&Self) -> PyResult<T>) -> PyResult<T> {
         let number = (call.index - 1) / self.batch.unwrap_or(1) + 1;
-        let looked_at = call.planned && number <= self.around.probes;
-        let Some(probe) = self.around.probe.as_ref().filter(|_| looked_at) else {
+        let looked_at = call.planned && self.next_probe.is_some_and(|next| number >= next);
+        let probe = self.around.probe.as_ref().filter(|_| looked_at).cloned();
+        let Some(probe) = probe else {
             return body(self);
         };
         probe.call1((true, number))?;
         let came_to = body(self);
-        probe.call1((false, number))?;
+        self.next_probe = probe.call1((false, number))?.extract()?;
         came_to
     }
 

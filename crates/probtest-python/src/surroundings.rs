@@ -23,10 +23,9 @@ pub struct Surroundings<'py> {
     pub cleaner: Option<Cleaner>,
     /// Answers with more sources when an execution has imported one.
     pub imported: Option<Bound<'py, PyAny>>,
-    /// Is called before and after each of the first executions.
+    /// Is called before and after calls of the plan, the first one to begin with; answers
+    /// after each with the number of the next call to look at, or nothing.
     pub probe: Option<Bound<'py, PyAny>>,
-    /// How many executions those are.
-    pub probes: u64,
     /// Says at the end, as a list of dicts, why the executions may not be independent.
     pub doubts: Option<Bound<'py, PyAny>>,
     /// Is called from time to time with how far the test has come.

@@ -130,11 +130,11 @@ def _seeded(settings: options.Settings, definition: Any, request: Any, sources: 
     name = f"fixture {definition.baseid}::{definition.argname}[{getattr(request, 'param_index', 0)}]"
     states = sources.save()
     sources.seed(_native.Stream(settings.seed, name).execution_seed(1))
-    begun = [source.fingerprint() for source, _ in states]
+    begun = [source.peek() for source, _ in states]
     try:
         yield
     finally:
-        drew = any(source.fingerprint() != state for (source, _), state in zip(states, begun, strict=True))
+        drew = any(source.peek() != state for (source, _), state in zip(states, begun, strict=True))
         Sources.restore(states)
         if sources.find_new() or drew:
             settings.wide_fixtures_drew = True
@@ -181,6 +181,5 @@ def probtest_rng(request: pytest.FixtureRequest) -> Any:
     """A generator for this execution or batch: NumPy's `Generator`, or a `random.Random` without NumPy."""
     test = request.node.stash.get(_TEST, None)
     if test is not None:
-        test.guard.used_generator = True
-        return generator(*test.run.current)
+        return test.guard.lend(generator(*test.run.current))
     return generator(_native.Stream(request.config.stash[_SETTINGS].seed, request.node.nodeid))

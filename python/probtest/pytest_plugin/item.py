@@ -53,7 +53,7 @@ class ItemTest:
         self.batch = self.run.batch
         self._claim = self.run.claim
         self._lines = Lines(self.item, self._claim, self._marked, bool(self._given.suite))
-        self.guard = Guard(self.sources)
+        self.guard = Guard(self.sources, self.run.most)
         self._after_setup: list[tuple[Any, Any]] = []
         self._is_set_up = False
         #: Whether the execution that was executed alone has violated nothing.
@@ -72,7 +72,7 @@ class ItemTest:
             self._begin()
         self._is_set_up = True
         stream, index, _ = self.run.current
-        self.sources.seed(stream.execution_seed(index))
+        self.sources.begin(stream.execution_seed(index))
         try:
             type(self.item).setup(self.item)
         except _native.Rejected:
@@ -110,8 +110,7 @@ class ItemTest:
         """Execute what the machine asks for; return the exception of pytest-timeout where that ends it."""
         renewal, leftovers = self._renewal or Renewal(self.item), Leftovers(self.item.config)
         renewal.between_phases = leftovers.clear_logs
-        renewal.before_body, renewal.after_body = self.guard.body_begins, self.guard.body_ends
-        self.guard.waits_for_body = not renewal.is_static
+        renewal.before_body = self.guard.body_begins
         body = leftovers.watch_memory_streams(
             renewal.static_body() if renewal.is_static else self._renewing(renewal)
         )
@@ -133,7 +132,6 @@ class ItemTest:
             seeded=self._renewal is None,
             cleaner=leftovers.cleaner(),
             probe=self.guard.probe,
-            probes=self.guard.probes,
             doubts=self.guard.doubts,
             tick=tick,
             # With other fixtures of wider scope it is another execution, which says nothing

@@ -1,0 +1,840 @@
+"""Watching where a program gets its randomness from, while one execution is under way.
+
+Three things are looked at, and none of them runs code of the program: no value of it
+is compared, printed or asked for an attribute, and no class is asked but by identity.
+
+- `Watch`: the act of seeding. Libraries look a name up whenever they seed a generator or
+  ask the operating system; that name stands for us meanwhile. So a call is seen however
+  the program has imported the function that it calls.
+- `Calls`: functions in C that the program calls, by the hook for profilers. It costs
+  something with every call, so it is used on suspicion, for a bounded number of events.
+- `Keepers`: generator objects that live between executions, and whether they move.
+"""
+
+from __future__ import annotations
+
+import abc
+import builtins
+import gc
+import itertools
+import operator
+import os
+import random
+import sys
+from collections.abc import Callable, Hashable, Iterator
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FrameType,
+    FunctionType,
+    MethodDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+#: Whose code it is.
+OURS, LIBRARY, PROGRAM = range(3)
+
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_STANDARD = tuple(
+    {os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.realpath(os.__file__)) + os.sep}
+)
+_RANDOM = random.Random.seed.__code__.co_filename
+_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+#: By identity: to compare two codes takes a microsecond.
+_owners: dict[int, tuple[CodeType, int]] = {}
+
+
+def owner(frame: FrameType) -> int:
+    """Say whose code it is: ours, a library's, or the program's."""
+    code = frame.f_code
+    known = _owners.get(id(code))
+    if known is not None and known[0] is code:
+        return known[1]
+    file = code.co_filename
+    if file.startswith("<"):
+        # Written while the program runs, by whoever has these names.
+        written_by = frame.f_globals.get("__file__")
+        is_main = frame.f_globals.get("__name__") == "__main__"
+        file = written_by if type(written_by) is str else "" if is_main else "<frozen "
+    if file.startswith(_HERE):
+        found = OURS
+    elif file.startswith(("<frozen ", *_STANDARD)) or any(part in file for part in _INSTALLED):
+        found = LIBRARY
+    else:
+        found = PROGRAM
+    if len(_owners) > 10_000:
+        _owners.clear()
+    _owners[id(code)] = (code, found)
+    return found
+
+
+def _callers(frame: FrameType | None) -> Iterator[FrameType]:
+    """Yield the frames up to our own: what lies beyond is not part of the execution."""
+    while frame is not None and owner(frame) != OURS:
+        yield frame
+        frame = frame.f_back
+
+
+def _asking(frame: FrameType | None) -> list[FrameType]:
+    """Return the frames that had a generator seeded, without those of `random`; none if it was us."""
+    return list(itertools.dropwhile(lambda found: found.f_code.co_filename == _RANDOM, _callers(frame)))
+
+
+def _programs(frame: FrameType | None) -> FrameType | None:
+    """Return the nearest frame of the program."""
+    return next((found for found in _callers(frame) if owner(found) == PROGRAM), None)
+
+
+def place(frame: FrameType) -> str:
+    """Write file and line, as short as they can be found from here."""
+    file = frame.f_code.co_filename
+    folder = os.getcwd() + os.sep
+    return f"{file.removeprefix(folder)}:{frame.f_lineno}"
+
+
+# --- The act of seeding ---------------------------------------------------------------
+
+#: What stands for a seed that cannot be compared: no two of them are equal.
+Token = Hashable
+
+
+def token(seed: Any, depth: int = 2) -> Token:
+    """Return something of a seed that can be compared without asking it anything."""
+    kind = type(seed)
+    if kind in (int, str, bytes, float, bool, type(None)):
+        return (kind, seed)
+    if kind is bytearray:
+        return (kind, bytes(seed))
+    if kind in (list, tuple) and depth and len(seed) <= 700:
+        return (kind, tuple(token(part, depth - 1) for part in seed))
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        if kind is getattr(numpy, "ndarray", None) and not seed.dtype.hasobject and seed.size <= 10_000:
+            return (kind, str(seed.dtype), seed.tobytes())
+        if kind in _numbers_of_numpy(numpy):
+            return (int, seed.item())
+        if kind is getattr(getattr(numpy, "random", None), "SeedSequence", None) and depth:
+            return (kind, token(seed.entropy, depth - 1), seed.spawn_key)
+    return object()
+
+
+def _numbers_of_numpy(numpy: Any) -> tuple[Any, ...]:
+    names = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+    return tuple(getattr(numpy, name, None) for name in names)
+
+
+def _words(seed: Any) -> str:
+    """Write a seed; a long one as dots."""
+    if type(seed) is int and seed.bit_length() <= 64:
+        return str(seed)
+    if type(seed) in (str, bytes) and len(seed) <= 20:
+        return repr(seed)
+    if type(seed) in _numbers_of_numpy(sys.modules.get("numpy")):
+        return str(seed.item())
+    if seed is not None and type(seed) is getattr(sys.modules.get("numpy.random"), "SeedSequence", None):
+        return _words(seed.entropy)
+    return ".."
+
+
+class Watch:
+    """What one execution seeded, and with what."""
+
+    #: The most seeds that are kept of one place.
+    MOST = 64
+
+    def __init__(self, peeks: dict[str, Callable[[], Any]], begun: dict[str, Any]) -> None:
+        self._peeks = peeks
+        self._begun = begun
+        #: The seeds set at each place, and what was called there in words.
+        self.seeds: dict[Hashable, list[Token]] = {}
+        self.words: dict[Hashable, str] = {}
+        #: The last seed that each global generator was given.
+        self.reseeded: dict[str, Token] = {}
+        #: Global generators that had moved before they were given another seed.
+        self.moved_before: set[str] = set()
+        #: Requests for randomness of the operating system, with the instruction that made them.
+        self.entropy: list[tuple[str, FrameType | None, int]] = []
+        #: The generator without a seed that an instruction is about to make.
+        self._made: tuple[str, FrameType | None, int] = ("", None, 0)
+
+    def seeded(self, what: str, seed: Any, frame: FrameType | None, source: str | None = None) -> None:
+        """Note that a generator gets a seed; `source` is the global one that it is, if it is one."""
+        callers = _asking(frame)
+        if not callers:
+            return
+        if source is not None:
+            peek = self._peeks.get(source)
+            if source not in self.reseeded and peek is not None and peek() != self._begun.get(source):
+                self.moved_before.add(source)
+            self.reseeded[source] = token(seed)
+        if seed is None:
+            self._asked(f"{what}() without a seed", callers)
+            return
+        where = _named(callers)
+        key = (what, where.f_code, where.f_lineno)
+        found = self.seeds.setdefault(key, [])
+        if len(found) < self.MOST:
+            found.append(token(seed))
+        else:
+            found[-1] = hash((found[-1], token(seed)))
+        self.words.setdefault(key, f"{what}({_words(seed)}) at {place(where)}")
+
+    def makes(self, what: str, frame: FrameType) -> None:
+        """Note that a generator is made without a seed, which will ask the operating system."""
+        self._made = (what, frame, frame.f_lasti)
+
+    def asked(self, what: str, frame: FrameType | None) -> None:
+        """Note that the operating system is asked for randomness."""
+        callers = _asking(frame)
+        if callers:
+            self._asked(what, callers)
+
+    def _asked(self, what: str, callers: list[FrameType]) -> None:
+        if _is_a_name(callers):
+            return
+        # Whoever calls the standard library, which asks on behalf of it.
+        nearest = next(
+            (found for found in callers if found.f_code.co_filename != random.__file__), callers[0]
+        )
+        if nearest.f_code.co_filename.endswith(_COPYING):
+            # A generator that is copied is made anew, and given the other's state.
+            return
+        made, frame, instruction = self._made
+        if frame is nearest and instruction == nearest.f_lasti:
+            what = f"{made}() without a seed"
+        self.entropy.append((f"{what}, at {place(_named(callers))}", nearest, nearest.f_lasti))
+
+    def is_made_by(self, frame: FrameType) -> bool:
+        """Say whether the instruction under way has just asked; forget it, since it seeds by itself."""
+        if self.entropy and self.entropy[-1][1] is frame and self.entropy[-1][2] == frame.f_lasti:
+            self.entropy.pop()
+            return True
+        return False
+
+    def close(self) -> None:
+        """Let go of frames."""
+        self.entropy = [(words, None, 0) for words, _, _ in self.entropy]
+        self._made = ("", None, 0)
+
+
+_COPYING = os.path.join("numpy", "random", "_pickle.py")
+_NAMES = frozenset(os.path.join(os.path.dirname(os.__file__), name) for name in ("uuid.py", "tempfile.py"))
+
+
+def _named(callers: list[FrameType]) -> FrameType:
+    """Return the frame to name: the program's, else the nearest library's that is not of Python itself."""
+    for frame in callers:
+        if owner(frame) == PROGRAM:
+            return frame
+    return next(
+        (found for found in callers if not found.f_code.co_filename.startswith(_STANDARD)), callers[-1]
+    )
+
+
+def _is_a_name(callers: list[FrameType]) -> bool:
+    """Say whether a library makes up a name for something: that is no randomness of the program."""
+    inside = False
+    for frame in callers:
+        file = frame.f_code.co_filename
+        if file.endswith(f"{os.sep}tempfile.py") and file.startswith(_STANDARD):
+            return True
+        if file in _NAMES:
+            inside = True
+        elif inside:
+            return owner(frame) != PROGRAM
+    return False
+
+
+_active: list[Watch] = []
+
+
+def _report(note: Callable[[Watch], object]) -> None:
+    """Tell the innermost watch; whatever goes wrong there is none of the program's business."""
+    if _active:
+        try:
+            note(_active[-1])
+        except Exception:
+            _active[-1].seeds[object()] = [object()]
+
+
+class Hook:
+    """A name that a library looks up, and what stands for it meanwhile."""
+
+    def __init__(self, names: dict[str, Any], name: str, make: Callable[[Any], Any]) -> None:
+        self._names, self._name, self._make = names, name, make
+        self._original: Any = None
+        self._ours: Any = None
+
+    def install(self) -> None:
+        current = self._names.get(self._name)
+        if self._ours is not None and current is self._ours:
+            # A monkeypatch of the program has put ours back.
+            return
+        if self._ours is None or current is not self._original:
+            self._original, self._ours = current, self._make(current)
+        self._names[self._name] = self._ours
+
+    def remove(self) -> None:
+        if self._ours is None or self._names.get(self._name) is not self._ours:
+            return
+        if self._original is None:
+            del self._names[self._name]
+        else:
+            self._names[self._name] = self._original
+
+
+def _super(_: Any) -> Any:
+    """Stand for `super` in the module `random`: its generators seed themselves by it."""
+    seed = random.Random.seed.__code__
+    setstate = random.Random.setstate.__code__
+    shared = getattr(random.seed, "__self__", None)
+
+    def super_of_random(*arguments: Any) -> Any:
+        frame = sys._getframe(1)
+        if arguments:
+            return builtins.super(*arguments)
+        values = frame.f_locals
+        generator = values[frame.f_code.co_varnames[0]]
+        if frame.f_code is seed:
+            what, source = "random.Random", None
+            if generator is shared:
+                what, source = "random.seed", "random"
+            elif frame.f_back is not None and _is_of_tensorflow(frame.f_back.f_back):
+                what, source = "tensorflow.random.set_seed", "tensorflow"
+            _report(lambda watch: watch.seeded(what, values["a"], frame, source))
+        elif frame.f_code is setstate and generator is shared:
+            state = (hash(values["internalstate"]),)
+            _report(lambda watch: watch.seeded("random.setstate", state, frame, "random"))
+        return builtins.super(values["__class__"], generator)
+
+    return super_of_random
+
+
+def _is_of_tensorflow(frame: FrameType | None) -> bool:
+    return frame is not None and frame.f_code.co_name == "_set_global_seed"
+
+
+def _urandom(original: Any) -> Any:
+    def urandom(*arguments: Any) -> Any:
+        frame = sys._getframe(1)
+        _report(lambda watch: watch.asked("the operating system's randomness", frame))
+        return original(*arguments)
+
+    return urandom
+
+
+class _Asking(abc.ABCMeta):
+    """The class of `ISeedSequence` meanwhile: every bit generator of NumPy asks what its seed is."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        if cls.__module__.startswith("numpy."):
+            frame = sys._getframe(1)
+            if instance is None:
+                _report(lambda watch: watch.makes(_constructor(frame), frame))
+            else:
+                _report(lambda watch: watch.seeded(_constructor(frame), instance, frame))
+        return abc.ABCMeta.__instancecheck__(cls, instance)
+
+
+#: What makes a generator of NumPy, as programs write it.
+_CONSTRUCTORS = ("default_rng", "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
+
+
+def _constructor(frame: FrameType) -> str:
+    """Name what was called, as far as the caller's code says so."""
+    named = [name for name in _CONSTRUCTORS if name in frame.f_code.co_names]
+    return f"numpy.random.{named[0] if len(named) == 1 else 'BitGenerator'}"
+
+
+class _AskingHook(Hook):
+    def __init__(self, asked: Any) -> None:
+        super().__init__({}, "", lambda original: original)
+        self._asked = asked
+
+    def install(self) -> None:
+        if type(self._asked) is abc.ABCMeta:
+            self._asked.__class__ = _Asking
+
+    def remove(self) -> None:
+        if type(self._asked) is _Asking:
+            self._asked.__class__ = abc.ABCMeta  # type: ignore[assignment]
+
+
+class _Operator(ModuleType):
+    """Stands for `operator` where NumPy's Mersenne Twister reads a seed of the legacy kind."""
+
+    def __init__(self, original: Any, shared: Callable[[], Any]) -> None:
+        super().__init__("operator")
+        self.__dict__.update(vars(original))
+
+        def index(seed: Any) -> Any:
+            frame = sys._getframe(1)
+
+            def note(watch: Watch) -> None:
+                if watch.is_made_by(frame):
+                    watch.seeded("numpy.random.RandomState", seed, frame)
+                elif _is_held(shared()):
+                    watch.seeded("numpy.random.seed", seed, frame, "numpy.random")
+                else:
+                    watch.seeded("numpy.random.RandomState.seed", seed, frame)
+
+            _report(note)
+            return operator.index(seed)
+
+        self.index = index
+
+
+def _is_held(bit_generator: Any) -> bool:
+    """Say whether this generator is the one being seeded: it holds its lock meanwhile."""
+    lock = bit_generator.lock
+    held: bool = lock._is_owned() if hasattr(lock, "_is_owned") else lock.locked()
+    return held
+
+
+def _calling(what: str, source: str | None, position: int) -> Callable[[Any], Any]:
+    """Return what makes a function that is called with a seed tell of it."""
+
+    def make(original: Any) -> Any:
+        def seeding(*arguments: Any, **options: Any) -> Any:
+            frame = sys._getframe(1)
+            if len(arguments) > position:
+                _report(lambda watch: watch.seeded(what, arguments[position], frame, source))
+            return original(*arguments, **options)
+
+        return seeding
+
+    return make
+
+
+def _method(what: str, source: str | None = None) -> Callable[[Any], Any]:
+    """The same for a method, whose seed may be left out or named."""
+
+    def make(original: Any) -> Any:
+        def seeding(self: Any, seed: Any = None, *arguments: Any, **options: Any) -> Any:
+            frame = sys._getframe(1)
+            _report(lambda watch: watch.seeded(what, seed, frame, source))
+            return original(self, seed, *arguments, **options)
+
+        return seeding
+
+    return make
+
+
+_hooks: dict[str, list[Hook]] = {}
+
+
+def _find_hooks() -> None:
+    """Make hooks for the modules that have been imported since the last look."""
+    modules = sys.modules
+    if "random" not in _hooks:
+        _hooks["random"] = [Hook(vars(random), "super", _super), Hook(vars(random), "_urandom", _urandom)]
+        _hooks["os"] = [Hook(vars(os), "urandom", _urandom)]
+    for name, make in _LIBRARIES.items():
+        if name not in _hooks and type(modules.get(name)) is ModuleType:
+            try:
+                found = make(modules[name])
+            except Exception:
+                # Another version, or one that is being imported: its states are looked at all the same.
+                continue
+            _hooks[name] = found
+
+
+def _hooks_of_numpy(_: Any) -> list[Hook]:
+    modules = sys.modules
+    legacy = modules["numpy.random._mt19937"]
+    rand = modules["numpy.random.mtrand"]._rand
+    asked = modules["numpy.random.bit_generator"].ISeedSequence
+    return [
+        _AskingHook(asked),
+        Hook(vars(legacy), "operator", lambda original: _Operator(original, lambda: rand._bit_generator)),
+    ]
+
+
+def _hooks_of_torch(module: Any) -> list[Hook]:
+    return [Hook(vars(module), "_seed_custom_device", _calling("torch.manual_seed", "torch", 0))]
+
+
+def _hooks_of_jax(module: Any) -> list[Hook]:
+    names = module.PRNGKey.__globals__
+    return [Hook(names, "_key", _calling("jax.random.key", None, 1))] if "_key" in names else []
+
+
+class _ClassHook(Hook):
+    """A method of a class that is written in Python."""
+
+    def __init__(self, kind: type, name: str, make: Callable[[Any], Any]) -> None:
+        super().__init__({}, name, make)
+        self._kind = kind
+
+    def install(self) -> None:
+        current = self._kind.__dict__[self._name]
+        if current is self._ours:
+            return
+        if self._ours is None or current is not self._original:
+            self._original, self._ours = current, self._make(current)
+        setattr(self._kind, self._name, self._ours)
+
+    def remove(self) -> None:
+        if self._kind.__dict__.get(self._name) is self._ours:
+            setattr(self._kind, self._name, self._original)
+
+
+def _hooks_of_cupy(module: Any) -> list[Hook]:
+    return [
+        Hook(vars(module), "seed", _seed_of_cupy),
+        _ClassHook(module.RandomState, "__init__", _method("cupy.random.RandomState")),
+    ]
+
+
+def _seed_of_cupy(original: Any) -> Any:
+    def seed(seed: Any = None) -> Any:
+        frame = sys._getframe(1)
+        _report(lambda watch: watch.seeded("cupy.random.seed", seed, frame, "cupy.random"))
+        return original(seed)
+
+    return seed
+
+
+_LIBRARIES: dict[str, Callable[[Any], list[Hook]]] = {
+    "numpy.random": _hooks_of_numpy,
+    "torch.random": _hooks_of_torch,
+    "jax.random": _hooks_of_jax,
+    "cupy.random": _hooks_of_cupy,
+}
+
+
+def begin(watch: Watch) -> None:
+    """Begin to tell this watch what is seeded."""
+    _find_hooks()
+    for hooks in _hooks.values():
+        for hook in hooks:
+            hook.install()
+    _active.append(watch)
+
+
+def end(watch: Watch) -> None:
+    if watch in _active:
+        del _active[_active.index(watch) :]
+    if not _active:
+        for hooks in _hooks.values():
+            for hook in hooks:
+                hook.remove()
+    watch.close()
+
+
+# --- Functions in C that are called ---------------------------------------------------
+
+#: What a call may bring in: nothing; the clock, a file and their kin; anything at all, randomness too.
+NOTHING, OUTSIDE, ANYTHING = range(3)
+#: It gives a generator of torch a seed.
+SEEDS = -1
+
+#: Modules in C whose functions bring nothing from outside.
+_PURE = frozenset(
+    (
+        *("builtins", "math", "cmath", "operator", "_operator", "itertools", "_functools", "_collections"),
+        *("_bisect", "_heapq", "_struct", "_random", "_json", "_sre", "_string", "_decimal", "_datetime"),
+        *("_statistics", "binascii", "zlib", "_abc", "_contextvars", "functools", "collections", "re", "sys"),
+        *("datetime", "decimal", "struct", "_thread", "_weakref", "_warnings", "_pickle", "array", "types"),
+        *("_hashlib", "_md5", "_sha1", "_sha2", "_sha256", "_sha512", "_sha3", "_blake2", "unicodedata"),
+        *("_bz2", "_lzma", "_csv", "_typing", "typing", "_codecs", "gc", "contextvars", "copy"),
+    )
+)
+#: Functions of those that do.
+_OUTSIDE = frozenset(
+    (
+        *("open", "input", "id", "hash", "__import__", "print", "now", "today", "utcnow", "exec", "eval"),
+        *("start_new_thread", "start_joinable_thread", "getrefcount", "get_objects"),
+    )
+)
+#: Functions that libraries ask to find things again, which tells the program nothing.
+_ADDRESSES = (id, hash)
+#: Modules of Python itself that bring in what another program, or the system, makes up.
+_ELSEWHERE = frozenset(("_posixsubprocess", "_socket", "_ssl", "_ctypes", "_multiprocessing", "_winapi"))
+_MADE_UP = frozenset(
+    ("urandom", "getrandom", "fork", "forkpty", "posix_spawn", "posix_spawnp", "system", "popen")
+)
+#: Libraries with code in C that has no randomness but that of generators that are watched.
+_QUIET = frozenset(
+    (
+        *("numpy", "scipy", "sklearn", "pandas", "networkx", "matplotlib", "pyarrow", "lxml", "yaml", "PIL"),
+        *("pydantic", "pydantic_core", "orjson", "ujson", "msgpack", "markupsafe", "regex", "h5py"),
+        *("pytest", "_pytest", "pluggy", "coverage", "probtest", "xdist", "execnet", "greenlet", "attr"),
+        *("_pydevd_bundle", "psutil", "typing_extensions", "setuptools", "pkg_resources", "joblib"),
+    )
+)
+#: The same, but that not all of their generators are watched.
+_SEEDED = frozenset(("torch", "jaxlib", "jax", "tensorflow", "cupy", "cupy_backends"))
+
+_name_of: Callable[[type], Any] = type.__dict__["__name__"].__get__
+_module_of: Callable[[type], Any] = type.__dict__["__module__"].__get__
+ancestors_of: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
+_content_of: Callable[[type], Any] = type.__dict__["__dict__"].__get__
+
+
+#: What a class has for a method in C.
+_IN_C = (
+    MethodDescriptorType,
+    ClassMethodDescriptorType,
+    WrapperDescriptorType,
+    BuiltinFunctionType,
+    staticmethod,
+)
+
+
+class Calls:
+    """The functions that an execution calls, from the beginning up to a number of events."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+        #: The most that a call has brought in.
+        self.brings = NOTHING
+        #: Whether all of it was seen.
+        self.is_whole = False
+        #: Generators of torch that were given a seed, and where.
+        self.seeded: list[tuple[Any, str]] = []
+        #: The same in words, with the seed.
+        self.seeds: set[str] = set()
+        #: What was called of the program, as a number to compare.
+        self.path = 0
+        self._verdicts: dict[Any, int] = {}
+        self._codes: dict[int, CodeType] = {}
+        self._profile: Callable[[FrameType, str, Any], None] = self._event
+
+    def begin(self) -> None:
+        # Another profiler is left alone. Coverage and debuggers are not disturbed.
+        if sys.getprofile() is None:
+            self.is_whole = True
+            sys.setprofile(self._profile)
+
+    def extend(self, most: int) -> None:
+        """Follow so many events from here on, if all was seen so far."""
+        if self.is_whole:
+            self._left = most
+
+    def end(self) -> None:
+        if sys.getprofile() is self._profile:
+            sys.setprofile(None)
+        elif self._left > 0 and self.brings != ANYTHING:
+            # Somebody has taken it from us.
+            self.is_whole = False
+        self.seeds = {
+            f"torch.Generator.manual_seed({of.initial_seed()}) at {where}" for of, where in self.seeded
+        }
+        self.seeded = []
+
+    def _event(self, frame: FrameType, event: str, argument: Any) -> None:
+        self._left -= 1
+        if self._left <= 0:
+            self.is_whole = False
+            sys.setprofile(None)
+        elif event == "c_call":
+            if type(argument) is not BuiltinFunctionType:
+                return
+            of = argument.__self__
+            key = argument if of is None or type(of) is ModuleType else (type(of), argument.__name__)
+            verdict = self._verdicts.get(key)
+            if verdict is None:
+                verdict = self._verdicts[key] = _brings(argument, of)
+            if verdict == SEEDS:
+                self.seeded.append((of, place(_programs(frame) or frame)))
+            elif verdict > self.brings and not (argument in _ADDRESSES and owner(frame) != PROGRAM):
+                self._note(frame, verdict)
+        elif event == "call":
+            code = frame.f_code
+            whose = owner(frame)
+            if whose == PROGRAM:
+                self.path = hash((self.path, id(code)))
+            if whose != OURS and id(code) not in self._codes:
+                self._codes[id(code)] = code
+                verdict = _reaches(frame)
+                if verdict > self.brings:
+                    self._note(frame, verdict)
+
+    def _note(self, frame: FrameType, verdict: int) -> None:
+        # What pytest does around the program is not the program's doing.
+        if _programs(frame) is not None:
+            self.brings = verdict
+            if verdict == ANYTHING:
+                sys.setprofile(None)
+
+
+def _brings(function: Any, of: Any) -> int:
+    """Say what a function in C may bring in."""
+    name = function.__name__
+    module = function.__module__
+    if of is not None and type(of) is not ModuleType:
+        kinds = ancestors_of(type(of))
+        if type in kinds:
+            kinds = (*ancestors_of(of), *kinds)
+        for kind in kinds:
+            # Not a method in Python of the same name, which may have called it.
+            if type(_content_of(kind).get(name)) in _IN_C:
+                module = _module_of(kind)
+                break
+        else:
+            module = function.__module__ or _module_of(kinds[0])
+    if name == "manual_seed" and type(of) is getattr(sys.modules.get("torch"), "Generator", None):
+        return SEEDS
+    if name in _OUTSIDE:
+        return OUTSIDE
+    if name in _MADE_UP or type(module) is not str:
+        return ANYTHING
+    return _of_module(module)
+
+
+def _of_module(module: str) -> int:
+    top = module.partition(".")[0]
+    if module in _PURE or top in _QUIET:
+        return NOTHING
+    if top in _SEEDED:
+        return OUTSIDE
+    if module in _ELSEWHERE:
+        return ANYTHING
+    return OUTSIDE if top in sys.stdlib_module_names else ANYTHING
+
+
+def _reaches(frame: FrameType) -> int:
+    """Say what the libraries may bring in that a function names.
+
+    Types and functions that Cython and others make are called without a trace.
+    """
+    names = frame.f_globals
+    most = NOTHING
+    for name in frame.f_code.co_names:
+        found = names.get(name)
+        if found is None:
+            continue
+        kind = type(found)
+        if kind is ModuleType:
+            module = ModuleType.__getattribute__(found, "__dict__").get("__name__")
+        elif type in ancestors_of(kind):
+            module = _module_of(found)
+        elif kind in (FunctionType, BuiltinFunctionType) or _name_of(kind) == "cython_function_or_method":
+            module = found.__module__
+        else:
+            module = _module_of(kind)
+        if type(module) is str:
+            top = module.partition(".")[0]
+            if top in _SEEDED:
+                most = max(most, OUTSIDE)
+            elif top not in _QUIET and top not in sys.stdlib_module_names and top in _in_c():
+                return ANYTHING
+    return most
+
+
+_extensions: tuple[int, frozenset[str]] = (0, frozenset())
+
+
+def _in_c() -> frozenset[str]:
+    """Return the packages that are imported and have a part in C."""
+    global _extensions
+    if _extensions[0] != len(sys.modules):
+        found = set()
+        for name, module in list(sys.modules.items()):
+            if type(module) is ModuleType:
+                file = ModuleType.__getattribute__(module, "__dict__").get("__file__")
+                if type(file) is str and file.endswith((".so", ".pyd")):
+                    found.add(name.partition(".")[0])
+        _extensions = (len(sys.modules), frozenset(found))
+    return _extensions[1]
+
+
+# --- Generators that live between executions ------------------------------------------
+
+
+class Keepers:
+    """Generator objects that the program keeps, with their states at one moment."""
+
+    #: The most that are looked at.
+    MOST = 100
+
+    def __init__(self) -> None:
+        found = _generators()
+        #: Whether there are more of them than are looked at.
+        self.too_many = len(found) > self.MOST
+        self._states = [(each, _state(each)) for each in found[: self.MOST]]
+
+    def moved(self) -> bool:
+        return self.too_many or any(_state(found) != state for found, state in self._states)
+
+
+def kinds_of_generators() -> list[type]:
+    """Return the classes whose instances are generators."""
+    kinds: list[type] = [random.Random.__base__ or random.Random]
+    numpy = sys.modules.get("numpy.random")
+    for name in ("Generator", "RandomState", "BitGenerator"):
+        kind = getattr(numpy, name, None)
+        if type(kind) is type:
+            kinds.append(kind)
+    return kinds
+
+
+def _generators() -> list[Any]:
+    """Return the generators of the process, but for the global ones and that for names of files."""
+    kinds = kinds_of_generators()
+    every = gc.get_objects()
+    # Without a step in Python for each of a hundred thousand objects.
+    types = list(map(type, every))
+    wanted = {kind for kind in set(types) if any(base in ancestors_of(kind) for base in kinds)}
+    known = [id(found) for found in _global_generators()]
+    found = itertools.compress(every, map(wanted.__contains__, types))
+    return [generator for generator in found if id(generator) not in known]
+
+
+def _global_generators() -> list[Any]:
+    found = [getattr(random.seed, "__self__", None)]
+    numpy = sys.modules.get("numpy.random.mtrand")
+    shared = getattr(numpy, "_rand", None)
+    if shared is not None:
+        found += [shared, shared._bit_generator]
+    names = getattr(sys.modules.get("tempfile"), "_name_sequence", None)
+    if names is not None:
+        found.append(getattr(names, "_rng", None))
+    return found
+
+
+def module_generators() -> list[str]:
+    """Name the generator objects that modules of the program hold."""
+    kinds = kinds_of_generators()
+    found = []
+    for module in list(sys.modules.values()):
+        if type(module) is not ModuleType:
+            continue
+        content = ModuleType.__getattribute__(module, "__dict__")
+        file = content.get("__file__")
+        if (
+            type(file) is str
+            and not file.startswith((_HERE, *_STANDARD))
+            and not any(part in file for part in _INSTALLED)
+        ):
+            for name, value in list(content.items()):
+                if any(kind in ancestors_of(type(value)) for kind in kinds):
+                    found.append(f"{content.get('__name__')}.{name}")
+    return sorted(set(found))
+
+
+def _state(generator: Any) -> Any:
+    """Return the state of a generator by what its own class defines, whatever a subclass has made of it."""
+    ancestors = ancestors_of(type(generator))
+    twister: Any = random.Random.__base__
+    if twister in ancestors:
+        return twister.getstate(generator)
+    numpy = sys.modules["numpy.random"]
+    if numpy.Generator in ancestors:
+        generator = numpy.Generator.bit_generator.__get__(generator)
+    elif numpy.RandomState in ancestors:
+        generator = numpy.RandomState._bit_generator.__get__(generator)
+    if type(generator).__module__.partition(".")[0] != "numpy":
+        # Of another library: nothing is known, so that it counts as moving.
+        return object()
+    return _flat(generator.state)
+
+
+def _flat(state: Any) -> Any:
+    if type(state) is dict:
+        return tuple((name, _flat(value)) for name, value in state.items())
+    return state.tobytes() if hasattr(state, "tobytes") else state
