@@ -34,6 +34,8 @@ class Surroundings:
     imported: Callable[[], Iterable[Seeder] | None] | None = None
     #: Exceptions that reject an execution.
     rejecting: Exceptions = REJECTING
+    #: Is told of each exception that rejects one, and may end the test by raising.
+    rejected: Callable[[BaseException], object] | None = None
     #: Exceptions that end the test here and now, and what says of another one that it does.
     leaving: Exceptions = LEAVING
     ends: Callable[[BaseException], bool] | None = None

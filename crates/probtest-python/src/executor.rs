@@ -220,9 +220,19 @@ impl<'a, 'py> Executor<'a, 'py> {
     }
 
     /// Says whether an exception rejects the execution.
+    ///
+    /// # Errors
+    ///
+    /// Where whoever is told of it ends the test.
     pub fn rejects(&self, error: &PyErr) -> PyResult<bool> {
         let py = self.state.py();
-        Ok(error.is_instance_of::<Rejected>(py) || error.matches(py, &self.around.rejecting)?)
+        if !error.is_instance_of::<Rejected>(py) && !error.matches(py, &self.around.rejecting)? {
+            return Ok(false);
+        }
+        if let Some(rejected) = &self.around.rejected {
+            rejected.call1((error.value(py),))?;
+        }
+        Ok(true)
     }
 
     /// Returns an exception that does not end the test.

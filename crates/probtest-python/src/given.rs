@@ -146,6 +146,16 @@ impl Given {
         }))
     }
 
+    /// The time that the tests of the suite share, in nanoseconds; None without a limit.
+    #[getter]
+    fn suite_time(&self) -> PyResult<Option<u64>> {
+        if self.core.times_are_off() {
+            return Ok(None);
+        }
+        let limit = self.core.duration("suite_max_time").map_err(refused)?;
+        Ok(limit.map(|limit| u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX)))
+    }
+
     /// The chances that the tests of the suite share, by name, as text.
     #[getter]
     fn suite(&self) -> PyResult<Vec<(&'static str, String)>> {

@@ -12,6 +12,8 @@ pub struct Surroundings<'py> {
     pub seeders: Bound<'py, PyAny>,
     /// Exceptions that reject an execution.
     pub rejecting: Bound<'py, PyTuple>,
+    /// Is told of each exception that rejects one, and may end the test by raising.
+    pub rejected: Option<Bound<'py, PyAny>>,
     /// Exceptions that end the test here and now, such as Ctrl-C.
     pub leaving: Bound<'py, PyTuple>,
     /// Says of another exception whether it does the same.

@@ -5,6 +5,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use probtest::machine::{Executor as _, Next, TestRun as Machine};
+use probtest::report::Report as CoreReport;
 use probtest::run::Cancel;
 use probtest::seed::{Address, RunSeed, Stream as CoreStream};
 use probtest::settings::{Given as CoreGiven, Share, Suite};
@@ -76,6 +77,8 @@ pub struct TestRun {
     /// What the body returned, where that is nothing that is looked at.
     #[pyo3(get)]
     pub odd_return: Option<String>,
+    /// What is known before the first execution.
+    begun: Option<CoreReport>,
     /// The report; None before the executions.
     #[pyo3(get)]
     report: Option<Py<Report>>,
@@ -142,6 +145,7 @@ impl TestRun {
             most: 0,
             batch: given.batch()?,
             odd_return: None,
+            begun: None,
             report: None,
             test,
         };
@@ -172,6 +176,26 @@ impl TestRun {
     #[getter]
     fn is_last(&self) -> bool {
         self.current.is_last
+    }
+
+    /// Whether the execution under way belongs to the plan, and is not one of an earlier run
+    /// or one that runs alone.
+    #[getter]
+    fn is_planned(&self) -> bool {
+        self.current.planned
+    }
+
+    /// Whether an execution has raised an exception that counts.
+    #[getter]
+    fn has_violated(&self) -> bool {
+        self.exception.is_some()
+    }
+
+    /// The facts of a test that was begun and has not ended, as JSON text.
+    #[getter]
+    fn begun(&self) -> Option<String> {
+        let report = self.begun.as_ref()?;
+        Some(report.to_json().to_string())
     }
 
     /// Executes until the machine is done, and makes the report. An exception that ends the
@@ -244,6 +268,7 @@ impl TestRun {
             let size = self.batch.unwrap_or(1);
             self.current.index = first.index - (first.index - 1) % size;
         }
+        self.begun = Some(run.finish());
         Ok(())
     }
 

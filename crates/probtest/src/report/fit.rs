@@ -200,7 +200,7 @@ pub(super) fn decided_meaning(
             Some("the listed labels sum to 1, so no other one can come".into())
         }
         Verdict::Violated(Finding::Execution { .. }) => Some(
-            "an assertion failed before a number or label was returned; the claim was not decided"
+            "an execution failed before a number or label was returned; the claim was not decided"
                 .into(),
         ),
         _ => None,

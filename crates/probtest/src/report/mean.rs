@@ -100,7 +100,7 @@ impl Words for Mean<'_> {
         let Observed::Numbers { mean, interval, .. } = &report.observed else {
             return None;
         };
-        // An assertion that failed in the first execution leaves no mean behind.
+        // A violation in the first execution leaves no mean behind.
         if report.counts.executed <= report.counts.violated {
             return None;
         }

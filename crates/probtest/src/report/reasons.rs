@@ -103,7 +103,7 @@ fn unknown_outcome(index: u64, outcome: Option<usize>, listed: usize) -> (String
     if listed == 0 {
         return (
             format!("execution {index} returned {returned}, but the claim has no outcomes"),
-            "give `outcomes`, or return (), bool or Result".into(),
+            "list the probabilities of all outcomes in `outcomes`, or report none".into(),
         );
     }
     (

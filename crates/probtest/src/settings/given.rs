@@ -183,7 +183,7 @@ impl Given {
     }
 
     /// Whether limits of time are lifted for the whole run.
-    fn times_are_off(&self) -> bool {
+    pub fn times_are_off(&self) -> bool {
         self.values.iter().any(|(spec, place, value)| {
             spec.name == "max_time" && *place != GivenBy::Test && *value == Ok(Value::Off)
         })
