@@ -24,6 +24,7 @@ from .checking import (
     check,
     estimate,
     outcome,
+    probtest,
     replay,
 )
 from .planning import (
@@ -59,6 +60,7 @@ __all__ = [
     "mean",
     "outcome",
     "plan",
+    "probtest",
     "replay",
     "sensitivity",
     "smallest_p",

@@ -35,6 +35,22 @@ def outcome(number: int) -> None:
     _native.outcome(number)
 
 
+def probtest(test: Any = None, /, **options: Any) -> Any:
+    """Mark a test function or a class, as `pytest.mark.probtest` does, and fail without the plugin.
+
+    A marker alone means nothing to a pytest that does not load the plugin: the test would be
+    executed once, and pass. A test that is marked by this asks for a fixture that only the
+    plugin has.
+    """
+    import pytest
+
+    def mark(test: Any) -> Any:
+        marked = pytest.mark.probtest.with_args(**options)(test)
+        return pytest.mark.usefixtures("probtest_plugin_is_active")(marked)
+
+    return mark if test is None else mark(test)
+
+
 @dataclass(frozen=True)
 class Rate:
     """A violation rate."""

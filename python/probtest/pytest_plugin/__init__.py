@@ -13,6 +13,7 @@ from .. import _native
 from ..planning import OPTIONS
 from ..sources import Sources, generator
 from . import hookspecs, options
+from .markers import marks_of, options_of
 
 if TYPE_CHECKING:
     from .item import ItemTest  # noqa: F401 (in the keys below)
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 _SETTINGS = pytest.StashKey["options.Settings"]()
 _RESULTS = pytest.StashKey["Results"]()
 _TEST = pytest.StashKey["ItemTest"]()
-_REFUSED = pytest.StashKey[bool]()
+#: Why a test is refused.
+_REFUSED = pytest.StashKey[str]()
+#: The markers that a test had when it began.
+_MARKS = pytest.StashKey[list[pytest.Mark]]()
 #: Whether any test of the run is executed as often as its claim needs.
 _CONCERNED = pytest.StashKey[bool]()
 
@@ -56,7 +60,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     everywhere = config.stash[_SETTINGS].everywhere
-    config.stash[_CONCERNED] = everywhere or any(item.get_closest_marker("probtest") for item in items)
+    config.stash[_CONCERNED] = everywhere or any(marks_of(item) for item in items)
 
 
 # Last: every plugin that deselects has done so.
@@ -79,31 +83,36 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    settings = item.config.stash[_SETTINGS]
-    marker = item.get_closest_marker("probtest")
-    if not isinstance(item, pytest.Function) or (marker is None and not settings.everywhere):
+    settings, results = item.config.stash[_SETTINGS], item.config.stash[_RESULTS]
+    marks = item.stash[_MARKS] = marks_of(item)
+    if not marks and not (settings.everywhere and isinstance(item, pytest.Function)):
         return (yield)
-    from .item import ItemTest
+    from .item import ItemTest, do_not_tear_down, look_at_kind
 
     try:
-        test = ItemTest(item, settings, marker)
+        test = ItemTest(look_at_kind(item), settings, options_of(item))
     except Exception as error:
         # Reported as an error of this test alone: a marker may hold anything.
-        def refuse(message: str = str(error)) -> None:
-            raise pytest.fail.Exception(f"probtest: error: {message}", pytrace=False)
+        item.stash[_REFUSED] = str(error)
 
-        item.stash[_REFUSED] = True
+        def refuse() -> None:
+            do_not_tear_down(item)
+            raise pytest.fail.Exception(f"probtest: error: {item.stash[_REFUSED]}", pytrace=False)
+
         item.setup = refuse  # type: ignore[method-assign]
         return (yield)
+    settings.left -= 1
     item.stash[_TEST] = test
     item.setup = test.setup  # type: ignore[method-assign]
     item.runtest = test.runtest  # type: ignore[method-assign]
+    results.begin(item.nodeid, test)
     try:
         return (yield)
     finally:
+        results.end(item.nodeid)
         test.sources.restore_all()
         if test.interrupted:
-            item.config.stash[_RESULTS].interrupted(item.nodeid, test)
+            results.interrupted(item.nodeid, test)
         for name in ("setup", "runtest"):
             item.__dict__.pop(name, None)
         del item.stash[_TEST]
@@ -141,20 +150,33 @@ def _seeded(settings: options.Settings, definition: Any, request: Any, sources: 
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     test = item.stash.get(_TEST, None)
-    if test is not None and report.when in ("setup", "call"):
-        from .reporting import dress
+    if test is not None and test.subtests.is_open:
+        test.subtests.hold(report, call)
+        return report
+    from .reporting import dress, fail, fail_late, refusal, tell_once
 
+    if test is not None:
         dress(report, test)
-    if item.stash.get(_REFUSED, False) and hasattr(report, "wasxfail"):
+    elif report.when == "call" and not isinstance(item, pytest.Function):
+        tell_once(report, item.config.stash[_SETTINGS])
+    known = item.stash.get(_MARKS, [])
+    if report.when != "teardown" and any(all(mark is not old for old in known) for mark in marks_of(item)):
+        fail_late(report)
+    refused = item.stash.get(_REFUSED, None)
+    if refused is not None and report.when == "setup":
         # xfail expects a violation, not a claim that makes no sense.
-        del report.wasxfail
-        report.outcome = "failed"
+        fail(report, report.longrepr)
+        report.probtest = refusal(item.nodeid, refused)  # type: ignore[attr-defined]
     return report
 
 
+# Before pytest's own, which would count a subtest whose failure is kept back.
+@pytest.hookimpl(tryfirst=True)
 def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
     from .reporting import status
 
@@ -167,6 +189,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     config.stash[_RESULTS].summarize(terminalreporter, config.stash[_SETTINGS])
+
+
+@pytest.fixture(scope="session")
+def probtest_plugin_is_active() -> None:
+    """Is asked for by tests that are marked by `probtest.probtest`: without the plugin they fail."""
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import warnings
 from collections.abc import Callable
@@ -13,52 +14,75 @@ import pytest
 from .. import _native
 from ..batches import in_batches
 from ..guard import Guard
-from ..sources import LEAVING, REJECTING, Exceptions, Seeder, Sources, Surroundings
+from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
 from .leftovers import Leftovers
 from .lines import Lines
 from .options import Settings
-from .renewal import FixtureSkipped, Renewal
-from .reporting import WITHIN_BUDGET, Progress
+from .places import place_of
+from .renewal import REJECTING, REJECTING_ANY, Renewal
+from .reporting import WITHIN_BUDGET, Progress, undecided
+from .subtests import Subtests
 
-_REJECTING: Exceptions = (*REJECTING, pytest.skip.Exception)
-_REJECTING_ANY: Exceptions = (*_REJECTING, _native.Rejected)
-_LEAVING: Exceptions = (*LEAVING, pytest.exit.Exception, FixtureSkipped)
+try:
+    from _pytest.skipping import evaluate_xfail_marks, xfailed_key
+except ImportError:  # pragma: no cover (moved in a later pytest)
+    evaluate_xfail_marks = None  # type: ignore[assignment]
+
+_LEAVING: Exceptions = (*LEAVING, pytest.exit.Exception)
+#: How often in a row a first execution that has drawn nothing skips, until the test is skipped. One
+#: that draws may depend on what it draws, and is rejected as often as any other.
+SKIPS = 20
 
 
 class ItemTest:
     """Takes the place of an item's `setup` and `runtest`."""
 
-    def __init__(self, item: pytest.Function, settings: Settings, marker: pytest.Mark | None) -> None:
+    def __init__(self, item: pytest.Function, settings: Settings, said: dict[str, Any] | None) -> None:
         self.item = item
         self._settings = settings
-        self._given = settings.given_for(marker)
-        self._marked = marker is not None
+        self._said = said
+        self._given = settings.given_for(said)
         self._properties = len(item.user_properties)
+        self._marks = list(item.own_markers)
+        self.subtests = Subtests(item)
+        #: The id that the numbers are derived from: the same wherever pytest is started.
+        self.test = place_of(item)
         self.sources = Sources(_hooked(item, self))
         self.interrupted = False
+        #: Whether somebody wants to know that the test has begun.
+        self.is_told = False
         self._begin()
 
     def _begin(self) -> None:
         """Begin from nothing: plugins that rerun tests set an item up several times."""
         settings, nodeid = self._settings, self.item.nodeid
         self._memory = Memory(self.item.config, nodeid)
+        self.item.own_markers[:] = self._marks
         self.run = _native.TestRun(
             self._given,
-            nodeid,
+            self.test,
             settings.seed,
             tests=settings.sharing,
             suite_time_used=settings.suite_time_used(),
+            remaining_tests=max(settings.left, 1),
             remembered=self._memory.read(self._given.batch),
         )
         self.batch = self.run.batch
         self._claim = self.run.claim
-        self._lines = Lines(self.item, self._claim, self._marked, bool(self._given.suite))
+        self._lines = Lines(self.item, self._claim, self._said, bool(self._given.suite))
         self.guard = Guard(self.sources, self.run.most)
         self._after_setup: list[tuple[Any, Any]] = []
         self._is_set_up = False
         #: Whether the execution that was executed alone has violated nothing.
         self.shows_no_violation = False
         self._renewal: Renewal | None = None
+        #: The skips, or expected failures, of the first execution: what they said, how many there were.
+        self._skips: tuple[object, int] = (None, 0)
+        self._draws_before_skip = False
+        self._was_expected = False
+        self._always_marked = False
+        #: What has ended the test instead of a verdict: it is skipped, or not reached.
+        self.ended_by: BaseException | None = None
         del self.item.user_properties[self._properties :]
 
     @property
@@ -66,21 +90,31 @@ class ItemTest:
         """The report of the plan; None where one execution was executed alone."""
         return self.run.report if self.run.replay is None else None
 
+    def begun(self) -> dict[str, Any]:
+        """Return the facts of a test that was begun and has not ended."""
+        facts: dict[str, Any] = json.loads(self.run.begun)
+        help_ = "its process died, or was stopped; run the test alone and look at what it prints"
+        return undecided(facts, "unfinished", "begun and did not end", help_)
+
     def setup(self) -> None:
         """Set the item up under the seed of its first execution."""
         if self._is_set_up:
             self._begin()
         self._is_set_up = True
+        if self._settings.time_is_over():
+            do_not_tear_down(self.item)
+            self.ended_by = pytest.skip.Exception(self._not_reached(), _use_item_location=True)
+            raise self.ended_by
         stream, index, _ = self.run.current
         self.sources.begin(stream.execution_seed(index))
         try:
             type(self.item).setup(self.item)
-        except _native.Rejected:
+        except REJECTING_ANY:
             # A fixture rejects the first execution: it is drawn again in `runtest`.
-            self._renewal = Renewal(self.item)
+            self._renewal = Renewal(self.item, self.subtests, self._marks)
             self._renewal.is_static = False
             self._renewal.tear_down()
-        except LEAVING:
+        except _LEAVING:
             self.interrupted = True
             raise
         self._after_setup = self.sources.save()
@@ -91,16 +125,14 @@ class ItemTest:
         self.sources.restore(self._after_setup)
         try:
             stopped = self._execute()
-        except FixtureSkipped as skipped:
-            index = self.run.current[1]
-            raise pytest.skip.Exception(
-                f"{skipped.cause} (in a fixture, at execution {index} of {self.run.planned})"
-            ) from None
-        except LEAVING:
+        except _LEAVING:
             self.interrupted = True
             raise
         report = self.run.report
         assert report is not None
+        if self.ended_by is not None:
+            raise self.ended_by
+        self._settle_marks(report)
         if self.run.replay is not None:
             self._finish_replay(report, *self.run.replay)
         else:
@@ -108,7 +140,8 @@ class ItemTest:
 
     def _execute(self) -> BaseException | None:
         """Execute what the machine asks for; return the exception of pytest-timeout where that ends it."""
-        renewal, leftovers = self._renewal or Renewal(self.item), Leftovers(self.item.config)
+        renewal = self._renewal or Renewal(self.item, self.subtests, self._marks)
+        leftovers = Leftovers(self.item.config)
         renewal.between_phases = leftovers.clear_logs
         renewal.before_body = self.guard.body_begins
         body = leftovers.watch_memory_streams(
@@ -126,7 +159,8 @@ class ItemTest:
         around = Surroundings(
             self.sources.seeders,
             lambda: self._imported(renewal),
-            rejecting=_REJECTING,
+            rejecting=REJECTING,
+            rejected=self._look_at_skip,
             leaving=_LEAVING,
             ends=_is_timeout,
             seeded=self._renewal is None,
@@ -140,9 +174,15 @@ class ItemTest:
         )
         try:
             self.run.execute(body, around)
+        except REJECTING as skip:
+            # Every attempt of the first execution has skipped; one that violated and is made
+            # once more takes nothing back.
+            if self.run.report is None or self.run.report.verdict != "violated":
+                self.ended_by = skip
         except pytest.fail.Exception as timeout:
             return timeout
         finally:
+            self._always_marked = renewal.always_marked
             progress.close()
             leftovers.merge_warnings(whatever=True)
         return None
@@ -155,14 +195,19 @@ class ItemTest:
             __tracebackhide__ = True
             try:
                 result = renewal.execute()
-            except _REJECTING_ANY:
+            except REJECTING_ANY:
                 renewal.tear_down()
                 raise
             except _LEAVING:
                 raise
             except BaseException as violation:
-                # The next execution may come, under a seed of its own.
-                if goes_on and not _is_timeout(violation):
+                expected = self._expected(violation)
+                if expected is not None:
+                    self._was_expected = True
+                    renewal.tear_down()
+                    raise expected from violation
+                # The next execution may come, under a seed of its own, or the same one once more.
+                if (goes_on or run.is_planned) and not _is_timeout(violation):
                     renewal.tear_down()
                 raise
             if not run.is_last:
@@ -170,6 +215,64 @@ class ItemTest:
             return result
 
         return body
+
+    def _expected(self, violation: BaseException) -> BaseException | None:
+        """Return the expected failure of an execution that has marked itself with xfail and violated."""
+        added = self.item.own_markers
+        if len(added) <= len(self._marks) or evaluate_xfail_marks is None or _is_timeout(violation):
+            return None
+        if self.item.config.option.runxfail:
+            return None
+        if not any(mark.name == "xfail" and not _is_in(mark, self._marks) for mark in added):
+            return None
+        found = evaluate_xfail_marks(self.item)
+        if found is None:
+            return None
+        raises: Any = found.raises
+        matches = getattr(raises, "matches", None)
+        if raises is not None and not (matches(violation) if matches else isinstance(violation, raises)):
+            return None
+        expected = pytest.xfail.Exception(found.reason)
+        return expected.with_traceback(violation.__traceback__)
+
+    def _look_at_skip(self, exception: BaseException) -> None:
+        """End the test where every attempt of its first execution skips, with one reason in one place."""
+        stream, index, attempt = self.run.current
+        if (index > 1 and self.run.is_planned) or not isinstance(exception, REJECTING):
+            return
+        if self.run.has_violated:
+            # One that violated is made once more: what it skips takes nothing back.
+            return
+        what = (type(exception), str(exception), _place(exception))
+        said, count = self._skips
+        count = 1 if attempt == 0 else count + 1 if said == what else 0
+        self._skips = what, count
+        if count != attempt + 1:
+            return
+        if not self._draws_before_skip:
+            ends = [source.fingerprint() for source in self.sources.sources]
+            self.sources.seed(stream.execution_seed(index, attempt))
+            begins = [source.fingerprint() for source in self.sources.sources]
+            self._draws_before_skip = ends != begins or self.guard.used_generator
+        if count >= (REJECTIONS_IN_A_ROW if self._draws_before_skip else SKIPS):
+            raise exception
+
+    def _settle_marks(self, report: _native.Report) -> None:
+        """Keep what the deciding execution has marked; what only some of many have marked is no verdict."""
+        if evaluate_xfail_marks is None or len(self.item.own_markers) <= len(self._marks):
+            return
+        if report.accepted and (self._was_expected or not self._always_marked):
+            late = [mark for mark in self.item.own_markers if mark.name == "probtest"]
+            self.item.own_markers[:] = [
+                *self._marks,
+                *(mark for mark in late if not _is_in(mark, self._marks)),
+            ]
+        # pytest has looked when the first execution was set up.
+        self.item.stash[xfailed_key] = evaluate_xfail_marks(self.item)
+
+    def _not_reached(self) -> str:
+        seconds = (self._settings.given.suite_time or 0) / 1e9
+        return f"not reached: suite_max_time = {seconds:g}s was over before it began"
 
     def _imported(self, renewal: Renewal) -> list[Seeder] | None:
         seeders = self.sources.imported()
@@ -181,6 +284,8 @@ class ItemTest:
     def _finish(self, report: _native.Report, stopped: BaseException | None) -> None:
         report.annotate(**self._lines.of(report))
         self._memory.update(self.batch, *report.memory)
+        if report.violating_index is not None:
+            self.subtests.tell()
         self.item.user_properties.extend(self._to_report())
         if self.run.odd_return is not None:
             warnings.warn(
@@ -201,6 +306,7 @@ class ItemTest:
 
     def _finish_replay(self, report: _native.Report, seed: int, index: int) -> None:
         if report.violating_index is not None:
+            self.subtests.tell()
             if report.exception is not None:
                 raise report.exception
             raise pytest.fail.Exception(self._false(index), pytrace=False)
@@ -273,6 +379,31 @@ class ItemTest:
         return found
 
 
+def do_not_tear_down(item: pytest.Item) -> None:
+    """Keep pytest from tearing down an item that is not set up: that of unittest fails then."""
+    finalizers, _ = item.session._setupstate.stack.get(item, ([], None))
+    finalizers.clear()
+
+
+def look_at_kind(item: pytest.Item) -> pytest.Function:
+    """Return an item that can be executed several times; refuse others."""
+    if not isinstance(item, pytest.Function):
+        raise _native.ClaimError(
+            "this item cannot be executed several times: it is no test function\n"
+            f"  given  the marker probtest on a {type(item).__name__}\n"
+            "  help   take the marker away, or write a test function that calls it"
+        )
+    function = inspect.unwrap(item.obj)
+    if any(getattr(found, "is_hypothesis_test", False) for found in (item.obj, function)):
+        raise _native.ClaimError(
+            "Hypothesis seeds the generators itself before each example, so that every execution would "
+            "draw the same numbers, whatever its seed\n"
+            "  given  @given and the marker probtest on one test\n"
+            "  help   keep one of them: draw the inputs in the body, or leave the marker out"
+        )
+    return item
+
+
 class Memory:
     """The remembered counterexamples of one test, kept in pytest's cache."""
 
@@ -303,6 +434,24 @@ class Memory:
             kept.insert(0, found)
         content = {"test": self._nodeid, "counterexamples": kept[: self.KEPT]}
         self._cache.set(self._key(batch), content)
+
+
+#: How often one execution may be rejected: that of the core.
+REJECTIONS_IN_A_ROW = 1000
+
+
+def _place(exception: BaseException) -> list[tuple[object, int]]:
+    """Return where an exception comes from, call by call."""
+    calls: list[tuple[object, int]] = []
+    frames = exception.__traceback__
+    while frames is not None:
+        calls.append((frames.tb_frame.f_code, frames.tb_lineno))
+        frames = frames.tb_next
+    return calls
+
+
+def _is_in(mark: pytest.Mark, marks: list[pytest.Mark]) -> bool:
+    return any(mark is other for other in marks)
 
 
 def _is_timeout(exception: BaseException) -> bool:

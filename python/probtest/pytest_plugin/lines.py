@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
 from typing import Any
@@ -12,12 +13,14 @@ from .. import _native
 
 
 class Lines:
-    """Writes the lines of one item; in them a test without marker has its claim."""
+    """Writes the lines of one item; in them is what its claim has from the run."""
 
-    def __init__(self, item: pytest.Function, claim: _native.Claim, marked: bool, in_suite: bool) -> None:
+    def __init__(
+        self, item: pytest.Function, claim: _native.Claim, said: dict[str, Any] | None, in_suite: bool
+    ) -> None:
         self._item = item
         self._claim = claim
-        self._marked = marked
+        self._said = said
         self._in_suite = in_suite
 
     def replay(self, seed: int, index: int) -> str:
@@ -76,14 +79,33 @@ class Lines:
         except ValueError:  # another drive
             path = str(self._item.path)
         words = ["pytest", shlex.quote(f"{path}::{inside}"), options]
-        for option, name in (("--rootdir", "rootdir"), ("-c", "inifilename")):
-            # The node id, from which the numbers are derived, depends on them.
-            given = config.getoption(name, None)
-            if given:
-                words.append(f"{option} {shlex.quote(str(given))}")
-        if not self._marked:
+        hashing = os.environ.get("PYTHONHASHSEED", "")
+        if hashing.isdecimal():
+            words.insert(0, f"PYTHONHASHSEED={hashing}")
+        # What fixtures, names and keys of files depend on.
+        given = [
+            ("--rootdir", config.getoption("rootdir", None)),
+            ("-c", config.getoption("inifilename", None)),
+        ]
+        given += [("-o", override) for override in config.getoption("override_ini", None) or []]
+        warnings = config.getoption("pythonwarnings", None) or []
+        # A warning that is an error violates; one that is hidden does not.
+        given += [("-W", filtering) for filtering in warnings if filtering.startswith("error")]
+        given += [("-p", plugin) for plugin in _plugins(config.invocation_params.args)]
+        words += [f"{option} {shlex.quote(str(value))}" for option, value in given if value]
+        if self._said is None:
+            words.append("--probtest")
+        if not any(name in (self._said or {}) for name in ("p", "outcomes", "tolerate", "claim")):
             p = self._claim.p or ",".join(self._claim.outcomes or [])
-            words.append(f"--probtest --probtest-p {shlex.quote(p)}")
+            words.append(f"--probtest-p {shlex.quote(p)}")
             if self._claim.tolerate is not None:
                 words.append(f"--probtest-tolerate {shlex.quote(self._claim.tolerate)}")
         return " ".join(words)
+
+
+def _plugins(arguments: Any) -> list[str]:
+    """Return the plugins that the command line has added; those that it leaves out matter to nobody."""
+    words = [str(word) for word in arguments]
+    found = [after for word, after in itertools.pairwise(words) if word == "-p"]
+    found += [word[2:] for word in words if word.startswith("-p") and len(word) > 2]
+    return [name for name in found if not name.startswith("no:")]

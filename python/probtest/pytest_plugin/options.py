@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from .. import _native, sources
-from ..planning import OPTIONS, given_by, whole
+from ..planning import given_by, whole
+from .markers import options_of
 
 _OPTIONS = {name: (metavar, text) for name, _, pytest, metavar, text in _native.options() if pytest}
 #: Those that a file may give too. An address left there would replace every plan for ever.
@@ -97,6 +98,8 @@ class Settings:
             look_at(self.json)
         #: How many tests there are, and how many share the chances of the suite; known once collected.
         self.tests = self.sharing = 0
+        #: How many of them have not begun; under xdist, the part of one worker.
+        self.left = 0
         self._began: int | None = None
         self.given = _native.Given()
         #: Variables that mean nothing at all, and those that mean nothing to pytest.
@@ -157,13 +160,21 @@ class Settings:
 
     def count(self, items: Iterable[pytest.Item]) -> None:
         """Count the tests that are executed as often as their claim needs, and those that promise."""
-        functions = (item for item in items if isinstance(item, pytest.Function))
-        markers = [item.get_closest_marker("probtest") for item in functions]
-        tests = [marker for marker in markers if self.everywhere or marker is not None]
-        self.tests = len(tests)
-        # An estimate measures: it has no share of what the suite may get wrong.
-        claims = (marker and marker.kwargs.get("claim") for marker in tests)
-        self.sharing = sum(getattr(claim, "kind", None) != "estimate" for claim in claims)
+        self.tests = self.sharing = 0
+        for item in items:
+            if not isinstance(item, pytest.Function):
+                continue
+            try:
+                said = options_of(item)
+            except _native.ClaimError:
+                said = {}  # refused when its turn comes
+            if said is None and not self.everywhere:
+                continue
+            self.tests += 1
+            # An estimate measures: it has no share of what the suite may get wrong.
+            self.sharing += getattr((said or {}).get("claim"), "kind", None) != "estimate"
+        worker = getattr(self._config, "workerinput", {})
+        self.left = -(-self.tests // int(worker.get("workercount", 1)))
 
     def suite_time_used(self) -> int:
         """Return the nanoseconds since the first test of the run began."""
@@ -172,10 +183,14 @@ class Settings:
             self._began = now
         return now - self._began
 
-    def given_for(self, marker: pytest.Mark | None) -> _native.Given:
-        """Return what a test with this marker says, together with the run."""
-        own = given_by() if marker is None else given_by(**_arguments(marker))
-        return own.with_run(self.given)
+    def time_is_over(self) -> bool:
+        """Say whether the time of the suite is over before a test has begun."""
+        whole = self.given.suite_time
+        return whole is not None and self.suite_time_used() >= whole
+
+    def given_for(self, said: dict[str, Any] | None) -> _native.Given:
+        """Return what a test says by its markers, together with the run."""
+        return given_by(**(said or {})).with_run(self.given)
 
 
 def _refuse_empty(config: pytest.Config) -> None:
@@ -214,26 +229,6 @@ def _at_least(minp: str | None, number: str | None) -> str:
             "  help   N is at least 2 and minp at most 1/N"
         )
     return ",".join([str(least)] * (count - 1) + [str(rest)])
-
-
-def _arguments(marker: pytest.Mark) -> dict[str, Any]:
-    words = [repr(argument) for argument in marker.args]
-    words += [f"{name}={value!r}" for name, value in marker.kwargs.items()]
-    call = f"probtest({', '.join(words)})"
-    if marker.args:
-        raise _native.ClaimError(
-            "the marker takes its options by name\n"
-            f"  given  {call}\n"
-            "  help   write @pytest.mark.probtest(p=0.01, epsilon=0.02)"
-        )
-    unknown = [name for name in marker.kwargs if name not in OPTIONS]
-    if unknown:
-        raise _native.ClaimError(
-            f"the marker has no option {', '.join(unknown)}\n"
-            f"  given  {call}\n"
-            f"  help   its options are {', '.join(OPTIONS)}"
-        )
-    return dict(marker.kwargs)
 
 
 def look_at(file: str) -> None:

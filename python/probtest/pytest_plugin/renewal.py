@@ -11,50 +11,50 @@ from __future__ import annotations
 import functools
 import inspect
 import shutil
-import unittest
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.scope import Scope
+
+from .. import _native, sources
+from ..sources import Exceptions
+from .subtests import Subtests
 
 try:
     from _pytest.tmpdir import tmppath_result_key as _tmp_path_result
 except ImportError:
     _tmp_path_result = None  # type: ignore[assignment]
-try:
-    from _pytest.subtests import failed_subtests_key as _failed_subtests
-except ImportError:
-    _failed_subtests = None  # type: ignore[assignment]
 
+#: What leaves a body without a verdict on its execution.
+REJECTING: Exceptions = (*sources.REJECTING, pytest.skip.Exception, pytest.xfail.Exception)
+REJECTING_ANY: Exceptions = (*REJECTING, _native.Rejected)
 #: Plugins whose `pytest_pyfunc_call` does nothing to a plain function.
 _HARMLESS = ("_pytest.python", "anyio.", "pytest_asyncio.", "probtest.")
-
-
-class FixtureSkipped(BaseException):
-    """A fixture has skipped the test in an execution after the first."""
-
-    def __init__(self, cause: BaseException) -> None:
-        super().__init__(str(cause))
-        self.cause = cause
 
 
 class Renewal:
     """Sets one item up and tears it down, any number of times."""
 
-    def __init__(self, item: pytest.Function) -> None:
+    def __init__(self, item: pytest.Function, subtests: Subtests, marks: list[pytest.Mark]) -> None:
         self._item = item
         self._is_set_up = True
         self._properties = len(item.user_properties)
         self._sections = len(item._report_sections)
-        self._subtests = self._failed_subtests()
+        self._subtests = subtests
+        #: The markers of the item before any execution added some.
+        self._marks = marks
+        #: Whether every execution so far has added markers.
+        self.always_marked = True
+        #: What another plugin has put around the function, with the instance whose method it holds.
+        self._wrapped = _wrapped(item)
         definitions = [found[-1] for found in item._fixtureinfo.name2fixturedefs.values() if found]
         #: Looked at once: asking a definition for its scope takes a microsecond.
         self._narrow_definitions = [found for found in definitions if found.scope == "function"]
         self._wide_definitions = [found for found in definitions if found.scope != "function"]
         #: Finalizers that fixtures of wider scope had before the last set-up.
         self._wide: list[tuple[Any, int]] = []
-        self._has_tmp_path = "tmp_path" in item.fixturenames
         #: Is called between set-up and body, as pytest does between its phases.
         self.between_phases: Callable[[], object] = _nothing
         #: Are called before and after the body.
@@ -79,15 +79,24 @@ class Renewal:
         if not self._is_set_up:
             self._set_up()
             self.between_phases()
+        self._subtests.begin()
         self.before_body()
         try:
-            if not self.is_plain:
-                return self._execute_by_pytest()
-            result = self._item.obj(**self._arguments())
+            result = self._call() if self.is_plain else self._execute_by_pytest()
+        except REJECTING_ANY:
+            # What an assertion has found is not taken back by what comes after it.
+            self._subtests.end()
+            raise
         finally:
+            self._subtests.is_open = False
             self.after_body()
-        self._look_at_subtests()
+            self.always_marked = self.always_marked and len(self._item.own_markers) > len(self._marks)
+        self._subtests.end()
         return result
+
+    def _call(self) -> object:
+        __tracebackhide__ = True
+        return self._item.obj(**self._arguments())
 
     def tear_down(self) -> None:
         """Tear the item down as pytest would do at its end."""
@@ -96,11 +105,12 @@ class Renewal:
             return
         self._is_set_up = False
         item = self._item
-        folder = _own_tmp_path(item) if self._has_tmp_path else None
+        # Also one that the body has asked for: it is in no list then.
+        folder = _own_tmp_path(item)
         stack = item.session._setupstate.stack
         finalizers, _ = stack.get(item, ([], None))
         stack[item] = ([], None)
-        if self._has_tmp_path and _tmp_path_result is not None:
+        if _tmp_path_result is not None:
             # tmp_path asks at its end how the test went, and may ask only once.
             item.stash[_tmp_path_result] = {"setup": True, "call": True}
         errors: list[BaseException] = []
@@ -121,7 +131,7 @@ class Renewal:
         for definition, count in self._wide:
             del definition._finalizers[count:]
         self._wide = []
-        for definition in self._narrow_definitions:
+        for definition in (*self._narrow_definitions, *self._asked_for()):
             # A rejection in a fixture leaves it without a value and not finished.
             if definition.cached_result is None and definition._finalizers:
                 definition._finalizers.clear()
@@ -131,19 +141,45 @@ class Renewal:
         if len(item._report_sections) > self._sections:
             del item._report_sections[self._sections :]
 
+    def _asked_for(self) -> list[Any]:
+        """Return the definitions of function-scoped fixtures that `request` was asked for by name."""
+        definitions = self._item._request._fixture_defs.values()
+        return [found for found in definitions if found._scope is Scope.Function]
+
     def _set_up(self) -> None:
         __tracebackhide__ = True
         item = self._item
         item._initrequest()
-        item.__dict__.pop("_instance", None)
-        item._obj = None
+        if len(item.own_markers) > len(self._marks):
+            # What an execution has marked is about that execution.
+            late = [mark for mark in item.own_markers if self._is_late(mark)]
+            item.own_markers[:] = [*self._marks, *late]
+        self._renew_instance()
         item.session._setupstate.stack[item] = ([item.teardown], None)
         self._wide = [(definition, len(definition._finalizers)) for definition in self._wide_definitions]
         self._is_set_up = True
-        try:
-            type(item).setup(item)
-        except pytest.skip.Exception as skip:
-            raise FixtureSkipped(skip) from skip
+        type(item).setup(item)
+
+    def _is_late(self, mark: pytest.Mark) -> bool:
+        """Say whether a mark came too late to count. It is kept: it is told as an error at the end."""
+        return mark.name == "probtest" and not any(mark is known for known in self._marks)
+
+    def _renew_instance(self) -> None:
+        item: Any = self._item
+        item.__dict__.pop("_instance", None)
+        item._obj = None
+        if self._wrapped is None:
+            if item.cls is not None:
+                # Before fixtures, as when it was collected; unittest's end of a test asks for it.
+                _ = item.obj
+            return
+        wrapper, instance = self._wrapped
+        if instance is not None and hasattr(instance, "__dict__"):
+            # The wrapper holds the method of this one: it begins anew.
+            fresh = item._getinstance()
+            vars(instance).clear()
+            vars(instance).update(vars(fresh))
+        item._instance, item._obj = instance, wrapper
 
     def _arguments(self) -> dict[str, Any]:
         values = self._item.funcargs
@@ -155,35 +191,15 @@ class Renewal:
         returned: list[object] = []
         original = item.obj
         item.obj = _recording(original, returned)
-        failed = _watch_unittest_subtests(item)
         try:
             type(item).runtest(item)
         finally:
             item.obj = original
-            item.__dict__.pop("addSubTest", None)
         # unittest keeps exceptions instead of raising them.
         excinfo = item.__dict__.pop("_excinfo", None)
         if excinfo:
             raise excinfo[0].value
-        if failed:
-            raise failed[0]
-        self._look_at_subtests()
         return returned[-1] if returned else None
-
-    def _failed_subtests(self) -> int:
-        if _failed_subtests is None:
-            return 0
-        counts: Any = self._item.config.stash.get(_failed_subtests, {})
-        # The key is the node id: as an object where pytest has one, else as text.
-        count: int = counts.get(getattr(self._item, "id", self._item.nodeid), 0)
-        return count
-
-    def _look_at_subtests(self) -> None:
-        __tracebackhide__ = True
-        failed = self._failed_subtests() - self._subtests
-        if failed:
-            self._subtests += failed
-            raise pytest.fail.Exception(f"{failed} of its subtests failed, see above", pytrace=False)
 
 
 def _nothing() -> None:
@@ -211,19 +227,16 @@ def _recording(function: Callable[..., Any], returned: list[object]) -> Callable
     return called
 
 
-def _watch_unittest_subtests(item: Any) -> list[BaseException]:
-    """Return a list that receives the exceptions of unittest's subtests."""
-    failed: list[BaseException] = []
-    original = getattr(type(item), "addSubTest", None)
-    if original is not None:
-
-        def add(case: Any, subtest: Any, exc_info: Any) -> None:
-            if exc_info is not None and not isinstance(exc_info[1], unittest.SkipTest):
-                failed.append(exc_info[1])
-            original(item, case, subtest, exc_info)
-
-        item.addSubTest = add
-    return failed
+def _wrapped(item: Any) -> tuple[Any, Any] | None:
+    """Return `item.obj` and its instance where it is not the function that pytest has collected."""
+    found = item.__dict__.get("_obj")
+    if found is None:
+        return None
+    collected = inspect.getattr_static(getattr(item.parent, "obj", None), item.originalname, None)
+    collected = getattr(collected, "__func__", collected)
+    if getattr(found, "__func__", found) is collected:
+        return None
+    return found, item.__dict__.get("_instance")
 
 
 def _is_plain(item: pytest.Function) -> bool:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .. import _native
-from .options import unwritten
+from .facts_file import FactsFile
 
 if TYPE_CHECKING:
     from .item import ItemTest
     from .options import Settings
+    from .subtests import Subtests
 
 #: The verdict of a test that accepts that a limit ended before its plan.
 WITHIN_BUDGET = "passed_within_budget"
@@ -58,22 +59,51 @@ def header(settings: Settings) -> list[str]:
 
 def dress(report: pytest.TestReport, test: ItemTest) -> None:
     """Add the section, the short line and the facts to the report of a test."""
-    found = test.report
-    report.probtest_replayed = test.run.replay is not None  # type: ignore[attr-defined]
     if report.when == "setup":
-        shown: Any = report.longrepr
-        if report.outcome == "failed" and hasattr(shown, "addsection"):
-            shown.addsection("probtest", test.setup_section())
+        _dress_setup(report, test)
+    elif report.when == "call":
+        _dress_call(report, test)
+
+
+def _dress_setup(report: Any, test: ItemTest) -> None:
+    report.probtest_replayed = test.run.replay is not None
+    if test.is_told:
+        report.probtest_begun = test.begun()
+    if report.outcome == "failed":
+        if hasattr(report.longrepr, "addsection"):
+            report.longrepr.addsection("probtest", test.setup_section())
+        message = f"the set-up of the first execution failed: {_short(report)}"
+        report.probtest = undecided(test.begun(), "setup", message, "fix the fixture; see pytest's report")
+    elif test.ended_by is not None and report.outcome == "skipped":
+        help_ = "raise suite_max_time, or run fewer tests at once"
+        report.probtest = undecided(test.begun(), "not_reached", str(test.ended_by), help_)
+
+
+def _dress_call(report: Any, test: ItemTest) -> None:
+    if test.ended_by is not None:
+        # Skipped, as any other test: there is no verdict to tell.
         return
+    found = test.report
+    if test.run.report is None:
+        if report.passed:
+            fail(
+                report,
+                "probtest: error: the test was executed by another plugin, not as often as its claim needs\n"
+                "  given  a marker, and a plugin that does not call item.runtest\n"
+                "  help   leave out one of the two",
+            )
+        return
+    report.probtest_replayed = test.run.replay is not None
     no_violation = test.shows_no_violation or (found is not None and found.verdict != "violated")
     if no_violation and report.outcome == "skipped" and hasattr(report, "wasxfail"):
         # xfail expects a violation. A test that was not decided, or failed for another
         # reason, has shown none.
         del report.wasxfail
         report.outcome = "failed"
-    if found is None:
+    if found is None or (report.skipped and not hasattr(report, "wasxfail")):
         return
-    report.probtest = test.facts()  # type: ignore[attr-defined]
+    report.probtest = agreeing(test.facts(), report)
+    _correct_properties(report, test.item)
     if report.outcome != "failed" or report.longrepr is None:
         return
     longrepr: Any = report.longrepr
@@ -85,8 +115,82 @@ def dress(report: pytest.TestReport, test: ItemTest) -> None:
         longrepr.addsection("probtest", test.section())
 
 
-def status(report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
-    """Return how pytest counts and shows a pass within budget; None for everything else."""
+def _correct_properties(report: Any, item: pytest.Item) -> None:
+    verdict = ("probtest_verdict", report.probtest["verdict"])
+    # JUnit's file has those of the last report, which is made of the item's.
+    for properties in (report.user_properties, item.user_properties):
+        properties[:] = [verdict if entry[0] == verdict[0] else entry for entry in properties]
+
+
+def fail(report: Any, longrepr: Any) -> None:
+    """Make a report one of a failure, whatever was expected."""
+    if hasattr(report, "wasxfail"):
+        del report.wasxfail
+    report.outcome = "failed"
+    report.longrepr = longrepr
+
+
+def fail_late(report: Any) -> None:
+    """Refuse a marker that was added when the test had begun."""
+    if report.failed:
+        return
+    fail(
+        report,
+        "probtest: error: the marker was added after the test had begun, and means nothing by then\n"
+        "  given  request.applymarker(..) or request.node.add_marker(..), in a fixture, a hook or the test\n"
+        "  help   write it on the test, or add it in pytest_collection_modifyitems",
+    )
+    if hasattr(report, "probtest"):
+        report.probtest = agreeing(report.probtest, report)
+
+
+def tell_once(report: Any, settings: Settings) -> None:
+    """Mark the report of an item that is no test function, in a run that executes all tests."""
+    if settings.everywhere:
+        report.probtest_once = True
+
+
+def undecided(facts: dict[str, Any], kind: str, message: str, help_: str) -> dict[str, Any]:
+    """Return the facts of a test that was not decided, and why."""
+    executed, planned = facts["executed"], facts["planned"]
+    counted = "" if planned is None else f" after {executed} of {planned} executions"
+    return facts | {
+        "verdict": "inconclusive",
+        "reason": {"kind": kind, "message": message, "help": help_},
+        "summary": f"probtest: inconclusive{counted}: {message}",
+        "meaning": None,
+    }
+
+
+def agreeing(facts: dict[str, Any], report: Any) -> dict[str, Any]:
+    """Return facts that say what pytest says: a test that failed in another way has not passed."""
+    if not report.failed or facts["verdict"] not in _ACCEPTED:
+        return facts
+    where = "" if report.when == "call" else f" at its {report.when}"
+    message = f"no execution is against the claim, but the test failed{where}: {_short(report)}"
+    return undecided(facts, "failed_elsewhere", message, "see pytest's report of the test")
+
+
+def refusal(nodeid: str, error: str) -> dict[str, Any]:
+    """Return the facts of a test that could not be started."""
+    what, _, rest = error.partition("\n")
+    facts = {"probtest": _native.FORMAT, "test": nodeid, "kind": None, "claim": {}, "claim_words": ""}
+    facts |= {"executed": 0, "planned": None, "suite": None, "remembered": None, "notes": [], "doubts": []}
+    help_ = rest.partition("help")[2].strip()
+    return undecided(facts, "setup", what, help_)
+
+
+def _short(report: Any) -> str:
+    """Return a failure in one line."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = str(crash.message if crash is not None else report.longrepr).strip()
+    return text.splitlines()[0] if text else "no reason was given"
+
+
+def status(report: Any) -> tuple[str, str, Any] | None:
+    """Return how pytest counts and shows what only we know of; None for everything else."""
+    if hasattr(report, "probtest_held"):
+        return "", "", ""
     facts = getattr(report, "probtest", None)
     if report.when != "call" or not report.passed or hasattr(report, "wasxfail") or facts is None:
         return None
@@ -100,42 +204,86 @@ class Results:
 
     def __init__(self, config: pytest.Config) -> None:
         self._is_worker = hasattr(config, "workerinput")
-        self._file: str | None = config.getoption("probtest_json")
         self._config = config
+        file: str | None = config.getoption("probtest_json")
+        self._is_wanted = file is not None
+        self._file = None if file is None or self._is_worker else FactsFile(file, package(config))
         self._facts: list[dict[str, Any]] = []
+        #: The facts of tests that have not been torn down.
+        self._pending: dict[str, dict[str, Any]] = {}
+        self._subtests: Subtests | None = None
         self._interrupted: list[str] = []
+        #: Items that are no test functions, in a run that executes all tests.
+        self._once: list[str] = []
         #: Whether any test was replayed, and not executed as its plan says.
         self._replayed = False
-        #: Why the file could not be written.
-        self._unwritten: str | None = None
+
+    def pytest_sessionstart(self) -> None:
+        if self._file is not None:
+            self._file.start()
+
+    def begin(self, nodeid: str, test: ItemTest) -> None:
+        """Be told that a test begins in this process."""
+        self._subtests = test.subtests
+        test.is_told = self._is_wanted and test.run.replay is None
+        if self._file is not None and test.is_told:
+            self._file.begin(nodeid, {"nodeid": nodeid, **test.begun()})
+
+    def end(self, nodeid: str) -> None:
+        self._subtests = None
+        if self._file is not None:
+            self._file.end(nodeid)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        nodeid = report.nodeid
+        if hasattr(report, "probtest_held"):
+            if self._subtests is not None:
+                self._subtests.take(report)
+            return
+        if getattr(report, "probtest_once", False):
+            self._once.append(nodeid)
+        if report.when == "setup":
+            # One that is executed again by another plugin may not have been torn down.
+            self._settle(nodeid)
+        begun = getattr(report, "probtest_begun", None)
+        if begun is not None and self._file is not None and not report.failed and not report.skipped:
+            self._file.begin(nodeid, {"nodeid": nodeid, **begun})
         facts = getattr(report, "probtest", None)
         if facts is not None:
-            self._facts.append({"nodeid": report.nodeid, **facts})
+            self._pending[nodeid] = {"nodeid": nodeid, **agreeing(facts, report)}
+        elif nodeid in self._pending:
+            self._pending[nodeid] = agreeing(self._pending[nodeid], report)
+        if report.when == "teardown":
+            self._settle(nodeid)
+            if self._file is not None:
+                self._file.end(nodeid)
         self._replayed |= getattr(report, "probtest_replayed", False)
 
+    def _settle(self, nodeid: str) -> None:
+        """Count the facts of a test that has ended, and write them."""
+        facts = self._pending.pop(nodeid, None)
+        if facts is not None:
+            self._facts.append(facts)
+            if self._file is not None:
+                self._file.add(nodeid, facts)
+
     def interrupted(self, nodeid: str, test: ItemTest) -> None:
-        executed = 0 if test.run.report is None else test.run.report.executed
+        report = test.run.report
+        executed = 0 if report is None else report.executed
         self._interrupted.append(f"{nodeid}: interrupted after {executed} of {test.run.planned} executions")
+        if self._file is not None and test.run.replay is None:
+            facts = test.begun() if report is None else json.loads(report.json)
+            words = "stopped before the plan was executed"
+            stopped = undecided(facts, "cancelled", words, "start the test again")
+            self._pending[nodeid] = {"nodeid": nodeid, **stopped}
 
     def write(self, session: pytest.Session) -> None:
-        if self._file is None or self._is_worker:
+        for nodeid in list(self._pending):
+            self._settle(nodeid)
+        if self._file is None:
             return
-        promised = promises(self._facts)
-        place = {"package": package(self._config)}
-        content = {
-            "probtest": _native.FORMAT,
-            "tests": [facts | place for facts in self._facts],
-            "suite": place | promised if promised else None,
-        }
-        try:
-            path = Path(self._file)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        except OSError as error:
-            # Raised, it would take the reports of all tests with it.
-            self._unwritten = str(unwritten(self._file, error))
+        self._file.finish(promises(self._facts))
+        if self._file.unwritten is not None:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
     def summarize(self, reporter: Any, settings: Settings) -> None:
@@ -149,6 +297,14 @@ class Results:
             if facts["remembered"] and facts["remembered"]["kind"] == "fixed":
                 lines.append(f"{facts['nodeid']}: the counterexample of an earlier run no longer violates")
         lines += self._notes(verbose)
+        if self._once:
+            count = len(self._once)
+            what = (
+                "1 item is no test function and was"
+                if count == 1
+                else f"{count} items are no test functions and were"
+            )
+            lines += _named(f"note: {what} executed once, without a claim", self._once)
         lines += self._interrupted
         for promise in promises(self._facts).values():
             lines += promise["words"]
@@ -159,8 +315,8 @@ class Results:
             replayed = f"{of}only execution {index} of seed {seed:#x} was executed: this is not the plan"
             nobody = "warning: the replay names no test of this run: every test executed its plan"
             lines.append(replayed if self._replayed else nobody)
-        if self._unwritten is not None:
-            lines += f"error: {self._unwritten}".splitlines()
+        if self._file is not None and self._file.unwritten is not None:
+            lines += f"error: {self._file.unwritten}".splitlines()
         if lines:
             reporter.section("probtest")
             for line in lines:
@@ -176,14 +332,18 @@ class Results:
                 tests.setdefault(f"note: {note['words']}", []).append(facts["nodeid"])
         lines = []
         for note, names in tests.items():
-            lines.append(note)
-            lines += [f"  {name}" for name in names[:SHOWN]]
-            if len(names) > SHOWN:
-                lines.append(f"  and {len(names) - SHOWN} more")
+            lines += _named(note, names)
         return lines
 
 
 _ENDED_WELL = ("passed", "estimated")
+_ACCEPTED = (*_ENDED_WELL, WITHIN_BUDGET)
+
+
+def _named(line: str, names: list[str]) -> list[str]:
+    """Return a line with the tests that it is about, not too many of them."""
+    more = [f"  and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
+    return [line, *(f"  {name}" for name in names[:SHOWN]), *more]
 
 
 def promises(facts: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
