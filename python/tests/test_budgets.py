@@ -169,17 +169,26 @@ TWO = (
 
 
 def test_the_time_of_the_suite_is_shared(run: Run) -> None:
+    # Half of it for the first, so that the second is not left without.
     result = run(TWO, "--probtest-suite-max-time", "100s")
-    result.assert_outcomes(failed=2, passed=1)
+    result.assert_outcomes(failed=1, passed=2)
     result.stdout.fnmatch_lines(
         [
-            inconclusive_after(100, 390),
-            fact("reason", over_before("1m40s", limit="the suite's max_time")),
-            inconclusive_after(1, 6),
+            inconclusive_after(50, 390),
             fact("reason", over_before("1m40s", limit="the suite's max_time")),
         ]
     )
-    run(TWO, "--probtest-suite-max-time", "396s").assert_outcomes(passed=3)
+    run(TWO, "--probtest-suite-max-time", "780s").assert_outcomes(passed=3)
+
+
+def test_a_test_for_which_no_time_is_left_is_not_reached(run: Run, pytester: pytest.Pytester) -> None:
+    long = TWO.replace("now += 1", "now += 100")
+    result = run(long, "--probtest-suite-max-time", "40s", "-rs", "--probtest-json", "facts.json")
+    result.assert_outcomes(failed=1, skipped=1, passed=1)
+    result.stdout.fnmatch_lines(["SKIPPED *not reached: suite_max_time = 40s was over before it began"])
+    facts, _ = written(pytester)
+    assert facts["test_second"]["verdict"] == "inconclusive"
+    assert facts["test_second"]["reason"]["kind"] == "not_reached"
 
 
 LINE = within_budget(212, 390, 0.0183, 0.98)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from .words import no_violation, violated_at
+from .words import error, no_violation, violated_at
 
 Run = Callable[..., pytest.RunResult]
 
@@ -140,7 +140,7 @@ def test_executed(): assert len(executed) == 29
     result.stdout.fnmatch_lines([violated_at("*", 29)])
 
 
-def test_hypothesis_tests_may_be_marked(pytester: pytest.Pytester) -> None:
+def test_an_hypothesis_test_is_refused_since_its_examples_would_not_differ(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import pytest
@@ -152,4 +152,6 @@ def test_hypothesis_tests_may_be_marked(pytester: pytest.Pytester) -> None:
         def test_it(n): assert n == n
         """
     )
-    pytester.runpytest_subprocess("-W", "ignore", "-p", "no:randomly").assert_outcomes(passed=1)
+    result = pytester.runpytest_subprocess("-W", "ignore", "-p", "no:randomly")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(error("Hypothesis seeds the generators itself *", "@given and *"))
