@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import probtest
+
 from .conftest import WITHOUT_OTHERS
 from .words import arguments_of, error, no_violation, written
 
@@ -823,6 +825,34 @@ def test_another_exception_is_not_called_an_assertion(run: Run, pytester: pytest
         "facts.json",
     )
     assert "assertion" not in json.dumps(written(pytester)[0])
+
+
+def test_outcomes_that_no_execution_reports_are_no_pass(run: Run, pytester: pytest.Pytester) -> None:
+    source = (
+        COUNTING
+        + """
+    @marked(outcomes=['1/6'] * 6)
+    def test_silent(): random.random()
+
+    @marked(outcomes=['1/6'] * 6)
+    def test_returns_true(): return random.random() < 2
+
+    # Plans of 27 executions see all six with probability above 0.95; the seed is fixed.
+    @marked(outcomes=['1/6'] * 6)
+    def test_reports(): return random.randrange(6)
+"""
+    )
+    result = run(source, "--probtest-json", "facts.json")
+    result.assert_outcomes(failed=2, passed=1)
+    facts, _ = written(pytester)
+    assert {name: test["verdict"] for name, test in facts.items()} == {
+        "test_silent": "inconclusive",
+        "test_returns_true": "inconclusive",
+        "test_reports": "passed",
+    }
+    assert facts["test_reports"]["executed"] == 27
+    with pytest.raises(probtest.Inconclusive):
+        probtest.check(lambda: None, outcomes=[0.5, 0.5], seed=1)
 
 
 def test_an_outcome_that_is_not_claimed_is_explained_without_types_of_another_language(run: Run) -> None:

@@ -40,7 +40,6 @@ def counted(mark: str, count: int) -> str:
         ("@pytest.mark.probtest(p='1/1024', epsilon='0.02')", 4004),
         ("@pytest.mark.probtest(p=__import__('fractions').Fraction(1, 1024), epsilon=0.02)", 4004),
         ("@pytest.mark.probtest(p=__import__('decimal').Decimal('0.01'), epsilon=0.02)", 390),
-        ("@pytest.mark.probtest(outcomes=['1/6'] * 6)", 27),
         ("", 1),
     ],
 )

@@ -31,7 +31,7 @@ FOUR = """
 
     @pytest.mark.probtest(outcomes=[0.5, 0.5])
     def test_outcomes():
-        random.random()
+        return int(random.random() < 0.5)
 
     def test_of_another_kind():
         pass
