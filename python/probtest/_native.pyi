@@ -79,6 +79,8 @@ class Given:
     @property
     def suite_time(self) -> int | None: ...
     @property
+    def memory(self) -> str | None: ...
+    @property
     def suite(self) -> list[tuple[str, str]]: ...
 
 @final
@@ -108,6 +110,7 @@ class TestRun:
         suite_time_used: int = 0,
         remaining_tests: int = 1,
         remembered: _Sequence[str] = ...,
+        unchanged: bool = False,
         claims: bool = True,
     ) -> TestRun: ...
     @property
@@ -170,11 +173,15 @@ class Report:
     def summary(self) -> str: ...
     @property
     def json(self) -> str: ...
+    @property
+    def confirmed(self) -> bool | None: ...
     def annotate(
         self,
         *,
         replay: str | None = None,
         rerun: str | None = None,
+        sources: _Sequence[str] = ...,
+        keeps_memory: bool = False,
     ) -> None: ...
 
 def options() -> list[tuple[str, bool, bool, str, str]]: ...

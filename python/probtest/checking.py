@@ -190,7 +190,8 @@ def check(
         sources.restore_all()
     report = run.report
     assert report is not None
-    report.annotate(**_lines(report, name, run.batch))
+    unseeded = guard.unseeded() if report.confirmed is False else []
+    report.annotate(**_lines(report, name, run.batch), sources=unseeded)
     if run.odd_return is not None:
         raise TypeError(
             f"the body returned {run.odd_return}; it must assert, or return a bool, "
@@ -293,7 +294,7 @@ def _read(body: Callable[[], object], batch: int | None, outcomes: bool) -> Call
     return body if batch is None else in_batches(body, batch, outcomes)
 
 
-def _lines(report: _native.Report, name: str, batch: int | None) -> dict[str, str]:
+def _lines(report: _native.Report, name: str, batch: int | None) -> dict[str, Any]:
     """Write the call that executes one execution again, or all of them."""
     seed, size = f"{report.seed:#x}", "" if batch is None else f", batch={batch}"
     call = "estimate" if report.claim.kind == "estimate" else "check"

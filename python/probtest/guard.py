@@ -22,8 +22,10 @@ from collections.abc import Hashable
 from typing import Any, TypeVar
 
 from . import watching
+from .calls import ANYTHING, NOTHING, Calls
+from .generators import Keepers, module_generators
 from .sources import UNKNOWN, SequenceRandom, Sources
-from .watching import NOTHING, Calls, Keepers, Token, Watch
+from .watching import Token, Watch
 
 #: The first executions, which are looked at one after the other while there is a suspicion.
 FIRST = 4
@@ -68,6 +70,11 @@ class Guard:
         """Be told of the generator that the execution under way was given."""
         self._lent = generator
         return generator
+
+    @property
+    def lent_has_drawn(self) -> bool:
+        """Whether the execution under way drew from the generator that it was lent."""
+        return self._lent is not None and _has_drawn(self._lent)
 
     def probe(self, begins: bool, number: int) -> int | None:
         """Look at an execution: be called before and after it; say which is the next to look at."""
@@ -115,7 +122,7 @@ class Guard:
                 state = source.peek()
                 if state is UNKNOWN or state != self._begun[source.name]:
                     look.moved[source.name] = state
-        look.drew_ours = self._lent is not None and _has_drawn(self._lent)
+        look.drew_ours = self.lent_has_drawn
         self._lent = None
         if self._keepers is not None:
             self._kept_moved = self._keepers.moved()
@@ -232,7 +239,7 @@ class Guard:
     @staticmethod
     def _may_be_anything(looks: list[Look]) -> bool:
         """Say whether code was called of which it is not known whether it is random."""
-        return any(look.calls is not None and look.calls.brings == watching.ANYTHING for look in looks)
+        return any(look.calls is not None and look.calls.brings == ANYTHING for look in looks)
 
     @staticmethod
     def _is_followed(looks: list[Look]) -> bool:
@@ -247,7 +254,7 @@ class Guard:
     def unseeded(self) -> list[str]:
         """Name the randomness that no seed of ours reaches, as far as it is known."""
         found = [words for look in self._looks for words, _, _ in look.watch.entropy]
-        found += [f"{name} lives between executions" for name in watching.module_generators()]
+        found += [f"{name} lives between executions" for name in module_generators()]
         if sys.flags.hash_randomization:
             found.append("the order of sets of texts, while PYTHONHASHSEED is not set")
         return list(dict.fromkeys(found))

@@ -1,21 +1,18 @@
-"""Watching where a program gets its randomness from, while one execution is under way.
+"""Watching the act of seeding, while one execution is under way.
 
-Three things are looked at, and none of them runs code of the program: no value of it
-is compared, printed or asked for an attribute, and no class is asked but by identity.
+Libraries look a name up whenever they seed a generator or ask the operating system; that
+name stands for us meanwhile. So a call is seen however the program has imported the
+function that it calls. No code of the program runs: no value of it is compared, printed or
+asked for an attribute, and no class is asked but by identity.
 
-- `Watch`: the act of seeding. Libraries look a name up whenever they seed a generator or
-  ask the operating system; that name stands for us meanwhile. So a call is seen however
-  the program has imported the function that it calls.
-- `Calls`: functions in C that the program calls, by the hook for profilers. It costs
-  something with every call, so it is used on suspicion, for a bounded number of events.
-- `Keepers`: generator objects that live between executions, and whether they move.
+Beside it: `calls`, functions in C that the program calls; `generators`, those that live
+between executions.
 """
 
 from __future__ import annotations
 
 import abc
 import builtins
-import gc
 import itertools
 import operator
 import os
@@ -23,26 +20,21 @@ import random
 import sys
 from collections.abc import Callable, Hashable, Iterator
 from types import (
-    BuiltinFunctionType,
-    ClassMethodDescriptorType,
     CodeType,
     FrameType,
-    FunctionType,
-    MethodDescriptorType,
     ModuleType,
-    WrapperDescriptorType,
 )
 from typing import Any
 
 #: Whose code it is.
 OURS, LIBRARY, PROGRAM = range(3)
 
-_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_STANDARD = tuple(
+HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+STANDARD = tuple(
     {os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.realpath(os.__file__)) + os.sep}
 )
 _RANDOM = random.Random.seed.__code__.co_filename
-_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 #: By identity: to compare two codes takes a microsecond.
 _owners: dict[int, tuple[CodeType, int]] = {}
 
@@ -59,9 +51,9 @@ def owner(frame: FrameType) -> int:
         written_by = frame.f_globals.get("__file__")
         is_main = frame.f_globals.get("__name__") == "__main__"
         file = written_by if type(written_by) is str else "" if is_main else "<frozen "
-    if file.startswith(_HERE):
+    if file.startswith(HERE):
         found = OURS
-    elif file.startswith(("<frozen ", *_STANDARD)) or any(part in file for part in _INSTALLED):
+    elif file.startswith(("<frozen ", *STANDARD)) or any(part in file for part in INSTALLED):
         found = LIBRARY
     else:
         found = PROGRAM
@@ -83,7 +75,7 @@ def _asking(frame: FrameType | None) -> list[FrameType]:
     return list(itertools.dropwhile(lambda found: found.f_code.co_filename == _RANDOM, _callers(frame)))
 
 
-def _programs(frame: FrameType | None) -> FrameType | None:
+def programs(frame: FrameType | None) -> FrameType | None:
     """Return the nearest frame of the program."""
     return next((found for found in _callers(frame) if owner(found) == PROGRAM), None)
 
@@ -230,7 +222,7 @@ def _named(callers: list[FrameType]) -> FrameType:
         if owner(frame) == PROGRAM:
             return frame
     return next(
-        (found for found in callers if not found.f_code.co_filename.startswith(_STANDARD)), callers[-1]
+        (found for found in callers if not found.f_code.co_filename.startswith(STANDARD)), callers[-1]
     )
 
 
@@ -239,7 +231,7 @@ def _is_a_name(callers: list[FrameType]) -> bool:
     inside = False
     for frame in callers:
         file = frame.f_code.co_filename
-        if file.endswith(f"{os.sep}tempfile.py") and file.startswith(_STANDARD):
+        if file.endswith(f"{os.sep}tempfile.py") and file.startswith(STANDARD):
             return True
         if file in _NAMES:
             inside = True
@@ -523,318 +515,3 @@ def end(watch: Watch) -> None:
             for hook in hooks:
                 hook.remove()
     watch.close()
-
-
-# --- Functions in C that are called ---------------------------------------------------
-
-#: What a call may bring in: nothing; the clock, a file and their kin; anything at all, randomness too.
-NOTHING, OUTSIDE, ANYTHING = range(3)
-#: It gives a generator of torch a seed.
-SEEDS = -1
-
-#: Modules in C whose functions bring nothing from outside.
-_PURE = frozenset(
-    (
-        *("builtins", "math", "cmath", "operator", "_operator", "itertools", "_functools", "_collections"),
-        *("_bisect", "_heapq", "_struct", "_random", "_json", "_sre", "_string", "_decimal", "_datetime"),
-        *("_statistics", "binascii", "zlib", "_abc", "_contextvars", "functools", "collections", "re", "sys"),
-        *("datetime", "decimal", "struct", "_thread", "_weakref", "_warnings", "_pickle", "array", "types"),
-        *("_hashlib", "_md5", "_sha1", "_sha2", "_sha256", "_sha512", "_sha3", "_blake2", "unicodedata"),
-        *("_bz2", "_lzma", "_csv", "_typing", "typing", "_codecs", "gc", "contextvars", "copy"),
-    )
-)
-#: Functions of those that do.
-_OUTSIDE = frozenset(
-    (
-        *("open", "input", "id", "hash", "__import__", "print", "now", "today", "utcnow", "exec", "eval"),
-        *("start_new_thread", "start_joinable_thread", "getrefcount", "get_objects"),
-    )
-)
-#: Functions that libraries ask to find things again, which tells the program nothing.
-_ADDRESSES = (id, hash)
-#: Modules of Python itself that bring in what another program, or the system, makes up.
-_ELSEWHERE = frozenset(("_posixsubprocess", "_socket", "_ssl", "_ctypes", "_multiprocessing", "_winapi"))
-_MADE_UP = frozenset(
-    ("urandom", "getrandom", "fork", "forkpty", "posix_spawn", "posix_spawnp", "system", "popen")
-)
-#: Libraries with code in C that has no randomness but that of generators that are watched.
-_QUIET = frozenset(
-    (
-        *("numpy", "scipy", "sklearn", "pandas", "networkx", "matplotlib", "pyarrow", "lxml", "yaml", "PIL"),
-        *("pydantic", "pydantic_core", "orjson", "ujson", "msgpack", "markupsafe", "regex", "h5py"),
-        *("pytest", "_pytest", "pluggy", "coverage", "probtest", "xdist", "execnet", "greenlet", "attr"),
-        *("_pydevd_bundle", "psutil", "typing_extensions", "setuptools", "pkg_resources", "joblib"),
-    )
-)
-#: The same, but that not all of their generators are watched.
-_SEEDED = frozenset(("torch", "jaxlib", "jax", "tensorflow", "cupy", "cupy_backends"))
-
-_name_of: Callable[[type], Any] = type.__dict__["__name__"].__get__
-_module_of: Callable[[type], Any] = type.__dict__["__module__"].__get__
-ancestors_of: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
-_content_of: Callable[[type], Any] = type.__dict__["__dict__"].__get__
-
-
-#: What a class has for a method in C.
-_IN_C = (
-    MethodDescriptorType,
-    ClassMethodDescriptorType,
-    WrapperDescriptorType,
-    BuiltinFunctionType,
-    staticmethod,
-)
-
-
-class Calls:
-    """The functions that an execution calls, from the beginning up to a number of events."""
-
-    def __init__(self, most: int) -> None:
-        self._left = most
-        #: The most that a call has brought in.
-        self.brings = NOTHING
-        #: Whether all of it was seen.
-        self.is_whole = False
-        #: Generators of torch that were given a seed, and where.
-        self.seeded: list[tuple[Any, str]] = []
-        #: The same in words, with the seed.
-        self.seeds: set[str] = set()
-        #: What was called of the program, as a number to compare.
-        self.path = 0
-        self._verdicts: dict[Any, int] = {}
-        self._codes: dict[int, CodeType] = {}
-        self._profile: Callable[[FrameType, str, Any], None] = self._event
-
-    def begin(self) -> None:
-        # Another profiler is left alone. Coverage and debuggers are not disturbed.
-        if sys.getprofile() is None:
-            self.is_whole = True
-            sys.setprofile(self._profile)
-
-    def extend(self, most: int) -> None:
-        """Follow so many events from here on, if all was seen so far."""
-        if self.is_whole:
-            self._left = most
-
-    def end(self) -> None:
-        if sys.getprofile() is self._profile:
-            sys.setprofile(None)
-        elif self._left > 0 and self.brings != ANYTHING:
-            # Somebody has taken it from us.
-            self.is_whole = False
-        self.seeds = {
-            f"torch.Generator.manual_seed({of.initial_seed()}) at {where}" for of, where in self.seeded
-        }
-        self.seeded = []
-
-    def _event(self, frame: FrameType, event: str, argument: Any) -> None:
-        self._left -= 1
-        if self._left <= 0:
-            self.is_whole = False
-            sys.setprofile(None)
-        elif event == "c_call":
-            if type(argument) is not BuiltinFunctionType:
-                return
-            of = argument.__self__
-            key = argument if of is None or type(of) is ModuleType else (type(of), argument.__name__)
-            verdict = self._verdicts.get(key)
-            if verdict is None:
-                verdict = self._verdicts[key] = _brings(argument, of)
-            if verdict == SEEDS:
-                self.seeded.append((of, place(_programs(frame) or frame)))
-            elif verdict > self.brings and not (argument in _ADDRESSES and owner(frame) != PROGRAM):
-                self._note(frame, verdict)
-        elif event == "call":
-            code = frame.f_code
-            whose = owner(frame)
-            if whose == PROGRAM:
-                self.path = hash((self.path, id(code)))
-            if whose != OURS and id(code) not in self._codes:
-                self._codes[id(code)] = code
-                verdict = _reaches(frame)
-                if verdict > self.brings:
-                    self._note(frame, verdict)
-
-    def _note(self, frame: FrameType, verdict: int) -> None:
-        # What pytest does around the program is not the program's doing.
-        if _programs(frame) is not None:
-            self.brings = verdict
-            if verdict == ANYTHING:
-                sys.setprofile(None)
-
-
-def _brings(function: Any, of: Any) -> int:
-    """Say what a function in C may bring in."""
-    name = function.__name__
-    module = function.__module__
-    if of is not None and type(of) is not ModuleType:
-        kinds = ancestors_of(type(of))
-        if type in kinds:
-            kinds = (*ancestors_of(of), *kinds)
-        for kind in kinds:
-            # Not a method in Python of the same name, which may have called it.
-            if type(_content_of(kind).get(name)) in _IN_C:
-                module = _module_of(kind)
-                break
-        else:
-            module = function.__module__ or _module_of(kinds[0])
-    if name == "manual_seed" and type(of) is getattr(sys.modules.get("torch"), "Generator", None):
-        return SEEDS
-    if name in _OUTSIDE:
-        return OUTSIDE
-    if name in _MADE_UP or type(module) is not str:
-        return ANYTHING
-    return _of_module(module)
-
-
-def _of_module(module: str) -> int:
-    top = module.partition(".")[0]
-    if module in _PURE or top in _QUIET:
-        return NOTHING
-    if top in _SEEDED:
-        return OUTSIDE
-    if module in _ELSEWHERE:
-        return ANYTHING
-    return OUTSIDE if top in sys.stdlib_module_names else ANYTHING
-
-
-def _reaches(frame: FrameType) -> int:
-    """Say what the libraries may bring in that a function names.
-
-    Types and functions that Cython and others make are called without a trace.
-    """
-    names = frame.f_globals
-    most = NOTHING
-    for name in frame.f_code.co_names:
-        found = names.get(name)
-        if found is None:
-            continue
-        kind = type(found)
-        if kind is ModuleType:
-            module = ModuleType.__getattribute__(found, "__dict__").get("__name__")
-        elif type in ancestors_of(kind):
-            module = _module_of(found)
-        elif kind in (FunctionType, BuiltinFunctionType) or _name_of(kind) == "cython_function_or_method":
-            module = found.__module__
-        else:
-            module = _module_of(kind)
-        if type(module) is str:
-            top = module.partition(".")[0]
-            if top in _SEEDED:
-                most = max(most, OUTSIDE)
-            elif top not in _QUIET and top not in sys.stdlib_module_names and top in _in_c():
-                return ANYTHING
-    return most
-
-
-_extensions: tuple[int, frozenset[str]] = (0, frozenset())
-
-
-def _in_c() -> frozenset[str]:
-    """Return the packages that are imported and have a part in C."""
-    global _extensions
-    if _extensions[0] != len(sys.modules):
-        found = set()
-        for name, module in list(sys.modules.items()):
-            if type(module) is ModuleType:
-                file = ModuleType.__getattribute__(module, "__dict__").get("__file__")
-                if type(file) is str and file.endswith((".so", ".pyd")):
-                    found.add(name.partition(".")[0])
-        _extensions = (len(sys.modules), frozenset(found))
-    return _extensions[1]
-
-
-# --- Generators that live between executions ------------------------------------------
-
-
-class Keepers:
-    """Generator objects that the program keeps, with their states at one moment."""
-
-    #: The most that are looked at.
-    MOST = 100
-
-    def __init__(self) -> None:
-        found = _generators()
-        #: Whether there are more of them than are looked at.
-        self.too_many = len(found) > self.MOST
-        self._states = [(each, _state(each)) for each in found[: self.MOST]]
-
-    def moved(self) -> bool:
-        return self.too_many or any(_state(found) != state for found, state in self._states)
-
-
-def kinds_of_generators() -> list[type]:
-    """Return the classes whose instances are generators."""
-    kinds: list[type] = [random.Random.__base__ or random.Random]
-    numpy = sys.modules.get("numpy.random")
-    for name in ("Generator", "RandomState", "BitGenerator"):
-        kind = getattr(numpy, name, None)
-        if type(kind) is type:
-            kinds.append(kind)
-    return kinds
-
-
-def _generators() -> list[Any]:
-    """Return the generators of the process, but for the global ones and that for names of files."""
-    kinds = kinds_of_generators()
-    every = gc.get_objects()
-    # Without a step in Python for each of a hundred thousand objects.
-    types = list(map(type, every))
-    wanted = {kind for kind in set(types) if any(base in ancestors_of(kind) for base in kinds)}
-    known = [id(found) for found in _global_generators()]
-    found = itertools.compress(every, map(wanted.__contains__, types))
-    return [generator for generator in found if id(generator) not in known]
-
-
-def _global_generators() -> list[Any]:
-    found = [getattr(random.seed, "__self__", None)]
-    numpy = sys.modules.get("numpy.random.mtrand")
-    shared = getattr(numpy, "_rand", None)
-    if shared is not None:
-        found += [shared, shared._bit_generator]
-    names = getattr(sys.modules.get("tempfile"), "_name_sequence", None)
-    if names is not None:
-        found.append(getattr(names, "_rng", None))
-    return found
-
-
-def module_generators() -> list[str]:
-    """Name the generator objects that modules of the program hold."""
-    kinds = kinds_of_generators()
-    found = []
-    for module in list(sys.modules.values()):
-        if type(module) is not ModuleType:
-            continue
-        content = ModuleType.__getattribute__(module, "__dict__")
-        file = content.get("__file__")
-        if (
-            type(file) is str
-            and not file.startswith((_HERE, *_STANDARD))
-            and not any(part in file for part in _INSTALLED)
-        ):
-            for name, value in list(content.items()):
-                if any(kind in ancestors_of(type(value)) for kind in kinds):
-                    found.append(f"{content.get('__name__')}.{name}")
-    return sorted(set(found))
-
-
-def _state(generator: Any) -> Any:
-    """Return the state of a generator by what its own class defines, whatever a subclass has made of it."""
-    ancestors = ancestors_of(type(generator))
-    twister: Any = random.Random.__base__
-    if twister in ancestors:
-        return twister.getstate(generator)
-    numpy = sys.modules["numpy.random"]
-    if numpy.Generator in ancestors:
-        generator = numpy.Generator.bit_generator.__get__(generator)
-    elif numpy.RandomState in ancestors:
-        generator = numpy.RandomState._bit_generator.__get__(generator)
-    if type(generator).__module__.partition(".")[0] != "numpy":
-        # Of another library: nothing is known, so that it counts as moving.
-        return object()
-    return _flat(generator.state)
-
-
-def _flat(state: Any) -> Any:
-    if type(state) is dict:
-        return tuple((name, _flat(value)) for name, value in state.items())
-    return state.tobytes() if hasattr(state, "tobytes") else state

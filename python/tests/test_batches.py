@@ -52,7 +52,7 @@ def test_a_violation_has_the_number_of_its_place(position: int) -> None:
         calls.append(1)
         return [len(calls) < 3 or place != position for place in range(100)]
 
-    result = probtest.check(body, p=0.001, epsilon=0.05, batch=100, seed=1, raises=False)
+    result = probtest.check(body, p=0.001, epsilon=0.05, batch=100, seed=1, confirm=False, raises=False)
     assert (result.verdict, result.index) == ("violated", 200 + position + 1)
     assert (result.executed, result.to_dict()["passed"], result.violated) == (
         201 + position,
@@ -114,7 +114,7 @@ def test_a_rejected_entry_is_drawn_again_and_keeps_its_number() -> None:
         # Only places 1 and 3 are looked at here; and in the third attempt only 3.
         return [False, True, False, None] if len(attempts) == 2 else [False, False, False, False]
 
-    result = probtest.check(body, p=0.01, epsilon=0.05, batch=4, seed=1, raises=False)
+    result = probtest.check(body, p=0.01, epsilon=0.05, batch=4, seed=1, confirm=False, raises=False)
     assert (result.verdict, result.index, result.executed, result.rejected) == ("violated", 4, 4, 3)
     assert len(attempts) == 3
 
@@ -122,7 +122,12 @@ def test_a_rejected_entry_is_drawn_again_and_keeps_its_number() -> None:
 def test_a_violation_before_a_rejected_entry_decides_without_drawing_again() -> None:
     calls = []
     result = probtest.check(
-        lambda: calls.append(1) or [True, False, None], p=0.01, batch=3, seed=1, raises=False
+        lambda: calls.append(1) or [True, False, None],
+        p=0.01,
+        batch=3,
+        seed=1,
+        confirm=False,
+        raises=False,
     )
     assert (result.index, result.rejected, len(calls)) == (2, 0, 1)
 

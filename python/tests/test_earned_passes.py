@@ -1,4 +1,4 @@
-"""Passes, skips and files that would say more than the executions have shown."""
+"""Passes and skips that would say more than the executions have shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import pytest
 
 import probtest
 
-from .conftest import WITHOUT_OTHERS
 from .words import arguments_of, error, no_violation, written
 
 Run = Callable[..., pytest.RunResult]
@@ -449,152 +448,6 @@ def test_a_plugin_that_is_required_must_be_there(pytester: pytest.Pytester) -> N
     pytester.makepyfile("def test_it(): pass")
     assert pytester.runpytest_subprocess().ret == 0
     assert pytester.runpytest_subprocess("-p", "no:probtest").ret == pytest.ExitCode.USAGE_ERROR
-
-
-DYING = """
-    import os, signal, pytest, random
-
-    @pytest.mark.probtest(p=0.5)
-    def test_before(): random.random()
-
-    @pytest.mark.probtest(p=0.5)
-    def test_dies(): DIE
-
-    @pytest.mark.probtest(p=0.5)
-    def test_behind(): random.random()
-"""
-
-
-@pytest.mark.parametrize(
-    "die", ["os._exit(0)", "os.kill(os.getpid(), signal.SIGTERM)", "os.kill(os.getpid(), signal.SIGKILL)"]
-)
-def test_a_test_that_was_begun_and_did_not_end_is_inconclusive(pytester: pytest.Pytester, die: str) -> None:
-    pytester.makepyfile(test_it=DYING.replace("DIE", die))
-    pytester.runpytest_subprocess(*WITHOUT_OTHERS, "--probtest-json", "facts.json")
-    facts, suite = written(pytester)
-    assert {name: test["verdict"] for name, test in facts.items()} == {
-        "test_before": "passed",
-        "test_dies": "inconclusive",
-    }
-    assert facts["test_dies"]["reason"]["kind"] == "unfinished"
-    assert facts["test_dies"]["planned"] == 6
-    assert suite is None
-
-
-@pytest.mark.parametrize("die", ["raise KeyboardInterrupt", "pytest.exit('enough')"])
-def test_an_interrupted_run_says_what_it_had(pytester: pytest.Pytester, die: str) -> None:
-    pytester.makepyfile(test_it=DYING.replace("DIE", die))
-    pytester.runpytest_subprocess(*WITHOUT_OTHERS, "--probtest-json", "facts.json")
-    facts, _ = written(pytester)
-    assert {name: test["verdict"] for name, test in facts.items()} == {
-        "test_before": "passed",
-        "test_dies": "inconclusive",
-    }
-
-
-def test_a_run_that_dies_early_leaves_no_facts_of_an_earlier_one(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(test_it=DYING.replace("DIE", "random.random()"))
-    options = [*WITHOUT_OTHERS, "--probtest-json", "facts.json"]
-    pytester.runpytest_subprocess(*options).assert_outcomes(passed=3)
-    pytester.makepyfile(test_it="import os\nos._exit(0)\n")
-    pytester.runpytest_subprocess(*options)
-    assert written(pytester) == ({}, None)
-
-
-def test_facts_are_written_to_the_folder_of_the_start(pytester: pytest.Pytester) -> None:
-    (pytester.path / "inner").mkdir()
-    pytester.makepyfile(test_it=DYING.replace("DIE", "os.chdir('inner')"))
-    options = [*WITHOUT_OTHERS, "--probtest-json", "facts.json"]
-    pytester.runpytest_subprocess(*options)
-    assert len(written(pytester)[0]) == 3
-    assert not (pytester.path / "inner" / "facts.json").exists()
-
-
-def test_a_worker_that_dies_leaves_its_test_inconclusive(pytester: pytest.Pytester) -> None:
-    pytest.importorskip("xdist")
-    pytester.makepyfile(test_it=DYING.replace("DIE", "os._exit(0)"))
-    options = ["-p", "no:randomly", "-p", "no:hypothesispytest", "-p", "no:pytest_cov"]
-    pytester.runpytest_subprocess(*options, "-n", "1", "--probtest-json", "facts.json")
-    facts, _ = written(pytester)
-    assert {name: test["verdict"] for name, test in facts.items()} == {
-        "test_before": "passed",
-        "test_dies": "inconclusive",
-        "test_behind": "passed",
-    }
-
-
-def test_the_file_says_what_pytest_says(run: Run, pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(
-        """
-        import pytest
-        @pytest.hookimpl(wrapper=True)
-        def pytest_runtest_makereport(item, call):
-            report = yield
-            if item.name == "test_soft" and call.when == "call":
-                report.outcome, report.longrepr = "failed", "soft failure"
-            return report
-        """
-    )
-    result = run(
-        COUNTING
-        + """
-    import threading
-
-    @marked(p=0.5)
-    def test_soft(): random.random()
-
-    @marked(p=0.5)
-    def test_thread():
-        def work(): raise RuntimeError("in a thread")
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-
-    @pytest.fixture
-    def broken():
-        yield
-        seen["ended"] += 1
-        assert seen["ended"] < 6
-
-    @marked(p=0.5)
-    def test_teardown(broken): random.random()
-
-    @pytest.fixture
-    def unready(): raise RuntimeError("not ready")
-
-    @marked(p=0.5)
-    def test_setup(unready): random.random()
-
-    @marked(p=2)
-    def test_refused(): random.random()
-
-    @pytest.mark.xfail(strict=True)
-    @marked(p=0.5)
-    def test_xpass(): random.random()
-
-    @marked(p=0.5)
-    def test_fine(): random.random()
-""",
-        "-W",
-        "error",
-        "--probtest-json",
-        "facts.json",
-        "--junitxml=junit.xml",
-    )
-    assert result.parseoutcomes() == {"failed": 3, "errors": 3, "passed": 2}
-    facts, _ = written(pytester)
-    kinds = {name: (test["verdict"], (test["reason"] or {}).get("kind")) for name, test in facts.items()}
-    elsewhere = ("inconclusive", "failed_elsewhere")
-    assert kinds == {
-        "test_soft": elsewhere,
-        "test_thread": elsewhere,
-        "test_teardown": elsewhere,
-        "test_setup": ("inconclusive", "setup"),
-        "test_refused": ("inconclusive", "setup"),
-        "test_xpass": elsewhere,
-        "test_fine": ("passed", None),
-    }
-    assert (pytester.path / "junit.xml").read_text().count('"probtest_verdict" value="inconclusive"') == 3
 
 
 def test_a_tolerated_violation_of_a_subtest_does_not_fail_the_run(

@@ -245,7 +245,7 @@ def test_a_tolerating_test_within_budget_says_how_far_a_bad_program_would_have_c
     result.stdout.fnmatch_lines(
         [
             "test_it.py::test_smaller: passed within budget after 30 of * executions, no violation; "
-            "a violation rate of 0.1 or more would have come this far without failing with probability 0.*"
+            "a violation rate of 0.357 or more would have been refused with probability 0.95"
         ]
     )
 

@@ -359,6 +359,8 @@ words! {
         NotReached = "not_reached",
         /// The test was begun and did not end: its process died.
         Unfinished = "unfinished",
+        /// The test failed in another way than by an execution, as its runner says.
+        FailedElsewhere = "failed_elsewhere",
         /// The test could not be started.
         Setup = "setup",
     }

@@ -156,6 +156,12 @@ impl Given {
         Ok(limit.map(|limit| u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX)))
     }
 
+    /// Where counterexamples are remembered, where that is said.
+    #[getter]
+    fn memory(&self) -> PyResult<Option<String>> {
+        self.core.text("memory").map_err(refused)
+    }
+
     /// The chances that the tests of the suite share, by name, as text.
     #[getter]
     fn suite(&self) -> PyResult<Vec<(&'static str, String)>> {

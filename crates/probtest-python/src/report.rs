@@ -125,10 +125,27 @@ impl Report {
         self.core.to_json().to_string()
     }
 
-    /// Adds the lines to copy.
-    #[pyo3(signature = (*, replay=None, rerun=None))]
-    fn annotate(&mut self, replay: Option<String>, rerun: Option<String>) {
+    /// Whether the execution that decided violated again; None where that was not tried.
+    #[getter]
+    fn confirmed(&self) -> Option<bool> {
+        self.core.confirmed()
+    }
+
+    /// Adds the lines to copy, and sources that are not controlled. Where the memory keeps
+    /// counterexamples for ever, that they pass is no news.
+    #[pyo3(signature = (*, replay=None, rerun=None, sources=Vec::new(), keeps_memory=false))]
+    fn annotate(
+        &mut self,
+        replay: Option<String>,
+        rerun: Option<String>,
+        sources: Vec<String>,
+        keeps_memory: bool,
+    ) {
         self.core.set_replay(replay);
         self.core.set_rerun(rerun);
+        self.core.set_sources(sources);
+        if keeps_memory {
+            self.core.forget_what_passed();
+        }
     }
 }

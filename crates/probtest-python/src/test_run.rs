@@ -56,6 +56,7 @@ pub struct TestRun {
     suite_time_used: Duration,
     remaining_tests: u64,
     remembered: Vec<Address>,
+    unchanged: bool,
     seed: RunSeed,
     alone: Option<Address>,
     pub reading: Reading,
@@ -92,7 +93,7 @@ impl TestRun {
     /// counterexamples of earlier runs. Without a claim, one execution runs alone, and
     /// nobody looks at what it returns.
     #[new]
-    #[pyo3(signature = (given, test, seed=None, *, tests=0, suite_time_used=0, remaining_tests=1, remembered=Vec::new(), claims=true))]
+    #[pyo3(signature = (given, test, seed=None, *, tests=0, suite_time_used=0, remaining_tests=1, remembered=Vec::new(), unchanged=false, claims=true))]
     fn new(
         given: &Given,
         test: String,
@@ -101,6 +102,7 @@ impl TestRun {
         suite_time_used: u64,
         remaining_tests: u64,
         remembered: Vec<String>,
+        unchanged: bool,
         claims: bool,
     ) -> PyResult<Self> {
         let core = &given.core;
@@ -130,6 +132,7 @@ impl TestRun {
             suite_time_used: Duration::from_nanos(suite_time_used),
             remaining_tests,
             remembered: remembered.collect(),
+            unchanged,
             seed,
             alone: selection
                 .filter(|selection| selection.covers(&test))
@@ -283,7 +286,8 @@ impl TestRun {
                 self.remaining_tests,
             )?
             .seed(self.seed.0)
-            .remembered(self.remembered.clone());
+            .remembered(self.remembered.clone())
+            .unchanged(self.unchanged);
         if let Some(address) = self.alone {
             settings = settings.replay(address);
         }

@@ -464,10 +464,11 @@ pub const OPTIONS: &[Spec] = &[
         name: "memory",
         kind: Kind::Path,
         wins: Wins::Run,
+        pytest: true,
         variable: Some("PROBTEST_MEMORY"),
         metavar: "FOLDER",
         example: "off",
-        help: "the folder for remembered counterexamples, `source` for probtest-regressions beside Cargo.toml, or `off`",
+        help: "the folder for remembered counterexamples, `source` for probtest-regressions in the project, or `off`",
         ..NONE
     },
     Spec {

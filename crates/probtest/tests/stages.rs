@@ -191,6 +191,9 @@ impl<'ast> Visit<'ast> for Words {
     fn visit_ident(&mut self, ident: &'ast syn::Ident) {
         self.0.push(ident.to_string());
     }
+
+    /// What a field is called says nothing about printing.
+    fn visit_member(&mut self, _: &'ast syn::Member) {}
 }
 
 /// Says where one of these words is used outside of the files that may.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import json
 import warnings
@@ -17,6 +16,7 @@ from ..guard import Guard
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
 from .leftovers import Leftovers
 from .lines import Lines
+from .memory import Memory
 from .options import Settings
 from .places import place_of
 from .renewal import REJECTING, REJECTING_ANY, Renewal
@@ -55,8 +55,8 @@ class ItemTest:
 
     def _begin(self) -> None:
         """Begin from nothing: plugins that rerun tests set an item up several times."""
-        settings, nodeid = self._settings, self.item.nodeid
-        self._memory = Memory(self.item.config, nodeid)
+        settings = self._settings
+        self._memory = Memory(self.item.config, self.test, self._given.batch, self._given.memory)
         self.item.own_markers[:] = self._marks
         self.run = _native.TestRun(
             self._given,
@@ -65,7 +65,8 @@ class ItemTest:
             tests=settings.sharing,
             suite_time_used=settings.suite_time_used(),
             remaining_tests=max(settings.left, 1),
-            remembered=self._memory.read(self._given.batch),
+            remembered=self._memory.read(),
+            unchanged=self._memory.is_of_this_program(),
         )
         self.batch = self.run.batch
         self._claim = self.run.claim
@@ -250,10 +251,10 @@ class ItemTest:
         if count != attempt + 1:
             return
         if not self._draws_before_skip:
-            ends = [source.fingerprint() for source in self.sources.sources]
+            ends = [source.peek() for source in self.sources.sources]
             self.sources.seed(stream.execution_seed(index, attempt))
-            begins = [source.fingerprint() for source in self.sources.sources]
-            self._draws_before_skip = ends != begins or self.guard.used_generator
+            begins = [source.peek() for source in self.sources.sources]
+            self._draws_before_skip = ends != begins or self.guard.lent_has_drawn
         if count >= (REJECTIONS_IN_A_ROW if self._draws_before_skip else SKIPS):
             raise exception
 
@@ -282,8 +283,9 @@ class ItemTest:
         return seeders
 
     def _finish(self, report: _native.Report, stopped: BaseException | None) -> None:
-        report.annotate(**self._lines.of(report))
-        self._memory.update(self.batch, *report.memory)
+        unseeded = self.guard.unseeded() if report.confirmed is False else []
+        report.annotate(**self._lines.of(report), sources=unseeded, keeps_memory=self._memory.is_committed)
+        self._memory.update(*report.memory)
         if report.violating_index is not None:
             self.subtests.tell()
         self.item.user_properties.extend(self._to_report())
@@ -402,38 +404,6 @@ def look_at_kind(item: pytest.Item) -> pytest.Function:
             "  help   keep one of them: draw the inputs in the body, or leave the marker out"
         )
     return item
-
-
-class Memory:
-    """The remembered counterexamples of one test, kept in pytest's cache."""
-
-    #: How many are kept, newest first.
-    KEPT = 8
-
-    def __init__(self, config: pytest.Config, nodeid: str) -> None:
-        self._cache: Any = getattr(config, "cache", None)
-        self._nodeid = nodeid
-
-    def _key(self, batch: int | None) -> str:
-        # In batches of another size the same address is another execution, which says
-        # nothing about the counterexample.
-        name = self._nodeid if batch is None else f"{self._nodeid} in batches of {batch}"
-        # One file for each test: workers of xdist write side by side.
-        return f"probtest/{hashlib.sha256(name.encode()).hexdigest()[:24]}"
-
-    def read(self, batch: int | None) -> list[str]:
-        kept = self._cache.get(self._key(batch), None) if self._cache is not None else None
-        found = kept.get("counterexamples", []) if isinstance(kept, dict) else []
-        return [address for address in found if isinstance(address, str)]
-
-    def update(self, batch: int | None, found: str | None, fixed: list[str]) -> None:
-        if self._cache is None or (found is None and not fixed):
-            return
-        kept = [address for address in self.read(batch) if address not in fixed and address != found]
-        if found is not None:
-            kept.insert(0, found)
-        content = {"test": self._nodeid, "counterexamples": kept[: self.KEPT]}
-        self._cache.set(self._key(batch), content)
 
 
 #: How often one execution may be rejected: that of the core.

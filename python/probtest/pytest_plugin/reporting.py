@@ -199,6 +199,13 @@ def status(report: Any) -> tuple[str, str, Any] | None:
     return "passed within budget", "b", ("PASSED WITHIN BUDGET", {"yellow": True})
 
 
+#: What became of a counterexample that was executed first.
+_BECAME = {
+    "fixed": "no longer violates",
+    "unsteady": "did not violate, though the program is the same: it depends on something else than the seed",
+}
+
+
 class Results:
     """The facts of all tests of a run."""
 
@@ -294,8 +301,9 @@ class Results:
             shown = facts["verdict"] == WITHIN_BUDGET or (verbose and facts["verdict"] in _ENDED_WELL)
             if self._interrupted or shown:
                 lines.append(f"{facts['nodeid']}: {facts['summary'].removeprefix('probtest: ')}")
-            if facts["remembered"] and facts["remembered"]["kind"] == "fixed":
-                lines.append(f"{facts['nodeid']}: the counterexample of an earlier run no longer violates")
+            became = _BECAME.get((facts["remembered"] or {"kind": ""})["kind"])
+            if became is not None:
+                lines.append(f"{facts['nodeid']}: the counterexample of an earlier run {became}")
         lines += self._notes(verbose)
         if self._once:
             count = len(self._once)

@@ -246,7 +246,8 @@ impl Report {
     }
 
     /// Says nothing of counterexamples that did not violate.
-    pub(crate) fn forget_what_passed(&mut self) {
+    #[doc(hidden)]
+    pub fn forget_what_passed(&mut self) {
         if !self.remembered.did_not_violate().is_empty() {
             self.remembered = Remembered::None;
         }

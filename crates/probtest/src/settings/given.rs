@@ -168,6 +168,14 @@ impl Given {
         })
     }
 
+    /// Finds a text.
+    pub fn text(&self, name: &str) -> Result<Option<String>, Error> {
+        Ok(match self.find(name)? {
+            Some((Value::Text(text), _)) => Some(text.clone()),
+            _ => None,
+        })
+    }
+
     /// Finds a flag.
     pub fn flag(&self, name: &str) -> Result<Option<bool>, Error> {
         Ok(match self.find(name)? {

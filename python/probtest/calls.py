@@ -1,0 +1,238 @@
+"""The functions in C that a program calls, seen by the hook for profilers.
+
+It costs something with every call, so it is used on suspicion, for a bounded number of
+events. No code of the program runs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FrameType,
+    FunctionType,
+    MethodDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+from .watching import OURS, PROGRAM, owner, place, programs
+
+#: What a call may bring in: nothing; the clock, a file and their kin; anything at all, randomness too.
+NOTHING, OUTSIDE, ANYTHING = range(3)
+#: It gives a generator of torch a seed.
+SEEDS = -1
+
+#: Modules in C whose functions bring nothing from outside.
+_PURE = frozenset(
+    (
+        *("builtins", "math", "cmath", "operator", "_operator", "itertools", "_functools", "_collections"),
+        *("_bisect", "_heapq", "_struct", "_random", "_json", "_sre", "_string", "_decimal", "_datetime"),
+        *("_statistics", "binascii", "zlib", "_abc", "_contextvars", "functools", "collections", "re", "sys"),
+        *("datetime", "decimal", "struct", "_thread", "_weakref", "_warnings", "_pickle", "array", "types"),
+        *("_hashlib", "_md5", "_sha1", "_sha2", "_sha256", "_sha512", "_sha3", "_blake2", "unicodedata"),
+        *("_bz2", "_lzma", "_csv", "_typing", "typing", "_codecs", "gc", "contextvars", "copy"),
+    )
+)
+#: Functions of those that do.
+_OUTSIDE = frozenset(
+    (
+        *("open", "input", "id", "hash", "__import__", "print", "now", "today", "utcnow", "exec", "eval"),
+        *("start_new_thread", "start_joinable_thread", "getrefcount", "get_objects"),
+    )
+)
+#: Functions that libraries ask to find things again, which tells the program nothing.
+_ADDRESSES = (id, hash)
+#: Modules of Python itself that bring in what another program, or the system, makes up.
+_ELSEWHERE = frozenset(("_posixsubprocess", "_socket", "_ssl", "_ctypes", "_multiprocessing", "_winapi"))
+_MADE_UP = frozenset(
+    ("urandom", "getrandom", "fork", "forkpty", "posix_spawn", "posix_spawnp", "system", "popen")
+)
+#: Libraries with code in C that has no randomness but that of generators that are watched.
+_QUIET = frozenset(
+    (
+        *("numpy", "scipy", "sklearn", "pandas", "networkx", "matplotlib", "pyarrow", "lxml", "yaml", "PIL"),
+        *("pydantic", "pydantic_core", "orjson", "ujson", "msgpack", "markupsafe", "regex", "h5py"),
+        *("pytest", "_pytest", "pluggy", "coverage", "probtest", "xdist", "execnet", "greenlet", "attr"),
+        *("_pydevd_bundle", "psutil", "typing_extensions", "setuptools", "pkg_resources", "joblib"),
+    )
+)
+#: The same, but that not all of their generators are watched.
+_SEEDED = frozenset(("torch", "jaxlib", "jax", "tensorflow", "cupy", "cupy_backends"))
+
+_name_of: Callable[[type], Any] = type.__dict__["__name__"].__get__
+_module_of: Callable[[type], Any] = type.__dict__["__module__"].__get__
+ancestors_of: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
+_content_of: Callable[[type], Any] = type.__dict__["__dict__"].__get__
+
+
+#: What a class has for a method in C.
+_IN_C = (
+    MethodDescriptorType,
+    ClassMethodDescriptorType,
+    WrapperDescriptorType,
+    BuiltinFunctionType,
+    staticmethod,
+)
+
+
+class Calls:
+    """The functions that an execution calls, from the beginning up to a number of events."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+        #: The most that a call has brought in.
+        self.brings = NOTHING
+        #: Whether all of it was seen.
+        self.is_whole = False
+        #: Generators of torch that were given a seed, and where.
+        self.seeded: list[tuple[Any, str]] = []
+        #: The same in words, with the seed.
+        self.seeds: set[str] = set()
+        #: What was called of the program, as a number to compare.
+        self.path = 0
+        self._verdicts: dict[Any, int] = {}
+        self._codes: dict[int, CodeType] = {}
+        self._profile: Callable[[FrameType, str, Any], None] = self._event
+
+    def begin(self) -> None:
+        # Another profiler is left alone. Coverage and debuggers are not disturbed.
+        if sys.getprofile() is None:
+            self.is_whole = True
+            sys.setprofile(self._profile)
+
+    def extend(self, most: int) -> None:
+        """Follow so many events from here on, if all was seen so far."""
+        if self.is_whole:
+            self._left = most
+
+    def end(self) -> None:
+        if sys.getprofile() is self._profile:
+            sys.setprofile(None)
+        elif self._left > 0 and self.brings != ANYTHING:
+            # Somebody has taken it from us.
+            self.is_whole = False
+        self.seeds = {
+            f"torch.Generator.manual_seed({of.initial_seed()}) at {where}" for of, where in self.seeded
+        }
+        self.seeded = []
+
+    def _event(self, frame: FrameType, event: str, argument: Any) -> None:
+        self._left -= 1
+        if self._left <= 0:
+            self.is_whole = False
+            sys.setprofile(None)
+        elif event == "c_call":
+            if type(argument) is not BuiltinFunctionType:
+                return
+            of = argument.__self__
+            key = argument if of is None or type(of) is ModuleType else (type(of), argument.__name__)
+            verdict = self._verdicts.get(key)
+            if verdict is None:
+                verdict = self._verdicts[key] = _brings(argument, of)
+            if verdict == SEEDS:
+                self.seeded.append((of, place(programs(frame) or frame)))
+            elif verdict > self.brings and not (argument in _ADDRESSES and owner(frame) != PROGRAM):
+                self._note(frame, verdict)
+        elif event == "call":
+            code = frame.f_code
+            whose = owner(frame)
+            if whose == PROGRAM:
+                self.path = hash((self.path, id(code)))
+            if whose != OURS and id(code) not in self._codes:
+                self._codes[id(code)] = code
+                verdict = _reaches(frame)
+                if verdict > self.brings:
+                    self._note(frame, verdict)
+
+    def _note(self, frame: FrameType, verdict: int) -> None:
+        # What pytest does around the program is not the program's doing.
+        if programs(frame) is not None:
+            self.brings = verdict
+            if verdict == ANYTHING:
+                sys.setprofile(None)
+
+
+def _brings(function: Any, of: Any) -> int:
+    """Say what a function in C may bring in."""
+    name = function.__name__
+    module = function.__module__
+    if of is not None and type(of) is not ModuleType:
+        kinds = ancestors_of(type(of))
+        if type in kinds:
+            kinds = (*ancestors_of(of), *kinds)
+        for kind in kinds:
+            # Not a method in Python of the same name, which may have called it.
+            if type(_content_of(kind).get(name)) in _IN_C:
+                module = _module_of(kind)
+                break
+        else:
+            module = function.__module__ or _module_of(kinds[0])
+    if name == "manual_seed" and type(of) is getattr(sys.modules.get("torch"), "Generator", None):
+        return SEEDS
+    if name in _OUTSIDE:
+        return OUTSIDE
+    if name in _MADE_UP or type(module) is not str:
+        return ANYTHING
+    return _of_module(module)
+
+
+def _of_module(module: str) -> int:
+    top = module.partition(".")[0]
+    if module in _PURE or top in _QUIET:
+        return NOTHING
+    if top in _SEEDED:
+        return OUTSIDE
+    if module in _ELSEWHERE:
+        return ANYTHING
+    return OUTSIDE if top in sys.stdlib_module_names else ANYTHING
+
+
+def _reaches(frame: FrameType) -> int:
+    """Say what the libraries may bring in that a function names.
+
+    Types and functions that Cython and others make are called without a trace.
+    """
+    names = frame.f_globals
+    most = NOTHING
+    for name in frame.f_code.co_names:
+        found = names.get(name)
+        if found is None:
+            continue
+        kind = type(found)
+        if kind is ModuleType:
+            module = ModuleType.__getattribute__(found, "__dict__").get("__name__")
+        elif type in ancestors_of(kind):
+            module = _module_of(found)
+        elif kind in (FunctionType, BuiltinFunctionType) or _name_of(kind) == "cython_function_or_method":
+            module = found.__module__
+        else:
+            module = _module_of(kind)
+        if type(module) is str:
+            top = module.partition(".")[0]
+            if top in _SEEDED:
+                most = max(most, OUTSIDE)
+            elif top not in _QUIET and top not in sys.stdlib_module_names and top in _in_c():
+                return ANYTHING
+    return most
+
+
+_extensions: tuple[int, frozenset[str]] = (0, frozenset())
+
+
+def _in_c() -> frozenset[str]:
+    """Return the packages that are imported and have a part in C."""
+    global _extensions
+    if _extensions[0] != len(sys.modules):
+        found = set()
+        for name, module in list(sys.modules.items()):
+            if type(module) is ModuleType:
+                file = ModuleType.__getattribute__(module, "__dict__").get("__file__")
+                if type(file) is str and file.endswith((".so", ".pyd")):
+                    found.add(name.partition(".")[0])
+        _extensions = (len(sys.modules), frozenset(found))
+    return _extensions[1]

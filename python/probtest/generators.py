@@ -1,0 +1,107 @@
+"""Generator objects that live between executions, and whether they move."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import random
+import sys
+from types import ModuleType
+from typing import Any
+
+from .calls import ancestors_of
+from .watching import HERE, INSTALLED, STANDARD
+
+
+class Keepers:
+    """Generator objects that the program keeps, with their states at one moment."""
+
+    #: The most that are looked at.
+    MOST = 100
+
+    def __init__(self) -> None:
+        found = _generators()
+        #: Whether there are more of them than are looked at.
+        self.too_many = len(found) > self.MOST
+        self._states = [(each, _state(each)) for each in found[: self.MOST]]
+
+    def moved(self) -> bool:
+        return self.too_many or any(_state(found) != state for found, state in self._states)
+
+
+def kinds_of_generators() -> list[type]:
+    """Return the classes whose instances are generators."""
+    kinds: list[type] = [random.Random.__base__ or random.Random]
+    numpy = sys.modules.get("numpy.random")
+    for name in ("Generator", "RandomState", "BitGenerator"):
+        kind = getattr(numpy, name, None)
+        if type(kind) is type:
+            kinds.append(kind)
+    return kinds
+
+
+def _generators() -> list[Any]:
+    """Return the generators of the process, but for the global ones and that for names of files."""
+    kinds = kinds_of_generators()
+    every = gc.get_objects()
+    # Without a step in Python for each of a hundred thousand objects.
+    types = list(map(type, every))
+    wanted = {kind for kind in set(types) if any(base in ancestors_of(kind) for base in kinds)}
+    known = [id(found) for found in _global_generators()]
+    found = itertools.compress(every, map(wanted.__contains__, types))
+    return [generator for generator in found if id(generator) not in known]
+
+
+def _global_generators() -> list[Any]:
+    found = [getattr(random.seed, "__self__", None)]
+    numpy = sys.modules.get("numpy.random.mtrand")
+    shared = getattr(numpy, "_rand", None)
+    if shared is not None:
+        found += [shared, shared._bit_generator]
+    names = getattr(sys.modules.get("tempfile"), "_name_sequence", None)
+    if names is not None:
+        found.append(getattr(names, "_rng", None))
+    return found
+
+
+def module_generators() -> list[str]:
+    """Name the generator objects that modules of the program hold."""
+    kinds = kinds_of_generators()
+    found = []
+    for module in list(sys.modules.values()):
+        if type(module) is not ModuleType:
+            continue
+        content = ModuleType.__getattribute__(module, "__dict__")
+        file = content.get("__file__")
+        if (
+            type(file) is str
+            and not file.startswith((HERE, *STANDARD))
+            and not any(part in file for part in INSTALLED)
+        ):
+            for name, value in list(content.items()):
+                if any(kind in ancestors_of(type(value)) for kind in kinds):
+                    found.append(f"{content.get('__name__')}.{name}")
+    return sorted(set(found))
+
+
+def _state(generator: Any) -> Any:
+    """Return the state of a generator by what its own class defines, whatever a subclass has made of it."""
+    ancestors = ancestors_of(type(generator))
+    twister: Any = random.Random.__base__
+    if twister in ancestors:
+        return twister.getstate(generator)
+    numpy = sys.modules["numpy.random"]
+    if numpy.Generator in ancestors:
+        generator = numpy.Generator.bit_generator.__get__(generator)
+    elif numpy.RandomState in ancestors:
+        generator = numpy.RandomState._bit_generator.__get__(generator)
+    if type(generator).__module__.partition(".")[0] != "numpy":
+        # Of another library: nothing is known, so that it counts as moving.
+        return object()
+    return _flat(generator.state)
+
+
+def _flat(state: Any) -> Any:
+    if type(state) is dict:
+        return tuple((name, _flat(value)) for name, value in state.items())
+    return state.tobytes() if hasattr(state, "tobytes") else state

@@ -1,0 +1,129 @@
+"""Counterexamples of earlier runs: in pytest's cache, or in files that are committed."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+#: How many of one test are kept, newest first.
+KEPT = 8
+#: The folder in the source tree, as Rust's tests have it.
+REGRESSIONS = "probtest-regressions"
+
+
+class Memory:
+    """The remembered counterexamples of one test."""
+
+    def __init__(self, config: pytest.Config, test: str, batch: int | None, where: str | None) -> None:
+        # In batches of another size the same address is another execution, which says
+        # nothing about the counterexample.
+        self._test = test if batch is None else f"{test} in batches of {batch}"
+        self._name = hashlib.sha256(self._test.encode()).hexdigest()[:24]
+        self._root = config.rootpath
+        self._folder: Path | None = None
+        self._cache: Any = None
+        word = (where or "").strip()
+        #: Whether it is part of the source: then it holds what must never violate again, and
+        #: nothing is taken out.
+        self.is_committed = word.lower() == "source"
+        if self.is_committed:
+            self._folder = self._root / REGRESSIONS
+        elif word and word.lower() != "off":
+            self._folder = self._root / word
+        elif not word:
+            self._cache = getattr(config, "cache", None)
+
+    @property
+    def _file(self) -> Path | None:
+        if self._folder is None:
+            return None
+        readable = re.sub(r"[^0-9A-Za-z]", "_", self._test)[:80]
+        return self._folder / f"{readable}-{self._name[:16]}.txt"
+
+    def _read(self) -> tuple[list[str], str | None]:
+        """Return what is remembered, and the program that it was found in."""
+        if self._file is not None:
+            try:
+                lines = self._file.read_text(encoding="utf-8").splitlines()
+            except (OSError, ValueError):
+                return [], None
+            programs = [line.removeprefix(_PROGRAM) for line in lines if line.startswith(_PROGRAM)]
+            found = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+            return found, programs[0] if programs else None
+        # One file for each test: workers of xdist write side by side.
+        kept = self._cache.get(f"probtest/{self._name}", None) if self._cache is not None else None
+        if not isinstance(kept, dict):
+            return [], None
+        found = [address for address in kept.get("counterexamples", []) if isinstance(address, str)]
+        return found, kept.get("program")
+
+    def read(self) -> list[str]:
+        return self._read()[0]
+
+    def is_of_this_program(self) -> bool:
+        """Say whether all that is remembered was found in the program that runs now."""
+        found, program = self._read()
+        return bool(found) and program is not None and program == _program(self._root)
+
+    def update(self, found: str | None, fixed: list[str]) -> None:
+        """Add a counterexample, and forget what did not violate."""
+        fixed = [] if self.is_committed else fixed
+        if found is None and not fixed:
+            return
+        kept = [address for address in self.read() if address not in fixed and address != found]
+        if found is not None:
+            kept.insert(0, found)
+        kept = kept[:KEPT]
+        if self._file is not None:
+            self._write(self._file, kept)
+        elif self._cache is not None:
+            content = {"test": self._test, "program": _program(self._root), "counterexamples": kept}
+            self._cache.set(f"probtest/{self._name}", content)
+
+    def _write(self, file: Path, kept: list[str]) -> None:
+        head = (
+            f"# Executions in which {self._test} was violated. They run first; "
+            "keep this file under version control."
+            if self.is_committed
+            else f"{_PROGRAM}{_program(self._root)}"
+        )
+        draft = file.with_suffix(f".{os.getpid()}.draft")
+        try:
+            if not kept:
+                file.unlink(missing_ok=True)
+                return
+            file.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_text("\n".join([head, *kept, ""]), encoding="utf-8")
+            draft.replace(file)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                draft.unlink()
+            sys.stderr.write(f"probtest: warning: the counterexample cannot be remembered: {error}\n")
+
+
+_PROGRAM = "# program "
+
+
+def _program(root: Path) -> str:
+    """Tell the program from what it becomes when one of its files changes."""
+    found = hashlib.sha256()
+    prefix = str(root) + os.sep
+    files = set()
+    for module in list(sys.modules.values()):
+        if type(module) is ModuleType:
+            file = ModuleType.__getattribute__(module, "__dict__").get("__file__")
+            if type(file) is str and file.startswith(prefix):
+                files.add(file)
+    for file in sorted(files):
+        with contextlib.suppress(OSError):
+            data = os.stat(file)
+            found.update(f"{file} {data.st_size} {data.st_mtime_ns}\n".encode())
+    return found.hexdigest()[:24]
