@@ -93,6 +93,7 @@ impl TestRun {
     /// counterexamples of earlier runs. Without a claim, one execution runs alone, and
     /// nobody looks at what it returns.
     #[new]
+    #[expect(clippy::too_many_arguments, reason = "most are keywords of Python")]
     #[pyo3(signature = (given, test, seed=None, *, tests=0, suite_time_used=0, remaining_tests=1, remembered=Vec::new(), unchanged=false, claims=true))]
     fn new(
         given: &Given,

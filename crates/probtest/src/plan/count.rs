@@ -150,7 +150,7 @@ impl Plan {
     /// let detect = Plan::new(&Claim::detect(0.01, 0.02)?)?;
     /// assert_eq!(detect.miss_within(212).to_string(), "0.1188");
     /// let tolerate = Plan::new(&Claim::tolerate(0.001, 0.01, 0.05, 1e-6)?)?;
-    /// assert_eq!(tolerate.miss_within(3).value(), 1.0, "three violations are too few to fail");
+    /// assert!(tolerate.miss_within(3).value() > 0.999);
     /// assert!(tolerate.miss_within(1500).value() < 0.2);
     /// # Ok::<(), probtest::Error>(())
     /// ```
@@ -196,7 +196,8 @@ impl Plan {
     ///
     /// let plan = Plan::new(&Claim::tolerate(0.05, 0.1, 0.05, 1e-6)?)?;
     /// assert_eq!(format!("{:.3}", plan.rate_caught_within(60).unwrap()), "0.285");
-    /// assert_eq!(plan.rate_caught_within(3), None);
+    /// assert_eq!(format!("{:.3}", plan.rate_caught_within(3).unwrap()), "0.983");
+    /// assert_eq!(plan.rate_caught_within(0), None);
     /// # Ok::<(), probtest::Error>(())
     /// ```
     pub fn rate_caught_within(&self, executions: u64) -> Option<f64> {
