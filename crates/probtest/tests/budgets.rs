@@ -570,7 +570,7 @@ fn the_time_of_a_suite_is_shared_over_the_tests_that_remain() {
         let clock = Cell::new(0);
         let settings = Settings::new("shares").clock(|| seconds(clock.get()));
         let settings = given.settings(settings, &claim(), seconds(used), remaining);
-        let report = probtest::check_local(&claim(), settings.unwrap(), |rng| {
+        let report = probtest::check_local(claim(), settings.unwrap(), |rng| {
             clock.set(clock.get() + 1);
             assert!(rng.draw_u64() != 4);
         });
@@ -587,7 +587,7 @@ fn a_test_after_the_time_of_its_suite_is_not_reached_and_executes_nothing() {
         let address = "0x5eed:9".parse().unwrap();
         let settings = settings.on_budget(on_budget).remembered(vec![address]);
         let executed = Cell::new(0);
-        let report = probtest::check_local(&claim(), settings, |_| {
+        let report = probtest::check_local(claim(), settings, |_| {
             executed.set(executed.get() + 1);
         });
         let report = report.unwrap();
