@@ -202,7 +202,11 @@ impl Test {
         if let Some(address) = report.address()
             && report.time_limit().is_none()
         {
-            return report.set_replay(Some(invocation.replay(address, &self.id)));
+            let claimed = match self.given.claim() {
+                Ok(_) => Vec::new(),
+                Err(_) => begun.given.claiming_variables(),
+            };
+            return report.set_replay(Some(invocation.replay(address, &self.id, &claimed)));
         }
         // As many executions as time has left.
         let executed = report.counts().executed;

@@ -21,10 +21,11 @@ pub struct Invocation {
 
 impl Invocation {
     /// Writes the line that executes one execution of a test again. It names the
-    /// test: others that are started with it execute their plan as ever.
-    pub fn replay(&self, address: Address, test: &str) -> String {
-        let selection = Selection::of(address, test);
-        format!("PROBTEST_REPLAY={selection} {}", self.command())
+    /// test: others that are started with it execute their plan as ever. Variables without
+    /// which the test has no claim are in the line.
+    pub fn replay(&self, address: Address, test: &str, claimed: &[(String, String)]) -> String {
+        let (claimed, selection) = (settings(claimed), Selection::of(address, test));
+        format!("{claimed}PROBTEST_REPLAY={selection} {}", self.command())
     }
 
     /// Writes the line that executes the whole test again, or what a limit of time has left

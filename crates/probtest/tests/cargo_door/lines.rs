@@ -49,6 +49,23 @@ fn the_line_of_every_kind_of_test_replays_its_violation() {
 }
 
 #[test]
+fn the_line_of_a_test_whose_claim_comes_from_the_run_has_that_claim() {
+    let seen = Fixture::test("violates_under_the_claim_of_the_run")
+        .set("PROBTEST_P", "0.01")
+        .set("PROBTEST_SEED", "0x5eed")
+        .see();
+    assert!(!seen.passed, "{}", seen.text);
+    let line = line(&seen);
+    assert!(
+        line.starts_with("PROBTEST_P=0.01 PROBTEST_REPLAY="),
+        "{line}"
+    );
+    let again = follow(&line);
+    assert!(!again.passed, "{line}\n{}", again.text);
+    assert_says(&again, &["drew a seven", "alone"]);
+}
+
+#[test]
 fn a_test_that_is_not_named_executes_its_plan_and_says_so() {
     let address = |name, seed| {
         let seen = Fixture::test(name).set("PROBTEST_SEED", seed).see();
