@@ -1,7 +1,7 @@
 # Two commands for a newcomer: `make demo` and `make test`.
 .DEFAULT_GOAL := help
 CARGO ?= cargo
-.PHONY: help demo walk test lint bench bench-python mutants calibrate fmt wheel browser
+.PHONY: help demo walk test lint bench bench-python mutants calibrate silent-greens fmt wheel browser
 PYTHON ?= python3
 VENV := .venv/bin
 
@@ -65,6 +65,9 @@ mutants: ## seed faults in the skip list; its 26 properties must find them
 
 calibrate: ## hold every promise against programs of known rates; writes docs/reference/calibration.md
 	@$(CARGO) run --release --quiet -p probtest --example calibrate docs/reference/calibration.md
+
+silent-greens: .venv/ready ## what each tool says to tests whose green proves nothing
+	@$(VENV)/python benches/peers/silent_greens.py --markdown
 
 bench-python: .venv/ready ## only the pytest plugin beside its peers
 	@$(VENV)/python benches/peers/compare.py

@@ -3,8 +3,8 @@
     silent_greens.py [--markdown]
 
 Every program is wrong, or its repetitions prove nothing. Each tool executes it as its
-documentation shows, 20 times from nothing. Started by `make silent-greens`, which writes
-`docs/reference/silent-greens.md`.
+documentation shows, 20 times from nothing. Started by `make silent-greens`; the table
+stands in `docs/reference/silent-greens.md`.
 """
 
 from __future__ import annotations
