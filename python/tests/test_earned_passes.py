@@ -719,3 +719,29 @@ def test_an_outcome_that_is_not_claimed_is_explained_without_types_of_another_la
     )
     assert "Result" not in result.stdout.str()
     assert "()" not in "".join(line for line in result.outlines if "help" in line)
+
+
+def test_an_execution_that_does_not_violate_again_names_what_was_not_seeded(run: Run) -> None:
+    # The chance that a number comes twice is 2^-53.
+    source = """
+        import numpy, pytest
+
+        seen = []
+
+        @pytest.mark.probtest(p=0.5)
+        def test_unseeded():
+            seen.append(numpy.random.default_rng().random())
+            assert len(seen) < 3 or seen[-1] != seen[2]
+    """
+    for _ in range(2):
+        result = run(source)
+        result.assert_outcomes(failed=1)
+        result.stdout.fnmatch_lines(
+            [
+                "*violated at execution 3 of 6",
+                "*again     did not violate when executed again, alone: * what was not seeded: "
+                "numpy.random.default_rng() without a seed, at test_it.py:7*",
+                "*rerun     pytest *",
+            ]
+        )
+        result.stdout.no_fnmatch_line("*  replay *")

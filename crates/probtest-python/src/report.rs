@@ -85,8 +85,9 @@ impl Report {
     /// Whether no single execution speaks for the verdict, so that all are executed again.
     #[getter]
     fn is_rerun_whole(&self) -> bool {
-        let returned = self.core.claim().is_about_returned();
-        returned && !self.core.accepted() && self.core.address().is_none()
+        let core = &self.core;
+        let whole = core.claim().is_about_returned() || core.confirmed() == Some(false);
+        whole && !core.accepted() && core.address().is_none()
     }
 
     /// Why an execution that ran alone could not be judged, and what to do; None where it

@@ -155,15 +155,13 @@ impl Report {
 
     /// Says that the execution that decided did not violate again, and what that may be.
     fn unsteady(&self) -> String {
-        let why = match self.sources.is_empty() {
-            true => "it depends on earlier executions, on time, or on a source that was not seeded"
-                .into(),
-            false => format!(
-                "it depends on something that was not seeded: {}",
-                self.sources.join(", ")
-            ),
+        let unseeded = match self.sources.as_slice() {
+            [] => "a source that was not seeded".to_owned(),
+            sources => format!("what was not seeded: {}", sources.join("; ")),
         };
-        format!("did not violate when executed again, so there is no line to replay it: {why}")
+        format!(
+            "did not violate when executed again, alone: it depends on earlier executions, on time, or on {unseeded}"
+        )
     }
 
     fn executed_fact(&self, section: &mut Section) {

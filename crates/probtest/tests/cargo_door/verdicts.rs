@@ -107,6 +107,25 @@ fn a_test_that_rejects_everything_fails() {
 }
 
 #[test]
+fn an_execution_that_does_not_violate_again_has_no_line_but_that_of_the_whole_test() {
+    let mut fixture = Fixture::test("violates_in_the_seventh_call");
+    // Also the second time: nothing is remembered.
+    for _ in 0..2 {
+        let seen = fixture.see();
+        assert!(!seen.passed, "{}", seen.text);
+        assert_says(
+            &seen,
+            &[
+                &violated_at(7, 29),
+                "again     did not violate when executed again, alone",
+                "  rerun     PROBTEST_SEED=",
+            ],
+        );
+        assert!(!seen.text.contains("  replay "), "{}", seen.text);
+    }
+}
+
+#[test]
 fn should_panic_passes_on_a_violation_only() {
     let violated = Fixture::test("should_panic_and_is_violated")
         .set("PROBTEST_SEED", "1")
