@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from . import _native
 from .batches import in_batches
 from .guard import Guard
+from .lost import Lost
 from .planning import Options, given_by, whole
 from .sources import Sources, Surroundings
 
@@ -178,13 +179,16 @@ def check(
     run = _native.TestRun(given, name)
     sources = Sources()
     guard = Guard(sources, run.most)
-    around = Surroundings(sources.seeders, sources.imported, probe=guard.probe, doubts=guard.doubts)
+    lost = Lost()
+    around = Surroundings(
+        sources.seeders, sources.imported, probe=guard.probe, doubts=guard.doubts, lost=lost.failures
+    )
     if progress is not None:
         around.tick = lambda executed: progress(executed, run.most)
     # What is known of a rate when somebody stops it is an answer, and says so.
     stopping = (KeyboardInterrupt,) if run.claim.kind == "estimate" else ()
     try:
-        with contextlib.suppress(*stopping):
+        with contextlib.suppress(*stopping), lost:
             run.execute(_read(body, run.batch, run.claim.outcomes is not None), around)
     finally:
         sources.restore_all()

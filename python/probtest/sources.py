@@ -46,6 +46,8 @@ class Surroundings:
     #: Is called before and after calls of the plan, the first one to begin with; answers after
     #: each with the number of the next call to look at, or None.
     probe: Callable[[bool, int], int | None] | None = None
+    #: Failures that the body was not told of: words and a place. The core takes them out.
+    lost: list[tuple[str, str | None]] | None = None
     #: Says at the end why the executions may not be independent: dicts with `kind` and what belongs to it.
     doubts: Callable[[], list[dict[str, Any]]] | None = None
     #: Is called from time to time with the executions so far.

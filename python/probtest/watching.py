@@ -82,12 +82,13 @@ def programs(frame: FrameType | None) -> FrameType | None:
 
 def place(frame: FrameType) -> str:
     """Write file and line, as short as they can be found from here."""
-    file = frame.f_code.co_filename
-    folder = os.getcwd() + os.sep
-    return f"{file.removeprefix(folder)}:{frame.f_lineno}"
+    return place_at(frame, frame.f_lineno)
 
 
-# --- The act of seeding ---------------------------------------------------------------
+def place_at(frame: FrameType, line: int | None) -> str:
+    """Return a line of a frame's file in words."""
+    return f"{frame.f_code.co_filename.removeprefix(os.getcwd() + os.sep)}:{line}"
+
 
 #: What stands for a seed that cannot be compared: no two of them are equal.
 Token = Hashable

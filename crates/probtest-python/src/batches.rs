@@ -6,6 +6,7 @@
 //! with the next attempt, of which only rejected entries are looked at. What the body
 //! returned is turned into codes by `probtest.batches`.
 
+use probtest::judge::Doubt;
 use probtest::machine::{self, Next, Range};
 use probtest::run::{Observation, Record, Violation};
 use pyo3::exceptions::PyValueError;
@@ -103,6 +104,10 @@ impl Executor<'_, '_> {
                 is_last: false,
             };
             let drawn = self.make(&call, |executor| executor.call_batch(&call, size))?;
+            if let Some(panic) = self.around.lost()? {
+                let index = range.first;
+                run.doubt(Doubt::Panicked { index, panic });
+            }
             let batch = match drawn {
                 Ok(drawn) => Batch { call, size, drawn },
                 Err(message) => {

@@ -113,10 +113,28 @@ impl<'a, 'py> Executor<'a, 'py> {
             };
             let observation = self.make(&call, Self::call)?;
             let observation = self.if_the_same(&call, observation)?;
+            let observation = self.unless_lost(observation)?;
             // Whether something was drawn is seen by the guard, in Python.
             let _ = run.observe(attempt.did(observation, true));
         }
         Ok(())
+    }
+
+    /// Adds a failure that the body was not told of to what an execution did.
+    #[inline]
+    fn unless_lost(&self, observation: Observation) -> PyResult<Observation> {
+        let Some(panic) = self.around.lost()? else {
+            return Ok(observation);
+        };
+        Ok(match observation {
+            Observation::Rejected | Observation::Violated(_) | Observation::Broken(_) => {
+                observation
+            }
+            _ => Observation::Panicked {
+                panic,
+                otherwise: Box::new(observation),
+            },
+        })
     }
 
     /// Makes a call, with the sources that it imports seeded.

@@ -1,6 +1,7 @@
 //! What surrounds the body of each execution.
 
 use probtest::judge::Doubt;
+use probtest::run::Violation;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -28,6 +29,8 @@ pub struct Surroundings<'py> {
     /// Is called before and after calls of the plan, the first one to begin with; answers
     /// after each with the number of the next call to look at, or nothing.
     pub probe: Option<Bound<'py, PyAny>>,
+    /// Failures that the body was not told of, as pairs of words and a place; emptied when read.
+    pub lost: Option<Bound<'py, PyList>>,
     /// Says at the end, as a list of dicts, why the executions may not be independent.
     pub doubts: Option<Bound<'py, PyAny>>,
     /// Is called from time to time with how far the test has come.
@@ -39,6 +42,21 @@ pub struct Surroundings<'py> {
 }
 
 impl Surroundings<'_> {
+    /// Takes the first failure that the body was not told of, if there is one.
+    #[inline]
+    pub fn lost(&self) -> PyResult<Option<Box<Violation>>> {
+        let Some(lost) = self.lost.as_ref().filter(|lost| !lost.is_empty()) else {
+            return Ok(None);
+        };
+        let (message, location) = lost.get_item(0)?.extract()?;
+        lost.call_method0("clear")?;
+        Ok(Some(Box::new(Violation {
+            message,
+            location,
+            details: None,
+        })))
+    }
+
     /// Asks for the doubts.
     pub fn doubts(&self) -> PyResult<Vec<Doubt>> {
         let Some(doubts) = &self.doubts else {

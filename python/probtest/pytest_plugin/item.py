@@ -13,6 +13,7 @@ import pytest
 from .. import _native
 from ..batches import in_batches
 from ..guard import Guard
+from ..lost import Lost
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
 from .leftovers import Leftovers
 from .lines import Lines
@@ -156,7 +157,7 @@ class ItemTest:
             progress.show(executed)
             leftovers.merge_warnings()
 
-        settings = self._settings
+        settings, lost = self._settings, Lost()
         around = Surroundings(
             self.sources.seeders,
             lambda: self._imported(renewal),
@@ -168,13 +169,15 @@ class ItemTest:
             cleaner=leftovers.cleaner(),
             probe=self.guard.probe,
             doubts=self.guard.doubts,
+            lost=lost.failures,
             tick=tick,
             # With other fixtures of wider scope it is another execution, which says nothing
             # about the counterexample.
             differs=lambda seed: seed != settings.seed and settings.wide_fixtures_drew,
         )
         try:
-            self.run.execute(body, around)
+            with lost:
+                self.run.execute(body, around)
         except REJECTING as skip:
             # Every attempt of the first execution has skipped; one that violated and is made
             # once more takes nothing back.
@@ -304,7 +307,14 @@ class ItemTest:
         if report.exception is not None:
             raise report.exception
         if not report.accepted:
-            raise pytest.fail.Exception(self.section(), pytrace=False)
+            raise pytest.fail.Exception(self._lost(report) + self.section(), pytrace=False)
+
+    def _lost(self, report: _native.Report) -> str:
+        """Return the words of a failure that the body was not told of, where that is the violation."""
+        finding = self.facts()["finding"] if report.violating_index is not None else None
+        if finding is None or finding.get("location") is None:
+            return ""
+        return f"{finding['message']}, at {finding['location']}\n"
 
     def _finish_replay(self, report: _native.Report, seed: int, index: int) -> None:
         if report.violating_index is not None:

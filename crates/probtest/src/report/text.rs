@@ -240,7 +240,7 @@ impl Doubt {
                     .unwrap_or_default();
                 let message = legible(panic.message.lines().next().unwrap_or_default());
                 format!(
-                    "something panicked during execution {index}, unseen by the body: {message}{at}"
+                    "a thread or a task failed during execution {index}, and the body was not told: {message}{at}"
                 )
             }
         }
@@ -265,7 +265,7 @@ impl Doubt {
                 "the program seems to take its seed from the clock, so there were as many different executions as seconds. Give it {seed} as an argument, or let it read PROBTEST_SEED"
             }
             Doubt::Panicked { .. } => {
-                "a thread or a task failed and nobody asked it. Join the thread or await the task, and let its panic fail the body"
+                "join the thread or await the task, and let its failure fail the body"
             }
         };
         format!("{}; {help}", self.what())
