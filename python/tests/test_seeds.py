@@ -215,27 +215,59 @@ def test_replay_repeats_rejections_before_the_execution(run: Run) -> None:
     again.stdout.fnmatch_lines(["E       assert 7 != 7"])
 
 
-def test_a_counterexample_is_executed_first_next_time_and_forgotten_when_fixed(
-    run: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = """
-        import os, random, pytest
+UNTIL_FIXED = """
+    import os, random, pytest
 
-        @pytest.mark.probtest(p=0.01, epsilon=0.02)
-        def test_it():
-            number = random.randrange(50)
-            assert number != 7 or "FIXED" in os.environ
-        """
-    index = index_of(run(source))
+    @pytest.mark.probtest(p=0.01, epsilon=0.02)
+    def test_it():
+        number = random.randrange(50)
+        assert number != 7 or "FIXED" in os.environ
+"""
+
+
+@pytest.mark.parametrize("by_a_change", [True, False])
+def test_a_counterexample_is_executed_first_next_time_and_forgotten_when_fixed(
+    run: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, by_a_change: bool
+) -> None:
+    index = index_of(run(UNTIL_FIXED))
     fresh = pytester.runpytest("-p", "no:randomly")
     fresh.assert_outcomes(failed=1)
     fresh.stdout.fnmatch_lines([violated_again(f"0x1:{index}")])
-    monkeypatch.setenv("FIXED", "1")
+    if by_a_change:
+        file = pytester.path / "test_it.py"
+        file.write_text(file.read_text().replace("number != 7", "number != 70"))
+    else:
+        monkeypatch.setenv("FIXED", "1")
     fixed = pytester.runpytest("-p", "no:randomly", "-v")
     fixed.assert_outcomes(passed=1)
-    fixed.stdout.fnmatch_lines([no_violation("test_it", 390), NO_LONGER_VIOLATES])
+    # What did not change was not fixed.
+    became = NO_LONGER_VIOLATES if by_a_change else "*did not violate, though the program is the same*"
+    fixed.stdout.fnmatch_lines([no_violation("test_it", 390), became])
     later = pytester.runpytest("-p", "no:randomly", "-v")
-    later.stdout.no_fnmatch_line(NO_LONGER_VIOLATES)
+    later.stdout.no_fnmatch_line("*counterexample of an earlier run*")
+
+
+def test_counterexamples_of_the_source_stay_and_those_that_are_off_are_not_kept(
+    run: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = index_of(run(UNTIL_FIXED, "--probtest-memory", "source"))
+    (file,) = (pytester.path / "probtest-regressions").iterdir()
+    head, address = file.read_text().splitlines()
+    assert head.startswith("# Executions in which test_it.py::test_it was violated.")
+    assert address == f"0x1:{index}"
+    monkeypatch.setenv("FIXED", "1")
+    fixed = pytester.runpytest("-p", "no:randomly", "-v", "--probtest-memory", "source")
+    fixed.assert_outcomes(passed=1)
+    fixed.stdout.no_fnmatch_line("*counterexample of an earlier run*")
+    assert file.exists()
+    monkeypatch.delenv("FIXED")
+    again = pytester.runpytest("-p", "no:randomly", "--probtest-memory", "source")
+    again.stdout.fnmatch_lines([violated_again(f"0x1:{index}")])
+    file.unlink()
+    for _ in range(2):
+        off = run(UNTIL_FIXED, "--probtest-memory", "off")
+        off.stdout.fnmatch_lines([f"*violated at execution {index} of 390*"])
+    assert list((pytester.path / "probtest-regressions").iterdir()) == []
 
 
 def test_states_are_restored_after_the_test(run: Run) -> None:
