@@ -14,6 +14,7 @@ use crate::word::words;
 /// nothing to say.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[must_use = "facts carry a verdict: write them, or look at `verdict`"]
 pub struct TestFacts {
     /// The version of the form.
     pub probtest: Version,

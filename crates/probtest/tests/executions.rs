@@ -395,6 +395,87 @@ fn a_panic_that_the_body_catches_or_passes_on_is_no_doubt() {
     let report = probtest::check(claim(0.01, 0.05), Settings::new("joined"), passed_on).unwrap();
     assert!(report.violation().is_some());
     assert_eq!(report.doubts(), []);
+    // Nor where violations are tolerated, and executions that pass come after them.
+    let tolerated = probtest::tolerate(0.2).p(0.3);
+    let settings = Settings::new("joined").seed(7);
+    let report = probtest::check(tolerated, settings, passed_on).unwrap();
+    assert!(report.passed() && report.counts().violated > 0);
+    assert_eq!(report.doubts(), []);
+}
+
+#[test]
+fn a_panic_after_the_last_execution_is_a_doubt() {
+    for jobs in [1, 3] {
+        let (go, waits) = std::sync::mpsc::channel::<()>();
+        let waits = std::sync::Mutex::new(Some(waits));
+        let thread = std::sync::Mutex::new(None);
+        let body = |rng: &mut TestRng| {
+            rng.draw_u64();
+            if let Some(waits) = waits.lock().unwrap().take() {
+                let lost = std::thread::spawn(move || {
+                    waits.recv().unwrap();
+                    panic!("lost at the end");
+                });
+                *thread.lock().unwrap() = Some(lost);
+            }
+        };
+        // The plan is executed, and the test has not ended.
+        let settings = Settings::new("late").jobs(jobs).decided(|_| {
+            go.send(()).unwrap();
+            let lost = thread.lock().unwrap().take();
+            drop(lost.unwrap().join());
+        });
+        let report = probtest::check(claim(0.1, 0.05), settings, body).unwrap();
+        assert!(report.passed());
+        let [Doubt::Panicked { panic, .. }] = report.doubts() else {
+            panic!("{:?}", report.doubts());
+        };
+        assert_eq!(panic.message, "lost at the end");
+    }
+}
+
+#[test]
+fn panics_that_the_body_expects_are_no_doubt() {
+    let body = |rng: &mut TestRng| {
+        probtest::expect_panics();
+        let number = rng.draw_u64();
+        let thread = std::thread::spawn(move || panic!("cannot do {number}"));
+        assert!(thread.join().is_err());
+    };
+    for jobs in [1, 3] {
+        let strict = Settings::new("expected").strict(true).jobs(jobs);
+        let report = probtest::check(claim(0.1, 0.05), strict, body).unwrap();
+        assert!(report.passed());
+        assert_eq!(report.doubts(), []);
+    }
+    probtest::expect_panics();
+    let lost = |rng: &mut TestRng| {
+        rng.draw_u64();
+        drop(std::thread::spawn(|| panic!("lost")).join());
+    };
+    let report = probtest::check(claim(0.1, 0.05), Settings::new("lost"), lost).unwrap();
+    assert!(matches!(report.doubts(), [Doubt::Panicked { .. }]));
+}
+
+#[test]
+fn a_counterexample_of_a_strict_run_is_not_fixed_because_another_run_is_not_strict() {
+    let body = |rng: &mut TestRng| {
+        rng.draw_u64();
+        drop(std::thread::spawn(|| panic!("lost")).join());
+    };
+    for jobs in [1, 3] {
+        let remembered = || vec!["2:5".parse().unwrap()];
+        let settings = || {
+            let settings = Settings::new("lost").remembered(remembered());
+            settings.unchanged(true).jobs(jobs)
+        };
+        let report = probtest::check(claim(0.1, 0.05), settings(), body).unwrap();
+        assert!(report.passed());
+        assert_eq!(*report.remembered(), Remembered::None);
+        let strict = settings().strict(true);
+        let report = probtest::check(claim(0.1, 0.05), strict, body).unwrap();
+        assert_eq!(*report.remembered(), Remembered::Again(remembered()[0]));
+    }
 }
 
 #[test]

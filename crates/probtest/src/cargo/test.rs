@@ -5,7 +5,7 @@ use super::memory::Notebook;
 use super::place::{Origin, Place};
 use super::{disk, registry, terminal};
 use crate::claim::{Claim, Error};
-use crate::judge::{Finding, Reason, Verdict};
+use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::machine::{Executor, Serial, SharedBody, TestRun, on_threads};
 use crate::report::{Note, Report, long_run, refusal_facts};
 use crate::run::{ExitGuard, Guarded};
@@ -86,7 +86,7 @@ impl Test {
             return self.planned(body);
         };
         let begun = self.begin()?;
-        let settings = Settings::new(self.id.clone()).replay(selection.address);
+        let settings = self.replaying(selection);
         let run = TestRun::begin(&begun.claim, settings.suite(begun.suite.clone()))?;
         let mut report = on_threads(run, 1, body);
         self.add_lines(&mut report, &begun);
@@ -226,6 +226,14 @@ impl Test {
         }
     }
 
+    /// One execution alone. It fails when something panics that the body does not see: it may
+    /// be what a strict run has found, and it is what one replays for.
+    fn replaying(&self, selection: Selection) -> Settings<'static> {
+        Settings::new(self.id.clone())
+            .replay(selection.address)
+            .strict(true)
+    }
+
     /// Runs one execution alone. A panic in the body is an ordinary panic; a body that
     /// returns `false` or `Err` panics here. The inner error says why the execution decides
     /// nothing. It passes only where the test is named: an address alone reaches every test,
@@ -241,7 +249,7 @@ impl Test {
             "probtest: replaying execution {} of seed {} of {test} alone",
             address.index, address.seed
         ));
-        let settings = Settings::new(self.id.clone()).replay(address);
+        let settings = self.replaying(selection);
         let mut run = TestRun::begin(&begun.claim, settings)?;
         Serial::uncaught(&mut |rng| body(rng)).execute(&mut run);
         let report = run.finish();
@@ -290,7 +298,13 @@ impl Test {
             warn(report.summary().trim_start_matches("probtest: "));
         }
         for doubt in report.doubts() {
-            warn(&doubt.words());
+            let expected = match doubt {
+                Doubt::Panicked { .. } => {
+                    ", or call probtest::expect_panics() there if it is meant to panic"
+                }
+                _ => "",
+            };
+            warn(&format!("{}{expected}", doubt.words()));
         }
         if report.notes().contains(&Note::AboveTolerate) {
             warn(Note::AboveTolerate.words());

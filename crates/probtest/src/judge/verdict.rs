@@ -67,6 +67,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// Says whether the test passed, or measured, or a budget ended first and it accepts that.
+    #[must_use = "a verdict that nobody looks at fails nothing"]
     pub fn is_accepted(&self) -> bool {
         matches!(
             self,

@@ -71,6 +71,7 @@ impl Range {
 
 /// What is to be done next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "what is handed out and not executed leaves the run without a verdict"]
 pub enum Next<W = Attempt> {
     /// This.
     Attempt(W),

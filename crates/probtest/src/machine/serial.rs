@@ -31,8 +31,11 @@ impl<'a> Serial<'a> {
 
 impl Executor for Serial<'_> {
     fn execute(&mut self, run: &mut TestRun<'_>) {
-        let _watched = Watched::new();
+        let watched = Watched::new();
         while self.step(run) {}
+        if let Some(panic) = watched.late() {
+            run.doubt_panic(panic);
+        }
     }
 }
 

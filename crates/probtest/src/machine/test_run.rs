@@ -29,6 +29,7 @@ pub const REJECTIONS_IN_A_ROW: u64 = 1000;
 /// It alone knows rejections, remembered counterexamples, replays, budgets and when it is
 /// enough. An [`Executor`](super::Executor) only answers [`TestRun::next`] with
 /// [`TestRun::observe`].
+#[must_use = "a run has no verdict until an executor has made it and `finish` is called"]
 pub struct TestRun<'a> {
     test: String,
     plan: Plan,
@@ -386,6 +387,10 @@ impl<'a> TestRun<'a> {
         if self.strict {
             return Observation::Violated(panic);
         }
+        if matches!(self.phase, Phase::Remembered { .. }) {
+            // A strict run may have found it: that it passes here does not mean that it is fixed.
+            return Observation::Broken(panic.message);
+        }
         // The first one, in whatever order they come in.
         let earlier = |doubt: &Doubt| matches!(doubt, Doubt::Panicked { index: known, .. } if *known <= index);
         if !self.doubts.iter().any(earlier) {
@@ -394,6 +399,16 @@ impl<'a> TestRun<'a> {
             self.doubt(Doubt::Panicked { index, panic });
         }
         otherwise
+    }
+
+    /// Doubts the executions because of a panic that came after the last of them.
+    pub(super) fn doubt_panic(&mut self, panic: Violation) {
+        let index = self.counts.executed;
+        let known = |doubt: &Doubt| matches!(doubt, Doubt::Panicked { .. });
+        if index > 0 && !self.doubts.iter().any(known) {
+            let panic = Box::new(panic);
+            self.doubt(Doubt::Panicked { index, panic });
+        }
     }
 
     /// Adds a reason to believe that the executions were not independent or not random.

@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Executor, Next, Range, Serial, SharedBody, TestRun};
-use crate::run::{Observation, Record, Watched, once};
+use crate::run::{Observation, Record, Violation, Watched, once};
 use crate::seed::TestRng;
 
 /// A range grows until it takes this long: long enough to hide the hand-over,
@@ -44,9 +44,12 @@ impl Executor for Threads<'_> {
             return serial.execute(run);
         }
         // Executions of earlier runs come one after the other, whatever their index.
-        while !run.is_planned() {
-            if !serial.step(run) {
-                return;
+        {
+            let _watched = Watched::new();
+            while !run.is_planned() {
+                if !serial.step(run) {
+                    return;
+                }
             }
         }
         let desk = Desk::new(run.horizon());
@@ -70,6 +73,9 @@ impl Executor for Threads<'_> {
             }
             desk.serve(run, jobs);
         });
+        for panic in desk.lock().late.drain(..) {
+            run.doubt_panic(panic);
+        }
         // What is left is made alone.
         serial.execute(run);
     }
@@ -98,6 +104,8 @@ struct State {
     /// Ranges that no worker has taken yet.
     open: VecDeque<Range>,
     done: Vec<Work>,
+    /// Panics of threads that came after the last execution of the worker that started them.
+    late: Vec<Violation>,
     /// Workers that run, and those of them that wait for a range.
     workers: u64,
     idle: u64,
@@ -145,6 +153,7 @@ impl Desk {
             state: Mutex::new(State {
                 open: VecDeque::new(),
                 done: Vec::new(),
+                late: Vec::new(),
                 workers: 0,
                 idle: 0,
                 rejected: 0,
@@ -164,7 +173,7 @@ impl Desk {
     /// One worker: takes ranges until there are no more.
     fn work(&self, body: SharedBody<'_>) {
         let _leave = LeaveOnDrop(self);
-        let _watched = Watched::new();
+        let watched = Watched::new();
         let mut state = self.lock();
         loop {
             while (state.open.is_empty() || state.rejected > 0) && !state.stop {
@@ -177,6 +186,7 @@ impl Desk {
                 state.idle -= 1;
             }
             let Some(range) = state.open.pop_front().filter(|_| !state.stop) else {
+                state.late.extend(watched.late());
                 return;
             };
             drop(state);

@@ -195,6 +195,7 @@ impl Report {
     }
 
     /// What the executions say.
+    #[must_use = "a verdict that nobody looks at fails nothing"]
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
@@ -272,6 +273,7 @@ impl Report {
 
     /// Reasons to believe that the executions were not independent or not random, or that
     /// something failed unseen. A pass with one of them is worth less than it says.
+    #[must_use = "a verdict that nobody looks at fails nothing"]
     pub fn doubts(&self) -> &[Doubt] {
         &self.doubts
     }
@@ -294,21 +296,25 @@ impl Report {
     }
 
     /// Says whether the claim was kept.
+    #[must_use = "a verdict that nobody looks at fails nothing"]
     pub fn passed(&self) -> bool {
         self.verdict == Verdict::Passed
     }
 
     /// Says whether the test passed, or measured, or a budget ended first and it accepts that.
+    #[must_use = "a verdict that nobody looks at fails nothing"]
     pub fn accepted(&self) -> bool {
         self.verdict.is_accepted()
     }
 
     /// Says whether a budget ended before the plan and the test accepts that.
+    #[must_use = "a verdict that nobody looks at fails nothing"]
     pub fn is_within_budget(&self) -> bool {
         matches!(self.verdict, Verdict::WithinBudget(_))
     }
 
     /// Returns why there is no verdict, or less than the claim.
+    #[must_use = "a verdict that nobody looks at fails nothing"]
     pub fn reason(&self) -> Option<&Reason> {
         match &self.verdict {
             Verdict::Inconclusive(reason) | Verdict::WithinBudget(reason) => Some(reason),
@@ -325,6 +331,7 @@ impl Report {
     }
 
     /// Returns what happened in the deciding execution, if it violated.
+    #[must_use = "a verdict that nobody looks at fails nothing"]
     pub fn violation(&self) -> Option<&Violation> {
         match &self.verdict {
             Verdict::Violated(

@@ -240,7 +240,7 @@ impl Doubt {
                     .unwrap_or_default();
                 let message = legible(panic.message.lines().next().unwrap_or_default());
                 format!(
-                    "a thread or a task failed during execution {index}, and the body was not told: {message}{at}"
+                    "a thread or a task failed during execution {index}, which passed all the same: {message}{at}"
                 )
             }
         }

@@ -1,4 +1,4 @@
-//! Rejection: an execution that says it is not applicable.
+//! What an execution says about itself: that it is not applicable, that panics are expected.
 
 use super::here;
 
@@ -49,4 +49,30 @@ fn reject() {
     here::mark(here::REJECTED);
     // resume_unwind does not call the panic hook: a rejection prints nothing.
     std::panic::resume_unwind(Box::new(Rejection));
+}
+
+/// Says that panics on threads and in tasks that this execution starts are part of the test.
+///
+/// A panic that the body does not see is a [doubt](crate::judge::Doubt::Panicked), and one that
+/// it has asked for cannot be told from one that it has lost: both leave a thread or a task,
+/// and the body passes. A body that lets threads panic on purpose, or tests a program that does
+/// and goes on, calls this first. What it asserts afterwards counts as always.
+///
+/// ```
+/// use probtest::{Probtest, expect_panics};
+/// use rand::RngExt;
+///
+/// Probtest::new("a worker that dies is noticed").p(0.1).check(|rng| {
+///     expect_panics();
+///     let work: u8 = rng.random();
+///     let worker = std::thread::spawn(move || panic!("cannot do {work}"));
+///     assert!(worker.join().is_err());
+/// });
+/// ```
+///
+/// Outside the body of a test it does nothing.
+pub fn expect_panics() {
+    if here::execution().is_some() {
+        here::mark(here::EXPECTED);
+    }
 }

@@ -3,43 +3,44 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-use super::here::{self, KEPT, Outer, REJECTED, SHOWN};
+use super::here::{self, EXPECTED, KEPT, REJECTED, SHOWN};
 use super::{Observation, exit_guard, panics, strays};
 use crate::seed::TestRng;
 
 /// Executes the body once, on a given source, and catches a panic.
 pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation) -> Observation {
     get_ready();
-    let strays = strays::count();
     let outer = here::begin(rng, 0);
     // A panic ends the test, so nobody sees what state the body left behind.
     let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
     // The payload is dropped while this still counts as the execution.
     let observation = result.unwrap_or_else(panics::caught);
     match here::end(&outer) {
-        0 if strays == strays::count() => observation,
-        marks => settle(marks, strays, observation),
+        0 if !strays::is_news() => observation,
+        marks => settle(marks, observation),
     }
 }
 
 /// Ends an execution that rejected, or during which something panicked, whatever the body
 /// made of it.
 #[cold]
-fn settle(marks: u8, strays: u64, observation: Observation) -> Observation {
+fn settle(marks: u8, observation: Observation) -> Observation {
+    strays::expect(marks & EXPECTED != 0);
     let caught = (marks & KEPT != 0).then(panics::forget).flatten();
+    // Also where nothing is made of it: it belongs to no later execution.
+    let stray = strays::is_news().then(strays::take).flatten();
     if marks & REJECTED != 0 {
         return Observation::Rejected;
     }
     if let Observation::Rejected | Observation::Violated(_) | Observation::Broken(_) = observation {
         return observation;
     }
-    let lost = caught.or_else(|| (strays != strays::count()).then(strays::take).flatten());
-    match lost {
-        Some(panic) => Observation::Panicked {
+    match caught.or(stray) {
+        Some(panic) if marks & EXPECTED == 0 => Observation::Panicked {
             panic: Box::new(panic),
             otherwise: Box::new(observation),
         },
-        None => observation,
+        _ => observation,
     }
 }
 
@@ -51,22 +52,21 @@ pub fn uncaught(
     rng: &mut TestRng,
     body: &mut dyn FnMut(&mut TestRng) -> Observation,
 ) -> Observation {
-    /// Goes back to the outer execution, if there is one, also after a panic.
-    struct Back(Outer);
-    impl Drop for Back {
-        fn drop(&mut self) {
-            here::end(&self.0);
-        }
-    }
-    let _back = Back(here::begin(rng, SHOWN));
-    match catch_unwind(AssertUnwindSafe(|| body(rng))) {
-        Ok(_) if here::is_marked(REJECTED) => Observation::Rejected,
-        Ok(observation) => observation,
-        Err(payload) if here::is_marked(REJECTED) => {
+    get_ready();
+    let outer = here::begin(rng, SHOWN);
+    let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
+    // Back to the outer execution, if there is one, also after a panic.
+    let marks = here::end(&outer);
+    match result {
+        Ok(observation) => settle(marks, observation),
+        Err(payload) if marks & REJECTED != 0 => {
             panics::drop_quietly(payload);
-            Observation::Rejected
+            settle(marks, Observation::Rejected)
         }
-        Err(payload) => std::panic::resume_unwind(panics::as_text(payload)),
+        Err(payload) => {
+            panics::discard();
+            std::panic::resume_unwind(panics::as_text(payload))
+        }
     }
 }
 

@@ -11,6 +11,8 @@ pub(super) const SHOWN: u8 = 1;
 pub(super) const REJECTED: u8 = 2;
 /// The panic hook has kept a panic of this execution.
 pub(super) const KEPT: u8 = 4;
+/// Panics on threads and in tasks of this execution are part of it.
+pub(super) const EXPECTED: u8 = 8;
 
 /// What this thread is executing, and what has happened to it so far.
 ///

@@ -18,7 +18,7 @@ mod panics;
 mod strays;
 
 pub use crate::settings::Cancel;
-pub use assume::assume;
+pub use assume::{assume, expect_panics};
 #[doc(hidden)]
 pub use execute::{once, uncaught};
 pub(crate) use exit_guard::belong_to_this_process;

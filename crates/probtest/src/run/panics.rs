@@ -46,6 +46,8 @@ pub(super) fn keep_quiet() {
             strays::look_at(|| describe(info));
             ordinary(info);
         } else if here::is_marked(here::SHOWN) {
+            // A runtime may catch it and tell nobody.
+            keep(describe(info));
             ordinary(info);
         } else if LAST.contains(&message(info.payload()).as_str()) {
             // Nobody will catch it, so what was kept must be said now.
@@ -88,6 +90,11 @@ pub(super) fn forget() -> Option<Violation> {
     };
     let lost = seen.into_iter().rev().find(in_task);
     lost.map(|(violation, _)| violation)
+}
+
+/// Forgets the panics of an execution whose own panic goes on.
+pub(super) fn discard() {
+    SEEN.take();
 }
 
 /// Says what the panic means that left the body.

@@ -5,6 +5,7 @@
 //! at: on Linux the timer slack, whose nanoseconds are a number of our own while a thread
 //! executes bodies. Elsewhere it is known while one thread alone executes.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -18,23 +19,41 @@ static EXECUTING: Mutex<Vec<(u64, Option<Violation>)>> = Mutex::new(Vec::new());
 static NAMES: AtomicU64 = AtomicU64::new(FIRST);
 const FIRST: u64 = 50_001;
 
+thread_local! {
+    /// How many of them this thread has asked about. One may come between two executions,
+    /// or after the last.
+    static ASKED: Cell<u64> = const { Cell::new(0) };
+    /// Whether the last execution of this thread has said that they belong to it.
+    static EXPECTED: Cell<bool> = const { Cell::new(false) };
+}
+
 fn executing() -> MutexGuard<'static, Vec<(u64, Option<Violation>)>> {
     EXECUTING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How many such panics there were: more than before an execution, and one may be its own.
+/// Whether there was such a panic since this thread has last asked; it may be its own.
 #[inline]
-pub(super) fn count() -> u64 {
-    SEEN.load(Ordering::Relaxed)
+pub(super) fn is_news() -> bool {
+    SEEN.load(Ordering::Relaxed) != ASKED.get()
+}
+
+/// Says whether the execution that has just ended expects such panics.
+#[inline]
+pub(super) fn expect(expected: bool) {
+    EXPECTED.set(expected);
 }
 
 /// Takes the last panic of a thread that this one has started, if there is one.
 #[cold]
 pub(super) fn take() -> Option<Violation> {
-    let name = inherited::get()?;
     let mut executing = executing();
-    let (_, panic) = executing.iter_mut().find(|(own, _)| *own == name)?;
-    panic.take()
+    ASKED.set(SEEN.load(Ordering::Relaxed));
+    let name = inherited::get();
+    let own = match executing.as_mut_slice() {
+        [only] if name.is_none() => Some(only),
+        all => all.iter_mut().find(|(own, _)| Some(*own) == name),
+    };
+    own?.1.take()
 }
 
 /// While it lives, panics of threads that are started by this one are seen.
@@ -49,10 +68,20 @@ impl Watched {
     pub fn new() -> Self {
         let name = NAMES.fetch_add(1, Ordering::Relaxed);
         executing().push((name, None));
+        ASKED.set(SEEN.load(Ordering::Relaxed));
+        EXPECTED.set(false);
         Watched {
             name,
             before: inherited::set(name),
         }
+    }
+}
+
+impl Watched {
+    /// Takes a panic that came after the last execution, unless that expected it.
+    pub fn late(&self) -> Option<Violation> {
+        let panic = is_news().then(take).flatten();
+        panic.filter(|_| !EXPECTED.get())
     }
 }
 

@@ -156,3 +156,21 @@ fn a_test_whose_process_died_is_unfinished_in_its_report() {
         assert_eq!(report["package"], "probtest", "{name}");
     }
 }
+
+#[test]
+fn a_panic_that_a_strict_run_has_found_is_found_by_its_replay_line() {
+    let name = "endings::loses_a_panic_on_a_thread";
+    let seen = Fixture::test(name).set("PROBTEST_SEED", "7").see();
+    assert!(seen.passed, "{}", seen.text);
+    assert_says(&seen, &["which passed all the same: lost on a thread at "]);
+    let strict = Fixture::test(name)
+        .set("PROBTEST_SEED", "7")
+        .set("PROBTEST_STRICT", "1")
+        .see();
+    assert!(!strict.passed);
+    let (_, line) = strict.text.split_once("PROBTEST_REPLAY=").unwrap();
+    let address = line.split_whitespace().next().unwrap();
+    let replayed = Fixture::test(name).set("PROBTEST_REPLAY", address).see();
+    assert!(!replayed.passed, "{}", replayed.text);
+    assert_says(&replayed, &["lost on a thread"]);
+}
