@@ -190,7 +190,11 @@ fn executions_of_a_plan_with_a_tolerated_rate_are_worth_the_rate_they_do_not_acc
     assert!((json["rate_caught"].as_f64().unwrap() - 0.285).abs() < 0.001);
     probtest(&[&given[..], &["1"]].concat())
         .exits(0)
+        .says("  plan      1 execution of at most 1579\n")
         .says("  attained  nothing: after so few executions no violation rate would be refused");
+    probtest(&[&given[..], &["2000"]].concat())
+        .exits(0)
+        .says("  plan      at most 1579 executions, so 2000 are never needed\n");
 }
 
 #[test]
@@ -198,10 +202,10 @@ fn the_chance_to_miss_a_violation_is_not_that_to_miss_either_outcome() {
     probtest(&["plan", "--p", "0.5"])
         .exits(0)
         .says("6 executions\n")
-        .says("  miss      0.03125 at 6, 0.06250 at 5\n            that is to see a pass or a violation too few; a violation is missed with probability 0.01563\n");
+        .says("  miss      0.03125 at 6, 0.06250 at 5\n            that is for either outcome, a pass or a violation; a violation is missed with probability 0.01563\n");
     probtest(&["plan", "--p", "0.5", "--executions", "6"])
         .exits(0)
-        .says("epsilon 0.03125\n  claim     6 executions miss a violation probability of 0.5 with probability 0.01563\n            and see a pass or a violation too few with 0.03125\n");
+        .says("epsilon 0.03125\n  claim     6 executions miss a violation probability of 0.5 with probability 0.01563\n            and one of the two outcomes, a pass or a violation, with 0.03125\n");
 }
 
 #[test]

@@ -50,8 +50,8 @@ impl ClockWatch {
     /// hardly ever be.
     ///
     /// Independent executions may come in any order. Of all orders of what was written, those
-    /// that are constant within each of `g` seconds are at most `k^g`, for `k` different
-    /// outputs.
+    /// that are constant within each of `g` seconds give each of `k` different outputs at
+    /// least one second: at most `k! C(g, k) k^(g-k)`, and at most `k^g`.
     pub fn is_seed(&self) -> bool {
         let mut seconds: BTreeMap<u64, u64> = BTreeMap::new();
         let mut outputs: BTreeMap<u64, u64> = BTreeMap::new();
@@ -61,7 +61,12 @@ impl ClockWatch {
             }
             *outputs.entry(*output).or_default() += 1;
         }
-        let different = (outputs.len() as f64).ln() * seconds.len() as f64;
+        // Each second has one output, so there are at most as many of those.
+        let (k, g) = (outputs.len() as u64, seconds.len() as u64);
+        let each = (k as f64).ln();
+        let rest = g - k;
+        let covering = log_factorial(g) - log_factorial(rest) + rest as f64 * each;
+        let different = covering.min(g as f64 * each);
         let orders = log_factorial(self.seen.len() as u64);
         let orders = orders
             - outputs
@@ -145,6 +150,18 @@ mod tests {
             "{}\n",
             began.as_secs() / 3 % 2
         )));
+    }
+
+    #[test]
+    fn a_seed_from_the_clock_is_seen_in_slow_programs() {
+        // Of executions of 0.41 s, one or two lie within a second.
+        let mut watch = ClockWatch::default();
+        for execution in 0..59 {
+            let began = Duration::from_secs(BEGAN) + Duration::from_millis(410 * execution);
+            let drew = (began.as_secs() * 7919).to_string();
+            watch.take(began, began + Duration::from_millis(409), drew.as_bytes());
+        }
+        assert!(watch.is_seed());
     }
 
     #[test]

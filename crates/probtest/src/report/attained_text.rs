@@ -21,7 +21,7 @@ pub fn attained_epsilon(p: &Probability, executions: u64, miss: &Chance) -> (Str
             );
             if missed != miss.to_string() {
                 words.push_str(&format!(
-                    "\nand see a pass or a violation too few with {miss}"
+                    "\nand one of the two outcomes, a pass or a violation, with {miss}"
                 ));
             }
             words
@@ -82,10 +82,11 @@ pub fn attained_rate(plan: &Plan, executions: u64) -> Option<(String, PlanFacts)
     let mut section = Section::begin(&head);
     section.fact("claim", &words.claim_line());
     let most = plan.executions();
-    section.fact(
-        "plan",
-        &format!("{executions} executions of at most {most}"),
-    );
+    let needed = match executions < most {
+        true => format!("{} of at most {most}", plural(executions, "execution")),
+        false => format!("at most {most} executions, so {executions} are never needed"),
+    };
+    section.fact("plan", &needed);
     section.fact("attained", &words.worth(plan, executions));
     let miss = plan.miss_within(executions);
     let facts = PlanFacts {

@@ -48,7 +48,7 @@ impl Words for Detect<'_> {
         let missed = self.missed(plan, plan.executions());
         if both != missed {
             let words = format!(
-                "that is to see a pass or a violation too few; a violation is missed with probability {missed}"
+                "that is for either outcome, a pass or a violation; a violation is missed with probability {missed}"
             );
             section.fact("", &words);
         }
