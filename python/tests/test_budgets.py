@@ -175,7 +175,7 @@ def test_the_time_of_the_suite_is_shared(run: Run) -> None:
     result.stdout.fnmatch_lines(
         [
             inconclusive_after(50, 390),
-            fact("reason", over_before("1m40s", limit="the suite's max_time")),
+            fact("reason", over_before("1m40s", limit="this test's share of the suite's max_time")),
         ]
     )
     run(TWO, "--probtest-suite-max-time", "780s").assert_outcomes(passed=3)

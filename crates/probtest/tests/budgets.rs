@@ -145,7 +145,8 @@ fn the_limit_that_is_reached_first_is_the_one_that_is_told() {
         );
         assert_eq!(report.counts().executed, 40);
         let text = report.to_string();
-        let words = "  reason    the suite's max_time = 10m was over before the ";
+        let words =
+            "  reason    this test's share of the suite's max_time = 10m was over before the ";
         assert!(text.contains(words), "{text}");
         assert!(
             text.contains("  help      raise the suite's max_time"),
@@ -539,7 +540,7 @@ fn a_budget_is_not_accepted_where_all_rates_that_fit_lie_above_p() {
         let report = tolerating(violating, 20, OnBudget::Pass);
         assert!(!report.accepted(), "{report}");
         assert_eq!(report.to_json()["verdict"], "inconclusive");
-        let words = "or accept what was attained with on_budget = \"pass\", if a rate below 1 would be refused, and rates below p still fit";
+        let words = "p or epsilon: on_budget = \"pass\" accepts what was attained only if a rate below 1 would be refused, and rates below p still fit";
         assert!(report.to_string().contains(words), "{report}");
     }
 }
@@ -557,7 +558,7 @@ fn a_budget_is_not_accepted_while_an_outcome_is_missing() {
     assert!(cut(|execution| (execution == 2).into()).accepted());
     let report = cut(|_| 0);
     assert!(!report.accepted(), "{report}");
-    let words = "on_budget = \"pass\", if every outcome was seen";
+    let words = "raise max_executions, the probabilities or epsilon: on_budget = \"pass\" accepts what was attained only if every outcome was seen";
     assert!(report.to_string().contains(words), "{report}");
 }
 

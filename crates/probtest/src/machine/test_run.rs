@@ -744,6 +744,7 @@ impl<'a> TestRun<'a> {
             test: self.test,
             plan: self.plan,
             verdict,
+            asked: self.on_budget == OnBudget::Pass,
             counts: self.counts,
             observed,
             seed,

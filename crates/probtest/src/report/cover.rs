@@ -81,8 +81,13 @@ impl Words for Cover<'_> {
         ))
     }
 
-    fn why(&self, reason: &Reason) -> Option<(String, String)> {
-        cut_plan(reason, ", if every outcome was seen")
+    fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)> {
+        cut_plan(
+            reason,
+            asked,
+            "the probabilities",
+            ", if every outcome was seen",
+        )
     }
 }
 

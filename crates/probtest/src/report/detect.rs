@@ -111,8 +111,8 @@ impl Words for Detect<'_> {
         })
     }
 
-    fn why(&self, reason: &Reason) -> Option<(String, String)> {
-        cut_plan(reason, "")
+    fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)> {
+        cut_plan(reason, asked, "p", "")
     }
 }
 

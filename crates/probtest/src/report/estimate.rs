@@ -93,7 +93,7 @@ impl Words for Estimate {
         }
     }
 
-    fn why(&self, reason: &Reason) -> Option<(String, String)> {
+    fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
         match reason {
             Reason::Budget { max_executions } => Some((
                 format!("max_executions = {max_executions} came before the width was reached"),

@@ -141,7 +141,7 @@ impl Words for Fit<'_> {
         })
     }
 
-    fn why(&self, reason: &Reason) -> Option<(String, String)> {
+    fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
         returned_nothing(reason, "label").or_else(|| cut_decision(reason, "distance"))
     }
 }

@@ -130,7 +130,7 @@ impl Words for Mean<'_> {
         })
     }
 
-    fn why(&self, reason: &Reason) -> Option<(String, String)> {
+    fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
         if let Reason::Outside { index, value } = reason {
             let (low, high) = self.mean.between;
             let (low, high) = (plain(low), plain(high));

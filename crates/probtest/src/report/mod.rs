@@ -60,6 +60,8 @@ pub struct Report {
     pub(crate) test: String,
     pub(crate) plan: Plan,
     pub(crate) verdict: Verdict,
+    /// Whether the test accepts what was attained when a budget ends it.
+    pub(crate) asked: bool,
     pub(crate) counts: Counts,
     pub(crate) observed: Observed,
     pub(crate) seed: RunSeed,

@@ -9,7 +9,7 @@ use crate::settings::{TimeLimit, duration_text};
 impl Report {
     /// Says why there is no verdict, and what to do about this claim.
     pub(super) fn why(&self, reason: &Reason) -> (String, String) {
-        if let Some(words) = words(self.claim()).why(reason) {
+        if let Some(words) = words(self.claim()).why(reason, self.asked) {
             return words;
         }
         let (why, help): (String, &str) = match reason {
@@ -59,7 +59,7 @@ impl Report {
             }
             Reason::NotReached { limit } => {
                 return (
-                    time_over(limit, "the first execution of this test"),
+                    over_before(time_name(limit), limit, "the first execution of this test"),
                     format!(
                         "this says nothing about the program; raise {}, or execute fewer tests",
                         time_name(limit)
@@ -116,18 +116,31 @@ fn unknown_outcome(index: u64, outcome: Option<usize>, listed: usize) -> (String
 }
 
 /// Why a budget ended a claim on violations, and what to do; `accept` says when what was
-/// achieved can be accepted.
-pub(super) fn cut_plan(reason: &Reason, accept: &str) -> Option<(String, String)> {
-    let accept = format!("or accept what was attained with on_budget = \"pass\"{accept}");
+/// achieved can be accepted, and `asked` whether the test would.
+pub(super) fn cut_plan(
+    reason: &Reason,
+    asked: bool,
+    raise: &str,
+    accept: &str,
+) -> Option<(String, String)> {
+    let help = |limit: &str| match (asked, accept) {
+        (false, _) => format!(
+            "raise {limit}, {raise} or epsilon, or accept what was attained with on_budget = \"pass\"{accept}"
+        ),
+        (true, "") => format!(
+            "raise {limit}, {raise} or epsilon: nothing was attained that on_budget = \"pass\" could accept"
+        ),
+        (true, _) => format!(
+            "raise {limit}, {raise} or epsilon: on_budget = \"pass\" accepts what was attained only{}",
+            accept.trim_start_matches(',')
+        ),
+    };
     match reason {
         Reason::Budget { max_executions } => Some((
             format!("max_executions = {max_executions} is below the plan"),
-            format!("raise max_executions, p or epsilon, {accept}"),
+            help("max_executions"),
         )),
-        Reason::Time { limit } => Some((
-            time_over(limit, "the plan"),
-            format!("raise {}, p or epsilon, {accept}", time_name(limit)),
-        )),
+        Reason::Time { limit } => Some((time_over(limit, "the plan"), help(time_name(limit)))),
         _ => None,
     }
 }
@@ -161,7 +174,16 @@ pub(super) fn returned_nothing(reason: &Reason, noun: &str) -> Option<(String, S
 }
 
 pub(super) fn time_over(limit: &TimeLimit, before: &str) -> String {
-    let (name, duration) = (time_name(limit), duration_text(limit.duration));
+    // The time of a suite is shared: others may have some left.
+    let share = match limit.of_suite {
+        true => "this test's share of ",
+        false => "",
+    };
+    over_before(&format!("{share}{}", time_name(limit)), limit, before)
+}
+
+fn over_before(name: &str, limit: &TimeLimit, before: &str) -> String {
+    let duration = duration_text(limit.duration);
     format!("{name} = {duration} was over before {before}")
 }
 

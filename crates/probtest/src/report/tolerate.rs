@@ -151,9 +151,11 @@ impl Words for Tolerate<'_> {
         Some(self.worth(&report.plan, report.counts.executed))
     }
 
-    fn why(&self, reason: &Reason) -> Option<(String, String)> {
+    fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)> {
         cut_plan(
             reason,
+            asked,
+            "p",
             ", if a rate below 1 would be refused, and rates below p still fit",
         )
     }

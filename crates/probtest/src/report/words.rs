@@ -62,8 +62,9 @@ pub(super) trait Words {
     }
 
     /// Why there is no verdict, and what to do, where this claim has words of its own: a
-    /// budget that ended it, or what it cannot read.
-    fn why(&self, reason: &Reason) -> Option<(String, String)>;
+    /// budget that ended it, or what it cannot read. `asked` says whether the test would
+    /// accept what was attained.
+    fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)>;
 
     /// What is said about the execution to look at, behind its number.
     fn address_words(&self, _report: &Report) -> String {
