@@ -310,7 +310,7 @@ mod tests {
         let stream = Stream::new(RunSeed(1), "test");
         let mut sequencer = Sequencer::new(stream, u64::MAX);
         assert_eq!(sequencer.left(), u64::MAX);
-        sequencer.next(2);
+        let _ = sequencer.next(2);
         assert_eq!(sequencer.left(), u64::MAX - 2);
     }
 }

@@ -44,7 +44,7 @@ fn limits_of_the_run_reach_claims_on_labels() {
         (
             "PROBTEST_SUITE_MAX_TIME",
             "0.000001ms",
-            "the suite's max_time = 0.000001ms was",
+            "this test's share of the suite's max_time = 0.000001ms was",
         ),
         // The smaller one of two counts.
         (
