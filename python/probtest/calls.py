@@ -22,8 +22,8 @@ from typing import Any
 
 from .watching import OURS, PROGRAM, owner, place, programs
 
-#: What a call may bring in: nothing; the clock, a file and their kin; anything at all, randomness too.
-NOTHING, OUTSIDE, ANYTHING = range(3)
+#: What a call may bring in: nothing; the time; a file and its kin; anything at all, randomness too.
+NOTHING, TIME, OUTSIDE, ANYTHING = range(4)
 #: It gives a generator of torch a seed.
 SEEDS = -1
 
@@ -41,10 +41,22 @@ _PURE = frozenset(
 #: Functions of those that do.
 _OUTSIDE = frozenset(
     (
-        *("open", "input", "id", "hash", "__import__", "print", "now", "today", "utcnow", "exec", "eval"),
+        *("open", "input", "id", "hash", "__import__", "exec", "eval"),
         *("start_new_thread", "start_joinable_thread", "getrefcount", "get_objects"),
     )
 )
+#: Functions that tell the time, by the module that they are of.
+_TIME = frozenset(("time", "datetime", "_datetime"))
+_NOW = frozenset(("now", "today", "utcnow"))
+#: Functions of Python's own modules in C that only take something, or say what a process knows anyway.
+_HARMLESS = {
+    "_io": frozenset(
+        ("write", "writelines", "flush", "getvalue", "fileno", "isatty", "seek", "tell", "truncate")
+    ),
+    "posix": frozenset(("getpid", "fspath", "getcwd")),
+}
+#: Files that the operating system's randomness is read from.
+_DEVICES = frozenset(("/dev/urandom", "/dev/random", "/dev/hwrng"))
 #: Functions that libraries ask to find things again, which tells the program nothing.
 _ADDRESSES = (id, hash)
 #: Modules of Python itself that bring in what another program, or the system, makes up.
@@ -178,6 +190,10 @@ def _brings(function: Any, of: Any) -> int:
         return OUTSIDE
     if name in _MADE_UP or type(module) is not str:
         return ANYTHING
+    if module == "time" or (module in _TIME and name in _NOW):
+        return TIME
+    if name in _HARMLESS.get(module, ()):
+        return NOTHING
     return _of_module(module)
 
 
@@ -197,6 +213,8 @@ def _reaches(frame: FrameType) -> int:
 
     Types and functions that Cython and others make are called without a trace.
     """
+    if any(type(found) is str and found in _DEVICES for found in frame.f_code.co_consts):
+        return ANYTHING
     names = frame.f_globals
     most = NOTHING
     for name in frame.f_code.co_names:

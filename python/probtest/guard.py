@@ -22,7 +22,7 @@ from collections.abc import Hashable
 from typing import Any, TypeVar
 
 from . import watching
-from .calls import ANYTHING, NOTHING, Calls
+from .calls import ANYTHING, NOTHING, TIME, Calls
 from .generators import Keepers, module_generators
 from .sources import UNKNOWN, SequenceRandom, Sources
 from .watching import Token, Watch
@@ -203,18 +203,19 @@ class Guard:
             places = self._fixed(later)
             if places is not None and not self._may_be_anything(later):
                 return [{"kind": "fixed_seeds", "places": places}]
-            if places is not None or not self._is_followed(later):
+            if places is not None:
                 return []
             if self._is_fresh(self._looks[0]):
-                return self._few(1)
-            return [{"kind": "copies"}]
+                # To look at the clock is not to draw.
+                return self._few(1) if self._is_followed(later, TIME) else []
+            return [{"kind": "copies"}] if self._is_followed(later, NOTHING) else []
         # The last one that drew; before the next one looked at, any of them may have.
         drew = [self._is_fresh(look) for look in self._looks]
         if True not in drew:
             return []
         last = len(drew) - 1 - drew[::-1].index(True)
         rest = self._looks[last + 1 :]
-        if len(rest) < 3 or self._is_random(rest) or not self._is_followed(rest):
+        if len(rest) < 3 or self._is_random(rest) or not self._is_followed(rest, TIME):
             return []
         if rest[0].number * 2 > rest[-1].number:
             return []
@@ -242,10 +243,10 @@ class Guard:
         return any(look.calls is not None and look.calls.brings == ANYTHING for look in looks)
 
     @staticmethod
-    def _is_followed(looks: list[Look]) -> bool:
-        """Say whether two executions called the same and got nothing from outside, all of it seen."""
+    def _is_followed(looks: list[Look], most: int) -> bool:
+        """Say whether two executions called the same and got at most this from outside, all of it seen."""
         calls = [look.calls for look in looks if look.calls is not None]
-        if len(calls) < FOLLOWED or not all(call.is_whole and call.brings == NOTHING for call in calls):
+        if len(calls) < FOLLOWED or not all(call.is_whole and call.brings <= most for call in calls):
             return False
         return all(call.path == calls[0].path for call in calls)
 

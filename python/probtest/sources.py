@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from . import _native
+from . import _native, processes  # noqa: F401 (counts forks)
 
 Seeder: TypeAlias = "tuple[Callable[[int], object], int]"
 Exceptions: TypeAlias = "tuple[type[BaseException], ...]"

@@ -152,6 +152,8 @@ class Watch:
         self.entropy: list[tuple[str, FrameType | None, int]] = []
         #: The generator without a seed that an instruction is about to make.
         self._made: tuple[str, FrameType | None, int] = ("", None, 0)
+        #: What the generators of `random` asked for that were made without a seed, by identity.
+        self._unseeded: dict[int, tuple[str, FrameType | None, int]] = {}
 
     def seeded(self, what: str, seed: Any, frame: FrameType | None, source: str | None = None) -> None:
         """Note that a generator gets a seed; `source` is the global one that it is, if it is one."""
@@ -174,6 +176,19 @@ class Watch:
         else:
             found[-1] = hash((found[-1], token(seed)))
         self.words.setdefault(key, f"{what}({_words(seed)}) at {place(where)}")
+
+    def made(self, generator: Any, seed: Any, frame: FrameType) -> None:
+        """Note that a generator of `random` gets a seed, or asks the operating system for one."""
+        count = len(self.entropy)
+        self.seeded("random.Random", seed, frame)
+        if len(self.entropy) > count:
+            self._unseeded[id(generator)] = self.entropy[-1]
+
+    def restored(self, generator: Any, state: Any, frame: FrameType) -> None:
+        """Note that a generator is given a state, as copies are: what it was made of is gone then."""
+        made = self._unseeded.pop(id(generator), None)
+        self.entropy = [entry for entry in self.entropy if entry is not made]
+        self.seeded("random.Random.setstate", state, frame)
 
     def makes(self, what: str, frame: FrameType) -> None:
         """Note that a generator is made without a seed, which will ask the operating system."""
@@ -211,6 +226,7 @@ class Watch:
         """Let go of frames."""
         self.entropy = [(words, None, 0) for words, _, _ in self.entropy]
         self._made = ("", None, 0)
+        self._unseeded = {}
 
 
 _COPYING = os.path.join("numpy", "random", "_pickle.py")
@@ -292,18 +308,27 @@ def _super(_: Any) -> Any:
         values = frame.f_locals
         generator = values[frame.f_code.co_varnames[0]]
         if frame.f_code is seed:
-            what, source = "random.Random", None
             if generator is shared:
-                what, source = "random.seed", "random"
+                _report(lambda watch: watch.seeded("random.seed", values["a"], frame, "random"))
             elif frame.f_back is not None and _is_of_tensorflow(frame.f_back.f_back):
-                what, source = "tensorflow.random.set_seed", "tensorflow"
-            _report(lambda watch: watch.seeded(what, values["a"], frame, source))
-        elif frame.f_code is setstate and generator is shared:
-            state = (hash(values["internalstate"]),)
-            _report(lambda watch: watch.seeded("random.setstate", state, frame, "random"))
+                what = "tensorflow.random.set_seed"
+                _report(lambda watch: watch.seeded(what, values["a"], frame, "tensorflow"))
+            else:
+                _report(lambda watch: watch.made(generator, values["a"], frame))
+        elif frame.f_code is setstate:
+            state = values["internalstate"]
+            if generator is shared:
+                _report(lambda watch: watch.seeded("random.setstate", _short(state), frame, "random"))
+            else:
+                _report(lambda watch: watch.restored(generator, _short(state), frame))
         return builtins.super(values["__class__"], generator)
 
     return super_of_random
+
+
+def _short(state: Any) -> tuple[int]:
+    """Return a long state as one number, without asking it anything."""
+    return (hash(token(state)),)
 
 
 def _is_of_tensorflow(frame: FrameType | None) -> bool:

@@ -32,6 +32,7 @@ def test_it(tmp_path_factory):
 
 #: The line of the body in what `source` makes, without a head.
 LINE = 6
+CACHED = "import functools\n@functools.lru_cache\ndef drawn(): return random.random()"
 NUMPY = "import numpy\nfrom numpy.random import default_rng, RandomState"
 IN_NUMPY = LINE + 1
 
@@ -41,6 +42,11 @@ IN_NUMPY = LINE + 1
     [
         ("random.seed(42); assert random.random() < 2", "", f"random.seed(42) at test_it.py:{LINE}"),
         ("seed(42); random.random()", "from random import seed", f"random.seed(42) at test_it.py:{LINE}"),
+        (
+            "copy.deepcopy(RNG).random()",
+            "import copy; RNG = random.Random(1)",
+            f"random.Random.setstate(..) at test_it.py:{LINE}",
+        ),
         (
             "start = time.time(); random.seed(0); random.random()",
             "",
@@ -121,6 +127,11 @@ def test_a_fixture_that_seeds_is_named(run: Run) -> None:
         ("KEPT.setdefault('one', None) or KEPT.update(one=random.random())", "KEPT = {}", 1),
         ("if next(LEFT, None) is not None: random.random()", "LEFT = iter(range(1))", 1),
         ("if next(LEFT, None) is not None: random.random()", "LEFT = iter(range(3))", 2),
+        # To look at the clock, or to write something, is not to draw.
+        ("start = time.time(); drawn()", CACHED, 1),
+        ("print(drawn())", CACHED, 1),
+        ("logging.getLogger('x').warning('%s', drawn())", f"import logging\n{CACHED}", 1),
+        ("datetime.now(); drawn()", f"from datetime import datetime\n{CACHED}", 1),
     ],
 )
 def test_that_only_the_first_executions_drew_is_noticed(run: Run, body: str, head: str, drew: int) -> None:
@@ -133,6 +144,8 @@ def test_that_only_the_first_executions_drew_is_noticed(run: Run, body: str, hea
     ("body", "head"),
     [
         ("value = 1 + 1; assert value == 2", ""),
+        ("print(1 + 1)", ""),
+        ("import sys; sys.stdout.write('2')", ""),
         ("assert sorted(map(abs, [3, -1])) == [1, 3]", ""),
         ("assert numpy.arange(3).sum() == 3", NUMPY),
         ("copy.deepcopy(RNG).random()", f"import copy\n{NUMPY}; RNG = default_rng(1)"),
@@ -176,13 +189,13 @@ def test_executions_without_randomness_are_noticed(run: Run, body: str, head: st
         ("random.Random(next(COUNT)).random()", "import itertools; COUNT = itertools.count()"),
         ("random.seed(0); random.random(); import os; os.urandom(1)", ""),
         ("random.seed(0); random.random(); import subprocess; subprocess.run(['true'])", ""),
+        ("random.Random(0).random(); open('/dev/urandom', 'rb').read(2)", ""),
+        ("random.Random(0).random(); Path('/dev/urandom').open('rb').read(2)", "from pathlib import Path"),
+        ("copy.copy(RNG).random(); RNG.random()", "import copy; RNG = random.Random(1)"),
+        ("rng = random.Random(); rng.setstate(rng.getstate()); rng.random()", ""),
         # The first ones draw more, and all draw.
         (
             "drawn(); random.random()",
-            "import functools\n@functools.lru_cache\ndef drawn(): return random.random()",
-        ),
-        (
-            "drawn(); time.time()",
             "import functools\n@functools.lru_cache\ndef drawn(): return random.random()",
         ),
         # A library saves the state, seeds, and restores.

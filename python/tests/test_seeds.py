@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from probtest.sources import _random_source
 
 from .conftest import WITHOUT_OTHERS
 from .test_verdicts import SEVEN
-from .words import NO_LONGER_VIOLATES, NOT_THE_PLAN, index_of, no_violation, violated_again, written
+from .words import COPIES, NO_LONGER_VIOLATES, NOT_THE_PLAN, index_of, no_violation, violated_again, written
 
 Run = Callable[..., pytest.RunResult]
 
@@ -371,3 +372,58 @@ def test_a_replay_that_shows_no_violation_is_not_what_xfail_expects(run: Run, mo
         "0x1:5",
     )
     result.assert_outcomes(failed=2)
+
+
+@pytest.mark.parametrize("memory", [(), ("--probtest-memory", "folder")])
+def test_a_program_is_the_same_whatever_is_imported_when_it_is_asked(
+    pytester: pytest.Pytester, memory: tuple[str, ...]
+) -> None:
+    pytester.makeini("[pytest]")
+    pytester.makepyfile(
+        test_it="""
+        import os, random, pytest
+        @pytest.mark.probtest(p=0.05)
+        def test_it():
+            import late
+            assert os.path.exists("passes") or late.number() < 0.2
+        """,
+        test_other="import other",
+        other="",
+        late="import random\ndef number(): return random.random()",
+    )
+
+    def run(*arguments: str) -> pytest.RunResult:
+        return pytester.runpytest_subprocess("-v", "-p", "no:randomly", *memory, *arguments)
+
+    # 0.2 ** 59 < 1e-40.
+    run().assert_outcomes(failed=1)
+    passes = pytester.path / "passes"
+    passes.touch()
+    # Written again, as by a checkout, and another module is not imported this time.
+    (pytester.path / "late.py").write_text((pytester.path / "late.py").read_text())
+    os.utime(pytester.path / "late.py", (1, 1))
+    result = run("test_it.py")
+    result.stdout.fnmatch_lines(["*did not violate, though the program is the same*"])
+    result.stdout.no_fnmatch_line(NO_LONGER_VIOLATES)
+    passes.unlink()
+    run().assert_outcomes(failed=1)
+    passes.touch()
+    with (pytester.path / "late.py").open("a") as late:
+        late.write("\n")
+    run("test_it.py").stdout.fnmatch_lines([NO_LONGER_VIOLATES])
+
+
+def test_a_remembered_execution_does_not_count_as_the_first_one_that_drew(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import os, numpy, pytest
+        @pytest.mark.probtest(p=0.05)
+        def test_it(): assert os.environ.get("PASSES") or numpy.arange(3).sum() == 4
+        """
+    )
+    pytester.runpytest("-p", "no:randomly").assert_outcomes(failed=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PASSES", "1")
+        result = pytester.runpytest("-p", "no:randomly")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines([COPIES])

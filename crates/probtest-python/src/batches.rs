@@ -181,7 +181,7 @@ impl Executor<'_, '_> {
     fn call_batch(&self, call: &Call, size: u64) -> PyResult<Result<Drawn, String>> {
         OUTCOME.set(None);
         self.forget();
-        let returned = match self.body.call0() {
+        let returned = match self.call_body() {
             Ok(value) => value,
             Err(error) if self.rejects(&error)? => return Ok(Ok(Drawn::Rejected)),
             Err(error) => {

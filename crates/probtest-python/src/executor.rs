@@ -1,6 +1,7 @@
 //! Executions for the machine: seed the sources, call the body, read what it did.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::machine::{self, Next};
 use probtest::run::{Number, Observation, Violation};
@@ -23,6 +24,21 @@ pub fn outcome(number: usize) {
     OUTCOME.set(Some(number));
 }
 
+/// How many forks lie between the process that has loaded this and the one that runs.
+static FORKS: AtomicU64 = AtomicU64::new(0);
+
+/// Counts a fork; is called in the new process.
+#[pyfunction]
+pub fn forked() {
+    FORKS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Returns how many forks lie between the process that has loaded this and the one that runs.
+#[pyfunction]
+pub fn forks() -> u64 {
+    FORKS.load(Ordering::Relaxed)
+}
+
 /// Calls a body for each attempt that the machine hands out.
 pub struct Executor<'a, 'py> {
     pub state: &'a Bound<'py, TestRun>,
@@ -32,6 +48,8 @@ pub struct Executor<'a, 'py> {
     imports: Imports,
     pub reading: Reading,
     batch: Option<u64>,
+    /// The forks before the test began.
+    forks: u64,
     /// The next call of the plan that the probe wants to look at.
     next_probe: Option<u64>,
     /// The exception that has ended the test.
@@ -96,6 +114,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             imports: Imports::new(state.py())?,
             reading,
             batch,
+            forks: forks(),
             next_probe: Some(1),
             ended_by: None,
         })
@@ -208,6 +227,18 @@ impl<'a, 'py> Executor<'a, 'py> {
         }
     }
 
+    /// Calls the body. A process that it has forked goes no further.
+    pub fn call_body(&self) -> PyResult<Bound<'py, PyAny>> {
+        let came_to = self.body.call0();
+        if forks() != self.forks {
+            let py = self.state.py();
+            let raised = came_to.as_ref().err().map(|error| error.value(py).clone());
+            py.import("probtest.processes")?
+                .call_method1("leave", (raised,))?;
+        }
+        came_to
+    }
+
     /// Calls the body once and says what it came to.
     ///
     /// # Errors
@@ -215,7 +246,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// With an exception that ends the test.
     fn call(&self) -> PyResult<Observation> {
         OUTCOME.set(None);
-        match self.body.call0() {
+        match self.call_body() {
             Ok(value) if value.is_none() => Ok(match (OUTCOME.take(), self.reading) {
                 (Some(number), Reading::Violations | Reading::Outcomes) => {
                     Observation::Outcome(number)

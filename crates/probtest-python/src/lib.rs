@@ -47,7 +47,7 @@ mod _native {
     use crate::{
         ClaimError, Rejected,
         claims::{Claim, estimate, fit, mean},
-        executor::outcome,
+        executor::{forked, forks, outcome},
         given::{Given, options},
         plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},
         report::Report,

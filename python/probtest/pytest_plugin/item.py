@@ -59,6 +59,8 @@ class ItemTest:
         settings = self._settings
         self._memory = Memory(self.item.config, self.test, self._given.batch, self._given.memory)
         self.item.own_markers[:] = self._marks
+        remembered = self._memory.read()
+        self._is_remembered = bool(remembered)
         self.run = _native.TestRun(
             self._given,
             self.test,
@@ -66,7 +68,7 @@ class ItemTest:
             tests=settings.sharing,
             suite_time_used=settings.suite_time_used(),
             remaining_tests=max(settings.left, 1),
-            remembered=self._memory.read(),
+            remembered=remembered,
             unchanged=self._memory.is_of_this_program(),
         )
         self.batch = self.run.batch
@@ -108,7 +110,9 @@ class ItemTest:
             self.ended_by = pytest.skip.Exception(self._not_reached(), _use_item_location=True)
             raise self.ended_by
         stream, index, _ = self.run.current
-        self.sources.begin(stream.execution_seed(index))
+        # Only executions of the plan are looked at: a remembered one that comes first is none.
+        begin = self.sources.seed if self._is_remembered else self.sources.begin
+        begin(stream.execution_seed(index))
         try:
             type(self.item).setup(self.item)
         except REJECTING_ANY:

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from ..watching import INSTALLED
+
 #: How many of one test are kept, newest first.
 KEPT = 8
 #: The folder in the source tree, as Rust's tests have it.
@@ -48,30 +50,37 @@ class Memory:
         readable = re.sub(r"[^0-9A-Za-z]", "_", self._test)[:80]
         return self._folder / f"{readable}-{self._name[:16]}.txt"
 
-    def _read(self) -> tuple[list[str], str | None]:
-        """Return what is remembered, and the program that it was found in."""
+    def _read(self) -> tuple[list[str], dict[str, str]]:
+        """Return what is remembered, and the files of the program that it was found in."""
         if self._file is not None:
             try:
                 lines = self._file.read_text(encoding="utf-8").splitlines()
             except (OSError, ValueError):
-                return [], None
-            programs = [line.removeprefix(_PROGRAM) for line in lines if line.startswith(_PROGRAM)]
+                return [], {}
+            marked = [line.removeprefix(_PROGRAM) for line in lines if line.startswith(_PROGRAM)]
+            parts = [line.partition(" ") for line in marked]
             found = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-            return found, programs[0] if programs else None
+            return found, {file: digest for digest, _, file in parts}
         # One file for each test: workers of xdist write side by side.
         kept = self._cache.get(f"probtest/{self._name}", None) if self._cache is not None else None
         if not isinstance(kept, dict):
-            return [], None
+            return [], {}
         found = [address for address in kept.get("counterexamples", []) if isinstance(address, str)]
-        return found, kept.get("program")
+        program = kept.get("program")
+        return found, program if isinstance(program, dict) else {}
 
     def read(self) -> list[str]:
         return self._read()[0]
 
     def is_of_this_program(self) -> bool:
-        """Say whether all that is remembered was found in the program that runs now."""
+        """Say whether all that is remembered was found in the program that runs now.
+
+        What it has not imported yet, and what it had not imported then, is no difference.
+        """
         found, program = self._read()
-        return bool(found) and program is not None and program == _program(self._root)
+        if not found or not program:
+            return False
+        return all(_digest(self._root / file) == digest for file, digest in program.items())
 
     def update(self, found: str | None, fixed: list[str]) -> None:
         """Add a counterexample, and forget what did not violate."""
@@ -89,19 +98,19 @@ class Memory:
             self._cache.set(f"probtest/{self._name}", content)
 
     def _write(self, file: Path, kept: list[str]) -> None:
-        head = (
-            f"# Executions in which {self._test} was violated. They run first; "
-            "keep this file under version control."
-            if self.is_committed
-            else f"{_PROGRAM}{_program(self._root)}"
-        )
+        head = [f"{_PROGRAM}{digest} {name}" for name, digest in _program(self._root).items()]
+        if self.is_committed:
+            head = [
+                f"# Executions in which {self._test} was violated. They run first; "
+                "keep this file under version control."
+            ]
         draft = file.with_suffix(f".{os.getpid()}.draft")
         try:
             if not kept:
                 file.unlink(missing_ok=True)
                 return
             file.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_text("\n".join([head, *kept, ""]), encoding="utf-8")
+            draft.write_text("\n".join([*head, *kept, ""]), encoding="utf-8")
             draft.replace(file)
         except OSError as error:
             with contextlib.suppress(OSError):
@@ -112,18 +121,21 @@ class Memory:
 _PROGRAM = "# program "
 
 
-def _program(root: Path) -> str:
-    """Tell the program from what it becomes when one of its files changes."""
-    found = hashlib.sha256()
+def _program(root: Path) -> dict[str, str]:
+    """Return what the files of the program hold that are imported by now, as numbers to compare."""
     prefix = str(root) + os.sep
     files = set()
     for module in list(sys.modules.values()):
         if type(module) is ModuleType:
             file = ModuleType.__getattribute__(module, "__dict__").get("__file__")
-            if type(file) is str and file.startswith(prefix):
+            if type(file) is str and file.startswith(prefix) and not any(part in file for part in INSTALLED):
                 files.add(file)
-    for file in sorted(files):
-        with contextlib.suppress(OSError):
-            data = os.stat(file)
-            found.update(f"{file} {data.st_size} {data.st_mtime_ns}\n".encode())
-    return found.hexdigest()[:24]
+    return {file.removeprefix(prefix): _digest(Path(file)) for file in sorted(files) if "\n" not in file}
+
+
+def _digest(file: Path) -> str:
+    """Return a number for what a file holds; not when it was written, which a checkout changes."""
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()[:24]
+    except OSError:
+        return "gone"

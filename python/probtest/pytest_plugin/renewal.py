@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from _pytest.scope import Scope
 
-from .. import _native, sources
+from .. import _native, processes, sources
 from ..sources import Exceptions
 from .subtests import Subtests
 
@@ -82,7 +82,7 @@ class Renewal:
         self._subtests.begin()
         self.before_body()
         try:
-            result = self._call() if self.is_plain else self._execute_by_pytest()
+            result = self._in_this_process(self._call if self.is_plain else self._execute_by_pytest)
         except REJECTING_ANY:
             # What an assertion has found is not taken back by what comes after it.
             self._subtests.end()
@@ -92,6 +92,21 @@ class Renewal:
             self.after_body()
             self.always_marked = self.always_marked and len(self._item.own_markers) > len(self._marks)
         self._subtests.end()
+        return result
+
+    @staticmethod
+    def _in_this_process(body: Callable[[], object]) -> object:
+        """Call the body; a process that it has forked goes no further, and tears nothing down."""
+        __tracebackhide__ = True
+        forks = _native.forks()
+        try:
+            result = body()
+        except BaseException as error:
+            if _native.forks() != forks:
+                processes.leave(error)
+            raise
+        if _native.forks() != forks:
+            processes.leave(None)
         return result
 
     def _call(self) -> object:
