@@ -16,6 +16,7 @@ from __future__ import annotations
 from ._native import Claim, ClaimError, Rejected, __version__
 from .checking import (
     Inconclusive,
+    InDoubt,
     Note,
     Rate,
     Result,
@@ -42,6 +43,7 @@ from .planning import (
 __all__ = [
     "Claim",
     "ClaimError",
+    "InDoubt",
     "Inconclusive",
     "Note",
     "Plan",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
@@ -111,6 +112,8 @@ class Result:
         self.exception: BaseException | None = report.exception
         #: What else the reader should know.
         self.notes: list[Note] = [Note(**note) for note in facts["notes"]]
+        #: Why the executions may say less than they seem to.
+        self.doubts: list[Note] = [Note(doubt["kind"], doubt["words"]) for doubt in facts["doubts"]]
 
     def __bool__(self) -> bool:
         return self.accepted
@@ -143,6 +146,10 @@ class Inconclusive(RuntimeError):
         self.result = result
 
 
+class InDoubt(UserWarning):
+    """A check has passed, and its executions may say less than they seem to."""
+
+
 def check(
     body: Callable[[], object],
     *,
@@ -162,7 +169,8 @@ def check(
     outcome, for each.
 
     `random` and the global generators of NumPy and torch are seeded for each execution,
-    or batch, and put back afterwards.
+    or batch, and put back afterwards. A pass in doubt is a warning, `InDoubt`: Python's
+    `-W error::probtest.InDoubt` makes it an error.
 
     >>> import random, probtest
     >>> result = check(lambda: random.random() < 1, p=0.01, epsilon=0.02)
@@ -206,6 +214,9 @@ def check(
         raise Violated(result) from result.exception
     if raises and result.verdict == "inconclusive" and not stopping:
         raise Inconclusive(result) from result.exception
+    if raises and result.accepted and result.doubts:
+        words = "; ".join(doubt.words for doubt in result.doubts)
+        warnings.warn(InDoubt(f"{name} passed in doubt: {words}"), stacklevel=2)
     return result
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import random
+import warnings
 from decimal import Decimal
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -198,3 +199,17 @@ def test_a_label_under_outcomes_is_refused_at_its_first_execution() -> None:
     with pytest.raises(TypeError, match="the body returned 'heads'; it must assert"):
         probtest.check(heads, outcomes=[0.5, 0.5])
     assert len(executed) == 1
+
+
+def test_a_pass_in_doubt_is_a_warning() -> None:
+    def fixed() -> None:
+        random.Random(0).random()
+
+    with pytest.warns(probtest.InDoubt, match=r"fixed passed in doubt: .* random\.Random\(0\) at "):
+        result = probtest.check(fixed, p=0.1)
+    assert [doubt.kind for doubt in result.doubts] == ["fixed_seeds"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not probtest.check(lambda: random.random() < 2, p=0.1).doubts
+        # Who does not want to be told looks at the result.
+        assert probtest.check(fixed, p=0.1, raises=False).doubts
