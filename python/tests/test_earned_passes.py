@@ -633,6 +633,37 @@ def test_a_replay_line_has_what_the_claim_needs(
         assert any("PYTHONHASHSEED=3 pytest " in line for line in first.outlines)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [["--size", "a b"], ["--size=3"], ["--quick", "."], ["--sizes", "1", "2", "--quick"]],
+)
+def test_a_replay_line_has_the_options_of_the_project(pytester: pytest.Pytester, options: list[str]) -> None:
+    pytester.makeconftest(
+        """
+        def pytest_addoption(parser):
+            parser.addoption("--size", default=None)
+            parser.addoption("--sizes", nargs="*", default=None)
+            parser.addoption("--quick", action="store_true")
+        """
+    )
+    pytester.makepyfile(
+        test_it="""
+        import random, pytest
+        @pytest.mark.probtest(p=0.05)
+        def test_it(request):
+            random.random()
+            given = [request.config.getoption(name) for name in ("--size", "--sizes", "--quick")]
+            assert given == [None, None, False], f"given {given}"
+        """
+    )
+    first = pytester.runpytest_subprocess("-p", "no:randomly", *options)
+    first.assert_outcomes(failed=1)
+    (given,) = [line for line in first.outlines if line.startswith("E       AssertionError: given")]
+    code, said = _run_line(first, pytester.path)
+    assert code == 1
+    assert given in said
+
+
 @pytest.mark.parametrize("ini", ["", "[pytest]\n"])
 def test_the_numbers_do_not_depend_on_where_pytest_is_started(pytester: pytest.Pytester, ini: str) -> None:
     folder = pytester.mkdir("inner")

@@ -93,6 +93,7 @@ class Lines:
         given += [("-W", filtering) for filtering in warnings if filtering.startswith("error")]
         given += [("-p", plugin) for plugin in _plugins(config.invocation_params.args)]
         words += [f"{option} {shlex.quote(str(value))}" for option, value in given if value]
+        words += map(shlex.quote, _of_the_project(config))
         if self._said is None:
             words.append("--probtest")
         if not any(name in (self._said or {}) for name in ("p", "outcomes", "tolerate", "claim")):
@@ -109,3 +110,29 @@ def _plugins(arguments: Any) -> list[str]:
     found = [after for word, after in itertools.pairwise(words) if word == "-p"]
     found += [word[2:] for word in words if word.startswith("-p") and len(word) > 2]
     return [name for name in found if not name.startswith("no:")]
+
+
+def _of_the_project(config: Any) -> list[str]:
+    """Return the options of the command line that the project has added: its tests may ask for them."""
+    group = getattr(getattr(config, "_parser", None), "_anonymous", None)
+    takes = {}
+    for option in getattr(group, "options", []):
+        attributes = option.attrs()
+        stores = attributes.get("action") in (None, "store", "append", "extend")
+        for name in option.names():
+            # `nargs` of a flag is 0 where it was asked for from argparse.
+            takes[name] = attributes.get("nargs") if stores else 0
+    found: list[str] = []
+    words = [str(word) for word in config.invocation_params.args]
+    while words:
+        word = words.pop(0)
+        name, equals, _ = word.partition("=")
+        if name not in takes:
+            continue
+        count = takes[name]
+        most = 1 if count is None else count if isinstance(count, int) else 1 if count == "?" else len(words)
+        found.append(word)
+        while not equals and most > 0 and words and not (count is not None and words[0].startswith("-")):
+            found.append(words.pop(0))
+            most -= 1
+    return found
