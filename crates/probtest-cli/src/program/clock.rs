@@ -3,8 +3,9 @@
 //! Such a program does the same in all executions that begin within one second. Its output
 //! shows that where it depends on what was drawn: equal within each second, and different
 //! between some. Times that the program writes are left out, since they change with the
-//! clock in any program. A program that writes nothing, or the same every time, or is done
-//! within a second, cannot be told from one with good seeds.
+//! clock in any program. Where all of a plan runs within one second and writes the same, some
+//! of its executions are made again in the next one. A program that writes nothing, or the
+//! same every time, cannot be told from one with good seeds.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -14,6 +15,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const MOST: usize = 4096;
 /// The chance that independent executions are taken for copies.
 const FALSE_ALARM: f64 = 1e-9;
+/// Seconds of a run that may be too short to tell.
+const FEW: usize = 8;
 /// A number this near to the clock is a time.
 const NEAR: f64 = 2.0 * 86_400.0;
 
@@ -44,6 +47,27 @@ impl ClockWatch {
         if self.looks() && second == ended.as_secs() && !output.is_empty() {
             self.seen.push((second, fingerprint(output, began)));
         }
+    }
+
+    /// The last second, where all executions ran within a few and wrote the same in each: then
+    /// the next ones tell more.
+    pub fn last_of_few(&self) -> Option<u64> {
+        let mut seconds: BTreeMap<u64, u64> = BTreeMap::new();
+        for (second, output) in &self.seen {
+            if *seconds.entry(*second).or_insert(*output) != *output {
+                return None;
+            }
+        }
+        let (last, _) = seconds.last_key_value()?;
+        (seconds.len() <= FEW && self.seen.len() > 1 && self.looks()).then_some(*last)
+    }
+
+    /// Whether the last execution wrote what one of an earlier second did.
+    pub fn has_come_back(&self) -> bool {
+        self.seen.split_last().is_none_or(|((second, last), rest)| {
+            rest.iter()
+                .any(|(other, output)| other != second && output == last)
+        })
     }
 
     /// Whether the executions were copies within each second, and independent ones would
