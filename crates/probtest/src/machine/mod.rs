@@ -19,11 +19,13 @@ mod serial;
 mod test_run;
 mod threads;
 mod timing;
+mod work;
 
 pub use handing::{Attempt, Flow, Next, Range};
 pub use serial::Serial;
 pub use test_run::{REJECTIONS_IN_A_ROW, TestRun};
 pub use threads::Threads;
+pub use work::Work;
 
 use crate::claim::{Error, Terms};
 use crate::report::Report;

@@ -60,10 +60,15 @@ impl<T> Ordered<T> {
         }
     }
 
+    /// The first of these executions that has an entry.
+    pub(super) fn first_at(&self, first: u64, last: u64) -> Option<u64> {
+        let (index, _) = self.entries.get(self.place(first))?;
+        (*index <= last).then_some(*index)
+    }
+
     /// Whether there is an entry from the first to the last of these executions.
     pub(super) fn has_any(&self, first: u64, last: u64) -> bool {
-        let entry = self.entries.get(self.place(first));
-        entry.is_some_and(|(index, _)| *index <= last)
+        self.first_at(first, last).is_some()
     }
 
     /// The last entry at this execution or before it.

@@ -29,6 +29,10 @@ pub(super) struct Sequencer {
     /// The same, for executors to look at while they work.
     shared_last: Arc<AtomicU64>,
     redraws: Ordered<Redraw>,
+    /// Ranges whose executor was lost: they are handed out again.
+    lost: Vec<Range>,
+    /// The last execution that something is known about.
+    known: u64,
     waiting: Ordered<Waiting>,
     /// The last results but passes in the first attempt, by index modulo their number.
     kept: Vec<Kept>,
@@ -77,6 +81,8 @@ impl Sequencer {
             last,
             shared_last: Arc::new(AtomicU64::new(last)),
             redraws: Ordered::new(),
+            lost: Vec::new(),
+            known: 0,
             waiting: Ordered::new(),
             kept: Vec::new(),
         }
@@ -100,11 +106,22 @@ impl Sequencer {
         {
             return Next::Attempt(range);
         }
+        if !self.lost.is_empty()
+            && let Some(range) = self.next_lost(most)
+        {
+            return Next::Attempt(range);
+        }
+        if self.known.max(self.delivered) >= self.next {
+            self.skip_known();
+        }
         if self.next > self.last || self.waiting.len() >= MOST_WAITING {
             return Next::Wait;
         }
         let first = self.next;
-        let last = first.saturating_add(most - 1).min(self.last);
+        let mut last = first.saturating_add(most - 1).min(self.last);
+        if self.known > first {
+            last = self.before_known(first, last);
+        }
         self.next = last + 1;
         Next::Attempt(Range {
             stream: self.stream,
@@ -112,6 +129,68 @@ impl Sequencer {
             last,
             attempt: 0,
         })
+    }
+
+    /// Hands out again what an executor has lost, as far as it is not known by now.
+    #[cold]
+    fn next_lost(&mut self, most: u64) -> Option<Range> {
+        while let Some(mut range) = self.lost.pop() {
+            range.first = self.first_unknown(range.first);
+            let end = range.last.min(self.last);
+            if range.first > end {
+                continue;
+            }
+            let last = range.first.saturating_add(most - 1).min(end);
+            let last = self.before_known(range.first, last);
+            if last < end {
+                let first = last + 1;
+                self.lost.push(Range { first, ..range });
+            }
+            return Some(Range { last, ..range });
+        }
+        None
+    }
+
+    /// Hands out again what will not be answered.
+    pub(super) fn lose(&mut self, range: Range) {
+        match range.attempt {
+            0 => self.lost.push(range),
+            attempt => {
+                for (index, redraw) in self.redraws.iter_mut() {
+                    let own = (range.first..=range.last).contains(index);
+                    redraw.handed_out &= !(own && redraw.attempt == attempt);
+                }
+            }
+        }
+    }
+
+    /// Goes on behind executions that were answered before they were asked for.
+    #[cold]
+    fn skip_known(&mut self) {
+        self.next = self.first_unknown(self.next);
+    }
+
+    /// The first execution from this one on that nothing is known about.
+    fn first_unknown(&self, index: u64) -> u64 {
+        let mut index = index.max(self.delivered + 1);
+        loop {
+            match self.waiting_at(index) {
+                Some(Waiting::Passes { last, .. }) => index = last + 1,
+                Some(Waiting::Record(_)) => index += 1,
+                // A rejected one is drawn again by itself.
+                None if self.redraws.get(index).is_some() => index += 1,
+                None => return index,
+            }
+        }
+    }
+
+    /// The last execution up to this one so that nothing is known about those between.
+    #[cold]
+    fn before_known(&self, first: u64, last: u64) -> u64 {
+        let waiting = self.waiting.first_at(first, last);
+        let redraw = self.redraws.first_at(first, last);
+        let known = waiting.into_iter().chain(redraw).min();
+        known.map_or(last, |known| known - 1)
     }
 
     /// Takes back the executions from this one on, the last that were handed out.
@@ -156,6 +235,7 @@ impl Sequencer {
         if index <= self.delivered {
             return self.compare(&record);
         }
+        self.known = self.known.max(index);
         if let Some(waiting) = self.waiting_at(index) {
             let same = match waiting {
                 Waiting::Passes { .. } => is_same(&record, 0, fingerprint(&Observation::Passed)),
@@ -204,6 +284,7 @@ impl Sequencer {
 
     /// Takes plain passes that came early.
     pub(super) fn wait(&mut self, first: u64, last: u64, drew: u64) {
+        self.known = self.known.max(last);
         self.waiting.insert(first, Waiting::Passes { last, drew });
     }
 

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Executor, Next, Range, Serial, SharedBody, TestRun};
-use crate::run::{Observation, Record, Violation, Watched, once};
+use super::{Executor, Next, Range, Serial, SharedBody, TestRun, Work};
+use crate::run::{Violation, Watched, once};
 use crate::seed::TestRng;
 
 /// A range grows until it takes this long: long enough to hide the hand-over,
@@ -78,25 +78,6 @@ impl Executor for Threads<'_> {
         }
         // What is left is made alone.
         serial.execute(run);
-    }
-}
-
-/// What a worker did with a range: executions that are not in `records` passed.
-struct Work {
-    range: Range,
-    /// The last execution that ran.
-    last: u64,
-    /// How many of those that passed drew from their source.
-    drew: u64,
-    records: Vec<Record>,
-    took: Duration,
-}
-
-impl Work {
-    /// Whether it was one execution, which is to be drawn again.
-    fn is_rejected(&self) -> bool {
-        let rejected = |record: &Record| record.observation == Observation::Rejected;
-        self.range.first == self.range.last && self.records.iter().any(rejected)
     }
 }
 
@@ -200,25 +181,14 @@ impl Desk {
 
     fn make(&self, range: Range, body: SharedBody<'_>) -> Work {
         let began = Instant::now();
-        let mut work = Work {
-            range,
-            last: range.first - 1,
-            drew: 0,
-            records: Vec::new(),
-            took: Duration::ZERO,
-        };
+        let mut work = Work::new(&range);
         for attempt in range.attempts() {
             if attempt.index > self.horizon.load(Ordering::Relaxed) {
                 break;
             }
             let mut rng = attempt.rng();
             let observation = once(&mut rng, &mut |rng| body(rng));
-            work.last = attempt.index;
-            if matches!(observation, Observation::Passed) && range.attempt == 0 {
-                work.drew += u64::from(rng.has_drawn());
-            } else {
-                work.records.push(attempt.did(observation, rng.has_drawn()));
-            }
+            work.add(attempt.did(observation, rng.has_drawn()));
         }
         work.took = began.elapsed();
         work
@@ -263,36 +233,17 @@ impl Desk {
             let done = std::mem::take(&mut state.done);
             drop(state);
             for work in done {
-                let made = work.last + 1 - work.range.first;
+                let made = work.made();
                 if made > 0 && work.took < RANGE_TIME {
                     size = (size.max(made) * 2).min(LARGEST_RANGE);
                 } else if work.took > 2 * RANGE_TIME {
                     size = (size / 2).max(1);
                 }
                 rejected += u64::from(work.is_rejected());
-                if observe(run, work) {
+                if run.take(work).is_done() {
                     return;
                 }
             }
         }
     }
-}
-
-/// Observes what was done with a range, and says whether that was enough.
-fn observe(run: &mut TestRun<'_>, work: Work) -> bool {
-    let mut passed = work.range.first;
-    let mut drew = work.drew;
-    for record in work.records {
-        let index = record.index;
-        if run.observe_passes(passed, index - passed, drew).is_done()
-            || run.observe(record).is_done()
-        {
-            return true;
-        }
-        // Those that drew are counted with the first passes.
-        drew = 0;
-        passed = index + 1;
-    }
-    run.observe_passes(passed, (work.last + 1).saturating_sub(passed), drew)
-        .is_done()
 }

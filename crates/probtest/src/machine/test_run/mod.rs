@@ -1,18 +1,22 @@
 //! One test, from its first execution to its report.
 
+mod alone;
+mod ending;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use probtest_facts::TestFacts;
 
+use self::alone::Single;
 use super::sequencer::{Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
-use super::{Attempt, Flow, Next, Range};
+use super::{Attempt, Flow, Next, Range, Work};
 use crate::claim::{Claim, Error};
-use crate::judge::{self, Counts, Doubt, Finding, Judge, Observed, Reason, Verdict};
+use crate::judge::{self, Counts, Doubt, Finding, Judge, Reason, Verdict};
 use crate::plan::Plan;
-use crate::report::{Note, Remembered, Report, Returned, unfinished_facts};
+use crate::report::{Remembered, Returned, unfinished_facts};
 use crate::run::{self, Observation, Record, Violation};
 use crate::seed::{Address, RunSeed, Stream};
 use crate::settings::{OnBudget, Settings, Suite};
@@ -74,56 +78,6 @@ enum Phase {
     Alone(Single),
     /// The execution that has decided, once more, before anything is said about it.
     Again { single: Single, verdict: Verdict },
-}
-
-/// An execution outside of the plan.
-#[derive(Clone, Copy)]
-struct Single {
-    address: Address,
-    attempt: u64,
-    handed_out: bool,
-}
-
-impl Single {
-    fn new(address: Address) -> Self {
-        Single {
-            address,
-            attempt: 0,
-            handed_out: false,
-        }
-    }
-
-    /// Hands out the next attempt; none while one is under way.
-    fn next(&mut self, test: &str) -> Next<Range> {
-        if std::mem::replace(&mut self.handed_out, true) {
-            return Next::Wait;
-        }
-        Next::Attempt(Range {
-            stream: Stream::new(self.address.seed, test),
-            first: self.address.index,
-            last: self.address.index,
-            attempt: self.attempt,
-        })
-    }
-
-    /// Takes a record, and says whether it is the one that counts.
-    fn settles(&mut self, record: &mut Record) -> bool {
-        let own = record.seed == self.address.seed
-            && record.index == self.address.index
-            && record.attempt == self.attempt;
-        if !own {
-            return false;
-        }
-        if record.observation == Observation::Rejected {
-            record.attempt += 1;
-            if record.attempt < REJECTIONS_IN_A_ROW {
-                self.attempt = record.attempt;
-                self.handed_out = false;
-                return false;
-            }
-        }
-        true
-    }
 }
 
 impl<'a> TestRun<'a> {
@@ -298,23 +252,6 @@ impl<'a> TestRun<'a> {
         self.sequencer.take_back(first);
     }
 
-    #[cold]
-    fn next_remembered(&mut self, most: u64) -> Next<Range> {
-        let Phase::Remembered { queue, current } = &mut self.phase else {
-            return Next::Wait;
-        };
-        if current.is_none() {
-            *current = queue.pop_front().map(Single::new);
-        }
-        match current {
-            Some(single) => single.next(&self.test),
-            None => {
-                self.phase = Phase::Plan;
-                self.sequencer.next(most.max(1))
-            }
-        }
-    }
-
     /// Looks at the clock, the switch and the observer; says whether that ends the test.
     #[inline]
     fn looked_up(&mut self) -> bool {
@@ -434,6 +371,62 @@ impl<'a> TestRun<'a> {
             Sorted::Kept => {}
             Sorted::Contradiction => {
                 self.verdict = Some(Verdict::Inconclusive(Reason::TwoResults { index }));
+            }
+        }
+    }
+
+    /// Takes what was done with a range, and says whether more is needed.
+    ///
+    /// ```
+    /// use probtest::machine::{Next, TestRun, Work};
+    /// use probtest::run::Observation;
+    /// use probtest::{Claim, Settings};
+    ///
+    /// let mut run = TestRun::begin(&Claim::detect(0.1, 0.05)?, Settings::new("far away").seed(7))?;
+    /// while let Next::Attempt(range) = run.next_range(10) {
+    ///     // Elsewhere, perhaps in another process:
+    ///     let mut work = Work::new(&range);
+    ///     for attempt in range.attempts() {
+    ///         work.add(attempt.did(Observation::Passed, true));
+    ///     }
+    ///     let sent = serde_json::to_string(&work)?;
+    ///     // And here again:
+    ///     let _ = run.take(serde_json::from_str(&sent)?);
+    /// }
+    /// assert_eq!(run.finish().counts().executed, 29);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn take(&mut self, work: Work) -> Flow {
+        if work.seed != self.stream.seed() {
+            return self.flow();
+        }
+        let (mut passed, mut drew) = (work.first, work.drew);
+        for record in work.records {
+            let index = record.index;
+            if self
+                .observe_passes(passed, index.saturating_sub(passed), drew)
+                .is_done()
+                || self.observe(record).is_done()
+            {
+                return Flow::Done;
+            }
+            // Those that drew are counted with the first passes.
+            drew = 0;
+            passed = index.saturating_add(1);
+        }
+        let left = work.last.saturating_add(1).saturating_sub(passed);
+        self.observe_passes(passed, left, drew)
+    }
+
+    /// Hands out these executions again: they were handed out, and will not be answered.
+    pub fn lose(&mut self, range: Range) {
+        match &mut self.phase {
+            Phase::Plan => self.sequencer.lose(range),
+            Phase::Alone(single) | Phase::Again { single, .. } => single.handed_out = false,
+            Phase::Remembered { current, .. } => {
+                if let Some(single) = current {
+                    single.handed_out = false;
+                }
             }
         }
     }
@@ -621,153 +614,5 @@ impl<'a> TestRun<'a> {
         if let Some(observer) = &mut self.decided {
             observer(index);
         }
-    }
-
-    /// Takes what an execution outside of the plan did.
-    #[cold]
-    fn observe_single(&mut self, mut record: Record) -> Flow {
-        match &mut self.phase {
-            Phase::Plan => {}
-            Phase::Alone(single) => {
-                if single.settles(&mut record) {
-                    self.judge_alone(record);
-                }
-            }
-            Phase::Again { single, verdict } => {
-                // One told twice says nothing before it was made twice.
-                if single.handed_out && single.settles(&mut record) {
-                    self.confirmed = match record.observation {
-                        Observation::Broken(_) => None,
-                        observation => Some(matches!(observation, Observation::Violated(_))),
-                    };
-                    self.verdict = Some(verdict.clone());
-                }
-            }
-            Phase::Remembered { current, .. } => {
-                if let Some(single) = current
-                    && single.settles(&mut record)
-                {
-                    *current = None;
-                    self.judge_remembered(record);
-                }
-            }
-        }
-        self.flow()
-    }
-
-    fn judge_alone(&mut self, record: Record) {
-        let index = record.index;
-        self.counts.rejected = record.attempt;
-        self.returned = Returned::by(&record.observation);
-        let verdict = match record.observation {
-            observation @ (Observation::Rejected | Observation::Broken(_)) => {
-                self.look_closer(index, observation)
-            }
-            observation => Some(judge::alone(
-                &mut *self.judge,
-                index,
-                observation,
-                &mut self.counts,
-            )),
-        };
-        self.verdict = verdict;
-    }
-
-    fn judge_remembered(&mut self, record: Record) {
-        let address = Address {
-            seed: record.seed,
-            index: record.index,
-        };
-        match record.observation {
-            Observation::Violated(violation) => {
-                self.counts.violate();
-                self.counts.rejected = record.attempt;
-                self.address = Some(address);
-                self.remembered = Remembered::Again(address);
-                self.verdict = Some(Verdict::Violated(Finding::Execution {
-                    index: record.index,
-                    violation,
-                }));
-            }
-            // An execution that is rejected now, or cannot run, says nothing.
-            Observation::Rejected | Observation::Broken(_) => {}
-            _ => self.remembered.passed(address, self.unchanged),
-        }
-    }
-
-    /// Sees that executions drew nothing, and so were the same as others unless something
-    /// that is not seen made them differ: a body does the same up to its first draw.
-    fn look_at_draws(&mut self) {
-        let (drew, looked_at) = (self.drew, self.counts.executed);
-        if looked_at < 2 {
-            return;
-        }
-        if drew == 0 {
-            self.doubt(Doubt::NeverDrew);
-        } else if drew < looked_at.div_ceil(2) {
-            self.doubt(Doubt::FewDrew { drew, looked_at });
-        }
-    }
-
-    /// Ends the test and returns the report. Without enough records it is inconclusive.
-    pub fn finish(mut self) -> Report {
-        self.lookout.tell(&self.counts, self.most, true);
-        let planned = matches!(self.phase, Phase::Plan | Phase::Again { .. });
-        let unconfirmed = match std::mem::replace(&mut self.phase, Phase::Plan) {
-            Phase::Again { verdict, .. } => Some(verdict),
-            _ => None,
-        };
-        let verdict = self.verdict.take().or(unconfirmed);
-        let mut verdict = verdict.unwrap_or(Verdict::Inconclusive(Reason::Cancelled));
-        if self.lookout.is_cancelled() && matches!(verdict, Verdict::Inconclusive(_)) {
-            // Whatever it was, it may have come from what stopped us.
-            verdict = Verdict::Inconclusive(Reason::Cancelled);
-        }
-        let observed = self.judge.observed(&self.counts);
-        let seed = self.stream.seed();
-        let mut notes = Vec::new();
-        if self.own_randomness {
-            notes.push(Note::OwnRandomness);
-        } else if planned {
-            self.look_at_draws();
-        }
-        if self.strict && verdict.is_accepted() && !self.doubts.is_empty() {
-            verdict = Verdict::Inconclusive(Reason::Doubt);
-        }
-        if observed == Observed::NoOutcome && verdict == Verdict::Passed {
-            notes.push(Note::UnreportedOutcomes);
-        }
-        if planned && self.claim().p().is_some_and(|p| p > &p.complement()) {
-            notes.push(Note::LargeP);
-        }
-        let mut report = Report {
-            test: self.test,
-            plan: self.plan,
-            verdict,
-            asked: self.on_budget == OnBudget::Pass,
-            counts: self.counts,
-            observed,
-            seed,
-            address: self.address,
-            replay: None,
-            rerun: None,
-            remembered: self.remembered,
-            returned: self.returned,
-            suite: self.suite,
-            notes,
-            doubts: self.doubts,
-            confirmed: self.confirmed,
-            sources: Vec::new(),
-            elapsed: self.lookout.elapsed(),
-        };
-        // An execution that does not do it again is not worth a line to copy.
-        let steady = self.confirmed != Some(false);
-        if !self.own_randomness && steady && report.address.is_none() {
-            report.address = report.deciding().map(|index| Address { seed, index });
-        }
-        if report.lies_above_tolerate() {
-            report.add_note(Note::AboveTolerate);
-        }
-        report
     }
 }

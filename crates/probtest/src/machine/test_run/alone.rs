@@ -1,0 +1,149 @@
+//! Executions outside of the plan: of an earlier run, replayed, or made once more.
+
+use super::{Phase, REJECTIONS_IN_A_ROW, TestRun};
+use crate::judge::{self, Finding, Verdict};
+use crate::machine::{Flow, Next, Range};
+use crate::report::{Remembered, Returned};
+use crate::run::{Observation, Record};
+use crate::seed::{Address, Stream};
+
+/// An execution outside of the plan.
+#[derive(Clone, Copy)]
+pub(super) struct Single {
+    address: Address,
+    attempt: u64,
+    pub(super) handed_out: bool,
+}
+
+impl Single {
+    pub(super) fn new(address: Address) -> Self {
+        Single {
+            address,
+            attempt: 0,
+            handed_out: false,
+        }
+    }
+
+    /// Hands out the next attempt; none while one is under way.
+    pub(super) fn next(&mut self, test: &str) -> Next<Range> {
+        if std::mem::replace(&mut self.handed_out, true) {
+            return Next::Wait;
+        }
+        Next::Attempt(Range {
+            stream: Stream::new(self.address.seed, test),
+            first: self.address.index,
+            last: self.address.index,
+            attempt: self.attempt,
+        })
+    }
+
+    /// Takes a record, and says whether it is the one that counts.
+    pub(super) fn settles(&mut self, record: &mut Record) -> bool {
+        let own = record.seed == self.address.seed
+            && record.index == self.address.index
+            && record.attempt == self.attempt;
+        if !own {
+            return false;
+        }
+        if record.observation == Observation::Rejected {
+            record.attempt += 1;
+            if record.attempt < REJECTIONS_IN_A_ROW {
+                self.attempt = record.attempt;
+                self.handed_out = false;
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl TestRun<'_> {
+    #[cold]
+    pub(super) fn next_remembered(&mut self, most: u64) -> Next<Range> {
+        let Phase::Remembered { queue, current } = &mut self.phase else {
+            return Next::Wait;
+        };
+        if current.is_none() {
+            *current = queue.pop_front().map(Single::new);
+        }
+        match current {
+            Some(single) => single.next(&self.test),
+            None => {
+                self.phase = Phase::Plan;
+                self.sequencer.next(most.max(1))
+            }
+        }
+    }
+
+    /// Takes what an execution outside of the plan did.
+    #[cold]
+    pub(super) fn observe_single(&mut self, mut record: Record) -> Flow {
+        match &mut self.phase {
+            Phase::Plan => {}
+            Phase::Alone(single) => {
+                if single.settles(&mut record) {
+                    self.judge_alone(record);
+                }
+            }
+            Phase::Again { single, verdict } => {
+                // One told twice says nothing before it was made twice.
+                if single.handed_out && single.settles(&mut record) {
+                    self.confirmed = match record.observation {
+                        Observation::Broken(_) => None,
+                        observation => Some(matches!(observation, Observation::Violated(_))),
+                    };
+                    self.verdict = Some(verdict.clone());
+                }
+            }
+            Phase::Remembered { current, .. } => {
+                if let Some(single) = current
+                    && single.settles(&mut record)
+                {
+                    *current = None;
+                    self.judge_remembered(record);
+                }
+            }
+        }
+        self.flow()
+    }
+
+    fn judge_alone(&mut self, record: Record) {
+        let index = record.index;
+        self.counts.rejected = record.attempt;
+        self.returned = Returned::by(&record.observation);
+        let verdict = match record.observation {
+            observation @ (Observation::Rejected | Observation::Broken(_)) => {
+                self.look_closer(index, observation)
+            }
+            observation => Some(judge::alone(
+                &mut *self.judge,
+                index,
+                observation,
+                &mut self.counts,
+            )),
+        };
+        self.verdict = verdict;
+    }
+
+    fn judge_remembered(&mut self, record: Record) {
+        let address = Address {
+            seed: record.seed,
+            index: record.index,
+        };
+        match record.observation {
+            Observation::Violated(violation) => {
+                self.counts.violate();
+                self.counts.rejected = record.attempt;
+                self.address = Some(address);
+                self.remembered = Remembered::Again(address);
+                self.verdict = Some(Verdict::Violated(Finding::Execution {
+                    index: record.index,
+                    violation,
+                }));
+            }
+            // An execution that is rejected now, or cannot run, says nothing.
+            Observation::Rejected | Observation::Broken(_) => {}
+            _ => self.remembered.passed(address, self.unchanged),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The end of a test: what is known by then, as a report.
+
+use super::{Phase, TestRun};
+use crate::judge::{Doubt, Observed, Reason, Verdict};
+use crate::report::{Note, Report};
+use crate::seed::Address;
+use crate::settings::OnBudget;
+
+impl TestRun<'_> {
+    /// Sees that executions drew nothing, and so were the same as others unless something
+    /// that is not seen made them differ: a body does the same up to its first draw.
+    fn look_at_draws(&mut self) {
+        let (drew, looked_at) = (self.drew, self.counts.executed);
+        if looked_at < 2 {
+            return;
+        }
+        if drew == 0 {
+            self.doubt(Doubt::NeverDrew);
+        } else if drew < looked_at.div_ceil(2) {
+            self.doubt(Doubt::FewDrew { drew, looked_at });
+        }
+    }
+
+    /// Ends the test and returns the report. Without enough records it is inconclusive.
+    pub fn finish(mut self) -> Report {
+        self.lookout.tell(&self.counts, self.most, true);
+        let planned = matches!(self.phase, Phase::Plan | Phase::Again { .. });
+        let unconfirmed = match std::mem::replace(&mut self.phase, Phase::Plan) {
+            Phase::Again { verdict, .. } => Some(verdict),
+            _ => None,
+        };
+        let verdict = self.verdict.take().or(unconfirmed);
+        let mut verdict = verdict.unwrap_or(Verdict::Inconclusive(Reason::Cancelled));
+        if self.lookout.is_cancelled() && matches!(verdict, Verdict::Inconclusive(_)) {
+            // Whatever it was, it may have come from what stopped us.
+            verdict = Verdict::Inconclusive(Reason::Cancelled);
+        }
+        let observed = self.judge.observed(&self.counts);
+        let seed = self.stream.seed();
+        let mut notes = Vec::new();
+        if self.own_randomness {
+            notes.push(Note::OwnRandomness);
+        } else if planned {
+            self.look_at_draws();
+        }
+        if self.strict && verdict.is_accepted() && !self.doubts.is_empty() {
+            verdict = Verdict::Inconclusive(Reason::Doubt);
+        }
+        if observed == Observed::NoOutcome && verdict == Verdict::Passed {
+            notes.push(Note::UnreportedOutcomes);
+        }
+        if planned && self.claim().p().is_some_and(|p| p > &p.complement()) {
+            notes.push(Note::LargeP);
+        }
+        let mut report = Report {
+            test: self.test,
+            plan: self.plan,
+            verdict,
+            asked: self.on_budget == OnBudget::Pass,
+            counts: self.counts,
+            observed,
+            seed,
+            address: self.address,
+            replay: None,
+            rerun: None,
+            remembered: self.remembered,
+            returned: self.returned,
+            suite: self.suite,
+            notes,
+            doubts: self.doubts,
+            confirmed: self.confirmed,
+            sources: Vec::new(),
+            elapsed: self.lookout.elapsed(),
+        };
+        // An execution that does not do it again is not worth a line to copy.
+        let steady = self.confirmed != Some(false);
+        if !self.own_randomness && steady && report.address.is_none() {
+            report.address = report.deciding().map(|index| Address { seed, index });
+        }
+        if report.lies_above_tolerate() {
+            report.add_note(Note::AboveTolerate);
+        }
+        report
+    }
+}
