@@ -1,10 +1,10 @@
 //! Counterexamples of earlier runs, one small file for each test.
 
 use std::fs;
-use std::hash::Hasher;
-use std::io;
+use std::hash::{DefaultHasher, Hasher};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::sync::OnceLock;
 
 use siphasher::sip::SipHasher24;
 
@@ -64,7 +64,7 @@ impl Notebook {
     pub(super) fn is_of_this_program(&self) -> bool {
         let text = fs::read_to_string(&self.file).unwrap_or_default();
         let known = text.lines().find_map(|line| line.strip_prefix(PROGRAM));
-        known.is_some() && known == program().as_deref()
+        known.is_some() && known == program()
     }
 
     pub(super) fn add(&self, found: Address) -> io::Result<()> {
@@ -138,11 +138,28 @@ fn source_folder() -> Option<PathBuf> {
     package.or_else(|| std::env::current_dir().ok())
 }
 
-/// Tells this program from what it becomes when it is compiled again.
-fn program() -> Option<String> {
-    let data = fs::metadata(std::env::current_exe().ok()?).ok()?;
-    let modified = data.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    Some(format!("{} {}", data.len(), modified.as_nanos()))
+/// Tells this program from what it becomes when it is compiled again. It is read once, and
+/// only where something is remembered.
+fn program() -> Option<&'static str> {
+    static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
+    let read = || digest(&std::env::current_exe().ok()?).ok();
+    PROGRAM.get_or_init(read).as_deref()
+}
+
+/// Stands for what a file holds; not for when it was written, which a copy changes.
+fn digest(file: &Path) -> io::Result<String> {
+    let mut file = fs::File::open(file)?;
+    // It may change with the version of Rust, but then so does every program.
+    let mut hasher = DefaultHasher::new();
+    let mut part = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut part) {
+            Ok(0) => return Ok(format!("{:016x}", hasher.finish())),
+            Ok(count) => hasher.write(&part[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// Finds cargo's target folder from the place of the test binary.
@@ -212,9 +229,31 @@ mod tests {
         assert!(!notebook.is_of_this_program());
         notebook.add("1:1".parse().unwrap()).unwrap();
         assert!(notebook.is_of_this_program());
-        write_whole(&notebook.file, "# program 1 2\n0x1:1\n").unwrap();
+        write_whole(&notebook.file, "# program 12\n0x1:1\n").unwrap();
         assert!(!notebook.is_of_this_program());
         assert_eq!(notebook.read(), ["1:1".parse().unwrap()]);
+    }
+
+    #[test]
+    fn a_program_is_known_by_what_it_holds_and_not_by_when_it_was_written() {
+        let notebook = notebook("digest");
+        let file = notebook.file.with_extension("program");
+        // Longer than what is read at once.
+        let mut content = "one".repeat(1 << 16);
+        write_whole(&file, &content).unwrap();
+        let before = digest(&file).unwrap();
+        let make_old = || {
+            let opened = fs::File::options().write(true).open(&file).unwrap();
+            opened.set_modified(std::time::UNIX_EPOCH).unwrap();
+        };
+        make_old();
+        assert_eq!(digest(&file).unwrap(), before);
+        // As long, and written at the same time.
+        content.replace_range(content.len() - 1.., "f");
+        write_whole(&file, &content).unwrap();
+        make_old();
+        assert_ne!(digest(&file).unwrap(), before);
+        assert!(digest(&file.with_extension("missing")).is_err());
     }
 
     #[test]

@@ -148,7 +148,8 @@ impl Test {
         // Under a fixed seed only what belongs to it runs first: whether the
         // test passes then depends on the seed alone, not on what is on the disk.
         remembered.retain(|address| fixed.is_none_or(|seed| seed == address.seed));
-        let unchanged = notebook.as_ref().is_some_and(Notebook::is_of_this_program);
+        let unchanged =
+            !remembered.is_empty() && notebook.as_ref().is_some_and(Notebook::is_of_this_program);
         let settings = settings.remembered(remembered).unchanged(unchanged);
         let run = TestRun::begin(&begun.claim, settings)?;
         if let Some(folder) = &environment.report {

@@ -1,8 +1,11 @@
 //! Seeds, replay and memory.
 
+use std::path::Path;
+use std::process::Command;
+
 use probtest_testing::words::violated_again;
 
-use crate::fixture::{Fixture, assert_says, index};
+use crate::fixture::{Fixture, assert_says, binary, index};
 
 #[test]
 fn a_replay_executes_the_violation_alone_with_its_normal_panic() {
@@ -141,6 +144,40 @@ fn a_counterexample_is_remembered_executed_first_and_forgotten_when_fixed() {
     );
     let seen = fixed.see();
     assert!(!seen.text.contains("executed first"), "{}", seen.text);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_copy_is_the_same_program_and_another_binary_is_not() {
+    let name = "violates_until_fixed";
+    let folder =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("copy-{}", std::process::id()));
+    // As cargo has it: in another folder its target is not known.
+    let copy = folder.join("deps").join(binary().file_name().unwrap());
+    std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+    let same = "did not violate, though the program is the same";
+    for (change, says) in [("", same), ("x", "no longer violates")] {
+        let mut first = Fixture::test(name).set("PROBTEST_SEED", "3");
+        assert!(!first.see().passed);
+        // A process of its own copies it: while this one writes to a program, what another
+        // test starts may hold the file open, and then it cannot be started.
+        let mut shell = Command::new("sh");
+        shell.args([
+            "-c",
+            r#"cp "$0" "$1" && touch "$1" && printf %s "$2" >>"$1""#,
+        ]);
+        let copied = shell.arg(binary()).arg(&copy).arg(change).status();
+        assert!(copied.unwrap().success());
+        let mut command = Command::new(&copy);
+        command.args([name, "--exact", "--include-ignored", "--show-output"]);
+        let seen = Fixture::with(command, "copy")
+            .set("PROBTEST_MEMORY", first.memory().to_str().unwrap())
+            .set("FIXTURE_FIXED", "1")
+            .see();
+        assert!(seen.passed, "{}", seen.text);
+        assert_says(&seen, &[says]);
+    }
+    let _ = std::fs::remove_dir_all(&folder);
 }
 
 #[test]
