@@ -52,12 +52,7 @@ impl ClockWatch {
     /// The last second, where all executions ran within a few and wrote the same in each: then
     /// the next ones tell more.
     pub fn last_of_few(&self) -> Option<u64> {
-        let mut seconds: BTreeMap<u64, u64> = BTreeMap::new();
-        for (second, output) in &self.seen {
-            if *seconds.entry(*second).or_insert(*output) != *output {
-                return None;
-            }
-        }
+        let seconds = self.outputs_of_seconds()?;
         let (last, _) = seconds.last_key_value()?;
         (seconds.len() <= FEW && self.seen.len() > 1 && self.looks()).then_some(*last)
     }
@@ -77,12 +72,11 @@ impl ClockWatch {
     /// that are constant within each of `g` seconds give each of `k` different outputs at
     /// least one second: at most `k! C(g, k) k^(g-k)`, and at most `k^g`.
     pub fn is_seed(&self) -> bool {
-        let mut seconds: BTreeMap<u64, u64> = BTreeMap::new();
+        let Some(seconds) = self.outputs_of_seconds() else {
+            return false;
+        };
         let mut outputs: BTreeMap<u64, u64> = BTreeMap::new();
-        for (second, output) in &self.seen {
-            if *seconds.entry(*second).or_insert(*output) != *output {
-                return false;
-            }
+        for (_, output) in &self.seen {
             *outputs.entry(*output).or_default() += 1;
         }
         // Each second has one output, so there are at most as many of those.
@@ -98,6 +92,18 @@ impl ClockWatch {
                 .map(|count| log_factorial(*count))
                 .sum::<f64>();
         different - orders < FALSE_ALARM.ln()
+    }
+
+    /// The seconds and what was written in each; none where two executions of one second wrote
+    /// different things.
+    fn outputs_of_seconds(&self) -> Option<BTreeMap<u64, u64>> {
+        let mut seconds = BTreeMap::new();
+        for (second, output) in &self.seen {
+            if seconds.entry(*second).or_insert(*output) != output {
+                return None;
+            }
+        }
+        Some(seconds)
     }
 }
 
@@ -217,5 +223,49 @@ mod tests {
                 }
             }));
         }
+    }
+
+    /// A watch on outputs of one letter, by the second in which each was written.
+    fn seen(outputs: &[(u64, &str)]) -> ClockWatch {
+        let mut watch = ClockWatch::default();
+        for (second, output) in outputs {
+            let began = Duration::from_secs(BEGAN + second);
+            watch.take(began, began, output.as_bytes());
+        }
+        watch
+    }
+
+    #[test]
+    fn a_run_of_few_seconds_is_followed_while_each_of_them_wrote_the_same() {
+        let last = |outputs: &[(u64, &str)]| seen(outputs).last_of_few();
+        assert_eq!(last(&[(0, "a"), (0, "a")]), Some(BEGAN));
+        assert_eq!(last(&[(0, "a"), (1, "b"), (1, "b")]), Some(BEGAN + 1));
+        // Programs that end in another order than they began.
+        assert_eq!(last(&[(1, "b"), (0, "a")]), Some(BEGAN + 1));
+        // One execution cannot be a copy, and a second with two outputs has none.
+        assert_eq!(last(&[]), None);
+        assert_eq!(last(&[(0, "a")]), None);
+        assert_eq!(last(&[(0, "a"), (0, "b")]), None);
+        let of_seconds = |count| -> Vec<(u64, &str)> {
+            let both = |second| [(second, "a"), (second, "a")];
+            (0..count).flat_map(both).collect()
+        };
+        assert_eq!(last(&of_seconds(FEW as u64)), Some(BEGAN + FEW as u64 - 1));
+        assert_eq!(last(&of_seconds(FEW as u64 + 1)), None);
+        let full = vec![(0, "a"); MOST];
+        assert_eq!(last(&full), None);
+        assert_eq!(last(&full[1..]), Some(BEGAN));
+    }
+
+    #[test]
+    fn an_output_has_come_back_when_an_earlier_second_wrote_it() {
+        let back = |outputs: &[(u64, &str)]| seen(outputs).has_come_back();
+        assert!(back(&[(0, "a"), (1, "a")]));
+        assert!(back(&[(0, "a"), (1, "b"), (2, "a")]));
+        assert!(!back(&[(0, "a"), (0, "a")]));
+        assert!(!back(&[(0, "a"), (1, "b"), (1, "b")]));
+        assert!(!back(&[(0, "a"), (1, "a"), (2, "b")]));
+        // Where nothing can be looked at, there is nothing to wait for.
+        assert!(back(&[]));
     }
 }
