@@ -88,6 +88,19 @@ fn report(folder: &TempDir, options: &[&str]) -> Ran {
 }
 
 #[test]
+fn what_became_of_earlier_counterexamples_is_told_in_the_words_of_the_file() {
+    let words = "2 counterexamples of earlier runs were executed first and no longer violate";
+    for kind in ["fixed", "unsteady", "of_a_later_version"] {
+        let remembered = json!({ "kind": kind, "addresses": ["0x1:9", "0x2:3"], "words": words });
+        let mut test = violated("fails", 9, "left != right");
+        test["remembered"] = remembered;
+        let folder = folder(&[test]);
+        let text = report(&folder, &[]).exits(0).stdout;
+        assert!(text.contains(words), "{kind}: {text}");
+    }
+}
+
+#[test]
 fn what_needs_attention_comes_first() {
     let folder = folder(&[
         result("passes", json!({})),

@@ -432,15 +432,33 @@ pub enum Remembered {
     Fixed {
         /// Their addresses.
         addresses: Vec<String>,
+        /// The same in a sentence.
+        #[serde(default)]
+        words: String,
     },
     /// None of them violated, though the program is the same.
     Unsteady {
         /// Their addresses.
         addresses: Vec<String>,
+        /// The same in a sentence.
+        #[serde(default)]
+        words: String,
     },
     /// What a later version says.
     #[serde(untagged)]
     Other(Map<String, Value>),
+}
+
+impl Remembered {
+    /// What became of those that did not violate, in a sentence.
+    pub fn words(&self) -> Option<&str> {
+        let words = match self {
+            Remembered::Again { .. } => return None,
+            Remembered::Fixed { words, .. } | Remembered::Unsteady { words, .. } => words,
+            Remembered::Other(said) => said.get("words")?.as_str()?,
+        };
+        (!words.is_empty()).then_some(words)
+    }
 }
 
 /// Something the reader should know besides the verdict.

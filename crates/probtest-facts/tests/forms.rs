@@ -74,6 +74,7 @@ fn full() -> TestFacts {
         }),
         remembered: Some(Remembered::Fixed {
             addresses: vec!["0x5eed:9".into()],
+            words: "it no longer violates".into(),
         }),
         notes: vec![Note {
             kind: NoteKind::LargeP,
@@ -103,6 +104,7 @@ fn a_result_is_read_as_it_was_written() {
     assert_eq!(written["probtest"], FORMAT);
     assert_eq!(written["reason"]["kind"], "two_results");
     assert_eq!(written["remembered"]["kind"], "fixed");
+    assert_eq!(written["remembered"]["words"], "it no longer violates");
     assert_eq!(written["notes"][0]["kind"], "large_p");
     assert_eq!(written["doubts"][0]["kind"], "few_drew");
     assert_eq!(written["index"], Value::Null);
@@ -199,4 +201,18 @@ fn errors_name_the_test_the_field_and_the_place() {
         assert_eq!(read(&inside).unwrap_err(), ReadError::Version(version));
     }
     assert_eq!(read(&format!("{good}\n{good}")).unwrap().len(), 2);
+}
+
+#[test]
+fn counterexamples_that_did_not_violate_have_words_where_the_file_has_them() {
+    let words = |form: Value| {
+        let remembered: Remembered = serde_json::from_value(form).unwrap();
+        remembered.words().map(str::to_owned)
+    };
+    let unsteady = json!({ "kind": "unsteady", "addresses": [], "words": "it did not" });
+    assert_eq!(words(unsteady), Some("it did not".into()));
+    let later = json!({ "kind": "of_a_later_version", "words": "it is new" });
+    assert_eq!(words(later), Some("it is new".into()));
+    assert_eq!(words(json!({ "kind": "fixed", "addresses": [] })), None);
+    assert_eq!(words(json!({ "kind": "again", "address": "1:1" })), None);
 }

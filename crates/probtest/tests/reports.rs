@@ -127,6 +127,8 @@ fn a_pass_tells_its_notes_and_what_was_fixed() {
             "  note      the body takes no random source: its executions cannot be replayed",
         ]
     );
+    let remembered = report.facts().remembered.unwrap();
+    assert!(facts[0].ends_with(remembered.words().unwrap()));
 }
 
 #[test]

@@ -199,13 +199,6 @@ def status(report: Any) -> tuple[str, str, Any] | None:
     return "passed within budget", "b", ("PASSED WITHIN BUDGET", {"yellow": True})
 
 
-#: What became of a counterexample that was executed first.
-_BECAME = {
-    "fixed": "no longer violates",
-    "unsteady": "did not violate, though the program is the same: it depends on something else than the seed",
-}
-
-
 class Results:
     """The facts of all tests of a run."""
 
@@ -301,9 +294,9 @@ class Results:
             shown = facts["verdict"] == WITHIN_BUDGET or (verbose and facts["verdict"] in _ENDED_WELL)
             if self._interrupted or shown:
                 lines.append(f"{facts['nodeid']}: {facts['summary'].removeprefix('probtest: ')}")
-            became = _BECAME.get((facts["remembered"] or {"kind": ""})["kind"])
+            became = (facts["remembered"] or {}).get("words")
             if became is not None:
-                lines.append(f"{facts['nodeid']}: the counterexample of an earlier run {became}")
+                lines.append(f"{facts['nodeid']}: {became}")
         lines += self._notes(verbose)
         if self._once:
             count = len(self._once)

@@ -105,16 +105,8 @@ impl TestResult {
                 false => self.notes.push(doubt.words.clone()),
             }
         }
-        let words = match self.facts.remembered {
-            Some(Remembered::Fixed { .. }) => {
-                "a counterexample of an earlier run no longer violates"
-            }
-            Some(Remembered::Unsteady { .. }) => {
-                "a counterexample of an earlier run did not violate, though the program is the same"
-            }
-            _ => return,
-        };
-        self.notes.push(words.into());
+        let remembered = self.facts.remembered.as_ref().and_then(Remembered::words);
+        self.notes.extend(remembered.map(Into::into));
     }
 
     /// Finds counts that contradict a pass.

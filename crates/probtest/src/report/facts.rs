@@ -372,6 +372,7 @@ fn reason_kind(reason: &Reason) -> ReasonKind {
 }
 
 fn remembered_facts(remembered: &Remembered) -> Option<form::Remembered> {
+    let words = remembered.words().unwrap_or_default();
     match remembered {
         Remembered::None => None,
         Remembered::Again(address) => Some(form::Remembered::Again {
@@ -379,9 +380,11 @@ fn remembered_facts(remembered: &Remembered) -> Option<form::Remembered> {
         }),
         Remembered::Fixed(addresses) => Some(form::Remembered::Fixed {
             addresses: addresses.iter().map(ToString::to_string).collect(),
+            words,
         }),
         Remembered::Unsteady(addresses) => Some(form::Remembered::Unsteady {
             addresses: addresses.iter().map(ToString::to_string).collect(),
+            words,
         }),
     }
 }
