@@ -1,11 +1,13 @@
 from collections.abc import Callable, Iterable
 from collections.abc import Sequence as _Sequence
+from os import PathLike
 from typing import final
 
 from .sources import Surroundings
 
 __all__ = [
     "FORMAT",
+    "Board",
     "Claim",
     "ClaimError",
     "Given",
@@ -138,8 +140,28 @@ class TestRun:
     @property
     def odd_return(self) -> str | None: ...
     @property
+    def lost_ranges(self) -> int: ...
+    @property
     def report(self) -> Report | None: ...
     def execute(self, body: Callable[[], object], around: Surroundings) -> None: ...
+    def make_range(
+        self,
+        body: Callable[[], object],
+        around: Surroundings,
+        seed: int,
+        first: int,
+        last: int,
+        attempt: int = 0,
+        board: Board | None = None,
+        worker: int = 0,
+    ) -> bytes: ...
+
+@final
+class Board:
+    def __init__(self, workers: int = 1, file: str | PathLike[str] | None = None) -> None: ...
+    def stop_after(self, index: int) -> None: ...
+    def at(self, worker: int) -> tuple[int, int]: ...
+    def leave(self, worker: int) -> None: ...
 
 @final
 class Report:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from . import _native, processes  # noqa: F401 (counts forks)
+from .engines import Engine
 
 Seeder: TypeAlias = "tuple[Callable[[int], object], int]"
 Exceptions: TypeAlias = "tuple[type[BaseException], ...]"
@@ -55,6 +56,10 @@ class Surroundings:
     #: Says whether a remembered execution under this seed is another one by now.
     differs: Callable[[int], bool] | None = None
     clock: Callable[[], int] | None = field(default_factory=lambda: clock)
+    #: Executes ranges elsewhere.
+    engine: Engine | None = None
+    #: Says more about a violation than its message, in a process that will be gone: is given its exception.
+    describe: Callable[[BaseException | None], str | None] | None = None
 
 
 #: Stands for the state of a generator that does not show it.

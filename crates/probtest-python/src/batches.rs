@@ -7,13 +7,15 @@
 //! returned is turned into codes by `probtest.batches`.
 
 use probtest::judge::Doubt;
-use probtest::machine::{self, Next, Range};
+use probtest::machine::{self, Next, REJECTIONS_IN_A_ROW, Range};
 use probtest::run::{Observation, Record, Violation};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::board::Desk;
 use crate::executor::{Call, Executor, OUTCOME};
+use crate::ranges::{Answer, Span};
 use crate::test_run::Reading;
 
 /// The codes of an entry that is no number of an outcome; pinned by `probtest.batches`.
@@ -85,6 +87,19 @@ fn words(call: &Call, size: u64) -> String {
     format!("the batch of executions {} to {last}", call.index)
 }
 
+/// The first execution of the batch that one belongs to.
+pub fn first_of_batch(index: u64, size: u64) -> u64 {
+    index - (index - 1) % size
+}
+
+/// Adds what the executions of a batch did, those that are not in the records being passes.
+fn add_batch(answer: &mut Answer, first: u64, last: u64, mut kept: Vec<Record>) {
+    kept.sort_by_key(|record| record.index);
+    answer.work.drew += last + 1 - first - kept.len() as u64;
+    answer.work.records.append(&mut kept);
+    answer.work.last = last;
+}
+
 impl Executor<'_, '_> {
     /// Draws one batch after the other until the machine is done. What a batch holds past
     /// the deciding execution is thrown away.
@@ -92,41 +107,112 @@ impl Executor<'_, '_> {
         // The executions of the last batch that were rejected in its last attempt.
         let mut rejected = Vec::new();
         while let Next::Attempt(range) = run.next_range(size) {
-            let Some(first) = range.attempts().next() else {
-                continue;
-            };
-            let call = Call {
-                stream: first.stream(),
-                index: range.first - (range.first - 1) % size,
-                attempt: range.attempt,
-                planned: run.is_planned(),
-                // Entries may be drawn again, on fresh fixtures.
-                is_last: false,
-            };
-            let drawn = self.make(&call, |executor| executor.call_batch(&call, size))?;
-            if let Some(panic) = self.around.lost()? {
-                let index = range.first;
-                run.doubt(Doubt::Panicked { index, panic });
-            }
-            let batch = match drawn {
-                Ok(drawn) => Batch { call, size, drawn },
-                Err(message) => {
-                    let broken = Observation::Broken(message);
-                    let _ = run.observe(first.did(broken, true));
-                    continue;
-                }
-            };
-            if range.attempt == 0 {
-                rejected.clear();
-                self.observe_range(run, &batch, &range, &mut rejected)?;
-                continue;
-            }
-            // All of them now, so that each attempt is drawn once.
-            for index in std::mem::take(&mut rejected) {
-                self.observe_entry(run, &batch, index, &mut rejected)?;
-            }
+            self.make_batch(size, &range, &mut rejected, run)?;
         }
         Ok(())
+    }
+
+    /// Draws one batch here, and tells the machine what the executions of a range did.
+    pub fn make_batch(
+        &mut self,
+        size: u64,
+        range: &Range,
+        rejected: &mut Vec<u64>,
+        run: &mut machine::TestRun<'_>,
+    ) -> PyResult<()> {
+        let Some(first) = range.attempts().next() else {
+            return Ok(());
+        };
+        let call = Call {
+            stream: first.stream(),
+            index: first_of_batch(range.first, size),
+            attempt: range.attempt,
+            planned: run.is_planned(),
+            // Entries may be drawn again, on fresh fixtures.
+            is_last: false,
+        };
+        let drawn = self.make(&call, |executor| executor.call_batch(&call, size))?;
+        if let Some(panic) = self.around.lost()? {
+            let index = range.first;
+            run.doubt(Doubt::Panicked { index, panic });
+        }
+        let batch = match drawn {
+            Ok(drawn) => Batch { call, size, drawn },
+            Err(message) => {
+                let broken = Observation::Broken(message);
+                let _ = run.observe(first.did(broken, true));
+                return Ok(());
+            }
+        };
+        if range.attempt == 0 {
+            rejected.clear();
+            return self.observe_range(run, &batch, range, rejected);
+        }
+        // All of them now, so that each attempt is drawn once.
+        for index in std::mem::take(rejected) {
+            self.observe_entry(run, &batch, index, rejected)?;
+        }
+        Ok(())
+    }
+
+    /// Draws the batches of a range without the machine, each until no entry is rejected.
+    pub fn make_batches(
+        &mut self,
+        span: Span,
+        size: u64,
+        desk: Option<&Desk<'_>>,
+        answer: &mut Answer,
+    ) {
+        let mut first = span.first;
+        while first <= span.last {
+            let index = first_of_batch(first, size);
+            let last = span.last.min(index.saturating_add(size - 1));
+            let mut attempt = span.attempt;
+            let (mut open, mut kept): (Vec<u64>, Vec<Record>) = (Vec::new(), Vec::new());
+            loop {
+                if desk.is_some_and(|desk| !desk.begin(first, attempt)) {
+                    return;
+                }
+                let call = span.call(index, attempt);
+                let drawn = self.make(&call, |executor| executor.call_batch(&call, size));
+                let Ok((drawn, lost)) = drawn.and_then(|drawn| Ok((drawn, self.around.lost()?)))
+                else {
+                    answer.ended = Some(first);
+                    return;
+                };
+                answer.lost.extend(lost.map(|panic| (first, *panic)));
+                let batch = match drawn {
+                    Ok(drawn) => Batch { call, size, drawn },
+                    Err(message) => {
+                        // Nothing after it is needed.
+                        let at = open.first().copied().unwrap_or(first);
+                        kept.retain(|record| record.index < at);
+                        kept.push(span.record(at, attempt, Observation::Broken(message)));
+                        add_batch(answer, first, at, kept);
+                        return;
+                    }
+                };
+                let entries: Box<dyn Iterator<Item = u64>> = match attempt == span.attempt {
+                    true => Box::new(first..=last),
+                    false => Box::new(std::mem::take(&mut open).into_iter()),
+                };
+                for entry in entries {
+                    match batch.observation(entry, self.reading) {
+                        Observation::Passed if attempt == 0 => {}
+                        Observation::Rejected if attempt + 1 < REJECTIONS_IN_A_ROW => {
+                            open.push(entry);
+                        }
+                        observation => kept.push(span.record(entry, attempt, observation)),
+                    }
+                }
+                if open.is_empty() {
+                    break;
+                }
+                attempt += 1;
+            }
+            add_batch(answer, first, last, kept);
+            first = last.saturating_add(1);
+        }
     }
 
     fn observe_range(

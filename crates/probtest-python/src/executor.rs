@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use probtest::machine::{self, Next};
+use probtest::machine::{self, Attempt, Next};
 use probtest::run::{Number, Observation, Violation};
 use probtest::seed::Stream;
 use pyo3::prelude::*;
@@ -47,11 +47,13 @@ pub struct Executor<'a, 'py> {
     seeders: Vec<Seeder>,
     imports: Imports,
     pub reading: Reading,
-    batch: Option<u64>,
+    pub batch: Option<u64>,
     /// The forks before the test began.
     forks: u64,
     /// The next call of the plan that the probe wants to look at.
-    next_probe: Option<u64>,
+    pub next_probe: Option<u64>,
+    /// Sources that executions have imported: those that are seeded from then on.
+    pub more_seeders: Option<Bound<'py, PyAny>>,
     /// The exception that has ended the test.
     pub ended_by: Option<PyErr>,
 }
@@ -84,9 +86,10 @@ impl Call {
 impl machine::Executor for Executor<'_, '_> {
     /// Answers the machine until it is done, or an exception ends the test.
     fn execute(&mut self, run: &mut machine::TestRun<'_>) {
-        let answered = match self.batch {
-            Some(size) => self.in_batches(size, run),
-            None => self.one_by_one(run),
+        let answered = match (self.around.engine.clone(), self.batch) {
+            (Some(engine), _) => self.elsewhere(&engine, run),
+            (None, Some(size)) => self.in_batches(size, run),
+            (None, None) => self.one_by_one(run),
         };
         if let Err(error) = answered {
             run.stop();
@@ -116,32 +119,45 @@ impl<'a, 'py> Executor<'a, 'py> {
             batch,
             forks: forks(),
             next_probe: Some(1),
+            more_seeders: None,
             ended_by: None,
         })
     }
 
     fn one_by_one(&mut self, run: &mut machine::TestRun<'_>) -> PyResult<()> {
         while let Next::Attempt(attempt) = run.next() {
-            let planned = run.is_planned();
-            let call = Call {
-                stream: attempt.stream(),
-                index: attempt.index,
-                attempt: attempt.attempt,
-                planned,
-                is_last: planned && attempt.index >= run.last(),
-            };
-            let observation = self.make(&call, Self::call)?;
-            let observation = self.if_the_same(&call, observation)?;
-            let observation = self.unless_lost(observation)?;
-            // Whether something was drawn is seen by the guard, in Python.
-            let _ = run.observe(attempt.did(observation, true));
+            self.make_one(&attempt, run)?;
         }
         Ok(())
     }
 
+    /// Makes one attempt here, and tells the machine what it did.
+    #[inline]
+    pub fn make_one(&mut self, attempt: &Attempt, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+        let planned = run.is_planned();
+        let call = Call {
+            stream: attempt.stream(),
+            index: attempt.index,
+            attempt: attempt.attempt,
+            planned,
+            is_last: planned && attempt.index >= run.last(),
+        };
+        let observation = self.make(&call, Self::call)?;
+        let observation = self.if_the_same(&call, observation)?;
+        let observation = self.unless_lost(observation)?;
+        // Whether something was drawn is seen by the guard, in Python.
+        let _ = run.observe(attempt.did(observation, true));
+        Ok(())
+    }
+
+    /// Looks at no more executions.
+    pub fn watch_no_more(&mut self) {
+        self.next_probe = None;
+    }
+
     /// Adds a failure that the body was not told of to what an execution did.
     #[inline]
-    fn unless_lost(&self, observation: Observation) -> PyResult<Observation> {
+    pub fn unless_lost(&self, observation: Observation) -> PyResult<Observation> {
         let Some(panic) = self.around.lost()? else {
             return Ok(observation);
         };
@@ -210,6 +226,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             return Ok(false);
         }
         self.seeders = Seeder::list(&more)?;
+        self.more_seeders = Some(more);
         Ok(true)
     }
 
@@ -244,7 +261,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// # Errors
     ///
     /// With an exception that ends the test.
-    fn call(&self) -> PyResult<Observation> {
+    pub fn call(&self) -> PyResult<Observation> {
         OUTCOME.set(None);
         match self.call_body() {
             Ok(value) if value.is_none() => Ok(match (OUTCOME.take(), self.reading) {

@@ -5,10 +5,13 @@
 //! since a loop in Python would cost more than many test bodies.
 
 mod batches;
+mod board;
 mod claims;
 mod executor;
 mod given;
 mod plans;
+mod ranges;
+mod remote;
 mod report;
 mod streams;
 mod suites;
@@ -46,6 +49,7 @@ mod _native {
     #[pymodule_export]
     use crate::{
         ClaimError, Rejected,
+        board::Board,
         claims::{Claim, estimate, fit, mean},
         executor::{forked, forks, outcome},
         given::{Given, options},

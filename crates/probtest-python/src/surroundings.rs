@@ -39,6 +39,10 @@ pub struct Surroundings<'py> {
     pub differs: Option<Bound<'py, PyAny>>,
     /// Tells the time in nanoseconds instead of the system's clock.
     pub clock: Option<Bound<'py, PyAny>>,
+    /// Executes ranges elsewhere: `probtest.engines.Engine`.
+    pub engine: Option<Bound<'py, PyAny>>,
+    /// Says more about a violation than its message, where its process will be gone.
+    pub describe: Option<Bound<'py, PyAny>>,
 }
 
 impl Surroundings<'_> {

@@ -12,10 +12,13 @@ use probtest::settings::{Given as CoreGiven, Share, Suite};
 use probtest::{Claim as CoreClaim, Error, Settings};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
+use crate::board::{Board, Desk};
 use crate::claims::Claim;
 use crate::executor::{Call, Executor};
 use crate::given::Given;
+use crate::ranges::Span;
 use crate::refused;
 use crate::report::Report;
 use crate::streams::Stream;
@@ -58,7 +61,7 @@ pub struct TestRun {
     remembered: Vec<Address>,
     unchanged: bool,
     seed: RunSeed,
-    alone: Option<Address>,
+    pub alone: Option<Address>,
     pub reading: Reading,
     current: Call,
     /// The exception of the last execution that has raised one that counts.
@@ -78,6 +81,9 @@ pub struct TestRun {
     /// What the body returned, where that is nothing that is looked at.
     #[pyo3(get)]
     pub odd_return: Option<String>,
+    /// How many ranges were lost elsewhere and made again.
+    #[pyo3(get)]
+    pub lost_ranges: u64,
     /// What is known before the first execution.
     begun: Option<CoreReport>,
     /// The report; None before the executions.
@@ -149,6 +155,7 @@ impl TestRun {
             most: 0,
             batch: given.batch()?,
             odd_return: None,
+            lost_ranges: 0,
             begun: None,
             report: None,
             test,
@@ -249,6 +256,48 @@ impl TestRun {
             Some(error) => Err(error),
             None => Ok(()),
         }
+    }
+
+    /// Executes a range of executions without judging them, and returns what they did as
+    /// bytes, for the engine that asked a worker for it. Each begins as often rejected as
+    /// `attempt` says. A worker at a board writes down there what it is at, and makes no
+    /// execution that is not needed any more.
+    #[pyo3(signature = (body, around, seed, first, last, attempt=0, board=None, worker=0))]
+    #[expect(clippy::too_many_arguments, reason = "most are the range")]
+    fn make_range<'py>(
+        slf: &Bound<'py, Self>,
+        body: &Bound<'py, PyAny>,
+        around: &Bound<'py, PyAny>,
+        seed: u64,
+        first: u64,
+        last: u64,
+        attempt: u64,
+        board: Option<&Bound<'py, Board>>,
+        worker: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        if first == 0 || last < first {
+            return Err(PyValueError::new_err(
+                "a range has a first and a last execution, from 1",
+            ));
+        }
+        let span = Span {
+            stream: CoreStream::new(RunSeed(seed), &slf.borrow().test),
+            first,
+            last,
+            attempt,
+        };
+        let desk = board
+            .map(|board| Desk::new(board.get(), worker))
+            .transpose()?;
+        let mut executor = Executor::new(slf, body, around.extract()?)?;
+        let answer = executor.make_range(span, desk.as_ref());
+        if let Some(more) = executor.more_seeders.take() {
+            // For the next range.
+            around.setattr("seeders", more)?;
+        }
+        let bytes = serde_json::to_vec(&answer);
+        let bytes = bytes.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(PyBytes::new(slf.py(), &bytes))
     }
 }
 

@@ -59,6 +59,11 @@ pub struct Range {
 }
 
 impl Range {
+    /// The stream that the executions belong to.
+    pub fn stream(&self) -> Stream {
+        self.stream
+    }
+
     /// The attempts, one after the other.
     pub fn attempts(self) -> impl Iterator<Item = Attempt> {
         (self.first..=self.last).map(move |index| Attempt {

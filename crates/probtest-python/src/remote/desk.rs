@@ -1,0 +1,246 @@
+//! What is known about an engine, and what it has under way.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use probtest::machine::{self, Range};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::ranges::Answer;
+
+/// How long to wait for an answer before the machine is asked again, in seconds.
+const TICK: f64 = 0.05;
+/// The most executions, or batches, of one range.
+const LARGEST: u64 = 1 << 16;
+/// How much larger than the one before a range may be.
+const GROWTH: u64 = 4;
+/// Ranges that may be lost one after the other before the engine is given up.
+const LOST_IN_A_ROW: u64 = 100;
+
+/// What an engine answers.
+pub enum Reply {
+    Done(Answer),
+    Died(Died),
+    Lost,
+}
+
+/// The end of a process: `probtest.engines.Died`.
+#[derive(Debug, FromPyObject)]
+pub struct Died {
+    pub words: String,
+    pub index: Option<u64>,
+    pub attempt: u64,
+    pub certain: bool,
+    pub details: Option<String>,
+}
+
+/// What is known about an engine and what it has under way.
+pub struct Desk<'py> {
+    pub engine: Bound<'py, PyAny>,
+    pub slots: usize,
+    pub chunk: f64,
+    pub isolates: bool,
+    pub is_open: bool,
+    ticket: u64,
+    pub flights: HashMap<u64, Range>,
+    /// Ranges to be made next.
+    pub open: VecDeque<Range>,
+    /// Executions that ended the test elsewhere: they are made here, when all before them are known.
+    pub here: Vec<Range>,
+    /// How many executions, or batches, the next range has.
+    pub size: u64,
+    /// How often a process has ended at an execution.
+    deaths: HashMap<u64, u32>,
+    /// The execution that was found to end its process, if one was.
+    pub crashed: Option<u64>,
+    lost_in_a_row: u64,
+    /// Ranges that were lost, and processes that ended at an execution that did not do it again.
+    pub lost: u64,
+    horizon: Arc<AtomicU64>,
+    told: u64,
+    pub pace: Pace,
+}
+
+/// Measures executions that are made here.
+pub struct Pace {
+    pub began: Instant,
+    pub made: u64,
+    pub wanted: u64,
+}
+
+impl<'py> Desk<'py> {
+    pub fn new(engine: &Bound<'py, PyAny>, run: &machine::TestRun<'_>) -> PyResult<Self> {
+        Ok(Desk {
+            engine: engine.clone(),
+            slots: engine.getattr("slots")?.extract::<usize>()?.max(1),
+            chunk: engine.getattr("chunk")?.extract()?,
+            isolates: engine.getattr("isolates")?.extract()?,
+            is_open: false,
+            ticket: 0,
+            flights: HashMap::new(),
+            open: VecDeque::new(),
+            here: Vec::new(),
+            size: 1,
+            deaths: HashMap::new(),
+            crashed: None,
+            lost_in_a_row: 0,
+            lost: 0,
+            horizon: run.horizon(),
+            told: u64::MAX,
+            pace: Pace {
+                began: Instant::now(),
+                made: 0,
+                wanted: 1,
+            },
+        })
+    }
+
+    /// Asks the engine to start its workers.
+    pub fn open(&mut self, seconds: f64, left: u64) -> PyResult<bool> {
+        if !self.is_open {
+            let answer = self.engine.call_method1("open", (seconds, left))?;
+            self.is_open = answer.extract()?;
+        }
+        Ok(self.is_open)
+    }
+
+    /// Sends a range; returns its ticket.
+    pub fn start(&mut self, range: Range) -> PyResult<u64> {
+        self.ticket += 1;
+        let seed = range.stream().seed().0;
+        let (first, last, attempt) = (range.first, range.last, range.attempt);
+        let sent = (self.ticket, seed, first, last, attempt);
+        self.engine.call_method1("start", sent)?;
+        self.flights.insert(self.ticket, range);
+        Ok(self.ticket)
+    }
+
+    /// Waits for answers to ranges that are still of interest.
+    pub fn wait(&mut self) -> PyResult<Vec<(u64, Range, Reply)>> {
+        let answers = self.engine.call_method1("wait", (TICK,))?;
+        let mut replies = Vec::new();
+        for answer in answers.try_iter()? {
+            let (ticket, answer): (u64, Bound<'py, PyAny>) = answer?.extract()?;
+            let Some(range) = self.flights.remove(&ticket) else {
+                continue;
+            };
+            let reply = if answer.is_none() {
+                self.lost += 1;
+                self.lost_in_a_row += 1;
+                Reply::Lost
+            } else if let Ok(bytes) = answer.cast::<PyBytes>() {
+                let answer = serde_json::from_slice(bytes.as_bytes());
+                let refused = |error| {
+                    PyValueError::new_err(format!("an answer that cannot be read: {error}"))
+                };
+                self.lost_in_a_row = 0;
+                Reply::Done(answer.map_err(refused)?)
+            } else {
+                Reply::Died(answer.extract()?)
+            };
+            replies.push((ticket, range, reply));
+        }
+        if self.lost_in_a_row > LOST_IN_A_ROW {
+            return Err(PyRuntimeError::new_err(format!(
+                "the engine loses what it is given\n  given  {} ranges in a row without an answer\n  \
+                 help   look at its workers, or execute here",
+                self.lost_in_a_row
+            )));
+        }
+        Ok(replies)
+    }
+
+    /// Tells the engine which executions are not needed any more.
+    pub fn tell_horizon(&mut self) -> PyResult<()> {
+        let last = self.horizon.load(Ordering::SeqCst);
+        if last < std::mem::replace(&mut self.told, last) && self.is_open {
+            self.engine.call_method1("stop_after", (last,))?;
+        }
+        Ok(())
+    }
+
+    /// Forgets what is under way: it is not needed.
+    pub fn abandon(&mut self) -> PyResult<()> {
+        self.tell_horizon()?;
+        self.flights.clear();
+        self.open.clear();
+        self.here.clear();
+        Ok(())
+    }
+
+    /// Puts a part of a range in line, as far as it is needed.
+    pub fn add(&mut self, range: Range, first: u64, last: u64) {
+        let last = last.min(self.horizon.load(Ordering::SeqCst));
+        if first <= last {
+            let mut part = range;
+            (part.first, part.last) = (first, last);
+            self.open.push_back(part);
+        }
+    }
+
+    /// The next range in line.
+    pub fn next(&mut self) -> Option<Range> {
+        let last = self.horizon.load(Ordering::SeqCst);
+        while let Some(mut range) = self.open.pop_front() {
+            range.last = range.last.min(last);
+            if range.first <= range.last {
+                return Some(range);
+            }
+        }
+        None
+    }
+
+    /// Whether something before this execution is not known yet.
+    pub fn is_early(&self, index: u64) -> bool {
+        let before = |range: &Range| range.first < index;
+        self.flights.values().any(before) || self.open.iter().any(before)
+    }
+
+    /// Begins with ranges that are smaller than they will be.
+    pub fn begin_with(&mut self, seconds: f64) {
+        self.size = ((self.chunk / seconds / 4.0) as u64).clamp(1, LARGEST);
+    }
+
+    /// Adapts the size of ranges to what an execution takes.
+    pub fn adapt(&mut self, answer: &Answer, batch: u64) {
+        let calls = answer.work.made().div_ceil(batch);
+        let took = answer.work.took.as_secs_f64();
+        if calls == 0 {
+            return;
+        }
+        let wanted = (self.chunk / (took / calls as f64).max(1e-9)) as u64;
+        self.size = wanted.clamp(1, LARGEST).min(self.size * GROWTH);
+    }
+
+    /// Learns that a process ended; returns the execution that is to blame, once that is
+    /// certain. What else it had is put in line again.
+    pub fn blame(&mut self, range: Range, died: &Died, batch: u64) -> Option<u64> {
+        let index = died
+            .index
+            .filter(|index| (range.first..=range.last).contains(index));
+        let calls = (range.last - range.first) / batch + 1;
+        let Some(index) = index.or((calls == 1).then_some(range.first)) else {
+            // Where it happened is found by halves.
+            let middle = range.first + calls / 2 * batch;
+            self.add(range, range.first, middle - 1);
+            self.add(range, middle, range.last);
+            return None;
+        };
+        let end = range.last.min(index + (batch - 1 - (index - 1) % batch));
+        self.add(range, range.first, index - 1);
+        self.add(range, end + 1, range.last);
+        let deaths = self.deaths.entry(index).or_default();
+        *deaths += 1;
+        if died.certain || *deaths > 1 {
+            self.crashed = Some(index);
+            return Some(index);
+        }
+        self.lost += 1;
+        self.add(range, index, end);
+        None
+    }
+}
