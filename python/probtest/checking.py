@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
 from .batches import in_batches
+from .engines import Engine
 from .guard import Guard
 from .lost import Lost
 from .planning import Options, given_by, whole
@@ -193,11 +194,13 @@ def check(
     )
     if progress is not None:
         around.tick = lambda executed: progress(executed, run.most)
+    body = _read(body, run.batch, run.claim.outcomes is not None)
+    around.engine = _engine(given, run, body, around)
     # What is known of a rate when somebody stops it is an answer, and says so.
     stopping = (KeyboardInterrupt,) if run.claim.kind == "estimate" else ()
     try:
         with contextlib.suppress(*stopping), lost:
-            run.execute(_read(body, run.batch, run.claim.outcomes is not None), around)
+            run.execute(body, around)
     finally:
         sources.restore_all()
     report = run.report
@@ -307,6 +310,19 @@ def replay(
 def _read(body: Callable[[], object], batch: int | None, outcomes: bool) -> Callable[[], object]:
     """Return a body that hands over what the core reads."""
     return body if batch is None else in_batches(body, batch, outcomes)
+
+
+def _engine(
+    given: _native.Given, run: _native.TestRun, body: Callable[[], object], around: Surroundings
+) -> Engine | None:
+    """Return what executes elsewhere, where that is asked for."""
+    jobs, isolate = given.jobs, given.isolate
+    if jobs in (None, 1) and not isolate:
+        return None
+    from .engines import forked
+
+    jobs = forked.cores() if jobs == 0 else jobs or 1
+    return forked.Forked(jobs, run, body, around, isolates=isolate) if jobs > 1 or isolate else None
 
 
 def _lines(report: _native.Report, name: str, batch: int | None) -> dict[str, Any]:

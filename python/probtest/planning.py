@@ -29,6 +29,8 @@ class Options(TypedDict, total=False):
     false_alarm: Probability | None
     outcomes: Iterable[Probability] | str | None
     claim: _native.Claim | None
+    jobs: int | str | None
+    isolate: bool | None
     batch: int | None
     seed: int | str | None
     max_executions: int | None

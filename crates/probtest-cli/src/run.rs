@@ -168,7 +168,8 @@ fn execute(
     let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO, 1)?;
     // A program has no way to report one.
     let settings = settings.unreported_outcomes();
-    let jobs = usize::try_from(given.count("jobs")?.unwrap_or(1)).unwrap_or(usize::MAX);
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = given.jobs(cores)?;
     let replay_words = endings.words();
     let processes = Processes::start(program, endings, jobs, options.quiet)
         .map_err(|error| Failure::unfinished(format!("the test could not be started: {error}")))?;

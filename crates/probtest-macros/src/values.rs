@@ -75,7 +75,7 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
                 settings.lists_outcomes = true;
                 outcomes(value, problems).map(Argument::Code)
             }
-            Kind::Count(_) => problems.take(count(spec, value)),
+            Kind::Count(_) | Kind::CountOrAuto(_) => problems.take(count(spec, value)),
             Kind::Seed => problems.take(seed(value)),
             Kind::Duration | Kind::DurationOrOff => problems.take(duration(name, value)),
             Kind::OnBudget => problems.take(on_budget(value)),

@@ -39,6 +39,17 @@ pub fn forks() -> u64 {
     FORKS.load(Ordering::Relaxed)
 }
 
+/// Ends this process when the one that has forked it ends, where the system can do that.
+#[pyfunction]
+pub fn die_with_parent() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Signal, set_parent_process_death_signal};
+        // Without it the pipes tell, as soon as the body returns.
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
+    }
+}
+
 /// Calls a body for each attempt that the machine hands out.
 pub struct Executor<'a, 'py> {
     pub state: &'a Bound<'py, TestRun>,

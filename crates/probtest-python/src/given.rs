@@ -129,6 +129,22 @@ impl Given {
         self.core.count("batch").map_err(refused)
     }
 
+    /// How many executions run at the same time, where that is said; 0 for `auto`.
+    #[getter]
+    fn jobs(&self) -> PyResult<Option<u64>> {
+        match self.core.is_auto("jobs").map_err(refused)? {
+            true => Ok(Some(0)),
+            false => self.core.count("jobs").map_err(refused),
+        }
+    }
+
+    /// Whether the test is executed in a process of its own.
+    #[getter]
+    fn isolate(&self) -> PyResult<bool> {
+        let isolate = self.core.flag("isolate").map_err(refused)?;
+        Ok(isolate.unwrap_or(false))
+    }
+
     /// The run seed, where one is fixed.
     #[getter]
     fn seed(&self) -> PyResult<Option<u64>> {

@@ -51,7 +51,7 @@ mod _native {
         ClaimError, Rejected,
         board::Board,
         claims::{Claim, estimate, fit, mean},
-        executor::{forked, forks, outcome},
+        executor::{die_with_parent, forked, forks, outcome},
         given::{Given, options},
         plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},
         report::Report,

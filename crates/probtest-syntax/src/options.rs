@@ -29,6 +29,8 @@ pub enum Kind {
     Claim,
     /// A whole number of at least 1 and at most this.
     Count(u64),
+    /// The same, or `auto`.
+    CountOrAuto(u64),
     /// A run seed, decimal or hexadecimal.
     Seed,
     /// One execution, as a report names it.
@@ -99,7 +101,8 @@ impl Spec {
         let read = match self.kind {
             Kind::Probability => Probability::parse(text).map(Value::Probability),
             Kind::Outcomes => Outcomes::parse(text).map(Value::Outcomes),
-            Kind::Count(most) => read_count(text, most).map(Value::Count),
+            Kind::CountOrAuto(_) if text.trim().eq_ignore_ascii_case("auto") => Ok(Value::Auto),
+            Kind::Count(most) | Kind::CountOrAuto(most) => read_count(text, most).map(Value::Count),
             Kind::Duration => parse_duration(text).map(Value::Duration),
             Kind::DurationOrOff if text.trim().eq_ignore_ascii_case("off") => Ok(Value::Off),
             Kind::DurationOrOff => parse_duration(text).map(Value::Duration),
@@ -123,6 +126,8 @@ pub enum Value {
     Outcomes(Outcomes),
     /// A count.
     Count(u64),
+    /// As many as the machine can do.
+    Auto,
     /// A duration.
     Duration(Duration),
     /// No limit at all.
@@ -330,15 +335,22 @@ pub const OPTIONS: &[Spec] = &[
     },
     Spec {
         name: "jobs",
-        kind: Kind::Count(MOST_JOBS),
+        kind: Kind::CountOrAuto(MOST_JOBS),
         wins: Wins::Run,
         variable: Some("PROBTEST_JOBS"),
         metavar: "N",
         example: "4",
-        help: "how many executions run at the same time (default 1)",
-        marker: false,
-        pytest: false,
+        help: "how many executions run at the same time (default 1); `auto`: one for each core",
         ..OF_TEST
+    },
+    Spec {
+        name: "isolate",
+        kind: Kind::Flag,
+        wins: Wins::Run,
+        marker: true,
+        pytest: true,
+        help: "execute in a process of its own, so that a body that crashes it fails one test",
+        ..NONE
     },
     Spec {
         name: "batch",

@@ -43,10 +43,10 @@ class Engine(Protocol):
     isolates: bool
 
     def open(self, seconds: float, left: int) -> bool:
-        """Start workers if that is worth it, and say whether there are any.
+        """Say whether there are workers and it is worth to use them; connect to them if need be.
 
-        An execution takes about so many seconds, 0 where that is not known, and so many are left. Is
-        asked again from time to time after a no, and never after a yes.
+        An execution takes about so many seconds, 0 where that is not known, and so many are left. May be
+        asked again: from time to time after a no, and after a yes that was for one execution alone.
         """
         ...
 

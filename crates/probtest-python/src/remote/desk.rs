@@ -44,7 +44,9 @@ pub struct Desk<'py> {
     pub slots: usize,
     pub chunk: f64,
     pub isolates: bool,
+    /// Whether it has been asked for workers and has some, and whether it makes the plan.
     pub is_open: bool,
+    pub serves: bool,
     ticket: u64,
     pub flights: HashMap<u64, Range>,
     /// Ranges to be made next.
@@ -80,6 +82,7 @@ impl<'py> Desk<'py> {
             chunk: engine.getattr("chunk")?.extract()?,
             isolates: engine.getattr("isolates")?.extract()?,
             is_open: false,
+            serves: false,
             ticket: 0,
             flights: HashMap::new(),
             open: VecDeque::new(),
@@ -99,13 +102,12 @@ impl<'py> Desk<'py> {
         })
     }
 
-    /// Asks the engine to start its workers.
+    /// Asks the engine for workers; says whether there are any for this.
     pub fn open(&mut self, seconds: f64, left: u64) -> PyResult<bool> {
-        if !self.is_open {
-            let answer = self.engine.call_method1("open", (seconds, left))?;
-            self.is_open = answer.extract()?;
-        }
-        Ok(self.is_open)
+        let answer = self.engine.call_method1("open", (seconds, left))?;
+        let is_open = answer.extract()?;
+        self.is_open |= is_open;
+        Ok(is_open)
     }
 
     /// Sends a range; returns its ticket.
@@ -200,8 +202,9 @@ impl<'py> Desk<'py> {
         self.flights.values().any(before) || self.open.iter().any(before)
     }
 
-    /// Begins with ranges that are smaller than they will be.
+    /// Hands the plan over, with ranges that are smaller than they will be.
     pub fn begin_with(&mut self, seconds: f64) {
+        self.serves = true;
         self.size = ((self.chunk / seconds / 4.0) as u64).clamp(1, LARGEST);
     }
 

@@ -37,7 +37,7 @@ impl<'py> Executor<'_, 'py> {
     fn answer(&mut self, desk: &mut Desk<'py>, run: &mut machine::TestRun<'_>) -> PyResult<()> {
         let mut rejected = Vec::new();
         loop {
-            if desk.is_open && run.is_planned() {
+            if desk.serves && run.is_planned() {
                 if !self.serve(desk, &mut rejected, run)? {
                     return Ok(());
                 }
@@ -51,6 +51,7 @@ impl<'py> Executor<'_, 'py> {
                     self.here(&range, &mut rejected, run)?;
                 }
             } else if desk.isolates && desk.open(0.0, run.left())? {
+                desk.serves = true;
                 desk.open.push_back(range);
             } else {
                 self.here(&range, &mut rejected, run)?;

@@ -155,8 +155,8 @@ impl Test {
         if let Some(folder) = &environment.report {
             disk::begin_report(folder, &self.origin, &self.id, run.unfinished_facts());
         }
-        let jobs = begun.given.count("jobs")?.unwrap_or(1);
-        let jobs = usize::try_from(jobs).unwrap_or(usize::MAX);
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs = begun.given.jobs(cores)?;
         let mut report = on_threads(run, jobs, body);
         self.add_lines(&mut report, &begun);
         disk::remember(&report, notebook.as_ref());

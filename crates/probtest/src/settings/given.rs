@@ -152,6 +152,21 @@ impl Given {
         })
     }
 
+    /// Whether an option is left to the machine.
+    pub fn is_auto(&self, name: &str) -> Result<bool, Error> {
+        Ok(matches!(self.find(name)?, Some((Value::Auto, _))))
+    }
+
+    /// How many executions run at the same time: one unless it is said, and as many as
+    /// there are cores where that is `auto`.
+    pub fn jobs(&self, cores: impl FnOnce() -> usize) -> Result<usize, Error> {
+        if self.is_auto("jobs")? {
+            return Ok(cores().max(1));
+        }
+        let jobs = self.count("jobs")?.unwrap_or(1);
+        Ok(usize::try_from(jobs).unwrap_or(usize::MAX))
+    }
+
     /// Finds a probability.
     pub fn probability(&self, name: &str) -> Result<Option<&Probability>, Error> {
         Ok(match self.find(name)? {

@@ -1,0 +1,413 @@
+"""Executions in processes that are forked off this one, so that they share what is set up.
+
+A worker reads ranges from a pipe and writes answers to another one. What it is at stands on a board in
+shared memory, so that the execution is known in which it ended. Workers are forked when there is
+something for them to do, end when this process ends, and leave by `os._exit` alone: nothing of
+this process is torn down by them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import gc
+import os
+import select
+import signal
+import struct
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from .. import _native
+from ..sources import Surroundings
+from . import Died
+
+#: An execution that takes less is not worth a pipe, and less work in all is not worth a fork.
+LEAST_SECONDS, LEAST_WORK = 20e-6, 0.02
+#: How long workers may take to end what they are at when the test is over.
+GRACE_SECONDS = 1.0
+#: A worker that could not begin ends with this code.
+_NOT_BEGUN = 70
+#: Signals that another process may have sent as well: nothing follows from one of them.
+_SENT = {signal.SIGINT, signal.SIGTERM} | {
+    found for name in ("SIGKILL", "SIGHUP", "SIGQUIT") if (found := getattr(signal, name, None)) is not None
+}
+_REQUEST = struct.Struct("<QQQQQ")
+_REPLY = struct.Struct("<QQ")
+#: How much of what a process has printed is shown.
+_MOST_SHOWN = 20_000
+
+
+class ExecutedHere(UserWarning):
+    """Executions were to run in several processes, and that would not be safe."""
+
+
+class Hooks:
+    """What surrounds workers. Those of the plugin know pytest."""
+
+    def before(self) -> None:
+        """Be called once before anything is forked."""
+
+    def files(self) -> list[tuple[str, Any]]:
+        """Return titles and files for what a worker writes; is called here before it is forked."""
+        return []
+
+    def inside(self, worker: int, files: list[tuple[str, Any]]) -> None:
+        """Be called in a worker when it begins."""
+
+    def describe(self, exception: BaseException | None) -> str | None:
+        """Say in a worker all that there is to say about a violation."""
+        return None if exception is None else "".join(traceback.format_exception(exception))
+
+    def after(self) -> None:
+        """Be called once when all workers are gone."""
+
+
+@dataclass
+class _Worker:
+    number: int
+    pid: int
+    requests: int
+    replies: int
+    faults: Any
+    files: list[tuple[str, Any]]
+    #: The ranges that it has, in the order in which it makes them.
+    tickets: list[int] = field(default_factory=list)
+    received: bytearray = field(default_factory=bytearray)
+
+
+class Forked:
+    """An engine of forked workers."""
+
+    chunk = 0.02
+
+    def __init__(
+        self,
+        jobs: int,
+        run: _native.TestRun,
+        body: Callable[[], object],
+        around: Surroundings,
+        *,
+        isolates: bool = False,
+        hooks: Hooks | None = None,
+        known_threads: Collection[threading.Thread] = (),
+        say: Callable[[str], object] | None = None,
+    ) -> None:
+        self.slots = 2 * jobs
+        self.isolates = isolates
+        self._jobs = jobs
+        self._run, self._body, self._around = run, body, around
+        self._hooks = hooks or Hooks()
+        self._known_threads = known_threads
+        self._say = say or _warn
+        self._is_safe: bool | None = None
+        self._board = _native.Board(jobs)
+        self._workers: dict[int, _Worker] = {}
+        self._poll: Any = None
+        #: Answers that are known before anybody waits for them.
+        self._answers: list[tuple[int, bytes | Died | None]] = []
+
+    def open(self, seconds: float, left: int) -> bool:
+        if 0 < seconds < LEAST_SECONDS or (seconds > 0 and seconds * left < LEAST_WORK):
+            return False
+        if self._is_safe is None:
+            why = unsafe(self._known_threads)
+            self._is_safe = why is None
+            if why is not None:
+                what = "a process of its own" if self.isolates else f"{self._jobs} processes"
+                self._say(f"executed here and not in {what}: {why}")
+        return self._is_safe
+
+    def start(self, ticket: int, seed: int, first: int, last: int, attempt: int) -> None:
+        worker = self._free_worker()
+        worker.tickets.append(ticket)
+        # One that is gone by now is found by `wait`.
+        with contextlib.suppress(BrokenPipeError):
+            os.write(worker.requests, _REQUEST.pack(ticket, seed, first, last, attempt))
+
+    def _free_worker(self) -> _Worker:
+        """Return an idle worker, a new one while there may be more, or the one with the least to do."""
+        found = min(self._workers.values(), key=lambda worker: len(worker.tickets), default=None)
+        if found is not None and (not found.tickets or len(self._workers) >= self._jobs):
+            return found
+        return self._fork()
+
+    def _fork(self) -> _Worker:
+        if self._poll is None:
+            self._poll = select.poll()
+            self._hooks.before()
+        number = next(number for number in range(self._jobs) if number not in self._workers)
+        self._board.leave(number)
+        asked, requests = os.pipe()
+        replies, answers = os.pipe()
+        worker = _Worker(number, 0, requests, replies, tempfile.TemporaryFile(), self._hooks.files())
+        for stream in (sys.stdout, sys.stderr):
+            # What is not written yet would be written by both.
+            with contextlib.suppress(Exception):
+                stream.flush()
+        parent = os.getpid()
+        try:
+            with warnings.catch_warnings():
+                # That threads are alive was looked at, as far as they are known.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                worker.pid = os.fork()
+        except OSError as error:
+            for descriptor in (asked, requests, replies, answers):
+                os.close(descriptor)
+            raise RuntimeError(f"a process for executions could not be started: {error}") from None
+        if worker.pid == 0:
+            self._begin(worker, parent, asked, answers)
+        os.close(asked)
+        os.close(answers)
+        os.set_blocking(replies, False)
+        # Both do it: whoever is first.
+        with contextlib.suppress(OSError):
+            os.setpgid(worker.pid, worker.pid)
+        self._poll.register(replies, select.POLLIN)
+        self._workers[number] = worker
+        return worker
+
+    # In a worker.
+
+    def _begin(self, worker: _Worker, parent: int, asked: int, answers: int) -> NoReturn:
+        """Live as a worker."""
+        try:
+            _native.die_with_parent()
+            if os.getppid() != parent:
+                os._exit(0)
+            # A Ctrl-C is for the process that the user has started.
+            with contextlib.suppress(OSError):
+                os.setpgid(0, 0)
+            for other in (worker, *self._workers.values()):
+                os.close(other.requests)
+                os.close(other.replies)
+            nothing = os.open(os.devnull, os.O_RDONLY)
+            os.dup2(nothing, 0)
+            os.close(nothing)
+            # What is there already is not looked through again: it would be copied.
+            gc.freeze()
+            faulthandler.enable(worker.faults)
+            self._hooks.inside(worker.number, worker.files)
+            self._around.engine = None
+            self._around.describe = self._hooks.describe
+        except BaseException:
+            with contextlib.suppress(BaseException):
+                worker.faults.write(traceback.format_exc().encode())
+                worker.faults.flush()
+            os._exit(_NOT_BEGUN)
+        try:
+            self._live(worker, asked, answers)
+        finally:
+            os._exit(0)
+
+    def _live(self, worker: _Worker, asked: int, answers: int) -> None:
+        while True:
+            request = _read_whole(asked, _REQUEST.size)
+            if request is None:
+                return
+            ticket, seed, first, last, attempt = _REQUEST.unpack(request)
+            answer = self._run.make_range(
+                self._body, self._around, seed, first, last, attempt, self._board, worker.number
+            )
+            _write_whole(answers, _REPLY.pack(ticket, len(answer)) + answer)
+
+    # In the process of the test.
+
+    def wait(self, timeout: float) -> list[tuple[int, bytes | Died | None]]:
+        found, self._answers = self._answers, []
+        if found or self._poll is None:
+            return found
+        ready = {descriptor for descriptor, _ in self._poll.poll(timeout * 1000)}
+        for worker in list(self._workers.values()):
+            if worker.replies in ready:
+                is_over = self._receive(worker, found)
+            else:
+                # A process that the body has left behind may keep its pipe open.
+                is_over = not ready and _has_ended(worker.pid)
+            if is_over:
+                found += self._bury(worker)
+        return found
+
+    def _receive(self, worker: _Worker, found: list[tuple[int, bytes | Died | None]]) -> bool:
+        """Read what a worker has written; say whether it will write no more."""
+        try:
+            data = os.read(worker.replies, 1 << 20)
+        except BlockingIOError:
+            return False
+        received = worker.received
+        received += data
+        while len(received) >= _REPLY.size:
+            ticket, size = _REPLY.unpack_from(received)
+            end = _REPLY.size + size
+            if len(received) < end:
+                break
+            found.append((ticket, bytes(received[_REPLY.size : end])))
+            del received[:end]
+            worker.tickets.remove(ticket)
+        return not data
+
+    def _bury(self, worker: _Worker) -> list[tuple[int, bytes | Died | None]]:
+        """Learn how a worker has ended, and what becomes of its ranges."""
+        words, certain, code = _ending(worker.pid)
+        del self._workers[worker.number]
+        self._poll.unregister(worker.replies)
+        os.close(worker.requests)
+        os.close(worker.replies)
+        faults = _text_of(worker.faults)
+        if code == _NOT_BEGUN and self._board.at(worker.number)[0] == 0 and faults:
+            raise RuntimeError(f"a process for executions could not begin:\n{faults}")
+        index, attempt = self._board.at(worker.number)
+        lost: list[tuple[int, bytes | Died | None]] = [(ticket, None) for ticket in worker.tickets]
+        if lost and index:
+            parts = [(title, _text_of(file)) for title, file in worker.files]
+            shown = [faults, *(f"--- {title} ---\n{text}" for title, text in parts if text)]
+            details = "\n".join(text.rstrip() for text in shown if text)
+            lost[0] = (worker.tickets[0], Died(words, index, attempt, certain, details or None))
+        for _, file in (("", worker.faults), *worker.files):
+            file.close()
+        return lost
+
+    def stop_after(self, index: int) -> None:
+        self._board.stop_after(index)
+
+    def close(self) -> None:
+        self._board.stop_after(0)
+        workers, self._workers = list(self._workers.values()), {}
+        try:
+            for worker in workers:
+                os.close(worker.requests)
+            until = time.monotonic() + GRACE_SECONDS
+            for worker in workers:
+                _drain(worker, until)
+        finally:
+            for worker in workers:
+                _end(worker.pid)
+                os.close(worker.replies)
+                for _, file in (("", worker.faults), *worker.files):
+                    file.close()
+            if self._poll is not None:
+                self._hooks.after()
+
+
+def cores() -> int:
+    """Return how many processes can run at the same time."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def unsafe(known_threads: Collection[threading.Thread] = ()) -> str | None:
+    """Say why this process must not be forked; None where nothing is known against it."""
+    if not hasattr(os, "fork"):
+        return "this system has no fork"
+    if sys.platform == "darwin":
+        return "forking is not safe under macOS, whose frameworks start threads"
+    known = (threading.current_thread(), *known_threads)
+    others = [thread.name for thread in threading.enumerate() if thread not in known]
+    if others:
+        return f"other threads are alive ({', '.join(sorted(others)[:3])})"
+    torch: Any = sys.modules.get("torch")
+    with contextlib.suppress(Exception):
+        if torch is not None and torch.cuda.is_initialized():
+            return "CUDA is initialised"
+    with contextlib.suppress(OSError):
+        for name in os.listdir("/proc/self/fd"):
+            with contextlib.suppress(OSError):
+                if os.readlink(f"/proc/self/fd/{name}").startswith("/dev/nvidia"):
+                    return "CUDA is initialised"
+    return None
+
+
+_said: set[str] = set()
+
+
+def _warn(words: str) -> None:
+    if words not in _said:
+        _said.add(words)
+        warnings.warn(ExecutedHere(words), stacklevel=2)
+
+
+def _read_whole(descriptor: int, size: int) -> bytes | None:
+    data = b""
+    while len(data) < size:
+        more = os.read(descriptor, size - len(data))
+        if not more:
+            return None
+        data += more
+    return data
+
+
+def _write_whole(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _text_of(file: Any) -> str:
+    """Return the end of what a process has written to a file."""
+    with contextlib.suppress(OSError, ValueError):
+        size = os.fstat(file.fileno()).st_size
+        data = os.pread(file.fileno(), _MOST_SHOWN, max(0, size - _MOST_SHOWN))
+        return data.decode(errors="replace")
+    return ""
+
+
+def _has_ended(pid: int) -> bool:
+    """Say whether a child has ended; it stays to be asked how."""
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
+
+
+def _end(pid: int) -> int | None:
+    """End a child and all that it has started, if it has not ended, and return its status."""
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(OSError):
+            kill(pid, signal.SIGKILL)
+    # Somebody else may have asked for any child.
+    with contextlib.suppress(ChildProcessError):
+        return os.waitpid(pid, 0)[1]
+    return None
+
+
+def _ending(pid: int) -> tuple[str, bool, int]:
+    """Say how a worker has ended, whether nobody else can have done that, and its exit code."""
+    until = time.monotonic() + GRACE_SECONDS
+    while not _has_ended(pid):
+        if time.monotonic() > until:
+            _end(pid)
+            return "the execution closed the files of its process", True, 0
+        time.sleep(0.001)
+    status = _end(pid)
+    if status is None:
+        return "its process has ended", False, 0
+    code = os.waitstatus_to_exitcode(status)
+    if code >= 0:
+        return f"its process ended with exit code {code}", True, code
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = "a signal"
+    return f"its process was killed by {name} (signal {-code})", -code not in _SENT, code
+
+
+def _drain(worker: _Worker, until: float) -> None:
+    """Let a worker end what it is at, and throw away what it writes."""
+    poll = select.poll()
+    poll.register(worker.replies, select.POLLIN)
+    while not _has_ended(worker.pid) and (left := until - time.monotonic()) > 0:
+        # Its end closes the pipe, unless it has left a process behind.
+        if poll.poll(min(left, 0.05) * 1000):
+            with contextlib.suppress(BlockingIOError):
+                if not os.read(worker.replies, 1 << 20):
+                    break
+    while not _has_ended(worker.pid) and time.monotonic() < until:
+        time.sleep(0.0005)
