@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
 from .batches import in_batches
-from .engines import Engine
+from .engines import Engine, elsewhere, lost_words
 from .guard import Guard
 from .lost import Lost
 from .planning import Options, given_by, whole
@@ -111,6 +111,8 @@ class Result:
         self.index: int | None = facts["index"]
         #: The exception that the verdict comes from, or None.
         self.exception: BaseException | None = report.exception
+        if report.exception is None and (facts["finding"] or {}).get("details") is not None:
+            self.exception = Elsewhere(elsewhere(facts["finding"]))
         #: What else the reader should know.
         self.notes: list[Note] = [Note(**note) for note in facts["notes"]]
         #: Why the executions may say less than they seem to.
@@ -129,6 +131,10 @@ class Result:
         """Return the facts in the versioned JSON form."""
         found: dict[str, Any] = json.loads(self._report.json)
         return found
+
+
+class Elsewhere(Exception):
+    """Stands for what an execution has done in another process: its words, and what that process said."""
 
 
 class Violated(AssertionError):
@@ -213,6 +219,7 @@ def check(
             "or the number of an outcome under `outcomes`"
         )
     result = Result(report)
+    result.notes += [Note("lost_processes", words) for words in lost_words(run.lost_ranges)]
     if raises and result.verdict == "violated":
         raise Violated(result) from result.exception
     if raises and result.verdict == "inconclusive" and not stopping:

@@ -11,7 +11,7 @@ of the core; an engine hands them on as they are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,18 @@ class Died:
     certain: bool = False
     #: More to read: where it was, what it printed.
     details: str | None = None
+
+
+def elsewhere(finding: dict[str, Any]) -> str:
+    """Write what is known of a violation that only another process has seen."""
+    details = (finding.get("details") or "").rstrip()
+    return f"{finding['message']}\n" + (f"{details}\n" if details else "")
+
+
+def lost_words(count: int) -> list[str]:
+    """Say how often what was sent away did not come back, if that has happened."""
+    times = "once" if count == 1 else f"{count} times"
+    return [f"a process was lost {times}, and what it had was executed again"] if count else []
 
 
 class Engine(Protocol):

@@ -78,8 +78,8 @@ class _Worker:
     replies: int
     faults: Any
     files: list[tuple[str, Any]]
-    #: The ranges that it has, in the order in which it makes them.
-    tickets: list[int] = field(default_factory=list)
+    #: The requests that it has by their tickets, in the order in which it makes them.
+    asked: dict[int, bytes] = field(default_factory=dict)
     received: bytearray = field(default_factory=bytearray)
 
 
@@ -126,16 +126,19 @@ class Forked:
         return self._is_safe
 
     def start(self, ticket: int, seed: int, first: int, last: int, attempt: int) -> None:
+        self._ask(ticket, _REQUEST.pack(ticket, seed, first, last, attempt))
+
+    def _ask(self, ticket: int, request: bytes) -> None:
         worker = self._free_worker()
-        worker.tickets.append(ticket)
+        worker.asked[ticket] = request
         # One that is gone by now is found by `wait`.
         with contextlib.suppress(BrokenPipeError):
-            os.write(worker.requests, _REQUEST.pack(ticket, seed, first, last, attempt))
+            os.write(worker.requests, request)
 
     def _free_worker(self) -> _Worker:
         """Return an idle worker, a new one while there may be more, or the one with the least to do."""
-        found = min(self._workers.values(), key=lambda worker: len(worker.tickets), default=None)
-        if found is not None and (not found.tickets or len(self._workers) >= self._jobs):
+        found = min(self._workers.values(), key=lambda worker: len(worker.asked), default=None)
+        if found is not None and (not found.asked or len(self._workers) >= self._jobs):
             return found
         return self._fork()
 
@@ -196,6 +199,7 @@ class Forked:
             faulthandler.enable(worker.faults)
             self._hooks.inside(worker.number, worker.files)
             self._around.engine = None
+            self._around.seeded = False
             self._around.describe = self._hooks.describe
         except BaseException:
             with contextlib.suppress(BaseException):
@@ -250,7 +254,7 @@ class Forked:
                 break
             found.append((ticket, bytes(received[_REPLY.size : end])))
             del received[:end]
-            worker.tickets.remove(ticket)
+            del worker.asked[ticket]
         return not data
 
     def _bury(self, worker: _Worker) -> list[tuple[int, bytes | Died | None]]:
@@ -264,15 +268,19 @@ class Forked:
         if code == _NOT_BEGUN and self._board.at(worker.number)[0] == 0 and faults:
             raise RuntimeError(f"a process for executions could not begin:\n{faults}")
         index, attempt = self._board.at(worker.number)
-        lost: list[tuple[int, bytes | Died | None]] = [(ticket, None) for ticket in worker.tickets]
-        if lost and index:
+        asked = list(worker.asked.items())
+        # What it has not begun, another one makes.
+        for ticket, request in asked[1:]:
+            self._ask(ticket, request)
+        answer: Died | None = None
+        if index:
             parts = [(title, _text_of(file)) for title, file in worker.files]
-            shown = [faults, *(f"--- {title} ---\n{text}" for title, text in parts if text)]
+            shown = [_without_ours(faults), *(f"--- {title} ---\n{text}" for title, text in parts if text)]
             details = "\n".join(text.rstrip() for text in shown if text)
-            lost[0] = (worker.tickets[0], Died(words, index, attempt, certain, details or None))
+            answer = Died(words, index, attempt, certain, details)
         for _, file in (("", worker.faults), *worker.files):
             file.close()
-        return lost
+        return [(ticket, answer) for ticket, _ in asked[:1]]
 
     def stop_after(self, index: int) -> None:
         self._board.stop_after(index)
@@ -357,6 +365,13 @@ def _text_of(file: Any) -> str:
         data = os.pread(file.fileno(), _MOST_SHOWN, max(0, size - _MOST_SHOWN))
         return data.decode(errors="replace")
     return ""
+
+
+def _without_ours(faults: str) -> str:
+    """Leave out the calls that have led to the worker, from where Python says in which call it ended."""
+    lines = faults.splitlines(keepends=True)
+    end = next((number for number, line in enumerate(lines) if f'"{__file__}"' in line), len(lines))
+    return "".join(lines[:end])
 
 
 def _has_ended(pid: int) -> bool:

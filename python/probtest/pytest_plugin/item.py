@@ -12,6 +12,7 @@ import pytest
 
 from .. import _native
 from ..batches import in_batches
+from ..engines import elsewhere
 from ..guard import Guard
 from ..lost import Lost
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
@@ -23,6 +24,7 @@ from .places import place_of
 from .renewal import REJECTING, REJECTING_ANY, Renewal
 from .reporting import WITHIN_BUDGET, Progress, undecided
 from .subtests import Subtests
+from .workers import ItemHooks, engine_of, jobs_of
 
 try:
     from _pytest.skipping import evaluate_xfail_marks, xfailed_key
@@ -85,6 +87,8 @@ class ItemTest:
         self._draws_before_skip = False
         self._was_expected = False
         self._always_marked = False
+        #: Why it was executed in this process, although others were asked for.
+        self.said_here: list[str] = []
         #: What has ended the test instead of a verdict: it is skipped, or not reached.
         self.ended_by: BaseException | None = None
         del self.item.user_properties[self._properties :]
@@ -169,7 +173,8 @@ class ItemTest:
             rejected=self._look_at_skip,
             leaving=_LEAVING,
             ends=_is_timeout,
-            seeded=self._renewal is None,
+            # An execution in a process of its own is set up there.
+            seeded=self._renewal is None and not self._given.isolate,
             cleaner=leftovers.cleaner(),
             probe=self.guard.probe,
             doubts=self.guard.doubts,
@@ -179,6 +184,18 @@ class ItemTest:
             # about the counterexample.
             differs=lambda seed: seed != settings.seed and settings.wide_fixtures_drew,
         )
+        around.engine = engine_of(
+            jobs_of(self._given, settings.given),
+            self._given.isolate,
+            ItemHooks(self.item, renewal, leftovers),
+            run=self.run,
+            body=body,
+            around=around,
+            known_threads=settings.threads,
+            say=self.said_here.append,
+        )
+        if around.engine is not None and self._given.isolate and not renewal.is_static:
+            renewal.tear_down()
         try:
             with lost:
                 self.run.execute(body, around)
@@ -192,6 +209,9 @@ class ItemTest:
         finally:
             self._always_marked = renewal.always_marked
             progress.close()
+            if self.run.report is not None and self._ended_elsewhere(self.run.report):
+                # What is left here is of another execution.
+                leftovers.clear()
             leftovers.merge_warnings(whatever=True)
         return None
 
@@ -291,6 +311,7 @@ class ItemTest:
 
     def _finish(self, report: _native.Report, stopped: BaseException | None) -> None:
         unseeded = self.guard.unseeded() if report.confirmed is False else []
+        self._lines.isolates = bool(self._given.isolate or self._ended_elsewhere(report))
         report.annotate(**self._lines.of(report), sources=unseeded, keeps_memory=self._memory.is_committed)
         self._memory.update(*report.memory)
         if report.violating_index is not None:
@@ -314,18 +335,26 @@ class ItemTest:
             raise pytest.fail.Exception(self._lost(report) + self.section(), pytrace=False)
 
     def _lost(self, report: _native.Report) -> str:
-        """Return the words of a failure that the body was not told of, where that is the violation."""
+        """Return the words of a failure that the body was not told of, or of an execution elsewhere."""
         finding = self.facts()["finding"] if report.violating_index is not None else None
-        if finding is None or finding.get("location") is None:
+        if finding is None:
             return ""
-        return f"{finding['message']}, at {finding['location']}\n"
+        if finding.get("details") is not None:
+            return elsewhere(finding)
+        return f"{finding['message']}, at {finding['location']}\n" if finding.get("location") else ""
+
+    def _ended_elsewhere(self, report: _native.Report) -> bool:
+        """Say whether the execution that decided has never run in this process."""
+        if report.exception is not None or report.violating_index is None:
+            return False
+        return self.facts()["finding"].get("details") is not None
 
     def _finish_replay(self, report: _native.Report, seed: int, index: int) -> None:
         if report.violating_index is not None:
             self.subtests.tell()
             if report.exception is not None:
                 raise report.exception
-            raise pytest.fail.Exception(self._false(index), pytrace=False)
+            raise pytest.fail.Exception(self._lost(report) or self._false(index), pytrace=False)
         # Whatever is raised from here on is no violation, which is all that xfail expects.
         self.shows_no_violation = True
         if report.refusal is not None:

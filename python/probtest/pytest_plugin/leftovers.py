@@ -32,6 +32,23 @@ class Leftovers:
         streams: list[Any] = [getattr(capturing, name, None) for name in ("out", "err")]
         return [stream.tmpfile for stream in streams if hasattr(stream, "tmpfile")]
 
+    def captured(self) -> dict[str, Any]:
+        """Return what captures the descriptors of output and errors, by name."""
+        capturing = getattr(self._capture, "_global_capturing", None)
+        found = {name: getattr(capturing, name, None) for name in ("out", "err")}
+        return {name: stream for name, stream in found.items() if hasattr(stream, "targetfd")}
+
+    def take(self) -> list[str]:
+        """Take what an execution has printed and logged, with titles as pytest has them."""
+        found = {}
+        if self._streams:
+            found["stdout"], found["stderr"] = self._capture.read_global_capture()
+        if self._handlers:
+            found["log"] = self._handlers[-1].stream.getvalue()
+        return [
+            f"--- Captured {name} call ---\n{text.rstrip()}" for name, text in found.items() if text.strip()
+        ]
+
     def cleaner(self) -> tuple[list[int], list[list[Any]], Callable[[], object]]:
         """Return what the core needs to see that there is something to clear."""
         files = []

@@ -22,6 +22,8 @@ class Lines:
         self._claim = claim
         self._said = said
         self._in_suite = in_suite
+        #: Whether the test is executed in a process of its own, or should be.
+        self.isolates = False
 
     def replay(self, seed: int, index: int) -> str:
         """Write the line for one execution."""
@@ -94,6 +96,8 @@ class Lines:
         given += [("-p", plugin) for plugin in _plugins(config.invocation_params.args)]
         words += [f"{option} {shlex.quote(str(value))}" for option, value in given if value]
         words += map(shlex.quote, _of_the_project(config))
+        if self.isolates and not (self._said or {}).get("isolate"):
+            words.append("--probtest-isolate")
         if self._said is None:
             words.append("--probtest")
         if not any(name in (self._said or {}) for name in ("p", "outcomes", "tolerate", "claim")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Iterable
 from fractions import Fraction
@@ -88,6 +89,8 @@ class Settings:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         _refuse_empty(config)
+        #: Threads that are no concern of the tests.
+        self.threads = frozenset(threading.enumerate())
         self.everywhere: bool = config.getoption("probtest")
         self.json: str | None = config.getoption("probtest_json")
         #: Whether a fixture of wider scope has drawn: then remembered executions of

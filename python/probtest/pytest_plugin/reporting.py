@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ..engines import lost_words
 from .. import _native
 from .facts_file import FactsFile
 
@@ -94,6 +95,7 @@ def _dress_call(report: Any, test: ItemTest) -> None:
             )
         return
     report.probtest_replayed = test.run.replay is not None
+    report.probtest_notes = [*test.said_here, *lost_words(test.run.lost_ranges)]
     no_violation = test.shows_no_violation or (found is not None and found.verdict != "violated")
     if no_violation and report.outcome == "skipped" and hasattr(report, "wasxfail"):
         # xfail expects a violation. A test that was not decided, or failed for another
@@ -215,6 +217,8 @@ class Results:
         self._interrupted: list[str] = []
         #: Items that are no test functions, in a run that executes all tests.
         self._once: list[str] = []
+        #: What is to be said about processes, and of which tests.
+        self._of_processes: dict[str, list[str]] = {}
         #: Whether any test was replayed, and not executed as its plan says.
         self._replayed = False
 
@@ -242,6 +246,8 @@ class Results:
             return
         if getattr(report, "probtest_once", False):
             self._once.append(nodeid)
+        for note in getattr(report, "probtest_notes", ()):
+            self._of_processes.setdefault(f"note: {note}", []).append(nodeid)
         if report.when == "setup":
             # One that is executed again by another plugin may not have been torn down.
             self._settle(nodeid)
@@ -298,6 +304,8 @@ class Results:
             if became is not None:
                 lines.append(f"{facts['nodeid']}: {became}")
         lines += self._notes(verbose)
+        for note, names in self._of_processes.items():
+            lines += _named(note, names)
         if self._once:
             count = len(self._once)
             what = (

@@ -239,6 +239,8 @@ impl<'py> Desk<'py> {
         let deaths = self.deaths.entry(index).or_default();
         *deaths += 1;
         if died.certain || *deaths > 1 {
+            // What was taken for an accident was none.
+            self.lost -= u64::from(*deaths) - 1;
             self.crashed = Some(index);
             return Some(index);
         }

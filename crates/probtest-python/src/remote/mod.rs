@@ -111,7 +111,8 @@ impl<'py> Executor<'_, 'py> {
     ) -> PyResult<bool> {
         let batch = self.batch.unwrap_or(1);
         loop {
-            while desk.flights.len() < desk.slots {
+            self.make_here(desk, rejected, run)?;
+            while run.is_planned() && desk.flights.len() < desk.slots {
                 let fair = (run.left() / batch / (2 * desk.slots as u64)).max(1);
                 let range = match desk.next() {
                     Some(range) => range,
@@ -122,14 +123,17 @@ impl<'py> Executor<'_, 'py> {
                     },
                 };
                 self.send(desk, range, rejected, run)?;
-                if !run.is_planned() {
-                    desk.abandon()?;
-                    return Ok(true);
-                }
             }
-            if desk.flights.is_empty() && desk.here.is_empty() && desk.open.is_empty() {
-                // Nothing is under way and nothing may begin: it has ended.
-                return Ok(false);
+            if !run.is_planned() {
+                desk.abandon()?;
+                return Ok(true);
+            }
+            if desk.flights.is_empty() {
+                match desk.here.is_empty() && desk.open.is_empty() {
+                    // Nothing is under way and nothing may begin: it has ended.
+                    true => return Ok(false),
+                    false => continue,
+                }
             }
             desk.tell_horizon()?;
             for (_, range, reply) in desk.wait()? {
@@ -137,11 +141,6 @@ impl<'py> Executor<'_, 'py> {
                     desk.abandon()?;
                     return Ok(true);
                 }
-            }
-            self.make_here(desk, rejected, run)?;
-            if !run.is_planned() {
-                desk.abandon()?;
-                return Ok(true);
             }
         }
     }
