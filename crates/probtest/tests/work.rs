@@ -111,3 +111,17 @@ fn what_was_answered_before_it_was_asked_for_is_not_handed_out() {
     }
     assert_eq!(asked, [(31, 90), (151, 240), (271, 390)]);
 }
+
+#[test]
+fn a_violation_is_told_as_the_one_that_was_made_again_says_it() {
+    let claim = Claim::detect(0.1, 0.05).unwrap();
+    let mut run = TestRun::begin(&claim, settings().confirm(true)).unwrap();
+    let mut said = ["elsewhere", "here"].into_iter();
+    while let Next::Attempt(attempt) = run.next() {
+        let violation = Violation::new(said.next().unwrap());
+        let _ = run.observe(attempt.did(Observation::Violated(Box::new(violation)), true));
+    }
+    let report = run.finish();
+    assert_eq!(report.confirmed(), Some(true));
+    assert_eq!(report.violation().unwrap().message, "here");
+}

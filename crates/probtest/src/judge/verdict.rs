@@ -74,6 +74,16 @@ impl Verdict {
             Verdict::Passed | Verdict::WithinBudget(_) | Verdict::Estimated
         )
     }
+
+    /// Takes what the execution that decided did when it was made again.
+    pub(crate) fn retell(&mut self, told: Box<Violation>) {
+        if let Verdict::Violated(
+            Finding::Execution { violation, .. } | Finding::Rate { violation, .. },
+        ) = self
+        {
+            *violation = told;
+        }
+    }
 }
 
 /// The evidence against a claim.

@@ -88,11 +88,17 @@ impl TestRun<'_> {
             Phase::Again { single, verdict } => {
                 // One told twice says nothing before it was made twice.
                 if single.handed_out && single.settles(&mut record) {
+                    let mut verdict = verdict.clone();
                     self.confirmed = match record.observation {
                         Observation::Broken(_) => None,
-                        observation => Some(matches!(observation, Observation::Violated(_))),
+                        Observation::Violated(violation) => {
+                            // Made where the test is, it may say more, or what can be looked at.
+                            verdict.retell(violation);
+                            Some(true)
+                        }
+                        _ => Some(false),
                     };
-                    self.verdict = Some(verdict.clone());
+                    self.verdict = Some(verdict);
                 }
             }
             Phase::Remembered { current, .. } => {
