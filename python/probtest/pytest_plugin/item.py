@@ -311,7 +311,7 @@ class ItemTest:
 
     def _finish(self, report: _native.Report, stopped: BaseException | None) -> None:
         unseeded = self.guard.unseeded() if report.confirmed is False else []
-        self._lines.isolates = bool(self._given.isolate or self._ended_elsewhere(report))
+        self._lines.isolates = self._ended_elsewhere(report)
         report.annotate(**self._lines.of(report), sources=unseeded, keeps_memory=self._memory.is_committed)
         self._memory.update(*report.memory)
         if report.violating_index is not None:

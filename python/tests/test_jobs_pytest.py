@@ -1,0 +1,428 @@
+"""Executions in several processes under pytest: what is seen looks as if they had run in one."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import WITHOUT_OTHERS
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "fork") or sys.platform == "darwin", reason="there is nothing to fork safely"
+)
+
+#: Forks for bodies of any duration.
+EAGER = """
+    from probtest.engines import forked
+
+    forked.LEAST_SECONDS = forked.LEAST_WORK = 0.0
+"""
+
+#: A body that takes so long that it is known after two executions what one takes.
+LONG = """
+    import random
+
+    import pytest
+
+    def long_enough():
+        for _ in range(30_000):
+            pass
+"""
+
+Run = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture
+def both(pytester: pytest.Pytester) -> Run:
+    """Run a file in one process and in several; return the second, which must look like the first."""
+    pytester.makeconftest(EAGER)
+
+    def both(
+        source: str, *options: str, jobs: tuple[str, ...] = ("--probtest-jobs", "2")
+    ) -> pytest.RunResult:
+        pytester.makepyfile(test_it=LONG + source)
+        shared = (*WITHOUT_OTHERS, "-p", "no:cacheprovider", "--probtest-seed", "1", *options)
+        one = pytester.runpytest_subprocess(*shared, "--probtest-json", "one.json")
+        many = pytester.runpytest_subprocess(*shared, "--probtest-json", "many.json", *jobs)
+        assert seen(many) == seen(one)
+        assert facts(pytester.path / "many.json") == facts(pytester.path / "one.json")
+        return many
+
+    return both
+
+
+def seen(result: pytest.RunResult) -> list[str]:
+    """Return what was printed, but times, addresses in memory, how folders are numbered, and how many
+    subtests have passed: pytest is told of those that run in its process."""
+    other = r"in \d+\.\d+s|0x[0-9a-f]{8,}|(?<=runpytest-)\d+/\w+|^u+| +(?=\[100%\])|, \d+ subtests passed"
+    return [re.sub(other, "", line).strip("= ") for line in result.outlines]
+
+
+def facts(file: Path) -> list[dict[str, Any]]:
+    tests: list[dict[str, Any]] = json.loads(file.read_text())["tests"]
+    for test in tests:
+        del test["seconds"]
+        if isinstance(test.get("finding"), dict):
+            test["finding"]["message"] = re.sub(r"0x[0-9a-f]{8,}", "", test["finding"].get("message") or "")
+    return tests
+
+
+def test_what_a_violation_has_printed_logged_and_warned_is_shown_once(both: Run) -> None:
+    result = both(
+        """
+    import logging
+    import sys
+    import warnings
+
+    @pytest.mark.probtest(p=0.01)
+    def test_it():
+        long_enough()
+        drawn = random.random()
+        print("drew", drawn)
+        print("to errors", drawn, file=sys.stderr)
+        logging.getLogger("it").warning("logged %s", drawn)
+        warnings.warn("warned")
+        assert drawn > 0.03
+    """
+    )
+    result.assert_outcomes(failed=1, warnings=1)
+    for words in (r"drew 0\.\d+", r"to errors 0\.\d+", r"WARNING .* logged 0\.\d+", ".*UserWarning: warned"):
+        assert len([line for line in result.outlines if re.fullmatch(words, line)]) == 1, words
+
+
+def test_fixtures_of_functions_and_folders_are_fresh_and_wide_ones_shared(both: Run) -> None:
+    result = both(
+        """
+    import os
+
+    made = []
+
+    @pytest.fixture(scope="module")
+    def wide(tmp_path_factory):
+        made.append(os.getpid())
+        return tmp_path_factory.mktemp("wide")
+
+    @pytest.fixture
+    def narrow(wide, tmp_path):
+        open_file = tmp_path / "file"
+        assert not open_file.exists()
+        open_file.write_text("x")
+        yield open_file
+        assert open_file.read_text() == "x"
+
+    class TestIt:
+        @pytest.mark.probtest(p=0.03)
+        def test_it(self, narrow, wide, capsys):
+            assert not hasattr(self, "seen") and len(made) == 1
+            self.seen = True
+            long_enough()
+            print("out")
+            assert capsys.readouterr().out == "out\\n"
+            assert random.random() >= 0
+
+        @pytest.mark.probtest(p=0.03)
+        def test_folders(self, tmp_path):
+            long_enough()
+            assert random.random() > 0.02
+            assert not list(tmp_path.iterdir())
+    """
+    )
+    result.assert_outcomes(passed=1, failed=1)
+
+
+def test_skips_expected_failures_and_subtests_are_as_in_one_process(both: Run) -> None:
+    result = both(
+        """
+    import unittest
+
+    @pytest.mark.probtest(p=0.03)
+    def test_skips():
+        long_enough()
+        pytest.skip("never")
+
+    @pytest.mark.probtest(p=0.03)
+    def test_rejects():
+        long_enough()
+        if random.random() < 0.3:
+            pytest.skip("sometimes")
+
+    @pytest.mark.xfail(strict=True)
+    @pytest.mark.probtest(p=0.03)
+    def test_expected():
+        long_enough()
+        assert random.random() > 0.05
+
+    class TestUnits(unittest.TestCase):
+        @pytest.mark.probtest(p=0.03)
+        def test_units(self):
+            long_enough()
+            self.assertGreater(random.random(), 0.04)
+
+    @pytest.mark.probtest(tolerate=0.1, p=0.3)
+    @pytest.mark.parametrize("rate", [0.02, 0.5])
+    def test_tolerates(rate):
+        long_enough()
+        assert random.random() > rate
+    """
+    )
+    result.assert_outcomes(passed=2, skipped=1, xfailed=1, failed=2)
+
+
+def test_failures_of_subtests_are_told_where_their_execution_decides(
+    both: Run, pytester: pytest.Pytester
+) -> None:
+    pytest.importorskip("_pytest.subtests")
+    result = both(
+        """
+    @pytest.mark.probtest(p=0.01)
+    def test_it(subtests):
+        long_enough()
+        drawn = random.random()
+        with subtests.test("first"):
+            assert drawn > 0.03
+    """,
+        "-q",
+    )
+    result.stdout.fnmatch_lines(["*assert * > 0.03*"])
+
+
+def test_a_crash_is_one_failed_test_and_its_line_fails_the_same_way(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_it=LONG
+        + """
+    import ctypes
+
+    @pytest.mark.probtest(p=0.01)
+    def test_crashes():
+        print("before", flush=True)
+        if random.random() < 0.05:
+            ctypes.string_at(0)
+
+    @pytest.mark.probtest(p=0.1)
+    def test_next():
+        assert random.random() >= 0
+    """
+    )
+    shared = (*WITHOUT_OTHERS, "--probtest-seed", "1")
+    result = pytester.runpytest_subprocess(*shared, "--probtest-isolate")
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "its process was killed by SIGSEGV (signal 11)",
+            "*in test_crashes",
+            "before",
+            "probtest: violated at execution * of 299",
+            "  replay *",
+        ]
+    )
+    (line,) = (line.split(None, 1)[1] for line in result.outlines if line.strip().startswith("replay"))
+    assert line.endswith("--probtest-isolate")
+    again = pytester.runpytest_subprocess(*WITHOUT_OTHERS, *line.split()[1:])
+    again.assert_outcomes(failed=1)
+    again.stdout.fnmatch_lines(["its process was killed by SIGSEGV (signal 11)"])
+    # What is remembered is tried in another process first.
+    next_run = pytester.runpytest_subprocess(*WITHOUT_OTHERS, "--probtest-jobs", "2")
+    next_run.assert_outcomes(failed=1, passed=1)
+    next_run.stdout.fnmatch_lines(["its process was killed by SIGSEGV (signal 11)"])
+
+
+def test_isolated_tests_look_like_others(both: Run) -> None:
+    both(
+        """
+    @pytest.fixture
+    def narrow(tmp_path):
+        return tmp_path
+
+    @pytest.mark.probtest(p=0.03)
+    def test_violates(narrow):
+        drawn = random.random()
+        print("drew", drawn)
+        assert drawn > 0.03
+
+    @pytest.mark.probtest(p=0.03)
+    def test_passes(narrow):
+        assert random.random() >= 0
+
+    @pytest.mark.probtest(p=0.03)
+    def test_skips():
+        pytest.skip("never")
+
+    @pytest.mark.probtest(p=0.03)
+    def test_draws_nothing():
+        pass
+    """,
+        jobs=("--probtest-isolate",),
+    )
+
+
+def test_coverage_has_the_lines_of_the_deciding_execution(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("pytest_cov")
+    pytester.makeconftest(EAGER)
+    pytester.makepyfile(
+        code="""
+    def rare(drawn):
+        if drawn < 0.03:
+            return False
+        return True
+    """
+    )
+    pytester.makepyfile(
+        test_it=LONG
+        + """
+    import code_ as code
+
+    @pytest.mark.probtest(p=0.01)
+    def test_it():
+        long_enough()
+        assert code.rare(random.random())
+    """
+    )
+    (pytester.path / "code.py").rename(pytester.path / "code_.py")
+    options = [word for word in WITHOUT_OTHERS if word != "no:pytest_cov"]
+    options = [
+        word
+        for at, word in enumerate(options)
+        if not (word == "-p" and options[at + 1 : at + 2] in ([], ["-p"]))
+    ]
+    result = pytester.runpytest_subprocess(
+        *options, "--probtest-seed", "1", "--probtest-jobs", "2", "--cov=code_", "--cov-report=term-missing"
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.re_match_lines([r"code_\.py\s+4\s+0\s+100%.*"])
+
+
+def test_beside_a_thread_of_a_fixture_it_says_so_once_and_executes_here(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(EAGER)
+    pytester.makepyfile(
+        test_it=LONG
+        + """
+    import os
+    import threading
+
+    HERE = os.getpid()
+
+    @pytest.fixture(scope="module", autouse=True)
+    def thread():
+        over = threading.Event()
+        thread = threading.Thread(target=over.wait, name="of-a-fixture")
+        thread.start()
+        yield
+        over.set()
+        thread.join()
+
+    @pytest.mark.probtest(p=0.05)
+    @pytest.mark.parametrize("number", [1, 2])
+    def test_it(number):
+        long_enough()
+        assert os.getpid() == HERE
+        assert random.random() >= 0
+    """
+    )
+    result = pytester.runpytest_subprocess(*WITHOUT_OTHERS, "--probtest-jobs", "2")
+    result.assert_outcomes(passed=2)
+    words = "note: executed here and not in 2 processes: other threads are alive (of-a-fixture)"
+    assert result.outlines.count(words) == 1
+
+
+def test_with_xdist_there_are_no_more_processes_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    from probtest.planning import given_by
+    from probtest.pytest_plugin import workers
+
+    monkeypatch.setattr(workers, "cores", lambda: 8)
+    nothing, four, auto = given_by(), given_by(jobs=4), given_by(jobs="auto")
+    assert [workers.jobs_of(given, nothing) for given in (nothing, four, auto)] == [1, 4, 8]
+    monkeypatch.setenv("PYTEST_XDIST_WORKER_COUNT", "4")
+    assert [workers.jobs_of(given, nothing) for given in (nothing, four, auto)] == [1, 2, 2]
+    # The run asks for it.
+    assert workers.jobs_of(four, four) == 4
+    monkeypatch.setenv("PYTEST_XDIST_WORKER_COUNT", "16")
+    assert [workers.jobs_of(given, nothing) for given in (nothing, four, auto)] == [1, 1, 1]
+
+
+def test_under_xdist_it_comes_to_the_same(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("xdist")
+    pytester.makeconftest(EAGER)
+    pytester.makepyfile(
+        test_it=LONG
+        + """
+    import os
+
+    HERE = os.getpid()
+
+    @pytest.mark.probtest(p=0.01)
+    def test_violates(subtests):
+        long_enough()
+        with subtests.test("part"):
+            assert random.random() >= 0
+        assert random.random() > 0.03
+
+    @pytest.mark.probtest(p=0.01)
+    def test_crashes():
+        long_enough()
+        if random.random() < 0.05 and os.getpid() != HERE:
+            os.abort()
+    """
+    )
+    options = [word for word in WITHOUT_OTHERS if word not in ("-p", "no:xdist")]
+    options = [word for name in options for word in ("-p", name)]
+    result = pytester.runpytest_subprocess(
+        *options, "-n", "1", "--probtest-seed", "1", "--probtest-jobs", "2"
+    )
+    result.stdout.fnmatch_lines(["its process was killed by SIGABRT (signal 6)"])
+    result.stdout.fnmatch_lines(["*2 failed*"])
+    assert "crashed while running" not in result.stdout.str()
+
+
+ENDLESS = """
+    import os
+    import signal
+    import sys
+    import time
+
+    HERE = os.getpid()
+
+    @pytest.mark.probtest(p=0.001)
+    def test_it():
+        random.random()
+        if os.getpid() != HERE:
+            os.write(int(os.environ["TELL"]), f"{os.getpid()}\\n".encode())
+            signal.pause()
+        long_enough()
+"""
+
+
+@pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
+def test_no_process_is_left_when_pytest_is_ended(pytester: pytest.Pytester, kill: signal.Signals) -> None:
+    from .test_jobs import has_ended
+
+    pytester.makeconftest(EAGER)
+    pytester.makepyfile(test_it=LONG + ENDLESS)
+    reading, writing = os.pipe()
+    command = [sys.executable, "-m", "pytest", *WITHOUT_OTHERS, "-s", "--probtest-jobs", "2"]
+    process = subprocess.Popen(
+        command,
+        cwd=pytester.path,
+        env={**os.environ, "TELL": str(writing)},
+        pass_fds=[writing],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        pids = {int(told.readline()), int(told.readline())}
+        process.send_signal(kill)
+        process.wait()
+        # Both ends are closed when nobody is left.
+        assert told.read() == ""
+    assert len(pids) == 2
+    for pid in pids:
+        has_ended(pid)
