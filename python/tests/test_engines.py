@@ -21,7 +21,7 @@ class Odd:
     slots = 5
     chunk = 1e-4
 
-    def __init__(self, order: int, deadly: int = 0, *, isolates: bool = True, tells: bool = True) -> None:
+    def __init__(self, order: int, *deadly: int, isolates: bool = True, tells: bool = True) -> None:
         self.isolates = isolates
         self.run: Any = None
         self.body: Any = None
@@ -34,19 +34,20 @@ class Odd:
         self.closed = 0
         self.opened = 0
 
-    def open(self, seconds: float, left: int) -> bool:
+    def open(self, seconds: float, left: int) -> bool:  # noqa: ARG002
         self.opened += 1
         return True
 
     def start(self, ticket: int, seed: int, first: int, last: int, attempt: int) -> None:
         self._open.append((ticket, seed, first, last, attempt))
 
-    def wait(self, timeout: float) -> list[tuple[int, bytes | Died | None]]:
+    def wait(self, timeout: float) -> list[tuple[int, bytes | Died | None]]:  # noqa: ARG002
         ticket, seed, first, last, attempt = self._open.pop(self._order.randrange(len(self._open)))
         if self._order.random() < 0.3:
             return [(ticket, None)]
-        if first <= self._deadly <= last:
-            return [(ticket, Died("it died", self._deadly if self._tells else None))]
+        met = next((index for index in self._deadly if first <= index <= last), None)
+        if met is not None:
+            return [(ticket, Died("it died", met if self._tells else None))]
         at = self._order.randint(first, last)
         if self._order.random() < 0.1 and at not in self._killed:
             # A kill that has nothing to do with the body.
@@ -124,6 +125,8 @@ def test_an_engine_that_loses_and_mixes_up_ranges_comes_to_the_same(name: str, i
 @pytest.mark.parametrize("tells", [True, False])
 def test_an_execution_that_ends_its_process_twice_is_a_violation(tells: bool) -> None:
     for order in range(20):
-        found = came_to(lambda: random.random() >= 0, Odd(order, 77, tells=tells), p=0.01)
+        found = came_to(lambda: random.random() >= 0, Odd(order, 77, 78, 90, tells=tells), p=0.01)
         assert (found["verdict"], found["index"], found["executed"]) == ("violated", 77, 77)
+        # It was made again, and ended its process again, whatever others have done meanwhile.
+        assert found["confirmed"] is True
         assert found["finding"]["message"] == "it died"

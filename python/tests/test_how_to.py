@@ -53,6 +53,10 @@ def test_a_worse_policy_is_found_in_both_forms_and_can_be_replayed(run: Run) -> 
         again.assert_outcomes(failed=1)
 
 
+def test_the_guide_to_cores_is_a_test_file_that_passes(run: Run) -> None:
+    run(python_blocks("cores.md")).assert_outcomes(passed=1)
+
+
 def test_the_numbers_of_the_guide_to_policies_are_right() -> None:
     assert probtest.plan(p=0.01, epsilon=0.05).executions == 299
     assert probtest.plan(p=0.001, epsilon=0.05).executions == 2995

@@ -177,9 +177,7 @@ def test_skips_expected_failures_and_subtests_are_as_in_one_process(both: Run) -
     result.assert_outcomes(passed=2, skipped=1, xfailed=1, failed=2)
 
 
-def test_failures_of_subtests_are_told_where_their_execution_decides(
-    both: Run, pytester: pytest.Pytester
-) -> None:
+def test_failures_of_subtests_are_told_where_their_execution_decides(both: Run) -> None:
     pytest.importorskip("_pytest.subtests")
     result = both(
         """

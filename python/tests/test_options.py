@@ -256,12 +256,12 @@ def test_a_bad_probability_is_called_by_its_name(marker: str, name: str) -> None
 def test_variables_that_other_doors_read_are_told_and_not_read(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("JOBS", "REPORT", "EXECUTION"):
+    for name in ("REPORT", "EXECUTION"):
         monkeypatch.setenv(f"PROBTEST_{name}", "no number")
     result = run(counted("@pytest.mark.probtest(p=0.1)", 29))
     result.assert_outcomes(passed=2)
     (told,) = [line for line in result.outlines if "no effect under pytest" in line]
-    assert "warning: PROBTEST_JOBS, PROBTEST_REPORT: no effect" in told
+    assert "warning: PROBTEST_REPORT: no effect" in told
 
 
 def test_flags_win_over_variables_and_these_over_ini_keys(

@@ -102,7 +102,12 @@ impl Spec {
             Kind::Probability => Probability::parse(text).map(Value::Probability),
             Kind::Outcomes => Outcomes::parse(text).map(Value::Outcomes),
             Kind::CountOrAuto(_) if text.trim().eq_ignore_ascii_case("auto") => Ok(Value::Auto),
-            Kind::Count(most) | Kind::CountOrAuto(most) => read_count(text, most).map(Value::Count),
+            Kind::Count(most) => read_count(text, most).map(Value::Count),
+            Kind::CountOrAuto(most) => {
+                let help = "write a number such as 4, or auto for the cores";
+                let read = read_count(text, most).map(Value::Count);
+                read.map_err(|error| error.with_help(help))
+            }
             Kind::Duration => parse_duration(text).map(Value::Duration),
             Kind::DurationOrOff if text.trim().eq_ignore_ascii_case("off") => Ok(Value::Off),
             Kind::DurationOrOff => parse_duration(text).map(Value::Duration),
@@ -340,7 +345,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_JOBS"),
         metavar: "N",
         example: "4",
-        help: "how many executions run at the same time (default 1); `auto`: one for each core",
+        help: "how many executions run at the same time, `auto` for one on each core (default 1)",
         ..OF_TEST
     },
     Spec {

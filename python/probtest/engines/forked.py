@@ -150,7 +150,8 @@ class Forked:
         self._board.leave(number)
         asked, requests = os.pipe()
         replies, answers = os.pipe()
-        worker = _Worker(number, 0, requests, replies, tempfile.TemporaryFile(), self._hooks.files())
+        faults = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the worker)
+        worker = _Worker(number, 0, requests, replies, faults, self._hooks.files())
         for stream in (sys.stdout, sys.stderr):
             # What is not written yet would be written by both.
             with contextlib.suppress(Exception):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..engines import lost_words
 from .. import _native
+from ..engines import lost_words
 from .facts_file import FactsFile
 
 if TYPE_CHECKING:

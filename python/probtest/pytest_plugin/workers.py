@@ -77,7 +77,7 @@ class ItemHooks(Hooks):
 
 
 def jobs_of(given: _native.Given, of_run: _native.Given) -> int:
-    """Return how many processes a test has: with those of xdist no more than cores, unless the run says so."""
+    """Return how many processes a test has: with those of xdist no more than cores, unless the run asks."""
     jobs = given.jobs
     if jobs is None:
         return 1

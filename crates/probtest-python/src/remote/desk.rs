@@ -1,6 +1,6 @@
 //! What is known about an engine, and what it has under way.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -57,8 +57,8 @@ pub struct Desk<'py> {
     pub size: u64,
     /// How often a process has ended at an execution.
     deaths: HashMap<u64, u32>,
-    /// The execution that was found to end its process, if one was.
-    pub crashed: Option<u64>,
+    /// The executions that were found to end their process.
+    pub crashed: HashSet<u64>,
     lost_in_a_row: u64,
     /// Ranges that were lost, and processes that ended at an execution that did not do it again.
     pub lost: u64,
@@ -89,7 +89,7 @@ impl<'py> Desk<'py> {
             here: Vec::new(),
             size: 1,
             deaths: HashMap::new(),
-            crashed: None,
+            crashed: HashSet::new(),
             lost_in_a_row: 0,
             lost: 0,
             horizon: run.horizon(),
@@ -241,7 +241,7 @@ impl<'py> Desk<'py> {
         if died.certain || *deaths > 1 {
             // What was taken for an accident was none.
             self.lost -= u64::from(*deaths) - 1;
-            self.crashed = Some(index);
+            self.crashed.insert(index);
             return Some(index);
         }
         self.lost += 1;

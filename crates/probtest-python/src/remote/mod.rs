@@ -311,7 +311,7 @@ impl<'py> Executor<'_, 'py> {
         }
         let asked = match (is_replay, is_again) {
             (true, _) => desk.isolates,
-            (_, true) => desk.crashed == Some(range.first),
+            (_, true) => desk.crashed.contains(&range.first),
             // One of an earlier run may have ended its process then.
             _ => true,
         };
