@@ -233,6 +233,64 @@ def test_a_crash_is_one_failed_test_and_its_line_fails_the_same_way(pytester: py
     next_run.stdout.fnmatch_lines(["its process was killed by SIGSEGV (signal 11)"])
 
 
+def test_what_only_another_process_has_seen_is_shown_in_its_words(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(EAGER)
+    pytester.makepyfile(
+        test_it=LONG
+        + """
+    import os
+
+    HERE = os.getpid()
+
+    @pytest.mark.probtest(p=0.01)
+    def test_it():
+        long_enough()
+        drawn = random.random()
+        print("in", "this" if os.getpid() == HERE else "another", "process")
+        assert drawn > 0.05 or os.getpid() == HERE
+    """
+    )
+    shared = (*WITHOUT_OTHERS, "--probtest-seed", "1", "--probtest-jobs", "2")
+    result = pytester.runpytest_subprocess(*shared)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "AssertionError: assert *",
+            ">  *assert drawn > 0.05 or os.getpid() == HERE",
+            "--- Captured stdout call ---",
+            "in another process",
+            "probtest: violated at execution * of 299",
+        ]
+    )
+    assert "in this process" not in result.outlines
+    result.stdout.no_fnmatch_line("*--probtest-replay*")
+
+
+def test_remembered_executions_begin_with_fresh_fixtures(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(EAGER)
+    pytester.makepyfile(
+        test_it=LONG
+        + """
+    @pytest.fixture
+    def drawn():
+        return random.random()
+
+    @pytest.mark.probtest(p=0.01)
+    def test_it(drawn):
+        long_enough()
+        assert drawn + random.random() > 0.3
+    """
+    )
+    first = pytester.runpytest_subprocess(*WITHOUT_OTHERS, "--probtest-seed", "1")
+    first.assert_outcomes(failed=1)
+    for options in ((), ("--probtest-jobs", "2"), ("--probtest-isolate",)):
+        again = pytester.runpytest_subprocess(*WITHOUT_OTHERS, *options)
+        again.assert_outcomes(failed=1)
+        (line,) = [line for line in first.outlines if line.startswith("E  ") and "> 0.3" in line]
+        assert line in again.outlines
+        again.stdout.fnmatch_lines(["*counterexample of an earlier run *"])
+
+
 def test_isolated_tests_look_like_others(both: Run) -> None:
     both(
         """

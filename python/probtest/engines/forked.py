@@ -33,8 +33,8 @@ from . import Died
 LEAST_SECONDS, LEAST_WORK = 20e-6, 0.02
 #: How long workers may take to end what they are at when the test is over.
 GRACE_SECONDS = 1.0
-#: A worker that could not begin ends with this code.
-_NOT_BEGUN = 70
+#: A worker that fails by itself, and not in an execution, ends with this code.
+_FAILED = 70
 #: Signals that another process may have sent as well: nothing follows from one of them.
 _SENT = {signal.SIGINT, signal.SIGTERM} | {
     found for name in ("SIGKILL", "SIGHUP", "SIGQUIT") if (found := getattr(signal, name, None)) is not None
@@ -51,6 +51,10 @@ class ExecutedHere(UserWarning):
 
 class Hooks:
     """What surrounds workers. Those of the plugin know pytest."""
+
+    def unsafe(self) -> str | None:
+        """Say why nothing may be forked, where there is something else that speaks against it."""
+        return None
 
     def before(self) -> None:
         """Be called once before anything is forked."""
@@ -118,7 +122,7 @@ class Forked:
         if 0 < seconds < LEAST_SECONDS or (seconds > 0 and seconds * left < LEAST_WORK):
             return False
         if self._is_safe is None:
-            why = unsafe(self._known_threads)
+            why = unsafe(self._known_threads) or self._hooks.unsafe()
             self._is_safe = why is None
             if why is not None:
                 what = "a process of its own" if self.isolates else f"{self._jobs} processes"
@@ -202,13 +206,15 @@ class Forked:
             self._around.engine = None
             self._around.seeded = False
             self._around.describe = self._hooks.describe
+            self._live(worker, asked, answers)
+        except BrokenPipeError:
+            # Nobody is left to tell.
+            pass
         except BaseException:
             with contextlib.suppress(BaseException):
                 worker.faults.write(traceback.format_exc().encode())
                 worker.faults.flush()
-            os._exit(_NOT_BEGUN)
-        try:
-            self._live(worker, asked, answers)
+            os._exit(_FAILED)
         finally:
             os._exit(0)
 
@@ -266,8 +272,8 @@ class Forked:
         os.close(worker.requests)
         os.close(worker.replies)
         faults = _text_of(worker.faults)
-        if code == _NOT_BEGUN and self._board.at(worker.number)[0] == 0 and faults:
-            raise RuntimeError(f"a process for executions could not begin:\n{faults}")
+        if code == _FAILED and self._board.at(worker.number)[0] == 0 and faults:
+            raise RuntimeError(f"a process for executions has failed:\n{faults}")
         index, attempt = self._board.at(worker.number)
         asked = list(worker.asked.items())
         # What it has not begun, another one makes.
@@ -326,12 +332,17 @@ def unsafe(known_threads: Collection[threading.Thread] = ()) -> str | None:
     with contextlib.suppress(Exception):
         if torch is not None and torch.cuda.is_initialized():
             return "CUDA is initialised"
+    return "CUDA is initialised" if has_open("/dev/nvidia") else None
+
+
+def has_open(begins: str) -> bool:
+    """Say whether this process has a file open whose name begins so, as far as the system tells."""
     with contextlib.suppress(OSError):
         for name in os.listdir("/proc/self/fd"):
             with contextlib.suppress(OSError):
-                if os.readlink(f"/proc/self/fd/{name}").startswith("/dev/nvidia"):
-                    return "CUDA is initialised"
-    return None
+                if os.readlink(f"/proc/self/fd/{name}").startswith(begins):
+                    return True
+    return False
 
 
 _said: set[str] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
 import shutil
 import tempfile
@@ -13,7 +14,7 @@ import pytest
 
 from .. import _native
 from ..engines import Engine
-from ..engines.forked import Forked, Hooks, cores
+from ..engines.forked import Forked, Hooks, cores, has_open
 from .leftovers import Leftovers
 from .renewal import Renewal
 
@@ -26,6 +27,15 @@ class ItemHooks(Hooks):
         self._renewal = renewal
         self._leftovers = leftovers
         self._folders: Path | None = None
+
+    def unsafe(self) -> str | None:
+        if not inspect.iscoroutinefunction(inspect.unwrap(self._item.obj)):
+            return None
+        if not self._renewal.is_static:
+            self._renewal.tear_down()
+        # That of one execution is closed by now.
+        shared = has_open("anon_inode:[eventpoll]")
+        return "several tests share one event loop, which processes cannot" if shared else None
 
     def before(self) -> None:
         if not self._renewal.is_static:

@@ -318,6 +318,8 @@ impl<'py> Executor<'_, 'py> {
         if !asked || !desk.open(0.0, 1)? {
             return Ok(true);
         }
+        // What was set up for it is torn down before a process is forked.
+        self.around.seeded = false;
         let mut died_before = false;
         desk.start(range)?;
         loop {
