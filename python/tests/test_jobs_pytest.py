@@ -288,7 +288,7 @@ def test_remembered_executions_begin_with_fresh_fixtures(pytester: pytest.Pytest
         again.assert_outcomes(failed=1)
         (line,) = [line for line in first.outlines if line.startswith("E  ") and "> 0.3" in line]
         assert line in again.outlines
-        again.stdout.fnmatch_lines(["*counterexample of an earlier run *"])
+        again.stdout.fnmatch_lines(["probtest: violated again by the remembered execution 0x1:*"])
 
 
 def test_isolated_tests_look_like_others(both: Run) -> None:
@@ -394,6 +394,7 @@ def test_with_xdist_there_are_no_more_processes_than_cores(monkeypatch: pytest.M
     from probtest.pytest_plugin import workers
 
     monkeypatch.setattr(workers, "cores", lambda: 8)
+    monkeypatch.delenv("PYTEST_XDIST_WORKER_COUNT", raising=False)
     nothing, four, auto = given_by(), given_by(jobs=4), given_by(jobs="auto")
     assert [workers.jobs_of(given, nothing) for given in (nothing, four, auto)] == [1, 4, 8]
     monkeypatch.setenv("PYTEST_XDIST_WORKER_COUNT", "4")
