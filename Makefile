@@ -61,6 +61,8 @@ bench: .venv/ready ## speed, as ratios within one run, instruction counts, and t
 	@$(VENV)/python benches/guard.py
 	@printf '\n== one test in two processes\n'
 	@$(VENV)/python benches/jobs.py
+	@printf '\n== clusters on this machine\n'
+	@$(VENV)/python benches/clusters.py
 
 mutants: ## seed faults in the skip list; its 26 properties must find them
 	@$(CARGO) run --quiet -p probtest-paper --example mutants

@@ -28,6 +28,7 @@ from .checking import (
     probtest,
     replay,
 )
+from .engines import EngineError
 from .planning import (
     Plan,
     Sensitivity,
@@ -43,6 +44,7 @@ from .planning import (
 __all__ = [
     "Claim",
     "ClaimError",
+    "EngineError",
     "InDoubt",
     "Inconclusive",
     "Note",

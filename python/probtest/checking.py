@@ -163,6 +163,7 @@ def check(
     name: str | None = None,
     progress: Callable[[int, int], object] | None = None,
     raises: bool = True,
+    executor: object = None,
     **options: Unpack[Options],
 ) -> Result:
     """Execute a callable as often as the claim needs.
@@ -174,6 +175,10 @@ def check(
     that each execution returns; one made by `estimate` asks for the violation rate. With
     `batch=1000` one call makes 1000 executions, and returns an array with a boolean, or an
     outcome, for each.
+
+    With an `executor` the executions run elsewhere: "dask:tcp://host:port", "dask:local", "ray:auto",
+    "ray:local", a client of Dask, or any `concurrent.futures.Executor`. Its workers find the
+    callable by its module and its name.
 
     `random` and the global generators of NumPy and torch are seeded for each execution,
     or batch, and put back afterwards. A pass in doubt is a warning, `InDoubt`: Python's
@@ -200,13 +205,19 @@ def check(
     )
     if progress is not None:
         around.tick = lambda executed: progress(executed, run.most)
-    body = _read(body, run.batch, run.claim.outcomes is not None)
-    around.engine = _engine(given, run, body, around)
+    read = _read(body, run.batch, run.claim.outcomes is not None)
+    if executor is None:
+        around.engine = _engine(given, run, read, around)
+    else:
+        from .engines import addresses, clusters
+
+        address = addresses.of_body(body, name, run)
+        around.engine = clusters.engine_for(executor, address, given.jobs, given.isolate)
     # What is known of a rate when somebody stops it is an answer, and says so.
     stopping = (KeyboardInterrupt,) if run.claim.kind == "estimate" else ()
     try:
         with contextlib.suppress(*stopping), lost:
-            run.execute(body, around)
+            run.execute(read, around)
     finally:
         sources.restore_all()
     report = run.report

@@ -178,6 +178,12 @@ impl Given {
         self.core.text("memory").map_err(refused)
     }
 
+    /// The cluster that executes, where that is said.
+    #[getter]
+    fn executor(&self) -> PyResult<Option<String>> {
+        self.core.text("executor").map_err(refused)
+    }
+
     /// The chances that the tests of the suite share, by name, as text.
     #[getter]
     fn suite(&self) -> PyResult<Vec<(&'static str, String)>> {

@@ -489,6 +489,16 @@ pub const OPTIONS: &[Spec] = &[
         ..NONE
     },
     Spec {
+        name: "executor",
+        kind: Kind::Path,
+        wins: Wins::Run,
+        pytest: true,
+        metavar: "ENGINE",
+        example: "dask:local",
+        help: "the cluster that executes: dask:ADDRESS, dask:local, ray:auto, ray:local, or ray:ADDRESS",
+        ..NONE
+    },
+    Spec {
         name: "report",
         kind: Kind::Path,
         wins: Wins::Run,

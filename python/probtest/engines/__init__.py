@@ -13,6 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+#: The name of the plugin by which pytest knows that it runs in a host: `probtest.engines.host`.
+HOST = "probtest-host"
+
+
+class EngineError(RuntimeError):
+    """Executions cannot run elsewhere: a worker differs, or cannot find or set up the test."""
+
 
 @dataclass(frozen=True)
 class Died:

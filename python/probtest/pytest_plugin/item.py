@@ -12,7 +12,7 @@ import pytest
 
 from .. import _native
 from ..batches import in_batches
-from ..engines import elsewhere
+from ..engines import HOST, EngineError, addresses, clusters, elsewhere
 from ..guard import Guard
 from ..lost import Lost
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
@@ -52,6 +52,8 @@ class ItemTest:
         self.test = place_of(item)
         self.sources = Sources(_hooked(item, self))
         self.interrupted = False
+        #: The process that this is, where it executes ranges for another one that judges.
+        self._host: Any = item.config.pluginmanager.get_plugin(HOST)
         #: Whether somebody wants to know that the test has begun.
         self.is_told = False
         self._begin()
@@ -138,6 +140,10 @@ class ItemTest:
         except _LEAVING:
             self.interrupted = True
             raise
+        except EngineError as error:
+            raise pytest.fail.Exception(f"probtest: error: {error}", pytrace=False) from None
+        if self._host is not None:
+            return
         report = self.run.report
         assert report is not None
         if self.ended_by is not None:
@@ -184,17 +190,31 @@ class ItemTest:
             # about the counterexample.
             differs=lambda seed: seed != settings.seed and settings.wide_fixtures_drew,
         )
-        around.engine = engine_of(
-            jobs_of(self._given, settings.given),
-            self._given.isolate,
-            ItemHooks(self.item, renewal, leftovers),
-            run=self.run,
-            body=body,
-            around=around,
-            known_threads=settings.threads,
-            say=self.said_here.append,
-        )
-        if around.engine is not None and self._given.isolate and not renewal.is_static:
+        hooks = ItemHooks(self.item, renewal, leftovers)
+        if self._host is not None:
+            # The set-up was that of an execution that may belong to another process.
+            renewal.tear_down()
+            around.seeded = False
+            around.describe = hooks.describe
+            with lost:
+                self._host.serve(self.run, body, around)
+            return None
+        executor, isolates = self._given.executor, self._given.isolate
+        if executor is not None and self.run.replay is None:
+            address = addresses.of_item(self.item, settings.seed)
+            around.engine = clusters.engine_for(executor, address, self._given.jobs, isolates)
+        else:
+            around.engine = engine_of(
+                jobs_of(self._given, settings.given),
+                isolates,
+                hooks,
+                run=self.run,
+                body=body,
+                around=around,
+                known_threads=settings.threads,
+                say=self.said_here.append,
+            )
+        if around.engine is not None and isolates and not renewal.is_static:
             renewal.tear_down()
         try:
             with lost:

@@ -84,18 +84,12 @@ class Lines:
         hashing = os.environ.get("PYTHONHASHSEED", "")
         if hashing.isdecimal():
             words.insert(0, f"PYTHONHASHSEED={hashing}")
-        # What fixtures, names and keys of files depend on.
-        given = [
+        places = [
             ("--rootdir", config.getoption("rootdir", None)),
             ("-c", config.getoption("inifilename", None)),
         ]
-        given += [("-o", override) for override in config.getoption("override_ini", None) or []]
-        warnings = config.getoption("pythonwarnings", None) or []
-        # A warning that is an error violates; one that is hidden does not.
-        given += [("-W", filtering) for filtering in warnings if filtering.startswith("error")]
-        given += [("-p", plugin) for plugin in _plugins(config.invocation_params.args)]
-        words += [f"{option} {shlex.quote(str(value))}" for option, value in given if value]
-        words += map(shlex.quote, _of_the_project(config))
+        given = [str(word) for option, value in places if value for word in (option, value)]
+        words += map(shlex.quote, [*given, *of_the_run(config)])
         if self.isolates and not (self._said or {}).get("isolate"):
             words.append("--probtest-isolate")
         if self._said is None:
@@ -106,6 +100,17 @@ class Lines:
             if self._claim.tolerate is not None:
                 words.append(f"--probtest-tolerate {shlex.quote(self._claim.tolerate)}")
         return " ".join(words)
+
+
+def of_the_run(config: Any) -> list[str]:
+    """Return what the command line says that fixtures, names and keys of files depend on."""
+    given = [("-o", override) for override in config.getoption("override_ini", None) or []]
+    warnings = config.getoption("pythonwarnings", None) or []
+    # A warning that is an error violates; one that is hidden does not.
+    given += [("-W", filtering) for filtering in warnings if filtering.startswith("error")]
+    given += [("-p", plugin) for plugin in _plugins(config.invocation_params.args)]
+    words = [str(word) for option, value in given if value for word in (option, value)]
+    return words + _of_the_project(config)
 
 
 def _plugins(arguments: Any) -> list[str]:

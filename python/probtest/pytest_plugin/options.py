@@ -146,6 +146,10 @@ class Settings:
             if text:
                 self.given.read(name, f"probtest_{name}", str(text))
         self.given.check()
+        if self.given.executor is not None:
+            from ..engines import clusters
+
+            clusters.look_at(self.given.executor)
 
     @property
     def seed(self) -> int:

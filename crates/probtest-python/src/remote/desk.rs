@@ -131,8 +131,11 @@ impl<'py> Desk<'py> {
                 continue;
             };
             let reply = if answer.is_none() {
-                self.lost += 1;
-                self.lost_in_a_row += 1;
+                // What was taken back because it is not needed any more is not lost.
+                if range.first <= self.horizon.load(Ordering::SeqCst) {
+                    self.lost += 1;
+                    self.lost_in_a_row += 1;
+                }
                 Reply::Lost
             } else if let Ok(bytes) = answer.cast::<PyBytes>() {
                 let answer = serde_json::from_slice(bytes.as_bytes());

@@ -1,0 +1,230 @@
+"""Where another machine finds a test: what is sent to a cluster in place of a function.
+
+An address holds texts only. Whoever reads it looks first whether it means the same there: the same
+probtest, the same Python, the same files.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.machinery
+import inspect
+import itertools
+import os
+import platform
+import socket
+import sys
+import uuid
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .. import _native
+
+if TYPE_CHECKING:
+    import pytest
+
+Address: TypeAlias = "dict[str, Any]"
+
+#: Options of a pytest run that say how a body is read; the others are for the process that judges.
+_READING = ("p", "epsilon", "tolerate", "false_alarm", "outcomes", "batch", "minp", "n", "pbug")
+#: Variables that change how a test is found and read.
+_VARIABLES = (
+    *("PYTHONHASHSEED", "PYTHONWARNINGS", "PYTHONDONTWRITEBYTECODE"),
+    *("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD"),
+    *(f"PROBTEST_{name.upper()}" for name in _READING),
+)
+#: How the same options of pytest itself are switched off in a process that executes one test.
+_OFF = {"xdist": ["-n", "0"], "_cov": ["--no-cov"]}
+
+
+#: This process, to those who cannot see whether it has gone on to another test.
+_SESSION = uuid.uuid4().hex
+
+
+def of_item(item: pytest.Function, seed: int) -> Address:
+    """Return the address of a pytest item; wide fixtures are set up under the run seed."""
+    config: Any = item.config
+    root = config.rootpath
+    file = Path(item.path)
+    conftests = [folder / "conftest.py" for folder in (root, *_between(root, file.parent))]
+    found = _address("pytest", root, [file, *(path for path in conftests if path.is_file())])
+    found |= {
+        "file": _relative(root, file),
+        "node": str(item.nodeid).partition("::")[2],
+        "folder": _relative(root, Path(config.invocation_params.dir)),
+        "ini": None if config.inipath is None else _relative(root, config.inipath),
+        # What pytest remembers is about the whole run, and is written where that is.
+        "remembers": config.pluginmanager.hasplugin("cacheprovider"),
+        "options": [*_options(config), "--probtest-seed", f"{seed:#x}"],
+    }
+    return found
+
+
+def of_body(body: Callable[[], object], name: str, run: _native.TestRun) -> Address:
+    """Return the address of a body of `probtest.check`: a function that its module has by its name."""
+    module, qualname = getattr(body, "__module__", None), getattr(body, "__qualname__", None)
+    loaded = sys.modules.get(module or "")
+    found: Any = loaded
+    try:
+        found = functools.reduce(getattr, (qualname or "").split("."), loaded)
+    except AttributeError:
+        found = None
+    if found is not body or not inspect.isfunction(body):
+        raise _native.ClaimError(
+            "another process cannot find the body by its name\n"
+            f"  given  {body!r}\n"
+            "  help   write it as a function of a module: a lambda, a function inside of another one, "
+            "a partial or a bound method has no address"
+        )
+    path = getattr(loaded, "__file__", None)
+    if path is None:
+        raise _native.ClaimError(
+            "another process cannot find the body: its module has no file\n"
+            f"  given  {module}.{qualname}\n"
+            "  help   write the body to a file, and import it from there"
+        )
+    file = Path(path).resolve()
+    # The script itself is found by its path; its name in the numbers stays that of the check.
+    script = module == "__main__"
+    depth = 0 if script else str(module).count(".") + (file.name == "__init__.py")
+    root = file.parents[depth]
+    address = _address("check", root, [file])
+    address |= {
+        "file": _relative(root, file),
+        "folder": ".",
+        "module": None if script else module,
+        "qualname": qualname,
+        "name": name,
+        "seed": run.current[0].seed,
+        "reading": _reading(run.claim),
+        "batch": run.batch,
+    }
+    return address
+
+
+def _address(kind: str, root: Path, files: Iterable[Path]) -> Address:
+    inside = [entry for entry in sys.path if entry and (root == Path(entry) or root in Path(entry).parents)]
+    return {
+        # One run of one test has processes of its own: its program may be another one by the next run.
+        "run": uuid.uuid4().hex,
+        "session": _SESSION,
+        "kind": kind,
+        "root": str(root),
+        "path": [_relative(root, Path(entry)) for entry in inside if not _is_installed(entry)],
+        "probtest": _native.__version__,
+        "python": platform.python_version(),
+        "files": {_relative(root, file): digest(file) for file in files},
+        "environment": {name: os.environ[name] for name in _VARIABLES if name in os.environ},
+        "machine": socket.gethostname(),
+    }
+
+
+def _is_installed(entry: str) -> bool:
+    return "site-packages" in entry or "dist-packages" in entry
+
+
+def _between(root: Path, folder: Path) -> list[Path]:
+    """Return the folders below one that lead to another one."""
+    parts = folder.relative_to(root).parts if folder.is_relative_to(root) else ()
+    return [root.joinpath(*parts[: count + 1]) for count in range(len(parts))]
+
+
+def _relative(root: Path, path: Path) -> str:
+    return os.path.relpath(path, root).replace(os.sep, "/")
+
+
+def _reading(claim: _native.Claim) -> str:
+    if claim.outcomes is not None:
+        return "outcomes"
+    if claim.kind == "fit":
+        return "label"
+    return "number" if claim.is_about_returned else "violations"
+
+
+def _options(config: Any) -> list[str]:
+    """Return the options of pytest's command line that matter to one test."""
+    from ..pytest_plugin.lines import of_the_run
+
+    words = of_the_run(config)
+    given = [str(word) for word in config.invocation_params.args]
+    words += [
+        word
+        for pair in itertools.pairwise(given)
+        if pair[0] == "-p" and pair[1][:3] == "no:"
+        for word in pair
+    ]
+    # What selects tests has done so; an empty one overrides that of a file.
+    words += ["-k", "", "-m", ""]
+    for name, off in _OFF.items():
+        if config.pluginmanager.hasplugin(name):
+            words += off
+    if config.getoption("probtest"):
+        words.append("--probtest")
+    for name in _READING:
+        value = config.getoption(f"probtest_{name}", None)
+        if value:
+            words += [f"--probtest-{name.replace('_', '-')}", value]
+    return words
+
+
+def root_here(address: Address) -> Path:
+    """Return the folder of the project on this machine: the same path, else the working folder."""
+    root = Path(address["root"])
+    return root if (root / address["file"]).is_file() else Path.cwd()
+
+
+def digest(file: Path) -> str:
+    """Return a number for what a file holds."""
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    except OSError:
+        return "missing"
+
+
+def difference(address: Address) -> str | None:
+    """Say what an address means otherwise on this machine; None where nothing does."""
+    here = socket.gethostname()
+
+    def error(what: str, there_is: str, here_is: str, help_: str) -> str:
+        test = "here" if address["machine"] == here else f"on {address['machine']}"
+        worker = f"on the worker {here} (process {os.getpid()})"
+        return f"{what}\n  given  {there_is} {test}, {here_is} {worker}\n  help   {help_}"
+
+    if address["probtest"] != _native.__version__:
+        what = "the worker has another version of probtest"
+        return error(
+            what, address["probtest"], _native.__version__, "install the same version on all workers"
+        )
+    if address["python"] != platform.python_version():
+        what = "the worker has another version of Python"
+        return error(what, address["python"], platform.python_version(), "start workers of the same version")
+    root = root_here(address)
+    for name, expected in address["files"].items():
+        found = digest(root / name)
+        if found != expected:
+            what = f"the worker has another {name}" if found != "missing" else f"the worker has no {name}"
+            help_ = f"bring the same files to all workers; this one looked in {root}"
+            return error(
+                what, f"sha256 {expected}", f"sha256 {found}" if found != "missing" else "none", help_
+            )
+    return None
+
+
+def load(address: Address) -> Callable[[], object]:
+    """Return the body of a check."""
+    root = root_here(address)
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    if address["module"] is not None:
+        module: Any = importlib.import_module(address["module"])
+    else:
+        # As any module that is imported: what stands below `if __name__ == "__main__"` does not run.
+        loader = importlib.machinery.SourceFileLoader("__probtest_main__", str(root / address["file"]))
+        spec: Any = importlib.util.spec_from_loader(loader.name, loader)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[loader.name] = module
+        loader.exec_module(module)
+    found: Callable[[], object] = functools.reduce(getattr, address["qualname"].split("."), module)
+    return found

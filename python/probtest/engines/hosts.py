@@ -1,0 +1,363 @@
+"""The side of a cluster's worker: hands ranges to processes that execute them, and keeps these processes.
+
+`make` is what engines call on the worker. It never calls a body here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from typing import Any
+
+from .. import _native
+from .addresses import Address, difference, root_here
+from .host import ASK, ERROR, WORK, receive, send
+
+#: How long a process that has nothing to do is kept, and how many of them, in seconds.
+IDLE, MOST_IDLE = 60.0, 64
+#: How much of what a process has printed is looked at.
+MOST_SHOWN = 20_000
+#: How long a process may take to tear down what its executions shared.
+ENDING = 10.0
+_NO_HORIZON = (1 << 64) - 1
+#: Signals that another process may have sent as well: nothing follows from one of them.
+_SENT = {"SIGINT", "SIGTERM", "SIGKILL", "SIGHUP", "SIGQUIT"}
+
+#: What a range came to: the bytes of the core, the fields of `probtest.engines.Died`, or an error.
+Answer = tuple[str, Any]
+
+
+class Ended(Exception):
+    """The process has ended: how, whether it did that itself, and what it printed last."""
+
+    def __init__(self, words: str, certain: bool, printed: str) -> None:
+        super().__init__(words)
+        self.words, self.certain, self.printed = words, certain, printed
+
+
+class Differs(Exception):
+    """The address of a test means something else on this worker."""
+
+
+class Host:
+    """One process that executes ranges of one test."""
+
+    def __init__(self, address: Address) -> None:
+        self.run: str = address["run"]
+        self.session: str = address["session"]
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed at the end)
+        self._scratch = tempfile.mkdtemp(prefix="probtest-")
+        self._board = _native.Board(1, os.path.join(self._scratch, "board"))
+        self.idle_since = 0.0
+        self._deadline: float | None = None
+        root = root_here(address)
+        folder = root / address["folder"]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "probtest.engines.host"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            bufsize=0,
+            cwd=folder if folder.is_dir() else root,
+            env=_environment() | address["environment"] | {"PYTEST_DEBUG_TEMPROOT": self._scratch},
+            # A Ctrl-C at a terminal is for the process that judges.
+            start_new_session=True,
+        )
+        self._asked = address | {"scratch": self._scratch}
+
+    def prepare(self) -> None:
+        """Let the process find the test and set up what all executions share."""
+        self._send(self._asked)
+        self._answer()
+
+    @property
+    def at(self) -> tuple[int, int]:
+        """The execution under way, or 0, and its attempt."""
+        return self._board.at(0)
+
+    def begin(self, horizon: int) -> None:
+        """Say up to which execution the next range is of use."""
+        self._board.leave(0)
+        self._board.stop_after(horizon)
+
+    def make(self, asked: dict[str, int]) -> bytes:
+        """Execute a range, and return the work; raises `Ended` where the process ends."""
+        self._send(asked)
+        return self._answer()
+
+    def stop_after(self, index: int) -> None:
+        """Say that executions after this one are of no use any more."""
+        self._board.stop_after(index)
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        try:
+            send(self._process.stdin, ASK, json.dumps(message).encode())  # type: ignore[arg-type]
+        except OSError:
+            raise self._ended() from None
+
+    def _answer(self) -> bytes:
+        message = receive(self._read)
+        if message is None:
+            raise self._ended()
+        kind, content = message
+        if kind == ERROR:
+            raise RuntimeError(content.decode(errors="replace").strip())
+        return content if kind == WORK else b""
+
+    def _read(self, size: int) -> bytes:
+        assert self._process.stdout is not None
+        output = self._process.stdout.fileno()
+        # A process that the body has started may hold the pipe open when this one is gone.
+        while not select.select([output], [], [], 0.1)[0]:
+            if self._process.poll() is not None and not select.select([output], [], [], 0)[0]:
+                return b""
+            if self._deadline is not None and time.monotonic() > self._deadline:
+                raise TimeoutError
+        return os.read(output, size)
+
+    def _ended(self) -> Ended:
+        """Say how the process has ended, with the end of what it has printed."""
+        code = self._process.wait()
+        if code >= 0:
+            return Ended(f"its process ended with exit code {code}", True, self._printed())
+        name = _name_of(-code)
+        return Ended(f"its process was killed by {name} (signal {-code})", name not in _SENT, self._printed())
+
+    def _printed(self) -> str:
+        """Return the end of what the process has printed; where it says how it crashed, that."""
+        text = ""
+        with contextlib.suppress(OSError, ValueError):
+            end = self._log.seek(0, os.SEEK_END)
+            self._log.seek(max(0, end - MOST_SHOWN))
+            text = self._log.read().decode(errors="replace").strip()
+        crash = text.rfind("Fatal Python error")
+        # Behind the frames of the body come those of pytest.
+        return "\n".join(text[crash:].splitlines()[:15]) if crash >= 0 else text[-2000:]
+
+    def close(self) -> None:
+        """End the process as pytest ends: what is shared is torn down."""
+        process = self._process
+        with contextlib.suppress(OSError):
+            assert process.stdin is not None
+            process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(ENDING)
+        self.kill()
+
+    def abandon(self) -> None:
+        """End a process that is in the middle of a range: after the execution under way, or by force."""
+        self.stop_after(0)
+        self._deadline = time.monotonic() + ENDING
+        with contextlib.suppress(Ended, RuntimeError, OSError):
+            self._answer()
+            self.close()
+            return
+        self.kill()
+
+    def end(self) -> None:
+        """End the process, and those that it has started; whoever waits for it is told."""
+        with contextlib.suppress(OSError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def kill(self) -> None:
+        """End the process, and those that it has started, now."""
+        process = self._process
+        self.end()
+        process.wait()
+        for file in (process.stdin, process.stdout, self._log):
+            with contextlib.suppress(OSError):
+                file.close()  # type: ignore[union-attr]
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+
+class _Kept:
+    """The processes of this worker: those that wait for a range, and those that execute one."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.idle: list[Host] = []
+        self.busy: set[Host] = set()
+        #: By run: the last execution that is still of use. Those that are over stay here for a while.
+        self.horizons: dict[str, int] = {}
+        self._reaper: threading.Thread | None = None
+
+    def take(self, address: Address) -> Host:
+        """Return a process for a range: one that waits, or else a new one."""
+        with self.lock:
+            host = next((host for host in self.idle if host.run == address["run"]), None)
+            if host is not None:
+                self.idle.remove(host)
+                self._begin(host)
+            # Whoever asks for another test is done with the one before.
+            of_session = [found for found in self.idle if found.session == address["session"]]
+            over = [found for found in of_session if found.run != address["run"]]
+            self.idle = [found for found in self.idle if found not in over]
+        _close(over)
+        return host or self._start(address)
+
+    def _start(self, address: Address, *, again: bool = True) -> Host:
+        """Start a process for a test whose address means the same here."""
+        differs = difference(address)
+        if differs is not None:
+            raise Differs(differs)
+        host = Host(address)
+        with self.lock:
+            self._begin(host)
+        try:
+            host.prepare()
+        except BaseException as error:
+            self.give_back(host, alive=False)
+            host.kill()
+            if isinstance(error, Ended) and again and self.horizons.get(host.run) != 0:
+                # Somebody may have killed it; a test that ends its process does so again.
+                return self._start(address, again=False)
+            raise
+        return host
+
+    def _begin(self, host: Host) -> None:
+        self.busy.add(host)
+        host.begin(self.horizons.get(host.run, _NO_HORIZON))
+
+    def give_back(self, host: Host, *, alive: bool) -> None:
+        """Keep a process for the next range, unless its run is over."""
+        with self.lock:
+            self.busy.discard(host)
+            kept = alive and self.horizons.get(host.run) != 0
+            if kept:
+                host.idle_since = time.monotonic()
+                self.idle.append(host)
+            if self._reaper is None or not self._reaper.is_alive():
+                self._reaper = threading.Thread(target=self._reap, daemon=True)
+                self._reaper.start()
+        if alive and not kept:
+            host.close()
+
+    def stop_after(self, run: str, index: int) -> None:
+        with self.lock:
+            self.horizons[run] = index
+            while len(self.horizons) > 1000:
+                del self.horizons[next(iter(self.horizons))]
+            over = [host for host in self.idle if host.run == run and index == 0]
+            self.idle = [host for host in self.idle if host not in over]
+            for host in self.busy:
+                if host.run == run:
+                    host.stop_after(index)
+            busy = [host for host in self.busy if host.run == run and index == 0]
+        _close(over)
+        if busy:
+            # A body that does not return would keep the worker.
+            timer = threading.Timer(ENDING, self._kill, [busy])
+            timer.daemon = True
+            timer.start()
+
+    def _kill(self, hosts: list[Host]) -> None:
+        for host in hosts:
+            with self.lock:
+                if host in self.busy:
+                    host.end()
+
+    def _reap(self) -> None:
+        """End processes that nobody has asked for a long time: the one who started them is gone."""
+        while True:
+            time.sleep(IDLE / 10)
+            with self.lock:
+                newest = sorted(self.idle, key=lambda host: host.idle_since, reverse=True)
+                earliest = time.monotonic() - IDLE
+                self.idle = [host for host in newest[:MOST_IDLE] if host.idle_since > earliest]
+                over = [host for host in newest if host not in self.idle]
+                if not self.idle and not self.busy:
+                    self._reaper = None
+            for host in over:
+                host.close()
+            if self._reaper is None:
+                return
+
+
+def _close(over: list[Host]) -> None:
+    """End processes without waiting for what they tear down."""
+    for host in over:
+        threading.Thread(target=host.close, daemon=True).start()
+
+
+_kept = _Kept()
+
+
+def make(address: str, seed: int, first: int, last: int, attempt: int) -> Answer:
+    """Execute a range of a test in a process of its own, and say what it came to."""
+    return _make(json.loads(address), seed, first, last, attempt)
+
+
+def _make(address: Address, seed: int, first: int, last: int, attempt: int) -> Answer:
+    if first > _kept.horizons.get(address["run"], _NO_HORIZON):
+        return "lost", None
+    try:
+        host = _kept.take(address)
+    except Ended as ended:
+        return "refused", _cannot(address, f"{ended.words} while it was set up\n{ended.printed}")
+    except Differs as error:
+        return "refused", str(error)
+    except RuntimeError as error:
+        return "refused", _cannot(address, str(error))
+    try:
+        work = host.make({"seed": seed, "first": first, "last": last, "attempt": attempt})
+    except Ended as ended:
+        index, rejected = host.at
+        _kept.give_back(host, alive=False)
+        host.kill()
+        # Between two executions nobody but another process can have ended it.
+        return "died", (
+            ended.words,
+            index or None,
+            rejected,
+            ended.certain and index > 0,
+            ended.printed or None,
+        )
+    except RuntimeError as error:
+        _kept.give_back(host, alive=True)
+        return "refused", _cannot(address, str(error))
+    except BaseException:
+        # The engine takes the range back.
+        _kept.give_back(host, alive=False)
+        threading.Thread(target=host.abandon, daemon=True).start()
+        raise
+    _kept.give_back(host, alive=True)
+    return "work", work
+
+
+def _cannot(address: Address, why: str) -> str:
+    test = address.get("node") or address.get("qualname")
+    return (
+        f"the worker {socket.gethostname()} cannot execute {test}\n"
+        f"  given  {address['file']} in {root_here(address)}\n"
+        f"  help   see what it says:\n{why}"
+    )
+
+
+def stop_after(run: str, index: int) -> None:
+    """Say on this worker that executions of a run after this one are of no use; 0: it is over."""
+    _kept.stop_after(run, index)
+
+
+def _environment() -> dict[str, str]:
+    """Return the variables of this worker but for those of a pytest that has started it."""
+    return {
+        name: value for name, value in os.environ.items() if not name.startswith(("PROBTEST_", "PYTEST_"))
+    }
+
+
+def _name_of(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "a signal"
