@@ -80,6 +80,7 @@ impl Endings {
         match ending.violation(timeout) {
             Some(message) => Observation::Violated(Box::new(Violation {
                 details: details(),
+                kind: None,
                 ..Violation::new(message)
             })),
             None => Observation::Passed,

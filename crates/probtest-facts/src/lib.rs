@@ -32,6 +32,7 @@ mod claim;
 mod many;
 #[cfg(feature = "read")]
 pub mod read;
+mod story;
 mod test;
 mod version;
 mod word;
@@ -44,6 +45,7 @@ pub use claim::{Claim, LabelClaim};
 pub use many::{
     ManyTests, Promise, StatusCounts, SuiteEpsilon, SuiteFacts, SuiteFalseAlarm, Totals,
 };
+pub use story::{Decider, Story, StoryRow};
 pub use test::{
     Attained, Direction, Doubt, DoubtKind, Extreme, Finding, Kind, Note, NoteKind, Observed, Rate,
     Reason, ReasonKind, Remembered, Share, Shares, TestFacts, Verdict, Violation,

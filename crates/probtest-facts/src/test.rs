@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::claim::Claim;
+use crate::story::Story;
 use crate::version::Version;
 use crate::word::words;
 
@@ -93,6 +94,8 @@ pub struct TestFacts {
     /// Whether the execution that decided violated again when it ran once more, alone; null
     /// where that was not tried.
     pub confirmed: Option<bool>,
+    /// The smallest execution that shows the same violation, and the draws that decide.
+    pub story: Option<Story>,
     /// Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
     pub hoeffding: Option<u64>,
     /// How long the executions took.

@@ -58,6 +58,7 @@ impl Surroundings<'_> {
             message,
             location,
             details: None,
+            kind: None,
         })))
     }
 

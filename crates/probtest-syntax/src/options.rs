@@ -435,6 +435,26 @@ pub const OPTIONS: &[Spec] = &[
         ..OF_TEST
     },
     Spec {
+        name: "shrink",
+        kind: Kind::Flag,
+        variable: Some("PROBTEST_SHRINK"),
+        metavar: "YES|NO",
+        example: "false",
+        help: "make an execution that violates smaller before it is reported (default yes)",
+        command: false,
+        ..OF_TEST
+    },
+    Spec {
+        name: "shrink_time",
+        kind: Kind::Duration,
+        variable: Some("PROBTEST_SHRINK_TIME"),
+        metavar: "TIME",
+        example: "\"10s\"",
+        help: "the most time for that (default 2s)",
+        command: false,
+        ..OF_TEST
+    },
+    Spec {
         name: "suite_epsilon",
         kind: Kind::Probability,
         wins: Wins::Run,

@@ -50,6 +50,7 @@ fn fallen() -> Observation {
         message: "assertion failed: position < 10".into(),
         location: Some("tests/walk.rs:12:9".into()),
         details: None,
+        kind: None,
     }))
 }
 

@@ -97,6 +97,18 @@ pub fn lines(test: &Test) -> Vec<Line> {
         let words = "the line holds control characters, so it is not shown; the JSON has it";
         put("replay", words.into(), Kind::Words);
     }
+    if let Some(story) = &facts.story {
+        put("shrunk", one_line(&story.words, DETAILS), Kind::Words);
+        let rows = story.lines.join("\n");
+        put("draws", many_lines(&rows, DETAILS), Kind::Output);
+        for decider in story.deciding() {
+            put("decides", one_line(&decider.words, DETAILS), Kind::Words);
+        }
+        let line = story.replay.as_deref().unwrap_or_default();
+        if one_line(line, usize::MAX) == line {
+            put("small", line.to_owned(), Kind::Copy);
+        }
+    }
     lines
 }
 

@@ -166,6 +166,21 @@ impl<R> Probtest<R> {
         self.with("confirm", Ok(Value::Flag(confirm)))
     }
 
+    /// Says whether an execution that violates is made smaller before it is reported, while the
+    /// same violation stays; by default it is.
+    pub fn shrink(self, shrink: bool) -> Self {
+        self.with("shrink", Ok(Value::Flag(shrink)))
+    }
+
+    /// Takes at most this long for that; two seconds by default.
+    pub fn shrink_time(self, time: impl IntoDuration) -> Self {
+        let time = time.into_duration().map(Value::Duration);
+        self.with(
+            "shrink_time",
+            time.map_err(|error| error.about("shrink_time")),
+        )
+    }
+
     /// Says that the program brings its own randomness and the body ignores its
     /// source. The report then says that executions cannot be replayed.
     pub fn own_randomness(mut self) -> Self {

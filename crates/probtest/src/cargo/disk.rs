@@ -10,7 +10,10 @@ use super::place::Origin;
 use super::seen::Seen;
 use super::terminal;
 use crate::report::Report;
-use crate::seed::Address;
+use crate::seed::{Address, Tape};
+
+/// The longest tape that stands in a line to copy.
+const LONGEST_TAPE: usize = 300;
 
 /// Counterexamples that this process has found. An id may be used twice, and what
 /// one test finds the other must not take for fixed.
@@ -47,6 +50,18 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
             "probtest: warning: the counterexample cannot be remembered: {error}\n  help   set PROBTEST_MEMORY to a folder that can be written, or to off"
         ));
     }
+}
+
+/// The text of a tape, or where it is longer than a line, the file that it was written to.
+pub(super) fn tape_or_file(tape: &Tape, notebook: Option<&Notebook>) -> Option<String> {
+    let text = tape.to_string();
+    if text.len() <= LONGEST_TAPE {
+        return Some(text);
+    }
+    let file = notebook?.file().with_extension("tape");
+    let file = std::path::absolute(file).ok()?;
+    write_whole(&file, &text).ok()?;
+    Some(format!("@{}", file.display()))
 }
 
 /// Writes that a test has begun, over what another run has said about it: if the process

@@ -1,5 +1,7 @@
 //! One test, from its options to its verdict; the same for every claim and every body.
 
+use std::time::Duration;
+
 use super::environment::{self, Environment};
 use super::memory::Notebook;
 use super::place::{Origin, Place};
@@ -86,10 +88,10 @@ impl Test {
             return self.planned(body);
         };
         let begun = self.begin()?;
-        let settings = self.replaying(selection);
+        let settings = self.replaying(selection)?;
         let run = TestRun::begin(&begun.claim, settings.suite(begun.suite.clone()))?;
         let mut report = on_threads(run, 1, body);
-        self.add_lines(&mut report, &begun);
+        self.add_lines(&mut report, &begun, None);
         Ok(report)
     }
 
@@ -158,7 +160,7 @@ impl Test {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = begun.given.jobs(cores)?;
         let mut report = on_threads(run, jobs, body);
-        self.add_lines(&mut report, &begun);
+        self.add_lines(&mut report, &begun, notebook.as_ref());
         disk::remember(&report, notebook.as_ref());
         if notebook.is_some_and(|notebook| notebook.is_committed()) {
             // They run first for ever, and that they pass is no news.
@@ -195,7 +197,7 @@ impl Test {
     }
 
     /// Adds the lines to copy, where there is something to look at again.
-    fn add_lines(&self, report: &mut Report, begun: &Begun) {
+    fn add_lines(&self, report: &mut Report, begun: &Begun, notebook: Option<&Notebook>) {
         if self.own_randomness || report.accepted() && report.time_limit().is_none() {
             return;
         }
@@ -207,6 +209,10 @@ impl Test {
                 Ok(_) => Vec::new(),
                 Err(_) => begun.given.claiming_variables(),
             };
+            report.set_story_line(|tape| {
+                let tape = disk::tape_or_file(tape, notebook)?;
+                Some(invocation.replay_tape(address, &self.id, &tape, &claimed))
+            });
             return report.set_replay(Some(invocation.replay(address, &self.id, &claimed)));
         }
         // As many executions as time has left.
@@ -229,10 +235,14 @@ impl Test {
 
     /// One execution alone. It fails when something panics that the body does not see: it may
     /// be what a strict run has found, and it is what one replays for.
-    fn replaying(&self, selection: Selection) -> Settings<'static> {
-        Settings::new(self.id.clone())
+    fn replaying(&self, selection: Selection) -> Result<Settings<'static>, Error> {
+        let settings = Settings::new(self.id.clone())
             .replay(selection.address)
-            .strict(true)
+            .strict(true);
+        Ok(match environment::of_process()?.given.tape()? {
+            Some(tape) => settings.tape(tape),
+            None => settings.shrink_time(Duration::ZERO),
+        })
     }
 
     /// Runs one execution alone. A panic in the body is an ordinary panic; a body that
@@ -250,7 +260,7 @@ impl Test {
             "probtest: replaying execution {} of seed {} of {test} alone",
             address.index, address.seed
         ));
-        let settings = self.replaying(selection);
+        let settings = self.replaying(selection)?;
         let mut run = TestRun::begin(&begun.claim, settings)?;
         Serial::uncaught(&mut |rng| body(rng)).execute(&mut run);
         let report = run.finish();

@@ -66,6 +66,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Says whether the executions speak against the claim.
+    pub(crate) fn is_violated(&self) -> bool {
+        matches!(self, Verdict::Violated(_))
+    }
+
     /// Says whether the test passed, or measured, or a budget ended first and it accepts that.
     #[must_use = "a verdict that nobody looks at fails nothing"]
     pub fn is_accepted(&self) -> bool {

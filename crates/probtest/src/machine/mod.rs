@@ -16,6 +16,7 @@ mod handing;
 mod ordered;
 mod sequencer;
 mod serial;
+mod shrinker;
 mod test_run;
 mod threads;
 mod timing;

@@ -51,8 +51,27 @@ impl Serial<'_> {
         }
     }
 
+    /// Makes an execution whose draws are seen.
+    #[cold]
+    fn make_seen(&mut self, range: Range, run: &mut TestRun<'_>) {
+        for attempt in range.attempts() {
+            let mut rng = run.open(&attempt);
+            let observation = match self.uncaught {
+                false => once(&mut rng, self.body),
+                true => uncaught(&mut rng, self.body),
+            };
+            let record = attempt.did(observation, rng.has_drawn());
+            if run.observe_seen(record, rng.drawn()).is_done() {
+                return;
+            }
+        }
+    }
+
     /// Makes the executions of a range, until one is rejected: that is drawn again first.
     fn make(&mut self, range: Range, run: &mut TestRun<'_>) {
+        if run.is_seen() {
+            return self.make_seen(range, run);
+        }
         let at_once = run.passes_wait() && range.attempt == 0;
         // Passes that the run has not been told of, and how many of them drew.
         let (mut passes, mut drew) = (0, 0);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::fit::impossible;
 use super::suite_text::shares_facts;
 use super::words::words;
-use super::{Note, Rate, Remembered, Report, detect};
+use super::{Note, Rate, Remembered, Report, Story, detect};
 use crate::claim::{Claim, Error, Kind, Probability};
 use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
@@ -64,6 +64,11 @@ impl Report {
             notes: self.notes.iter().map(Note::facts).collect(),
             doubts: self.doubts.iter().map(Doubt::facts).collect(),
             confirmed: self.confirmed,
+            story: self
+                .story
+                .as_ref()
+                .filter(|story| story.draws > 0)
+                .map(Story::facts),
             hoeffding: self.plan.aimed().map(|aimed| aimed.hoeffding()),
             seconds: self.elapsed.as_secs_f64(),
             summary: self.summary(),

@@ -15,6 +15,7 @@ mod mean;
 mod reasons;
 mod replay_line;
 mod sensitivity_text;
+mod story;
 mod suite_text;
 mod text;
 mod tolerate;
@@ -27,10 +28,11 @@ use crate::claim::{Claim, Kind, Probability};
 use crate::judge::{Counts, Direction, Doubt, Finding, Observed, Reason, Verdict, stopped};
 use crate::plan::Plan;
 use crate::run::{Number, Observation, Violation};
-use crate::seed::{Address, RunSeed};
+use crate::seed::{Address, RunSeed, Tape};
 use crate::settings::{Suite, TimeLimit};
 
 pub use probtest_facts::FORMAT;
+pub use story::{Decider, Row, Story};
 pub(crate) use words::legible;
 
 // What the doors of probtest share; not for use by hand.
@@ -75,6 +77,7 @@ pub struct Report {
     pub(crate) doubts: Vec<Doubt>,
     pub(crate) confirmed: Option<bool>,
     pub(crate) sources: Vec<String>,
+    pub(crate) story: Option<Story>,
     pub(crate) elapsed: Duration,
 }
 
@@ -290,6 +293,22 @@ impl Report {
     /// an execution did not violate again.
     pub fn set_sources(&mut self, sources: Vec<String>) {
         self.sources = sources;
+    }
+
+    /// The smallest execution that shows the same violation, and the draws that decide.
+    pub fn story(&self) -> Option<&Story> {
+        self.story.as_ref()
+    }
+
+    /// Adds the line to copy that runs the small execution.
+    pub fn set_story_line(&mut self, line: impl FnOnce(&Tape) -> Option<String>) {
+        if let Some(story) = self
+            .story
+            .as_mut()
+            .filter(|story| story.holds && story.executions > 0)
+        {
+            story.replay = line(&story.tape);
+        }
     }
 
     /// How long the test took.

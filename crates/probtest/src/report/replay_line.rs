@@ -28,6 +28,19 @@ impl Invocation {
         format!("{claimed}PROBTEST_REPLAY={selection} {}", self.command())
     }
 
+    /// Writes the line that plays a tape in that execution.
+    pub fn replay_tape(
+        &self,
+        address: Address,
+        test: &str,
+        tape: &str,
+        claimed: &[(String, String)],
+    ) -> String {
+        let (claimed, selection) = (settings(claimed), Selection::of(address, test));
+        let address = shell_word(&format!("{selection}:{tape}"));
+        format!("{claimed}PROBTEST_REPLAY={address} {}", self.command())
+    }
+
     /// Writes the line that executes the whole test again, or what a limit of time has left
     /// of it: as many executions, whatever time they take now.
     ///

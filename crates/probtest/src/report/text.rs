@@ -150,6 +150,9 @@ impl Report {
         if let Some(line) = &self.rerun {
             section.line("rerun", line);
         }
+        if let Some(story) = self.story.as_ref().filter(|story| story.draws > 0) {
+            story.write(&mut section);
+        }
         section.text
     }
 

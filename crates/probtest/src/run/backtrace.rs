@@ -62,7 +62,7 @@ fn is_glue(name: &str) -> bool {
 }
 
 /// Returns the name of a frame when the line begins one.
-fn numbered(line: &str) -> Option<&str> {
+pub(super) fn numbered(line: &str) -> Option<&str> {
     let (number, name) = line.trim_start().split_once(": ")?;
     number.parse::<u32>().ok().map(|_| name)
 }

@@ -75,6 +75,9 @@ pub struct Violation {
     pub location: Option<String>,
     /// More to read: a backtrace, or what the program printed.
     pub details: Option<String>,
+    /// What tells it from another violation of the same test, where the place does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
 }
 
 impl Violation {
@@ -84,6 +87,17 @@ impl Violation {
             message: message.into(),
             ..Violation::default()
         }
+    }
+
+    /// Whether another violation is the same one: it happened in the same place and is of the
+    /// same kind. Where neither is known, the messages tell, but for numbers.
+    pub(crate) fn is_like(&self, other: &Violation) -> bool {
+        let words = |message: &str| message.replace(|c: char| c.is_ascii_digit(), "");
+        self.location == other.location
+            && self.kind == other.kind
+            && (self.location.is_some()
+                || self.kind.is_some()
+                || words(&self.message) == words(&other.message))
     }
 }
 

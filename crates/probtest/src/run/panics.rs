@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::assume::Rejection;
 use super::backtrace::{self, HARNESS};
 use super::{Observation, Violation, exit_guard, here, strays};
+use crate::seed::GaveUp;
 
 /// How many panics of one execution are kept, the last ones: a body may catch
 /// any number.
@@ -100,7 +101,7 @@ pub(super) fn discard() {
 /// Says what the panic means that left the body.
 #[cold]
 pub(super) fn caught(payload: Box<dyn Any + Send>) -> Observation {
-    let observation = if payload.is::<Rejection>() {
+    let observation = if payload.is::<Rejection>() || payload.is::<GaveUp>() {
         Observation::Rejected
     } else {
         let message = message(&*payload);
@@ -141,6 +142,7 @@ fn describe(info: &PanicHookInfo<'_>) -> Violation {
         location: info.location().map(ToString::to_string),
         details: (backtrace.status() == BacktraceStatus::Captured)
             .then(|| backtrace::text(&backtrace.to_string())),
+        kind: None,
     }
 }
 

@@ -13,9 +13,12 @@ mod rng;
 mod run_seed;
 mod selection;
 mod stream;
+mod tape;
 
 pub use rng::TestRng;
 pub use run_seed::RunSeed;
 #[doc(hidden)]
 pub use selection::Selection;
 pub use stream::{Address, Stream};
+pub(crate) use tape::GaveUp;
+pub use tape::{Drawn, Place, Tape};

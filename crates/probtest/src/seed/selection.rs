@@ -51,6 +51,17 @@ impl Selection {
         self.tag.map(|tag| (self.address, tag))
     }
 
+    /// Splits the tape off an address that has a fourth part.
+    pub(crate) fn split(text: &str) -> (&str, Option<&str>) {
+        let text = text.trim();
+        match text.match_indices(':').nth(2) {
+            Some((place, _)) if text[place + 1..].starts_with(['t', '@']) => {
+                (&text[..place], Some(&text[place + 1..]))
+            }
+            _ => (text, None),
+        }
+    }
+
     /// Says whether it names a test.
     pub fn names_a_test(&self) -> bool {
         self.tag.is_some()
@@ -78,7 +89,7 @@ impl FromStr for Selection {
                 "write SEED:INDEX or SEED:INDEX:TEST as the report shows it, such as 0x5eed:9 or 0x5eed:9:c0ffee00; executions count from 1",
             )
         };
-        let trimmed = text.trim();
+        let (trimmed, _) = Selection::split(text);
         let (address, tag) = match trimmed.match_indices(':').nth(1) {
             None => (trimmed, None),
             Some((place, _)) => (&trimmed[..place], Some(&trimmed[place + 1..])),

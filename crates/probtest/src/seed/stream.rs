@@ -62,6 +62,11 @@ impl Stream {
         self.attempt(index, 0)
     }
 
+    /// Opens a stream apart from those of the executions, for drawing parts of one again.
+    pub(crate) fn apart(&self, index: u64, number: u64) -> TestRng {
+        self.attempt(index, number).apart()
+    }
+
     /// Opens the stream for the attempt after `rejected` rejected ones.
     #[inline]
     pub fn attempt(&self, index: u64, rejected: u64) -> TestRng {

@@ -8,7 +8,7 @@ use probtest_syntax::{Error, Outcomes, Probability};
 
 use super::Settings;
 use crate::claim::{Claim, Parts, Terms};
-use crate::seed::{RunSeed, Selection};
+use crate::seed::{RunSeed, Selection, Tape};
 
 /// The place that gave a value. Of several places of the run, an earlier one wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +55,19 @@ pub struct Given {
     values: Vec<Said>,
     /// What the test says about its claim as a value of the language.
     terms: Parts,
+}
+
+/// Reads a tape that was too long for a line.
+fn read_tape(path: &str) -> Result<Tape, Error> {
+    let read = std::fs::read_to_string(path);
+    let text = read.map_err(|error| {
+        Error::new(
+            format!("the tape cannot be read: {error}"),
+            format!("@{path}"),
+            "start the command in the folder that the report names, or run the test again",
+        )
+    })?;
+    text.parse()
 }
 
 impl Given {
@@ -222,6 +235,18 @@ impl Given {
         self.parsed("replay")
     }
 
+    /// The draws to play in the execution that runs alone, where its address has a fourth part.
+    pub fn tape(&self) -> Result<Option<Tape>, Error> {
+        let Some((Value::Text(text), place)) = self.find("replay")? else {
+            return Ok(None);
+        };
+        let tape = Selection::split(text).1.map(|tape| {
+            let file = tape.strip_prefix('@').map(|path| read_tape(path));
+            file.unwrap_or_else(|| tape.parse())
+        });
+        tape.transpose().map_err(|error| place.blamed_by(error))
+    }
+
     fn parsed<T: std::str::FromStr<Err = Error>>(&self, name: &str) -> Result<Option<T>, Error> {
         let Some((Value::Text(text), place)) = self.find(name)? else {
             return Ok(None);
@@ -328,6 +353,12 @@ impl Given {
         settings.max_rejections = self.count("max_rejections")?;
         settings.strict = self.flag("strict")?.unwrap_or(false);
         settings.confirm = self.flag("confirm")?.unwrap_or(true);
+        if let Some(time) = self.duration("shrink_time")? {
+            settings = settings.shrink_time(time);
+        }
+        if self.flag("shrink")? == Some(false) {
+            settings = settings.shrink_time(Duration::ZERO);
+        }
         if let Some((Value::OnBudget(word), place)) = self.find("on_budget")?
             && (*place == GivenBy::Test || claim.is_achieved_in_part())
         {

@@ -79,7 +79,8 @@ impl TestRun<'_> {
     #[cold]
     pub(super) fn observe_single(&mut self, mut record: Record) -> Flow {
         match &mut self.phase {
-            Phase::Plan => {}
+            // Nobody has seen what it drew.
+            Phase::Plan | Phase::Story(_) => {}
             Phase::Alone(single) => {
                 if single.settles(&mut record) {
                     self.judge_alone(record);

@@ -24,10 +24,18 @@ impl TestRun<'_> {
     /// Ends the test and returns the report. Without enough records it is inconclusive.
     pub fn finish(mut self) -> Report {
         self.lookout.tell(&self.counts, self.most, true);
-        let planned = matches!(self.phase, Phase::Plan | Phase::Again { .. });
-        let unconfirmed = match std::mem::replace(&mut self.phase, Phase::Plan) {
-            Phase::Again { verdict, .. } => Some(verdict),
-            _ => None,
+        let planned = match &self.phase {
+            Phase::Plan | Phase::Again { .. } => true,
+            Phase::Story(_) => self.address.is_none(),
+            Phase::Alone(_) | Phase::Remembered { .. } => false,
+        };
+        let (unconfirmed, story) = match std::mem::replace(&mut self.phase, Phase::Plan) {
+            Phase::Again { verdict, .. } => (Some(verdict), None),
+            Phase::Story(telling) => {
+                let (verdict, story) = telling.end();
+                (Some(verdict), Some(story))
+            }
+            _ => (None, None),
         };
         let verdict = self.verdict.take().or(unconfirmed);
         let mut verdict = verdict.unwrap_or(Verdict::Inconclusive(Reason::Cancelled));
@@ -70,6 +78,7 @@ impl TestRun<'_> {
             doubts: self.doubts,
             confirmed: self.confirmed,
             sources: Vec::new(),
+            story,
             elapsed: self.lookout.elapsed(),
         };
         // An execution that does not do it again is not worth a line to copy.

@@ -2,14 +2,17 @@
 
 mod alone;
 mod ending;
+mod story;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
 use probtest_facts::TestFacts;
 
 use self::alone::Single;
+use self::story::Telling;
 use super::sequencer::{Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
 use super::{Attempt, Flow, Next, Range, Work};
@@ -18,7 +21,7 @@ use crate::judge::{self, Counts, Doubt, Finding, Judge, Reason, Verdict};
 use crate::plan::Plan;
 use crate::report::{Remembered, Returned, unfinished_facts};
 use crate::run::{self, Observation, Record, Violation};
-use crate::seed::{Address, RunSeed, Stream};
+use crate::seed::{Address, RunSeed, Stream, Tape};
 use crate::settings::{OnBudget, Settings, Suite};
 
 /// How often one execution may be rejected and drawn again.
@@ -47,6 +50,9 @@ pub struct TestRun<'a> {
     own_randomness: bool,
     strict: bool,
     confirm: bool,
+    shrink_time: Duration,
+    /// What is played in the execution that runs alone.
+    tape: Option<Tape>,
     /// Whether the execution that decided did so again; none where it was not tried.
     confirmed: Option<bool>,
     doubts: Vec<Doubt>,
@@ -78,6 +84,8 @@ enum Phase {
     Alone(Single),
     /// The execution that has decided, once more, before anything is said about it.
     Again { single: Single, verdict: Verdict },
+    /// Executions that explain it.
+    Story(Box<Telling>),
 }
 
 impl<'a> TestRun<'a> {
@@ -141,6 +149,8 @@ impl<'a> TestRun<'a> {
             own_randomness: settings.own_randomness,
             strict: settings.strict,
             confirm: settings.confirm && !settings.own_randomness,
+            shrink_time: settings.shrink_time,
+            tape: settings.tape,
             confirmed: None,
             doubts: Vec::new(),
             suite: settings.suite,
@@ -233,6 +243,7 @@ impl<'a> TestRun<'a> {
             Phase::Plan => self.sequencer.next(most.max(1)),
             Phase::Alone(single) | Phase::Again { single, .. } => single.next(&self.test),
             Phase::Remembered { .. } => self.next_remembered(most),
+            Phase::Story(_) => self.next_of_story(),
         }
     }
 
@@ -285,7 +296,7 @@ impl<'a> TestRun<'a> {
 
     /// Whether the plan has come to a verdict; the execution that decided may be made again.
     fn is_decided(&self) -> bool {
-        self.verdict.is_some() || matches!(self.phase, Phase::Again { .. })
+        self.verdict.is_some() || matches!(self.phase, Phase::Again { .. } | Phase::Story(_))
     }
 
     /// Takes what an attempt did, and says whether more is needed.
@@ -423,6 +434,7 @@ impl<'a> TestRun<'a> {
         match &mut self.phase {
             Phase::Plan => self.sequencer.lose(range),
             Phase::Alone(single) | Phase::Again { single, .. } => single.handed_out = false,
+            Phase::Story(telling) => telling.lose(),
             Phase::Remembered { current, .. } => {
                 if let Some(single) = current {
                     single.handed_out = false;
@@ -475,6 +487,7 @@ impl<'a> TestRun<'a> {
             _ if self.verdict.is_some() => Flow::Done,
             // Whatever was in hand, the one to make again is next.
             Phase::Again { single, .. } if !single.handed_out => Flow::Done,
+            Phase::Story(telling) if !telling.is_under_way() => Flow::Done,
             _ => Flow::Continue,
         }
     }

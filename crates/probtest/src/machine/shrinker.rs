@@ -1,0 +1,367 @@
+//! Making a tape smaller while what it shows stays.
+//!
+//! Says which tape to try next and takes what came of it. Smaller means: fewer draws that are
+//! not zero, then fewer draws, then smaller numbers. It goes through its steps until none of
+//! them takes anything away.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::seed::Tape;
+
+/// The most tapes that are tried for moving a draw: where few are left.
+const MOST_MOVES: usize = 2048;
+
+pub(super) struct Shrinker {
+    /// The draws of the smallest execution so far, also those that are zero.
+    best: Vec<u64>,
+    step: Step,
+    /// Whether something was taken away since the first step.
+    improved: bool,
+    /// What was tried, by its hash: one that is taken for another is not tried, and nothing more.
+    tried: HashSet<u64>,
+}
+
+/// What is tried now.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Nothing but zeros.
+    Simplest,
+    /// So many draws less at the end.
+    Cut { count: usize },
+    /// A block less.
+    Delete { at: usize, size: usize },
+    /// A block of zeros.
+    Zero { at: usize, size: usize },
+    /// One draw less that is not zero, with another one in another place: by a number that
+    /// stands for the two and the place.
+    Move { number: usize },
+    /// A lower number. `with_equals` lowers all draws that are the same together.
+    Lower {
+        at: usize,
+        by: Way,
+        with_equals: bool,
+    },
+    /// Nothing more.
+    Done,
+}
+
+impl Step {
+    fn lower(at: usize, with_equals: bool) -> Self {
+        let by = Way::Same(0);
+        Step::Lower {
+            at,
+            by,
+            with_equals,
+        }
+    }
+}
+
+/// How a number is lowered: what others came to first, since they often come to the same.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// To the value of another draw, by its place among them.
+    Same(usize),
+    /// By one: where that is too low, so is the rest.
+    One,
+    /// To the middle; all up to this one were too low.
+    Half { low: u64 },
+}
+
+impl Shrinker {
+    /// Begins with the draws of an execution.
+    pub(super) fn new(drawn: Vec<u64>) -> Self {
+        let mut shrinker = Shrinker {
+            best: drawn,
+            step: Step::Simplest,
+            improved: false,
+            tried: HashSet::new(),
+        };
+        let known = fingerprint(&Tape::new(shrinker.best.clone()));
+        shrinker.tried.insert(known);
+        shrinker
+    }
+
+    /// The draws of the smallest execution so far.
+    pub(super) fn best(&self) -> &[u64] {
+        &self.best
+    }
+
+    /// Whether nothing more can be taken away.
+    pub(super) fn is_done(&self) -> bool {
+        matches!(self.step, Step::Done)
+    }
+
+    /// The tape to try next.
+    pub(super) fn next(&mut self) -> Option<Tape> {
+        loop {
+            if self.is_done() {
+                return None;
+            }
+            let Some(words) = self.candidate() else {
+                self.step = self.after();
+                continue;
+            };
+            let tape = Tape::new(words);
+            if is_smaller(tape.words(), &self.best) && self.tried.insert(fingerprint(&tape)) {
+                return Some(tape);
+            }
+            self.failed();
+        }
+    }
+
+    /// Takes what the execution on the last tape drew, where it showed the same.
+    pub(super) fn observe(&mut self, drawn: Option<Vec<u64>>) {
+        match drawn {
+            Some(drawn) if is_smaller(&drawn, &self.best) => {
+                self.best = drawn;
+                self.improved = true;
+                match &mut self.step {
+                    Step::Simplest => self.step = Step::Done,
+                    // Other draws matter now.
+                    Step::Move { number } => *number = 0,
+                    Step::Lower {
+                        by: by @ Way::One, ..
+                    } => *by = Way::Half { low: 0 },
+                    _ => {}
+                }
+            }
+            _ => self.failed(),
+        }
+    }
+
+    /// What the step wants to try; none when it is through.
+    fn candidate(&self) -> Option<Vec<u64>> {
+        let mut words = self.best.clone();
+        match self.step {
+            Step::Simplest => Some(Vec::new()),
+            Step::Cut { count } => {
+                let left = words.len().checked_sub(count).filter(|_| count > 0)?;
+                words.truncate(left);
+                Some(words)
+            }
+            Step::Delete { at, size } => {
+                let end = (at + size).min(words.len());
+                (at < end).then(|| {
+                    words.drain(at..end);
+                    words
+                })
+            }
+            Step::Zero { at, size } => {
+                let end = (at + size).min(words.len());
+                (at < end).then(|| {
+                    words[at..end].fill(0);
+                    words
+                })
+            }
+            Step::Move { number } => {
+                let matter: Vec<usize> = (0..words.len()).filter(|at| words[*at] != 0).collect();
+                let (length, count) = (words.len(), matter.len());
+                if length.saturating_mul(count * count) > MOST_MOVES {
+                    return None;
+                }
+                let pair = number
+                    .checked_div(length)
+                    .filter(|pair| *pair < count * count)?;
+                let (moved, left_out) = (matter[pair / count], matter[pair % count]);
+                let word = std::mem::take(&mut words[moved]);
+                words[left_out] = 0;
+                words[number % length] = word;
+                Some(words)
+            }
+            Step::Lower {
+                at,
+                by,
+                with_equals,
+            } => {
+                let own = *words.get(at)?;
+                let lower = match by {
+                    Way::Same(value) => self.values_below(own).get(value).copied().unwrap_or(own),
+                    Way::One => own.saturating_sub(1),
+                    Way::Half { low } => low + own.saturating_sub(low) / 2,
+                };
+                for (place, word) in words.iter_mut().enumerate() {
+                    if place == at || with_equals && *word == own {
+                        *word = lower;
+                    }
+                }
+                Some(words)
+            }
+            Step::Done => None,
+        }
+    }
+
+    /// The values of draws that are below a word and not zero, the smallest first.
+    fn values_below(&self, word: u64) -> Vec<u64> {
+        let mut values: Vec<u64> = self
+            .best
+            .iter()
+            .copied()
+            .filter(|v| (1..word).contains(v))
+            .collect();
+        values.sort_unstable();
+        values.dedup();
+        values.truncate(8);
+        values
+    }
+
+    /// Goes on within the step, since what it tried did not help.
+    fn failed(&mut self) {
+        self.step = match self.step {
+            Step::Simplest => self.after(),
+            Step::Cut { count } => Step::Cut { count: count / 2 },
+            Step::Delete { at, size } => Step::Delete {
+                at: at + size,
+                size,
+            },
+            Step::Zero { at, size } => Step::Zero {
+                at: at + size,
+                size,
+            },
+            Step::Move { number } => Step::Move { number: number + 1 },
+            Step::Lower {
+                at,
+                by,
+                with_equals,
+            } => {
+                let own = self.best.get(at).copied().unwrap_or(0);
+                let by = match by {
+                    Way::Same(value) if value + 1 < self.values_below(own).len() => {
+                        Some(Way::Same(value + 1))
+                    }
+                    Way::Same(_) if own > 0 => Some(Way::One),
+                    Way::Half { low } if own.saturating_sub(low) > 1 => Some(Way::Half {
+                        low: low + (own - low) / 2,
+                    }),
+                    _ => None,
+                };
+                match by {
+                    Some(by) => Step::Lower {
+                        at,
+                        by,
+                        with_equals,
+                    },
+                    None => Step::lower(at + 1, with_equals),
+                }
+            }
+            Step::Done => Step::Done,
+        };
+    }
+
+    /// The step after the one that is through.
+    fn after(&mut self) -> Step {
+        let half = (self.best.len() / 2).max(1);
+        match self.step {
+            Step::Simplest => Step::Cut { count: half },
+            Step::Cut { count } if count > 1 => Step::Cut { count: count / 2 },
+            Step::Delete { size, .. } if size > 1 => Step::Delete {
+                at: 0,
+                size: size / 2,
+            },
+            Step::Zero { size, .. } if size > 1 => Step::Zero {
+                at: 0,
+                size: size / 2,
+            },
+            Step::Cut { .. } => Step::Delete { at: 0, size: half },
+            Step::Delete { .. } => Step::Zero { at: 0, size: half },
+            Step::Zero { .. } => Step::Move { number: 0 },
+            Step::Move { .. } => Step::lower(0, true),
+            Step::Lower {
+                with_equals: true, ..
+            } => Step::lower(0, false),
+            Step::Lower { .. } if std::mem::take(&mut self.improved) => Step::Cut { count: half },
+            Step::Lower { .. } | Step::Done => Step::Done,
+        }
+    }
+}
+
+fn fingerprint(tape: &Tape) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    tape.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Whether the first draws are smaller than the second ones. Zeros at the end count as draws.
+fn is_smaller(first: &[u64], second: &[u64]) -> bool {
+    let matter = |words: &[u64]| words.iter().filter(|word| **word != 0).count();
+    let order = matter(first)
+        .cmp(&matter(second))
+        .then(first.len().cmp(&second.len()))
+        .then_with(|| first.cmp(second));
+    order == Ordering::Less
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Shrinks draws for a program that reads words until it has enough, and says whether
+    /// what it has read shows the same.
+    fn shrink(drawn: &[u64], length: usize, shows: impl Fn(&[u64]) -> bool) -> (Vec<u64>, usize) {
+        let mut shrinker = Shrinker::new(drawn.to_vec());
+        let mut executions = 0;
+        while let Some(tape) = shrinker.next() {
+            let mut words = tape.words().to_vec();
+            words.resize(length, 0);
+            executions += 1;
+            shrinker.observe(shows(&words).then_some(words));
+        }
+        (shrinker.best, executions)
+    }
+
+    /// Numbers that look random: a multiple of an odd number, with its bits mixed.
+    fn scrambled(number: u64) -> u64 {
+        let word = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        word ^ word >> 29
+    }
+
+    #[test]
+    fn fifteen_of_twenty_steps_are_left_and_each_is_as_low_as_it_can_be() {
+        let up = |word: &u64| *word >= 1 << 63;
+        let shows = |words: &[u64]| words.iter().filter(|word| up(word)).count() >= 15;
+        let drawn: Vec<u64> = (1..)
+            .map(scrambled)
+            .scan(0, |_, word| Some(word | (word % 7).min(1) << 63))
+            .take(20)
+            .collect();
+        assert!(shows(&drawn));
+        let (best, executions) = shrink(&drawn, 20, shows);
+        let mut sorted = best.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted[..5], [0; 5]);
+        assert_eq!(sorted[5..], [1 << 63; 15]);
+        assert!(executions < 400, "{executions} executions");
+    }
+
+    #[test]
+    fn two_draws_that_must_be_equal_are_lowered_together() {
+        // A collision of two keys that are not the first ones.
+        let shows = |words: &[u64]| words[3] == words[7] && words[3] > 1000;
+        let mut drawn: Vec<u64> = (1..=10).map(scrambled).collect();
+        drawn[7] = drawn[3];
+        let (best, _) = shrink(&drawn, 10, shows);
+        assert_eq!(best, [0, 0, 0, 1001, 0, 0, 0, 1001, 0, 0]);
+    }
+
+    #[test]
+    fn nothing_but_zeros_is_found_at_once() {
+        let drawn: Vec<u64> = (1..=4000).map(scrambled).collect();
+        assert_eq!(shrink(&drawn, 20, |_| true), (vec![0; 20], 1));
+    }
+
+    #[test]
+    fn what_is_left_is_minimal_for_every_small_program() {
+        // All sets of at most three out of six draws that a program may need to be high.
+        for needed in 0_u32..64 {
+            let shows =
+                |words: &[u64]| (0..6).all(|place| needed >> place & 1 == 0 || words[place] > 9);
+            let drawn: Vec<u64> = (1..=6).map(|number| scrambled(number) | 16).collect();
+            let (best, _) = shrink(&drawn, 6, shows);
+            let expected: Vec<u64> = (0..6)
+                .map(|place| u64::from(needed >> place & 1) * 10)
+                .collect();
+            assert_eq!(best, expected);
+        }
+    }
+}

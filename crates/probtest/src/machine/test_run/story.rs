@@ -1,0 +1,272 @@
+//! After a violation: the smallest execution that shows the same, and the draws that decide.
+
+use std::time::{Duration, Instant};
+
+use super::{Phase, TestRun};
+use crate::judge::Verdict;
+use crate::machine::shrinker::Shrinker;
+use crate::machine::{Attempt, Flow, Next, Range};
+use crate::report::Story;
+use crate::run::{Observation, Record, Site, Violation};
+use crate::seed::{Address, Drawn, Stream, Tape, TestRng};
+
+/// An execution may draw this many times as much as the one that it is made from, and some
+/// more, before it is given up: zeros can make a loop endless.
+const MORE: usize = 2;
+const SOME: usize = 64;
+/// The most parts of the draws that are looked at for whether they decide.
+const PARTS: usize = 32;
+/// How often each of them is drawn again.
+const REDRAWN: u64 = 40;
+/// The most draws of the small execution whose place is looked for.
+const TRACED: usize = 500;
+
+/// What is told about a violation, and how far that has come.
+pub(super) struct Telling {
+    pub(super) verdict: Verdict,
+    violation: Violation,
+    address: Address,
+    attempt: u64,
+    stream: Stream,
+    /// The draws of the execution itself.
+    drawn: Vec<u64>,
+    shrinker: Shrinker,
+    doing: Doing,
+    handed_out: bool,
+    until: Instant,
+    time: Duration,
+    executions: u64,
+    pub(super) story: Story,
+}
+
+/// What the next execution is for.
+enum Doing {
+    /// What was drawn, to see that it shows the violation again.
+    Check,
+    /// A smaller tape.
+    Shrink(Option<Tape>),
+    /// Where the draws of the smallest one come from.
+    Trace,
+    /// Whether a part of the draws decides.
+    Redraw { part: usize, time: u64 },
+}
+
+impl Telling {
+    fn new(
+        verdict: Verdict,
+        violation: Violation,
+        record: &Record,
+        drawn: Vec<u64>,
+        stream: Stream,
+        time: Duration,
+    ) -> Self {
+        Telling {
+            verdict,
+            violation,
+            address: Address {
+                seed: record.seed,
+                index: record.index,
+            },
+            attempt: record.attempt,
+            stream,
+            story: Story::new(drawn.clone()),
+            shrinker: Shrinker::new(drawn.clone()),
+            drawn,
+            doing: Doing::Check,
+            handed_out: false,
+            until: Instant::now() + time,
+            time,
+            executions: 0,
+        }
+    }
+
+    /// Says which execution to make next; none when everything is told.
+    pub(super) fn next(&mut self) -> Option<Next<Range>> {
+        if self.handed_out {
+            return Some(Next::Wait);
+        }
+        if !self.story.holds || self.drawn.is_empty() {
+            return None;
+        }
+        if matches!(self.doing, Doing::Shrink(_)) {
+            let over = Instant::now() >= self.until;
+            let tape = self.shrinker.next().filter(|_| !over);
+            self.doing = match tape {
+                Some(tape) => Doing::Shrink(Some(tape)),
+                None => Doing::Trace,
+            };
+        }
+        if let Doing::Redraw { part, time } = self.doing
+            && (part >= self.parts().len() || time == 0 && Instant::now() >= self.until)
+        {
+            return None;
+        }
+        self.handed_out = true;
+        Some(Next::Attempt(Range {
+            stream: self.stream,
+            first: self.address.index,
+            last: self.address.index,
+            attempt: self.attempt,
+        }))
+    }
+
+    fn open(&self, attempt: &Attempt) -> TestRng {
+        let most = self.drawn.len().saturating_mul(MORE).saturating_add(SOME);
+        let (tape, traced) = match &self.doing {
+            Doing::Check => (Tape::new(self.drawn.clone()), false),
+            Doing::Shrink(tape) => (tape.clone().unwrap_or_default(), false),
+            Doing::Trace => {
+                let best = self.shrinker.best();
+                (
+                    Tape::new(best.to_vec()),
+                    Tape::new(best.to_vec()).matter() <= TRACED,
+                )
+            }
+            Doing::Redraw { part, time } => (self.redrawn(*part, *time), false),
+        };
+        attempt.rng().on_tape(Some(tape), most, traced)
+    }
+
+    /// The parts of the draws that are looked at, each with its first and its last.
+    fn parts(&self) -> Vec<(usize, usize)> {
+        let size = self.drawn.len().div_ceil(PARTS).max(1);
+        (0..self.drawn.len())
+            .step_by(size)
+            .map(|first| (first, (first + size).min(self.drawn.len()) - 1))
+            .collect()
+    }
+
+    /// The execution's own draws but for a part that is drawn again.
+    fn redrawn(&self, part: usize, time: u64) -> Tape {
+        let (first, last) = self.parts()[part];
+        let number = part as u64 * REDRAWN + time;
+        let mut fresh = self.stream.apart(self.address.index, number);
+        let mut words = self.drawn.clone();
+        for word in &mut words[first..=last] {
+            *word = fresh.draw_u64();
+        }
+        Tape::new(words)
+    }
+
+    pub(super) fn is_under_way(&self) -> bool {
+        self.handed_out
+    }
+
+    /// Hands out again what will not be answered.
+    pub(super) fn lose(&mut self) {
+        self.handed_out = false;
+    }
+
+    /// The verdict, and what is known of the story.
+    pub(super) fn end(mut self) -> (Verdict, Story) {
+        if self.story.holds && matches!(self.doing, Doing::Shrink(_) | Doing::Trace) {
+            self.story.executions = self.executions;
+            self.story.set_small(self.shrinker.best(), Vec::new());
+        }
+        (self.verdict, self.story)
+    }
+
+    fn observe(&mut self, observation: &Observation, drawn: Drawn) {
+        self.handed_out = false;
+        self.executions += 1;
+        let same = match observation {
+            Observation::Violated(violation) => violation.is_like(&self.violation),
+            _ => false,
+        };
+        match &mut self.doing {
+            Doing::Check => {
+                self.story.holds = same;
+                self.doing = Doing::Shrink(None);
+            }
+            Doing::Shrink(_) => {
+                let shown = (same && !drawn.gave_up).then_some(drawn.words);
+                self.shrinker.observe(shown);
+            }
+            Doing::Trace => {
+                self.story.complete = self.shrinker.is_done();
+                self.story.executions = self.executions;
+                let sites = drawn.places.iter();
+                let sites = sites.map(|place| (place.number, Site::of(place)));
+                self.story.set_small(self.shrinker.best(), sites.collect());
+                self.until = Instant::now() + self.time / 2;
+                self.doing = Doing::Redraw { part: 0, time: 0 };
+            }
+            Doing::Redraw { part, time } => {
+                let (part, last) = (*part, *time + 1 == REDRAWN);
+                self.doing = match last {
+                    true => Doing::Redraw {
+                        part: part + 1,
+                        time: 0,
+                    },
+                    false => Doing::Redraw {
+                        part,
+                        time: *time + 1,
+                    },
+                };
+                let (first, last) = self.parts()[part];
+                let counted =
+                    !matches!(observation, Observation::Rejected | Observation::Broken(_));
+                let passed = counted && !matches!(observation, Observation::Violated(_));
+                self.story
+                    .redrawn(first as u64 + 1, last as u64 + 1, counted, passed);
+            }
+        }
+    }
+}
+
+impl TestRun<'_> {
+    /// Whether the draws of what is handed out next are to be seen: an executor that can opens
+    /// its source by [`TestRun::open`], and tells of it by [`TestRun::observe_seen`].
+    pub fn is_seen(&self) -> bool {
+        !self.shrink_time.is_zero() && !matches!(self.phase, Phase::Plan)
+    }
+
+    /// Opens the source of an attempt whose draws are to be seen.
+    pub fn open(&self, attempt: &Attempt) -> TestRng {
+        match (&self.phase, &self.tape) {
+            (Phase::Story(telling), _) => telling.open(attempt),
+            (_, Some(tape)) => attempt.rng().on_tape(Some(tape.clone()), usize::MAX, false),
+            _ => attempt.rng().on_tape(None, usize::MAX, false),
+        }
+    }
+
+    /// Takes what an attempt did and what it drew.
+    #[cold]
+    pub fn observe_seen(&mut self, record: Record, drawn: Drawn) -> Flow {
+        if self.verdict.is_some() {
+            return Flow::Done;
+        }
+        if let Phase::Story(telling) = &mut self.phase {
+            telling.observe(&record.observation, drawn);
+            return self.flow();
+        }
+        let told = match &record.observation {
+            Observation::Violated(violation) => Some((record.clone(), (**violation).clone())),
+            _ => None,
+        };
+        let alone = matches!(self.phase, Phase::Alone(_));
+        let flow = self.observe(record);
+        if !alone
+            && let Some((record, violation)) = told
+            && self.verdict.as_ref().is_some_and(Verdict::is_violated)
+            && let Some(verdict) = self.verdict.take()
+        {
+            let stream = Stream::new(record.seed, &self.test);
+            let words = drawn.words;
+            let telling =
+                Telling::new(verdict, violation, &record, words, stream, self.shrink_time);
+            self.phase = Phase::Story(Box::new(telling));
+            return self.flow();
+        }
+        flow
+    }
+
+    /// Says which execution to make next for the story; ends the test when it is told.
+    #[cold]
+    pub(super) fn next_of_story(&mut self) -> Next<Range> {
+        let Phase::Story(telling) = &mut self.phase else {
+            return Next::Done;
+        };
+        telling.next().unwrap_or(Next::Done)
+    }
+}

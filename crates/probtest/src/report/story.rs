@@ -1,0 +1,248 @@
+//! The smallest execution that shows the same violation, in words.
+
+use probtest_facts as form;
+
+use super::words::{Section, plural, round_down, round_up};
+use crate::math::interval::clopper_pearson;
+use crate::run::Site;
+use crate::seed::Tape;
+
+/// The confidence of the interval for how often a draw decides.
+const CONFIDENCE: f64 = 0.95;
+/// The most rows that a report shows.
+const SHOWN: usize = 12;
+
+/// The smallest execution that was found to show the same violation.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Story {
+    /// How many numbers the execution itself drew.
+    pub draws: u64,
+    /// How many the small one draws.
+    pub small: u64,
+    /// The draws of the small one.
+    pub tape: Tape,
+    /// Whether the tape itself shows the violation; otherwise there is nothing to tell.
+    pub holds: bool,
+    /// Whether nothing more can be taken away; otherwise time was over.
+    pub complete: bool,
+    /// The executions that it took.
+    pub executions: u64,
+    /// The draws of the small one that are not zero; equal ones are one row.
+    pub rows: Vec<Row>,
+    /// How often the execution passes when a part of its own draws is drawn again.
+    pub deciders: Vec<Decider>,
+    /// The line to copy that runs the small execution.
+    pub(crate) replay: Option<String>,
+}
+
+/// Draws that are the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The number of the first of them, from 1.
+    pub first: u64,
+    /// How many they are.
+    pub times: u64,
+    /// Where they come from.
+    pub site: Site,
+}
+
+/// Draws of the execution itself that were drawn again, with all others kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decider {
+    /// The first of them, from 1.
+    pub first: u64,
+    /// The last of them.
+    pub last: u64,
+    /// How often they were drawn again.
+    pub redrawn: u64,
+    /// How often the execution passed then.
+    pub passed: u64,
+}
+
+impl Decider {
+    /// The share of executions that pass when these are drawn again: the lowest and the
+    /// highest that fit, with confidence 0.95.
+    pub fn interval(&self) -> (f64, f64) {
+        // Counts that were made here are in range.
+        clopper_pearson(self.passed, self.redrawn.max(1), CONFIDENCE).unwrap_or((0.0, 1.0))
+    }
+}
+
+impl Story {
+    pub(crate) fn new(drawn: Vec<u64>) -> Self {
+        Story {
+            draws: drawn.len() as u64,
+            small: drawn.len() as u64,
+            tape: Tape::new(drawn),
+            holds: true,
+            complete: false,
+            executions: 0,
+            rows: Vec::new(),
+            deciders: Vec::new(),
+            replay: None,
+        }
+    }
+
+    /// Takes the draws of the smallest execution, and where those come from that are not zero.
+    pub(crate) fn set_small(&mut self, drawn: &[u64], sites: Vec<(usize, Site)>) {
+        self.small = drawn.len() as u64;
+        self.tape = Tape::new(drawn.to_vec());
+        self.rows.clear();
+        for (number, site) in sites {
+            match self.rows.iter_mut().find(|row| row.site == site) {
+                Some(row) => row.times += 1,
+                None => self.rows.push(Row {
+                    first: number as u64 + 1,
+                    times: 1,
+                    site,
+                }),
+            }
+        }
+    }
+
+    /// Counts an execution in which some draws were drawn again.
+    pub(crate) fn redrawn(&mut self, first: u64, last: u64, counted: bool, passed: bool) {
+        if self.deciders.last().is_none_or(|part| part.first != first) {
+            self.deciders.push(Decider {
+                first,
+                last,
+                redrawn: 0,
+                passed: 0,
+            });
+        }
+        if let Some(part) = self.deciders.last_mut() {
+            part.redrawn += u64::from(counted);
+            part.passed += u64::from(passed);
+        }
+    }
+
+    /// Says what was made of the execution.
+    pub fn words(&self) -> String {
+        let draws = plural(self.draws, "draw");
+        if !self.holds {
+            return format!(
+                "{draws} were seen, and played again they do not violate: the program has randomness that is not seen here, or depends on time"
+            );
+        }
+        let left = self.tape.matter() as u64;
+        let over = match self.complete {
+            true => "",
+            false => "; time was over before the smallest was found",
+        };
+        match left {
+            0 => format!(
+                "{draws} to none that matter: everything at its simplest value violates too"
+            ),
+            _ => format!("{draws} to {left} that matter{over}"),
+        }
+    }
+
+    /// The rows that are shown, in words.
+    fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.rows.iter().take(SHOWN).map(Row::words).collect();
+        if self.rows.len() > SHOWN {
+            lines.push(format!("and {} more", self.rows.len() - SHOWN));
+        }
+        lines
+    }
+
+    pub(super) fn write(&self, section: &mut Section) {
+        section.line("shrunk", &self.words());
+        for line in self.lines() {
+            section.line("", &line);
+        }
+        for (place, part) in self.facts().deciding().iter().enumerate() {
+            section.line(if place == 0 { "decides" } else { "" }, &part.words);
+        }
+        if let Some(line) = &self.replay {
+            section.line("small", line);
+        }
+    }
+
+    pub(super) fn facts(&self) -> form::Story {
+        form::Story {
+            draws: self.draws,
+            small: self.small,
+            matter: self.tape.matter() as u64,
+            tape: self.tape.to_string(),
+            holds: self.holds,
+            complete: self.complete,
+            executions: self.executions,
+            words: self.words(),
+            lines: self.lines(),
+            rows: self.rows.iter().map(Row::facts).collect(),
+            deciders: self.deciders.iter().map(Decider::facts).collect(),
+            replay: self.replay.clone(),
+        }
+    }
+}
+
+impl Row {
+    fn facts(&self) -> form::StoryRow {
+        form::StoryRow {
+            first: self.first,
+            times: self.times,
+            call: self.site.call.clone(),
+            gave: self.site.gave.clone(),
+            share: self.site.share.clone(),
+            place: self.site.place.clone(),
+        }
+    }
+
+    fn words(&self) -> String {
+        let Site {
+            call,
+            gave,
+            share,
+            place,
+        } = &self.site;
+        let which = match self.times {
+            1 => format!("draw {}", self.first),
+            times => format!("{times} times"),
+        };
+        let call = if call.is_empty() { "a draw" } else { call };
+        let what = match gave {
+            Some(gave) => format!("{call} gave {gave}"),
+            None => format!("{call} drew {share} of 1"),
+        };
+        match place {
+            Some(place) => format!("{what}, {which}, {place}"),
+            None => format!("{what}, {which}"),
+        }
+    }
+}
+
+impl Decider {
+    fn facts(&self) -> form::Decider {
+        let (low, high) = self.interval();
+        form::Decider {
+            first: self.first,
+            last: self.last,
+            redrawn: self.redrawn,
+            passed: self.passed,
+            low,
+            high,
+            words: self.words(),
+        }
+    }
+
+    fn words(&self) -> String {
+        let which = match self.first == self.last {
+            true => format!("draw {} alone", self.first),
+            false => format!("draws {} to {}", self.first, self.last),
+        };
+        let values = if self.first == self.last {
+            "another value"
+        } else {
+            "other values"
+        };
+        let (low, high) = self.interval();
+        let share = 100.0 * self.passed as f64 / self.redrawn as f64;
+        format!(
+            "{which}: with {values} {share:.0} % pass ({} to {})",
+            round_down(low),
+            round_up(high)
+        )
+    }
+}
