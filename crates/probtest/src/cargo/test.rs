@@ -9,7 +9,7 @@ use super::{disk, registry, terminal};
 use crate::claim::{Claim, Error};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::machine::{Executor, Serial, SharedBody, TestRun, on_threads};
-use crate::report::{Note, Report, long_run, refusal_facts};
+use crate::report::{Note, Report, long_run, plural, refusal_facts};
 use crate::run::{ExitGuard, Guarded};
 use crate::seed::{RunSeed, Selection};
 use crate::settings::{Given, GivenBy, Settings, Suite, Value};
@@ -256,8 +256,15 @@ impl Test {
     ) -> Result<Result<(), String>, Error> {
         let begun = self.begin()?;
         let (address, test) = (selection.address, &self.id);
+        let on_tape = match environment::of_process()?.given.tape()? {
+            Some(tape) => format!(
+                ", on a tape of {}",
+                plural(tape.words().len() as u64, "draw")
+            ),
+            None => String::new(),
+        };
         terminal::shout_once(&format!(
-            "probtest: replaying execution {} of seed {} of {test} alone",
+            "probtest: replaying execution {} of seed {} of {test} alone{on_tape}",
             address.index, address.seed
         ));
         let settings = self.replaying(selection)?;

@@ -134,6 +134,7 @@ impl Story {
             0 => format!(
                 "{draws} to none that matter: everything at its simplest value violates too"
             ),
+            1 => format!("{draws} to 1 that matters{over}"),
             _ => format!("{draws} to {left} that matter{over}"),
         }
     }

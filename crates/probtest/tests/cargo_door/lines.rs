@@ -9,7 +9,13 @@ use crate::fixture::{Fixture, Seen, assert_says, binary};
 /// Finds the line after `replay` in what a test said.
 #[track_caller]
 fn line(seen: &Seen) -> String {
-    let (_, after) = seen.text.split_once("  replay    ").expect(&seen.text);
+    line_of(seen, "replay")
+}
+
+#[track_caller]
+fn line_of(seen: &Seen, label: &str) -> String {
+    let label = format!("  {label:<9} ");
+    let (_, after) = seen.text.split_once(&label).expect(&seen.text);
     after.lines().next().unwrap().to_owned()
 }
 
@@ -45,7 +51,50 @@ fn the_line_of_every_kind_of_test_replays_its_violation() {
         let again = follow(&line);
         assert!(!again.passed, "{line}\n{}", again.text);
         assert_says(&again, &["running 1 test", &format!("of {id} alone")]);
+        // And the one that plays the small execution.
+        let small = line_of(&seen, "small");
+        let again = follow(&small);
+        assert!(!again.passed, "{small}\n{}", again.text);
+        assert_says(
+            &again,
+            &["running 1 test", &format!("of {id} alone, on a tape of")],
+        );
     }
+}
+
+#[test]
+fn a_tape_that_cannot_be_read_is_an_error() {
+    let seen = Fixture::test("violates")
+        .set("PROBTEST_SEED", "0x5eed")
+        .see();
+    let small = line_of(&seen, "small");
+    let address = small.split(['=', ' ']).nth(1).unwrap();
+    for (tape, says) in [
+        (format!("{address}!"), "is not a tape"),
+        (
+            format!("{}:@/no/such.tape", address.rsplit_once(':').unwrap().0),
+            "cannot be read",
+        ),
+    ] {
+        let seen = Fixture::test("violates")
+            .set("PROBTEST_REPLAY", &tape)
+            .see();
+        assert!(!seen.passed, "{}", seen.text);
+        assert_says(&seen, &["PROBTEST_REPLAY", says]);
+    }
+}
+
+#[test]
+fn without_time_to_shrink_nothing_is_told_of_it() {
+    let seen = Fixture::test("violates")
+        .set("PROBTEST_SEED", "0x5eed")
+        .set("PROBTEST_SHRINK", "no")
+        .see();
+    assert!(
+        !seen.passed && !seen.text.contains("shrunk"),
+        "{}",
+        seen.text
+    );
 }
 
 #[test]
