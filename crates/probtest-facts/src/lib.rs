@@ -29,6 +29,7 @@
 
 mod answers;
 mod claim;
+mod labels;
 mod many;
 #[cfg(feature = "read")]
 pub mod read;
@@ -42,6 +43,7 @@ pub use answers::{
     SensitivityFacts,
 };
 pub use claim::{Claim, LabelClaim};
+pub use labels::{LabelFacts, LabelShare};
 pub use many::{
     ManyTests, Promise, StatusCounts, SuiteEpsilon, SuiteFacts, SuiteFalseAlarm, Totals,
 };

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::claim::Claim;
+use crate::labels::LabelFacts;
 use crate::story::Story;
 use crate::version::Version;
 use crate::word::words;
@@ -96,6 +97,12 @@ pub struct TestFacts {
     pub confirmed: Option<bool>,
     /// The smallest execution that shows the same violation, and the draws that decide.
     pub story: Option<Story>,
+    /// The labels that executions gave, with how often each had which value.
+    #[serde(default)]
+    pub labels: Vec<LabelFacts>,
+    /// What was unusual about the execution that violated, or tells violations from passes.
+    #[serde(default)]
+    pub unusual: Vec<String>,
     /// Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
     pub hoeffding: Option<u64>,
     /// How long the executions took.
@@ -359,6 +366,8 @@ words! {
         TwoResults = "two_results",
         /// It would have passed in doubt, and the run is strict.
         Doubt = "doubt",
+        /// A label was there less often than it must be.
+        TooRare = "too_rare",
         /// The time of the suite was over before the first execution.
         NotReached = "not_reached",
         /// The test was begun and did not end: its process died.
@@ -504,6 +513,9 @@ pub struct Doubt {
     /// Of `few_drew`: of how many that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub looked_at: Option<u64>,
+    /// Of `unseen`: the label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// Of `fixed_seeds`: what was seeded, and where.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<String>,
@@ -530,6 +542,8 @@ words! {
         Copies = "copies",
         /// Executions that began within one second were copies of each other.
         Clock = "clock",
+        /// No execution had a label that some must have.
+        Unseen = "unseen",
         /// Something panicked where the body did not see it.
         Panicked = "panicked",
     }

@@ -743,18 +743,14 @@ fn an_execution_that_decides_runs_once_more_before_it_is_reported() {
     let claim = Claim::detect(0.01, 0.05).unwrap();
     let violates = |rng: &mut TestRng| rng.random_range(0..50) != 0;
     for jobs in [1, 3] {
-        let settings = || {
-            Settings::new("again")
-                .seed(11)
-                .jobs(jobs)
-                .shrink_time(Duration::ZERO)
-        };
+        let again = || Settings::new("again").shrink_time(Duration::ZERO);
+        let settings = || again().seed(11).jobs(jobs);
         let calls = std::sync::atomic::AtomicU64::new(0);
         let steady = probtest::check(&claim, settings(), |rng| {
             calls.fetch_add(1, Ordering::Relaxed);
             violates(rng)
-        });
-        let steady = steady.unwrap();
+        })
+        .unwrap();
         let index = steady.violating_index().unwrap();
         assert_eq!(steady.confirmed(), Some(true));
         assert_eq!(steady.address().unwrap().index, index);

@@ -11,6 +11,7 @@ mod cover;
 mod detect;
 mod estimate;
 mod fit;
+mod labels;
 mod mean;
 mod stakes;
 #[doc(hidden)]
@@ -20,6 +21,7 @@ mod verdict;
 
 #[doc(hidden)]
 pub use crate::math::{confidence, interval};
+pub use labels::{LabelCounts, Rare, Split, Tally, ValueCount};
 pub use verdict::{Counts, Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
 
 use crate::claim::Kind;

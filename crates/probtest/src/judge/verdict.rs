@@ -1,5 +1,6 @@
 //! The answer, with its counts.
 
+use super::labels::Rare;
 use crate::plan::{Plan, Side};
 use crate::run::Violation;
 use crate::settings::TimeLimit;
@@ -211,6 +212,8 @@ pub enum Reason {
         /// The execution, from 1.
         index: u64,
     },
+    /// A label was there less often than it must be.
+    TooRare(Rare),
     /// The time of all tests was over before this one began: nothing was executed.
     NotReached {
         /// The limit.
@@ -253,6 +256,8 @@ pub enum Doubt {
     /// Executions that began within one second did the same, others did not: the program
     /// takes its seed from the clock.
     Clock,
+    /// No execution had a label that some must have.
+    Unseen(Rare),
     /// Something panicked where the body did not see it.
     Panicked {
         /// The execution that was under way, from 1.

@@ -370,6 +370,7 @@ fn is_same(record: &Record, attempt: u64, counted: u64) -> bool {
 /// What tells results apart. Not the words of a violation: they may name an address in
 /// memory or a time.
 fn fingerprint(observation: &Observation) -> u64 {
+    let observation = observation.plain();
     let mut hasher = DefaultHasher::new();
     std::mem::discriminant(observation).hash(&mut hasher);
     match observation {

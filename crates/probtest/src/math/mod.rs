@@ -9,6 +9,7 @@
 pub(crate) mod binomial;
 pub(crate) mod chance;
 pub mod confidence;
+pub(crate) mod fisher;
 pub mod interval;
 pub(crate) mod real;
 pub(crate) mod search;

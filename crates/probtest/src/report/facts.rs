@@ -64,6 +64,8 @@ impl Report {
             notes: self.notes.iter().map(Note::facts).collect(),
             doubts: self.doubts.iter().map(Doubt::facts).collect(),
             confirmed: self.confirmed,
+            labels: self.label_forms(),
+            unusual: self.unusual(),
             story: self
                 .story
                 .as_ref()
@@ -237,6 +239,10 @@ impl Doubt {
                 form::DoubtKind::FixedSeeds
             }
             Doubt::Copies => form::DoubtKind::Copies,
+            Doubt::Unseen(rare) => {
+                (facts.label, facts.looked_at) = (Some(rare.label.clone()), Some(rare.executions));
+                form::DoubtKind::Unseen
+            }
             Doubt::Clock => form::DoubtKind::Clock,
             Doubt::Panicked { index, panic } => {
                 facts.index = Some(*index);
@@ -372,6 +378,7 @@ fn reason_kind(reason: &Reason) -> ReasonKind {
         Reason::NoOutcome => ReasonKind::NoOutcome,
         Reason::TwoResults { .. } => ReasonKind::TwoResults,
         Reason::Doubt => ReasonKind::Doubt,
+        Reason::TooRare(_) => ReasonKind::TooRare,
         Reason::NotReached { .. } => ReasonKind::NotReached,
     }
 }

@@ -11,6 +11,7 @@ mod detect;
 mod estimate;
 mod facts;
 mod fit;
+mod labels;
 mod mean;
 mod reasons;
 mod replay_line;
@@ -25,7 +26,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::claim::{Claim, Kind, Probability};
-use crate::judge::{Counts, Direction, Doubt, Finding, Observed, Reason, Verdict, stopped};
+use crate::judge::{Counts, Direction, Doubt, Finding, Observed, Reason, Tally, Verdict, stopped};
 use crate::plan::Plan;
 use crate::run::{Number, Observation, Violation};
 use crate::seed::{Address, RunSeed, Tape};
@@ -78,6 +79,7 @@ pub struct Report {
     pub(crate) confirmed: Option<bool>,
     pub(crate) sources: Vec<String>,
     pub(crate) story: Option<Story>,
+    pub(crate) tally: Tally,
     pub(crate) elapsed: Duration,
 }
 
@@ -293,6 +295,11 @@ impl Report {
     /// an execution did not violate again.
     pub fn set_sources(&mut self, sources: Vec<String>) {
         self.sources = sources;
+    }
+
+    /// What the executions say about themselves.
+    pub fn labels(&self) -> &Tally {
+        &self.tally
     }
 
     /// The smallest execution that shows the same violation, and the draws that decide.

@@ -57,6 +57,15 @@ impl Report {
                     "remove the reason for the doubt, or leave strict out".into(),
                 );
             }
+            Reason::TooRare(rare) => {
+                return (
+                    rare.words(),
+                    format!(
+                        "the test hardly reaches the case that it is about: draw it more often, or ask for less than {}",
+                        rare.at_least.0
+                    ),
+                );
+            }
             Reason::NotReached { limit } => {
                 return (
                     over_before(time_name(limit), limit, "the first execution of this test"),

@@ -135,6 +135,7 @@ impl Report {
         if self.confirmed == Some(false) {
             section.fact("again", &self.unsteady());
         }
+        self.label_facts(&mut section);
         for doubt in &self.doubts {
             section.fact("doubt", &doubt.words());
         }
@@ -235,6 +236,7 @@ impl Doubt {
                 None => "every execution draws the same numbers".into(),
             },
             Doubt::Copies => "every execution that was looked at did the same".into(),
+            Doubt::Unseen(rare) => rare.words(),
             Doubt::Clock => "executions that began within one second wrote the same".into(),
             Doubt::Panicked { index, panic } => {
                 let place = panic.location.as_deref();
@@ -263,6 +265,9 @@ impl Doubt {
             }
             Doubt::Copies => {
                 "no random number was drawn, so the executions are one execution repeated, and one is enough for a program without randomness"
+            }
+            Doubt::Unseen(_) => {
+                "the test may never have reached the case that it is about. Execute it more often, or draw that case more often"
             }
             Doubt::Clock => {
                 "the program seems to take its seed from the clock, so there were as many different executions as seconds. Give it {seed} as an argument, or let it read PROBTEST_SEED"

@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-use super::here::{self, EXPECTED, KEPT, REJECTED, SHOWN};
-use super::{Observation, exit_guard, panics, strays};
+use super::here::{self, EXPECTED, KEPT, LABELLED, REJECTED, SHOWN};
+use super::{Observation, exit_guard, label, panics, strays};
 use crate::seed::TestRng;
 
 /// Executes the body once, on a given source, and catches a panic.
@@ -15,10 +15,12 @@ pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation
     let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
     // The payload is dropped while this still counts as the execution.
     let observation = result.unwrap_or_else(panics::caught);
-    match here::end(&outer) {
+    let observation = match here::end(&outer) {
         0 if !strays::is_news() => observation,
         marks => settle(marks, observation),
-    }
+    };
+    outer.restore();
+    observation
 }
 
 /// Ends an execution that rejected, or during which something panicked, whatever the body
@@ -26,6 +28,13 @@ pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation
 #[cold]
 fn settle(marks: u8, observation: Observation) -> Observation {
     strays::expect(marks & EXPECTED != 0);
+    let labels = (marks & LABELLED != 0)
+        .then(label::take)
+        .unwrap_or_default();
+    unlabelled(marks, observation).with_labels(labels)
+}
+
+fn unlabelled(marks: u8, observation: Observation) -> Observation {
     let caught = (marks & KEPT != 0).then(panics::forget).flatten();
     // Also where nothing is made of it: it belongs to no later execution.
     let stray = strays::is_news().then(strays::take).flatten();
@@ -58,7 +67,11 @@ pub fn uncaught(
     // Back to the outer execution, if there is one, also after a panic.
     let marks = here::end(&outer);
     match result {
-        Ok(observation) => settle(marks, observation),
+        Ok(observation) => {
+            let observation = settle(marks, observation);
+            outer.restore();
+            observation
+        }
         Err(payload) if marks & REJECTED != 0 => {
             panics::drop_quietly(payload);
             settle(marks, Observation::Rejected)

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use super::label::{self, Label};
 use crate::seed::{Selection, TestRng};
 
 /// A panic goes to the ordinary hook all the same.
@@ -13,6 +14,9 @@ pub(super) const REJECTED: u8 = 2;
 pub(super) const KEPT: u8 = 4;
 /// Panics on threads and in tasks of this execution are part of it.
 pub(super) const EXPECTED: u8 = 8;
+
+/// The body has given labels.
+pub(super) const LABELLED: u8 = 16;
 
 /// What this thread is executing, and what has happened to it so far.
 ///
@@ -35,7 +39,23 @@ thread_local! {
 
 /// The execution around another one, while that one is under way. There rarely is
 /// one, so nothing but a null pointer is kept for it.
-pub(super) struct Outer(Option<Box<(u8, Option<Selection>)>>);
+pub(super) struct Outer(Option<Box<Around>>);
+
+struct Around {
+    marks: u8,
+    execution: Option<Selection>,
+    labels: Vec<Label>,
+}
+
+impl Outer {
+    /// Gives the labels of the execution around back to it.
+    #[inline]
+    pub(super) fn restore(self) {
+        if let Some(outer) = self.0 {
+            label::put(outer.labels);
+        }
+    }
+}
 
 #[inline]
 pub(super) fn begin(rng: &TestRng, marks: u8) -> Outer {
@@ -51,8 +71,12 @@ pub(super) fn begin(rng: &TestRng, marks: u8) -> Outer {
 }
 
 #[cold]
-fn around(here: &Here) -> Option<Box<(u8, Option<Selection>)>> {
-    Some(Box::new((here.marks.get(), here.execution.get())))
+fn around(here: &Here) -> Option<Box<Around>> {
+    Some(Box::new(Around {
+        marks: here.marks.get(),
+        execution: here.execution.get(),
+        labels: label::take(),
+    }))
 }
 
 /// Ends an execution and returns its marks.
@@ -63,8 +87,8 @@ pub(super) fn end(outer: &Outer) -> u8 {
         match &outer.0 {
             None => here.under_way.set(false),
             Some(outer) => {
-                here.marks.set(outer.0);
-                here.execution.set(outer.1);
+                here.marks.set(outer.marks);
+                here.execution.set(outer.execution);
             }
         }
         marks

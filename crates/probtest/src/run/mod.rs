@@ -13,6 +13,7 @@ mod backtrace;
 mod execute;
 mod exit_guard;
 mod here;
+mod label;
 mod observation;
 mod panics;
 mod site;
@@ -25,6 +26,7 @@ pub use execute::{once, uncaught};
 pub(crate) use exit_guard::belong_to_this_process;
 #[doc(hidden)]
 pub use exit_guard::{ExitGuard, Guarded};
+pub use label::{Label, LabelValue, Labelled, label};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};
 pub use site::Site;
 pub(crate) use strays::Watched;

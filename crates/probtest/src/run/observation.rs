@@ -4,6 +4,7 @@ use std::fmt::{Debug, Display};
 
 use serde::{Deserialize, Serialize};
 
+use super::label::Label;
 use crate::claim::{Labels, Numbers, Violations};
 use crate::seed::RunSeed;
 
@@ -27,6 +28,13 @@ pub enum Observation {
     Rejected,
     /// The assertion was violated.
     Violated(Box<Violation>),
+    /// The body gave labels. Apart from that the execution did something else.
+    Labelled {
+        /// The labels.
+        labels: Vec<Label>,
+        /// What the execution did apart from that.
+        otherwise: Box<Observation>,
+    },
     /// Something panicked that the body did not see: a task of a runtime, or a thread that
     /// it does not join. Apart from that the execution did something else.
     Panicked {
@@ -38,6 +46,37 @@ pub enum Observation {
     /// The execution could not be run, for a reason outside the program under test. It
     /// proves nothing, so the test ends without a verdict.
     Broken(String),
+}
+
+impl Observation {
+    /// What the execution did, without its labels.
+    pub fn plain(&self) -> &Observation {
+        match self {
+            Observation::Labelled { otherwise, .. } => otherwise,
+            plain => plain,
+        }
+    }
+
+    /// The same, and the labels.
+    pub(crate) fn split(self) -> (Observation, Vec<Label>) {
+        match self {
+            Observation::Labelled { labels, otherwise } => (*otherwise, labels),
+            plain => (plain, Vec::new()),
+        }
+    }
+
+    /// Adds labels, unless the execution was rejected: then it says nothing.
+    #[doc(hidden)]
+    pub fn with_labels(self, labels: Vec<Label>) -> Self {
+        match self {
+            Observation::Rejected | Observation::Broken(_) => self,
+            _ if labels.is_empty() => self,
+            _ => Observation::Labelled {
+                labels,
+                otherwise: Box::new(self),
+            },
+        }
+    }
 }
 
 /// A number that an execution returned. Equal means equal in every bit, and so it is

@@ -241,7 +241,7 @@ impl Given {
             return Ok(None);
         };
         let tape = Selection::split(text).1.map(|tape| {
-            let file = tape.strip_prefix('@').map(|path| read_tape(path));
+            let file = tape.strip_prefix('@').map(read_tape);
             file.unwrap_or_else(|| tape.parse())
         });
         tape.transpose().map_err(|error| place.blamed_by(error))

@@ -78,11 +78,14 @@ impl TestRun<'_> {
     /// Takes what an execution outside of the plan did.
     #[cold]
     pub(super) fn observe_single(&mut self, mut record: Record) -> Flow {
+        let (observation, labels) = record.observation.split();
+        record.observation = observation;
         match &mut self.phase {
             // Nobody has seen what it drew.
             Phase::Plan | Phase::Story(_) => {}
             Phase::Alone(single) => {
                 if single.settles(&mut record) {
+                    self.tally.of_violation = labels;
                     self.judge_alone(record);
                 }
             }

@@ -51,6 +51,16 @@ impl TestRun<'_> {
         } else if planned {
             self.look_at_draws();
         }
+        for rare in self.tally.rare(self.counts.executed) {
+            if !planned {
+                break;
+            }
+            if !rare.is_certain() {
+                self.doubt(Doubt::Unseen(rare));
+            } else if verdict.is_accepted() {
+                verdict = Verdict::Inconclusive(Reason::TooRare(rare));
+            }
+        }
         if self.strict && verdict.is_accepted() && !self.doubts.is_empty() {
             verdict = Verdict::Inconclusive(Reason::Doubt);
         }
@@ -79,6 +89,7 @@ impl TestRun<'_> {
             confirmed: self.confirmed,
             sources: Vec::new(),
             story,
+            tally: self.tally,
             elapsed: self.lookout.elapsed(),
         };
         // An execution that does not do it again is not worth a line to copy.

@@ -17,10 +17,10 @@ use super::sequencer::{Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
 use super::{Attempt, Flow, Next, Range, Work};
 use crate::claim::{Claim, Error};
-use crate::judge::{self, Counts, Doubt, Finding, Judge, Reason, Verdict};
+use crate::judge::{self, Counts, Doubt, Finding, Judge, Reason, Tally, Verdict};
 use crate::plan::Plan;
 use crate::report::{Remembered, Returned, unfinished_facts};
-use crate::run::{self, Observation, Record, Violation};
+use crate::run::{self, Label, Observation, Record, Violation};
 use crate::seed::{Address, RunSeed, Stream, Tape};
 use crate::settings::{OnBudget, Settings, Suite};
 
@@ -56,6 +56,7 @@ pub struct TestRun<'a> {
     /// Whether the execution that decided did so again; none where it was not tried.
     confirmed: Option<bool>,
     doubts: Vec<Doubt>,
+    tally: Tally,
     suite: Suite,
     stream: Stream,
     sequencer: Sequencer,
@@ -153,6 +154,7 @@ impl<'a> TestRun<'a> {
             tape: settings.tape,
             confirmed: None,
             doubts: Vec::new(),
+            tally: Tally::default(),
             suite: settings.suite,
             sequencer: Sequencer::new(stream, most),
             stream,
@@ -305,8 +307,8 @@ impl<'a> TestRun<'a> {
         if self.verdict.is_some() {
             return Flow::Done;
         }
-        if let Observation::Panicked { panic, otherwise } = record.observation {
-            record.observation = self.take_panic(record.index, panic, *otherwise);
+        if let Observation::Panicked { .. } | Observation::Labelled { .. } = record.observation {
+            record.observation = self.unwrap(record.index, record.observation);
         }
         if !matches!(self.phase, Phase::Plan) {
             return self.observe_single(record);
@@ -321,6 +323,18 @@ impl<'a> TestRun<'a> {
             self.sort(record);
         }
         self.flow()
+    }
+
+    /// Takes a panic that the body did not see out of what an execution did.
+    #[cold]
+    fn unwrap(&mut self, index: u64, observation: Observation) -> Observation {
+        match observation {
+            Observation::Panicked { panic, otherwise } => self.take_panic(index, panic, *otherwise),
+            Observation::Labelled { labels, otherwise } => {
+                self.unwrap(index, *otherwise).with_labels(labels)
+            }
+            plain => plain,
+        }
     }
 
     /// Takes a panic that the body did not see: a violation where the run is strict, else a
@@ -369,7 +383,7 @@ impl<'a> TestRun<'a> {
     #[cold]
     fn sort(&mut self, record: Record) {
         let index = record.index;
-        let decides = match &record.observation {
+        let decides = match record.observation.plain() {
             Observation::Violated(_) => self.claim().first_violation_decides(),
             Observation::Rejected => record.attempt + 1 >= REJECTIONS_IN_A_ROW,
             Observation::Broken(_) => true,
@@ -556,11 +570,27 @@ impl<'a> TestRun<'a> {
                 self.counts.pass();
                 None
             }
+            Observation::Labelled { labels, otherwise } => self.count(index, labels, *otherwise),
             observation => self.look_closer(index, observation),
         };
         match verdict {
             Some(verdict) => self.decide(verdict),
             None => self.end_if_last(),
+        }
+    }
+
+    /// Counts the labels of an execution, and judges it.
+    #[cold]
+    fn count(
+        &mut self,
+        index: u64,
+        labels: Vec<Label>,
+        observation: Observation,
+    ) -> Option<Verdict> {
+        let violated = matches!(observation, Observation::Violated(_));
+        match self.tally.add(labels, violated) {
+            Ok(()) => self.look_closer(index, observation),
+            Err(message) => self.look_closer(index, Observation::Broken(message)),
         }
     }
 

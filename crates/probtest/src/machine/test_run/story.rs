@@ -169,6 +169,7 @@ impl Telling {
     fn observe(&mut self, observation: &Observation, drawn: Drawn) {
         self.handed_out = false;
         self.executions += 1;
+        let observation = observation.plain();
         let same = match observation {
             Observation::Violated(violation) => violation.is_like(&self.violation),
             _ => false,
@@ -240,7 +241,7 @@ impl TestRun<'_> {
             telling.observe(&record.observation, drawn);
             return self.flow();
         }
-        let told = match &record.observation {
+        let told = match record.observation.plain() {
             Observation::Violated(violation) => Some((record.clone(), (**violation).clone())),
             _ => None,
         };

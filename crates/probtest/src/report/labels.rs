@@ -1,0 +1,267 @@
+//! Labels in words: their shares, what was unusual, and what tells violations from passes.
+
+use probtest_facts as form;
+
+use super::Report;
+use super::words::{Section, legible, plural, round_down, round_up};
+use crate::judge::{LabelCounts, Rare, Split, ValueCount};
+use crate::math::fisher::same_share;
+use crate::math::interval::clopper_pearson;
+use crate::run::{Label, LabelValue};
+
+const CONFIDENCE: f64 = 0.95;
+/// How rare a value must be among executions that passed to be called unusual.
+const UNUSUAL: f64 = 0.05;
+/// The chance of telling of a difference that is none, for all labels of a test together.
+const DIFFERENT: f64 = 0.05;
+/// The most values of a label, and the most sentences, that are shown.
+const SHOWN: usize = 5;
+
+impl Rare {
+    pub(super) fn words(&self) -> String {
+        let Rare {
+            label,
+            seen,
+            executions,
+            at_least,
+            chance,
+        } = self;
+        let label = legible(label);
+        format!(
+            "{label} in {seen} of {executions} executions, and at least {} of them must have it; as few come with chance {}",
+            at_least.0,
+            round_up(chance.0)
+        )
+    }
+}
+
+impl LabelValue {
+    fn words(&self) -> String {
+        match self {
+            LabelValue::Flag(flag) => flag.to_string(),
+            LabelValue::Number(number) => number.0.to_string(),
+            LabelValue::Word(word) => legible(word).into_owned(),
+        }
+    }
+}
+
+impl Report {
+    pub(super) fn label_facts(&self, section: &mut Section) {
+        for (place, label) in self.tally.labels.iter().take(2 * SHOWN).enumerate() {
+            let words = self.label_words(label);
+            section.line(if place == 0 { "labels" } else { "" }, &words);
+        }
+        for (place, words) in self.unusual().iter().enumerate() {
+            section.line(if place == 0 { "unusual" } else { "" }, words);
+        }
+    }
+
+    /// The shares of a label, in one line.
+    fn label_words(&self, label: &LabelCounts) -> String {
+        let (name, executed) = (legible(&label.name), self.counts.executed);
+        if label
+            .values
+            .iter()
+            .all(|known| matches!(known.value, LabelValue::Flag(_)))
+        {
+            let seen = label.of(&LabelValue::Flag(true)).all();
+            return format!("{name} in {}", share(seen, executed));
+        }
+        if let (Some(least), Some(largest)) = (label.values.first(), label.values.last())
+            && is_number(least)
+            && is_number(largest)
+            && label.values.len() > SHOWN
+        {
+            let quarter = |parts| quantile(label, parts).words();
+            return format!(
+                "{name} from {} to {}, half of them from {} to {}",
+                least.value.words(),
+                largest.value.words(),
+                quarter(1),
+                quarter(3)
+            );
+        }
+        let mut values: Vec<&ValueCount> = label.values.iter().collect();
+        if !values.iter().all(|known| is_number(known)) {
+            values.sort_by_key(|known| std::cmp::Reverse(known.count.all()));
+        }
+        let more = values.len().saturating_sub(SHOWN);
+        let shown = values.iter().take(SHOWN).map(|known| {
+            let seen = known.count.all();
+            format!("{} in {}", known.value.words(), share(seen, executed))
+        });
+        let shown: Vec<String> = shown.collect();
+        let more = match more {
+            0 => String::new(),
+            more => format!(", and {}", plural(more as u64, "other value")),
+        };
+        format!("{name} = {}{more}", shown.join(", "))
+    }
+
+    /// What was unusual about the execution that violated; with several violations, what
+    /// tells them from those that passed.
+    pub(super) fn unusual(&self) -> Vec<String> {
+        let (passed, violated) = (self.counts.passed, self.counts.violated);
+        if violated == 0 || passed == 0 {
+            return Vec::new();
+        }
+        let mut found: Vec<(f64, String)> = match violated {
+            1 => self.unusual_of_one(passed),
+            _ => self.different(passed, violated),
+        };
+        found.sort_by(|one, other| one.0.total_cmp(&other.0));
+        found
+            .into_iter()
+            .take(SHOWN)
+            .map(|(_, words)| words)
+            .collect()
+    }
+
+    fn unusual_of_one(&self, passed: u64) -> Vec<(f64, String)> {
+        let look = |label: &Label| {
+            let counts = self
+                .tally
+                .labels
+                .iter()
+                .find(|known| known.name == label.name)?;
+            let (seen, more) = extreme(counts, &label.value);
+            let share = seen as f64 / passed as f64;
+            let words = format!(
+                "{} = {} in this execution; {seen} of {passed} that passed{more}",
+                legible(&label.name),
+                label.value.words()
+            );
+            (share <= UNUSUAL).then_some((share, words))
+        };
+        self.tally.of_violation.iter().filter_map(look).collect()
+    }
+
+    /// Values whose share differs, by an exact test that is corrected for how many are looked at.
+    fn different(&self, passed: u64, violated: u64) -> Vec<(f64, String)> {
+        let cuts: Vec<(String, Split)> = self.tally.labels.iter().flat_map(cuts).collect();
+        let looked_at = cuts.len() as f64;
+        let look = |(words, with): (String, Split)| {
+            let chance = same_share(with.violated, violated, with.passed, passed) * looked_at;
+            let words = format!(
+                "{words} in {} of {violated} that violated and {} of {passed} that passed; such a difference comes with chance {}",
+                with.violated,
+                with.passed,
+                round_up(chance)
+            );
+            (chance < DIFFERENT).then_some((chance, words))
+        };
+        cuts.into_iter().filter_map(look).collect()
+    }
+
+    pub(super) fn label_forms(&self) -> Vec<form::LabelFacts> {
+        let executed = self.counts.executed.max(1);
+        let share = |known: &ValueCount| {
+            let interval = clopper_pearson(known.count.all(), executed, CONFIDENCE);
+            let (low, high) = interval.unwrap_or((0.0, 1.0));
+            form::LabelShare {
+                value: known.value.words(),
+                passed: known.count.passed,
+                violated: known.count.violated,
+                low,
+                high,
+            }
+        };
+        let label = |label: &LabelCounts| {
+            let own = self
+                .tally
+                .of_violation
+                .iter()
+                .find(|own| own.name == label.name);
+            form::LabelFacts {
+                name: label.name.clone(),
+                shares: label.values.iter().map(share).collect(),
+                others: label.others.all(),
+                grouped: label.grouped,
+                at_least: label.at_least,
+                of_violation: own.map(|own| own.value.words()),
+                words: self.label_words(label),
+            }
+        };
+        self.tally.labels.iter().map(label).collect()
+    }
+}
+
+fn is_number(known: &ValueCount) -> bool {
+    matches!(known.value, LabelValue::Number(_))
+}
+
+/// A share with its interval.
+fn share(seen: u64, executed: u64) -> String {
+    let interval = clopper_pearson(seen, executed.max(1), CONFIDENCE);
+    let (low, high) = interval.unwrap_or((0.0, 1.0));
+    let share = 100.0 * seen as f64 / executed.max(1) as f64;
+    format!("{share:.1} % ({} to {})", round_down(low), round_up(high))
+}
+
+/// The value below which so many quarters of the executions lie.
+fn quantile(label: &LabelCounts, quarters: u64) -> &LabelValue {
+    let all: u64 = label.values.iter().map(|known| known.count.all()).sum();
+    let mut below = 0;
+    for known in &label.values {
+        below += known.count.all();
+        if below * 4 >= all * quarters {
+            return &known.value;
+        }
+    }
+    &label.values[label.values.len() - 1].value
+}
+
+/// How many that passed have a value as this or more extreme, on the side that has fewer.
+fn extreme(label: &LabelCounts, value: &LabelValue) -> (u64, &'static str) {
+    let LabelValue::Number(number) = value else {
+        return (label.of(value).passed, "");
+    };
+    let passed = |keep: &dyn Fn(f64) -> bool| -> u64 {
+        let kept = label.values.iter().filter(|known| match &known.value {
+            LabelValue::Number(other) => keep(other.0),
+            _ => false,
+        });
+        kept.map(|known| known.count.passed).sum()
+    };
+    let (below, above) = (
+        passed(&|other| other <= number.0),
+        passed(&|other| other >= number.0),
+    );
+    match above <= below {
+        true => (above, " had that or more"),
+        false => (below, " had that or less"),
+    }
+}
+
+/// The ways in which a label divides executions: each value, or for many numbers each quarter.
+fn cuts(label: &LabelCounts) -> Vec<(String, Split)> {
+    let name = legible(&label.name);
+    let numbers = label.values.iter().all(is_number);
+    if !numbers || label.values.len() <= 2 {
+        let each = label
+            .values
+            .iter()
+            .filter(|known| known.value != LabelValue::Flag(false));
+        return each
+            .map(|known| (format!("{name} = {}", known.value.words()), known.count))
+            .collect();
+    }
+    let at = |quarters| {
+        let bound = quantile(label, quarters);
+        let LabelValue::Number(limit) = bound else {
+            return (String::new(), Split::default());
+        };
+        let mut above = Split::default();
+        for known in &label.values {
+            if let LabelValue::Number(number) = &known.value
+                && number.0 > limit.0
+            {
+                above.add(known.count);
+            }
+        }
+        (format!("{name} above {}", bound.words()), above)
+    };
+    let mut list: Vec<(String, Split)> = [1, 2, 3].into_iter().map(at).collect();
+    list.dedup();
+    list
+}
