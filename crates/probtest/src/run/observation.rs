@@ -29,12 +29,7 @@ pub enum Observation {
     /// The assertion was violated.
     Violated(Box<Violation>),
     /// The body gave labels. Apart from that the execution did something else.
-    Labelled {
-        /// The labels.
-        labels: Vec<Label>,
-        /// What the execution did apart from that.
-        otherwise: Box<Observation>,
-    },
+    Labelled(Box<(Observation, Vec<Label>)>),
     /// Something panicked that the body did not see: a task of a runtime, or a thread that
     /// it does not join. Apart from that the execution did something else.
     Panicked {
@@ -52,7 +47,7 @@ impl Observation {
     /// What the execution did, without its labels.
     pub fn plain(&self) -> &Observation {
         match self {
-            Observation::Labelled { otherwise, .. } => otherwise,
+            Observation::Labelled(labelled) => &labelled.0,
             plain => plain,
         }
     }
@@ -60,7 +55,7 @@ impl Observation {
     /// The same, and the labels.
     pub(crate) fn split(self) -> (Observation, Vec<Label>) {
         match self {
-            Observation::Labelled { labels, otherwise } => (*otherwise, labels),
+            Observation::Labelled(labelled) => *labelled,
             plain => (plain, Vec::new()),
         }
     }
@@ -71,10 +66,7 @@ impl Observation {
         match self {
             Observation::Rejected | Observation::Broken(_) => self,
             _ if labels.is_empty() => self,
-            _ => Observation::Labelled {
-                labels,
-                otherwise: Box::new(self),
-            },
+            _ => Observation::Labelled(Box::new((self, labels))),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::tape::{Drawn, GaveUp, Reel};
+use super::tape::{self, Drawn, Reel, Source};
 use super::{Address, RunSeed, Selection, Tape, philox};
 
 /// The words of the counter: block within the execution, rejected attempts
@@ -41,8 +41,9 @@ pub struct TestRng {
     taken: AtomicBool,
     /// What the execution is called: the numbers do not depend on it.
     name: (RunSeed, u32),
-    /// Where draws are seen.
-    reel: Option<Box<Reel>>,
+    /// The reel that sees the draws, by its number; none is 0. Then all words of `block` stay
+    /// used up, so that looking for it costs a source without one nothing but at a new block.
+    reel: u32,
 }
 
 impl TestRng {
@@ -59,25 +60,26 @@ impl TestRng {
             half: None,
             taken: AtomicBool::new(false),
             name,
-            reel: None,
+            reel: 0,
         }
     }
 
     /// Keeps what is drawn from here on, or plays a tape instead; gives up after so many draws.
     /// `traced` says whether to look where draws come from.
     pub(crate) fn on_tape(mut self, tape: Option<Tape>, most: usize, traced: bool) -> Self {
-        self.reel = Some(Box::new(Reel {
-            tape,
-            drawn: Drawn::default(),
-            most,
-            traced,
-        }));
+        let source = match tape {
+            Some(tape) => Source::Tape(tape),
+            None => Source::Stream(self.clone()),
+        };
+        self.used = self.block.len();
+        self.half = None;
+        self.reel = tape::begin(Reel::new(source, most, traced));
         self
     }
 
     /// Returns what was drawn, where that was seen.
     pub(crate) fn drawn(self) -> Drawn {
-        self.reel.map(|reel| reel.drawn).unwrap_or_default()
+        tape::end(self.reel)
     }
 
     /// Turns to the numbers for drawing parts of an execution again.
@@ -132,15 +134,10 @@ impl TestRng {
     /// Draws 64 bits.
     #[inline]
     pub fn draw_u64(&mut self) -> u64 {
-        if self.reel.is_some() {
-            return self.draw_seen(64, Self::stream_u64);
-        }
-        self.stream_u64()
-    }
-
-    #[inline]
-    fn stream_u64(&mut self) -> u64 {
         if self.used == self.block.len() {
+            if self.reel != 0 {
+                return self.draw_seen(64);
+            }
             // The counter is raised first, as NumPy does, so that both give the
             // same words for the same key and counter.
             self.counter[BLOCK] = self.counter[BLOCK].wrapping_add(1);
@@ -154,35 +151,21 @@ impl TestRng {
 
     /// Draws while draws are seen: each is one entry of the tape, whatever its size.
     #[cold]
-    fn draw_seen(&mut self, bits: u32, streamed: impl FnOnce(&mut Self) -> u64) -> u64 {
+    fn draw_seen(&mut self, bits: u32) -> u64 {
         *self.taken.get_mut() = true;
-        let Some(mut reel) = self.reel.take() else {
-            return streamed(self);
-        };
-        if reel.is_over() {
-            self.reel = Some(reel);
-            std::panic::resume_unwind(Box::new(GaveUp));
-        }
-        let word = reel.draw(bits, || streamed(self));
-        self.reel = Some(reel);
-        word
+        tape::draw(self.reel, bits)
     }
 
     /// Draws 32 bits: the lower half of a word, then its upper half.
     #[inline]
     pub fn draw_u32(&mut self) -> u32 {
-        if self.reel.is_some() {
-            return self.draw_seen(32, |rng| u64::from(rng.stream_u32())) as u32;
-        }
-        self.stream_u32()
-    }
-
-    #[inline]
-    fn stream_u32(&mut self) -> u32 {
         if let Some(half) = self.half.take() {
             return half;
         }
-        let word = self.stream_u64();
+        if self.used == self.block.len() && self.reel != 0 {
+            return self.draw_seen(32) as u32;
+        }
+        let word = self.draw_u64();
         self.half = Some((word >> 32) as u32);
         word as u32
     }
@@ -199,10 +182,9 @@ impl TestRng {
 impl Clone for TestRng {
     fn clone(&self) -> Self {
         self.taken.store(true, Ordering::Relaxed);
-        let reel = self.reel.as_ref().map(|reel| Box::new(reel.copy()));
         TestRng {
             taken: AtomicBool::new(self.has_drawn()),
-            reel,
+            reel: tape::copy(self.reel),
             ..*self
         }
     }

@@ -3,9 +3,12 @@
 use std::backtrace::Backtrace;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use probtest_syntax::Error;
 use serde::{Deserialize, Serialize};
+
+use super::TestRng;
 
 /// What the text of a tape begins with: the version of its form.
 const VERSION: &str = "t1.";
@@ -179,16 +182,75 @@ impl FromStr for Tape {
     }
 }
 
+/// What sources draw from whose draws are seen, by number. Here and not in the sources, so that
+/// those without one have nothing to drop. A copy that a body makes stays: there are few.
+static REELS: Mutex<Vec<(u32, Reel)>> = Mutex::new(Vec::new());
+
 /// What a source draws from while its draws are seen, and what it has drawn.
 #[derive(Debug)]
 pub(super) struct Reel {
-    /// The tape to play; none where the numbers of the stream are only kept.
-    pub(super) tape: Option<Tape>,
-    pub(super) drawn: Drawn,
+    source: Source,
+    drawn: Drawn,
     /// After so many draws the execution is given up.
-    pub(super) most: usize,
+    most: usize,
     /// Whether to look where draws come from.
-    pub(super) traced: bool,
+    traced: bool,
+}
+
+/// Where the numbers come from.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// The tape, and zeros after its end.
+    Tape(Tape),
+    /// The stream of the execution.
+    Stream(TestRng),
+}
+
+fn reels() -> MutexGuard<'static, Vec<(u32, Reel)>> {
+    // Nothing that can panic runs under the lock.
+    REELS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps a reel, and returns its number.
+pub(super) fn begin(reel: Reel) -> u32 {
+    let mut reels = reels();
+    let number = reels.iter().map(|(number, _)| *number).max().unwrap_or(0) + 1;
+    reels.push((number, reel));
+    number
+}
+
+/// Lets go of a reel, and returns what was drawn.
+pub(super) fn end(number: u32) -> Drawn {
+    let mut reels = reels();
+    let place = reels.iter().position(|(other, _)| *other == number);
+    place
+        .map(|place| reels.swap_remove(place).1.drawn)
+        .unwrap_or_default()
+}
+
+/// Copies a reel for a source that goes on from here; nobody sees what that draws.
+pub(super) fn copy(number: u32) -> u32 {
+    if number == 0 {
+        return 0;
+    }
+    let found = reels()
+        .iter()
+        .find(|(other, _)| *other == number)
+        .map(|(_, reel)| reel.copy());
+    found.map_or(0, begin)
+}
+
+/// Draws from a reel, or gives the execution up.
+pub(super) fn draw(number: u32, bits: u32) -> u64 {
+    let mut reels = reels();
+    let found = reels.iter_mut().find(|(other, _)| *other == number);
+    let word = found.map(|(_, reel)| reel.draw(bits));
+    drop(reels);
+    match word {
+        Some(Some(word)) => word,
+        Some(None) => std::panic::resume_unwind(Box::new(GaveUp)),
+        None => 0,
+    }
 }
 
 /// What an execution has drawn while that was seen.
@@ -217,31 +279,32 @@ pub struct Place {
 pub(crate) struct GaveUp;
 
 impl Reel {
-    /// A copy that goes on from here; nobody sees what it draws.
-    pub(super) fn copy(&self) -> Self {
+    pub(super) fn new(source: Source, most: usize, traced: bool) -> Self {
         Reel {
-            tape: self.tape.clone(),
-            drawn: Drawn {
-                words: self.drawn.words.clone(),
-                ..Drawn::default()
-            },
-            most: self.most,
-            traced: false,
+            source,
+            drawn: Drawn::default(),
+            most,
+            traced,
         }
     }
 
-    /// Whether it has drawn all that it may.
-    pub(super) fn is_over(&mut self) -> bool {
-        self.drawn.gave_up |= self.drawn.words.len() >= self.most;
-        self.drawn.gave_up
+    fn copy(&self) -> Self {
+        let mut copy = Reel::new(self.source.clone(), self.most, false);
+        copy.drawn.words.clone_from(&self.drawn.words);
+        copy
     }
 
-    /// Draws from the tape, or keeps what the stream gave.
-    pub(super) fn draw(&mut self, bits: u32, streamed: impl FnOnce() -> u64) -> u64 {
+    /// Draws one number; none when it has drawn all that it may.
+    fn draw(&mut self, bits: u32) -> Option<u64> {
         let number = self.drawn.words.len();
-        let word = match &self.tape {
-            Some(tape) => tape.words.get(number).copied().unwrap_or(0),
-            None => streamed(),
+        if number >= self.most {
+            self.drawn.gave_up = true;
+            return None;
+        }
+        let word = match (&mut self.source, bits) {
+            (Source::Tape(tape), _) => tape.words.get(number).copied().unwrap_or(0),
+            (Source::Stream(rng), 32) => u64::from(rng.draw_u32()),
+            (Source::Stream(rng), _) => rng.draw_u64(),
         };
         if self.traced && word != 0 {
             let part = word as f64 / 2_f64.powi(bits as i32);
@@ -253,7 +316,7 @@ impl Reel {
             });
         }
         self.drawn.words.push(word);
-        word
+        Some(word)
     }
 }
 

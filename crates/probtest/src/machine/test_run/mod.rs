@@ -307,7 +307,7 @@ impl<'a> TestRun<'a> {
         if self.verdict.is_some() {
             return Flow::Done;
         }
-        if let Observation::Panicked { .. } | Observation::Labelled { .. } = record.observation {
+        if let Observation::Panicked { .. } | Observation::Labelled(_) = record.observation {
             record.observation = self.unwrap(record.index, record.observation);
         }
         if !matches!(self.phase, Phase::Plan) {
@@ -330,8 +330,8 @@ impl<'a> TestRun<'a> {
     fn unwrap(&mut self, index: u64, observation: Observation) -> Observation {
         match observation {
             Observation::Panicked { panic, otherwise } => self.take_panic(index, panic, *otherwise),
-            Observation::Labelled { labels, otherwise } => {
-                self.unwrap(index, *otherwise).with_labels(labels)
+            Observation::Labelled(labelled) => {
+                self.unwrap(index, labelled.0).with_labels(labelled.1)
             }
             plain => plain,
         }
@@ -570,7 +570,7 @@ impl<'a> TestRun<'a> {
                 self.counts.pass();
                 None
             }
-            Observation::Labelled { labels, otherwise } => self.count(index, labels, *otherwise),
+            Observation::Labelled(labelled) => self.count(index, labelled.1, labelled.0),
             observation => self.look_closer(index, observation),
         };
         match verdict {
