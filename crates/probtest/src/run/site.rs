@@ -61,7 +61,12 @@ fn find(backtrace: &str) -> (String, Option<String>) {
             continue;
         }
         if ours || FOREIGN.iter().any(|part| place.contains(part)) {
-            call = last_part(name).to_owned();
+            let part = last_part(name);
+            // Ours are known by their names where they were not compiled into the caller.
+            call = match ours && !part.starts_with("draw_u") && part != "draw_bytes" {
+                true => String::new(),
+                false => part.to_owned(),
+            };
             continue;
         }
         return (call, Some(without_column(place)));
