@@ -7,6 +7,8 @@
 use askama::Template;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use probtest::seed::Tape;
+use probtest_facts::Decider;
 use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
@@ -21,6 +23,9 @@ use super::words::{self, duration, grouped, plural};
 
 /// The most tests that a page lists: browsers take many seconds for more.
 const MOST_CARDS: usize = 5000;
+/// The most draws that a picture of a story has room for, and the most that is said about it.
+const MOST_CELLS: u64 = 1000;
+const DETAILS: usize = 400;
 const STYLE: &str = include_str!("../../templates/report.css");
 const SCRIPT: &str = include_str!("../../templates/report.js");
 
@@ -95,6 +100,33 @@ impl Card<'_> {
         pieces
     }
 
+    fn strip(&self) -> Option<Strip> {
+        let story = self.test.result.facts.story.as_ref()?;
+        let tape: Tape = story.tape.parse().ok()?;
+        if !story.holds || story.small < 2 || story.small > MOST_CELLS {
+            return None;
+        }
+        let cell = |(place, word): (usize, &u64)| {
+            let width = 1.0 / story.small as f64;
+            (*word != 0).then(|| Cell::new(place as f64 * width, width, 1.0))
+        };
+        let decider = |part: &Decider| {
+            let width = 1.0 / story.draws.max(1) as f64;
+            let count = part.last.saturating_sub(part.first) + 1;
+            let share = part.passed as f64 / part.redrawn.max(1) as f64;
+            Cell::new(
+                (part.first.max(1) - 1) as f64 * width,
+                count as f64 * width,
+                share,
+            )
+        };
+        Some(Strip {
+            draws: tape.words().iter().enumerate().filter_map(cell).collect(),
+            deciders: story.deciders.iter().map(decider).collect(),
+            words: words::one_line(&story.words, DETAILS),
+        })
+    }
+
     fn scale(&self) -> Option<Scale> {
         let rate = self.rate()?;
         let (low, high) = rate.interval?;
@@ -111,6 +143,32 @@ impl Card<'_> {
             p: p.map(|p| format!("{:.2}", place(p.as_f64()))),
             words,
         })
+    }
+}
+
+/// The picture of a story: which draws of the small execution are not zero, and how much each
+/// part of the draws that were found decides.
+struct Strip {
+    draws: Vec<Cell>,
+    deciders: Vec<Cell>,
+    words: String,
+}
+
+/// A part of a strip, from left to right in percent.
+struct Cell {
+    start: String,
+    width: String,
+    /// From 0 to 1.
+    strength: String,
+}
+
+impl Cell {
+    fn new(start: f64, width: f64, strength: f64) -> Self {
+        Cell {
+            start: format!("{:.3}", 100.0 * start),
+            width: format!("{:.3}", 100.0 * width),
+            strength: format!("{strength:.2}"),
+        }
     }
 }
 

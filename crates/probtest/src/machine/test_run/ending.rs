@@ -90,7 +90,7 @@ impl TestRun<'_> {
             sources: Vec::new(),
             story,
             tally: self.tally,
-            elapsed: self.lookout.elapsed(),
+            elapsed: self.took.unwrap_or_else(|| self.lookout.elapsed()),
         };
         // An execution that does not do it again is not worth a line to copy.
         let steady = self.confirmed != Some(false);

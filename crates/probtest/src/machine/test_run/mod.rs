@@ -53,6 +53,8 @@ pub struct TestRun<'a> {
     shrink_time: Duration,
     /// What is played in the execution that runs alone.
     tape: Option<Tape>,
+    /// The time until there was something to explain.
+    took: Option<Duration>,
     /// Whether the execution that decided did so again; none where it was not tried.
     confirmed: Option<bool>,
     doubts: Vec<Doubt>,
@@ -152,6 +154,7 @@ impl<'a> TestRun<'a> {
             confirm: settings.confirm && !settings.own_randomness,
             shrink_time: settings.shrink_time,
             tape: settings.tape,
+            took: None,
             confirmed: None,
             doubts: Vec::new(),
             tally: Tally::default(),

@@ -256,6 +256,7 @@ impl TestRun<'_> {
             let words = drawn.words;
             let telling =
                 Telling::new(verdict, violation, &record, words, stream, self.shrink_time);
+            self.took = Some(self.lookout.elapsed());
             self.phase = Phase::Story(Box::new(telling));
             return self.flow();
         }
