@@ -12,6 +12,7 @@
 //!
 //! Next: [`crate::cargo`], the front door for tests.
 
+mod chunks;
 mod handing;
 mod ordered;
 mod sequencer;
@@ -22,6 +23,7 @@ mod threads;
 mod timing;
 mod work;
 
+pub use chunks::Chunks;
 pub use handing::{Attempt, Flow, Next, Range};
 pub use serial::Serial;
 pub use test_run::{REJECTIONS_IN_A_ROW, TestRun};

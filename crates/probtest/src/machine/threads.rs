@@ -8,14 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Executor, Next, Range, Serial, SharedBody, TestRun, Work};
+use super::{Chunks, Executor, Next, Range, Serial, SharedBody, TestRun, Work};
 use crate::run::{Violation, Watched, once};
 use crate::seed::TestRng;
 
 /// A range grows until it takes this long: long enough to hide the hand-over,
 /// short enough that little work is thrown away.
 const RANGE_TIME: Duration = Duration::from_millis(1);
-const LARGEST_RANGE: u64 = 1 << 14;
 /// Ranges that wait for each worker, so that none waits for the calling thread, also where
 /// others keep the processors busy.
 const AHEAD: u64 = 8;
@@ -196,15 +195,13 @@ impl Desk {
 
     /// The calling thread: hands out ranges and observes what was done with them.
     fn serve(&self, run: &mut TestRun<'_>, jobs: u64) {
-        let (mut size, mut rejected) = (1, 0);
+        let (mut chunks, mut rejected) = (Chunks::new(RANGE_TIME), 0);
         loop {
             let waiting = self.lock().open.len() as u64;
             let wanted = (AHEAD * jobs).saturating_sub(waiting) + rejected;
             let mut open = Vec::new();
             for _ in 0..wanted {
-                // Towards the end ranges get small, so that all finish together.
-                let fair = (run.left() / (2 * jobs)).max(1);
-                match run.next_range(size.min(fair)) {
+                match run.next_range(chunks.next(run.left(), jobs)) {
                     Next::Attempt(range) => open.push(range),
                     Next::Wait => break,
                     Next::Done => return,
@@ -233,12 +230,7 @@ impl Desk {
             let done = std::mem::take(&mut state.done);
             drop(state);
             for work in done {
-                let made = work.made();
-                if made > 0 && work.took < RANGE_TIME {
-                    size = (size.max(made) * 2).min(LARGEST_RANGE);
-                } else if work.took > 2 * RANGE_TIME {
-                    size = (size / 2).max(1);
-                }
+                chunks.learn(work.made(), work.took);
                 rejected += u64::from(work.is_rejected());
                 if run.take(work).is_done() {
                     return;
