@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use probtest::machine::{self, Range};
+use probtest::machine::{self, Chunks, Range};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -14,10 +14,6 @@ use crate::ranges::Answer;
 
 /// How long to wait for an answer before the machine is asked again, in seconds.
 const TICK: f64 = 0.05;
-/// The most executions, or batches, of one range.
-const LARGEST: u64 = 1 << 16;
-/// How much larger than the one before a range may be.
-const GROWTH: u64 = 4;
 /// Ranges that may be lost one after the other before the engine is given up.
 const LOST_IN_A_ROW: u64 = 100;
 
@@ -42,7 +38,6 @@ pub struct Died {
 pub struct Desk<'py> {
     pub engine: Bound<'py, PyAny>,
     pub slots: usize,
-    pub chunk: f64,
     pub isolates: bool,
     /// Whether it has been asked for workers and has some, and whether it makes the plan.
     pub is_open: bool,
@@ -54,7 +49,7 @@ pub struct Desk<'py> {
     /// Executions that ended the test elsewhere: they are made here, when all before them are known.
     pub here: Vec<Range>,
     /// How many executions, or batches, the next range has.
-    pub size: u64,
+    pub chunks: Chunks,
     /// How often a process has ended at an execution.
     deaths: HashMap<u64, u32>,
     /// The executions that were found to end their process.
@@ -74,12 +69,16 @@ pub struct Pace {
     pub wanted: u64,
 }
 
+/// Seconds, where they are a duration.
+fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or_default()
+}
+
 impl<'py> Desk<'py> {
     pub fn new(engine: &Bound<'py, PyAny>, run: &machine::TestRun<'_>) -> PyResult<Self> {
         Ok(Desk {
             engine: engine.clone(),
             slots: engine.getattr("slots")?.extract::<usize>()?.max(1),
-            chunk: engine.getattr("chunk")?.extract()?,
             isolates: engine.getattr("isolates")?.extract()?,
             is_open: false,
             serves: false,
@@ -87,7 +86,7 @@ impl<'py> Desk<'py> {
             flights: HashMap::new(),
             open: VecDeque::new(),
             here: Vec::new(),
-            size: 1,
+            chunks: Chunks::new(duration(engine.getattr("chunk")?.extract()?)),
             deaths: HashMap::new(),
             crashed: HashSet::new(),
             lost_in_a_row: 0,
@@ -208,18 +207,13 @@ impl<'py> Desk<'py> {
     /// Hands the plan over, with ranges that are smaller than they will be.
     pub fn begin_with(&mut self, seconds: f64) {
         self.serves = true;
-        self.size = ((self.chunk / seconds / 4.0) as u64).clamp(1, LARGEST);
+        self.chunks.begin_with(duration(seconds));
     }
 
     /// Adapts the size of ranges to what an execution takes.
     pub fn adapt(&mut self, answer: &Answer, batch: u64) {
         let calls = answer.work.made().div_ceil(batch);
-        let took = answer.work.took.as_secs_f64();
-        if calls == 0 {
-            return;
-        }
-        let wanted = (self.chunk / (took / calls as f64).max(1e-9)) as u64;
-        self.size = wanted.clamp(1, LARGEST).min(self.size * GROWTH);
+        self.chunks.learn(calls, answer.work.took);
     }
 
     /// Learns that a process ended; returns the execution that is to blame, once that is

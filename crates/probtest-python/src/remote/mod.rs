@@ -113,10 +113,10 @@ impl<'py> Executor<'_, 'py> {
         loop {
             self.make_here(desk, rejected, run)?;
             while run.is_planned() && desk.flights.len() < desk.slots {
-                let fair = (run.left() / batch / (2 * desk.slots as u64)).max(1);
+                let size = desk.chunks.next(run.left() / batch, desk.slots as u64);
                 let range = match desk.next() {
                     Some(range) => range,
-                    None => match run.next_range(desk.size.min(fair) * batch) {
+                    None => match run.next_range(size * batch) {
                         Next::Attempt(range) => range,
                         Next::Wait => break,
                         Next::Done => return Ok(false),
@@ -275,6 +275,7 @@ impl<'py> Executor<'_, 'py> {
             message: died.words,
             location: None,
             details: died.details,
+            kind: None,
         };
         Record {
             seed: range.stream().seed(),
