@@ -6,9 +6,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use siphasher::sip::SipHasher24;
-
 use super::environment::Memory;
+use crate::machine::file_name;
 use crate::seed::Address;
 
 /// How many counterexamples of one test are kept, newest first.
@@ -114,21 +113,6 @@ pub(super) fn write_whole(file: &Path, text: &str) -> io::Result<()> {
     let draft = file.with_extension(format!("{}.draft", std::process::id()));
     fs::write(&draft, text)?;
     fs::rename(&draft, file)
-}
-
-/// Makes a file name that is readable, safe and different for each test at each
-/// place: the library and the binary of a package may have tests with one id.
-pub(super) fn file_name(place: &str, test: &str) -> String {
-    let mut hasher = SipHasher24::new();
-    hasher.write(place.as_bytes());
-    hasher.write_u8(0);
-    hasher.write(test.as_bytes());
-    let readable: String = test
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-        .take(80)
-        .collect();
-    format!("{readable}-{:016x}", hasher.finish())
 }
 
 /// Finds the folder of the package whose test this is.

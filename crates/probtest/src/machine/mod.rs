@@ -12,7 +12,12 @@
 //!
 //! Next: [`crate::cargo`], the front door for tests.
 
+mod batches;
+mod blocks;
 mod handing;
+mod journal;
+mod ledger;
+mod merging;
 mod ordered;
 mod sequencer;
 mod serial;
@@ -22,6 +27,11 @@ mod timing;
 mod work;
 
 pub use handing::{Attempt, Flow, Next, Range};
+#[doc(hidden)]
+pub use journal::code_key;
+pub(crate) use journal::file_name;
+pub use journal::{JOURNAL, Journal};
+pub use merging::{Merged, merge};
 pub use serial::Serial;
 pub use test_run::{REJECTIONS_IN_A_ROW, TestRun};
 pub use threads::Threads;
