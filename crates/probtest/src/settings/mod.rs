@@ -355,17 +355,21 @@ impl<'a> Settings<'a> {
         }
     }
 
+    fn without_seed(shard: Shard) -> Error {
+        Error::new(
+            "a shard has no seed, so its executions would be those of another run than the other shards have",
+            format!("shard {shard}, no seed"),
+            "give all shards the same seed, such as the number of the CI run",
+        )
+    }
+
     /// Refuses a shard without what all shards must have in common.
     fn check_shard(&self, claim: &Claim) -> Result<(), Error> {
         let Some(shard) = self.shard else {
             return Ok(());
         };
         if self.seed.is_none() && self.replay.is_none() {
-            return Err(Error::new(
-                "a shard has no seed, so its executions would be those of another run than the other shards have",
-                format!("shard {shard}, no seed"),
-                "give all shards the same seed, such as the number of the CI run",
-            ));
+            return Err(Settings::without_seed(shard));
         }
         if claim.epsilon().is_none() && self.max_executions.is_none() {
             return Err(Error::new(
