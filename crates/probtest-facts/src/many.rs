@@ -122,6 +122,8 @@ pub struct StatusCounts {
     pub inconclusive: u64,
     /// Their verdict is one of a later version.
     pub unknown: u64,
+    /// Shards of a test that were not merged.
+    pub partial: u64,
     /// They passed, but there is a reason to doubt it.
     pub doubtful: u64,
     /// They passed with less than their claim, which they accept.

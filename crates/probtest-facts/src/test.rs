@@ -145,7 +145,8 @@ pub struct Part {
     pub shards: u64,
     /// The version of probtest, which all shards share.
     pub version: String,
-    /// The line to copy that executes one execution again, with `{index}` for its number.
+    /// The line to copy that executes one execution again, with 18446744073709551557
+    /// for its number.
     #[serde(default)]
     pub replay: Option<String>,
     /// The line to copy that executes the whole test again.

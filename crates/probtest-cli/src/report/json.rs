@@ -23,6 +23,7 @@ pub fn facts(suite: &Suite) -> ManyTests<&RawValue> {
                 violated: count(Status::Violated),
                 inconclusive: count(Status::Inconclusive),
                 unknown: count(Status::Unknown),
+                partial: count(Status::Partial),
                 doubtful: count(Status::Doubtful),
                 within_budget: count(Status::WithinBudget),
                 estimated: count(Status::Estimated),

@@ -13,6 +13,7 @@ mod input;
 mod json;
 mod junit;
 mod markdown;
+mod merge;
 mod options;
 mod planner;
 mod promise;
@@ -25,4 +26,5 @@ mod view;
 mod words;
 
 pub use destination::Destination;
+pub use merge::{MergeOptions, merge};
 pub use options::{Options, run};

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use probtest_facts::{Part, TestFacts, Verdict as Word};
+use probtest_facts::{Part, ReasonKind, TestFacts, Verdict as Word};
 
 use super::journal::split;
 use super::ledger::{Entry, Header};
 use super::{TestRun, journal};
 use crate::claim::Error;
 use crate::judge::{Finding, Reason, Verdict};
-use crate::report::Report;
+use crate::report::{ANY_INDEX, Report};
 
 /// The facts of one shard, and where they come from.
 #[derive(Clone, Copy, Debug)]
@@ -30,9 +30,35 @@ struct Read<'a> {
 }
 
 impl Read<'_> {
+    /// Whether it has no verdict for a reason that is not among its executions.
+    fn failed_elsewhere(&self) -> bool {
+        self.facts.verdict == Word::Inconclusive && is_from_outside(self.facts)
+    }
+
     fn shard(&self) -> String {
         format!("{}/{}", self.part.shard, self.part.shards)
     }
+}
+
+/// The name of a test. That of a command has a byte between its words that nobody can read.
+fn name(facts: &TestFacts) -> String {
+    facts.name().replace('\0', " ")
+}
+
+/// Whether a reason is nothing that the executions themselves say.
+fn is_from_outside(facts: &TestFacts) -> bool {
+    facts.reason.as_ref().is_some_and(|reason| {
+        matches!(
+            reason.kind,
+            ReasonKind::Cancelled
+                | ReasonKind::Time
+                | ReasonKind::NotReached
+                | ReasonKind::Unfinished
+                | ReasonKind::Setup
+                | ReasonKind::FailedElsewhere
+                | ReasonKind::Other(_)
+        )
+    })
 }
 
 /// Judges all shards of one test together.
@@ -88,6 +114,10 @@ pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
         return Err(unfinished(&shards));
     }
     let mut report = run.finish();
+    let is_violated = matches!(report.verdict(), Verdict::Violated(_));
+    if !is_violated && shards.iter().any(Read::failed_elsewhere) {
+        return Err(unfinished(&shards));
+    }
     let seconds: f64 = shards.iter().map(|shard| shard.facts.seconds).sum();
     report.elapsed = Duration::try_from_secs_f64(seconds).unwrap_or_default();
     add_lines(&mut report, &shards);
@@ -97,8 +127,19 @@ pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
 fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
     let Merged { source, facts } = *given;
     let Some(part) = &facts.part else {
+        if let Some(reason) = facts.reason.as_ref().filter(|_| is_from_outside(facts)) {
+            return Err(Error::new(
+                format!(
+                    "a shard of {} did not come to its end: {}",
+                    name(facts),
+                    reason.message
+                ),
+                source,
+                "make it again with the same seed; with a journal it goes on where it was",
+            ));
+        }
         return Err(Error::new(
-            format!("the result of {} is not that of a shard", facts.name()),
+            format!("the result of {} is not that of a shard", name(facts)),
             source,
             "merge results of runs with a shard, such as --probtest-shard 3/16, PROBTEST_SHARD or probtest run --shard",
         ));
@@ -109,7 +150,7 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
                 "shard {}/{} of {} was made by probtest {}, and this is {}",
                 part.shard,
                 part.shards,
-                facts.name(),
+                name(facts),
                 part.version,
                 env!("CARGO_PKG_VERSION")
             ),
@@ -125,7 +166,7 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
                 "shard {}/{} of {} was changed since it was written",
                 part.shard,
                 part.shards,
-                facts.name()
+                name(facts)
             ),
             source,
             "give files as probtest wrote them",
@@ -157,13 +198,13 @@ fn compare(one: &Read<'_>, other: &Read<'_>) -> Result<(), Error> {
     Err(apart(one, other, name, &here, &there))
 }
 
-fn apart(one: &Read<'_>, other: &Read<'_>, name: &str, here: &str, there: &str) -> Error {
+fn apart(one: &Read<'_>, other: &Read<'_>, what: &str, here: &str, there: &str) -> Error {
     Error::new(
         format!(
-            "shard {} and shard {} of {} are of different runs: the {name} is {here} in one and {there} in the other",
+            "shard {} and shard {} of {} are of different runs: the {what} is {here} in one and {there} in the other",
             one.shard(),
             other.shard(),
-            one.facts.name()
+            name(one.facts)
         ),
         format!("{}, {}", one.source, other.source),
         "make all shards with the same test, claim, seed and options",
@@ -172,7 +213,7 @@ fn apart(one: &Read<'_>, other: &Read<'_>, name: &str, here: &str, there: &str) 
 
 /// Refuses shards that are there twice, or not at all.
 fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
-    let (of, name) = (shards[0].part.shards, shards[0].facts.name());
+    let (of, name) = (shards[0].part.shards, name(shards[0].facts));
     let mut missing = Vec::new();
     for number in 1..=of {
         let found: Vec<&Read<'_>> = shards
@@ -216,7 +257,7 @@ fn unfinished(shards: &[Read<'_>]) -> Error {
         format!(
             "shard {} of {} did not come to its end{why}",
             names.join(", "),
-            shards[0].facts.name()
+            name(shards[0].facts)
         ),
         open.first().map_or("", |shard| shard.source),
         "make it again with the same seed; with a journal it goes on where it was",
@@ -228,7 +269,8 @@ fn add_lines(report: &mut Report, shards: &[Read<'_>]) {
     let part = shards[0].part;
     if let Some(address) = report.address() {
         let line = part.replay.as_ref();
-        let line = line.map(|line| line.replace("{index}", &address.index.to_string()));
+        let line =
+            line.map(|line| line.replace(&ANY_INDEX.to_string(), &address.index.to_string()));
         report.set_replay(line);
         return;
     }

@@ -90,7 +90,7 @@ pub struct Report {
 pub(crate) struct Part {
     pub(crate) shard: Shard,
     pub(crate) lines: Vec<String>,
-    /// The lines to copy, where `{index}` stands for the execution to look at.
+    /// The lines to copy, where [`ANY_INDEX`] stands for the execution to look at.
     pub(crate) replay: Option<String>,
     pub(crate) rerun: Option<String>,
     pub(crate) reruns_unseen: bool,
@@ -277,9 +277,8 @@ impl Report {
         rerun: Option<String>,
         reruns_unseen: bool,
     ) {
-        let placed = |line: String| line.replace(&ANY_INDEX.to_string(), "{index}");
         if let Some(part) = &mut self.part {
-            part.replay = replay.map(placed);
+            part.replay = replay;
             part.rerun = rerun;
             part.reruns_unseen = reruns_unseen;
         }
