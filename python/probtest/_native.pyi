@@ -5,6 +5,7 @@ from typing import final
 from .sources import Surroundings
 
 __all__ = [
+    "ANY_INDEX",
     "FORMAT",
     "Claim",
     "ClaimError",
@@ -32,6 +33,7 @@ __all__ = [
     "suite_promises",
 ]
 
+ANY_INDEX: int
 FORMAT: int
 __version__: str
 
@@ -81,6 +83,10 @@ class Given:
     @property
     def suite_time(self) -> int | None: ...
     @property
+    def shard(self) -> str | None: ...
+    @property
+    def journal(self) -> tuple[str | None, str | None]: ...
+    @property
     def memory(self) -> str | None: ...
     @property
     def suite(self) -> list[tuple[str, str]]: ...
@@ -114,7 +120,10 @@ class TestRun:
         remembered: _Sequence[str] = ...,
         unchanged: bool = False,
         claims: bool = True,
+        journal: tuple[str, str, int | None] | None = None,
     ) -> TestRun: ...
+    @property
+    def journal_news(self) -> str | None: ...
     @property
     def claim(self) -> Claim: ...
     @property
@@ -185,6 +194,9 @@ class Report:
         sources: _Sequence[str] = ...,
         keeps_memory: bool = False,
     ) -> None: ...
+    @property
+    def shard(self) -> str | None: ...
+    def annotate_part(self, replay: str, rerun: str) -> None: ...
 
 def options() -> list[tuple[str, bool, bool, str, str]]: ...
 def mean(

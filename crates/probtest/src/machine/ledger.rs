@@ -328,6 +328,7 @@ impl TestRun<'_> {
     pub(super) fn absorb(&mut self, entries: Vec<Entry>, whole: bool) {
         let seed = self.seed();
         let (mut again, mut doubts) = (Vec::new(), Vec::new());
+        let ended = entries.iter().any(|entry| matches!(entry, Entry::End(_)));
         for entry in super::batches::whole(entries, self.header.batch, self.last()) {
             match entry {
                 Entry::Done(done) => {
@@ -342,7 +343,7 @@ impl TestRun<'_> {
                     });
                 }
                 Entry::Again(told) if whole => again.push(told.record(seed)),
-                Entry::Doubt(doubt) if whole => doubts.push(doubt),
+                Entry::Doubt(doubt) if whole || ended => doubts.push(doubt),
                 _ => {}
             }
         }
