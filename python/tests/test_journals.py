@@ -179,44 +179,44 @@ def test_a_check_that_is_left_at_any_moment_goes_on_and_comes_to_the_same(tmp_pa
         {"p": 0.02, "batch": 7},
     ]
     for moment in range(100):
-        options = claims[moment % len(claims)]
-        calls, dies = 0, choice.randrange(1, 60)
+        leave_and_go_on(claims[moment % len(claims)], choice.randrange(1, 60), tmp_path / str(moment))
 
-        def body() -> object:
-            nonlocal calls
-            calls += 1
-            if calls == dies:
-                raise KeyboardInterrupt
-            if "batch" in options:
-                drawn = [random.random() for _ in range(7)]
-                return json_bytes(drawn)
-            drawn_one = random.random()
-            if "claim" in options:
-                return drawn_one
-            probtest.assume(drawn_one > 0.1)
-            return drawn_one > 0.12
 
-        def facts(folder: Path | None) -> dict[str, Any]:
-            journal = None if folder is None else (str(folder), "code", None)
-            run = _native.TestRun(given_by(**options), "moments", 3, journal=journal)
-            sources = Sources()
-            try:
-                run.execute(body, Surroundings(sources.seeders, sources.imported))
-            except KeyboardInterrupt:
-                return {}
-            finally:
-                sources.restore_all()
-            assert run.report is not None
-            found: dict[str, Any] = json.loads(run.report.json)
-            return found | {"seconds": 0}
+def leave_and_go_on(options: dict[str, Any], leaves: int, folder: Path) -> None:
+    calls = 0
 
-        folder = tmp_path / str(moment)
-        first = facts(folder)
-        second = first or facts(folder)
-        dies = 0
-        assert second == facts(None)
-        if not first:
-            assert len(list(folder.iterdir())) == 1
+    def body() -> object:
+        nonlocal calls
+        calls += 1
+        if calls == leaves:
+            raise KeyboardInterrupt
+        if "batch" in options:
+            return json_bytes([random.random() for _ in range(7)])
+        drawn = random.random()
+        if "claim" in options:
+            return drawn
+        probtest.assume(drawn > 0.1)
+        return drawn > 0.12
+
+    def facts(journal: tuple[str, str, int | None] | None) -> dict[str, Any]:
+        run = _native.TestRun(given_by(**options), "moments", 3, journal=journal)
+        sources = Sources()
+        try:
+            run.execute(body, Surroundings(sources.seeders, sources.imported))
+        except KeyboardInterrupt:
+            return {}
+        finally:
+            sources.restore_all()
+        assert run.report is not None
+        found: dict[str, Any] = json.loads(run.report.json)
+        return found | {"seconds": 0}
+
+    journal = (str(folder), "code", None)
+    first = facts(journal)
+    second = first or facts(journal)
+    calls = leaves
+    assert second == facts(None)
+    assert len(list(folder.iterdir())) == 1
 
 
 def json_bytes(drawn: list[float]) -> bytes:
