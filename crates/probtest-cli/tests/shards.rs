@@ -209,3 +209,34 @@ fn a_journal_of_a_changed_program_begins_anew_and_of_another_claim_is_refused() 
         "{ran:?}"
     );
 }
+
+#[test]
+fn journals_of_the_same_code_add_up_and_those_of_other_code_do_not() {
+    let place = Place::new(u64::MAX >> 1);
+    let run = |seed: &str| {
+        let ran = place.run(&["--p", "0.1", "--seed", seed, "--journal", "journal"]);
+        assert_eq!(ran.status.code(), Some(0));
+    };
+    // The same seed again is no new evidence.
+    for seed in ["1", "2", "3", "2"] {
+        run(seed);
+    }
+    let program = place.path().join("program.sh");
+    let text = std::fs::read_to_string(&program).expect("read");
+    std::fs::write(&program, text + "true\n").expect("written");
+    run("4");
+    let report = place.probtest(&["report", "journal"]);
+    let said = String::from_utf8_lossy(&report.stdout);
+    assert!(
+        said.contains("3 runs of the same code, 87 executions, 0 violated; together they catch a violation probability of 0.0339 or more with probability > 0.95"),
+        "{said}"
+    );
+    assert!(
+        said.contains("1 run of the same code, 29 executions"),
+        "{said}"
+    );
+    let report = place.probtest(&["report", "journal", "facts.json", "--json"]);
+    let facts: Value = serde_json::from_slice(&report.stdout).expect("JSON");
+    assert_eq!(facts["evidence"][0]["runs"], 3);
+    assert_eq!(facts["evidence"][1]["executed"], 29);
+}

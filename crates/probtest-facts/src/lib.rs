@@ -42,7 +42,8 @@ pub use answers::{
 };
 pub use claim::{Claim, LabelClaim};
 pub use many::{
-    ManyTests, Promise, StatusCounts, SuiteEpsilon, SuiteFacts, SuiteFalseAlarm, Totals,
+    EvidenceFacts, ManyTests, Promise, StatusCounts, SuiteEpsilon, SuiteFacts, SuiteFalseAlarm,
+    Totals,
 };
 pub use test::{
     Attained, Direction, Doubt, DoubtKind, Extreme, Finding, Kind, Note, NoteKind, Observed, Part,

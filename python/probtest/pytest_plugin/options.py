@@ -206,7 +206,8 @@ def _check_shard(given: _native.Given) -> None:
     """Refuse a shard without a seed: the other shards would execute something else."""
     if given.shard is not None and given.seed is None and given.replay is None:
         raise pytest.UsageError(
-            "a shard has no seed, so its executions would be those of another run than the other shards have\n"
+            "a shard has no seed, so its executions would be those of another run "
+            "than the other shards have\n"
             f"  given  shard {given.shard}, no seed\n"
             "  help   add --probtest-seed, the same for all shards, such as the number of the CI run"
         )

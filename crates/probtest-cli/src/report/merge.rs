@@ -55,7 +55,7 @@ struct Whole {
 pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
     let place = options.json_file.as_ref();
     let place = place.map(|file| Destination::new(file, "--json-file"));
-    let sources = input::find(&options.parts)?;
+    let sources = input::find(&options.parts)?.results;
     if let Some(place) = &place {
         let paths: Vec<PathBuf> = sources.iter().filter_map(|one| one.path.clone()).collect();
         place.is_not_among(&paths)?;

@@ -8,6 +8,7 @@
 //! input -> read -> result -> suite -> promise -> one file for each form
 
 mod destination;
+mod evidence;
 mod html;
 mod input;
 mod json;

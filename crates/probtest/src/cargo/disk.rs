@@ -1,7 +1,7 @@
 //! What a test leaves on the disk: its counterexamples and its report.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
 use probtest_facts::TestFacts;
 
@@ -9,7 +9,7 @@ use super::memory::{Notebook, write_whole};
 use super::place::Origin;
 use super::seen::Seen;
 use super::terminal;
-use crate::machine::{code_key, file_name};
+use crate::machine::file_name;
 use crate::report::Report;
 use crate::seed::Address;
 
@@ -92,11 +92,4 @@ fn write(file: &Path, origin: &Origin, mut facts: TestFacts) {
         let file = file.display();
         terminal::shout_once(&format!("probtest: warning: cannot write {file}: {error}"));
     }
-}
-
-/// Tells this program from what it becomes when it is compiled from changed code.
-pub(super) fn code_of_this_program() -> Option<String> {
-    static CODE: OnceLock<Option<String>> = OnceLock::new();
-    let read = || code_key(&[std::env::current_exe().ok()?]).ok();
-    CODE.get_or_init(read).clone()
 }

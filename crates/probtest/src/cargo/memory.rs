@@ -123,8 +123,8 @@ fn source_folder() -> Option<PathBuf> {
 }
 
 /// Tells this program from what it becomes when it is compiled again. It is read once, and
-/// only where something is remembered.
-fn program() -> Option<&'static str> {
+/// only where something is remembered, or kept in a journal.
+pub(super) fn program() -> Option<&'static str> {
     static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
     let read = || digest(&std::env::current_exe().ok()?).ok();
     PROGRAM.get_or_init(read).as_deref()

@@ -1,7 +1,7 @@
 //! One test, from its options to its verdict; the same for every claim and every body.
 
 use super::environment::{self, Environment};
-use super::memory::Notebook;
+use super::memory::{self, Notebook};
 use super::place::{Origin, Place};
 use super::{disk, registry, terminal};
 use crate::claim::{Claim, Error};
@@ -184,7 +184,7 @@ impl Test {
         };
         let code = match begun.given.text("journal_key")? {
             Some(key) => Some(key),
-            None => disk::code_of_this_program(),
+            None => memory::program().map(String::from),
         };
         let shard = begun.given.shard()?;
         let journal = Journal::open(folder, &self.origin.key(), &self.id, shard, code)?;

@@ -31,7 +31,7 @@ use crate::seed::{Address, RunSeed};
 use crate::settings::{Shard, Suite, TimeLimit};
 
 pub use probtest_facts::FORMAT;
-pub(crate) use words::legible;
+pub(crate) use words::{legible, round_up_exact};
 
 // What the doors of probtest share; not for use by hand.
 #[doc(hidden)]
