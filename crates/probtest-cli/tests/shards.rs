@@ -16,6 +16,11 @@ if [ -f dies ] && [ "$PROBTEST_EXECUTION" -ge "$(cat dies)" ]; then
   rm dies
   kill -9 "$PPID"
 fi
+if [ -f ends ] && [ "$PROBTEST_EXECUTION" -ge "$(cat ends)" ]; then
+  rm ends
+  kill -TERM "$PPID"
+  while :; do :; done
+fi
 [ $((PROBTEST_SEED % 31)) -ne 0 ] || exit 77
 [ $((PROBTEST_SEED % MODULUS)) -ne 0 ] || { echo "drew $PROBTEST_SEED"; exit 1; }
 "#;
@@ -184,6 +189,19 @@ fn a_run_that_is_killed_goes_on_and_ends_as_if_it_had_not() {
         }
     }
     assert!(killed >= 50, "{killed} were killed");
+}
+
+#[test]
+fn a_run_that_is_asked_to_end_goes_on_too() {
+    let place = Place::new(u64::MAX >> 1);
+    let claim = ["--p", "0.1", "--seed", "7"];
+    let journal = [&claim[..], &["--journal", "journal"]].concat();
+    place.run(&claim);
+    let expected = place.facts("facts.json");
+    std::fs::write(place.path().join("ends"), "9").expect("written");
+    assert_eq!(place.run(&journal).status.code(), Some(3));
+    assert_eq!(place.run(&journal).status.code(), Some(0));
+    assert_eq!(place.facts("facts.json"), expected);
 }
 
 #[test]

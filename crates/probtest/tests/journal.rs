@@ -244,6 +244,31 @@ fn a_run_that_was_stopped_goes_on_and_one_that_ended_begins_anew() {
 }
 
 #[test]
+fn an_execution_that_could_not_run_is_made_again() {
+    let program = &programs()[0];
+    let folder = Folder::new("broken");
+    let mut calls = 0;
+    let journal = folder.journal("1").unwrap();
+    let cancel = probtest::settings::Cancel::new();
+    let settings = program.settings().seed(7).cancel(cancel.clone());
+    let mut run = begin(&program.claim, settings, journal).unwrap();
+    // What a signal that ends the run does to the execution under way.
+    Serial::new(&mut |rng| {
+        calls += 1;
+        if calls == 20 {
+            cancel.cancel();
+            return probtest::run::Observation::Broken("it was stopped before its end".into());
+        }
+        (program.body)(rng)
+    })
+    .execute(&mut run);
+    assert!(!run.finish().accepted());
+    let report = resume(program, &folder, 1);
+    assert_eq!(told(report), uninterrupted(program));
+    assert_eq!(folder.files().len(), 1);
+}
+
+#[test]
 fn other_code_begins_a_new_file_and_says_so() {
     let program = &programs()[0];
     let folder = Folder::new("code");

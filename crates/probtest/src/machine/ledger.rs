@@ -234,6 +234,10 @@ impl Ledger {
         if record.observation == Observation::Passed && record.attempt == 0 {
             return self.add_passes(index, 1, u64::from(record.has_drawn));
         }
+        if matches!(record.observation, Observation::Broken(_)) && self.journal.is_some() {
+            // It says nothing about the program: the run that goes on makes it again.
+            return;
+        }
         let told = Told::of(record);
         match self.open() {
             Some(done) if index == done.last + 1 => {
