@@ -6,6 +6,7 @@ from typing import final
 from .sources import Surroundings
 
 __all__ = [
+    "ANY_INDEX",
     "FORMAT",
     "Board",
     "Claim",
@@ -35,6 +36,7 @@ __all__ = [
     "suite_promises",
 ]
 
+ANY_INDEX: int
 FORMAT: int
 __version__: str
 
@@ -88,6 +90,10 @@ class Given:
     @property
     def suite_time(self) -> int | None: ...
     @property
+    def shard(self) -> str | None: ...
+    @property
+    def journal(self) -> tuple[str | None, str | None]: ...
+    @property
     def memory(self) -> str | None: ...
     @property
     def executor(self) -> str | None: ...
@@ -123,7 +129,10 @@ class TestRun:
         remembered: _Sequence[str] = ...,
         unchanged: bool = False,
         claims: bool = True,
+        journal: tuple[str, str, int | None] | None = None,
     ) -> TestRun: ...
+    @property
+    def journal_news(self) -> str | None: ...
     @property
     def claim(self) -> Claim: ...
     @property
@@ -214,6 +223,9 @@ class Report:
         sources: _Sequence[str] = ...,
         keeps_memory: bool = False,
     ) -> None: ...
+    @property
+    def shard(self) -> str | None: ...
+    def annotate_part(self, replay: str, rerun: str) -> None: ...
 
 def options() -> list[tuple[str, bool, bool, str, str]]: ...
 def mean(

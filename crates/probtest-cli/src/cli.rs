@@ -32,6 +32,8 @@ pub enum Command {
     Replay(replay::Options),
     /// Tell what a suite of tests says, from their JSON
     Report(report::Options),
+    /// Put the shards of a suite together, and judge
+    Merge(report::MergeOptions),
     /// Write the completions of a shell to stdout
     Completions(shell::CompletionsOptions),
     /// Write the manual page

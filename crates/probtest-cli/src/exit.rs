@@ -32,7 +32,7 @@ impl Exit {
     pub fn meaning(self) -> &'static str {
         match self {
             Exit::Passed => {
-                "passed: every planned execution passed, a budget was accepted, or there was nothing to judge"
+                "passed: the plan, a budget that was accepted, a shard's part, or there was nothing to judge"
             }
             Exit::Violated => "violated: an execution is a counterexample",
             Exit::Usage => "usage: an option, a claim or the command is wrong; nothing was judged",

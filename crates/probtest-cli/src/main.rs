@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         Command::Estimate(options) => (options.program.json, run::estimate(options)),
         Command::Replay(options) => (options.json, replay::run(options)),
         Command::Report(options) => (options.json, report::run(options)),
+        Command::Merge(options) => (options.json, report::merge(options)),
         Command::Completions(options) => (false, shell::completions(options)),
         Command::Man(options) => (false, shell::man(options)),
     };

@@ -1,12 +1,14 @@
 //! `probtest run` and `probtest estimate`: execute a program as often as a claim needs.
 
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use probtest::claim::Claim;
 use probtest::judge::Verdict;
-use probtest::machine::TestRun;
-use probtest::report::{Report, command_line};
+use probtest::machine::{Journal, TestRun, code_key};
+use probtest::report::{ANY_INDEX, Report, command_line};
+use probtest::seed::Address;
 use probtest::settings::{DEFAULT_CONFIDENCE, Given, Spec};
 use probtest::{Error, Probability, Settings};
 use probtest_facts::TestFacts;
@@ -166,6 +168,11 @@ fn execute(
     let endings = options.endings.read()?;
     let program = Program::find(&options.command)?;
     let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO, 1)?;
+    let journal = open_journal(options, given, &program)?;
+    let settings = match journal.as_ref().and_then(Journal::seed) {
+        Some(seed) if given.seed()?.is_none() => settings.seed(seed.0),
+        _ => settings,
+    };
     // A program has no way to report one.
     let settings = settings.unreported_outcomes();
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -174,6 +181,9 @@ fn execute(
     let processes = Processes::start(program, endings, jobs, options.quiet)
         .map_err(|error| Failure::unfinished(format!("the test could not be started: {error}")))?;
     let mut run = TestRun::begin(claim, processes.attend(settings))?;
+    if let Some(journal) = journal {
+        run.keep(journal)?;
+    }
     options.write_facts(&run.unfinished_facts())?;
     processes.execute(&mut run);
     let mut report = run.finish();
@@ -187,10 +197,57 @@ fn execute(
         command_line(&begin, &replay_words, &options.command)
     };
     report.set_replay(report.address().map(replay));
+    let seed = report.seed();
+    let any = Address {
+        seed,
+        index: ANY_INDEX,
+    };
+    report.set_part_lines(Some(replay(any)), None, false);
     if report.time_limit().is_some() {
         report.set_rerun(Some(rerun(again(&report, &replay_words))));
     }
     tell(options, &report)
+}
+
+/// Opens the journal of a program, where there is to be one.
+fn open_journal(
+    options: &ProgramFlags,
+    given: &Given,
+    program: &Program,
+) -> Result<Option<Journal>, Failure> {
+    let Some(folder) = given.text("journal")? else {
+        return Ok(None);
+    };
+    let code = match given.text("journal_key")? {
+        Some(key) => Some(key),
+        None => program_key(options, program)?,
+    };
+    let shard = given.shard()?;
+    let journal = Journal::open(Path::new(&folder), "", &program.id(), shard, code)?;
+    if let Some(news) = journal.news()
+        && !options.quiet
+    {
+        let _ = writeln!(std::io::stderr(), "probtest: {news}");
+    }
+    Ok(Some(journal))
+}
+
+/// Tells a program from what it becomes when it is changed: its file, and those that its
+/// arguments name, such as a script behind its interpreter.
+fn program_key(options: &ProgramFlags, program: &Program) -> Result<Option<String>, Failure> {
+    let mut files = vec![program.file().to_owned()];
+    let named = options.command.iter().skip(1).map(PathBuf::from);
+    files.extend(named.filter(|path| path.is_file()));
+    let key = code_key(&files).map_err(|error| {
+        Failure::given(
+            format!(
+                "the program cannot be read, so that nobody knows whether it was changed: {error}"
+            ),
+            program.word(),
+            "give --journal-key, a text that you change with the program",
+        )
+    })?;
+    Ok(Some(key))
 }
 
 /// The options that make the executions of a report again, however long they take.

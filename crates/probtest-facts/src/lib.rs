@@ -45,12 +45,13 @@ pub use answers::{
 pub use claim::{Claim, LabelClaim};
 pub use labels::{LabelFacts, LabelShare};
 pub use many::{
-    ManyTests, Promise, StatusCounts, SuiteEpsilon, SuiteFacts, SuiteFalseAlarm, Totals,
+    EvidenceFacts, ManyTests, Promise, StatusCounts, SuiteEpsilon, SuiteFacts, SuiteFalseAlarm,
+    Totals,
 };
 pub use story::{Decider, Story, StoryRow};
 pub use test::{
-    Attained, Direction, Doubt, DoubtKind, Extreme, Finding, Kind, Note, NoteKind, Observed, Rate,
-    Reason, ReasonKind, Remembered, Share, Shares, TestFacts, Verdict, Violation,
+    Attained, Direction, Doubt, DoubtKind, Extreme, Finding, Kind, Note, NoteKind, Observed, Part,
+    Rate, Reason, ReasonKind, Remembered, Share, Shares, TestFacts, Verdict, Violation,
 };
 pub use version::{FORMAT, Version};
 

@@ -27,6 +27,30 @@ pub struct ManyTests<T = TestFacts> {
     /// Of a report: what the tests that passed without doubt promise together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub promise: Option<Promise>,
+    /// Of a report: what journals of the same code say together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<EvidenceFacts>,
+}
+
+/// What runs of the same code say together, by their journals.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct EvidenceFacts {
+    /// The id of the test.
+    pub test: String,
+    /// The claim in one line.
+    pub claim_words: String,
+    /// What tells this code from what it becomes when it is changed.
+    pub code: Option<String>,
+    /// How many runs there are, by their seeds.
+    pub runs: u64,
+    /// The executions of all of them.
+    pub executed: u64,
+    /// How many of those violated.
+    pub violated: u64,
+    /// What they are worth together.
+    pub words: String,
 }
 
 /// What the tests of one run promise together.
@@ -122,6 +146,8 @@ pub struct StatusCounts {
     pub inconclusive: u64,
     /// Their verdict is one of a later version.
     pub unknown: u64,
+    /// Shards of a test that were not merged.
+    pub partial: u64,
     /// They passed, but there is a reason to doubt it.
     pub doubtful: u64,
     /// They passed with less than their claim, which they accept.

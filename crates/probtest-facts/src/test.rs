@@ -103,6 +103,8 @@ pub struct TestFacts {
     /// What was unusual about the execution that violated, or tells violations from passes.
     #[serde(default)]
     pub unusual: Vec<String>,
+    /// Of a shard: what it has to hand on to `probtest merge`.
+    pub part: Option<Part>,
     /// Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
     pub hoeffding: Option<u64>,
     /// How long the executions took.
@@ -138,7 +140,33 @@ words! {
         PassedWithinBudget = "passed_within_budget",
         /// Nothing was claimed; a rate is known as well as was asked for.
         Estimated = "estimated",
+        /// A shard has made its executions; the verdict is that of all shards together.
+        Partial = "partial",
     }
+}
+
+/// One of several shards of a test.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Part {
+    /// The number of the shard, from 1.
+    pub shard: u64,
+    /// How many shards there are.
+    pub shards: u64,
+    /// The version of probtest, which all shards share.
+    pub version: String,
+    /// The line to copy that executes one execution again, with 18446744073709551557
+    /// for its number.
+    #[serde(default)]
+    pub replay: Option<String>,
+    /// The line to copy that executes the whole test again.
+    #[serde(default)]
+    pub rerun: Option<String>,
+    /// Whether that line is also shown where outcomes were not seen, or too much was rejected.
+    #[serde(default)]
+    pub reruns_unseen: bool,
+    /// What the executions did. Only the same version of probtest reads this.
+    pub ledger: Vec<String>,
 }
 
 words! {
@@ -495,6 +523,8 @@ words! {
         AboveTolerate = "above_tolerate",
         /// The body reports none of the outcomes of its claim, and is not asked to.
         UnreportedOutcomes = "unreported_outcomes",
+        /// The journal could not be written to its end.
+        JournalLost = "journal_lost",
     }
 }
 

@@ -108,6 +108,7 @@ impl Given {
     fn check(&self) -> PyResult<()> {
         self.core.check().map_err(refused)?;
         self.core.seed().map_err(refused)?;
+        self.core.shard().map_err(refused)?;
         self.core.replay().map_err(refused).map(drop)
     }
 
@@ -170,6 +171,20 @@ impl Given {
         }
         let limit = self.core.duration("suite_max_time").map_err(refused)?;
         Ok(limit.map(|limit| u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX)))
+    }
+
+    /// The part of the executions to make, such as `3/16`.
+    #[getter]
+    fn shard(&self) -> PyResult<Option<String>> {
+        let shard = self.core.shard().map_err(refused)?;
+        Ok(shard.map(|shard| shard.to_string()))
+    }
+
+    /// The folder of journals, and the key that the user gives for the code.
+    #[getter]
+    fn journal(&self) -> PyResult<(Option<String>, Option<String>)> {
+        let text = |name| self.core.text(name).map_err(refused);
+        Ok((text("journal")?, text("journal_key")?))
     }
 
     /// Where counterexamples are remembered, where that is said.

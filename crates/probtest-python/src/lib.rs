@@ -59,6 +59,9 @@ mod _native {
         suites::suite_promises,
         test_run::TestRun,
     };
+    /// Stands for an index that is not known yet, in a line to copy.
+    #[pymodule_export]
+    const ANY_INDEX: u64 = probtest::report::ANY_INDEX;
     #[pymodule_export]
     const FORMAT: u32 = probtest_facts::FORMAT;
     #[pymodule_export]

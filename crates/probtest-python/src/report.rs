@@ -149,4 +149,16 @@ impl Report {
             self.core.forget_what_passed();
         }
     }
+
+    /// The part of the executions that these are, such as `3/16`; None for all of them.
+    #[getter]
+    fn shard(&self) -> Option<String> {
+        self.core.shard().map(|shard| shard.to_string())
+    }
+
+    /// Keeps the lines to copy for those who merge the shards; `replay` is that of an execution
+    /// with the number `ANY_INDEX`.
+    fn annotate_part(&mut self, replay: String, rerun: String) {
+        self.core.set_part_lines(Some(replay), Some(rerun), false);
+    }
 }

@@ -2,13 +2,14 @@
 
 use std::cell::RefCell;
 use std::num::NonZeroU64;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use probtest::machine::{Executor as _, Next, TestRun as Machine};
+use probtest::machine::{Executor as _, Journal, Next, TestRun as Machine};
 use probtest::report::Report as CoreReport;
 use probtest::run::Cancel;
 use probtest::seed::{Address, RunSeed, Stream as CoreStream};
-use probtest::settings::{Given as CoreGiven, Share, Suite};
+use probtest::settings::{Given as CoreGiven, Shard, Share, Suite};
 use probtest::{Claim as CoreClaim, Error, Settings};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -50,6 +51,22 @@ impl Reading {
     }
 }
 
+/// Where the journal of a test lies.
+struct JournalAt {
+    folder: PathBuf,
+    shard: Option<Shard>,
+    code: String,
+    /// The seed of a run that died and goes on.
+    run: Option<RunSeed>,
+}
+
+impl JournalAt {
+    fn open(&self, test: &str) -> Result<Journal, Error> {
+        let code = Some(self.code.clone());
+        Journal::resume(&self.folder, "", test, self.shard, code, self.run)
+    }
+}
+
 /// One test of a body.
 #[pyclass(module = "probtest._native")]
 pub struct TestRun {
@@ -60,6 +77,7 @@ pub struct TestRun {
     remaining_tests: u64,
     remembered: Vec<Address>,
     unchanged: bool,
+    journal: Option<JournalAt>,
     seed: RunSeed,
     pub alone: Option<Address>,
     pub reading: Reading,
@@ -78,6 +96,9 @@ pub struct TestRun {
     /// The executions that one call of the body makes, where that is a batch.
     #[pyo3(get)]
     pub batch: Option<u64>,
+    /// What the user should know about the journal.
+    #[pyo3(get)]
+    journal_news: Option<String>,
     /// What the body returned, where that is nothing that is looked at.
     #[pyo3(get)]
     pub odd_return: Option<String>,
@@ -97,10 +118,11 @@ impl TestRun {
     /// that share its chances, nanoseconds that they have used up, how many tests share the rest of
     /// the suite's time one after the other, and addresses of
     /// counterexamples of earlier runs. Without a claim, one execution runs alone, and
-    /// nobody looks at what it returns.
+    /// nobody looks at what it returns. A journal is a folder, a key of the code, and the seed
+    /// of a run that died, if that goes on.
     #[new]
     #[expect(clippy::too_many_arguments, reason = "most are keywords of Python")]
-    #[pyo3(signature = (given, test, seed=None, *, tests=0, suite_time_used=0, remaining_tests=1, remembered=Vec::new(), unchanged=false, claims=true))]
+    #[pyo3(signature = (given, test, seed=None, *, tests=0, suite_time_used=0, remaining_tests=1, remembered=Vec::new(), unchanged=false, claims=true, journal=None))]
     fn new(
         given: &Given,
         test: String,
@@ -111,6 +133,7 @@ impl TestRun {
         remembered: Vec<String>,
         unchanged: bool,
         claims: bool,
+        journal: Option<(PathBuf, String, Option<u64>)>,
     ) -> PyResult<Self> {
         let core = &given.core;
         let suite = suite(core, tests)?;
@@ -122,9 +145,22 @@ impl TestRun {
         let claim = suite.limit(claim.map_err(refused)?);
         let fixed = core.seed().map_err(refused)?;
         let selection = core.replay().map_err(refused)?;
+        let shard = core.shard().map_err(refused)?;
+        let alone = selection.filter(|selection| selection.covers(&test));
+        // An execution that runs alone is no part of a run.
+        let journal = journal.filter(|_| alone.is_none());
+        let journal = journal.map(|(folder, code, run)| JournalAt {
+            folder,
+            shard,
+            code,
+            run: run.map(RunSeed),
+        });
+        let opened = journal.as_ref().map(|journal| journal.open(&test));
+        let opened = opened.transpose().map_err(refused)?;
         // Beside a replayed test the others have its seed: one of them may be part of it.
         let seed = fixed
             .or(selection.map(|selection| selection.address.seed))
+            .or(opened.as_ref().and_then(Journal::seed))
             .or(seed.map(RunSeed))
             .unwrap_or_else(RunSeed::fresh);
         let remembered = remembered
@@ -141,9 +177,9 @@ impl TestRun {
             remembered: remembered.collect(),
             unchanged,
             seed,
-            alone: selection
-                .filter(|selection| selection.covers(&test))
-                .map(|selection| selection.address),
+            alone: alone.map(|selection| selection.address),
+            journal,
+            journal_news: opened.as_ref().and_then(Journal::news).map(String::from),
             reading: match claims {
                 true => Reading::of(&claim),
                 false => Reading::Anything,
@@ -160,7 +196,7 @@ impl TestRun {
             report: None,
             test,
         };
-        run.ask_for_the_first().map_err(refused)?;
+        run.ask_for_the_first(opened.as_ref()).map_err(refused)?;
         Ok(run)
     }
 
@@ -240,6 +276,10 @@ impl TestRun {
             settings = settings.clock(move || Duration::from_nanos(now().unwrap_or_default()));
         }
         let mut run = Machine::begin(&slf.borrow().claim.core, settings).map_err(refused)?;
+        let journal = slf.borrow().open_journal().map_err(refused)?;
+        if let Some(journal) = journal {
+            run.keep(journal).map_err(refused)?;
+        }
         let mut executor = Executor::new(slf, body, around)?;
         executor.execute(&mut run);
         let ended_by = executor.ended_by.take();
@@ -304,7 +344,7 @@ impl TestRun {
 impl TestRun {
     /// Asks the machine which execution will be the first: fixtures are set up under its
     /// seed. Settings and claims that make no sense are refused here.
-    fn ask_for_the_first(&mut self) -> Result<(), Error> {
+    fn ask_for_the_first(&mut self, journal: Option<&Journal>) -> Result<(), Error> {
         if matches!(self.reading, Reading::Number | Reading::Label)
             && let Some(size) = self.batch
         {
@@ -315,14 +355,24 @@ impl TestRun {
             ));
         }
         let mut run = Machine::begin(&self.claim.core, self.settings()?)?;
+        if let Some(journal) = journal {
+            run.look_at(journal)?;
+        }
         (self.planned, self.most) = (run.counts().planned, run.last());
         if let Next::Attempt(first) = run.next() {
             self.current.stream = first.stream();
             let size = self.batch.unwrap_or(1);
             self.current.index = first.index - (first.index - 1) % size;
+            // Behind a journal the first one may have been rejected before.
+            self.current.attempt = first.attempt;
         }
         self.begun = Some(run.finish());
         Ok(())
+    }
+
+    fn open_journal(&self) -> Result<Option<Journal>, Error> {
+        let journal = self.journal.as_ref();
+        journal.map(|journal| journal.open(&self.test)).transpose()
     }
 
     fn settings<'a>(&self) -> Result<Settings<'a>, Error> {

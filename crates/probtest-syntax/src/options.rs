@@ -43,6 +43,10 @@ pub enum Kind {
     OnBudget,
     /// A path.
     Path,
+    /// One of several parts, such as `3/16`.
+    Shard,
+    /// Any text.
+    Text,
     /// Yes or no. Without a word that stands for the value, giving it says yes.
     Flag,
 }
@@ -113,7 +117,7 @@ impl Spec {
             Kind::DurationOrOff => parse_duration(text).map(Value::Duration),
             Kind::OnBudget => text.parse().map(Value::OnBudget),
             Kind::Flag => read_flag(text).map(Value::Flag),
-            Kind::Seed | Kind::Address | Kind::Path | Kind::Claim => {
+            Kind::Seed | Kind::Address | Kind::Path | Kind::Claim | Kind::Shard | Kind::Text => {
                 Ok(Value::Text(text.to_owned()))
             }
         };
@@ -516,6 +520,42 @@ pub const OPTIONS: &[Spec] = &[
         metavar: "ENGINE",
         example: "dask:local",
         help: "the cluster that executes: dask:ADDRESS, dask:local, ray:auto, ray:local, or ray:ADDRESS",
+        ..NONE
+    },
+    Spec {
+        name: "shard",
+        kind: Kind::Shard,
+        wins: Wins::Run,
+        command: true,
+        pytest: true,
+        variable: Some("PROBTEST_SHARD"),
+        metavar: "I/N",
+        example: "3/16",
+        help: "make this part of the executions of each test, such as 3/16; `probtest merge` puts all parts together",
+        ..NONE
+    },
+    Spec {
+        name: "journal",
+        kind: Kind::Path,
+        wins: Wins::Run,
+        command: true,
+        pytest: true,
+        variable: Some("PROBTEST_JOURNAL"),
+        metavar: "FOLDER",
+        example: "journal",
+        help: "the folder that keeps what executions did, so that a run that dies goes on there",
+        ..NONE
+    },
+    Spec {
+        name: "journal_key",
+        kind: Kind::Text,
+        wins: Wins::Run,
+        command: true,
+        pytest: true,
+        variable: Some("PROBTEST_JOURNAL_KEY"),
+        metavar: "TEXT",
+        example: "v1.2",
+        help: "what tells code from changed code in a journal (default: a hash of the code)",
         ..NONE
     },
     Spec {

@@ -72,7 +72,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     # All workers of xdist share one run seed.
-    node.workerinput["probtest_seed"] = str(node.config.stash[_SETTINGS].seed)
+    settings = node.config.stash[_SETTINGS]
+    node.workerinput["probtest_seed"] = str(settings.seed)
+    if settings.journals is not None:
+        node.workerinput["probtest_run"] = str(settings.journals.resumed or "")
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -183,8 +186,11 @@ def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str
     return status(report)
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     session.config.stash[_RESULTS].write(session)
+    journals = session.config.stash[_SETTINGS].journals
+    if journals is not None and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        journals.end()
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -74,7 +74,10 @@ class ItemTest:
             remaining_tests=max(settings.left, 1),
             remembered=remembered,
             unchanged=self._memory.is_of_this_program(),
+            journal=None if settings.journals is None else settings.journals.of_test(),
         )
+        #: The execution that comes first: in a shard, or behind a journal, it is a later one.
+        self._first = self.run.current[1]
         self.batch = self.run.batch
         self._claim = self.run.claim
         self._lines = Lines(self.item, self._claim, self._said, bool(self._given.suite))
@@ -115,10 +118,10 @@ class ItemTest:
             do_not_tear_down(self.item)
             self.ended_by = pytest.skip.Exception(self._not_reached(), _use_item_location=True)
             raise self.ended_by
-        stream, index, _ = self.run.current
+        stream, index, attempt = self.run.current
         # Only executions of the plan are looked at: a remembered one that comes first is none.
         begin = self.sources.seed if self._is_remembered else self.sources.begin
-        begin(stream.execution_seed(index))
+        begin(stream.execution_seed(index, attempt))
         try:
             type(self.item).setup(self.item)
         except REJECTING_ANY:
@@ -286,7 +289,7 @@ class ItemTest:
     def _look_at_skip(self, exception: BaseException) -> None:
         """End the test where every attempt of its first execution skips, with one reason in one place."""
         stream, index, attempt = self.run.current
-        if (index > 1 and self.run.is_planned) or not isinstance(exception, REJECTING):
+        if (index > self._first and self.run.is_planned) or not isinstance(exception, REJECTING):
             return
         if self.run.has_violated:
             # One that violated is made once more: what it skips takes nothing back.
@@ -333,6 +336,9 @@ class ItemTest:
         unseeded = self.guard.unseeded() if report.confirmed is False else []
         self._lines.isolates = self._ended_elsewhere(report)
         report.annotate(**self._lines.of(report), sources=unseeded, keeps_memory=self._memory.is_committed)
+        if report.shard is not None:
+            any_ = self._lines.replay(report.seed, _native.ANY_INDEX)
+            report.annotate_part(any_, self._lines.rerun(report.seed))
         self._memory.update(*report.memory)
         if report.violating_index is not None:
             self.subtests.tell()

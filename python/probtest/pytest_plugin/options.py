@@ -14,11 +14,12 @@ import pytest
 
 from .. import _native, sources
 from ..planning import given_by, whole
+from .journals import Journals
 from .markers import options_of
 
 _OPTIONS = {name: (metavar, text) for name, _, pytest, metavar, text in _native.options() if pytest}
-#: Those that a file may give too. An address left there would replace every plan for ever.
-_KEYS = [name for name in _OPTIONS if name != "replay"]
+#: Those that a file may give too. An address or a shard left there would replace every plan for ever.
+_KEYS = [name for name in _OPTIONS if name not in ("replay", "shard")]
 #: The names that the original plugin has for some of them, and options that only it has.
 _SHORT = {"p": "--p", "epsilon": "--epsilon"}
 _ORIGINAL = (
@@ -110,6 +111,12 @@ class Settings:
         self.ignored: list[str] = []
         self._read()
         self._seed: int | None = None
+        _check_shard(self.given)
+        folder, key = self.given.journal
+        #: The journals, where there are to be some.
+        self.journals = None if folder is None else Journals(config, folder, key)
+        if self.journals is not None:
+            self.journals.begin(self.seed)
         #: The claim of tests without a marker; one without a plan is refused before anything is collected.
         self.default = self.given.claim() if self.given.has_default else None
         self.planned = None if self.default is None else self.default.planned
@@ -161,6 +168,8 @@ class Settings:
                 self._seed = replay[0]
             elif fixed is not None:
                 self._seed = fixed
+            elif self.journals is not None and self.journals.resumed is not None:
+                self._seed = self.journals.resumed
             else:
                 self._seed = int(worker.get("probtest_seed", _native.fresh_seed()))
         return self._seed
@@ -198,6 +207,17 @@ class Settings:
     def given_for(self, said: dict[str, Any] | None) -> _native.Given:
         """Return what a test says by its markers, together with the run."""
         return given_by(**(said or {})).with_run(self.given)
+
+
+def _check_shard(given: _native.Given) -> None:
+    """Refuse a shard without a seed: the other shards would execute something else."""
+    if given.shard is not None and given.seed is None and given.replay is None:
+        raise pytest.UsageError(
+            "a shard has no seed, so its executions would be those of another run "
+            "than the other shards have\n"
+            f"  given  shard {given.shard}, no seed\n"
+            "  help   add --probtest-seed, the same for all shards, such as the number of the CI run"
+        )
 
 
 def _refuse_empty(config: pytest.Config) -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: The verdict of a test that accepts that a limit ended before its plan.
 WITHIN_BUDGET = "passed_within_budget"
+#: The verdict of a shard that did its part.
+PARTIAL = "partial"
 #: How many tests are named below a note.
 SHOWN = 10
 
@@ -68,6 +70,8 @@ def dress(report: pytest.TestReport, test: ItemTest) -> None:
 
 def _dress_setup(report: Any, test: ItemTest) -> None:
     report.probtest_replayed = test.run.replay is not None
+    if test.run.journal_news is not None:
+        report.probtest_news = test.run.journal_news
     if test.is_told:
         report.probtest_begun = test.begun()
     if report.outcome == "failed":
@@ -196,6 +200,8 @@ def status(report: Any) -> tuple[str, str, Any] | None:
     facts = getattr(report, "probtest", None)
     if report.when != "call" or not report.passed or hasattr(report, "wasxfail") or facts is None:
         return None
+    if facts["verdict"] == PARTIAL:
+        return "partial", "p", ("PARTIAL", {"yellow": True})
     if facts["verdict"] != WITHIN_BUDGET:
         return None
     return "passed within budget", "b", ("PASSED WITHIN BUDGET", {"yellow": True})
@@ -219,6 +225,8 @@ class Results:
         self._once: list[str] = []
         #: What is to be said about processes, and of which tests.
         self._of_processes: dict[str, list[str]] = {}
+        #: What became of journals.
+        self._news: list[str] = []
         #: Whether any test was replayed, and not executed as its plan says.
         self._replayed = False
 
@@ -244,6 +252,9 @@ class Results:
             if self._subtests is not None:
                 self._subtests.take(report)
             return
+        news = getattr(report, "probtest_news", None)
+        if news is not None:
+            self._news.append(f"{nodeid}: {news}")
         if getattr(report, "probtest_once", False):
             self._once.append(nodeid)
         for note in getattr(report, "probtest_notes", ()):
@@ -303,6 +314,13 @@ class Results:
             became = (facts["remembered"] or {}).get("words")
             if became is not None:
                 lines.append(f"{facts['nodeid']}: {became}")
+        lines += self._news
+        if settings.given.shard is not None:
+            partial = sum(facts["verdict"] == PARTIAL for facts in self._facts)
+            lines.append(
+                f"shard {settings.given.shard}: {partial} of {len(self._facts)} tests are partial, "
+                "and none of them has passed; probtest merge gives the verdict of all shards"
+            )
         lines += self._notes(verbose)
         for note, names in self._of_processes.items():
             lines += _named(note, names)
@@ -345,7 +363,7 @@ class Results:
         return lines
 
 
-_ENDED_WELL = ("passed", "estimated")
+_ENDED_WELL = ("passed", "estimated", PARTIAL)
 _ACCEPTED = (*_ENDED_WELL, WITHIN_BUDGET)
 
 
@@ -360,7 +378,9 @@ def promises(facts: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
     From the facts of the tests alone: under xdist the tests are counted in the workers.
     """
-    found: dict[str, Any] = json.loads(_native.suite_promises(json.dumps(list(facts))))
+    # What a shard promises is for all shards together to say.
+    whole = [fact for fact in facts if fact["verdict"] != PARTIAL]
+    found: dict[str, Any] = json.loads(_native.suite_promises(json.dumps(whole)))
     del found["package"]
     return found
 

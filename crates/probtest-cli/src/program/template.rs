@@ -1,7 +1,7 @@
 //! The command with its places for seed and execution.
 
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use probtest::TestRng;
@@ -66,6 +66,11 @@ impl Program {
 
     pub fn word(&self) -> &str {
         &self.words[0]
+    }
+
+    /// The file that is started.
+    pub fn file(&self) -> &Path {
+        &self.path
     }
 
     /// The id that the streams of this program are derived from.

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use probtest::machine::JOURNAL;
+
 use crate::failure::Failure;
 
 use super::words::one_line;
@@ -27,7 +29,7 @@ pub struct Source {
 }
 
 impl Source {
-    fn of(path: &Path) -> Source {
+    pub fn of(path: &Path) -> Source {
         Source {
             name: shown(path),
             path: Some(path.to_owned()),
@@ -83,17 +85,31 @@ fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The files that the words of a command line name.
+#[derive(Default)]
+pub struct Found {
+    /// Those of results.
+    pub results: Vec<Source>,
+    /// Journals, which only a folder that is named or a file by itself brings in.
+    pub journals: Vec<PathBuf>,
+}
+
+/// Whether a path is that of a journal.
+fn is_journal(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == JOURNAL)
+}
+
 /// Finds the files that the words of the command line name. A folder stands for
 /// all `.json` files in it; `-` for stdin.
 ///
 /// # Errors
 /// When something cannot be read, a folder holds no results, or there are too
 /// many.
-pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
-    let mut found = Vec::new();
+pub fn find(paths: &[PathBuf]) -> Result<Found, Failure> {
+    let mut found = Found::default();
     for path in paths {
         if path.as_os_str() == "-" {
-            found.push(Source {
+            found.results.push(Source {
                 name: "stdin".into(),
                 path: None,
             });
@@ -102,12 +118,15 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
         let source = Source::of(path);
         let kind = fs::metadata(path).map_err(|error| source.unreadable(&error))?;
         if !kind.is_dir() {
-            found.push(source);
+            match is_journal(path) {
+                true => found.journals.push(path.clone()),
+                false => found.results.push(source),
+            }
             continue;
         }
-        let before = found.len();
+        let before = found.results.len() + found.journals.len();
         look_through(path, 0, &mut found)?;
-        if found.len() == before {
+        if found.results.len() + found.journals.len() == before {
             return Err(Failure::given(
                 "the folder holds no results: no file in it ends in .json",
                 shown(path),
@@ -118,7 +137,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     Ok(found)
 }
 
-fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<(), Failure> {
+fn look_through(folder: &Path, depth: usize, found: &mut Found) -> Result<(), Failure> {
     let unreadable = |error: &io::Error| {
         Failure::given(
             format!("the folder cannot be read: {error}"),
@@ -149,8 +168,10 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<
                 ));
             }
             look_through(&path, depth + 1, found)?;
+        } else if is_journal(&path) && path.is_file() {
+            found.journals.push(path);
         } else if path.extension().is_some_and(|ending| ending == "json") {
-            if found.len() == MOST_FILES {
+            if found.results.len() == MOST_FILES {
                 return Err(Failure::given(
                     format!("there are more than {MOST_FILES} files"),
                     shown(&path),
@@ -169,7 +190,7 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<
                     "take it away, or name the files that hold results",
                 ));
             }
-            found.push(Source::of(&path));
+            found.results.push(Source::of(&path));
         }
     }
     Ok(())

@@ -1,14 +1,16 @@
 //! The suite for programs: pytest's form, so that it can be reported again.
 
+use probtest::machine::Evidence;
 use probtest_facts::{ManyTests, Promise as PromiseFacts, StatusCounts, Totals, Version};
 use serde_json::value::RawValue;
 
+use super::evidence;
 use super::promise::Promise;
 use super::status::Status;
 use super::suite::{Suite, Test};
 
 /// The facts of the suite. The results are written as they were read.
-pub fn facts(suite: &Suite) -> ManyTests<&RawValue> {
+pub fn facts<'a>(suite: &'a Suite, all: &[Evidence]) -> ManyTests<&'a RawValue> {
     let promise = Promise::of(suite);
     let count = |status: Status| suite.count(status) as u64;
     let results = suite.tests.iter().flat_map(Test::results);
@@ -23,6 +25,7 @@ pub fn facts(suite: &Suite) -> ManyTests<&RawValue> {
                 violated: count(Status::Violated),
                 inconclusive: count(Status::Inconclusive),
                 unknown: count(Status::Unknown),
+                partial: count(Status::Partial),
                 doubtful: count(Status::Doubtful),
                 within_budget: count(Status::WithinBudget),
                 estimated: count(Status::Estimated),
@@ -40,5 +43,6 @@ pub fn facts(suite: &Suite) -> ManyTests<&RawValue> {
             missed_on_average: promise.sum(),
             false_alarm_any: promise.false_alarms().min(1.0),
         }),
+        evidence: evidence::facts(all),
     }
 }

@@ -8,11 +8,13 @@
 //! input -> read -> result -> suite -> promise -> one file for each form
 
 mod destination;
+mod evidence;
 mod html;
 mod input;
 mod json;
 mod junit;
 mod markdown;
+mod merge;
 mod options;
 mod planner;
 mod promise;
@@ -25,4 +27,5 @@ mod view;
 mod words;
 
 pub use destination::Destination;
+pub use merge::{MergeOptions, merge};
 pub use options::{Options, run};

@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use probtest::machine::Evidence;
+use probtest_facts::{ManyTests, TestFacts};
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
@@ -10,7 +13,7 @@ use super::destination::Destination;
 use super::status::Status;
 use super::suite::Suite;
 use super::words::{NAME, one_line};
-use super::{html, input, json, junit, markdown, read, text};
+use super::{evidence, html, input, json, junit, markdown, read, text};
 
 /// Tells what a suite of tests says: which tests need attention, what each pass
 /// means, and what the suite as a whole promises
@@ -21,7 +24,8 @@ use super::{html, input, json, junit, markdown, read, text};
   probtest report shards --markdown >> \"$GITHUB_STEP_SUMMARY\"")]
 pub struct Options {
     /// Files that PROBTEST_REPORT, --probtest-json or `probtest run --json` wrote,
-    /// folders of them, or - for stdin
+    /// folders of them, or - for stdin; and journals, which are added up where they are of
+    /// the same code
     #[arg(value_name = "RESULTS", required = true)]
     results: Vec<PathBuf>,
     /// Write one HTML page that needs nothing else
@@ -71,7 +75,12 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
             "give all but one of them a file, such as --junit=report.xml",
         ));
     }
-    let sources = input::find(&options.results)?;
+    let found = input::find(&options.results)?;
+    let (sources, evidence) = (found.results, evidence::read(&found.journals)?);
+    if sources.is_empty() && asked.is_empty() {
+        // Journals alone say nothing about a suite.
+        return told_alone(options.json, &evidence);
+    }
     let paths: Vec<PathBuf> = sources.iter().filter_map(|one| one.path.clone()).collect();
     for (place, _) in &asked {
         place.is_not_among(&paths)?;
@@ -95,9 +104,12 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         }
     }
     if options.json {
-        output::print_json(&json::facts(&suite))?;
+        output::print_json(&json::facts(&suite, &evidence))?;
     } else if asked.is_empty() {
         output::print(&text::text(&suite))?;
+        if !evidence.is_empty() {
+            output::print(&evidence::text(&evidence))?;
+        }
     } else if on_stdout.is_empty() {
         let head = text::head(&suite);
         output::print(&format!("{head}  written   {}\n", written.join(", ")))?;
@@ -107,6 +119,17 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     } else {
         Exit::Passed
     })
+}
+
+fn told_alone(as_json: bool, all: &[Evidence]) -> Result<Exit, Failure> {
+    match as_json {
+        true => output::print_json(&ManyTests::<TestFacts> {
+            evidence: evidence::facts(all),
+            ..ManyTests::default()
+        })?,
+        false => output::print(&evidence::text(all))?,
+    }
+    Ok(Exit::Passed)
 }
 
 fn checked(suite: &Suite) -> Exit {

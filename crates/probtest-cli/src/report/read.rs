@@ -72,7 +72,7 @@ pub fn read(sources: &[Source]) -> Result<AllResults, Failure> {
 }
 
 /// Says why a file cannot be reported, and what to do.
-fn refusal(error: &ReadError, source: &str) -> Failure {
+pub fn refusal(error: &ReadError, source: &str) -> Failure {
     let other = "give files that PROBTEST_REPORT, --probtest-json or probtest run --json wrote";
     let (given, help) = match error {
         ReadError::Empty => (

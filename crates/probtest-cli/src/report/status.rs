@@ -11,6 +11,8 @@ pub enum Status {
     Inconclusive,
     /// A verdict that this version does not know.
     Unknown,
+    /// One shard of a test: no verdict until all of them are merged.
+    Partial,
     /// Passed, but there is a reason to doubt it.
     Doubtful,
     /// A limit ended before the plan, and the test accepts that: less than its claim.
@@ -21,10 +23,11 @@ pub enum Status {
 }
 
 impl Status {
-    pub const ALL: [Status; 7] = [
+    pub const ALL: [Status; 8] = [
         Status::Violated,
         Status::Inconclusive,
         Status::Unknown,
+        Status::Partial,
         Status::Doubtful,
         Status::WithinBudget,
         Status::Estimated,
@@ -39,6 +42,7 @@ impl Status {
             Verdict::Passed => Status::Passed,
             Verdict::PassedWithinBudget => Status::WithinBudget,
             Verdict::Estimated => Status::Estimated,
+            Verdict::Partial => Status::Partial,
             _ => Status::Unknown,
         }
     }
@@ -50,6 +54,7 @@ impl Status {
             Status::Violated => ("violated", "violated", "\u{2715}"),
             Status::Inconclusive => ("inconclusive", "inconclusive", "\u{25d0}"),
             Status::Unknown => ("unknown", "unknown verdict", "?"),
+            Status::Partial => ("partial", "partial", "\u{25cb}"),
             Status::Doubtful => ("doubtful", "in doubt", "!"),
             Status::WithinBudget => ("within_budget", "passed within budget", "\u{25d4}"),
             Status::Estimated => ("estimated", "estimated", "\u{2248}"),

@@ -5,10 +5,11 @@ use std::sync::Mutex;
 
 use probtest_facts::TestFacts;
 
-use super::memory::{Notebook, file_name, write_whole};
+use super::memory::{Notebook, write_whole};
 use super::place::Origin;
 use super::seen::Seen;
 use super::terminal;
+use crate::machine::file_name;
 use crate::report::Report;
 use crate::seed::{Address, Tape};
 

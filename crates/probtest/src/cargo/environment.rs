@@ -17,6 +17,7 @@ pub(super) struct Environment {
     pub(super) given: Given,
     pub(super) memory: Memory,
     pub(super) report: Option<PathBuf>,
+    pub(super) journal: Option<PathBuf>,
     /// Names that begin with `PROBTEST_` and mean nothing.
     unknown: Vec<String>,
 }
@@ -42,6 +43,7 @@ impl Environment {
             given: Given::default(),
             memory: Memory::Target,
             report: None,
+            journal: None,
             unknown: Vec::new(),
         };
         let mut others = Vec::new();
@@ -58,6 +60,7 @@ impl Environment {
                 }
                 "PROBTEST_MEMORY" => environment.memory = Memory::Folder(value.into()),
                 "PROBTEST_REPORT" => environment.report = Some(value.into()),
+                "PROBTEST_JOURNAL" => environment.journal = Some(value.into()),
                 _ => others.push((name, text(&value))),
             }
         }
@@ -95,6 +98,7 @@ pub(super) fn of_process() -> Result<&'static Environment, Error> {
     environment.given.check()?;
     environment.given.seed()?;
     environment.given.replay()?;
+    environment.given.shard()?;
     WARNED.get_or_init(|| {
         if let Some(warning) = environment.warning() {
             terminal::shout(&warning);
@@ -149,10 +153,12 @@ mod tests {
     fn a_folder_whose_name_is_not_utf8_is_that_folder() {
         use std::os::unix::ffi::OsStrExt;
         let folder = OsStr::from_bytes(b"/tmp/\xffrep");
-        let given = ["PROBTEST_MEMORY", "PROBTEST_REPORT"].map(|name| (name, folder));
+        let given =
+            ["PROBTEST_MEMORY", "PROBTEST_REPORT", "PROBTEST_JOURNAL"].map(|name| (name, folder));
         let environment = Environment::read(given);
         assert_eq!(environment.memory, Memory::Folder(folder.into()));
         assert_eq!(environment.report, Some(folder.into()));
+        assert_eq!(environment.journal, Some(folder.into()));
     }
 
     #[test]
@@ -182,9 +188,11 @@ mod tests {
             ("PROBTEST_MAX_TIME", "30"),
             ("PROBTEST_SUITE_MAX_TIME", "off"),
             ("PROBTEST_ON_BUDGET", "maybe"),
+            ("PROBTEST_SHARD", "17/16"),
         ] {
             let given = read(&[(name, value)]).given;
             let checked = given.check().and_then(|()| given.seed().map(drop));
+            let checked = checked.and_then(|()| given.shard().map(drop));
             let error = checked.and_then(|()| given.replay().map(drop)).unwrap_err();
             assert!(error.what().contains(name), "{error}");
             assert!(error.given().contains(value), "{error}");

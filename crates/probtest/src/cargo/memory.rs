@@ -6,9 +6,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use siphasher::sip::SipHasher24;
-
 use super::environment::Memory;
+use crate::machine::file_name;
 use crate::seed::Address;
 
 /// How many counterexamples of one test are kept, newest first.
@@ -116,21 +115,6 @@ pub(super) fn write_whole(file: &Path, text: &str) -> io::Result<()> {
     fs::rename(&draft, file)
 }
 
-/// Makes a file name that is readable, safe and different for each test at each
-/// place: the library and the binary of a package may have tests with one id.
-pub(super) fn file_name(place: &str, test: &str) -> String {
-    let mut hasher = SipHasher24::new();
-    hasher.write(place.as_bytes());
-    hasher.write_u8(0);
-    hasher.write(test.as_bytes());
-    let readable: String = test
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-        .take(80)
-        .collect();
-    format!("{readable}-{:016x}", hasher.finish())
-}
-
 /// Finds the folder of the package whose test this is.
 fn source_folder() -> Option<PathBuf> {
     // Cargo and nextest set it; who starts the binary otherwise is in the folder.
@@ -139,8 +123,8 @@ fn source_folder() -> Option<PathBuf> {
 }
 
 /// Tells this program from what it becomes when it is compiled again. It is read once, and
-/// only where something is remembered.
-fn program() -> Option<&'static str> {
+/// only where something is remembered, or kept in a journal.
+pub(super) fn program() -> Option<&'static str> {
     static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
     let read = || digest(&std::env::current_exe().ok()?).ok();
     PROGRAM.get_or_init(read).as_deref()

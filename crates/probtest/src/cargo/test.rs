@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use super::environment::{self, Environment};
-use super::memory::Notebook;
+use super::memory::{self, Notebook};
 use super::place::{Origin, Place};
 use super::{disk, registry, terminal};
 use crate::claim::{Claim, Error};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
-use crate::machine::{Executor, Serial, SharedBody, TestRun, on_threads};
-use crate::report::{Note, Report, long_run, plural, refusal_facts};
+use crate::machine::{Executor, Journal, Serial, SharedBody, TestRun, on_threads};
+use crate::report::{ANY_INDEX, Note, Report, long_run, plural, refusal_facts};
 use crate::run::{ExitGuard, Guarded};
-use crate::seed::{RunSeed, Selection};
+use crate::seed::{Address, RunSeed, Selection};
 use crate::settings::{Given, GivenBy, Settings, Suite, Value};
 
 /// What a test says about itself.
@@ -145,7 +145,9 @@ impl Test {
         let open = || Notebook::open(&environment.memory, &self.origin.key(), &self.id);
         let notebook = remembers.then(open).flatten();
         let fixed = begun.given.seed()?;
-        let settings = self.settings(&begun, fixed)?;
+        let journal = self.journal(&begun)?;
+        let begun_with = journal.as_ref().and_then(Journal::seed);
+        let settings = self.settings(&begun, fixed.or(begun_with))?;
         let mut remembered = notebook.as_ref().map(Notebook::read).unwrap_or_default();
         // Under a fixed seed only what belongs to it runs first: whether the
         // test passes then depends on the seed alone, not on what is on the disk.
@@ -153,7 +155,10 @@ impl Test {
         let unchanged =
             !remembered.is_empty() && notebook.as_ref().is_some_and(Notebook::is_of_this_program);
         let settings = settings.remembered(remembered).unchanged(unchanged);
-        let run = TestRun::begin(&begun.claim, settings)?;
+        let mut run = TestRun::begin(&begun.claim, settings)?;
+        if let Some(journal) = journal {
+            run.keep(journal)?;
+        }
         if let Some(folder) = &environment.report {
             disk::begin_report(folder, &self.origin, &self.id, run.unfinished_facts());
         }
@@ -161,6 +166,7 @@ impl Test {
         let jobs = begun.given.jobs(cores)?;
         let mut report = on_threads(run, jobs, body);
         self.add_lines(&mut report, &begun, notebook.as_ref());
+        self.add_part_lines(&mut report, &begun);
         disk::remember(&report, notebook.as_ref());
         if notebook.is_some_and(|notebook| notebook.is_committed()) {
             // They run first for ever, and that they pass is no news.
@@ -171,6 +177,43 @@ impl Test {
             disk::write_report(folder, &self.origin, &self.id, accepted, report.facts());
         }
         Ok(report)
+    }
+
+    /// Opens the journal, where there is to be one.
+    fn journal(&self, begun: &Begun) -> Result<Option<Journal>, Error> {
+        let Some(folder) = &begun.environment.journal else {
+            return Ok(None);
+        };
+        let code = match begun.given.text("journal_key")? {
+            Some(key) => Some(key),
+            None => memory::program().map(String::from),
+        };
+        let shard = begun.given.shard()?;
+        let journal = Journal::open(folder, &self.origin.key(), &self.id, shard, code)?;
+        if let Some(news) = journal.news() {
+            terminal::shout(&format!("probtest: {}: {news}", self.id));
+        }
+        Ok(Some(journal))
+    }
+
+    /// Adds the lines to copy that the report of all shards together may have.
+    fn add_part_lines(&self, report: &mut Report, begun: &Begun) {
+        if self.own_randomness || report.shard().is_none() {
+            return;
+        }
+        let invocation = self.origin.invocation();
+        let claimed = begun.given.claiming_variables();
+        let needed: &[(String, String)] = match self.given.claim() {
+            Ok(_) => &[],
+            Err(_) => &claimed,
+        };
+        let any = Address {
+            seed: report.seed(),
+            index: ANY_INDEX,
+        };
+        let replay = invocation.replay(any, &self.id, needed);
+        let rerun = invocation.rerun(report.seed(), None, &claimed);
+        report.set_part_lines(Some(replay), Some(rerun), true);
     }
 
     fn settings(&self, begun: &Begun, fixed: Option<RunSeed>) -> Result<Settings<'static>, Error> {
@@ -312,6 +355,11 @@ impl Test {
         let warn = |words: &str| {
             terminal::shout(&format!("probtest: warning: {}: {words}", report.test()));
         };
+        if *report.verdict() == Verdict::Partial {
+            let summary = report.summary();
+            let summary = summary.trim_start_matches("probtest: ");
+            terminal::shout(&format!("probtest: {}: {summary}", report.test()));
+        }
         if report.is_within_budget() {
             warn(report.summary().trim_start_matches("probtest: "));
         }

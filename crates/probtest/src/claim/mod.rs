@@ -10,6 +10,7 @@
 mod fit;
 mod mean;
 mod terms;
+mod written;
 
 pub use probtest_syntax::{Error, IntoProbability, Outcomes, Probability};
 pub(crate) use terms::Parts;
@@ -17,6 +18,7 @@ pub use terms::{Labels, Numbers, Terms, Violations, cover, detect, estimate, fit
 
 pub(crate) use fit::Fit;
 pub(crate) use mean::{Mean, Wanted};
+pub(crate) use written::Written;
 
 /// What a test promises: what passes, what fails, and how often that may be wrong.
 ///

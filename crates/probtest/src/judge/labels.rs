@@ -1,5 +1,7 @@
 //! Counting labels over the executions, in memory that does not grow with them.
 
+use serde::{Deserialize, Serialize};
+
 use crate::math::binomial::{self, Rate};
 use crate::run::{Label, LabelValue, Number};
 
@@ -64,7 +66,7 @@ impl Split {
 }
 
 /// A label that is rarer than it must be.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rare {
     /// Its name.
     pub label: String,

@@ -13,6 +13,7 @@ mod estimate;
 mod fit;
 mod labels;
 mod mean;
+mod partial;
 mod stakes;
 #[doc(hidden)]
 pub mod stopped;
@@ -76,6 +77,12 @@ pub(crate) fn judge_of(plan: &Plan, asked: bool) -> Box<dyn Judge> {
         Kind::Fit { fit, .. } => Box::new(fit::Fit::new(plan, fit.clone())),
         Kind::Estimate { .. } => Box::new(estimate::Estimate::new(plan)),
     }
+}
+
+/// Prepares to look at a part of the executions of a plan.
+pub(crate) fn judge_of_part(plan: &Plan, asked: bool) -> Box<dyn Judge> {
+    let decides = plan.claim().first_violation_decides();
+    Box::new(partial::Partial::new(judge_of(plan, asked), decides))
 }
 
 /// Judges one execution for itself: a violation decides, whatever rate is tolerated, and

@@ -1,5 +1,7 @@
 //! The answer, with its counts.
 
+use serde::{Deserialize, Serialize};
+
 use super::labels::Rare;
 use crate::plan::{Plan, Side};
 use crate::run::Violation;
@@ -64,6 +66,9 @@ pub enum Verdict {
     WithinBudget(Reason),
     /// The rate is known as well as was asked for.
     Estimated,
+    /// This shard has made its executions, and none of them decides. This is never a pass:
+    /// the verdict is that of all shards together.
+    Partial,
 }
 
 impl Verdict {
@@ -72,12 +77,13 @@ impl Verdict {
         matches!(self, Verdict::Violated(_))
     }
 
-    /// Says whether the test passed, or measured, or a budget ended first and it accepts that.
+    /// Says whether the test passed, or measured, or a budget ended first and it accepts that,
+    /// or a shard did its part.
     #[must_use = "a verdict that nobody looks at fails nothing"]
     pub fn is_accepted(&self) -> bool {
         matches!(
             self,
-            Verdict::Passed | Verdict::WithinBudget(_) | Verdict::Estimated
+            Verdict::Passed | Verdict::WithinBudget(_) | Verdict::Estimated | Verdict::Partial
         )
     }
 
@@ -233,7 +239,8 @@ pub enum Reason {
 
 /// A reason to believe that executions were not independent or not random, or that
 /// something failed where no assertion saw it. A pass in doubt is worth less than it says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Doubt {
     /// The body has a source and no execution drew from it.

@@ -12,9 +12,15 @@
 //!
 //! Next: [`crate::cargo`], the front door for tests.
 
+mod batches;
+mod blocks;
 mod chunks;
 mod handing;
+mod journal;
+mod ledger;
+mod merging;
 mod ordered;
+mod past;
 mod sequencer;
 mod serial;
 mod shrinker;
@@ -25,6 +31,12 @@ mod work;
 
 pub use chunks::Chunks;
 pub use handing::{Attempt, Flow, Next, Range};
+#[doc(hidden)]
+pub use journal::code_key;
+pub(crate) use journal::file_name;
+pub use journal::{JOURNAL, Journal};
+pub use merging::{Merged, merge};
+pub use past::{Evidence, evidence};
 pub use serial::Serial;
 pub use test_run::{REJECTIONS_IN_A_ROW, TestRun};
 pub use threads::Threads;

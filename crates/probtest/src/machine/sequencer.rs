@@ -7,6 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::blocks::Blocks;
 use super::ordered::Ordered;
 use super::{Next, REJECTIONS_IN_A_ROW, Range};
 use crate::run::{Observation, Record};
@@ -22,8 +23,10 @@ pub(super) struct Sequencer {
     stream: Stream,
     /// The first execution that was never handed out.
     next: u64,
-    /// All executions up to this one have been delivered.
+    /// All executions up to this one have been delivered, or belong to another shard.
     pub(super) delivered: u64,
+    /// The executions of a shard; all of them without one.
+    blocks: Option<Blocks>,
     /// No execution after this one is needed.
     pub(super) last: u64,
     /// The same, for executors to look at while they work.
@@ -73,11 +76,12 @@ pub(super) enum Sorted {
 }
 
 impl Sequencer {
-    pub(super) fn new(stream: Stream, last: u64) -> Self {
+    pub(super) fn new(stream: Stream, last: u64, blocks: Option<Blocks>) -> Self {
         Sequencer {
             stream,
             next: 1,
-            delivered: 0,
+            delivered: blocks.map_or(0, |blocks| blocks.first_own(1) - 1),
+            blocks,
             last,
             shared_last: Arc::new(AtomicU64::new(last)),
             redraws: Ordered::new(),
@@ -94,8 +98,21 @@ impl Sequencer {
 
     /// The executions that have not been handed out.
     pub(super) fn left(&self) -> u64 {
+        if let Some(blocks) = &self.blocks {
+            let handed_out = blocks.own_up_to(self.next - 1);
+            return blocks.own_up_to(self.last).saturating_sub(handed_out);
+        }
         // Not `last + 1`: an estimate may plan as many as there are numbers.
         self.last.saturating_sub(self.next - 1)
+    }
+
+    /// Says that all executions up to this one have been delivered.
+    #[inline]
+    pub(super) fn deliver(&mut self, index: u64) {
+        self.delivered = index;
+        if let Some(blocks) = &self.blocks {
+            self.delivered = blocks.first_own(index.saturating_add(1)) - 1;
+        }
     }
 
     /// Hands out the next range of at most so many executions.
@@ -111,7 +128,7 @@ impl Sequencer {
         {
             return Next::Attempt(range);
         }
-        if self.known.max(self.delivered) >= self.next {
+        if self.known.max(self.delivered) >= self.next || self.blocks.is_some() {
             self.skip_known();
         }
         if self.next > self.last || self.waiting.len() >= MOST_WAITING {
@@ -121,6 +138,9 @@ impl Sequencer {
         let mut last = first.saturating_add(most - 1).min(self.last);
         if self.known > first {
             last = self.before_known(first, last);
+        }
+        if let Some(blocks) = &self.blocks {
+            last = last.min(blocks.last_beside(first));
         }
         self.next = last + 1;
         Next::Attempt(Range {
@@ -164,10 +184,19 @@ impl Sequencer {
         }
     }
 
-    /// Goes on behind executions that were answered before they were asked for.
+    /// Goes on behind executions that were answered before they were asked for, and those of
+    /// other shards.
     #[cold]
     fn skip_known(&mut self) {
-        self.next = self.first_unknown(self.next);
+        loop {
+            self.next = self.first_unknown(self.next);
+            match &self.blocks {
+                Some(blocks) if !blocks.owns(self.next) => {
+                    self.next = blocks.first_own(self.next);
+                }
+                _ => return,
+            }
+        }
     }
 
     /// The first execution from this one on that nothing is known about.
@@ -390,7 +419,7 @@ mod tests {
     #[test]
     fn as_many_executions_as_there_are_numbers_can_be_left() {
         let stream = Stream::new(RunSeed(1), "test");
-        let mut sequencer = Sequencer::new(stream, u64::MAX);
+        let mut sequencer = Sequencer::new(stream, u64::MAX, None);
         assert_eq!(sequencer.left(), u64::MAX);
         let _ = sequencer.next(2);
         assert_eq!(sequencer.left(), u64::MAX - 2);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::fit::impossible;
 use super::suite_text::shares_facts;
 use super::words::words;
-use super::{Note, Rate, Remembered, Report, Story, detect};
+use super::{Note, Part, Rate, Remembered, Report, Story, detect};
 use crate::claim::{Claim, Error, Kind, Probability};
 use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
@@ -71,6 +71,7 @@ impl Report {
                 .as_ref()
                 .filter(|story| story.draws > 0)
                 .map(Story::facts),
+            part: self.part.as_ref().map(|part| part.facts()),
             hoeffding: self.plan.aimed().map(|aimed| aimed.hoeffding()),
             seconds: self.elapsed.as_secs_f64(),
             summary: self.summary(),
@@ -90,13 +91,7 @@ impl Report {
     }
 
     fn verdict_facts(&self) -> form::Verdict {
-        match &self.verdict {
-            Verdict::Passed => form::Verdict::Passed,
-            Verdict::Violated(_) => form::Verdict::Violated,
-            Verdict::Inconclusive(_) => form::Verdict::Inconclusive,
-            Verdict::WithinBudget(_) => form::Verdict::PassedWithinBudget,
-            Verdict::Estimated => form::Verdict::Estimated,
-        }
+        verdict_facts(&self.verdict)
     }
 
     /// The verdict as one word.
@@ -197,6 +192,36 @@ impl Report {
     }
 }
 
+fn verdict_facts(verdict: &Verdict) -> form::Verdict {
+    match verdict {
+        Verdict::Passed => form::Verdict::Passed,
+        Verdict::Violated(_) => form::Verdict::Violated,
+        Verdict::Inconclusive(_) => form::Verdict::Inconclusive,
+        Verdict::WithinBudget(_) => form::Verdict::PassedWithinBudget,
+        Verdict::Estimated => form::Verdict::Estimated,
+        Verdict::Partial => form::Verdict::Partial,
+    }
+}
+
+/// The verdict as one word.
+pub(crate) fn verdict_word(verdict: &Verdict) -> String {
+    verdict_facts(verdict).into()
+}
+
+impl Part {
+    fn facts(&self) -> form::Part {
+        form::Part {
+            shard: self.shard.number(),
+            shards: self.shard.of(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            replay: self.replay.clone(),
+            rerun: self.rerun.clone(),
+            reruns_unseen: self.reruns_unseen,
+            ledger: self.lines.clone(),
+        }
+    }
+}
+
 impl Rate {
     fn facts(self) -> form::Rate {
         form::Rate {
@@ -216,6 +241,7 @@ impl Note {
                 Note::LargeP => form::NoteKind::LargeP,
                 Note::AboveTolerate => form::NoteKind::AboveTolerate,
                 Note::UnreportedOutcomes => form::NoteKind::UnreportedOutcomes,
+                Note::JournalLost => form::NoteKind::JournalLost,
             },
             words: self.words().into(),
         }

@@ -30,15 +30,17 @@ use crate::judge::{Counts, Direction, Doubt, Finding, Observed, Reason, Tally, V
 use crate::plan::Plan;
 use crate::run::{Number, Observation, Violation};
 use crate::seed::{Address, RunSeed, Tape};
-use crate::settings::{Suite, TimeLimit};
+use crate::settings::{Shard, Suite, TimeLimit};
 
 pub use probtest_facts::FORMAT;
 pub use story::{Decider, Row, Story};
-pub(crate) use words::legible;
+pub(crate) use words::{legible, round_up_exact};
 
 // What the doors of probtest share; not for use by hand.
 #[doc(hidden)]
 pub use attained_text::{attained_cover, attained_epsilon, attained_p, attained_rate};
+#[doc(hidden)]
+pub(crate) use facts::verdict_word;
 #[doc(hidden)]
 pub use facts::{claim_facts, plan_facts, refusal_facts, unfinished_facts};
 #[doc(hidden)]
@@ -49,6 +51,10 @@ pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
 pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm, suite_promises};
 #[doc(hidden)]
 pub use words::{claim_line, long_run, plan_text, plural, promise, round_down, round_up};
+
+/// Stands for an index that is not known yet, in a line to copy.
+#[doc(hidden)]
+pub const ANY_INDEX: u64 = 18_446_744_073_709_551_557;
 
 /// The confidence of the interval that is reported for a rate.
 pub const RATE_CONFIDENCE: f64 = 0.95;
@@ -77,10 +83,22 @@ pub struct Report {
     pub(crate) notes: Vec<Note>,
     pub(crate) doubts: Vec<Doubt>,
     pub(crate) confirmed: Option<bool>,
+    pub(crate) part: Option<Box<Part>>,
     pub(crate) sources: Vec<String>,
     pub(crate) story: Option<Story>,
     pub(crate) tally: Tally,
     pub(crate) elapsed: Duration,
+}
+
+/// What a shard has to hand on, so that all shards can be judged together.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) shard: Shard,
+    pub(crate) lines: Vec<String>,
+    /// The lines to copy, where [`ANY_INDEX`] stands for the execution to look at.
+    pub(crate) replay: Option<String>,
+    pub(crate) rerun: Option<String>,
+    pub(crate) reruns_unseen: bool,
 }
 
 /// What became of counterexamples remembered from earlier runs.
@@ -160,6 +178,8 @@ pub enum Note {
     AboveTolerate,
     /// The body reports none of the outcomes that its claim lists, and is not asked to.
     UnreportedOutcomes,
+    /// The journal could not be written to its end.
+    JournalLost,
 }
 
 /// The violation rate that was seen, and those that fit it.
@@ -246,6 +266,27 @@ impl Report {
     /// Adds the line to copy that runs the whole test again.
     pub fn set_rerun(&mut self, line: Option<String>) {
         self.rerun = line;
+    }
+
+    /// The shard whose executions these are, where it is not all of them.
+    pub fn shard(&self) -> Option<Shard> {
+        self.part.as_ref().map(|part| part.shard)
+    }
+
+    /// Keeps the lines to copy of a shard for those who merge it: `replay` writes one for an
+    /// address whose index is [`ANY_INDEX`].
+    #[doc(hidden)]
+    pub fn set_part_lines(
+        &mut self,
+        replay: Option<String>,
+        rerun: Option<String>,
+        reruns_unseen: bool,
+    ) {
+        if let Some(part) = &mut self.part {
+            part.replay = replay;
+            part.rerun = rerun;
+            part.reruns_unseen = reruns_unseen;
+        }
     }
 
     /// What became of counterexamples remembered from earlier runs.
@@ -422,6 +463,10 @@ impl Report {
     /// ends at its first violation says nothing about a rate.
     pub fn rate(&self) -> Option<Rate> {
         let (executions, violations) = (self.counts.executed, self.counts.violated);
+        if self.part.is_some() {
+            // The executions of a shard are not those after which the test would stop.
+            return None;
+        }
         let rate = |(low, high), confidence| Rate {
             violations,
             executions,

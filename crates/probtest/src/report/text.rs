@@ -60,6 +60,7 @@ impl Report {
                 violations(self.counts.violated),
                 words.undecided_head(self).unwrap_or_default()
             ),
+            Verdict::Partial => self.partial_head(),
             _ => words.head(self),
         };
         match self.doubts.first() {
@@ -68,6 +69,18 @@ impl Report {
             }
             _ => format!("probtest: {head}"),
         }
+    }
+
+    /// Says what a shard has done.
+    fn partial_head(&self) -> String {
+        let shard = self.shard().map(|shard| format!("shard {shard}"));
+        format!(
+            "partial: {} executed {} of {}, {}; merge all shards for the verdict",
+            shard.unwrap_or_default(),
+            self.counts.executed,
+            self.counts.planned,
+            violations(self.counts.violated)
+        )
     }
 
     /// Returns what a test that is not accepted fails with: the words of the violation where
@@ -110,6 +123,7 @@ impl Report {
             section.fact("rate", &rate.to_string());
         }
         if !self.passed()
+            && self.verdict != Verdict::Partial
             && let Some(meaning) = words.meaning(self)
         {
             section.fact("meaning", &meaning);
@@ -209,6 +223,9 @@ impl Note {
             }
             Note::UnreportedOutcomes => {
                 "no execution reported an outcome: there were enough executions to see each of them, but whether they came was not looked at"
+            }
+            Note::JournalLost => {
+                "the journal could not be written to its end: a run that is stopped does not go on from there"
             }
             Note::LargeP => {
                 "p is above 1/2: the plan covers both outcomes, so it waits for an execution that passes as well; a violation alone would be seen sooner"

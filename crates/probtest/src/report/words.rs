@@ -170,7 +170,7 @@ pub(super) fn rejected(count: u64) -> String {
 }
 
 /// Rounds up to three digits, never below what is given.
-pub(super) fn round_up_exact(p: &Probability) -> String {
+pub(crate) fn round_up_exact(p: &Probability) -> String {
     let value = p.as_f64();
     let exponent = value.log10().floor() as i32;
     let places = (2 - exponent).max(0);

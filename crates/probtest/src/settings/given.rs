@@ -6,7 +6,7 @@ use std::time::Duration;
 use probtest_syntax::options::{OPTIONS, Spec, Value, Wins};
 use probtest_syntax::{Error, Outcomes, Probability};
 
-use super::Settings;
+use super::{Settings, Shard};
 use crate::claim::{Claim, Parts, Terms};
 use crate::seed::{RunSeed, Selection, Tape};
 
@@ -247,6 +247,11 @@ impl Given {
         tape.transpose().map_err(|error| place.blamed_by(error))
     }
 
+    /// The part of the executions to make.
+    pub fn shard(&self) -> Result<Option<Shard>, Error> {
+        self.parsed("shard")
+    }
+
     fn parsed<T: std::str::FromStr<Err = Error>>(&self, name: &str) -> Result<Option<T>, Error> {
         let Some((Value::Text(text), place)) = self.find(name)? else {
             return Ok(None);
@@ -349,6 +354,14 @@ impl Given {
         if let Some(jobs) = self.count("jobs")? {
             settings = settings.jobs(usize::try_from(jobs).unwrap_or(usize::MAX));
         }
+        if let Some(shard) = self.shard()? {
+            if self.seed()?.is_none() && self.replay()?.is_none() {
+                // A door may have a fresh one, which the other shards do not know.
+                return Err(Settings::without_seed(shard));
+            }
+            settings = settings.shard(shard);
+        }
+        settings = settings.batch(self.count("batch")?.unwrap_or(1));
         settings.max_executions = self.count("max_executions")?;
         settings.max_rejections = self.count("max_rejections")?;
         settings.strict = self.flag("strict")?.unwrap_or(false);

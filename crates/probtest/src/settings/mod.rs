@@ -8,6 +8,7 @@
 
 mod cancel;
 mod given;
+mod shard;
 mod suite;
 
 use std::time::Duration;
@@ -22,6 +23,7 @@ pub use probtest_syntax::options::{
     DEFAULT_CONFIDENCE, DEFAULT_EPSILON, Kind, MOST_JOBS, OPTIONS, Spec, Value, Wins, read_count,
 };
 pub use probtest_syntax::{IntoDuration, OnBudget, check_duration, duration_text, parse_duration};
+pub use shard::Shard;
 pub use suite::{Share, Suite};
 
 use crate::claim::Claim;
@@ -92,6 +94,8 @@ pub struct Settings<'a> {
     pub(crate) unchanged: bool,
     pub(crate) replay: Option<Address>,
     pub(crate) decided: Option<Box<dyn FnMut(u64) + 'a>>,
+    pub(crate) shard: Option<Shard>,
+    pub(crate) batch: u64,
 }
 
 impl<'a> Settings<'a> {
@@ -122,6 +126,8 @@ impl<'a> Settings<'a> {
             unchanged: false,
             replay: None,
             decided: None,
+            shard: None,
+            batch: 1,
         }
     }
 
@@ -314,6 +320,31 @@ impl<'a> Settings<'a> {
         self
     }
 
+    /// Makes only the executions of one shard. Without a violation the verdict is
+    /// [`Partial`](crate::judge::Verdict::Partial); [`merge`](crate::machine::merge) puts the
+    /// shards together. It needs a seed, the same for all of them.
+    ///
+    /// ```
+    /// use probtest::{Claim, Settings};
+    ///
+    /// let claim = Claim::detect(0.01, 0.02)?;
+    /// let settings = Settings::new("never four").seed(7).shard("1/3".parse()?);
+    /// let report = probtest::check(&claim, settings, |rng| rng.draw_u64() != 4)?;
+    /// assert!(!report.passed() && report.accepted());
+    /// assert_eq!(report.counts().executed, 132);
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn shard(mut self, shard: Shard) -> Self {
+        self.shard = Some(shard);
+        self
+    }
+
+    /// Says how many executions one call makes, so that shards and journals keep them together.
+    pub fn batch(mut self, size: u64) -> Self {
+        self.batch = size.max(1);
+        self
+    }
+
     /// Runs these executions of earlier runs first. They do not count.
     pub fn remembered(mut self, remembered: Vec<Address>) -> Self {
         self.remembered = remembered;
@@ -357,6 +388,32 @@ impl<'a> Settings<'a> {
         }
     }
 
+    fn without_seed(shard: Shard) -> Error {
+        Error::new(
+            "a shard has no seed, so its executions would be those of another run than the other shards have",
+            format!("shard {shard}, no seed"),
+            "give all shards the same seed, such as the number of the CI run",
+        )
+    }
+
+    /// Refuses a shard without what all shards must have in common.
+    fn check_shard(&self, claim: &Claim) -> Result<(), Error> {
+        let Some(shard) = self.shard else {
+            return Ok(());
+        };
+        if self.seed.is_none() && self.replay.is_none() {
+            return Err(Settings::without_seed(shard));
+        }
+        if claim.epsilon().is_none() && self.max_executions.is_none() {
+            return Err(Error::new(
+                "an estimate ends when it has seen enough, which no shard can know",
+                format!("shard {shard}, no max_executions"),
+                "add max_executions, the executions that all shards make together",
+            ));
+        }
+        Ok(())
+    }
+
     /// Refuses what makes no sense, alone or for this claim.
     pub(crate) fn check(&self, claim: &Claim) -> Result<(), Error> {
         if self.jobs == 0 || self.jobs as u64 > MOST_JOBS {
@@ -381,6 +438,7 @@ impl<'a> Settings<'a> {
                 ));
             }
         }
+        self.check_shard(claim)?;
         for (limit, _) in &self.times {
             check_duration(limit.duration).map_err(|error| error.about("max_time"))?;
         }

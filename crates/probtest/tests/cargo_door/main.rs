@@ -8,6 +8,7 @@ mod budgets;
 mod claims;
 mod endings;
 mod fixture;
+mod journals;
 mod lines;
 mod seeds;
 mod settings;

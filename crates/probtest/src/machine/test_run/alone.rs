@@ -24,6 +24,11 @@ impl Single {
         }
     }
 
+    /// Whether a record is about it.
+    fn is_about(&self, record: &Record) -> bool {
+        record.seed == self.address.seed && record.index == self.address.index
+    }
+
     /// Hands out the next attempt; none while one is under way.
     pub(super) fn next(&mut self, test: &str) -> Next<Range> {
         if std::mem::replace(&mut self.handed_out, true) {
@@ -39,10 +44,7 @@ impl Single {
 
     /// Takes a record, and says whether it is the one that counts.
     pub(super) fn settles(&mut self, record: &mut Record) -> bool {
-        let own = record.seed == self.address.seed
-            && record.index == self.address.index
-            && record.attempt == self.attempt;
-        if !own {
+        if !self.is_about(record) || record.attempt != self.attempt {
             return false;
         }
         if record.observation == Observation::Rejected {
@@ -89,20 +91,37 @@ impl TestRun<'_> {
                     self.judge_alone(record);
                 }
             }
-            Phase::Again { single, verdict } => {
+            Phase::Again {
+                single,
+                others,
+                verdict,
+            } => {
                 // One told twice says nothing before it was made twice.
-                if single.handed_out && single.settles(&mut record) {
-                    let mut verdict = verdict.clone();
-                    self.confirmed = match record.observation {
-                        Observation::Broken(_) => None,
-                        Observation::Violated(violation) => {
-                            // Made where the test is, it may say more, or what can be looked at.
-                            verdict.retell(violation);
-                            Some(true)
+                if single.handed_out {
+                    if let Some(ledger) = &mut self.ledger
+                        && single.is_about(&record)
+                    {
+                        ledger.add_again(&record);
+                    }
+                    if single.settles(&mut record) {
+                        self.confirmed = match record.observation {
+                            _ if *verdict == Verdict::Partial => None,
+                            Observation::Broken(_) => None,
+                            Observation::Violated(violation) => {
+                                // Made where the test is, it may say more, or what can be looked at.
+                                verdict.retell(violation);
+                                Some(true)
+                            }
+                            _ => Some(false),
+                        };
+                        match others.pop_front() {
+                            Some(index) => {
+                                let seed = record.seed;
+                                *single = Single::new(Address { seed, index });
+                            }
+                            None => self.verdict = Some(verdict.clone()),
                         }
-                        _ => Some(false),
-                    };
-                    self.verdict = Some(verdict);
+                    }
                 }
             }
             Phase::Remembered { current, .. } => {
@@ -115,6 +134,17 @@ impl TestRun<'_> {
             }
         }
         self.flow()
+    }
+
+    /// Takes what an execution did when it was made once more elsewhere.
+    pub(in crate::machine) fn take_again(&mut self, record: Record) {
+        if let Phase::Again { single, .. } = &mut self.phase
+            && self.verdict.is_none()
+            && single.is_about(&record)
+        {
+            single.handed_out = true;
+            let _ = self.observe_single(record);
+        }
     }
 
     fn judge_alone(&mut self, record: Record) {

@@ -2,7 +2,7 @@
 
 use super::{Phase, TestRun};
 use crate::judge::{Doubt, Observed, Reason, Verdict};
-use crate::report::{Note, Report};
+use crate::report::{Note, Part, Report, verdict_word};
 use crate::seed::Address;
 use crate::settings::OnBudget;
 
@@ -23,7 +23,7 @@ impl TestRun<'_> {
 
     /// Ends the test and returns the report. Without enough records it is inconclusive.
     pub fn finish(mut self) -> Report {
-        self.lookout.tell(&self.counts, self.most, true);
+        self.lookout.tell(&self.counts, self.own, true);
         let planned = match &self.phase {
             Phase::Plan | Phase::Again { .. } => true,
             Phase::Story(_) => self.address.is_none(),
@@ -43,6 +43,9 @@ impl TestRun<'_> {
             // Whatever it was, it may have come from what stopped us.
             verdict = Verdict::Inconclusive(Reason::Cancelled);
         }
+        self.close_ledger(&verdict, verdict_word(&verdict));
+        let part = self.ledger.take().filter(|_| self.header.shard.is_some());
+        let lost = (self.ledger.as_ref().or(part.as_ref())).is_some_and(|ledger| ledger.has_lost());
         let observed = self.judge.observed(&self.counts);
         let seed = self.stream.seed();
         let mut notes = Vec::new();
@@ -51,8 +54,13 @@ impl TestRun<'_> {
         } else if planned {
             self.look_at_draws();
         }
+        if lost {
+            notes.push(Note::JournalLost);
+        }
+        // What all shards have together counts, not what one has.
+        let whole = verdict != Verdict::Partial;
         for rare in self.tally.rare(self.counts.executed) {
-            if !planned {
+            if !planned || !whole {
                 break;
             }
             if !rare.is_certain() {
@@ -61,7 +69,7 @@ impl TestRun<'_> {
                 verdict = Verdict::Inconclusive(Reason::TooRare(rare));
             }
         }
-        if self.strict && verdict.is_accepted() && !self.doubts.is_empty() {
+        if self.strict && whole && verdict.is_accepted() && !self.doubts.is_empty() {
             verdict = Verdict::Inconclusive(Reason::Doubt);
         }
         if observed == Observed::NoOutcome && verdict == Verdict::Passed {
@@ -87,6 +95,15 @@ impl TestRun<'_> {
             notes,
             doubts: self.doubts,
             confirmed: self.confirmed,
+            part: part.zip(self.header.shard()).map(|(ledger, shard)| {
+                Box::new(Part {
+                    shard,
+                    lines: ledger.lines(),
+                    replay: None,
+                    rerun: None,
+                    reruns_unseen: false,
+                })
+            }),
             sources: Vec::new(),
             story,
             tally: self.tally,

@@ -13,6 +13,8 @@ use probtest_facts::TestFacts;
 
 use self::alone::Single;
 use self::story::Telling;
+use super::blocks::Blocks;
+use super::ledger::{Header, Ledger};
 use super::sequencer::{Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
 use super::{Attempt, Flow, Next, Range, Work};
@@ -39,12 +41,17 @@ pub const REJECTIONS_IN_A_ROW: u64 = 1000;
 #[must_use = "a run has no verdict until an executor has made it and `finish` is called"]
 pub struct TestRun<'a> {
     test: String,
+    pub(super) header: Header,
+    /// What is kept of what was observed, where somebody asks for it.
+    pub(super) ledger: Option<Box<Ledger>>,
     plan: Plan,
     judge: Box<dyn Judge>,
-    counts: Counts,
+    pub(super) counts: Counts,
     /// How many executions that count drew from their source.
     drew: u64,
     most: u64,
+    /// How many of those belong to this shard.
+    own: u64,
     max_rejections: u64,
     on_budget: OnBudget,
     own_randomness: bool,
@@ -57,11 +64,15 @@ pub struct TestRun<'a> {
     took: Option<Duration>,
     /// Whether the execution that decided did so again; none where it was not tried.
     confirmed: Option<bool>,
-    doubts: Vec<Doubt>,
+    pub(super) doubts: Vec<Doubt>,
     tally: Tally,
     suite: Suite,
     stream: Stream,
     sequencer: Sequencer,
+    /// The last execution that was judged.
+    judged: u64,
+    /// Violations of a shard that may decide.
+    violations: VecDeque<u64>,
     passes_wait: bool,
     phase: Phase,
     remembered: Remembered,
@@ -85,8 +96,13 @@ enum Phase {
     Plan,
     /// One execution alone.
     Alone(Single),
-    /// The execution that has decided, once more, before anything is said about it.
-    Again { single: Single, verdict: Verdict },
+    /// The execution that has decided, once more, before anything is said about it. In a
+    /// shard each one that may decide.
+    Again {
+        single: Single,
+        others: VecDeque<u64>,
+        verdict: Verdict,
+    },
     /// Executions that explain it.
     Story(Box<Telling>),
 }
@@ -106,7 +122,13 @@ impl<'a> TestRun<'a> {
         run::belong_to_this_process();
         let plan = Plan::new(&claim)?;
         let counts = Counts::of(&plan);
-        let judge = judge::judge_of(&plan, !settings.unreported_outcomes);
+        // A replay is somebody's wish, and no part of a shard.
+        settings.shard = settings.shard.filter(|_| settings.replay.is_none());
+        let asked = !settings.unreported_outcomes;
+        let judge = match settings.shard {
+            Some(_) => judge::judge_of_part(&plan, asked),
+            None => judge::judge_of(&plan, asked),
+        };
         let given = settings
             .replay
             .map(|address| address.seed)
@@ -121,6 +143,7 @@ impl<'a> TestRun<'a> {
             Some(address) => Phase::Alone(Single::new(address)),
             None if claim.has_counterexamples()
                 && !settings.own_randomness
+                && settings.shard.is_none()
                 && !settings.remembered.is_empty() =>
             {
                 Phase::Remembered {
@@ -136,9 +159,20 @@ impl<'a> TestRun<'a> {
             .iter()
             .find(|(limit, left)| limit.of_suite && left.is_zero());
         let over = over.filter(|_| settings.replay.is_none());
-        let not_reached =
+        let mut verdict =
             over.map(|(limit, _)| Verdict::Inconclusive(Reason::NotReached { limit: *limit }));
+        let blocks = (settings.shard).map(|shard| Blocks::new(shard, most, settings.batch));
+        let own = blocks.map_or(most, |blocks| blocks.own_up_to(most));
+        if own == 0 {
+            // There are more shards than blocks.
+            verdict = verdict.or(Some(Verdict::Partial));
+        }
+        let header = Header::of(&claim, &settings, stream.seed());
         Ok(TestRun {
+            ledger: (settings.shard).map(|_| Box::new(Ledger::new(header.clone()))),
+            header,
+            own,
+            violations: VecDeque::new(),
             // From here on time counts, also that of remembered executions.
             lookout: Lookout::new(&mut settings),
             test: settings.test,
@@ -159,7 +193,8 @@ impl<'a> TestRun<'a> {
             doubts: Vec::new(),
             tally: Tally::default(),
             suite: settings.suite,
-            sequencer: Sequencer::new(stream, most),
+            sequencer: Sequencer::new(stream, most, blocks),
+            judged: 0,
             stream,
             plan,
             phase,
@@ -167,7 +202,7 @@ impl<'a> TestRun<'a> {
             unchanged: settings.unchanged,
             returned: None,
             address: None,
-            verdict: not_reached,
+            verdict,
             stopped: false,
             decided: settings.decided,
         })
@@ -258,7 +293,11 @@ impl<'a> TestRun<'a> {
         if self.verdict.is_some() || self.is_stopped() {
             return Next::Done;
         }
-        let stride = self.lookout.stride();
+        let stride = match &self.ledger {
+            // What is known is written down in time, however long the next one takes.
+            Some(ledger) if ledger.journal.is_some() => 1,
+            _ => self.lookout.stride(),
+        };
         self.next_range(stride)
     }
 
@@ -286,7 +325,7 @@ impl<'a> TestRun<'a> {
     fn is_stopped(&mut self) -> bool {
         self.stopped |= self.lookout.is_cancelled();
         if !self.stopped {
-            self.lookout.tell(&self.counts, self.most, false);
+            self.lookout.tell(&self.counts, self.own, false);
         }
         self.stopped
     }
@@ -300,13 +339,25 @@ impl<'a> TestRun<'a> {
     }
 
     /// Whether the plan has come to a verdict; the execution that decided may be made again.
-    fn is_decided(&self) -> bool {
+    pub(super) fn is_decided(&self) -> bool {
         self.verdict.is_some() || matches!(self.phase, Phase::Again { .. } | Phase::Story(_))
     }
 
     /// Takes what an attempt did, and says whether more is needed.
     #[inline]
-    pub fn observe(&mut self, mut record: Record) -> Flow {
+    pub fn observe(&mut self, record: Record) -> Flow {
+        if let Some(ledger) = &mut self.ledger
+            && matches!(self.phase, Phase::Plan)
+            && self.verdict.is_none()
+            && record.seed == self.stream.seed()
+        {
+            ledger.add(&record);
+        }
+        self.observe_attempt(record)
+    }
+
+    #[inline]
+    fn observe_attempt(&mut self, mut record: Record) -> Flow {
         if self.verdict.is_some() {
             return Flow::Done;
         }
@@ -380,6 +431,16 @@ impl<'a> TestRun<'a> {
     pub fn doubt(&mut self, doubt: Doubt) {
         if !self.doubts.contains(&doubt) {
             self.doubts.push(doubt);
+        }
+    }
+
+    /// Adds a doubt that came up elsewhere: of panics the first one.
+    pub(super) fn take_doubt(&mut self, doubt: Doubt) {
+        match doubt {
+            Doubt::Panicked { index, panic } => {
+                let _ = self.take_panic(index, panic, Observation::Passed);
+            }
+            doubt => self.doubt(doubt),
         }
     }
 
@@ -467,6 +528,9 @@ impl<'a> TestRun<'a> {
             self.drew += if count == 0 { drew } else { 0 };
             return self.flow();
         }
+        if let Some(ledger) = &mut self.ledger {
+            ledger.add_passes(first, count, drew);
+        }
         let last = first.saturating_add(count - 1);
         if self.sequencer.knows(first, last) {
             return self.observe_each(first, last, drew);
@@ -492,7 +556,7 @@ impl<'a> TestRun<'a> {
                 has_drawn: index - first < drew,
                 observation: Observation::Passed,
             };
-            if self.observe(record).is_done() {
+            if self.observe_attempt(record).is_done() {
                 break;
             }
         }
@@ -534,7 +598,8 @@ impl<'a> TestRun<'a> {
         self.drew += drew;
         if self.passes_wait {
             let count = last - self.sequencer.delivered;
-            self.sequencer.delivered = last;
+            self.sequencer.deliver(last);
+            self.judged = last;
             self.counts.executed += count;
             self.counts.passed += count;
             self.end_if_last();
@@ -556,7 +621,8 @@ impl<'a> TestRun<'a> {
     #[inline]
     fn judge(&mut self, record: Record) {
         let index = record.index;
-        self.sequencer.delivered = index;
+        self.judged = index;
+        self.sequencer.deliver(index);
         self.sequencer.keep(&record);
         self.drew += u64::from(record.has_drawn);
         if record.attempt > 0 {
@@ -606,17 +672,22 @@ impl<'a> TestRun<'a> {
             Observation::Broken(message) => {
                 Some(Verdict::Inconclusive(Reason::Broken { index, message }))
             }
-            observation => self.judge.observe(index, observation, &mut self.counts),
+            observation => {
+                if self.header.shard.is_some() && matches!(observation, Observation::Violated(_)) {
+                    self.violations.push_back(index);
+                }
+                self.judge.observe(index, observation, &mut self.counts)
+            }
         }
     }
 
     /// Ends the test after the last execution of the plan or of its budget.
     #[inline]
     fn end_if_last(&mut self) {
-        if self.counts.executed < self.most {
+        if self.counts.executed < self.own {
             return;
         }
-        let verdict = match self.most < self.counts.planned {
+        let verdict = match self.most < self.counts.planned && self.header.shard.is_none() {
             true => self.out_of_budget(Reason::Budget {
                 max_executions: self.most,
             }),
@@ -640,20 +711,32 @@ impl<'a> TestRun<'a> {
 
     #[cold]
     fn decide(&mut self, verdict: Verdict) {
-        let index = self.sequencer.delivered;
+        let index = self.judged;
         self.sequencer.lower(index);
         self.tell_decided(index);
-        let violated = matches!(
-            verdict,
-            Verdict::Violated(Finding::Execution { .. } | Finding::Rate { .. })
-        );
-        if violated && self.confirm {
-            let seed = self.stream.seed();
-            let single = Single::new(Address { seed, index });
-            self.phase = Phase::Again { single, verdict };
-        } else {
-            self.verdict = Some(verdict);
+        let mut others = match verdict {
+            Verdict::Violated(Finding::Execution { .. } | Finding::Rate { .. }) => [index].into(),
+            // Any of them may be the one that decides, as nobody here can know.
+            Verdict::Partial if self.claim().tolerated().is_some() => {
+                std::mem::take(&mut self.violations)
+            }
+            _ => VecDeque::new(),
+        };
+        match others.pop_front().filter(|_| self.confirm) {
+            Some(index) => {
+                self.phase = Phase::Again {
+                    single: Single::new(self.address_of(index)),
+                    others,
+                    verdict,
+                }
+            }
+            None => self.verdict = Some(verdict),
         }
+    }
+
+    fn address_of(&self, index: u64) -> Address {
+        let seed = self.stream.seed();
+        Address { seed, index }
     }
 
     fn tell_decided(&mut self, index: u64) {

@@ -1,0 +1,154 @@
+//! `probtest merge`: the shards of a suite, put together and judged by the core.
+
+use std::path::PathBuf;
+
+use probtest::machine::{self, Merged};
+use probtest_facts::read::results;
+use probtest_facts::{ManyTests, TestFacts, Verdict};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+
+use super::destination::Destination;
+use super::input;
+use super::read::refusal;
+use super::suite::Identity;
+
+/// Puts the shards of a test or of a whole suite together: the verdict, the counts and the
+/// words are those of one run
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = "Shards are made with --shard, --probtest-shard or PROBTEST_SHARD, all with one seed. One
+that is missing, there twice, or of another claim, seed or version is refused.
+
+Examples:
+  probtest run --p 0.001 --seed 7 --shard 3/16 --json-file part-3.json -- ./simulate
+  probtest merge part-*.json
+  probtest merge parts --json-file whole.json; probtest report whole.json --check"
+)]
+pub struct MergeOptions {
+    /// Files that shards have written, folders of them, or - for stdin
+    #[arg(value_name = "PARTS", required = true)]
+    parts: Vec<PathBuf>,
+    /// Write the answer as one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Write the same to a file
+    #[arg(long, value_name = "FILE")]
+    json_file: Option<PathBuf>,
+    /// Say nothing of tests that pass
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// The results of one test, and the files that they come from.
+type Group = (Identity, Vec<(String, TestFacts)>);
+
+/// A test as a whole: its facts, and what is said about it.
+struct Whole {
+    facts: TestFacts,
+    text: String,
+    accepted: bool,
+}
+
+pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
+    let place = options.json_file.as_ref();
+    let place = place.map(|file| Destination::new(file, "--json-file"));
+    let sources = input::find(&options.parts)?.results;
+    if let Some(place) = &place {
+        let paths: Vec<PathBuf> = sources.iter().filter_map(|one| one.path.clone()).collect();
+        place.is_not_among(&paths)?;
+    }
+    let mut groups: Vec<Group> = Vec::new();
+    for source in &sources {
+        let text = source.text()?;
+        let refused = |error| refusal(&error, &source.name);
+        for result in results(&text).map_err(refused)?.results {
+            let facts = result.read().map_err(refused)?;
+            let identity = Identity::of(&facts);
+            let one = (source.name.clone(), facts);
+            match groups.iter_mut().find(|(other, _)| *other == identity) {
+                Some((_, all)) => all.push(one),
+                None => groups.push((identity, vec![one])),
+            }
+        }
+    }
+    let mut tests = Vec::new();
+    for (_, all) in groups {
+        tests.push(whole(all)?);
+    }
+    tell(options, place, &tests)
+}
+
+fn whole(mut all: Vec<(String, TestFacts)>) -> Result<Whole, Failure> {
+    let undecided = |facts: &TestFacts| facts.verdict == Verdict::Inconclusive;
+    if all
+        .iter()
+        .all(|(_, facts)| facts.part.is_none() && undecided(facts))
+    {
+        // It could not be started anywhere, for a reason that each of them gives.
+        let (_, facts) = all.swap_remove(0);
+        return Ok(Whole {
+            text: format!("{}\n", facts.summary),
+            accepted: false,
+            facts,
+        });
+    }
+    let parts: Vec<Merged<'_>> = all
+        .iter()
+        .map(|(source, facts)| Merged { source, facts })
+        .collect();
+    let report = machine::merge(&parts)?;
+    let (_, first) = &all[0];
+    Ok(Whole {
+        text: report.to_string(),
+        accepted: report.accepted(),
+        facts: TestFacts {
+            test: first.test.clone(),
+            nodeid: first.nodeid.clone(),
+            package: first.package.clone(),
+            target: first.target.clone(),
+            ..report.facts()
+        },
+    })
+}
+
+fn tell(
+    options: &MergeOptions,
+    place: Option<Destination>,
+    tests: &[Whole],
+) -> Result<Exit, Failure> {
+    let json = match tests {
+        [test] => output::json(&test.facts)?,
+        tests => output::json(&ManyTests {
+            tests: tests.iter().map(|test| test.facts.clone()).collect(),
+            ..ManyTests::default()
+        })?,
+    };
+    if let Some(place) = place {
+        place.write(&json)?;
+    }
+    if options.json {
+        output::print(&json)?;
+    } else {
+        let several = tests.len() > 1;
+        for test in tests
+            .iter()
+            .filter(|test| !(test.accepted && options.quiet))
+        {
+            match several {
+                true => output::print(&format!("{}\n{}", test.facts.name(), test.text))?,
+                false => output::print(&test.text)?,
+            }
+        }
+    }
+    let violated = |test: &Whole| test.facts.verdict == Verdict::Violated;
+    Ok(if tests.iter().any(violated) {
+        Exit::Violated
+    } else if tests.iter().all(|test| test.accepted) {
+        Exit::Passed
+    } else {
+        Exit::Unfinished
+    })
+}

@@ -1,0 +1,166 @@
+//! A claim as text, to be kept and read back without a digit lost.
+
+use serde::{Deserialize, Serialize};
+
+use super::terms::{Parts, Subject};
+use super::{Claim, Error, Kind, Outcomes, Probability, Wanted};
+
+/// The terms of a claim. Numbers are texts: a decimal of JSON may be read as its neighbour.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Written {
+    kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p: Option<Probability>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<Probability>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tolerate: Option<Probability>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    false_alarm: Option<Probability>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    outcomes: Vec<Probability>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<(String, Probability)>,
+    /// Other numbers, by their names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    numbers: Vec<(String, String)>,
+}
+
+impl Written {
+    fn number(&self, name: &str) -> Option<f64> {
+        let found = self.numbers.iter().find(|(other, _)| other == name);
+        found?.1.parse().ok()
+    }
+
+    /// Makes the claim again.
+    pub(crate) fn claim(&self) -> Result<Claim, Error> {
+        let strange = || {
+            Error::new(
+                "the claim cannot be read",
+                format!("a claim of the kind {:?}", self.kind),
+                "use the probtest that has written it",
+            )
+        };
+        let mut parts = Parts {
+            p: self.p.clone().map(Ok),
+            epsilon: self.epsilon.clone().map(Ok),
+            tolerate: self.tolerate.clone().map(Ok),
+            false_alarm: self.false_alarm.clone().map(Ok),
+            ..Parts::default()
+        };
+        match self.kind.as_str() {
+            "detect" | "tolerate" => {}
+            "cover" => parts.outcomes = Some(Outcomes::new(&self.outcomes)),
+            "mean" => {
+                let number = |name| self.number(name);
+                let within = number("low").zip(number("high"));
+                let wanted = match within {
+                    Some((low, high)) => Wanted::Within(low, high),
+                    None => (number("low").map(Wanted::Above))
+                        .or(number("high").map(Wanted::Below))
+                        .ok_or_else(strange)?,
+                };
+                parts.returned = Some(Subject::Mean {
+                    between: number("least").zip(number("largest")),
+                    wanted: vec![wanted],
+                    margin: number("margin"),
+                });
+            }
+            "fit" => {
+                let labels = self.labels.iter().cloned();
+                parts.returned = Some(Subject::Fit {
+                    labels: labels.map(|(label, p)| (label, Ok(p))).collect(),
+                    distance: self.number("distance"),
+                });
+            }
+            "estimate" => {
+                let (width, confidence) = (self.number("width"), self.number("confidence"));
+                let (width, confidence) = width.zip(confidence).ok_or_else(strange)?;
+                return Ok(Claim(Kind::Estimate { width, confidence }));
+            }
+            _ => return Err(strange()),
+        }
+        parts.claim()
+    }
+}
+
+impl Claim {
+    /// Writes the terms that make this claim again.
+    pub(crate) fn written(&self) -> Written {
+        let mut written = Written {
+            kind: self.kind().to_owned(),
+            p: self.p().cloned(),
+            epsilon: self.epsilon().cloned(),
+            tolerate: self.tolerated().cloned(),
+            false_alarm: self.false_alarm().cloned(),
+            ..Written::default()
+        };
+        let mut number = |name: &str, value: Option<f64>| {
+            let text = value.map(|value| (name.to_owned(), format!("{value:?}")));
+            written.numbers.extend(text);
+        };
+        match &self.0 {
+            Kind::Mean { mean, .. } => {
+                number("least", Some(mean.between.0));
+                number("largest", Some(mean.between.1));
+                number("low", mean.wanted.low());
+                number("high", mean.wanted.high());
+                number("margin", Some(mean.margin));
+            }
+            Kind::Fit { fit, .. } => {
+                number("distance", Some(fit.distance()));
+                written.labels = fit.labels().to_vec();
+            }
+            Kind::Estimate { width, confidence } => {
+                number("width", Some(*width));
+                number("confidence", Some(*confidence));
+            }
+            // It is ten times the tolerated rate, and the words say so.
+            Kind::Tolerate { p, .. } if p.derived => written.p = None,
+            Kind::Cover { outcomes, .. } => {
+                written.outcomes = outcomes.iter().cloned().collect();
+            }
+            Kind::Detect { .. } | Kind::Tolerate { .. } => {}
+        }
+        written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::{estimate, fit, mean, tolerate};
+
+    #[test]
+    fn every_claim_is_read_back_as_it_was_written() {
+        let claims = [
+            Claim::detect(0.01, "1/3").unwrap(),
+            Claim::cover(Outcomes::new(["1/6", "0.3"]).unwrap(), 0.05).unwrap(),
+            tolerate(0.001).claim().unwrap(),
+            Claim::tolerate(0.001, 0.02, 0.05, 1e-6).unwrap(),
+            mean()
+                .between(0.1, 7)
+                .within(3.3, 4.4)
+                .margin(0.3)
+                .claim()
+                .unwrap(),
+            mean().between(0, 1).above(0.7).margin(0.1).claim().unwrap(),
+            mean().between(0, 1).below(0.3).margin(0.1).claim().unwrap(),
+            fit()
+                .label("a\n", "1/3")
+                .label("b", 0.5)
+                .distance(0.1)
+                .claim()
+                .unwrap(),
+            estimate(0.07).confidence(0.99).claim().unwrap(),
+        ];
+        for claim in claims {
+            let text = serde_json::to_string(&claim.written()).unwrap();
+            let read: Written = serde_json::from_str(&text).unwrap();
+            let again = read.claim().unwrap();
+            assert_eq!(again, claim, "{text}");
+            assert_eq!(format!("{again:?}"), format!("{claim:?}"), "{text}");
+        }
+    }
+}

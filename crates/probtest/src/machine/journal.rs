@@ -1,0 +1,375 @@
+//! A file that outlives its process: what executions did, line by line.
+//!
+//! Files of one test are numbered. The last one is gone on with while it has no end; after
+//! that, and for other code, the next one begins. Nothing is ever cut off or written over:
+//! a line that was torn by a crash has a wrong checksum and is passed over.
+
+use std::fs::{self, File, OpenOptions};
+use std::hash::Hasher;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use siphasher::sip::SipHasher24;
+
+use super::ledger::{Entry, Header};
+use crate::claim::{Error, Probability};
+use crate::report::claim_line;
+use crate::seed::RunSeed;
+use crate::settings::Shard;
+
+/// How often what is known is written.
+const EVERY: Duration = Duration::from_millis(100);
+/// How the name of a journal ends.
+pub const JOURNAL: &str = "journal";
+
+/// The journal of one test: where it ended, and what comes next.
+#[derive(Debug)]
+pub struct Journal {
+    folder: PathBuf,
+    name: String,
+    code: Option<String>,
+    every: Duration,
+    /// The last file that is not finished and of this code.
+    unfinished: Option<(PathBuf, Header, Vec<Entry>)>,
+    /// The number of the next file.
+    next: u64,
+    news: Option<String>,
+    file: Option<File>,
+    written: Instant,
+    failed: bool,
+}
+
+impl Journal {
+    /// Looks for the journal of a test in a folder. `place` tells tests with one id apart, and
+    /// `code` tells this program from what it becomes when it is changed.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or read.
+    pub fn open(
+        folder: &Path,
+        place: &str,
+        test: &str,
+        shard: Option<Shard>,
+        code: Option<String>,
+    ) -> Result<Journal, Error> {
+        Journal::resume(folder, place, test, shard, code, None)
+    }
+
+    /// Does the same for a test of a run that died, whose seed is known: a test that has ended
+    /// in it is not made again.
+    ///
+    /// # Errors
+    /// As [`Journal::open`].
+    pub fn resume(
+        folder: &Path,
+        place: &str,
+        test: &str,
+        shard: Option<Shard>,
+        code: Option<String>,
+        run: Option<RunSeed>,
+    ) -> Result<Journal, Error> {
+        let refused = |error: io::Error| unusable(folder, &error);
+        fs::create_dir_all(folder).map_err(refused)?;
+        let mut name = file_name(place, test);
+        if let Some(shard) = shard {
+            name.push_str(&format!(".{}-of-{}", shard.number(), shard.of()));
+        }
+        let mut journal = Journal {
+            folder: folder.to_owned(),
+            name,
+            code,
+            every: EVERY,
+            unfinished: None,
+            next: 1,
+            news: None,
+            file: None,
+            written: Instant::now(),
+            failed: false,
+        };
+        let mut last = None;
+        while let Some(text) = read(&journal.path(journal.next)).map_err(refused)? {
+            last = Some((journal.path(journal.next), text));
+            journal.next += 1;
+        }
+        if let Some((path, text)) = last {
+            journal.look(path, &text, run);
+        }
+        Ok(journal)
+    }
+
+    fn path(&self, number: u64) -> PathBuf {
+        self.folder
+            .join(format!("{}.{number}.{JOURNAL}", self.name))
+    }
+
+    /// Looks whether the last file can be gone on with.
+    fn look(&mut self, path: PathBuf, text: &str, run: Option<RunSeed>) {
+        let (header, entries) = split(text);
+        // One without a head holds nothing.
+        let Some(header) = header else { return };
+        if header.code != self.code {
+            self.news = Some(format!(
+                "the journal {} is of other code, whose evidence does not count: a new one begins",
+                path.display()
+            ));
+        } else if run.is_some_and(|run| header.seed == run.to_string())
+            || !entries.iter().any(|entry| matches!(entry, Entry::End(_)))
+        {
+            self.unfinished = Some((path, header, entries));
+        }
+    }
+
+    /// Writes at least as often as this; about ten times a second by default.
+    #[must_use]
+    pub fn every(mut self, every: Duration) -> Self {
+        self.every = every;
+        self
+    }
+
+    /// The seed of the run that it goes on with, if it does.
+    pub fn seed(&self) -> Option<RunSeed> {
+        self.unfinished.as_ref()?.1.seed.parse().ok()
+    }
+
+    /// What the user should know about the file.
+    pub fn news(&self) -> Option<&str> {
+        self.news.as_deref()
+    }
+
+    pub(super) fn code(&self) -> Option<&str> {
+        self.code.as_deref()
+    }
+
+    /// What the last file says about this run.
+    pub(super) fn entries(&self, header: &Header) -> Result<Vec<Entry>, Error> {
+        let Some((path, known, entries)) = &self.unfinished else {
+            return Ok(Vec::new());
+        };
+        compare(path, known, header)?;
+        Ok(entries.clone())
+    }
+
+    /// Begins to write, and returns what is known.
+    pub(super) fn begin(&mut self, mut header: Header) -> Result<Vec<Entry>, Error> {
+        header.code.clone_from(&self.code);
+        let entries = self.entries(&header)?;
+        let opened = match &self.unfinished {
+            Some((path, ..)) => go_on(path),
+            None => self.create(&header),
+        };
+        self.file = Some(opened.map_err(|error| unusable(&self.folder, &error))?);
+        Ok(entries)
+    }
+
+    /// Makes a new file with its head, so that nobody sees one without it.
+    fn create(&mut self, header: &Header) -> io::Result<File> {
+        let draft = self
+            .folder
+            .join(format!("{}.{}.draft", self.name, std::process::id()));
+        let mut file = File::create(&draft)?;
+        let begin = Entry::Begin(Box::new(header.clone()));
+        file.write_all((begin.line() + "\n").as_bytes())?;
+        file.sync_data()?;
+        loop {
+            let path = self.path(self.next);
+            match fs::hard_link(&draft, &path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.next += 1,
+                linked => {
+                    fs::remove_file(&draft)?;
+                    linked?;
+                    // The name of the file is safe when its folder is.
+                    File::open(&self.folder)?.sync_all()?;
+                    return OpenOptions::new().append(true).open(path);
+                }
+            }
+        }
+    }
+
+    /// Whether it is time to write.
+    pub(super) fn is_due(&self) -> bool {
+        self.written.elapsed() >= self.every
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
+    /// Writes entries, each as one line, and waits until they are on the disk.
+    pub(super) fn append(&mut self, entries: &[Entry]) {
+        self.written = Instant::now();
+        let Some(file) = &mut self.file else { return };
+        if entries.is_empty() {
+            return;
+        }
+        let mut text = String::new();
+        for entry in entries {
+            text.push_str(&entry.line());
+            text.push('\n');
+        }
+        let done = file
+            .write_all(text.as_bytes())
+            .and_then(|()| file.sync_data());
+        if done.is_err() {
+            // What stands in it is still good; the rest is made again if it must be.
+            self.failed = true;
+            self.file = None;
+        }
+    }
+}
+
+/// Opens a file to add to it, behind a line that may have been torn.
+fn go_on(path: &Path) -> io::Result<File> {
+    let mut file = OpenOptions::new().read(true).append(true).open(path)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    if bytes.last().is_some_and(|last| *last != b'\n') {
+        file.write_all(b"\n")?;
+    }
+    Ok(file)
+}
+
+/// Reads a file; none where there is none.
+fn read(path: &Path) -> io::Result<Option<String>> {
+    match fs::read(path) {
+        // A byte that is no text makes its line a torn one.
+        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The head of a ledger, and what it says.
+pub(super) fn split(text: &str) -> (Option<Header>, Vec<Entry>) {
+    let mut header = None;
+    let mut entries = Vec::new();
+    for entry in text.lines().filter_map(Entry::read) {
+        match entry {
+            Entry::Begin(begin) => header = header.or(Some(*begin)),
+            entry => entries.push(entry),
+        }
+    }
+    (header, entries)
+}
+
+/// Refuses a journal that is not of this run.
+fn compare(path: &Path, known: &Header, own: &Header) -> Result<(), Error> {
+    let Some((name, known, own)) = difference(known, own, true) else {
+        return Ok(());
+    };
+    Err(Error::new(
+        format!("the journal is of another {name}: {known}, and this run has {own}"),
+        path.display().to_string(),
+        "run the test as it was begun, or take the file away to begin anew",
+    ))
+}
+
+/// The first thing in which two ledgers differ, and both values. What only judges need not be
+/// the same in a journal, since it is judged by the run that reads it.
+pub(super) fn difference(
+    one: &Header,
+    other: &Header,
+    journal: bool,
+) -> Option<(&'static str, String, String)> {
+    type Value = fn(&Header) -> String;
+    let everywhere: [(&str, Value); 8] = [
+        ("version of probtest", |header| header.version.clone()),
+        ("form", |header| header.format.to_string()),
+        ("test", |header| header.test.clone()),
+        ("claim", |header| {
+            let claim = header.claim.claim();
+            claim.map_or_else(|_| "?".into(), |claim| claim_line(&claim))
+        }),
+        ("seed", |header| header.seed.clone()),
+        ("max_executions", |header| text(header.max_executions)),
+        ("batch", |header| header.batch.to_string()),
+        ("share of the suite", |header| {
+            let share = |share: &Option<(Probability, u64)>| {
+                let words = share
+                    .as_ref()
+                    .map(|(of, tests)| format!("{of} over {tests} tests"));
+                words.unwrap_or_else(|| "none".into())
+            };
+            let (epsilon, alarm) = (&header.suite_epsilon, &header.suite_false_alarm);
+            format!("epsilon {}, false_alarm {}", share(epsilon), share(alarm))
+        }),
+    ];
+    let in_journals: [(&str, Value); 1] = [("shard", |header| {
+        let shard = header.shard();
+        shard.map_or_else(|| "none".into(), |shard| shard.to_string())
+    })];
+    let in_shards: [(&str, Value); 6] = [
+        ("max_rejections", |header| text(header.max_rejections)),
+        ("on_budget", |header| header.on_budget.to_string()),
+        ("randomness of its own", |header| {
+            header.own_randomness.to_string()
+        }),
+        ("strict", |header| header.strict.to_string()),
+        ("confirm", |header| header.confirm.to_string()),
+        ("unreported_outcomes", |header| {
+            header.unreported_outcomes.to_string()
+        }),
+    ];
+    let more: &[(&str, Value)] = match journal {
+        true => &in_journals,
+        false => &in_shards,
+    };
+    let differs = |(name, value): &(&'static str, Value)| {
+        let (here, there) = (value(one), value(other));
+        (here != there).then_some((*name, here, there))
+    };
+    everywhere.iter().chain(more).find_map(differs)
+}
+
+fn text(value: Option<u64>) -> String {
+    value.map_or_else(|| "none".into(), |value| value.to_string())
+}
+
+fn unusable(folder: &Path, error: &io::Error) -> Error {
+    Error::new(
+        format!("the journal cannot be used: {error}"),
+        folder.display().to_string(),
+        "name a folder that you may write to",
+    )
+}
+
+/// Makes a file name that is readable, safe and different for each test at each place: the
+/// library and the binary of a package may have tests with one id.
+pub(crate) fn file_name(place: &str, test: &str) -> String {
+    let mut hasher = SipHasher24::new();
+    hasher.write(place.as_bytes());
+    hasher.write_u8(0);
+    hasher.write(test.as_bytes());
+    let readable: String = test
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .take(80)
+        .collect();
+    format!("{readable}-{:016x}", hasher.finish())
+}
+
+/// Tells a program from what it becomes when it is changed: a hash of these files.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub fn code_key(files: &[PathBuf]) -> io::Result<String> {
+    // Word by word: a test binary without optimization has tens of megabytes, and hashes itself.
+    let mut hash = 0x243f_6a88_85a3_08d3_u64;
+    let mut add = |word: u64| {
+        hash = (hash ^ word)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(31);
+    };
+    for file in files {
+        let bytes = fs::read(file)?;
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|word| add(u64::from_le_bytes(*word)));
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        add(u64::from_le_bytes(last));
+        add(bytes.len() as u64);
+    }
+    let mut hasher = SipHasher24::new();
+    hasher.write_u64(hash);
+    Ok(format!("{:016x}", hasher.finish()))
+}

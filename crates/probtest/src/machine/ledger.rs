@@ -1,0 +1,416 @@
+//! What executions did, kept as lines: for a journal, which outlives its process, and for a
+//! shard, whose executions are judged elsewhere.
+//!
+//! A line is a checksum and one JSON object. What it says is idempotent: a line that is read
+//! twice does no harm, and of one that is lost the executions are made again.
+
+use std::hash::Hasher;
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use siphasher::sip::SipHasher24;
+
+use super::journal::Journal;
+use super::{TestRun, Work};
+use crate::claim::{Claim, Error, Probability, Written};
+use crate::judge::{Doubt, Reason, Verdict};
+use crate::run::{Observation, Record};
+use crate::seed::RunSeed;
+use crate::settings::{OnBudget, Settings, Shard, Share, Suite};
+
+/// The version of the lines. It grows when a line changes its meaning.
+const FORMAT: u32 = 1;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Entry {
+    /// Whose executions these are.
+    Begin(Box<Header>),
+    /// What consecutive executions did.
+    Done(Done),
+    /// What the execution that decided did when it was made once more.
+    Again(Told),
+    /// A reason to doubt the executions.
+    Doubt(Doubt),
+    /// That nothing more comes.
+    End(End),
+}
+
+/// Whose executions a ledger holds, and all that their verdict depends on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Header {
+    pub(super) format: u32,
+    pub(super) version: String,
+    pub(super) test: String,
+    pub(super) claim: Written,
+    pub(super) seed: String,
+    pub(super) shard: Option<(u64, u64)>,
+    pub(super) batch: u64,
+    pub(super) max_executions: Option<u64>,
+    pub(super) max_rejections: Option<u64>,
+    pub(super) on_budget: bool,
+    pub(super) own_randomness: bool,
+    pub(super) strict: bool,
+    pub(super) confirm: bool,
+    pub(super) unreported_outcomes: bool,
+    pub(super) suite_epsilon: Option<(Probability, u64)>,
+    pub(super) suite_false_alarm: Option<(Probability, u64)>,
+    /// What tells this program from what it becomes when it is changed.
+    pub(super) code: Option<String>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct End {
+    pub(super) verdict: String,
+    pub(super) executed: u64,
+    pub(super) violated: u64,
+}
+
+/// What consecutive executions did: those that are not told of passed in their first attempt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Done {
+    first: u64,
+    last: u64,
+    drew: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    told: Vec<Told>,
+}
+
+/// What one attempt did: execution, attempt, whether it drew, and what it did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Told(u64, u64, bool, Observation);
+
+impl Told {
+    fn of(record: &Record) -> Self {
+        let observation = record.observation.clone();
+        Told(record.index, record.attempt, record.has_drawn, observation)
+    }
+
+    fn record(self, seed: RunSeed) -> Record {
+        let Told(index, attempt, has_drawn, observation) = self;
+        Record {
+            seed,
+            index,
+            attempt,
+            has_drawn,
+            observation,
+        }
+    }
+}
+
+impl Header {
+    /// Describes a run before it begins; the claim has its share of what the suite may get
+    /// wrong.
+    pub(super) fn of(claim: &Claim, settings: &Settings<'_>, seed: RunSeed) -> Self {
+        let shared = |share: &Share| (share.total.clone(), share.tests.get());
+        Header {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").into(),
+            test: settings.test.clone(),
+            claim: claim.written(),
+            seed: seed.to_string(),
+            shard: settings.shard.map(|shard| (shard.number(), shard.of())),
+            batch: settings.batch,
+            max_executions: settings.max_executions,
+            max_rejections: settings.max_rejections,
+            on_budget: settings.on_budget == OnBudget::Pass,
+            own_randomness: settings.own_randomness,
+            strict: settings.strict,
+            confirm: settings.confirm,
+            unreported_outcomes: settings.unreported_outcomes,
+            suite_epsilon: settings.suite.epsilon.as_ref().map(shared),
+            suite_false_alarm: settings.suite.false_alarm.as_ref().map(shared),
+            code: None,
+        }
+    }
+
+    /// The settings of the whole run that this is a part of.
+    pub(super) fn settings(&self) -> Result<Settings<'static>, Error> {
+        let share = |of: &Option<(Probability, u64)>| {
+            let (total, tests) = of.clone()?;
+            Some(Share::new(total, NonZeroU64::new(tests)?))
+        };
+        let mut settings = Settings::new(self.test.clone())
+            .seed(self.seed.parse::<RunSeed>()?.0)
+            .batch(self.batch)
+            .strict(self.strict)
+            .confirm(self.confirm)
+            .suite(Suite {
+                epsilon: share(&self.suite_epsilon),
+                false_alarm: share(&self.suite_false_alarm),
+            });
+        settings.max_executions = self.max_executions;
+        settings.max_rejections = self.max_rejections;
+        settings.own_randomness = self.own_randomness;
+        settings.unreported_outcomes = self.unreported_outcomes;
+        if self.on_budget {
+            settings = settings.on_budget(OnBudget::Pass);
+        }
+        Ok(settings)
+    }
+
+    pub(super) fn shard(&self) -> Option<Shard> {
+        let (number, of) = self.shard?;
+        format!("{number}/{of}").parse().ok()
+    }
+}
+
+impl Entry {
+    /// Writes the entry as one line.
+    pub(super) fn line(&self) -> String {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        format!("{:016x} {text}", checksum(&text))
+    }
+
+    /// Reads a line; none where it was torn, or is of another version.
+    pub(super) fn read(line: &str) -> Option<Entry> {
+        let (sum, text) = line.split_once(' ')?;
+        let same = sum.len() == 16 && u64::from_str_radix(sum, 16).ok()? == checksum(text);
+        match same {
+            true => serde_json::from_str(text).ok(),
+            false => None,
+        }
+    }
+}
+
+fn checksum(text: &str) -> u64 {
+    let mut hasher = SipHasher24::new();
+    hasher.write(text.as_bytes());
+    hasher.finish()
+}
+
+/// Collects what a run observes.
+pub(super) struct Ledger {
+    pub(super) header: Header,
+    entries: Vec<Entry>,
+    /// How many of them stand in the journal.
+    written: usize,
+    pub(super) journal: Option<Journal>,
+    /// Whether all are kept until the end, for the report of a shard.
+    keeps: bool,
+}
+
+impl Ledger {
+    pub(super) fn new(header: Header) -> Self {
+        Ledger {
+            keeps: header.shard.is_some(),
+            header,
+            entries: Vec::new(),
+            written: 0,
+            journal: None,
+        }
+    }
+
+    /// The last entry, where it can still be added to.
+    fn open(&mut self) -> Option<&mut Done> {
+        match self.entries[self.written..].last_mut() {
+            Some(Entry::Done(done)) => Some(done),
+            _ => None,
+        }
+    }
+
+    pub(super) fn add_passes(&mut self, first: u64, count: u64, drew: u64) {
+        match self.open() {
+            Some(done) if first == done.last + 1 => {
+                done.last += count;
+                done.drew += drew;
+            }
+            _ => self.entries.push(Entry::Done(Done {
+                first,
+                last: first.saturating_add(count) - 1,
+                drew,
+                told: Vec::new(),
+            })),
+        }
+        self.write_if_due();
+    }
+
+    pub(super) fn add(&mut self, record: &Record) {
+        let index = record.index;
+        if record.observation == Observation::Passed && record.attempt == 0 {
+            return self.add_passes(index, 1, u64::from(record.has_drawn));
+        }
+        if matches!(record.observation, Observation::Broken(_)) && self.journal.is_some() {
+            // It says nothing about the program: the run that goes on makes it again.
+            return;
+        }
+        let told = Told::of(record);
+        match self.open() {
+            Some(done) if index == done.last + 1 => {
+                done.last = index;
+                done.told.push(told);
+            }
+            // The next attempt at what was rejected.
+            Some(done) if done.told.last().is_some_and(|last| last.0 == index) => {
+                done.told.push(told);
+            }
+            _ => self.entries.push(Entry::Done(Done {
+                first: index,
+                last: index,
+                drew: 0,
+                told: vec![told],
+            })),
+        }
+        self.write_if_due();
+    }
+
+    pub(super) fn add_again(&mut self, record: &Record) {
+        self.entries.push(Entry::Again(Told::of(record)));
+    }
+
+    /// Says that all that was added so far stands in the journal: it came from there.
+    fn is_written(&mut self) {
+        match self.keeps {
+            true => self.written = self.entries.len(),
+            false => self.entries.clear(),
+        }
+    }
+
+    fn write_if_due(&mut self) {
+        if self.journal.as_ref().is_some_and(Journal::is_due) {
+            self.write();
+        }
+    }
+
+    fn write(&mut self) {
+        if let Some(journal) = &mut self.journal {
+            journal.append(&self.entries[self.written..]);
+            self.is_written();
+        }
+    }
+
+    /// Whether something could not be written.
+    pub(super) fn has_lost(&self) -> bool {
+        self.journal.as_ref().is_some_and(Journal::has_failed)
+    }
+
+    /// The lines of a shard.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let begin = Entry::Begin(Box::new(self.header.clone()));
+        let all = std::iter::once(&begin).chain(&self.entries);
+        all.map(Entry::line).collect()
+    }
+}
+
+impl TestRun<'_> {
+    /// Goes on where a journal ends, and keeps in it what is observed from now on. Ask for
+    /// this before anything else.
+    ///
+    /// # Errors
+    /// When the journal is that of another test, claim, seed or version, or cannot be written.
+    pub fn keep(&mut self, mut journal: Journal) -> Result<(), Error> {
+        let header = self.header.clone();
+        let entries = journal.begin(header)?;
+        let mut ledger =
+            (self.ledger.take()).unwrap_or_else(|| Box::new(Ledger::new(self.header.clone())));
+        ledger.header.code = journal.code().map(String::from);
+        self.ledger = Some(ledger);
+        self.absorb(entries, false);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.is_written();
+            ledger.journal = Some(journal);
+        }
+        Ok(())
+    }
+
+    /// Goes on where a journal ends, and keeps nothing.
+    ///
+    /// # Errors
+    /// As [`TestRun::keep`].
+    pub fn look_at(&mut self, journal: &Journal) -> Result<(), Error> {
+        let entries = journal.entries(&self.header)?;
+        self.absorb(entries, false);
+        Ok(())
+    }
+
+    /// Takes what is known of executions; what the deciding one did when it was made once
+    /// more only where nobody can make it again.
+    pub(super) fn absorb(&mut self, entries: Vec<Entry>, whole: bool) {
+        let seed = self.seed();
+        let (mut again, mut doubts) = (Vec::new(), Vec::new());
+        let ended = entries.iter().any(|entry| matches!(entry, Entry::End(_)));
+        for entry in super::batches::whole(entries, self.header.batch, self.last()) {
+            match entry {
+                Entry::Done(done) => {
+                    let records = done.told.into_iter().map(|told| told.record(seed));
+                    let _ = self.take(Work {
+                        seed,
+                        first: done.first,
+                        last: done.last,
+                        drew: done.drew,
+                        records: records.collect(),
+                        took: Duration::ZERO,
+                    });
+                }
+                Entry::Again(told) if whole => again.push(told.record(seed)),
+                Entry::Doubt(doubt) if whole || ended => doubts.push(doubt),
+                _ => {}
+            }
+        }
+        for record in again {
+            self.take_again(record);
+        }
+        for doubt in doubts {
+            self.take_doubt(doubt);
+        }
+    }
+
+    /// Writes the end into the journal. A run that somebody stopped, or that ran out of time,
+    /// has none: the next one goes on there.
+    pub(super) fn close_ledger(&mut self, verdict: &Verdict, word: String) {
+        let goes_on = matches!(
+            verdict,
+            Verdict::Inconclusive(
+                Reason::Cancelled | Reason::Time { .. } | Reason::NotReached { .. }
+            )
+        );
+        let Some(ledger) = &mut self.ledger else {
+            return;
+        };
+        let doubts = self.doubts.iter().cloned().map(Entry::Doubt);
+        ledger.entries.extend(doubts);
+        ledger.write();
+        if let Some(journal) = &mut ledger.journal
+            && !goes_on
+        {
+            journal.append(&[Entry::End(End {
+                verdict: word,
+                executed: self.counts.executed,
+                violated: self.counts.violated,
+            })]);
+        }
+    }
+}
+
+impl Done {
+    pub(super) fn first(&self) -> u64 {
+        self.first
+    }
+
+    pub(super) fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// The executions that are known for good: not those whose last attempt was rejected.
+    pub(super) fn is_settled(&self, index: u64) -> bool {
+        let mut told = self.told.iter().rev();
+        let told = told.find(|Told(other, ..)| *other == index);
+        told.is_none_or(|Told(_, _, _, observation)| *observation != Observation::Rejected)
+    }
+
+    /// The part of it from one execution to another one.
+    pub(super) fn within(&self, first: u64, last: u64) -> Done {
+        let inside = |told: &&Told| (first..=last).contains(&told.0);
+        let told: Vec<Told> = self.told.iter().filter(inside).cloned().collect();
+        Done {
+            first,
+            last,
+            drew: self.drew.min(last + 1 - first),
+            told,
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Shards that were made apart, judged together: the same verdict as in one run.
+
+use std::time::Duration;
+
+use probtest_facts::{Part, ReasonKind, TestFacts, Verdict as Word};
+
+use super::journal::split;
+use super::ledger::{Entry, Header};
+use super::{TestRun, journal};
+use crate::claim::Error;
+use crate::judge::{Finding, Reason, Verdict};
+use crate::report::{ANY_INDEX, Report};
+
+/// The facts of one shard, and where they come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Merged<'a> {
+    /// The file, as the user knows it.
+    pub source: &'a str,
+    /// What it says.
+    pub facts: &'a TestFacts,
+}
+
+/// One shard, read.
+struct Read<'a> {
+    source: &'a str,
+    facts: &'a TestFacts,
+    part: &'a Part,
+    header: Header,
+    entries: Vec<Entry>,
+}
+
+impl Read<'_> {
+    /// Whether it has no verdict for a reason that is not among its executions.
+    fn failed_elsewhere(&self) -> bool {
+        self.facts.verdict == Word::Inconclusive && is_from_outside(self.facts)
+    }
+
+    fn shard(&self) -> String {
+        format!("{}/{}", self.part.shard, self.part.shards)
+    }
+}
+
+/// The name of a test. That of a command has a byte between its words that nobody can read.
+fn name(facts: &TestFacts) -> String {
+    facts.name().replace('\0', " ")
+}
+
+/// Whether a reason is nothing that the executions themselves say.
+fn is_from_outside(facts: &TestFacts) -> bool {
+    facts.reason.as_ref().is_some_and(|reason| {
+        matches!(
+            reason.kind,
+            ReasonKind::Cancelled
+                | ReasonKind::Time
+                | ReasonKind::NotReached
+                | ReasonKind::Unfinished
+                | ReasonKind::Setup
+                | ReasonKind::FailedElsewhere
+                | ReasonKind::Other(_)
+        )
+    })
+}
+
+/// Judges all shards of one test together.
+///
+/// ```
+/// use probtest::machine::{Merged, merge};
+/// use probtest::{Claim, Settings};
+///
+/// let claim = Claim::detect(0.01, 0.02)?;
+/// let shards = ["1/2", "2/2"].map(|shard| {
+///     let settings = Settings::new("never four").seed(7).shard(shard.parse().unwrap());
+///     let report = probtest::check(&claim, settings, |rng| rng.draw_u64() != 4);
+///     report.unwrap().facts()
+/// });
+/// let parts: Vec<Merged> = shards.iter().map(|facts| Merged { source: "a file", facts }).collect();
+/// let report = merge(&parts)?;
+/// assert!(report.passed());
+/// assert_eq!(report.counts().executed, 390);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+///
+/// # Errors
+/// When a shard is missing, there twice, of another run, or did not come to its end.
+pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
+    let mut shards = Vec::new();
+    for part in parts {
+        shards.push(read(part)?);
+    }
+    let Some(first) = shards.first() else {
+        return Err(Error::new(
+            "there is no shard to merge",
+            "none",
+            "name the files of all shards",
+        ));
+    };
+    for shard in &shards[1..] {
+        compare(first, shard)?;
+    }
+    complete(&shards)?;
+    let claim = first.header.claim.claim()?;
+    let mut run = TestRun::begin(&claim, first.header.settings()?)?;
+    let mut entries: Vec<Entry> = Vec::new();
+    for shard in &mut shards {
+        entries.append(&mut shard.entries);
+    }
+    // In order, so that nothing waits for long.
+    entries.sort_by_key(|entry| match entry {
+        Entry::Done(done) => done.first(),
+        _ => u64::MAX,
+    });
+    run.absorb(entries, true);
+    if !run.is_decided() {
+        return Err(unfinished(&shards));
+    }
+    let mut report = run.finish();
+    let is_violated = matches!(report.verdict(), Verdict::Violated(_));
+    if !is_violated && shards.iter().any(Read::failed_elsewhere) {
+        return Err(unfinished(&shards));
+    }
+    let seconds: f64 = shards.iter().map(|shard| shard.facts.seconds).sum();
+    report.elapsed = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    add_lines(&mut report, &shards);
+    Ok(report)
+}
+
+fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
+    let Merged { source, facts } = *given;
+    let Some(part) = &facts.part else {
+        if let Some(reason) = facts.reason.as_ref().filter(|_| is_from_outside(facts)) {
+            return Err(Error::new(
+                format!(
+                    "a shard of {} did not come to its end: {}",
+                    name(facts),
+                    reason.message
+                ),
+                source,
+                "make it again with the same seed; with a journal it goes on where it was",
+            ));
+        }
+        return Err(Error::new(
+            format!("the result of {} is not that of a shard", name(facts)),
+            source,
+            "merge results of runs with a shard, such as --probtest-shard 3/16, PROBTEST_SHARD or probtest run --shard",
+        ));
+    };
+    if part.version != env!("CARGO_PKG_VERSION") {
+        return Err(Error::new(
+            format!(
+                "shard {}/{} of {} was made by probtest {}, and this is {}",
+                part.shard,
+                part.shards,
+                name(facts),
+                part.version,
+                env!("CARGO_PKG_VERSION")
+            ),
+            source,
+            "use one version of probtest for all shards and for merging",
+        ));
+    }
+    let (header, entries) = split(&part.ledger.join("\n"));
+    let whole = header.filter(|_| entries.len() + 1 == part.ledger.len());
+    let Some(header) = whole else {
+        return Err(Error::new(
+            format!(
+                "shard {}/{} of {} was changed since it was written",
+                part.shard,
+                part.shards,
+                name(facts)
+            ),
+            source,
+            "give files as probtest wrote them",
+        ));
+    };
+    Ok(Read {
+        source,
+        facts,
+        part,
+        header,
+        entries,
+    })
+}
+
+/// Refuses shards of different runs.
+fn compare(one: &Read<'_>, other: &Read<'_>) -> Result<(), Error> {
+    let Some((name, here, there)) = journal::difference(&one.header, &other.header, false) else {
+        return match one.part.shards == other.part.shards {
+            true => Ok(()),
+            false => Err(apart(
+                one,
+                other,
+                "number of shards",
+                &one.part.shards.to_string(),
+                &other.part.shards.to_string(),
+            )),
+        };
+    };
+    Err(apart(one, other, name, &here, &there))
+}
+
+fn apart(one: &Read<'_>, other: &Read<'_>, what: &str, here: &str, there: &str) -> Error {
+    Error::new(
+        format!(
+            "shard {} and shard {} of {} are of different runs: the {what} is {here} in one and {there} in the other",
+            one.shard(),
+            other.shard(),
+            name(one.facts)
+        ),
+        format!("{}, {}", one.source, other.source),
+        "make all shards with the same test, claim, seed and options",
+    )
+}
+
+/// Refuses shards that are there twice, or not at all.
+fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
+    let (of, name) = (shards[0].part.shards, name(shards[0].facts));
+    let mut missing = Vec::new();
+    for number in 1..=of {
+        let found: Vec<&Read<'_>> = shards
+            .iter()
+            .filter(|shard| shard.part.shard == number)
+            .collect();
+        match found.as_slice() {
+            [] => missing.push(format!("{number}/{of}")),
+            [_] => {}
+            [one, other, ..] => {
+                return Err(Error::new(
+                    format!("shard {} of {name} is there twice", one.shard()),
+                    format!("{}, {}", one.source, other.source),
+                    "keep one of them: they hold the same executions",
+                ));
+            }
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let (word, are) = match missing.len() {
+        1 => ("shard", "is"),
+        _ => ("shards", "are"),
+    };
+    Err(Error::new(
+        format!("{word} {} of {name} {are} missing", missing.join(", ")),
+        format!("{} of {of} shards", shards.len()),
+        "make the missing ones with the same seed, and merge all of them",
+    ))
+}
+
+/// Says which shards did not make what is missing.
+fn unfinished(shards: &[Read<'_>]) -> Error {
+    let ended = |shard: &&Read<'_>| matches!(shard.facts.verdict, Word::Partial | Word::Violated);
+    let open: Vec<&Read<'_>> = shards.iter().filter(|shard| !ended(shard)).collect();
+    let names: Vec<String> = open.iter().map(|shard| shard.shard()).collect();
+    let why = open.first().and_then(|shard| shard.facts.reason.as_ref());
+    let why = why.map_or(String::new(), |reason| format!(": {}", reason.message));
+    Error::new(
+        format!(
+            "shard {} of {} did not come to its end{why}",
+            names.join(", "),
+            name(shards[0].facts)
+        ),
+        open.first().map_or("", |shard| shard.source),
+        "make it again with the same seed; with a journal it goes on where it was",
+    )
+}
+
+/// Adds the lines to copy that the whole run would have had.
+fn add_lines(report: &mut Report, shards: &[Read<'_>]) {
+    let part = shards[0].part;
+    if let Some(address) = report.address() {
+        let line = part.replay.as_ref();
+        let line =
+            line.map(|line| line.replace(&ANY_INDEX.to_string(), &address.index.to_string()));
+        report.set_replay(line);
+        return;
+    }
+    let whole = report.claim().is_about_returned() || report.confirmed() == Some(false);
+    let unseen = part.reruns_unseen
+        && matches!(
+            report.verdict(),
+            Verdict::Violated(Finding::Unseen { .. })
+                | Verdict::Inconclusive(Reason::Rejections { .. })
+        );
+    if !report.accepted() && (whole || unseen) {
+        report.set_rerun(part.rerun.clone());
+    }
+}

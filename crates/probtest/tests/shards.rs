@@ -1,0 +1,232 @@
+//! Shards that were made apart come to the same verdict, counts and words as one run.
+
+mod programs;
+
+use probtest::Settings;
+use probtest::judge::Verdict;
+use probtest::machine::{Executor, Merged, Serial, TestRun, Threads, merge};
+use probtest::{Claim, Report};
+use probtest_facts::TestFacts;
+use programs::{Program, programs};
+
+fn settings(program: &Program) -> Settings<'static> {
+    program.settings().seed(7)
+}
+
+fn serial(program: &Program, settings: Settings<'static>) -> Report {
+    let mut run = TestRun::begin(&program.claim, settings).unwrap();
+    let body = program.body;
+    Serial::new(&mut |rng| body(rng)).execute(&mut run);
+    run.finish()
+}
+
+fn shards(program: &Program, of: u64, jobs: usize) -> Vec<TestFacts> {
+    let shard = |number: u64| {
+        let shard = format!("{number}/{of}").parse().unwrap();
+        let mut run = TestRun::begin(&program.claim, settings(program).shard(shard)).unwrap();
+        let body = program.body;
+        match jobs {
+            1 => Serial::new(&mut |rng| body(rng)).execute(&mut run),
+            _ => Threads::new(jobs, &|rng| body(rng)).execute(&mut run),
+        }
+        let mut report = run.finish();
+        assert!(!report.passed());
+        report.set_part_lines(Some("replay 18446744073709551557".into()), None, false);
+        // As a file would have it.
+        let text = serde_json::to_string(&report.facts()).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    (1..=of).map(shard).collect()
+}
+
+fn merged(shards: &[TestFacts]) -> Result<Report, probtest::Error> {
+    let names: Vec<String> = (1..=shards.len())
+        .map(|number| format!("{number}.json"))
+        .collect();
+    let parts: Vec<Merged<'_>> = names
+        .iter()
+        .zip(shards)
+        .map(|(source, facts)| Merged { source, facts })
+        .collect();
+    merge(&parts)
+}
+
+/// All that a report says, but for the time.
+fn told(mut report: Report) -> (String, String) {
+    report.set_replay(
+        report
+            .address()
+            .map(|address| format!("replay {}", address.index)),
+    );
+    let facts = TestFacts {
+        seconds: 0.0,
+        ..report.facts()
+    };
+    (
+        report.to_string(),
+        serde_json::to_string_pretty(&facts).unwrap(),
+    )
+}
+
+#[test]
+fn merged_shards_say_what_one_run_says_for_every_claim() {
+    for program in programs() {
+        let expected = told(serial(&program, settings(&program)));
+        for of in [1, 2, 3, 16] {
+            let report = merged(&shards(&program, of, 1)).unwrap();
+            assert_eq!(told(report), expected, "{} in {of}", program.name);
+        }
+    }
+}
+
+#[test]
+fn shards_on_several_threads_merge_to_the_same() {
+    for program in programs() {
+        let expected = told(serial(&program, settings(&program)));
+        let report = merged(&shards(&program, 3, 2)).unwrap();
+        assert_eq!(told(report), expected, "{}", program.name);
+    }
+}
+
+#[test]
+fn a_shard_without_a_violation_is_partial_and_never_passed() {
+    let program = &programs()[0];
+    let shard = settings(program).shard("2/3".parse().unwrap());
+    let report = serial(program, shard);
+    assert_eq!(report.verdict(), &Verdict::Partial);
+    assert!(report.accepted() && !report.passed());
+    assert_eq!(
+        report.summary(),
+        "probtest: partial: shard 2/3 executed 129 of 390, no violation; merge all shards for the verdict"
+    );
+}
+
+#[test]
+fn more_shards_than_executions_leave_some_with_nothing_to_do() {
+    let mut program = programs().remove(0);
+    program.claim = Claim::detect(0.5, 0.05).unwrap();
+    let shards = shards(&program, 16, 1);
+    assert_eq!(shards.iter().map(|facts| facts.executed).sum::<u64>(), 6);
+    assert!(merged(&shards).unwrap().passed());
+}
+
+#[test]
+fn a_violation_in_a_shard_is_told_at_once_and_confirmed_there() {
+    let program = programs()
+        .into_iter()
+        .find(|program| program.name == "detect, violated")
+        .unwrap();
+    let shards = shards(&program, 3, 1);
+    let violated: Vec<&TestFacts> = shards
+        .iter()
+        .filter(|facts| facts.index.is_some())
+        .collect();
+    assert!(!violated.is_empty());
+    for facts in violated {
+        assert_eq!(facts.verdict, probtest_facts::Verdict::Violated);
+        assert_eq!(facts.confirmed, Some(true));
+    }
+}
+
+#[test]
+fn shards_that_are_missing_double_or_of_another_run_are_refused_by_name() {
+    let program = &programs()[0];
+    let all = shards(program, 3, 1);
+    let refused = |shards: &[TestFacts]| merged(shards).unwrap_err();
+    let error = refused(&all[..1]);
+    assert_eq!(error.what(), "shards 2/3, 3/3 of shards are missing");
+    let error = refused(&[all[0].clone(), all[2].clone(), all[2].clone()]);
+    assert_eq!(error.what(), "shard 3/3 of shards is there twice");
+    assert_eq!(error.given(), "2.json, 3.json");
+    let other = shards_of(program.settings().seed(8));
+    let error = refused(&[all[0].clone(), other[1].clone(), all[2].clone()]);
+    assert_eq!(
+        error.what(),
+        "shard 1/3 and shard 2/3 of shards are of different runs: the seed is 0x7 in one and 0x8 in the other"
+    );
+    let error = refused(&[all[0].clone(), shards(program, 2, 1)[1].clone()]);
+    assert!(
+        error
+            .what()
+            .contains("the number of shards is 3 in one and 2 in the other"),
+        "{error}"
+    );
+    let mut claimed = all.clone();
+    claimed[1] = {
+        let mut program = programs().remove(0);
+        program.claim = Claim::detect(0.02, 0.02).unwrap();
+        shards(&program, 3, 1).remove(1)
+    };
+    assert!(
+        refused(&claimed)
+            .what()
+            .contains("the claim is p = 0.01, epsilon = 0.02 in one")
+    );
+    let mut old = all.clone();
+    old[2].part.as_mut().unwrap().version = "0.0.9".into();
+    assert!(
+        refused(&old)
+            .what()
+            .contains("shard 3/3 of shards was made by probtest 0.0.9")
+    );
+    let mut changed = all.clone();
+    let line = &mut changed[1].part.as_mut().unwrap().ledger[1];
+    *line = line.replace("\"drew\":", "\"drew\": ");
+    assert_eq!(
+        refused(&changed).what(),
+        "shard 2/3 of shards was changed since it was written"
+    );
+    let mut whole = all.clone();
+    whole[0].part = None;
+    assert_eq!(
+        refused(&whole).what(),
+        "the result of shards is not that of a shard"
+    );
+
+    fn shards_of(settings: Settings<'static>) -> Vec<TestFacts> {
+        let program = &programs()[0];
+        let shard = settings.shard("2/3".parse().unwrap());
+        let facts = serial(program, shard).facts();
+        vec![facts.clone(), facts]
+    }
+}
+
+#[test]
+fn a_shard_that_ran_out_of_time_is_named() {
+    let program = &programs()[0];
+    let mut all = shards(program, 3, 1);
+    let mut now = 0;
+    let late = settings(program)
+        .shard("2/3".parse().unwrap())
+        .max_time(std::time::Duration::from_secs(9))
+        .clock(move || {
+            now += 1;
+            std::time::Duration::from_secs(now)
+        });
+    all[1] = serial(program, late).facts();
+    let error = merged(&all).unwrap_err();
+    assert!(
+        error
+            .what()
+            .starts_with("shard 2/3 of shards did not come to its end: max_time = 9s"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_shard_needs_a_seed_and_an_estimate_an_end() {
+    let claim = Claim::detect(0.01, 0.02).unwrap();
+    let begin = |claim: &Claim, settings: Settings<'static>| {
+        TestRun::begin(claim, settings.shard("1/2".parse().unwrap()))
+            .map(drop)
+            .unwrap_err()
+    };
+    let error = begin(&claim, Settings::new("shards"));
+    assert_eq!(error.given(), "shard 1/2, no seed");
+    let estimate = probtest::estimate(0.1).claim().unwrap();
+    let error = begin(&estimate, Settings::new("shards").seed(7));
+    assert_eq!(error.given(), "shard 1/2, no max_executions");
+    for bad in ["0/2", "3/2", "1", "1/0", "a/b", "1/2/3", "-1/2", "+1/2", ""] {
+        assert!(bad.parse::<probtest::settings::Shard>().is_err(), "{bad}");
+    }
+}

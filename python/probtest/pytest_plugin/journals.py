@@ -1,0 +1,95 @@
+"""Where the journals of a run lie, whose code they are of, and whether a run that died goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+#: The file that says which run is under way: one that died has left it behind.
+_RUN = "run-under-way.txt"
+#: Folders that hold no code of the project.
+_ELSEWHERE = frozenset(("__pycache__", "node_modules", "site-packages"))
+
+
+class Journals:
+    """The journals of one pytest run."""
+
+    def __init__(self, config: pytest.Config, folder: str, key: str | None) -> None:
+        self.folder = os.path.abspath(folder)
+        self._root = config.rootpath
+        self._key = key
+        worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+        self._is_worker = worker is not None
+        left = self._left() if worker is None else worker.get("probtest_run", "")
+        #: The seed of the run that died and goes on now.
+        self.resumed: int | None = int(left) if left else None
+
+    @property
+    def _file(self) -> Path:
+        return Path(self.folder, _RUN)
+
+    def _left(self) -> str:
+        try:
+            text = self._file.read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            return ""
+        return text if text.isdecimal() else ""
+
+    def begin(self, seed: int) -> None:
+        """Write down that a run is under way."""
+        if self.resumed != seed:
+            self.resumed = None
+        if self._is_worker:
+            return
+        try:
+            os.makedirs(self.folder, exist_ok=True)
+            draft = self._file.with_suffix(f".{os.getpid()}.draft")
+            draft.write_text(f"{seed}\n", encoding="ascii")
+            draft.replace(self._file)
+        except OSError as error:
+            raise pytest.UsageError(
+                f"the journal cannot be written: {error}\n"
+                f"  given  --probtest-journal {self.folder}\n"
+                "  help   name a folder that you may write to"
+            ) from None
+
+    def end(self) -> None:
+        """Write down that the run has come to its end."""
+        if not self._is_worker:
+            with contextlib.suppress(OSError):
+                self._file.unlink()
+
+    def of_test(self) -> tuple[str, str, int | None]:
+        return self.folder, self.code, self.resumed
+
+    @cached_property
+    def code(self) -> str:
+        """What tells this code from what it becomes when it is changed: all Python files of the project."""
+        if self._key is not None:
+            return self._key
+        found = hashlib.sha256()
+        for path in sorted(_python_files(str(self._root))):
+            found.update(os.path.relpath(path, self._root).encode(errors="surrogateescape") + b"\0")
+            with contextlib.suppress(OSError):
+                found.update(hashlib.sha256(Path(path).read_bytes()).digest())
+        return found.hexdigest()[:16]
+
+
+def _python_files(root: str) -> list[str]:
+    files = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [
+            name
+            for name in folders
+            if not name.startswith(".")
+            and name not in _ELSEWHERE
+            and not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+        ]
+        files += [os.path.join(folder, name) for name in names if name.endswith(".py")]
+    return files
