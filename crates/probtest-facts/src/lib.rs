@@ -45,8 +45,9 @@ pub use many::{
     ManyTests, Promise, StatusCounts, SuiteEpsilon, SuiteFacts, SuiteFalseAlarm, Totals,
 };
 pub use test::{
-    Attained, Direction, Doubt, DoubtKind, Extreme, Finding, Kind, Note, NoteKind, Observed, Rate,
-    Reason, ReasonKind, Remembered, Share, Shares, TestFacts, Verdict, Violation,
+    Attained, Cost, Direction, Doubt, DoubtKind, Extreme, Finding, Kind, Note, NoteKind, Observed,
+    Rate, Reason, ReasonKind, Remembered, Share, Shares, TestFacts, Unavailable, Verdict,
+    Violation,
 };
 pub use version::{FORMAT, Version};
 

@@ -160,6 +160,31 @@ impl<R> Probtest<R> {
         self.with("max_rejections", Ok(Value::Count(most)))
     }
 
+    /// Lets this many executions of an async body wait at the same time, on one thread. The
+    /// verdict and all counts are the same for any number.
+    pub fn concurrency(self, concurrency: u64) -> Self {
+        self.with("concurrency", Ok(Value::Count(concurrency)))
+    }
+
+    /// Limits how often executions start: text such as `"20/s"` or `"100/min"`. Starts are
+    /// spread evenly.
+    pub fn rate(self, rate: &str) -> Self {
+        let rate = rate.parse().map(Value::StartRate);
+        self.with("rate", rate.map_err(|error: Error| error.about("rate")))
+    }
+
+    /// Allows infrastructure to spoil this many attempts, see [`fn@crate::infrastructure`]; by
+    /// default one for each planned execution, but at least 100.
+    pub fn max_unavailable(self, most: u64) -> Self {
+        self.with("max_unavailable", Ok(Value::Count(most)))
+    }
+
+    /// Ends without a verdict, which is a failure, when the executions have cost this much
+    /// and the claim is not decided. The body tells its cost by [`fn@crate::cost`].
+    pub fn max_cost(self, most: f64) -> Self {
+        self.with("max_cost", Ok(Value::Cost(most)))
+    }
+
     /// Says whether an execution that violates runs once more, alone, before it is reported;
     /// by default it does. Leave that out where an execution costs money.
     pub fn confirm(self, confirm: bool) -> Self {

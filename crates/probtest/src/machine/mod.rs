@@ -12,8 +12,10 @@
 //!
 //! Next: [`crate::cargo`], the front door for tests.
 
+mod copies;
 mod handing;
 mod ordered;
+mod pacing;
 mod sequencer;
 mod serial;
 mod test_run;
@@ -27,11 +29,16 @@ pub use test_run::{REJECTIONS_IN_A_ROW, TestRun};
 pub use threads::Threads;
 pub use work::Work;
 
+use std::time::Duration;
+
 use crate::claim::{Error, Terms};
 use crate::report::Report;
 use crate::run::Conclusion;
 use crate::seed::TestRng;
 use crate::settings::Settings;
+
+/// How often the run is asked while nothing happens.
+pub(crate) const TICK: Duration = Duration::from_millis(50);
 
 /// Makes executions: answers [`TestRun::next`] with [`TestRun::observe`] until it is done.
 ///

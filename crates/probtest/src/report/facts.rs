@@ -38,6 +38,15 @@ impl Report {
             violated: self.counts.violated,
             rejected: self.counts.rejected,
             not_executed: self.counts.not_executed(),
+            unavailable: self
+                .unavailable
+                .iter()
+                .map(|(kind, count)| form::Unavailable {
+                    kind: kind.clone(),
+                    count: *count,
+                })
+                .collect(),
+            cost: self.cost.map(|(spent, max)| form::Cost { spent, max }),
             // With `index` it names the execution: a remembered one has the seed of its run.
             seed: Some(match &self.remembered {
                 Remembered::Again(address) => address.seed.to_string(),
@@ -209,6 +218,7 @@ impl Note {
                 Note::LargeP => form::NoteKind::LargeP,
                 Note::AboveTolerate => form::NoteKind::AboveTolerate,
                 Note::UnreportedOutcomes => form::NoteKind::UnreportedOutcomes,
+                Note::SharedGenerators => form::NoteKind::SharedGenerators,
             },
             words: self.words().into(),
         }
@@ -232,6 +242,10 @@ impl Doubt {
                 form::DoubtKind::FixedSeeds
             }
             Doubt::Copies => form::DoubtKind::Copies,
+            Doubt::Repeated { equal, pairs } => {
+                (facts.equal, facts.pairs) = (Some(*equal), Some(*pairs));
+                form::DoubtKind::Repeated
+            }
             Doubt::Clock => form::DoubtKind::Clock,
             Doubt::Panicked { index, panic } => {
                 facts.index = Some(*index);
@@ -357,6 +371,8 @@ fn reason_kind(reason: &Reason) -> ReasonKind {
     match reason {
         Reason::Budget { .. } => ReasonKind::Budget,
         Reason::Time { .. } => ReasonKind::Time,
+        Reason::Cost { .. } => ReasonKind::Cost,
+        Reason::Unavailable { .. } => ReasonKind::Unavailable,
         Reason::Cancelled => ReasonKind::Cancelled,
         Reason::Rejections { .. } => ReasonKind::Rejections,
         Reason::Replayed { .. } => ReasonKind::Replayed,

@@ -75,6 +75,10 @@ pub struct Report {
     pub(crate) doubts: Vec<Doubt>,
     pub(crate) confirmed: Option<bool>,
     pub(crate) sources: Vec<String>,
+    /// How often which infrastructure failed.
+    pub(crate) unavailable: Vec<(String, u64)>,
+    /// What the executions cost, and may cost.
+    pub(crate) cost: Option<(f64, Option<f64>)>,
     pub(crate) elapsed: Duration,
 }
 
@@ -155,6 +159,8 @@ pub enum Note {
     AboveTolerate,
     /// The body reports none of the outcomes that its claim lists, and is not asked to.
     UnreportedOutcomes,
+    /// Executions ran at the same time and drew from generators that they share.
+    SharedGenerators,
 }
 
 /// The violation rate that was seen, and those that fit it.
@@ -290,6 +296,17 @@ impl Report {
     /// an execution did not violate again.
     pub fn set_sources(&mut self, sources: Vec<String>) {
         self.sources = sources;
+    }
+
+    /// How often which infrastructure failed, the most frequent first. Such attempts prove
+    /// nothing: they were made again, and are counted nowhere else.
+    pub fn unavailable(&self) -> &[(String, u64)] {
+        &self.unavailable
+    }
+
+    /// What the executions cost, where the body told.
+    pub fn cost(&self) -> Option<f64> {
+        self.cost.map(|(spent, _)| spent)
     }
 
     /// How long the test took.

@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-use super::here::{self, EXPECTED, KEPT, REJECTED, SHOWN};
-use super::{Observation, exit_guard, panics, strays};
+use super::here::{self, EXPECTED, KEPT, NOTED, REJECTED, SHOWN, UNAVAILABLE};
+use super::{Observation, exit_guard, panics, saying, strays};
 use crate::seed::TestRng;
 
 /// Executes the body once, on a given source, and catches a panic.
@@ -21,14 +21,25 @@ pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation
     }
 }
 
-/// Ends an execution that rejected, or during which something panicked, whatever the body
-/// made of it.
+/// Ends an execution that rejected, said something about itself, or during which something
+/// panicked, whatever the body made of it.
 #[cold]
 fn settle(marks: u8, observation: Observation) -> Observation {
+    let observation = settle_panics(marks, observation);
+    match marks & NOTED {
+        0 => observation,
+        _ => saying::noted(observation),
+    }
+}
+
+fn settle_panics(marks: u8, observation: Observation) -> Observation {
     strays::expect(marks & EXPECTED != 0);
     let caught = (marks & KEPT != 0).then(panics::forget).flatten();
     // Also where nothing is made of it: it belongs to no later execution.
     let stray = strays::is_news().then(strays::take).flatten();
+    if marks & UNAVAILABLE != 0 {
+        return saying::take_unavailable();
+    }
     if marks & REJECTED != 0 {
         return Observation::Rejected;
     }

@@ -13,6 +13,10 @@ pub(super) const REJECTED: u8 = 2;
 pub(super) const KEPT: u8 = 4;
 /// Panics on threads and in tasks of this execution are part of it.
 pub(super) const EXPECTED: u8 = 8;
+/// The execution has said what it cost or came to.
+pub(super) const NOTED: u8 = 16;
+/// What rejected the execution was its infrastructure.
+pub(super) const UNAVAILABLE: u8 = 32;
 
 /// What this thread is executing, and what has happened to it so far.
 ///

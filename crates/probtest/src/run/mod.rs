@@ -15,6 +15,7 @@ mod exit_guard;
 mod here;
 mod observation;
 mod panics;
+mod saying;
 mod strays;
 
 pub use crate::settings::Cancel;
@@ -25,4 +26,5 @@ pub(crate) use exit_guard::belong_to_this_process;
 #[doc(hidden)]
 pub use exit_guard::{ExitGuard, Guarded};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};
+pub use saying::{cost, infrastructure, record};
 pub(crate) use strays::Watched;

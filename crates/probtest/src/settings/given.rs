@@ -135,6 +135,11 @@ impl Given {
                 Some((_, _, Ok(Value::Count(one)))),
                 Some((_, _, Ok(Value::Count(other)))),
             ) if one <= other => of_test,
+            (
+                Wins::Smaller,
+                Some((_, _, Ok(Value::Cost(one)))),
+                Some((_, _, Ok(Value::Cost(other)))),
+            ) if one <= other => of_test,
             (Wins::Run | Wins::Smaller, ..) => of_run.or(of_test),
         };
         match chosen {
@@ -311,6 +316,14 @@ impl Given {
         }
         settings.max_executions = self.count("max_executions")?;
         settings.max_rejections = self.count("max_rejections")?;
+        settings.max_unavailable = self.count("max_unavailable")?;
+        settings.concurrency = self.count("concurrency")?;
+        if let Some((Value::StartRate(rate), _)) = self.find("rate")? {
+            settings.rate = Some(rate.clone());
+        }
+        if let Some((Value::Cost(cost), _)) = self.find("max_cost")? {
+            settings.max_cost = Some(*cost);
+        }
         settings.strict = self.flag("strict")?.unwrap_or(false);
         settings.confirm = self.flag("confirm")?.unwrap_or(true);
         if let Some((Value::OnBudget(word), place)) = self.find("on_budget")?

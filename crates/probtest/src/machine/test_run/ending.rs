@@ -43,6 +43,13 @@ impl TestRun<'_> {
         } else if planned {
             self.look_at_draws();
         }
+        let (mut unavailable, mut cost) = (Vec::new(), None);
+        if let Some(mut pacing) = self.pacing.take() {
+            (unavailable, cost) = (pacing.kinds(), pacing.cost());
+            if let Some((equal, pairs)) = pacing.copies.too_many() {
+                self.doubt(Doubt::Repeated { equal, pairs });
+            }
+        }
         if self.strict && verdict.is_accepted() && !self.doubts.is_empty() {
             verdict = Verdict::Inconclusive(Reason::Doubt);
         }
@@ -70,6 +77,8 @@ impl TestRun<'_> {
             doubts: self.doubts,
             confirmed: self.confirmed,
             sources: Vec::new(),
+            unavailable,
+            cost,
             elapsed: self.lookout.elapsed(),
         };
         // An execution that does not do it again is not worth a line to copy.

@@ -2,6 +2,7 @@
 
 mod alone;
 mod ending;
+mod paced;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use std::sync::atomic::AtomicU64;
 use probtest_facts::TestFacts;
 
 use self::alone::Single;
+use super::pacing::{Limits, Pacing};
 use super::sequencer::{Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
 use super::{Attempt, Flow, Next, Range, Work};
@@ -63,6 +65,9 @@ pub struct TestRun<'a> {
     stopped: bool,
     lookout: Lookout<'a>,
     decided: Option<Box<dyn FnMut(u64) + 'a>>,
+    limits: Limits,
+    /// Rate, retries and cost, once there is one of them.
+    pacing: Option<Box<Pacing>>,
 }
 
 /// What is being executed.
@@ -125,6 +130,8 @@ impl<'a> TestRun<'a> {
             .iter()
             .find(|(limit, left)| limit.of_suite && left.is_zero());
         let over = over.filter(|_| settings.replay.is_none());
+        let limits = Limits::of(&settings);
+        let pacing = || Box::new(Pacing::new(&limits, most));
         let not_reached =
             over.map(|(limit, _)| Verdict::Inconclusive(Reason::NotReached { limit: *limit }));
         Ok(TestRun {
@@ -155,6 +162,8 @@ impl<'a> TestRun<'a> {
             verdict: not_reached,
             stopped: false,
             decided: settings.decided,
+            pacing: limits.are_given().then(pacing),
+            limits,
         })
     }
 
@@ -229,6 +238,14 @@ impl<'a> TestRun<'a> {
         if self.verdict.is_some() || self.stopped || self.looked_up() {
             return Next::Done;
         }
+        if self.pacing.is_some() {
+            return self.next_paced(most.max(1));
+        }
+        self.next_of_phase(most)
+    }
+
+    #[inline]
+    fn next_of_phase(&mut self, most: u64) -> Next<Range> {
         match &mut self.phase {
             Phase::Plan => self.sequencer.next(most.max(1)),
             Phase::Alone(single) | Phase::Again { single, .. } => single.next(&self.test),
@@ -292,10 +309,19 @@ impl<'a> TestRun<'a> {
     #[inline]
     pub fn observe(&mut self, mut record: Record) -> Flow {
         if self.verdict.is_some() {
+            self.add_late(&record);
             return Flow::Done;
         }
-        if let Observation::Panicked { panic, otherwise } = record.observation {
-            record.observation = self.take_panic(record.index, panic, *otherwise);
+        if matches!(
+            record.observation,
+            Observation::Panicked { .. }
+                | Observation::Noted { .. }
+                | Observation::Unavailable { .. }
+        ) {
+            match self.unfold(record) {
+                Some(unfolded) => record = unfolded,
+                None => return self.flow(),
+            }
         }
         if !matches!(self.phase, Phase::Plan) {
             return self.observe_single(record);
@@ -529,6 +555,9 @@ impl<'a> TestRun<'a> {
         self.sequencer.delivered = index;
         self.sequencer.keep(&record);
         self.drew += u64::from(record.has_drawn);
+        if let Some(pacing) = &mut self.pacing {
+            pacing.judge(index);
+        }
         if record.attempt > 0 {
             self.counts.rejected += record.attempt;
             if self.counts.rejected > self.max_rejections {
@@ -568,7 +597,7 @@ impl<'a> TestRun<'a> {
     #[inline]
     fn end_if_last(&mut self) {
         if self.counts.executed < self.most {
-            return;
+            return self.end_if_spent();
         }
         let verdict = match self.most < self.counts.planned {
             true => self.out_of_budget(Reason::Budget {
