@@ -36,6 +36,12 @@ class Options(TypedDict, total=False):
     on_budget: str | None
     max_rejections: int | None
     confirm: bool | None
+    concurrency: int | None
+    threads: bool | None
+    infrastructure: type[BaseException] | Iterable[type[BaseException]] | None
+    max_unavailable: int | None
+    rate: str | None
+    max_cost: float | None
 
 
 def whole(name: str, given: object, least: int = 1) -> int:

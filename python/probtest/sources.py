@@ -22,6 +22,8 @@ REJECTING: Exceptions = (unittest.SkipTest,)
 
 #: Tells the time in nanoseconds since any fixed moment, instead of the system's clock.
 clock: Callable[[], int] | None = None
+#: Waits for a number of seconds, instead of the system, where nothing is under way.
+sleep: Callable[[float], object] | None = None
 
 
 @dataclass
@@ -55,6 +57,12 @@ class Surroundings:
     #: Says whether a remembered execution under this seed is another one by now.
     differs: Callable[[int], bool] | None = None
     clock: Callable[[], int] | None = field(default_factory=lambda: clock)
+    sleep: Callable[[float], object] | None = field(default_factory=lambda: sleep)
+    #: Has executions under way at the same time, at most so many: see `waiting`.
+    engine: Any = None
+    concurrency: int = 1
+    #: Says of an exception which infrastructure failed and what it said, or None.
+    unavailable: Callable[[BaseException], tuple[str, str] | None] | None = None
 
 
 #: Stands for the state of a generator that does not show it.

@@ -13,7 +13,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::executor::{Call, Executor, OUTCOME};
+use crate::executor::{Call, Executor, SAID};
 use crate::test_run::Reading;
 
 /// The codes of an entry that is no number of an outcome; pinned by `probtest.batches`.
@@ -179,7 +179,7 @@ impl Executor<'_, '_> {
 
     /// Calls the body of a batch; an inner error says why its executions could not run.
     fn call_batch(&self, call: &Call, size: u64) -> PyResult<Result<Drawn, String>> {
-        OUTCOME.set(None);
+        SAID.take();
         self.forget();
         let returned = match self.call_body() {
             Ok(value) => value,
@@ -189,7 +189,7 @@ impl Executor<'_, '_> {
                 return Ok(Err(format!("{} raised {message}", words(call, size))));
             }
         };
-        if OUTCOME.take().is_some() {
+        if SAID.take().outcome.is_some() {
             return Ok(Err(format!(
                 "{} called probtest.outcome\n  given  one outcome for all of them\n  \
                  help   return an array with the number of an outcome for each execution",

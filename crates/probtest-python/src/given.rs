@@ -2,7 +2,7 @@
 
 use probtest::Error;
 use probtest::seed::Selection;
-use probtest::settings::{Given as CoreGiven, GivenBy, OPTIONS, Spec};
+use probtest::settings::{Given as CoreGiven, GivenBy, Kind, OPTIONS, Spec};
 use pyo3::prelude::*;
 
 use crate::claims::Claim;
@@ -66,6 +66,10 @@ impl Given {
             self.core.set_claim(&claim.get().core);
             return Ok(());
         }
+        if spec.kind == Kind::Exceptions {
+            // Types of Python, which stay there.
+            return Ok(());
+        }
         let value = values::option(spec, value)?;
         self.core.set(name, GivenBy::Test, Ok(value));
         // Seeds are read when they are used; a wrong one is refused here.
@@ -127,6 +131,18 @@ impl Given {
     #[getter]
     pub fn batch(&self) -> PyResult<Option<u64>> {
         self.core.count("batch").map_err(refused)
+    }
+
+    /// How many executions are under way at the same time, where that is said.
+    #[getter]
+    fn concurrency(&self) -> PyResult<Option<u64>> {
+        self.core.count("concurrency").map_err(refused)
+    }
+
+    /// Whether the body may run on several threads.
+    #[getter]
+    fn threads(&self) -> PyResult<bool> {
+        Ok(self.core.flag("threads").map_err(refused)?.unwrap_or(false))
     }
 
     /// The run seed, where one is fixed.

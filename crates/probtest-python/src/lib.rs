@@ -4,6 +4,7 @@
 //! and has no words of its own but about what a body returned. The executors are here,
 //! since a loop in Python would cost more than many test bodies.
 
+mod at_once;
 mod batches;
 mod claims;
 mod executor;
@@ -47,7 +48,7 @@ mod _native {
     use crate::{
         ClaimError, Rejected,
         claims::{Claim, estimate, fit, mean},
-        executor::{forked, forks, outcome},
+        executor::{cost, forked, forks, outcome, record},
         given::{Given, options},
         plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},
         report::Report,

@@ -276,6 +276,51 @@ fn the_execution_that_decided_is_confirmed_also_where_its_infrastructure_fails_f
 }
 
 #[test]
+fn a_service_that_never_answers_is_asked_by_one_execution_after_the_other() {
+    let now = Cell::new(Duration::ZERO);
+    let settings = Settings::new("dead").seed(7).clock(|| now.get());
+    let mut run = TestRun::begin(&detect(), settings).unwrap();
+    let (mut open, mut starts) = (Vec::new(), Vec::new());
+    loop {
+        let next = match open.len() < 50 {
+            true => run.next(),
+            false => Next::Wait,
+        };
+        match next {
+            Next::Attempt(attempt) => {
+                starts.push(now.get());
+                open.push(attempt);
+            }
+            Next::Done => break,
+            Next::Wait if open.is_empty() => now.set(now.get() + run.pause().unwrap()),
+            Next::Wait => {
+                let attempt = open.remove(0);
+                let _ = run.observe(attempt.did(unavailable("refused"), true));
+            }
+        }
+    }
+    let report = run.finish();
+    assert!(matches!(
+        report.verdict(),
+        Verdict::Inconclusive(Reason::Unavailable { .. })
+    ));
+    // The first fifty begin before anything is known; then there is one at a time, up to two seconds apart.
+    assert_eq!(starts[49], Duration::ZERO);
+    let gaps: Vec<Duration> = starts[50..]
+        .windows(2)
+        .map(|pair| pair[1] - pair[0])
+        .collect();
+    assert!(
+        gaps.iter().all(|gap| *gap >= Duration::from_millis(200)),
+        "{gaps:?}"
+    );
+    assert!(
+        gaps.iter().all(|gap| *gap <= Duration::from_secs(2)),
+        "{gaps:?}"
+    );
+}
+
+#[test]
 fn starts_are_spread_evenly_and_never_come_sooner() {
     let (report, starts) = by_clock(
         &detect(),

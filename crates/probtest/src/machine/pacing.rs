@@ -18,6 +18,8 @@ pub(super) const UNAVAILABLE_IN_A_ROW: u64 = 10;
 const FEWEST_UNAVAILABLE: u64 = 100;
 /// The longest time before an attempt is made again.
 const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
+/// The longest time between two starts while nothing answers.
+const LONGEST_HOLD: Duration = Duration::from_secs(2);
 /// How far starts may catch up after one that came late: timers are this coarse.
 const CATCH_UP: Duration = Duration::from_millis(5);
 /// How many kinds of failures are told apart.
@@ -48,6 +50,10 @@ pub(super) struct Pacing {
     most: u64,
     failed: u64,
     kinds: Vec<(String, u64)>,
+    /// How often infrastructure has failed since anything was answered: from the second time
+    /// on one execution starts after the other, not before this moment.
+    streak: u32,
+    hold: Option<Duration>,
     /// When to ask again, where nothing could be handed out.
     until: Option<Duration>,
     max_cost: Option<f64>,
@@ -74,6 +80,8 @@ impl Pacing {
                 .unwrap_or(planned.max(FEWEST_UNAVAILABLE)),
             failed: 0,
             kinds: Vec::new(),
+            streak: 0,
+            hold: None,
             until: None,
             max_cost: settings.max_cost,
             spent: 0.0,
@@ -94,6 +102,17 @@ impl Pacing {
 
     /// How many executions may start now.
     pub(super) fn may_start(&mut self, now: Duration) -> u64 {
+        match self.hold {
+            Some(until) if now < until => {
+                self.until = Some(until);
+                0
+            }
+            Some(_) => self.may_start_by_rate(now).min(1),
+            None => self.may_start_by_rate(now),
+        }
+    }
+
+    fn may_start_by_rate(&mut self, now: Duration) -> u64 {
         let Some(interval) = self.interval else {
             return u64::MAX;
         };
@@ -110,7 +129,10 @@ impl Pacing {
     }
 
     /// Counts starts.
-    pub(super) fn started(&mut self, count: u64) {
+    pub(super) fn started(&mut self, count: u64, now: Duration) {
+        if self.hold.is_some() {
+            self.hold = Some(now.saturating_add(self.held()));
+        }
         if let (Some(interval), Some(next)) = (self.interval, self.next_start) {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             self.next_start = Some(next.saturating_add(interval.saturating_mul(count)));
@@ -141,9 +163,19 @@ impl Pacing {
         self.max_cost.filter(|most| self.judged >= *most)
     }
 
+    /// How long to wait for an answer before another execution tries.
+    fn held(&self) -> Duration {
+        let doubled = self.backoff.saturating_mul(1 << (self.streak - 2).min(20));
+        doubled.min(LONGEST_HOLD)
+    }
+
     /// Counts a failure of the infrastructure.
-    pub(super) fn fail(&mut self, kind: &str) {
+    pub(super) fn fail(&mut self, kind: &str, now: Duration) {
         self.failed += 1;
+        self.streak = self.streak.saturating_add(1);
+        if self.streak == 2 || self.hold.is_some_and(|until| now >= until) {
+            self.hold = Some(now.saturating_add(self.held()));
+        }
         if let Some((_, count)) = self.kinds.iter_mut().find(|(known, _)| known == kind) {
             *count += 1;
         } else if self.kinds.len() < MOST_KINDS {
@@ -206,6 +238,7 @@ impl Pacing {
 
     /// An execution is answered: it fails no more.
     pub(super) fn answered(&mut self, index: u64) {
+        (self.streak, self.hold) = (0, None);
         if !self.tries.is_empty() {
             self.tries.remove(index);
         }

@@ -122,6 +122,11 @@ impl Given {
         said.min_by_key(|(_, place, _)| place.rank())
     }
 
+    /// Whether the test itself says something about an option.
+    pub fn has_of_test(&self, name: &str) -> bool {
+        self.said(name, true).is_some()
+    }
+
     /// Finds a value by who wins.
     fn find(&self, name: &str) -> Result<Option<(&Value, &GivenBy)>, Error> {
         let (of_test, of_run) = (self.said(name, true), self.said(name, false));

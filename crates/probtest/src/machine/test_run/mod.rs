@@ -323,6 +323,9 @@ impl<'a> TestRun<'a> {
                 None => return self.flow(),
             }
         }
+        if let Some(pacing) = &mut self.pacing {
+            pacing.answered(record.index);
+        }
         if !matches!(self.phase, Phase::Plan) {
             return self.observe_single(record);
         }
@@ -465,6 +468,9 @@ impl<'a> TestRun<'a> {
             return self.flow();
         }
         let last = first.saturating_add(count - 1);
+        if let Some(pacing) = &mut self.pacing {
+            pacing.answered(last);
+        }
         if self.sequencer.knows(first, last) {
             return self.observe_each(first, last, drew);
         }

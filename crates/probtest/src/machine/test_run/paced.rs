@@ -58,7 +58,7 @@ impl TestRun<'_> {
             most => self.next_of_phase(most),
         };
         match next {
-            Next::Attempt(range) => self.pacing().started(range.last - range.first + 1),
+            Next::Attempt(range) => self.pacing().started(range.last - range.first + 1, now),
             Next::Wait if may_start > 0 => self.pacing().idle(),
             _ => {}
         }
@@ -108,9 +108,6 @@ impl TestRun<'_> {
                 _ => break,
             }
         }
-        if let Some(pacing) = &mut self.pacing {
-            pacing.answered(record.index);
-        }
         Some(record)
     }
 
@@ -140,7 +137,7 @@ impl TestRun<'_> {
         }
         let now = self.lookout.now();
         let pacing = self.pacing();
-        pacing.fail(kind);
+        pacing.fail(kind, now);
         let limit = match pacing.too_many() {
             Some(allowed) => Some((allowed, false)),
             None if pacing.retry(range, planned, now) => None,
