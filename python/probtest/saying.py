@@ -40,7 +40,7 @@ def rng() -> Any:
     if lend is None:
         raise RuntimeError(
             "probtest.rng is the generator of an execution, and none is under way here\n"
-            "  help   call it in the body of probtest.check; in a test of pytest take the fixture probtest_rng"
+            "  help   call it in the body of probtest.check; a test of pytest takes the fixture probtest_rng"
         )
     return lend()
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
 import itertools
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -118,7 +120,8 @@ def test_infrastructure_that_never_answers_ends_without_a_verdict(
         assert clock.now > calls - 20
 
 
-def test_a_group_counts_where_all_of_it_is_infrastructure(clock: Clock) -> None:
+@pytest.mark.usefixtures("clock")
+def test_a_group_counts_where_all_of_it_is_infrastructure() -> None:
     group: Any = getattr(builtins, "ExceptionGroup", None)
     if group is None:
         pytest.skip("groups of exceptions came with Python 3.11")

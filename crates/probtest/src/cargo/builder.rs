@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::place::Place;
-use super::test::Test;
+use super::test::{Body, Test};
 use crate::claim::{Error, IntoProbability, Outcomes, Terms, Violations};
 use crate::report::Report;
 use crate::run::Conclusion;
@@ -217,7 +217,7 @@ impl<R> Probtest<R> {
     pub fn check<C: Conclusion<R>>(self, body: impl Fn(&mut TestRng) -> C + Sync) {
         let mut test = self.test;
         test.silent = C::SILENT;
-        test.check(&|rng| body(rng).conclude());
+        test.check(Body::called(&|rng| body(rng).conclude()));
     }
 
     /// Runs the test and returns the report instead of panicking.
@@ -243,7 +243,7 @@ impl<R> Probtest<R> {
     ) -> Result<Report, Error> {
         let mut test = self.test;
         test.silent = C::SILENT;
-        test.report(&|rng| body(rng).conclude())
+        test.report(Body::called(&|rng| body(rng).conclude()))
     }
 }
 
@@ -262,6 +262,21 @@ pub fn test(place: &'static Place) -> Probtest {
 #[doc(hidden)]
 pub fn body<C>(body: fn(&mut TestRng) -> C) -> fn(&mut TestRng) -> C {
     body
+}
+
+/// Checks a test whose body is async: as many executions wait at the same time as it says.
+#[cfg(feature = "tokio")]
+#[doc(hidden)]
+pub fn waiting<R, C: Conclusion<R> + 'static>(
+    test: Probtest<R>,
+    body: for<'r> fn(&'r mut TestRng) -> std::pin::Pin<Box<dyn Future<Output = C> + 'r>>,
+) {
+    let mut test = test.test;
+    test.silent = C::SILENT;
+    test.check(Body {
+        called: &|rng| crate::machine::on_a_runtime(body(rng)).conclude(),
+        waiting: Some(&|rng| Box::pin(async move { body(rng).await.conclude() })),
+    });
 }
 
 /// Begins a test that expects a panic. A panic inside an option is not the one it

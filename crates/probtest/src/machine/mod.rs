@@ -12,6 +12,8 @@
 //!
 //! Next: [`crate::cargo`], the front door for tests.
 
+#[cfg(feature = "tokio")]
+mod at_once;
 mod copies;
 mod handing;
 mod ordered;
@@ -23,6 +25,10 @@ mod threads;
 mod timing;
 mod work;
 
+#[cfg(feature = "tokio")]
+pub(crate) use at_once::on_a_runtime;
+#[cfg(feature = "tokio")]
+pub use at_once::{AsyncBody, AtOnce};
 pub use handing::{Attempt, Flow, Next, Range};
 pub use serial::Serial;
 pub use test_run::{REJECTIONS_IN_A_ROW, TestRun};

@@ -1,5 +1,10 @@
 //! One execution: the body on its stream, with its panics caught.
 
+// Below this module, since backtraces end where its name comes.
+#[cfg(feature = "tokio")]
+#[path = "resumed.rs"]
+pub(super) mod resumed;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 

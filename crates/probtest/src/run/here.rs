@@ -43,13 +43,19 @@ pub(super) struct Outer(Option<Box<(u8, Option<Selection>)>>);
 
 #[inline]
 pub(super) fn begin(rng: &TestRng, marks: u8) -> Outer {
+    resume(rng.selection(), marks)
+}
+
+/// Goes on with an execution that bears these marks.
+#[inline]
+pub(super) fn resume(selection: Selection, marks: u8) -> Outer {
     HERE.with(|here| {
         let outer = match here.under_way.replace(true) {
             false => None,
             true => around(here),
         };
         here.marks.set(marks);
-        here.execution.set(Some(rng.selection()));
+        here.execution.set(Some(selection));
         Outer(outer)
     })
 }

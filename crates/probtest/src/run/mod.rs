@@ -20,6 +20,10 @@ mod strays;
 
 pub use crate::settings::Cancel;
 pub use assume::{assume, expect_panics};
+#[cfg(feature = "tokio")]
+pub use execute::resumed::Pending;
+#[cfg(feature = "tokio")]
+pub(crate) use execute::resumed::execution;
 #[doc(hidden)]
 pub use execute::{once, uncaught};
 pub(crate) use exit_guard::belong_to_this_process;

@@ -23,6 +23,7 @@ thread_local! {
     };
 }
 
+#[cfg(feature = "tokio")]
 /// Puts what another execution has said in the place of what this one has.
 pub(super) fn swap(said: &mut Said) {
     SAID.with_borrow_mut(|here| std::mem::swap(here, said));
