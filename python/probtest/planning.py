@@ -35,13 +35,13 @@ class Options(TypedDict, total=False):
     max_time: Time | None
     on_budget: str | None
     max_rejections: int | None
-    confirm: bool | None
     concurrency: int | None
     threads: bool | None
     infrastructure: type[BaseException] | Iterable[type[BaseException]] | None
     max_unavailable: int | None
     rate: str | None
     max_cost: float | None
+    confirm: bool | None
 
 
 def whole(name: str, given: object, least: int = 1) -> int:
