@@ -9,6 +9,8 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+# At the top: inner runs forget what they import, and NumPy is imported only once.
+import numpy  # noqa: F401
 import pytest
 
 import probtest

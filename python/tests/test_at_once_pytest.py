@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+# At the top: inner runs forget what they import, and NumPy is imported only once.
+import numpy  # noqa: F401
 import pytest
 
 from .conftest import WITHOUT_OTHERS

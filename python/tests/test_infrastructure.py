@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+# At the top: inner runs forget what they import, and NumPy is imported only once.
+import numpy  # noqa: F401
 import pytest
 
 import probtest

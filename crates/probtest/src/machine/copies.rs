@@ -24,7 +24,7 @@ pub(super) struct Copies {
 impl Copies {
     /// Adds what the next execution recorded.
     pub(super) fn add(&mut self, index: u64, recorded: u64) {
-        if index % 2 == 0
+        if index.is_multiple_of(2)
             && let Some((before, other)) = self.last
             && before + 1 == index
         {
