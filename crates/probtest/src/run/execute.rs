@@ -2,7 +2,6 @@
 
 // Below this module, since backtraces end where its name comes.
 #[cfg(feature = "tokio")]
-#[path = "resumed.rs"]
 pub(super) mod resumed;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
