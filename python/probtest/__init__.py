@@ -24,7 +24,6 @@ from .checking import (
     assume,
     check,
     estimate,
-    outcome,
     probtest,
     replay,
 )
@@ -40,6 +39,7 @@ from .planning import (
     sensitivity,
     smallest_p,
 )
+from .saying import cost, outcome, record, rng
 
 __all__ = [
     "Claim",
@@ -57,6 +57,7 @@ __all__ = [
     "__version__",
     "assume",
     "check",
+    "cost",
     "epsilon_attained",
     "estimate",
     "fit",
@@ -65,7 +66,9 @@ __all__ = [
     "outcome",
     "plan",
     "probtest",
+    "record",
     "replay",
+    "rng",
     "sensitivity",
     "smallest_p",
 ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import inspect
 import json
 import warnings
 from collections.abc import Callable
@@ -15,7 +17,9 @@ from .engines import Engine, elsewhere, lost_words
 from .guard import Guard
 from .lost import Lost
 from .planning import Options, given_by, whole
+from .saying import RNG, Lender, infrastructure_of
 from .sources import Sources, Surroundings
+from .waiting import Prepared, Tasks, Threads
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -29,13 +33,6 @@ def assume(condition: object) -> None:
     """
     if not condition:
         raise _native.Rejected("probtest.assume: the execution is not applicable")
-
-
-def outcome(number: int) -> None:
-    """Report which of the listed outcomes this execution has shown, from 0."""
-    if number < 0:
-        raise ValueError(f"outcomes are numbered from 0, not {number}")
-    _native.outcome(number)
 
 
 def probtest(test: Any = None, /, **options: Any) -> Any:
@@ -195,20 +192,26 @@ def check(
     if not callable(body):
         raise TypeError(f"check needs a callable, not {body!r}")
     given = given_by(**options)
+    unavailable = infrastructure_of(options.get("infrastructure"))
+    _refuse_unfit(body, given)
     name = _name_of(body) if name is None else name
     run = _native.TestRun(given, name)
     sources = Sources()
     guard = Guard(sources, run.most)
     lost = Lost()
-    around = Surroundings(
-        sources.seeders, sources.imported, probe=guard.probe, doubts=guard.doubts, lost=lost.failures
-    )
+    around = Surroundings(sources.seeders, sources.imported, lost=lost.failures, unavailable=unavailable)
+    if given.concurrency is None:
+        around.probe, around.doubts = guard.probe, guard.doubts
+        called = _read(body, run.batch, run.claim.outcomes is not None)
+    else:
+        around.at_once = _at_once(body, run, sources, given.concurrency)
+        around.concurrency, called = given.concurrency, body
+    token = RNG.set(Lender(run, guard.lend))
     if progress is not None:
         around.tick = lambda executed: progress(executed, run.most)
-    read = _read(body, run.batch, run.claim.outcomes is not None)
-    if executor is None:
-        around.engine = _engine(given, run, read, around)
-    else:
+    if executor is None and given.concurrency is None:
+        around.engine = _engine(given, run, called, around)
+    elif executor is not None:
         from .engines import addresses, clusters
 
         address = addresses.of_body(body, name, run)
@@ -217,8 +220,9 @@ def check(
     stopping = (KeyboardInterrupt,) if run.claim.kind == "estimate" else ()
     try:
         with contextlib.suppress(*stopping), lost:
-            run.execute(read, around)
+            run.execute(called, around)
     finally:
+        RNG.reset(token)
         sources.restore_all()
     report = run.report
     assert report is not None
@@ -305,11 +309,22 @@ def replay(
         returned = body()
         return returned
 
+    async def awaited() -> object:
+        __tracebackhide__ = True
+        nonlocal returned
+        returned = await body()  # type: ignore[misc]
+        return returned
+
     sources = Sources()
+    around = Surroundings(sources.seeders, sources.imported)
+    if inspect.iscoroutinefunction(body):
+        around.at_once = _at_once(awaited, run, sources, 1)
+    token = RNG.set(Lender(run))
     try:
         # Whether outcomes are listed is not known here: numbers are read either way.
-        run.execute(_read(kept, batch, outcomes=True), Surroundings(sources.seeders, sources.imported))
+        run.execute(_read(kept, batch, outcomes=True), around)
     finally:
+        RNG.reset(token)
         sources.restore_all()
     report = run.report
     assert report is not None
@@ -323,6 +338,43 @@ def replay(
     if report.refusal is not None:
         raise RuntimeError(report.refusal) from report.exception
     return returned
+
+
+def _refuse_unfit(body: Callable[[], object], given: _native.Given) -> None:
+    """Refuse executions at the same time of a body that cannot have them."""
+    if given.concurrency is None:
+        return
+    is_async = inspect.iscoroutinefunction(body)
+    if given.batch or not (is_async or given.threads):
+        why = "a batch is made by one call" if given.batch else "the body is not async"
+        raise _native.ClaimError(
+            f"executions of this body cannot run at the same time: {why}\n"
+            f"  given  concurrency={given.concurrency}\n"
+            "  help   leave concurrency out, give an `async def` function, or add threads=True where the "
+            "body may run on several threads"
+        )
+    with contextlib.suppress(RuntimeError):
+        asyncio.get_running_loop()
+        raise _native.ClaimError(
+            "executions at the same time need an event loop of their own, and one is running here\n"
+            f"  given  concurrency={given.concurrency}\n"
+            "  help   call it on another thread: await asyncio.to_thread(lambda: probtest.check(..))"
+        )
+
+
+def _at_once(
+    body: Callable[[], object], run: _native.TestRun, sources: Sources, most: int
+) -> Tasks | Threads:
+    """Return what has executions under way at the same time."""
+    lender = Lender(run)
+
+    def prepare() -> Prepared:
+        RNG.set(lender.of_this_execution())
+        return body, lambda: None
+
+    if inspect.iscoroutinefunction(body):
+        return Tasks(prepare, sources)
+    return Threads(prepare, sources, most)
 
 
 def _read(body: Callable[[], object], batch: int | None, outcomes: bool) -> Callable[[], object]:

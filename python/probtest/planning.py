@@ -37,6 +37,12 @@ class Options(TypedDict, total=False):
     max_time: Time | None
     on_budget: str | None
     max_rejections: int | None
+    concurrency: int | None
+    threads: bool | None
+    infrastructure: type[BaseException] | Iterable[type[BaseException]] | None
+    max_unavailable: int | None
+    rate: str | None
+    max_cost: float | None
     confirm: bool | None
 
 

@@ -23,6 +23,8 @@ REJECTING: Exceptions = (unittest.SkipTest,)
 
 #: Tells the time in nanoseconds since any fixed moment, instead of the system's clock.
 clock: Callable[[], int] | None = None
+#: Waits for a number of seconds, instead of the system, where nothing is under way.
+sleep: Callable[[float], object] | None = None
 
 
 @dataclass
@@ -60,6 +62,12 @@ class Surroundings:
     engine: Engine | None = None
     #: Says more about a violation than its message, in a process that will be gone: is given its exception.
     describe: Callable[[BaseException | None], str | None] | None = None
+    sleep: Callable[[float], object] | None = field(default_factory=lambda: sleep)
+    #: Has executions under way at the same time, at most so many: see `waiting`.
+    at_once: Any = None
+    concurrency: int = 1
+    #: Says of an exception which infrastructure failed and what it said, or None.
+    unavailable: Callable[[BaseException], tuple[str, str] | None] | None = None
 
 
 #: Stands for the state of a generator that does not show it.

@@ -39,7 +39,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def clock_of_the_system() -> Iterator[None]:
     """Put the clock back that a test, or an inner run in this process, has changed."""
     yield
-    sources.clock = None
+    sources.clock = sources.sleep = None
 
 
 @pytest.fixture(scope="module")

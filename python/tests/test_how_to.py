@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -85,3 +86,22 @@ def test_the_executions_of_the_page_that_leads_to_a_claim_are_those_of_python_to
     assert f"| {mean.planned} at most, often a fraction |" in page
     assert f"| {fit.planned} at most |" in page
     assert f"| {probtest.plan(outcomes=['1/6'] * 6).executions} |" in page
+
+
+def test_the_guide_to_prompts_is_a_test_file_that_passes(run: Run) -> None:
+    result = run(python_blocks("prompts.md"))
+    result.assert_outcomes(passed=3)
+    result.stdout.no_fnmatch_line(IN_DOUBT)
+
+
+def test_the_numbers_of_the_guide_to_prompts_are_right() -> None:
+    plan = probtest.plan(tolerate=0.02, p=0.1)
+    assert (plan.fewest, plan.executions) == (36, 412)
+
+    def eight_of_ten(right: float) -> float:
+        return sum(
+            math.comb(10, count) * right**count * (1 - right) ** (10 - count) for count in range(8, 11)
+        )
+
+    assert round(eight_of_ten(0.7), 2) == 0.38
+    assert round(1 - eight_of_ten(0.9), 2) == 0.07

@@ -1,4 +1,4 @@
-//! What the ending of a program means for a claim: two options of several commands.
+//! What the ending of a program means for a claim: options of several commands.
 
 use std::time::Duration;
 
@@ -20,12 +20,18 @@ pub struct EndingFlags {
     /// applicable: it does not count and is drawn again
     #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
     reject_code: Option<String>,
+
+    /// The exit code by which the program says that its infrastructure failed: such an
+    /// execution proves nothing, and is made again after a while
+    #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
+    infrastructure_exit_code: Option<String>,
 }
 
 pub struct Endings {
     /// The time that each execution has, and how it was written.
     timeout: Option<(Duration, String)>,
     reject_code: Option<u64>,
+    infrastructure_exit_code: Option<u64>,
 }
 
 impl EndingFlags {
@@ -38,10 +44,24 @@ impl EndingFlags {
             let help = "write the exit code that rejects, such as 77; 0 is a pass";
             read_count(text, 255).map_err(|error| error.about("--reject-code").with_help(help))
         });
-        Ok(Endings {
+        let infrastructure = self.infrastructure_exit_code.as_deref().map(|text| {
+            let help = "write the exit code of failed infrastructure, such as 75; 0 is a pass";
+            let name = "--infrastructure-exit-code";
+            read_count(text, 255).map_err(|error| error.about(name).with_help(help))
+        });
+        let endings = Endings {
             timeout: timeout.transpose()?,
             reject_code: reject_code.transpose()?,
-        })
+            infrastructure_exit_code: infrastructure.transpose()?,
+        };
+        match (endings.reject_code, endings.infrastructure_exit_code) {
+            (Some(one), Some(other)) if one == other => Err(Error::new(
+                "one exit code cannot reject an execution and say that infrastructure failed",
+                format!("--reject-code {one} --infrastructure-exit-code {other}"),
+                "give two different codes",
+            )),
+            _ => Ok(endings),
+        }
     }
 }
 
@@ -59,6 +79,9 @@ impl Endings {
         if let Some(code) = self.reject_code {
             words.extend(["--reject-code".to_owned(), code.to_string()]);
         }
+        if let Some(code) = self.infrastructure_exit_code {
+            words.extend(["--infrastructure-exit-code".to_owned(), code.to_string()]);
+        }
         words
     }
 
@@ -71,10 +94,18 @@ impl Endings {
         if let Some(message) = ending.broken() {
             return Observation::Broken(message);
         }
-        if let (Some(code), Some(reject)) = (ending.code(), self.reject_code)
-            && u64::try_from(code) == Ok(reject)
-        {
+        let code = ending.code().and_then(|code| u64::try_from(code).ok());
+        if code.is_some() && code == self.reject_code {
             return Observation::Rejected;
+        }
+        if let Some(code) = code.filter(|code| Some(*code) == self.infrastructure_exit_code) {
+            let kind = format!("exit code {code}");
+            let wrote = details().unwrap_or_default();
+            let last = wrote.lines().rev().find(|line| !line.trim().is_empty());
+            return Observation::Unavailable {
+                message: last.map_or(kind.clone(), |last| format!("{kind}: {}", last.trim())),
+                kind,
+            };
         }
         let timeout = self.timeout.as_ref().map(|(_, text)| text.as_str());
         match ending.violation(timeout) {

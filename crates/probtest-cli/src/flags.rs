@@ -346,6 +346,7 @@ mod tests {
                 "equal",
                 "timeout",
                 "reject-code",
+                "infrastructure-exit-code",
                 "json",
                 "json-file",
                 "quiet"
@@ -358,6 +359,7 @@ mod tests {
                 "confidence",
                 "timeout",
                 "reject-code",
+                "infrastructure-exit-code",
                 "json",
                 "json-file",
                 "quiet"

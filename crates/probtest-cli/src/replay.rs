@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use probtest::judge::{Reason, Verdict};
 use probtest::machine::{Executor, Serial, TestRun};
+use probtest::run::Observation;
 use probtest::seed::Address;
 use probtest::settings::{Cancel, DEFAULT_EPSILON};
 use probtest::{Claim, Report, Settings, TestRng};
@@ -58,12 +59,16 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         group: !on_terminal,
         stdout_to_stderr: options.json,
     };
-    let (mut rejected, mut told, mut unstartable) = (None, None, None);
+    let (mut rejected, mut before, mut told, mut unstartable) = (0, None, None, None);
     let mut body = |rng: &mut TestRng| {
-        if let Some(times) = rejected {
-            say(&format!("rejected {times}, drawn again"));
+        match before {
+            Some(Observation::Rejected) => {
+                rejected += 1;
+                say(&format!("rejected {rejected}, drawn again"));
+            }
+            Some(Observation::Unavailable { .. }) => say("its infrastructure failed, made again"),
+            _ => {}
         }
-        rejected = Some(rejected.unwrap_or(0) + 1);
         let now = ExecutionSeed::of(rng);
         told = Some(now);
         say(&format!(
@@ -72,7 +77,9 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         ));
         let ending = foreground.execute(&program, &running, now);
         unstartable = ending.unstartable(program.word());
-        endings.observe(&ending, || None)
+        let observation = endings.observe(&ending, || None);
+        before = Some(observation.clone());
+        observation
     };
     // Alone, an execution is looked at for itself, whatever was claimed.
     let claim = Claim::detect("1/2", DEFAULT_EPSILON)?;
@@ -107,6 +114,11 @@ fn tell(
             Exit::Unfinished,
             VerdictFacts::Inconclusive,
             Some(message.clone()),
+        ),
+        Verdict::Inconclusive(Reason::Unavailable { .. }) => (
+            Exit::Unfinished,
+            VerdictFacts::Inconclusive,
+            Some(report.refusal().0),
         ),
         _ => (
             Exit::Unfinished,

@@ -50,8 +50,9 @@ pub use many::{
 };
 pub use story::{Decider, Story, StoryRow};
 pub use test::{
-    Attained, Direction, Doubt, DoubtKind, Extreme, Finding, Kind, Note, NoteKind, Observed, Part,
-    Rate, Reason, ReasonKind, Remembered, Share, Shares, TestFacts, Verdict, Violation,
+    Attained, Cost, Direction, Doubt, DoubtKind, Extreme, Finding, Kind, Note, NoteKind, Observed,
+    Part, Rate, Reason, ReasonKind, Remembered, Share, Shares, TestFacts, Unavailable, Verdict,
+    Violation,
 };
 pub use version::{FORMAT, Version};
 

@@ -64,6 +64,13 @@ pub struct TestFacts {
     /// Planned executions that were not needed or not reached.
     #[serde(default)]
     pub not_executed: u64,
+    /// Attempts that infrastructure spoiled, by what failed. They prove nothing, were made
+    /// again, and are counted nowhere else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unavailable: Vec<Unavailable>,
+    /// What the executions cost, where the body told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
     /// The run seed, as text: JSON numbers do not hold 64 bits.
     pub seed: Option<String>,
     /// The execution to look at: the deciding one, the most extreme number, or the first
@@ -123,6 +130,26 @@ impl TestFacts {
         let known = self.nodeid.as_deref().filter(|id| !id.trim().is_empty());
         known.unwrap_or(&self.test)
     }
+}
+
+/// How often infrastructure failed in one way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Unavailable {
+    /// What failed, such as the name of an exception.
+    pub kind: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// What executions cost, in the unit of their body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Cost {
+    /// What was spent.
+    pub spent: f64,
+    /// What may be spent; null without a limit.
+    pub max: Option<f64>,
 }
 
 words! {
@@ -374,6 +401,10 @@ words! {
         Budget = "budget",
         /// The time was over.
         Time = "time",
+        /// The executions had cost as much as they may.
+        Cost = "cost",
+        /// Infrastructure spoiled too many attempts.
+        Unavailable = "unavailable",
         /// Somebody stopped it.
         Cancelled = "cancelled",
         /// Too many attempts were rejected.
@@ -525,6 +556,8 @@ words! {
         UnreportedOutcomes = "unreported_outcomes",
         /// The journal could not be written to its end.
         JournalLost = "journal_lost",
+        /// Executions ran at the same time and drew from generators that they share.
+        SharedGenerators = "shared_generators",
     }
 }
 
@@ -546,6 +579,12 @@ pub struct Doubt {
     /// Of `unseen`: the label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// Of `repeated`: how many pairs of neighbours recorded the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equal: Option<u64>,
+    /// Of `repeated`: of how many that recorded something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<u64>,
     /// Of `fixed_seeds`: what was seeded, and where.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<String>,
@@ -570,6 +609,8 @@ words! {
         FixedSeeds = "fixed_seeds",
         /// The executions were seen to be copies of each other.
         Copies = "copies",
+        /// Executions recorded the same in all bits far too often.
+        Repeated = "repeated",
         /// Executions that began within one second were copies of each other.
         Clock = "clock",
         /// No execution had a label that some must have.

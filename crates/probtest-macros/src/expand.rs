@@ -83,20 +83,23 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenS
             given: &[#(#texts),*],
         }) #claim #(#calls)* #own_randomness
     };
-    let call = body_call(function, settings);
+    let call = |test: TokenStream| checked_by(&test, function, settings);
     let conditions: Vec<TokenStream> = attributes.iter().filter_map(expects_panic).collect();
     let checked = match conditions.is_empty() {
-        true => quote_spanned!(here=> #claimed #call),
-        false => quote_spanned! {here=>
-            #[cfg(any(#(#conditions),*))]
-            let test = match #krate::__private::begun(|| #claimed) {
-                ::core::option::Option::Some(test) => test.should_panic(),
-                ::core::option::Option::None => return,
-            };
-            #[cfg(not(any(#(#conditions),*)))]
-            let test = #claimed;
-            test #call
-        },
+        true => call(claimed),
+        false => {
+            let test = call(quote_spanned!(here=> test));
+            quote_spanned! {here=>
+                #[cfg(any(#(#conditions),*))]
+                let test = match #krate::__private::begun(|| #claimed) {
+                    ::core::option::Option::Some(test) => test.should_panic(),
+                    ::core::option::Option::None => return,
+                };
+                #[cfg(not(any(#(#conditions),*)))]
+                let test = #claimed;
+                #test
+            }
+        }
     };
     quote_spanned! {here=>
         #[::core::prelude::v1::test]
@@ -125,6 +128,24 @@ pub fn untested(function: &Function) -> TokenStream {
         ..
     } = function;
     quote_spanned!(Span::mixed_site()=> #(#attributes)* #visibility #signature #body)
+}
+
+/// What checks a test: `test.check(body(name))`, or `waiting(test, ..)` where executions of
+/// an async function wait at the same time.
+fn checked_by(test: &TokenStream, function: &Function, settings: &Settings) -> TokenStream {
+    let here = Span::mixed_site();
+    if settings.concurrency.is_none() {
+        let call = body_call(function, settings);
+        return quote_spanned!(here=> #test #call);
+    }
+    let (krate, name) = (&settings.krate, &function.signature.ident);
+    let (parameter, argument) = match function.signature.inputs.first() {
+        Some(_) => (quote_spanned!(here=> rng), quote_spanned!(here=> rng)),
+        None => (quote_spanned!(here=> _), TokenStream::new()),
+    };
+    quote_spanned! {here=>
+        #krate::__private::waiting(#test, |#parameter| ::std::boxed::Box::pin(#name(#argument)))
+    }
 }
 
 /// `.check(body(name))`, or `.check(body(|rng| name(rng)))` where the argument has to be

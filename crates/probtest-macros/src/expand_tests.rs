@@ -100,6 +100,23 @@ fn an_async_function_is_blocked_on() {
 }
 
 #[test]
+fn executions_of_an_async_function_wait_at_the_same_time_where_that_is_said() {
+    let expansion = expanded(
+        "concurrency = 50, rate = \"20/s\", max_cost = 5, crate = my::probtest",
+        "async fn walk(rng: &mut TestRng) {}",
+    );
+    assert_has(
+        &expansion,
+        "my::probtest::__private::waiting(my::probtest::__private::test(",
+    );
+    assert_has(&expansion, "|rng| ::std::boxed::Box::pin(walk(rng)))");
+    assert_has(
+        &expansion,
+        r#"given: &[("concurrency", "50"), ("rate", "20/s"), ("max_cost", "5")]"#,
+    );
+}
+
+#[test]
 fn one_text_among_the_outcomes_makes_all_literals_text() {
     for (given, handed_on) in [
         (

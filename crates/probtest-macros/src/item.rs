@@ -78,7 +78,12 @@ fn is_modifier(word: &Ident) -> bool {
 }
 
 /// Refuses functions that probtest cannot execute.
-pub fn check(function: &Function, lists_outcomes: bool, problems: &mut Problems) {
+pub fn check(
+    function: &Function,
+    lists_outcomes: bool,
+    concurrency: Option<&Ident>,
+    problems: &mut Problems,
+) {
     for attribute in &function.attributes {
         problems.take(check_attribute(attribute));
     }
@@ -119,6 +124,15 @@ pub fn check(function: &Function, lists_outcomes: bool, problems: &mut Problems)
                 "enable the feature in Cargo.toml, or remove `async`",
             )
         }),
+        concurrency
+            .filter(|_| signature.asyncness.is_none())
+            .map(|option| {
+                refuse(
+                    option,
+                    "executions wait at the same time where the function is `async`, and this one is not",
+                    "write `async fn`, or leave `concurrency` out; `jobs` is for threads",
+                )
+            }),
         generics.map(|generics| {
             refuse(
                 generics,

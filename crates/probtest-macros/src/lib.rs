@@ -268,7 +268,12 @@ pub fn probtest(options: TokenStream, function: TokenStream) -> TokenStream {
     let mut in_function = problems::Problems::default();
     let function = in_function.take(syn::parse2::<item::Function>(item.clone()));
     if let Some(function) = &function {
-        item::check(function, settings.lists_outcomes, &mut in_function);
+        item::check(
+            function,
+            settings.lists_outcomes,
+            settings.concurrency.as_ref(),
+            &mut in_function,
+        );
     }
 
     let errors = [in_options, in_function].map(problems::Problems::into_compile_error);

@@ -23,6 +23,8 @@ pub struct Settings {
     pub claim: Option<TokenStream>,
     /// Whether outcomes are listed.
     pub lists_outcomes: bool,
+    /// Where it is said that executions wait at the same time.
+    pub concurrency: Option<Ident>,
     /// Options that are literals, as the text that the library reads when the test runs.
     pub texts: Vec<(&'static str, String)>,
     /// Calls on the builder for other expressions, such as `.p(P)`.
@@ -47,6 +49,7 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
         claim: None,
         texts: Vec::new(),
         lists_outcomes: false,
+        concurrency: None,
         calls: Vec::new(),
     };
     let mut rates = Vec::new();
@@ -56,6 +59,9 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
             settings.krate = problems.take(crate_path(value)).unwrap_or(settings.krate);
             continue;
         };
+        if name == "concurrency" {
+            settings.concurrency = Some(given.ident.clone());
+        }
         let argument = match spec.kind {
             Kind::Claim => {
                 settings.claim = problems.take(claim(value));
@@ -79,6 +85,7 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
             Kind::Seed => problems.take(seed(value)),
             Kind::Duration | Kind::DurationOrOff => problems.take(duration(name, value)),
             Kind::OnBudget => problems.take(on_budget(value)),
+            Kind::StartRate | Kind::Cost => problems.take(by_text(spec, value)),
             _ => Some(Argument::Code(value.into_token_stream())),
         };
         let argument = match argument {
@@ -327,6 +334,20 @@ fn on_budget(value: Expr) -> syn::Result<Argument> {
             value,
             &error.about("`on_budget`").with_help(written("on_budget")),
         )),
+    }
+}
+
+/// Reads a literal as the library does.
+fn by_text(spec: &'static Spec, value: Expr) -> syn::Result<Argument> {
+    let text = match as_literal(&value) {
+        Some(Lit::Str(text)) => text.value(),
+        Some(other) => shown(other).replace('_', ""),
+        None if is_negated_number(&value) => shown(&value),
+        None => return Ok(code(&value)),
+    };
+    match spec.read(&format!("`{}`", spec.name), &text) {
+        Ok(_) => Ok(Argument::Text(text)),
+        Err(error) => Err(refused(value, &error.with_help(written(spec.name)))),
     }
 }
 

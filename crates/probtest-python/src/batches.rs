@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::board::Desk;
-use crate::executor::{Call, Executor, OUTCOME};
+use crate::executor::{Call, Executor, SAID};
 use crate::ranges::{Answer, Span};
 use crate::test_run::Reading;
 
@@ -265,7 +265,7 @@ impl Executor<'_, '_> {
 
     /// Calls the body of a batch; an inner error says why its executions could not run.
     fn call_batch(&self, call: &Call, size: u64) -> PyResult<Result<Drawn, String>> {
-        OUTCOME.set(None);
+        SAID.take();
         self.forget();
         let returned = match self.call_body() {
             Ok(value) => value,
@@ -275,7 +275,7 @@ impl Executor<'_, '_> {
                 return Ok(Err(format!("{} raised {message}", words(call, size))));
             }
         };
-        if OUTCOME.take().is_some() {
+        if SAID.take().outcome.is_some() {
             return Ok(Err(format!(
                 "{} called probtest.outcome\n  given  one outcome for all of them\n  \
                  help   return an array with the number of an outcome for each execution",

@@ -13,15 +13,53 @@ use crate::Rejected;
 use crate::surroundings::{Imports, Seeder, Surroundings};
 use crate::test_run::{Reading, TestRun};
 
+/// What an execution says about itself while it is under way.
+#[derive(Clone, Copy, Debug, Default, FromPyObject)]
+pub struct Said {
+    /// The outcome that it has shown.
+    pub outcome: Option<usize>,
+    /// What it cost.
+    pub cost: Option<f64>,
+    /// What it recorded, as a hash.
+    pub recorded: Option<u64>,
+}
+
 thread_local! {
-    /// The outcome that the execution under way has reported.
-    pub static OUTCOME: Cell<Option<usize>> = const { Cell::new(None) };
+    /// What the execution under way has said.
+    pub static SAID: Cell<Said> = const {
+        Cell::new(Said { outcome: None, cost: None, recorded: None })
+    };
 }
 
 /// Reports the outcome that this execution has shown, by its number from 0.
 #[pyfunction]
 pub fn outcome(number: usize) {
-    OUTCOME.set(Some(number));
+    let said = SAID.get();
+    SAID.set(Said {
+        outcome: Some(number),
+        ..said
+    });
+}
+
+/// Adds to what this execution costs.
+#[pyfunction]
+pub fn cost(amount: f64) {
+    let said = SAID.get();
+    SAID.set(Said {
+        cost: Some(said.cost.unwrap_or(0.0) + amount),
+        ..said
+    });
+}
+
+/// Records the hash of what this execution came to, and returns what it had recorded before.
+#[pyfunction]
+pub fn record(hash: u64) -> Option<u64> {
+    let said = SAID.get();
+    SAID.set(Said {
+        recorded: Some(hash),
+        ..said
+    });
+    said.recorded
 }
 
 /// How many forks lie between the process that has loaded this and the one that runs.
@@ -97,10 +135,12 @@ impl Call {
 impl machine::Executor for Executor<'_, '_> {
     /// Answers the machine until it is done, or an exception ends the test.
     fn execute(&mut self, run: &mut machine::TestRun<'_>) {
-        let answered = match (self.around.engine.clone(), self.batch) {
-            (Some(engine), _) => self.elsewhere(&engine, run),
-            (None, Some(size)) => self.in_batches(size, run),
-            (None, None) => self.one_by_one(run),
+        let (engine, at_once) = (self.around.engine.clone(), self.around.at_once.clone());
+        let answered = match (engine, self.batch, at_once) {
+            (Some(engine), ..) => self.elsewhere(&engine, run),
+            (None, Some(size), _) => self.in_batches(size, run),
+            (None, None, Some(engine)) => self.at_once(&engine, self.around.concurrency, run),
+            (None, None, None) => self.one_by_one(run),
         };
         if let Err(error) = answered {
             run.stop();
@@ -136,7 +176,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     }
 
     fn one_by_one(&mut self, run: &mut machine::TestRun<'_>) -> PyResult<()> {
-        while let Next::Attempt(attempt) = run.next() {
+        while let Some(attempt) = self.next(run)? {
             self.make_one(&attempt, run)?;
         }
         Ok(())
@@ -166,6 +206,20 @@ impl<'a, 'py> Executor<'a, 'py> {
         self.next_probe = None;
     }
 
+    /// The next attempt, after a pause where the machine asks for one; none when it is done.
+    fn next(&self, run: &mut machine::TestRun<'_>) -> PyResult<Option<machine::Attempt>> {
+        loop {
+            match run.next() {
+                Next::Attempt(attempt) => return Ok(Some(attempt)),
+                Next::Done => return Ok(None),
+                Next::Wait => match run.pause() {
+                    Some(pause) => self.around.pause(pause)?,
+                    None => return Ok(None),
+                },
+            }
+        }
+    }
+
     /// Adds a failure that the body was not told of to what an execution did.
     #[inline]
     pub fn unless_lost(&self, observation: Observation) -> PyResult<Observation> {
@@ -173,9 +227,28 @@ impl<'a, 'py> Executor<'a, 'py> {
             return Ok(observation);
         };
         Ok(match observation {
-            Observation::Rejected | Observation::Violated(_) | Observation::Broken(_) => {
-                observation
-            }
+            Observation::Rejected
+            | Observation::Violated(_)
+            | Observation::Broken(_)
+            | Observation::Unavailable { .. } => observation,
+            Observation::Noted {
+                cost,
+                recorded,
+                otherwise,
+            } => Observation::Noted {
+                cost,
+                recorded,
+                otherwise: Box::new(match *otherwise {
+                    passed @ (Observation::Passed
+                    | Observation::Outcome(_)
+                    | Observation::Number(_)
+                    | Observation::Label(_)) => Observation::Panicked {
+                        panic,
+                        otherwise: Box::new(passed),
+                    },
+                    other => other,
+                }),
+            },
             _ => Observation::Panicked {
                 panic,
                 otherwise: Box::new(observation),
@@ -192,13 +265,7 @@ impl<'a, 'py> Executor<'a, 'py> {
                 cleaner.clean(py)?;
             }
             if !std::mem::take(&mut self.around.seeded) {
-                let seed = call
-                    .stream
-                    .attempt(call.index, call.attempt)
-                    .execution_seed();
-                for seeder in &self.seeders {
-                    seeder.seed(py, seed)?;
-                }
+                self.seed_for(call)?;
             }
             let came_to = self.watched(call, &body)?;
             if !self.has_new_sources()? {
@@ -208,6 +275,18 @@ impl<'a, 'py> Executor<'a, 'py> {
             // draw the execution again, now with that source.
             self.forget();
         }
+    }
+
+    /// Gives all sources the seed of an execution.
+    pub fn seed_for(&self, call: &Call) -> PyResult<()> {
+        let seed = call
+            .stream
+            .attempt(call.index, call.attempt)
+            .execution_seed();
+        for seeder in &self.seeders {
+            seeder.seed(self.state.py(), seed)?;
+        }
+        Ok(())
     }
 
     /// Makes a call, under the probe's eyes when it is one of those that the probe asked for.
@@ -225,7 +304,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     }
 
     /// Says whether an execution has imported a source, and takes it up.
-    fn has_new_sources(&mut self) -> PyResult<bool> {
+    pub fn has_new_sources(&mut self) -> PyResult<bool> {
         if !self.imports.have_changed(self.state.py()) {
             return Ok(false);
         }
@@ -243,7 +322,7 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// A remembered execution that is another one by now says nothing, unless it violates.
     pub fn if_the_same(&self, call: &Call, observation: Observation) -> PyResult<Observation> {
-        if call.planned || matches!(observation, Observation::Violated(_)) {
+        if call.planned || is_violated(&observation) {
             return Ok(observation);
         }
         let seed = call.stream.seed().0;
@@ -273,9 +352,43 @@ impl<'a, 'py> Executor<'a, 'py> {
     ///
     /// With an exception that ends the test.
     pub fn call(&self) -> PyResult<Observation> {
-        OUTCOME.set(None);
-        match self.call_body() {
-            Ok(value) if value.is_none() => Ok(match (OUTCOME.take(), self.reading) {
+        SAID.take();
+        let came_to = self.call_body();
+        self.conclude(came_to, SAID.take())
+    }
+
+    /// Says what an execution came to by what its body returned or raised, and what it said.
+    ///
+    /// # Errors
+    ///
+    /// With an exception that ends the test.
+    pub fn conclude(
+        &self,
+        came_to: PyResult<Bound<'py, PyAny>>,
+        said: Said,
+    ) -> PyResult<Observation> {
+        let observation = self.read(came_to, said.outcome)?;
+        Ok(match said {
+            Said {
+                cost: None,
+                recorded: None,
+                ..
+            } => observation,
+            Said { cost, recorded, .. } => Observation::Noted {
+                cost: cost.map(Number),
+                recorded,
+                otherwise: Box::new(observation),
+            },
+        })
+    }
+
+    fn read(
+        &self,
+        came_to: PyResult<Bound<'py, PyAny>>,
+        outcome: Option<usize>,
+    ) -> PyResult<Observation> {
+        match came_to {
+            Ok(value) if value.is_none() => Ok(match (outcome, self.reading) {
                 (Some(number), Reading::Violations | Reading::Outcomes) => {
                     Observation::Outcome(number)
                 }
@@ -290,6 +403,9 @@ impl<'a, 'py> Executor<'a, 'py> {
             }),
             Err(error) if self.rejects(&error)? => Ok(Observation::Rejected),
             Err(error) => {
+                if let Some((kind, message)) = self.unavailable(&error)? {
+                    return Ok(Observation::Unavailable { kind, message });
+                }
                 let violation = Violation::new(self.keep(self.unless_ending(error)?));
                 Ok(Observation::Violated(Box::new(violation)))
             }
@@ -310,6 +426,14 @@ impl<'a, 'py> Executor<'a, 'py> {
             rejected.call1((error.value(py),))?;
         }
         Ok(true)
+    }
+
+    /// What failed, where an exception says that infrastructure did.
+    fn unavailable(&self, error: &PyErr) -> PyResult<Option<(String, String)>> {
+        match &self.around.unavailable {
+            Some(asked) => asked.call1((error.value(self.state.py()),))?.extract(),
+            None => Ok(None),
+        }
     }
 
     /// Returns an exception that does not end the test.
@@ -398,6 +522,15 @@ impl<'a, 'py> Executor<'a, 'py> {
             )));
         }
         Ok(Observation::Passed)
+    }
+}
+
+/// Whether an execution violated, whatever else it said.
+fn is_violated(observation: &Observation) -> bool {
+    match observation {
+        Observation::Violated(_) => true,
+        Observation::Noted { otherwise, .. } => is_violated(otherwise),
+        _ => false,
     }
 }
 

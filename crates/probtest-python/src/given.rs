@@ -2,7 +2,7 @@
 
 use probtest::Error;
 use probtest::seed::Selection;
-use probtest::settings::{Given as CoreGiven, GivenBy, OPTIONS, Spec};
+use probtest::settings::{Given as CoreGiven, GivenBy, Kind, OPTIONS, Spec};
 use pyo3::prelude::*;
 
 use crate::claims::Claim;
@@ -64,6 +64,10 @@ impl Given {
                 )));
             };
             self.core.set_claim(&claim.get().core);
+            return Ok(());
+        }
+        if spec.kind == Kind::Exceptions {
+            // Types of Python, which stay there.
             return Ok(());
         }
         let value = values::option(spec, value)?;
@@ -144,6 +148,18 @@ impl Given {
     fn isolate(&self) -> PyResult<bool> {
         let isolate = self.core.flag("isolate").map_err(refused)?;
         Ok(isolate.unwrap_or(false))
+    }
+
+    /// How many executions are under way at the same time, where that is said.
+    #[getter]
+    fn concurrency(&self) -> PyResult<Option<u64>> {
+        self.core.count("concurrency").map_err(refused)
+    }
+
+    /// Whether the body may run on several threads.
+    #[getter]
+    fn threads(&self) -> PyResult<bool> {
+        Ok(self.core.flag("threads").map_err(refused)?.unwrap_or(false))
     }
 
     /// The run seed, where one is fixed.

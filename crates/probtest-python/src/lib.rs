@@ -4,6 +4,7 @@
 //! and has no words of its own but about what a body returned. The executors are here,
 //! since a loop in Python would cost more than many test bodies.
 
+mod at_once;
 mod batches;
 mod board;
 mod claims;
@@ -51,7 +52,7 @@ mod _native {
         ClaimError, Rejected,
         board::Board,
         claims::{Claim, estimate, fit, mean},
-        executor::{die_with_parent, forked, forks, outcome},
+        executor::{cost, die_with_parent, forked, forks, outcome, record},
         given::{Given, options},
         plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},
         report::Report,

@@ -1,10 +1,15 @@
 //! What surrounds the body of each execution.
 
+use std::time::Duration;
+
 use probtest::judge::Doubt;
 use probtest::run::Violation;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+
+/// How long a pause lasts before signals are looked at.
+const TICK: Duration = Duration::from_millis(50);
 
 /// What Python says about the executions of a body: `probtest.sources.Surroundings`.
 #[derive(Debug, FromPyObject)]
@@ -43,6 +48,13 @@ pub struct Surroundings<'py> {
     pub engine: Option<Bound<'py, PyAny>>,
     /// Says more about a violation than its message, where its process will be gone.
     pub describe: Option<Bound<'py, PyAny>>,
+    /// Waits for a number of seconds instead of the system.
+    pub sleep: Option<Bound<'py, PyAny>>,
+    /// Has executions under way at the same time, at most so many.
+    pub at_once: Option<Bound<'py, PyAny>>,
+    pub concurrency: usize,
+    /// Says of an exception which infrastructure failed and what it said, or nothing.
+    pub unavailable: Option<Bound<'py, PyAny>>,
 }
 
 impl Surroundings<'_> {
@@ -60,6 +72,17 @@ impl Surroundings<'_> {
             details: None,
             kind: None,
         })))
+    }
+
+    /// Waits a while; the machine looks whether somebody has stopped it when it is asked again.
+    pub fn pause(&self, pause: Duration) -> PyResult<()> {
+        let pause = pause.min(TICK).as_secs_f64();
+        let py = self.seeders.py();
+        match &self.sleep {
+            Some(sleep) => sleep.call1((pause,))?,
+            None => py.import("time")?.call_method1("sleep", (pause,))?,
+        };
+        Ok(())
     }
 
     /// Asks for the doubts.

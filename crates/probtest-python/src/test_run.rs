@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use probtest::machine::{Executor as _, Journal, Next, TestRun as Machine};
-use probtest::report::Report as CoreReport;
+use probtest::report::{Note, Report as CoreReport};
 use probtest::run::Cancel;
 use probtest::seed::{Address, RunSeed, Stream as CoreStream};
 use probtest::settings::{Given as CoreGiven, Shard, Share, Suite};
@@ -82,6 +82,9 @@ pub struct TestRun {
     pub alone: Option<Address>,
     pub reading: Reading,
     current: Call,
+    /// How many calls have begun so far.
+    #[pyo3(get)]
+    calls: u64,
     /// The exception of the last execution that has raised one that counts.
     pub exception: Option<Py<PyAny>>,
     /// The claim, with its share of what the suite may get wrong.
@@ -185,6 +188,7 @@ impl TestRun {
                 false => Reading::Anything,
             },
             current: Call::first(CoreStream::new(seed, &test)),
+            calls: 0,
             exception: None,
             claim: Claim { core: claim },
             planned: 0,
@@ -288,7 +292,12 @@ impl TestRun {
                 run.doubt(doubt);
             }
         }
-        let report = run.finish();
+        let mut report = run.finish();
+        if let Some(engine) = executor.around.at_once.as_ref()
+            && engine.call_method0("drew_from_shared")?.is_truthy()?
+        {
+            report.add_note(Note::SharedGenerators);
+        }
         let mut state = slf.borrow_mut();
         let report = Report::new(report, state.exception.take());
         state.report = Some(Py::new(py, report)?);
@@ -354,6 +363,17 @@ impl TestRun {
                 "leave batch out, and return one number or label from each call",
             ));
         }
+        for name in ["rate", "max_cost", "max_unavailable", "concurrency"] {
+            if self.batch.is_some() && self.given.has_of_test(name) {
+                return Err(Error::new(
+                    format!(
+                        "{name} is for executions that wait one by one, and a batch is made by one call"
+                    ),
+                    format!("batch and {name}"),
+                    format!("leave batch or {name} out"),
+                ));
+            }
+        }
         let mut run = Machine::begin(&self.claim.core, self.settings()?)?;
         if let Some(journal) = journal {
             run.look_at(journal)?;
@@ -398,6 +418,7 @@ impl TestRun {
     #[inline]
     pub fn begin(&mut self, call: &Call) {
         self.current = *call;
+        self.calls += 1;
     }
 }
 

@@ -14,6 +14,7 @@ mod on_budget;
 pub mod options;
 mod outcomes;
 mod probability;
+mod start_rate;
 mod sum;
 mod text;
 
@@ -22,4 +23,5 @@ pub use error::Error;
 pub use on_budget::OnBudget;
 pub use outcomes::Outcomes;
 pub use probability::{IntoProbability, Probability};
+pub use start_rate::{StartRate, read_cost};
 pub(crate) use text::excerpt;

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::{Error, OnBudget, Outcomes, Probability, parse_duration};
+use crate::{Error, OnBudget, Outcomes, Probability, StartRate, parse_duration, read_cost};
 
 /// The chance of missing where none is given.
 pub const DEFAULT_EPSILON: &str = "0.05";
@@ -16,6 +16,8 @@ pub const DEFAULT_FALSE_ALARM: &str = "1e-6";
 pub const DEFAULT_CONFIDENCE: &str = "0.95";
 /// The most threads or processes that one test may ask for.
 pub const MOST_JOBS: u64 = 1024;
+/// The most executions of one test that may wait at the same time.
+pub const MOST_CONCURRENCY: u64 = 10_000;
 
 /// What an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +43,12 @@ pub enum Kind {
     DurationOrOff,
     /// `pass` or `fail`.
     OnBudget,
+    /// How often executions may start, such as `20/s`.
+    StartRate,
+    /// A cost: a number above 0.
+    Cost,
+    /// Types of exceptions; a value of the language, not text.
+    Exceptions,
     /// A path.
     Path,
     /// One of several parts, such as `3/16`.
@@ -117,9 +125,15 @@ impl Spec {
             Kind::DurationOrOff => parse_duration(text).map(Value::Duration),
             Kind::OnBudget => text.parse().map(Value::OnBudget),
             Kind::Flag => read_flag(text).map(Value::Flag),
-            Kind::Seed | Kind::Address | Kind::Path | Kind::Claim | Kind::Shard | Kind::Text => {
-                Ok(Value::Text(text.to_owned()))
-            }
+            Kind::StartRate => text.parse().map(Value::StartRate),
+            Kind::Cost => read_cost(text).map(Value::Cost),
+            Kind::Seed
+            | Kind::Address
+            | Kind::Path
+            | Kind::Claim
+            | Kind::Shard
+            | Kind::Text
+            | Kind::Exceptions => Ok(Value::Text(text.to_owned())),
         };
         read.map_err(|error| error.about(name.to_owned()))
     }
@@ -143,6 +157,10 @@ pub enum Value {
     Off,
     /// What happens when a budget ends first.
     OnBudget(OnBudget),
+    /// How often executions may start.
+    StartRate(StartRate),
+    /// A cost.
+    Cost(f64),
     /// Yes or no.
     Flag(bool),
     /// Anything that is read later.
@@ -427,6 +445,61 @@ pub const OPTIONS: &[Spec] = &[
         help: "the most rejected attempts (default 10 for each planned execution, at least 1000)",
         command: false,
         pytest: false,
+        ..OF_TEST
+    },
+    Spec {
+        name: "concurrency",
+        kind: Kind::Count(MOST_CONCURRENCY),
+        wins: Wins::Run,
+        variable: Some("PROBTEST_CONCURRENCY"),
+        metavar: "N",
+        example: "50",
+        help: "how many executions of an async test wait at the same time, in one event loop",
+        command: false,
+        ..OF_TEST
+    },
+    Spec {
+        name: "threads",
+        example: "true",
+        help: "the body may run on several threads: then concurrency is for tests that are not async, too",
+        marker: true,
+        ..NONE
+    },
+    Spec {
+        name: "infrastructure",
+        kind: Kind::Exceptions,
+        example: "(ConnectionError, TimeoutError)",
+        help: "exceptions that prove nothing: such an execution is made again after a while",
+        marker: true,
+        ..NONE
+    },
+    Spec {
+        name: "max_unavailable",
+        kind: Kind::Count(u64::MAX),
+        metavar: "N",
+        example: "1000",
+        help: "the most attempts that infrastructure may spoil (default 1 for each planned execution, at least 100)",
+        pytest: false,
+        ..OF_TEST
+    },
+    Spec {
+        name: "rate",
+        kind: Kind::StartRate,
+        variable: Some("PROBTEST_RATE"),
+        metavar: "RATE",
+        example: "\"20/s\"",
+        help: "how often executions may start, such as 20/s or 100/min",
+        ..OF_TEST
+    },
+    Spec {
+        name: "max_cost",
+        kind: Kind::Cost,
+        wins: Wins::Smaller,
+        variable: Some("PROBTEST_MAX_COST"),
+        metavar: "COST",
+        example: "5.0",
+        help: "the most that executions may cost together, as the body tells it",
+        command: false,
         ..OF_TEST
     },
     Spec {

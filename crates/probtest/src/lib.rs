@@ -78,7 +78,7 @@ pub use machine::{TestRun, check, check_local};
 #[cfg(feature = "macros")]
 pub use probtest_macros::probtest;
 pub use report::Report;
-pub use run::{assume, expect_panics, label};
+pub use run::{assume, cost, expect_panics, infrastructure, label, record};
 pub use seed::TestRng;
 pub use settings::{OnBudget, Settings};
 

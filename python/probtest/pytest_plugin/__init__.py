@@ -11,6 +11,7 @@ from _pytest.scope import Scope
 
 from .. import _native
 from ..planning import OPTIONS
+from ..saying import RNG
 from ..sources import Sources, generator
 from . import hookspecs, options
 from .markers import marks_of, options_of
@@ -213,6 +214,10 @@ def probtest_batch(request: pytest.FixtureRequest) -> int:
 def probtest_rng(request: pytest.FixtureRequest) -> Any:
     """A generator for this execution or batch: NumPy's `Generator`, or a `random.Random` without NumPy."""
     test = request.node.stash.get(_TEST, None)
+    lend = RNG.get()
+    if test is not None and lend is not None:
+        # Of one of several executions that are under way.
+        return lend()
     if test is not None:
         return test.guard.lend(generator(*test.run.current))
     return generator(_native.Stream(request.config.stash[_SETTINGS].seed, request.node.nodeid))

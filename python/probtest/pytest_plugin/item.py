@@ -15,7 +15,9 @@ from ..batches import in_batches
 from ..engines import HOST, EngineError, addresses, clusters, elsewhere
 from ..guard import Guard
 from ..lost import Lost
+from ..saying import infrastructure_of
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
+from ..waiting import Tasks, Threads
 from .leftovers import Leftovers
 from .lines import Lines
 from .memory import Memory
@@ -23,6 +25,7 @@ from .options import Settings
 from .places import place_of
 from .renewal import REJECTING, REJECTING_ANY, Renewal
 from .reporting import WITHIN_BUDGET, Progress, undecided
+from .slots import Slots, loop_of, refuse_unfit, set_up_shared
 from .subtests import Subtests
 from .workers import ItemHooks, engine_of, jobs_of
 
@@ -45,6 +48,8 @@ class ItemTest:
         self._settings = settings
         self._said = said
         self._given = settings.given_for(said)
+        self._unavailable = infrastructure_of((said or {}).get("infrastructure"))
+        self._at_once = _at_once(item, self._given, said)
         self._properties = len(item.user_properties)
         self._marks = list(item.own_markers)
         self.subtests = Subtests(item)
@@ -123,7 +128,10 @@ class ItemTest:
         begin = self.sources.seed if self._is_remembered else self.sources.begin
         begin(stream.execution_seed(index, attempt))
         try:
-            type(self.item).setup(self.item)
+            if self._at_once is not None:
+                set_up_shared(self.item)
+            else:
+                type(self.item).setup(self.item)
         except REJECTING_ANY:
             # A fixture rejects the first execution: it is drawn again in `runtest`.
             self._renewal = Renewal(self.item, self.subtests, self._marks)
@@ -139,7 +147,7 @@ class ItemTest:
         # Plugins may have seeded the sources between set-up and call.
         self.sources.restore(self._after_setup)
         try:
-            stopped = self._execute()
+            stopped = self._execute() if self._at_once is None else self._execute_at_once(self._at_once)
         except _LEAVING:
             self.interrupted = True
             raise
@@ -168,31 +176,12 @@ class ItemTest:
         )
         if self.batch is not None:
             body = in_batches(body, self.batch, self._claim.outcomes is not None)
-        progress = Progress(self.item.config, self.run.most)
-
-        def tick(executed: int) -> None:
-            progress.show(executed)
-            leftovers.merge_warnings()
-
-        settings, lost = self._settings, Lost()
-        around = Surroundings(
-            self.sources.seeders,
-            lambda: self._imported(renewal),
-            rejecting=REJECTING,
-            rejected=self._look_at_skip,
-            leaving=_LEAVING,
-            ends=_is_timeout,
-            # An execution in a process of its own is set up there.
-            seeded=self._renewal is None and not self._given.isolate,
-            cleaner=leftovers.cleaner(),
-            probe=self.guard.probe,
-            doubts=self.guard.doubts,
-            lost=lost.failures,
-            tick=tick,
-            # With other fixtures of wider scope it is another execution, which says nothing
-            # about the counterexample.
-            differs=lambda seed: seed != settings.seed and settings.wide_fixtures_drew,
-        )
+        lost = Lost()
+        around = self._around(lambda: self._imported(renewal), leftovers, lost)
+        # An execution in a process of its own is set up there.
+        around.seeded = self._renewal is None and not self._given.isolate
+        around.probe, around.doubts = self.guard.probe, self.guard.doubts
+        settings = self._settings
         hooks = ItemHooks(self.item, renewal, leftovers)
         if self._host is not None:
             # The set-up was that of an execution that may belong to another process.
@@ -220,6 +209,55 @@ class ItemTest:
         if around.engine is not None and isolates and not renewal.is_static:
             renewal.tear_down()
         try:
+            return self._execute_by_core(body, around, leftovers, lost)
+        finally:
+            self._always_marked = renewal.always_marked
+
+    def _execute_at_once(self, most: int) -> BaseException | None:
+        """Execute as the machine asks, several executions at the same time."""
+        leftovers, lost = Leftovers(self.item.config), Lost()
+        slots = Slots(self.item, self.run)
+        slots.between_phases = leftovers.clear_logs if most == 1 else slots.between_phases
+        around = self._around(self.sources.imported, leftovers, lost)
+        around.concurrency, around.unavailable = most, self._unavailable
+        if not inspect.iscoroutinefunction(inspect.unwrap(self.item.obj)):
+            around.at_once = Threads(slots.prepare, self.sources, most)
+            return self._execute_by_core(slots.prepare, around, leftovers, lost)
+        with loop_of(self.item) as loop:
+            around.at_once = Tasks(slots.prepare, self.sources, loop)
+            return self._execute_by_core(slots.prepare, around, leftovers, lost)
+
+    def _around(
+        self, imported: Callable[[], list[Seeder] | None], leftovers: Leftovers, lost: Lost
+    ) -> Surroundings:
+        """Return what surrounds an execution, however it is made."""
+        settings = self._settings
+        return Surroundings(
+            self.sources.seeders,
+            imported,
+            rejecting=REJECTING,
+            rejected=self._look_at_skip,
+            leaving=_LEAVING,
+            ends=_is_timeout,
+            cleaner=leftovers.cleaner(),
+            lost=lost.failures,
+            # With other fixtures of wider scope it is another execution, which says nothing
+            # about the counterexample.
+            differs=lambda seed: seed != settings.seed and settings.wide_fixtures_drew,
+            unavailable=self._unavailable,
+        )
+
+    def _execute_by_core(
+        self, body: Callable[[], object], around: Surroundings, leftovers: Leftovers, lost: Lost
+    ) -> BaseException | None:
+        progress = Progress(self.item.config, self.run.most)
+
+        def tick(executed: int) -> None:
+            progress.show(executed)
+            leftovers.merge_warnings()
+
+        around.tick = tick
+        try:
             with lost:
                 self.run.execute(body, around)
         except REJECTING as skip:
@@ -230,7 +268,6 @@ class ItemTest:
         except pytest.fail.Exception as timeout:
             return timeout
         finally:
-            self._always_marked = renewal.always_marked
             progress.close()
             if self.run.report is not None and self._ended_elsewhere(self.run.report):
                 # What is left here is of another execution.
@@ -448,6 +485,25 @@ class ItemTest:
         assert self.run.report is not None
         found: dict[str, Any] = json.loads(self.run.report.json)
         return found
+
+
+def _at_once(item: pytest.Function, given: _native.Given, said: dict[str, Any] | None) -> int | None:
+    """Return how many executions are under way at the same time; None for one after the other."""
+    most = given.concurrency
+    if most is None:
+        return None
+    why = "a batch is made by one call" if given.batch else refuse_unfit(item, given.threads)
+    if why is None:
+        return most
+    if (said or {}).get("concurrency") is None:
+        # The run says it for tests that can.
+        return None
+    raise _native.ClaimError(
+        f"executions of this test cannot run at the same time: {why}\n"
+        f"  given  concurrency={most}\n"
+        "  help   leave concurrency out, write an `async def` test, or add threads=True where the body may "
+        "run on several threads"
+    )
 
 
 def do_not_tear_down(item: pytest.Item) -> None:

@@ -23,9 +23,11 @@ from ..sources import Exceptions
 from .subtests import Subtests
 
 try:
-    from _pytest.tmpdir import tmppath_result_key as _tmp_path_result
+    from _pytest.tmpdir import tmppath_result_key
+
+    TMP_PATH_RESULT = tmppath_result_key
 except ImportError:
-    _tmp_path_result = None  # type: ignore[assignment]
+    TMP_PATH_RESULT = None  # type: ignore[assignment]
 
 #: What leaves a body without a verdict on its execution.
 REJECTING: Exceptions = (*sources.REJECTING, pytest.skip.Exception, pytest.xfail.Exception)
@@ -121,13 +123,13 @@ class Renewal:
         self._is_set_up = False
         item = self._item
         # Also one that the body has asked for: it is in no list then.
-        folder = _own_tmp_path(item)
+        folder = own_tmp_path(item)
         stack = item.session._setupstate.stack
         finalizers, _ = stack.get(item, ([], None))
         stack[item] = ([], None)
-        if _tmp_path_result is not None:
+        if TMP_PATH_RESULT is not None:
             # tmp_path asks at its end how the test went, and may ask only once.
-            item.stash[_tmp_path_result] = {"setup": True, "call": True}
+            item.stash[TMP_PATH_RESULT] = {"setup": True, "call": True}
         errors: list[BaseException] = []
         while finalizers:
             try:
@@ -278,7 +280,7 @@ def _is_parameter(definition: Any) -> bool:
     return getattr(definition.func, "__name__", "") == "get_direct_param_fixture_func"
 
 
-def _own_tmp_path(item: pytest.Function) -> Path | None:
+def own_tmp_path(item: pytest.Function) -> Path | None:
     """Return the folder that pytest's own tmp_path has made; never one of somebody else."""
     definition: Any = item._request._fixture_defs.get("tmp_path")
     result = getattr(definition, "cached_result", None)

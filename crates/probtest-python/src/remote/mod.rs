@@ -129,11 +129,14 @@ impl<'py> Executor<'_, 'py> {
                 return Ok(true);
             }
             if desk.flights.is_empty() {
-                match desk.here.is_empty() && desk.open.is_empty() {
+                let idle = desk.here.is_empty() && desk.open.is_empty();
+                match run.pause().filter(|_| idle) {
+                    Some(pause) => self.around.pause(pause)?,
                     // Nothing is under way and nothing may begin: it has ended.
-                    true => return Ok(false),
-                    false => continue,
+                    None if idle => return Ok(false),
+                    None => {}
                 }
+                continue;
             }
             desk.tell_horizon()?;
             for (_, range, reply) in desk.wait()? {

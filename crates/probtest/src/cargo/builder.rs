@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::place::Place;
-use super::test::Test;
+use super::test::{Body, Test};
 use crate::claim::{Error, IntoProbability, Outcomes, Terms, Violations};
 use crate::report::Report;
 use crate::run::Conclusion;
@@ -160,6 +160,31 @@ impl<R> Probtest<R> {
         self.with("max_rejections", Ok(Value::Count(most)))
     }
 
+    /// Lets this many executions of an async body wait at the same time, on one thread. The
+    /// verdict and all counts are the same for any number.
+    pub fn concurrency(self, concurrency: u64) -> Self {
+        self.with("concurrency", Ok(Value::Count(concurrency)))
+    }
+
+    /// Limits how often executions start: text such as `"20/s"` or `"100/min"`. Starts are
+    /// spread evenly.
+    pub fn rate(self, rate: &str) -> Self {
+        let rate = rate.parse().map(Value::StartRate);
+        self.with("rate", rate.map_err(|error: Error| error.about("rate")))
+    }
+
+    /// Allows infrastructure to spoil this many attempts, see [`fn@crate::infrastructure`]; by
+    /// default one for each planned execution, but at least 100.
+    pub fn max_unavailable(self, most: u64) -> Self {
+        self.with("max_unavailable", Ok(Value::Count(most)))
+    }
+
+    /// Ends without a verdict, which is a failure, when the executions have cost this much
+    /// and the claim is not decided. The body tells its cost by [`fn@crate::cost`].
+    pub fn max_cost(self, most: f64) -> Self {
+        self.with("max_cost", Ok(Value::Cost(most)))
+    }
+
     /// Says whether an execution that violates runs once more, alone, before it is reported;
     /// by default it does. Leave that out where an execution costs money.
     pub fn confirm(self, confirm: bool) -> Self {
@@ -207,7 +232,7 @@ impl<R> Probtest<R> {
     pub fn check<C: Conclusion<R>>(self, body: impl Fn(&mut TestRng) -> C + Sync) {
         let mut test = self.test;
         test.silent = C::SILENT;
-        test.check(&|rng| body(rng).conclude());
+        test.check(Body::called(&|rng| body(rng).conclude()));
     }
 
     /// Runs the test and returns the report instead of panicking.
@@ -233,7 +258,7 @@ impl<R> Probtest<R> {
     ) -> Result<Report, Error> {
         let mut test = self.test;
         test.silent = C::SILENT;
-        test.report(&|rng| body(rng).conclude())
+        test.report(Body::called(&|rng| body(rng).conclude()))
     }
 }
 
@@ -252,6 +277,21 @@ pub fn test(place: &'static Place) -> Probtest {
 #[doc(hidden)]
 pub fn body<C>(body: fn(&mut TestRng) -> C) -> fn(&mut TestRng) -> C {
     body
+}
+
+/// Checks a test whose body is async: as many executions wait at the same time as it says.
+#[cfg(feature = "tokio")]
+#[doc(hidden)]
+pub fn waiting<R, C: Conclusion<R> + 'static>(
+    test: Probtest<R>,
+    body: for<'r> fn(&'r mut TestRng) -> std::pin::Pin<Box<dyn Future<Output = C> + 'r>>,
+) {
+    let mut test = test.test;
+    test.silent = C::SILENT;
+    test.check(Body {
+        called: &|rng| crate::machine::on_a_runtime(body(rng)).conclude(),
+        waiting: Some(&|rng| Box::pin(async move { body(rng).await.conclude() })),
+    });
 }
 
 /// Begins a test that expects a panic. A panic inside an option is not the one it

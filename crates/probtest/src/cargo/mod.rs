@@ -20,6 +20,8 @@ pub use builder::Probtest;
 /// What the attribute `#[probtest]` expands to. Not for use by hand.
 #[doc(hidden)]
 pub mod private {
+    #[cfg(feature = "tokio")]
+    pub use super::builder::waiting;
     pub use super::builder::{begun, body, test};
     pub use super::place::Place;
     pub use super::registry::count;
@@ -27,12 +29,6 @@ pub mod private {
     /// Runs an `async` body on a fresh current-thread Tokio runtime.
     #[cfg(feature = "tokio")]
     pub fn block_on<F: std::future::Future>(body: F) -> F::Output {
-        // A runtime for each execution, so that no task of one execution lives on
-        // in the next.
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .expect("the system gives a Tokio runtime its event queue");
-        runtime.block_on(body)
+        crate::machine::on_a_runtime(body)
     }
 }

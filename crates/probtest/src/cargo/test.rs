@@ -26,6 +26,46 @@ pub(super) struct Test {
     pub(super) silent: bool,
 }
 
+/// The body of a test: how it is called, and how it waits where it is async.
+#[derive(Clone, Copy)]
+pub(super) struct Body<'a> {
+    pub(super) called: SharedBody<'a>,
+    #[cfg(feature = "tokio")]
+    pub(super) waiting: Option<crate::machine::AsyncBody<'a>>,
+}
+
+impl<'a> Body<'a> {
+    /// A body that is called.
+    pub(super) fn called(called: SharedBody<'a>) -> Self {
+        Body {
+            called,
+            #[cfg(feature = "tokio")]
+            waiting: None,
+        }
+    }
+
+    fn waits(&self) -> bool {
+        #[cfg(feature = "tokio")]
+        return self.waiting.is_some();
+        #[cfg(not(feature = "tokio"))]
+        return false;
+    }
+
+    #[cfg_attr(
+        not(feature = "tokio"),
+        expect(unused_variables, unused_mut, reason = "only async bodies wait")
+    )]
+    fn execute(&self, mut run: TestRun<'_>, jobs: usize, concurrency: Option<u64>) -> Report {
+        #[cfg(feature = "tokio")]
+        if let (Some(most), Some(waiting)) = (concurrency, self.waiting) {
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
+            crate::machine::AtOnce::new(most, waiting).execute(&mut run);
+            return run.finish();
+        }
+        on_threads(run, jobs, self.called)
+    }
+}
+
 struct Begun {
     claim: Claim,
     suite: Suite,
@@ -59,13 +99,13 @@ impl Test {
         self.given.set(name, GivenBy::Test, value);
     }
 
-    pub(super) fn check(&self, body: SharedBody<'_>) {
+    pub(super) fn check(&self, body: Body<'_>) {
         let guard = self.guard();
         let result = match self.selected() {
             Err(error) => Err(error),
             Ok(None) => self.planned(body),
             Ok(Some(selection)) => {
-                let replayed = self.alone(selection, body);
+                let replayed = self.alone(selection, body.called);
                 drop(guard);
                 match replayed {
                     Ok(Ok(())) => {}
@@ -82,7 +122,7 @@ impl Test {
         }
     }
 
-    pub(super) fn report(&self, body: SharedBody<'_>) -> Result<Report, Error> {
+    pub(super) fn report(&self, body: Body<'_>) -> Result<Report, Error> {
         let _guard = self.guard();
         let Some(selection) = self.selected()? else {
             return self.planned(body);
@@ -90,7 +130,7 @@ impl Test {
         let begun = self.begin()?;
         let settings = self.replaying(selection)?;
         let run = TestRun::begin(&begun.claim, settings.suite(begun.suite.clone()))?;
-        let mut report = on_threads(run, 1, body);
+        let mut report = on_threads(run, 1, body.called);
         self.add_lines(&mut report, &begun, None);
         Ok(report)
     }
@@ -137,8 +177,15 @@ impl Test {
         })
     }
 
-    fn planned(&self, body: SharedBody<'_>) -> Result<Report, Error> {
+    fn planned(&self, body: Body<'_>) -> Result<Report, Error> {
         let begun = self.begin()?;
+        if self.given.has_of_test("concurrency") && !body.waits() {
+            return Err(Error::new(
+                "executions wait at the same time where the body is async, and this one is not",
+                "concurrency",
+                "write #[probtest(concurrency = ..)] on an `async fn`, or leave concurrency out; jobs is for threads",
+            ));
+        }
         let environment = begun.environment;
         // One execution does not break every claim: then none is remembered.
         let remembers = begun.claim.has_counterexamples() && !self.own_randomness;
@@ -164,7 +211,7 @@ impl Test {
         }
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = begun.given.jobs(cores)?;
-        let mut report = on_threads(run, jobs, body);
+        let mut report = body.execute(run, jobs, begun.given.count("concurrency")?);
         self.add_lines(&mut report, &begun, notebook.as_ref());
         self.add_part_lines(&mut report, &begun);
         disk::remember(&report, notebook.as_ref());

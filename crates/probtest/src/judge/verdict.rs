@@ -176,6 +176,24 @@ pub enum Reason {
         /// The limit.
         limit: TimeLimit,
     },
+    /// The executions have cost as much as they may.
+    Cost {
+        /// The limit.
+        max_cost: f64,
+    },
+    /// Infrastructure has spoiled too many attempts.
+    Unavailable {
+        /// The execution that was tried last, from 1.
+        index: u64,
+        /// What failed.
+        kind: String,
+        /// What it said.
+        message: String,
+        /// The most failures that were allowed.
+        allowed: u64,
+        /// Whether they all belong to one execution.
+        in_a_row: bool,
+    },
     /// Somebody stopped the run.
     Cancelled,
     /// More executions were rejected than allowed.
@@ -260,6 +278,13 @@ pub enum Doubt {
     },
     /// The executions were seen to be copies of each other.
     Copies,
+    /// Executions recorded the same in all bits far more often than the claim can stand.
+    Repeated {
+        /// How many pairs of neighbours recorded the same.
+        equal: u64,
+        /// Of how many that recorded something.
+        pairs: u64,
+    },
     /// Executions that began within one second did the same, others did not: the program
     /// takes its seed from the clock.
     Clock,

@@ -12,14 +12,18 @@
 //!
 //! Next: [`crate::cargo`], the front door for tests.
 
+#[cfg(feature = "tokio")]
+mod at_once;
 mod batches;
 mod blocks;
 mod chunks;
+mod copies;
 mod handing;
 mod journal;
 mod ledger;
 mod merging;
 mod ordered;
+mod pacing;
 mod past;
 mod sequencer;
 mod serial;
@@ -29,6 +33,10 @@ mod threads;
 mod timing;
 mod work;
 
+#[cfg(feature = "tokio")]
+pub(crate) use at_once::on_a_runtime;
+#[cfg(feature = "tokio")]
+pub use at_once::{AsyncBody, AtOnce};
 pub use chunks::Chunks;
 pub use handing::{Attempt, Flow, Next, Range};
 #[doc(hidden)]
@@ -42,11 +50,16 @@ pub use test_run::{REJECTIONS_IN_A_ROW, TestRun};
 pub use threads::Threads;
 pub use work::Work;
 
+use std::time::Duration;
+
 use crate::claim::{Error, Terms};
 use crate::report::Report;
 use crate::run::Conclusion;
 use crate::seed::TestRng;
 use crate::settings::Settings;
+
+/// How often the run is asked while nothing happens.
+pub(crate) const TICK: Duration = Duration::from_millis(50);
 
 /// Makes executions: answers [`TestRun::next`] with [`TestRun::observe`] until it is done.
 ///

@@ -151,6 +151,21 @@ impl Sequencer {
         })
     }
 
+    /// Hands out what was begun and has to be made again, and nothing new.
+    pub(super) fn next_again(&mut self, most: u64) -> Next<Range> {
+        let again = self.next_redraw().or_else(|| self.next_lost(most));
+        again.map_or(Next::Wait, Next::Attempt)
+    }
+
+    /// Whether the answer of this attempt is still waited for.
+    pub(super) fn is_open(&self, index: u64, attempt: u64) -> bool {
+        let expected = self.redraws.get(index).map_or(0, |redraw| redraw.attempt);
+        index > self.delivered
+            && index <= self.last
+            && attempt == expected
+            && self.waiting_at(index).is_none()
+    }
+
     /// Hands out again what an executor has lost, as far as it is not known by now.
     #[cold]
     fn next_lost(&mut self, most: u64) -> Option<Range> {

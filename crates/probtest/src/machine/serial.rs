@@ -1,6 +1,6 @@
 //! Executions one after the other, on the calling thread.
 
-use super::{Executor, Next, Range, TestRun};
+use super::{Executor, Next, Range, TICK, TestRun};
 use crate::run::{Observation, Watched, once, uncaught};
 use crate::seed::TestRng;
 
@@ -47,7 +47,15 @@ impl Serial<'_> {
                 self.make(range, run);
                 true
             }
-            Next::Wait | Next::Done => false,
+            Next::Wait => match run.pause() {
+                Some(pause) => {
+                    // The run looks whether somebody stopped it when it is asked again.
+                    std::thread::sleep(pause.min(TICK));
+                    true
+                }
+                None => false,
+            },
+            Next::Done => false,
         }
     }
 
@@ -90,7 +98,7 @@ impl Serial<'_> {
             }
             let told = run.observe_passes(attempt.index - passes, passes, drew);
             (passes, drew) = (0, 0);
-            let rejected = matches!(observation, Observation::Rejected);
+            let rejected = observation.is_rejected();
             let record = attempt.did(observation, rng.has_drawn());
             if told.is_done() || run.observe(record).is_done() {
                 return;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Chunks, Executor, Next, Range, Serial, SharedBody, TestRun, Work};
+use super::{Chunks, Executor, Next, Range, Serial, SharedBody, TICK, TestRun, Work};
 use crate::run::{Violation, Watched, once};
 use crate::seed::TestRng;
 
@@ -18,8 +18,6 @@ const RANGE_TIME: Duration = Duration::from_millis(1);
 /// Ranges that wait for each worker, so that none waits for the calling thread, also where
 /// others keep the processors busy.
 const AHEAD: u64 = 8;
-/// How often the run is asked while nothing finishes.
-const TICK: Duration = Duration::from_millis(50);
 
 /// Calls a body on several threads.
 pub struct Threads<'a> {
@@ -224,7 +222,7 @@ impl Desk {
                 }
                 (state, _) = self
                     .news
-                    .wait_timeout(state, TICK)
+                    .wait_timeout(state, run.pause().map_or(TICK, |pause| pause.min(TICK)))
                     .unwrap_or_else(PoisonError::into_inner);
             }
             let done = std::mem::take(&mut state.done);

@@ -16,13 +16,13 @@ pub(super) struct Lookout<'a> {
     cancel: Cancel,
     progress: Option<Box<dyn FnMut(Progress) + 'a>>,
     told: Instant,
-    deadline: Option<Deadline<'a>>,
+    clock: Option<Box<dyn FnMut() -> Duration + 'a>>,
+    deadline: Option<Deadline>,
     pace: Pace,
 }
 
 /// When time is over, and whose time that is.
-struct Deadline<'a> {
-    clock: Box<dyn FnMut() -> Duration + 'a>,
+struct Deadline {
     began: Duration,
     limit: TimeLimit,
     left: Duration,
@@ -34,21 +34,18 @@ impl<'a> Lookout<'a> {
     pub(super) fn new(settings: &mut Settings<'a>) -> Self {
         let began = Instant::now();
         let first = settings.times.iter().min_by_key(|(_, left)| *left);
-        let deadline = first.map(|&(limit, left)| {
-            let clock = settings.clock.take();
-            let mut clock = clock.unwrap_or_else(|| Box::new(move || began.elapsed()));
-            Deadline {
-                began: clock(),
-                clock,
-                limit,
-                left,
-            }
+        let mut clock = settings.clock.take();
+        let deadline = first.map(|&(limit, left)| Deadline {
+            began: clock.as_mut().map_or(Duration::ZERO, |clock| clock()),
+            limit,
+            left,
         });
         Lookout {
             began,
             cancel: settings.cancel.clone(),
             progress: settings.progress.take(),
             told: began,
+            clock,
             deadline,
             pace: Pace::new(began),
         }
@@ -58,12 +55,23 @@ impl<'a> Lookout<'a> {
         self.began.elapsed()
     }
 
+    /// The time by the clock that was handed in, or since the test began.
+    pub(super) fn now(&mut self) -> Duration {
+        match &mut self.clock {
+            Some(clock) => clock(),
+            None => self.began.elapsed(),
+        }
+    }
+
     /// Returns the limit of time that is over, if one is.
     #[inline]
     pub(super) fn time_is_over(&mut self) -> Option<TimeLimit> {
-        let deadline = self.deadline.as_mut()?;
-        let elapsed = (deadline.clock)().saturating_sub(deadline.began);
-        (elapsed >= deadline.left).then_some(deadline.limit)
+        let (began, left, limit) = match &self.deadline {
+            Some(deadline) => (deadline.began, deadline.left, deadline.limit),
+            None => return None,
+        };
+        let elapsed = self.now().saturating_sub(began);
+        (elapsed >= left).then_some(limit)
     }
 
     /// Whether it is time to look at what need not be looked at for each execution.

@@ -57,7 +57,7 @@ impl Work {
 
     /// Whether it was one execution, which is to be drawn again.
     pub(super) fn is_rejected(&self) -> bool {
-        let rejected = |record: &Record| record.observation == Observation::Rejected;
+        let rejected = |record: &Record| record.observation.is_rejected();
         self.first == self.last && self.records.iter().any(rejected)
     }
 }

@@ -3,7 +3,7 @@
 use probtest_facts as form;
 
 use super::Report;
-use super::reasons::{time_name, time_over};
+use super::reasons::{spent, time_name, time_over};
 use super::words::{Words, plural};
 use crate::judge::{Observed, Reason, Verdict};
 
@@ -102,6 +102,10 @@ impl Words for Estimate {
             Reason::Time { limit } => Some((
                 time_over(limit, "the width was reached"),
                 format!("raise {} or the width", time_name(limit)),
+            )),
+            Reason::Cost { max_cost } => Some((
+                spent(*max_cost, "the width was reached"),
+                "raise max_cost or the width".into(),
             )),
             Reason::Cancelled => Some((
                 "stopped before the width was reached".into(),

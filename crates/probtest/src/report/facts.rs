@@ -38,6 +38,15 @@ impl Report {
             violated: self.counts.violated,
             rejected: self.counts.rejected,
             not_executed: self.counts.not_executed(),
+            unavailable: self
+                .unavailable
+                .iter()
+                .map(|(kind, count)| form::Unavailable {
+                    kind: kind.clone(),
+                    count: *count,
+                })
+                .collect(),
+            cost: self.cost.map(|(spent, max)| form::Cost { spent, max }),
             // With `index` it names the execution: a remembered one has the seed of its run.
             seed: Some(match &self.remembered {
                 Remembered::Again(address) => address.seed.to_string(),
@@ -242,6 +251,7 @@ impl Note {
                 Note::AboveTolerate => form::NoteKind::AboveTolerate,
                 Note::UnreportedOutcomes => form::NoteKind::UnreportedOutcomes,
                 Note::JournalLost => form::NoteKind::JournalLost,
+                Note::SharedGenerators => form::NoteKind::SharedGenerators,
             },
             words: self.words().into(),
         }
@@ -268,6 +278,10 @@ impl Doubt {
             Doubt::Unseen(rare) => {
                 (facts.label, facts.looked_at) = (Some(rare.label.clone()), Some(rare.executions));
                 form::DoubtKind::Unseen
+            }
+            Doubt::Repeated { equal, pairs } => {
+                (facts.equal, facts.pairs) = (Some(*equal), Some(*pairs));
+                form::DoubtKind::Repeated
             }
             Doubt::Clock => form::DoubtKind::Clock,
             Doubt::Panicked { index, panic } => {
@@ -394,6 +408,8 @@ fn reason_kind(reason: &Reason) -> ReasonKind {
     match reason {
         Reason::Budget { .. } => ReasonKind::Budget,
         Reason::Time { .. } => ReasonKind::Time,
+        Reason::Cost { .. } => ReasonKind::Cost,
+        Reason::Unavailable { .. } => ReasonKind::Unavailable,
         Reason::Cancelled => ReasonKind::Cancelled,
         Reason::Rejections { .. } => ReasonKind::Rejections,
         Reason::Replayed { .. } => ReasonKind::Replayed,

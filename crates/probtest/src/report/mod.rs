@@ -87,6 +87,10 @@ pub struct Report {
     pub(crate) sources: Vec<String>,
     pub(crate) story: Option<Story>,
     pub(crate) tally: Tally,
+    /// How often which infrastructure failed.
+    pub(crate) unavailable: Vec<(String, u64)>,
+    /// What the executions cost, and may cost.
+    pub(crate) cost: Option<(f64, Option<f64>)>,
     pub(crate) elapsed: Duration,
 }
 
@@ -180,6 +184,8 @@ pub enum Note {
     UnreportedOutcomes,
     /// The journal could not be written to its end.
     JournalLost,
+    /// Executions ran at the same time and drew from generators that they share.
+    SharedGenerators,
 }
 
 /// The violation rate that was seen, and those that fit it.
@@ -357,6 +363,17 @@ impl Report {
         {
             story.replay = line(&story.tape);
         }
+    }
+
+    /// How often which infrastructure failed, the most frequent first. Such attempts prove
+    /// nothing: they were made again, and are counted nowhere else.
+    pub fn unavailable(&self) -> &[(String, u64)] {
+        &self.unavailable
+    }
+
+    /// What the executions cost, where the body told.
+    pub fn cost(&self) -> Option<f64> {
+        self.cost.map(|(spent, _)| spent)
     }
 
     /// How long the test took.

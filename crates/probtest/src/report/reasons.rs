@@ -2,7 +2,7 @@
 
 use super::Report;
 use super::fit::impossible;
-use super::words::words;
+use super::words::{legible, words};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::settings::{TimeLimit, duration_text};
 
@@ -18,6 +18,17 @@ impl Report {
                 "stopped before the plan was executed".into(),
                 "start the test again",
             ),
+            Reason::Cost { max_cost } => (
+                format!("max_cost = {max_cost} was spent before the plan"),
+                "raise max_cost",
+            ),
+            Reason::Unavailable {
+                index,
+                kind,
+                message,
+                allowed,
+                in_a_row,
+            } => return unavailable(*index, kind, message, *allowed, *in_a_row),
             Reason::Rejections {
                 allowed,
                 in_a_row: true,
@@ -104,6 +115,33 @@ impl Report {
     }
 }
 
+fn unavailable(
+    index: u64,
+    kind: &str,
+    message: &str,
+    allowed: u64,
+    in_a_row: bool,
+) -> (String, String) {
+    let last = match message.lines().next().unwrap_or_default() {
+        "" => kind.to_owned(),
+        message => legible(message).into_owned(),
+    };
+    match in_a_row {
+        true => (
+            format!(
+                "execution {index} failed by its infrastructure more than {allowed} times in a row, last with {last}"
+            ),
+            "this says nothing about the program; start again when the service answers".into(),
+        ),
+        false => (
+            format!(
+                "more than {allowed} attempts failed by their infrastructure, the last with {last}"
+            ),
+            "this says nothing about the program; lower rate or concurrency, or raise max_unavailable".into(),
+        ),
+    }
+}
+
 fn unknown_outcome(index: u64, outcome: Option<usize>, listed: usize) -> (String, String) {
     let returned = match outcome {
         Some(outcome) => format!("outcome {outcome}"),
@@ -150,6 +188,7 @@ pub(super) fn cut_plan(
             help("max_executions"),
         )),
         Reason::Time { limit } => Some((time_over(limit, "the plan"), help(time_name(limit)))),
+        Reason::Cost { max_cost } => Some((spent(*max_cost, "the plan"), help("max_cost"))),
         _ => None,
     }
 }
@@ -167,6 +206,7 @@ pub(super) fn cut_decision(reason: &Reason, raise: &str) -> Option<(String, Stri
             raise("max_executions"),
         )),
         Reason::Time { limit } => Some((time_over(limit, "the decision"), raise(time_name(limit)))),
+        Reason::Cost { max_cost } => Some((spent(*max_cost, "the decision"), raise("max_cost"))),
         _ => None,
     }
 }
@@ -180,6 +220,10 @@ pub(super) fn returned_nothing(reason: &Reason, noun: &str) -> Option<(String, S
         format!("execution {index} returned no {noun}"),
         format!("return the {noun} that the claim is about from each execution"),
     ))
+}
+
+pub(super) fn spent(max_cost: f64, before: &str) -> String {
+    format!("max_cost = {max_cost} was spent before {before}")
 }
 
 pub(super) fn time_over(limit: &TimeLimit, before: &str) -> String {

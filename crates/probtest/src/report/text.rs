@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::suite_text::suite_facts;
-use super::words::{Section, counts, legible, round_down, round_up, violations, words};
+use super::words::{Section, counts, legible, plural, round_down, round_up, violations, words};
 use super::{Note, Rate, Remembered, Report};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::run::Violation;
@@ -109,6 +109,7 @@ impl Report {
         {
             section.fact("observed", &observed);
         }
+        self.waiting_facts(&mut section);
         if failed {
             section.fact("claim", &words.claim_line());
         }
@@ -182,6 +183,28 @@ impl Report {
         )
     }
 
+    /// Says what infrastructure spoiled and what the executions cost.
+    fn waiting_facts(&self, section: &mut Section) {
+        if !self.unavailable.is_empty() {
+            let all: u64 = self.unavailable.iter().map(|(_, count)| count).sum();
+            let kinds: Vec<String> = self
+                .unavailable
+                .iter()
+                .map(|(kind, count)| format!("{} {count}", legible(kind)))
+                .collect();
+            let words = format!(
+                "{} proved nothing and did not count: {}",
+                plural(all, "attempt"),
+                kinds.join(", ")
+            );
+            section.fact("unavailable", &words);
+        }
+        if let Some((spent, most)) = self.cost {
+            let limit = most.map_or(String::new(), |most| format!(", max_cost = {most}"));
+            section.fact("cost", &format!("{}{limit}", money(spent)));
+        }
+    }
+
     fn executed_fact(&self, section: &mut Section) {
         if matches!(self.remembered, Remembered::Again(_)) {
             let planned = self.counts.planned;
@@ -227,6 +250,9 @@ impl Note {
             Note::JournalLost => {
                 "the journal could not be written to its end: a run that is stopped does not go on from there"
             }
+            Note::SharedGenerators => {
+                "executions ran at the same time and drew from `random` or another global generator, which they share: such an execution cannot be replayed; draw from probtest_rng, which each has of its own"
+            }
             Note::LargeP => {
                 "p is above 1/2: the plan covers both outcomes, so it waits for an execution that passes as well; a violation alone would be seen sooner"
             }
@@ -254,6 +280,9 @@ impl Doubt {
             },
             Doubt::Copies => "every execution that was looked at did the same".into(),
             Doubt::Unseen(rare) => rare.words(),
+            Doubt::Repeated { equal, pairs } => {
+                format!("{equal} of {pairs} pairs of neighbours recorded the same in all bits")
+            }
             Doubt::Clock => "executions that began within one second wrote the same".into(),
             Doubt::Panicked { index, panic } => {
                 let place = panic.location.as_deref();
@@ -285,6 +314,9 @@ impl Doubt {
             }
             Doubt::Unseen(_) => {
                 "the test may never have reached the case that it is about. Execute it more often, or draw that case more often"
+            }
+            Doubt::Repeated { .. } => {
+                "executions that repeat each other are no new evidence, as with a cache or a model at temperature 0. Switch that off in the test, or record something that should differ"
             }
             Doubt::Clock => {
                 "the program seems to take its seed from the clock, so there were as many different executions as seconds. Give it {seed} as an argument, or let it read PROBTEST_SEED"
@@ -330,4 +362,10 @@ impl fmt::Display for Rate {
             self.confidence
         )
     }
+}
+
+/// Writes a cost without digits that nobody needs.
+fn money(spent: f64) -> String {
+    let text = format!("{spent:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -1,10 +1,14 @@
 //! One execution: the body on its stream, with its panics caught.
 
+// Below this module, since backtraces end where its name comes.
+#[cfg(feature = "tokio")]
+pub(super) mod resumed;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-use super::here::{self, EXPECTED, KEPT, LABELLED, REJECTED, SHOWN};
-use super::{Observation, exit_guard, label, panics, strays};
+use super::here::{self, EXPECTED, KEPT, LABELLED, NOTED, REJECTED, SHOWN, UNAVAILABLE};
+use super::{Observation, exit_guard, label, panics, saying, strays};
 use crate::seed::TestRng;
 
 /// Executes the body once, on a given source, and catches a panic.
@@ -23,10 +27,18 @@ pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation
     observation
 }
 
-/// Ends an execution that rejected, or during which something panicked, whatever the body
-/// made of it.
+/// Ends an execution that rejected, said something about itself, or during which something
+/// panicked, whatever the body made of it.
 #[cold]
 fn settle(marks: u8, observation: Observation) -> Observation {
+    let observation = settle_panics(marks, observation);
+    match marks & NOTED {
+        0 => observation,
+        _ => saying::noted(observation),
+    }
+}
+
+fn settle_panics(marks: u8, observation: Observation) -> Observation {
     strays::expect(marks & EXPECTED != 0);
     let labels = (marks & LABELLED != 0)
         .then(label::take)
@@ -38,6 +50,9 @@ fn unlabelled(marks: u8, observation: Observation) -> Observation {
     let caught = (marks & KEPT != 0).then(panics::forget).flatten();
     // Also where nothing is made of it: it belongs to no later execution.
     let stray = strays::is_news().then(strays::take).flatten();
+    if marks & UNAVAILABLE != 0 {
+        return saying::take_unavailable();
+    }
     if marks & REJECTED != 0 {
         return Observation::Rejected;
     }

@@ -14,6 +14,10 @@ pub(super) const REJECTED: u8 = 2;
 pub(super) const KEPT: u8 = 4;
 /// Panics on threads and in tasks of this execution are part of it.
 pub(super) const EXPECTED: u8 = 8;
+/// The execution has said what it cost or came to.
+pub(super) const NOTED: u8 = 16;
+/// What rejected the execution was its infrastructure.
+pub(super) const UNAVAILABLE: u8 = 32;
 
 /// The body has given labels.
 pub(super) const LABELLED: u8 = 16;
@@ -59,13 +63,19 @@ impl Outer {
 
 #[inline]
 pub(super) fn begin(rng: &TestRng, marks: u8) -> Outer {
+    resume(rng.selection(), marks)
+}
+
+/// Goes on with an execution that bears these marks.
+#[inline]
+pub(super) fn resume(selection: Selection, marks: u8) -> Outer {
     HERE.with(|here| {
         let outer = match here.under_way.replace(true) {
             false => None,
             true => around(here),
         };
         here.marks.set(marks);
-        here.execution.set(Some(rng.selection()));
+        here.execution.set(Some(selection));
         Outer(outer)
     })
 }

@@ -16,11 +16,16 @@ mod here;
 mod label;
 mod observation;
 mod panics;
+mod saying;
 mod site;
 mod strays;
 
 pub use crate::settings::Cancel;
 pub use assume::{assume, expect_panics};
+#[cfg(feature = "tokio")]
+pub use execute::resumed::Pending;
+#[cfg(feature = "tokio")]
+pub(crate) use execute::resumed::execution;
 #[doc(hidden)]
 pub use execute::{once, uncaught};
 pub(crate) use exit_guard::belong_to_this_process;
@@ -28,5 +33,6 @@ pub(crate) use exit_guard::belong_to_this_process;
 pub use exit_guard::{ExitGuard, Guarded};
 pub use label::{Label, LabelValue, Labelled, label};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};
+pub use saying::{cost, infrastructure, record};
 pub use site::Site;
 pub(crate) use strays::Watched;

@@ -38,6 +38,23 @@ pub enum Observation {
         /// What the execution did apart from that.
         otherwise: Box<Observation>,
     },
+    /// The execution said something about itself besides what the claim is about.
+    Noted {
+        /// What it cost.
+        cost: Option<Number>,
+        /// What it recorded, as a hash of all bits.
+        recorded: Option<u64>,
+        /// What it did apart from that.
+        otherwise: Box<Observation>,
+    },
+    /// Infrastructure failed: a connection, a quota, a server that is too busy. It proves
+    /// nothing, so the same attempt is made again after a while.
+    Unavailable {
+        /// What failed, in a word or two: failures are counted by it.
+        kind: String,
+        /// What it said.
+        message: String,
+    },
     /// The execution could not be run, for a reason outside the program under test. It
     /// proves nothing, so the test ends without a verdict.
     Broken(String),
@@ -67,6 +84,15 @@ impl Observation {
             Observation::Rejected | Observation::Broken(_) => self,
             _ if labels.is_empty() => self,
             _ => Observation::Labelled(Box::new((self, labels))),
+        }
+    }
+
+    /// Whether the execution is drawn again, whatever else it said.
+    pub(crate) fn is_rejected(&self) -> bool {
+        match self {
+            Observation::Rejected => true,
+            Observation::Noted { otherwise, .. } => otherwise.is_rejected(),
+            _ => false,
         }
     }
 }

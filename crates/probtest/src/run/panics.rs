@@ -28,9 +28,18 @@ const TASKS: [&str; 2] = ["tokio::runtime::task", "async_task::"];
 /// seen. Looking takes longer than the panic itself.
 const LOOKED_AT: u64 = 64;
 
+/// Panics of an execution, as the hook saw them.
+pub(super) type Seen = Vec<(Violation, Option<Backtrace>)>;
+
 thread_local! {
-    /// The panics of the execution under way, as the hook saw them.
-    static SEEN: RefCell<Vec<(Violation, Option<Backtrace>)>> = const { RefCell::new(Vec::new()) };
+    /// Those of the execution under way.
+    static SEEN: RefCell<Seen> = const { RefCell::new(Vec::new()) };
+}
+
+/// Puts those of another execution in the place of those of this one.
+#[cfg(feature = "tokio")]
+pub(super) fn swap(seen: &mut Seen) {
+    SEEN.with_borrow_mut(|here| std::mem::swap(here, seen));
 }
 
 /// Panics of executions so far.

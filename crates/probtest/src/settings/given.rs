@@ -135,6 +135,11 @@ impl Given {
         said.min_by_key(|(_, place, _)| place.rank())
     }
 
+    /// Whether the test itself says something about an option.
+    pub fn has_of_test(&self, name: &str) -> bool {
+        self.said(name, true).is_some()
+    }
+
     /// Finds a value by who wins.
     fn find(&self, name: &str) -> Result<Option<(&Value, &GivenBy)>, Error> {
         let (of_test, of_run) = (self.said(name, true), self.said(name, false));
@@ -147,6 +152,11 @@ impl Given {
                 Wins::Smaller,
                 Some((_, _, Ok(Value::Count(one)))),
                 Some((_, _, Ok(Value::Count(other)))),
+            ) if one <= other => of_test,
+            (
+                Wins::Smaller,
+                Some((_, _, Ok(Value::Cost(one)))),
+                Some((_, _, Ok(Value::Cost(other)))),
             ) if one <= other => of_test,
             (Wins::Run | Wins::Smaller, ..) => of_run.or(of_test),
         };
@@ -364,6 +374,14 @@ impl Given {
         settings = settings.batch(self.count("batch")?.unwrap_or(1));
         settings.max_executions = self.count("max_executions")?;
         settings.max_rejections = self.count("max_rejections")?;
+        settings.max_unavailable = self.count("max_unavailable")?;
+        settings.concurrency = self.count("concurrency")?;
+        if let Some((Value::StartRate(rate), _)) = self.find("rate")? {
+            settings.rate = Some(rate.clone());
+        }
+        if let Some((Value::Cost(cost), _)) = self.find("max_cost")? {
+            settings.max_cost = Some(*cost);
+        }
         settings.strict = self.flag("strict")?.unwrap_or(false);
         settings.confirm = self.flag("confirm")?.unwrap_or(true);
         if let Some(time) = self.duration("shrink_time")? {

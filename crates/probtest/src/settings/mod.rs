@@ -20,9 +20,12 @@ pub use cancel::Cancel;
 pub use given::{Given, GivenBy};
 #[doc(hidden)]
 pub use probtest_syntax::options::{
-    DEFAULT_CONFIDENCE, DEFAULT_EPSILON, Kind, MOST_JOBS, OPTIONS, Spec, Value, Wins, read_count,
+    DEFAULT_CONFIDENCE, DEFAULT_EPSILON, Kind, MOST_CONCURRENCY, MOST_JOBS, OPTIONS, Spec, Value,
+    Wins, read_count,
 };
-pub use probtest_syntax::{IntoDuration, OnBudget, check_duration, duration_text, parse_duration};
+pub use probtest_syntax::{
+    IntoDuration, OnBudget, StartRate, check_duration, duration_text, parse_duration,
+};
 pub use shard::Shard;
 pub use suite::{Share, Suite};
 
@@ -51,6 +54,9 @@ pub struct Progress {
     /// The time since the test began.
     pub elapsed: Duration,
 }
+
+/// How long an attempt waits before it is made again, the first time.
+const FIRST_BACKOFF: Duration = Duration::from_millis(200);
 
 type Observer<'a> = Box<dyn FnMut(Progress) + 'a>;
 type Clock<'a> = Box<dyn FnMut() -> Duration + 'a>;
@@ -96,6 +102,11 @@ pub struct Settings<'a> {
     pub(crate) decided: Option<Box<dyn FnMut(u64) + 'a>>,
     pub(crate) shard: Option<Shard>,
     pub(crate) batch: u64,
+    pub(crate) concurrency: Option<u64>,
+    pub(crate) rate: Option<StartRate>,
+    pub(crate) backoff: Duration,
+    pub(crate) max_unavailable: Option<u64>,
+    pub(crate) max_cost: Option<f64>,
 }
 
 impl<'a> Settings<'a> {
@@ -128,6 +139,11 @@ impl<'a> Settings<'a> {
             decided: None,
             shard: None,
             batch: 1,
+            concurrency: None,
+            rate: None,
+            backoff: FIRST_BACKOFF,
+            max_unavailable: None,
+            max_cost: None,
         }
     }
 
@@ -214,6 +230,56 @@ impl<'a> Settings<'a> {
     /// each planned execution, but at least 1000.
     pub fn max_rejections(mut self, most: u64) -> Self {
         self.max_rejections = Some(most);
+        self
+    }
+
+    /// Lets this many executions of an async body wait at the same time.
+    pub fn concurrency(mut self, concurrency: u64) -> Self {
+        self.concurrency = Some(concurrency);
+        self
+    }
+
+    /// Limits how often executions start, such as `"20/s".parse()?`. Starts are spread
+    /// evenly. Attempts that are drawn or made again count, too.
+    pub fn rate(mut self, rate: StartRate) -> Self {
+        self.rate = Some(rate);
+        self
+    }
+
+    /// Says how long an attempt that its infrastructure has spoiled waits before it is made
+    /// again, the first time; twice as long each time after that, up to 30 seconds.
+    pub fn backoff(mut self, first: Duration) -> Self {
+        self.backoff = first;
+        self
+    }
+
+    /// Ends without a verdict when infrastructure has spoiled more attempts than this; by
+    /// default one for each planned execution, but at least 100. One attempt that is spoiled
+    /// more than ten times in a row ends it in any case.
+    pub fn max_unavailable(mut self, most: u64) -> Self {
+        self.max_unavailable = Some(most);
+        self
+    }
+
+    /// Ends without a verdict when executions have cost this much and the plan is not over:
+    /// after the first execution with which they have, in the order of their numbers. What
+    /// an execution costs is told by the body, see [`fn@crate::cost`].
+    ///
+    /// ```
+    /// use probtest::{Claim, Settings};
+    ///
+    /// let settings = Settings::new("dear").max_cost(5.0);
+    /// let claim = Claim::detect(0.01, 0.02)?;
+    /// let report = probtest::check(&claim, settings, |rng| {
+    ///     probtest::cost(0.25);
+    ///     assert!(rng.draw_u64() != 4);
+    /// })?;
+    /// assert_eq!(report.counts().executed, 20);
+    /// assert!(!report.passed());
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn max_cost(mut self, most: f64) -> Self {
+        self.max_cost = Some(most);
         self
     }
 
@@ -429,6 +495,7 @@ impl<'a> Settings<'a> {
         for (name, value) in [
             ("max_executions", self.max_executions),
             ("max_rejections", self.max_rejections),
+            ("max_unavailable", self.max_unavailable),
         ] {
             if value == Some(0) {
                 return Err(Error::new(
@@ -439,6 +506,26 @@ impl<'a> Settings<'a> {
             }
         }
         self.check_shard(claim)?;
+        if let Some(cost) = self.max_cost
+            && !(cost.is_finite() && cost > 0.0)
+        {
+            return Err(Error::new(
+                "max_cost is not a number above 0",
+                cost.to_string(),
+                "write a number such as 5.0, or leave max_cost out",
+            ));
+        }
+        if let Some(most) = self.concurrency
+            && !(1..=MOST_CONCURRENCY).contains(&most)
+        {
+            return Err(Error::new(
+                format!(
+                    "concurrency is {most}, but 1 to {MOST_CONCURRENCY} executions run at once"
+                ),
+                most.to_string(),
+                "leave concurrency out for one execution after the other",
+            ));
+        }
         for (limit, _) in &self.times {
             check_duration(limit.duration).map_err(|error| error.about("max_time"))?;
         }

@@ -29,6 +29,13 @@ impl Single {
         record.seed == self.address.seed && record.index == self.address.index
     }
 
+    /// Whether this is the attempt that is waited for.
+    pub(super) fn is(&self, range: &Range) -> bool {
+        range.stream.seed() == self.address.seed
+            && range.first == self.address.index
+            && range.attempt == self.attempt
+    }
+
     /// Hands out the next attempt; none while one is under way.
     pub(super) fn next(&mut self, test: &str) -> Next<Range> {
         if std::mem::replace(&mut self.handed_out, true) {

@@ -69,6 +69,13 @@ impl TestRun<'_> {
                 verdict = Verdict::Inconclusive(Reason::TooRare(rare));
             }
         }
+        let (mut unavailable, mut cost) = (Vec::new(), None);
+        if let Some(mut pacing) = self.pacing.take() {
+            (unavailable, cost) = (pacing.kinds(), pacing.cost());
+            if let Some((equal, pairs)) = pacing.copies.too_many() {
+                self.doubt(Doubt::Repeated { equal, pairs });
+            }
+        }
         if self.strict && whole && verdict.is_accepted() && !self.doubts.is_empty() {
             verdict = Verdict::Inconclusive(Reason::Doubt);
         }
@@ -107,6 +114,8 @@ impl TestRun<'_> {
             sources: Vec::new(),
             story,
             tally: self.tally,
+            unavailable,
+            cost,
             elapsed: self.took.unwrap_or_else(|| self.lookout.elapsed()),
         };
         // An execution that does not do it again is not worth a line to copy.

@@ -2,6 +2,7 @@
 
 mod alone;
 mod ending;
+mod paced;
 mod story;
 
 use std::collections::VecDeque;
@@ -15,6 +16,7 @@ use self::alone::Single;
 use self::story::Telling;
 use super::blocks::Blocks;
 use super::ledger::{Header, Ledger};
+use super::pacing::{Limits, Pacing};
 use super::sequencer::{Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
 use super::{Attempt, Flow, Next, Range, Work};
@@ -83,6 +85,9 @@ pub struct TestRun<'a> {
     stopped: bool,
     lookout: Lookout<'a>,
     decided: Option<Box<dyn FnMut(u64) + 'a>>,
+    limits: Limits,
+    /// Rate, retries and cost, once there is one of them.
+    pacing: Option<Box<Pacing>>,
 }
 
 /// What is being executed.
@@ -159,6 +164,8 @@ impl<'a> TestRun<'a> {
             .iter()
             .find(|(limit, left)| limit.of_suite && left.is_zero());
         let over = over.filter(|_| settings.replay.is_none());
+        let limits = Limits::of(&settings);
+        let pacing = || Box::new(Pacing::new(&limits, most));
         let mut verdict =
             over.map(|(limit, _)| Verdict::Inconclusive(Reason::NotReached { limit: *limit }));
         let blocks = (settings.shard).map(|shard| Blocks::new(shard, most, settings.batch));
@@ -205,6 +212,8 @@ impl<'a> TestRun<'a> {
             verdict,
             stopped: false,
             decided: settings.decided,
+            pacing: limits.are_given().then(pacing),
+            limits,
         })
     }
 
@@ -279,6 +288,14 @@ impl<'a> TestRun<'a> {
         if self.verdict.is_some() || self.stopped || self.looked_up() {
             return Next::Done;
         }
+        if self.pacing.is_some() {
+            return self.next_paced(most.max(1));
+        }
+        self.next_of_phase(most)
+    }
+
+    #[inline]
+    fn next_of_phase(&mut self, most: u64) -> Next<Range> {
         match &mut self.phase {
             Phase::Plan => self.sequencer.next(most.max(1)),
             Phase::Alone(single) | Phase::Again { single, .. } => single.next(&self.test),
@@ -350,6 +367,7 @@ impl<'a> TestRun<'a> {
             && matches!(self.phase, Phase::Plan)
             && self.verdict.is_none()
             && record.seed == self.stream.seed()
+            && !matches!(record.observation, Observation::Unavailable { .. })
         {
             ledger.add(&record);
         }
@@ -359,10 +377,23 @@ impl<'a> TestRun<'a> {
     #[inline]
     fn observe_attempt(&mut self, mut record: Record) -> Flow {
         if self.verdict.is_some() {
+            self.add_late(&record);
             return Flow::Done;
         }
-        if let Observation::Panicked { .. } | Observation::Labelled(_) = record.observation {
-            record.observation = self.unwrap(record.index, record.observation);
+        if matches!(
+            record.observation,
+            Observation::Panicked { .. }
+                | Observation::Labelled(_)
+                | Observation::Noted { .. }
+                | Observation::Unavailable { .. }
+        ) {
+            match self.unfold(record) {
+                Some(unfolded) => record = unfolded,
+                None => return self.flow(),
+            }
+        }
+        if let Some(pacing) = &mut self.pacing {
+            pacing.answered(record.index);
         }
         if !matches!(self.phase, Phase::Plan) {
             return self.observe_single(record);
@@ -377,18 +408,6 @@ impl<'a> TestRun<'a> {
             self.sort(record);
         }
         self.flow()
-    }
-
-    /// Takes a panic that the body did not see out of what an execution did.
-    #[cold]
-    fn unwrap(&mut self, index: u64, observation: Observation) -> Observation {
-        match observation {
-            Observation::Panicked { panic, otherwise } => self.take_panic(index, panic, *otherwise),
-            Observation::Labelled(labelled) => {
-                self.unwrap(index, labelled.0).with_labels(labelled.1)
-            }
-            plain => plain,
-        }
     }
 
     /// Takes a panic that the body did not see: a violation where the run is strict, else a
@@ -532,6 +551,9 @@ impl<'a> TestRun<'a> {
             ledger.add_passes(first, count, drew);
         }
         let last = first.saturating_add(count - 1);
+        if let Some(pacing) = &mut self.pacing {
+            pacing.answered(last);
+        }
         if self.sequencer.knows(first, last) {
             return self.observe_each(first, last, drew);
         }
@@ -625,6 +647,9 @@ impl<'a> TestRun<'a> {
         self.sequencer.deliver(index);
         self.sequencer.keep(&record);
         self.drew += u64::from(record.has_drawn);
+        if let Some(pacing) = &mut self.pacing {
+            pacing.judge(index);
+        }
         if record.attempt > 0 {
             self.counts.rejected += record.attempt;
             if self.counts.rejected > self.max_rejections {
@@ -685,7 +710,7 @@ impl<'a> TestRun<'a> {
     #[inline]
     fn end_if_last(&mut self) {
         if self.counts.executed < self.own {
-            return;
+            return self.end_if_spent();
         }
         let verdict = match self.most < self.counts.planned && self.header.shard.is_none() {
             true => self.out_of_budget(Reason::Budget {

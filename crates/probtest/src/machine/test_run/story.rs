@@ -219,7 +219,9 @@ impl TestRun<'_> {
     /// Whether the draws of what is handed out next are to be seen: an executor that can opens
     /// its source by [`TestRun::open`], and tells of it by [`TestRun::observe_seen`].
     pub fn is_seen(&self) -> bool {
-        !self.shrink_time.is_zero() && !matches!(self.phase, Phase::Plan)
+        // Executions that cost or wait are not repeated only to explain one.
+        let is_free = self.pacing.is_none() || matches!(self.phase, Phase::Alone(_));
+        !self.shrink_time.is_zero() && is_free && !matches!(self.phase, Phase::Plan)
     }
 
     /// Opens the source of an attempt whose draws are to be seen.

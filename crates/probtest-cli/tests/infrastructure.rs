@@ -1,0 +1,109 @@
+//! `--infrastructure-exit-code` and `--rate`: executions that prove nothing, and how often they start.
+
+mod common;
+
+use common::{probtest, run_script};
+use probtest_testing::words::{no_violation, violated_at};
+
+/// Fails by its infrastructure, with code 75, the first time that a program runs at all.
+const ONCE: &str =
+    "[ -e $0.tried ] || { : > $0.tried; echo 429 Too Many Requests >&2; exit 75; }; ";
+
+fn script(folder: &tempfile::TempDir, body: &str) -> Vec<String> {
+    let name = folder.path().join("state").display().to_string();
+    ["--", "sh", "-c", &format!("{ONCE}{body}"), &name]
+        .map(String::from)
+        .to_vec()
+}
+
+#[test]
+fn an_execution_whose_infrastructure_failed_is_made_again_and_does_not_count() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let words: Vec<String> = script(&folder, "exit 0");
+    let options = ["run", "--p", "0.1", "--infrastructure-exit-code", "75"];
+    let all: Vec<&str> = options
+        .into_iter()
+        .chain(words.iter().map(String::as_str))
+        .collect();
+    probtest(&all)
+        .exits(0)
+        .says(&no_violation(29))
+        .says("1 attempt proved nothing and did not count: exit code 75 1");
+}
+
+#[test]
+fn the_violation_and_its_line_are_those_without_the_failure() {
+    let violates = "[ $(($PROBTEST_SEED % 5)) -ne 0 ]";
+    let plain = run_script(&["--p", "0.1", "--seed", "3"], violates).exits(1);
+    let index: u64 = plain
+        .stdout
+        .split("execution ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next())
+        .and_then(|word| word.parse().ok())
+        .expect("an index");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let words = script(&folder, violates);
+    let options = [
+        "run",
+        "--p",
+        "0.1",
+        "--seed",
+        "3",
+        "--infrastructure-exit-code",
+        "75",
+    ];
+    let all: Vec<&str> = options
+        .into_iter()
+        .chain(words.iter().map(String::as_str))
+        .collect();
+    let ran = probtest(&all).exits(1);
+    // Another program has other seeds, but one that violates has its own line.
+    assert!(
+        ran.stdout.contains("--infrastructure-exit-code 75 -- sh"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        plain.stdout.contains(&violated_at(index, 29)),
+        "{}",
+        plain.stdout
+    );
+}
+
+#[test]
+fn codes_and_rates_that_make_no_sense_are_refused() {
+    for (options, words) in [
+        (
+            &["--infrastructure-exit-code", "0"][..],
+            "--infrastructure-exit-code is not a whole number from 1 to 255",
+        ),
+        (
+            &["--infrastructure-exit-code", "77", "--reject-code", "77"],
+            "one exit code cannot reject an execution",
+        ),
+        (
+            &["--rate", "20"],
+            "--rate is not a number of starts in a time",
+        ),
+        (
+            &["--rate", "0/s"],
+            "--rate is not a number of starts in a time",
+        ),
+        (
+            &["--max-unavailable", "0"],
+            "--max-unavailable is not a whole number",
+        ),
+    ] {
+        let options = [&["--p", "0.5"], options].concat();
+        let ran = run_script(&options, "true").exits(2);
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_rate_is_taken_and_changes_nothing_else() {
+    run_script(&["--p", "0.5", "--rate", "100000/s"], "true")
+        .exits(0)
+        .says(&no_violation(6));
+}

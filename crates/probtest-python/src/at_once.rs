@@ -1,0 +1,142 @@
+//! Executions that wait at the same time: an engine of Python has them under way, in one
+//! event loop or on threads; here is what starts next, and what they came to.
+//!
+//! The engine has `start(ticket, index)`, `wait(seconds)`, which returns what has ended as
+//! (ticket, what it said, whether it returned, value or exception), `stop_after(index)`, which
+//! ends those behind an execution, `begin_plan()`, `end_plan()` and `close()`.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use probtest::machine::{self, Attempt, Next};
+use pyo3::prelude::*;
+
+use crate::executor::{Call, Executor, Said};
+
+/// How long the engine waits before the machine is asked again, and signals are looked at.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What an engine says of an execution that has ended.
+type Ended<'py> = (u64, Said, bool, Bound<'py, PyAny>);
+
+impl<'py> Executor<'_, 'py> {
+    /// Keeps up to so many executions under way until the machine is done.
+    pub fn at_once(
+        &mut self,
+        engine: &Bound<'py, PyAny>,
+        most: usize,
+        run: &mut machine::TestRun<'_>,
+    ) -> PyResult<()> {
+        let driven = self.drive(engine, most, run);
+        // Whatever happened: nothing stays under way.
+        let closed = engine.call_method0("close").map(drop);
+        driven.and(closed)
+    }
+
+    fn drive(
+        &mut self,
+        engine: &Bound<'py, PyAny>,
+        most: usize,
+        run: &mut machine::TestRun<'_>,
+    ) -> PyResult<()> {
+        let horizon = run.horizon();
+        let mut last = horizon.load(Ordering::Relaxed);
+        let mut open: HashMap<u64, (Attempt, Call)> = HashMap::new();
+        // Exceptions of violations that may decide once those before them are known.
+        let mut exceptions: BTreeMap<u64, Py<PyAny>> = BTreeMap::new();
+        let (mut ticket, mut has_plan_begun) = (0, false);
+        loop {
+            let mut pause = None;
+            while open.len() < most {
+                let attempt = match run.next() {
+                    Next::Done => return Ok(()),
+                    Next::Wait => {
+                        pause = run.pause();
+                        break;
+                    }
+                    Next::Attempt(attempt) => attempt,
+                };
+                let planned = run.is_planned();
+                if !planned && !open.is_empty() {
+                    // One execution alone: what else is under way is not needed any more.
+                    engine.call_method1("stop_after", (0,))?;
+                    open.clear();
+                }
+                let call = Call {
+                    stream: attempt.stream(),
+                    index: attempt.index,
+                    attempt: attempt.attempt,
+                    planned,
+                    is_last: false,
+                };
+                if !planned {
+                    engine.call_method0("end_plan")?;
+                }
+                self.prepare(&call, planned && most > 1 && has_plan_begun)?;
+                if planned && !has_plan_begun {
+                    has_plan_begun = true;
+                    engine.call_method0("begin_plan")?;
+                }
+                ticket += 1;
+                open.insert(ticket, (attempt, call));
+                engine.call_method1("start", (ticket, attempt.index))?;
+            }
+            if open.is_empty() && pause.is_none() {
+                return Ok(());
+            }
+            let pause = pause.map_or(TICK, |pause| pause.min(TICK));
+            let ended: Vec<Ended<'py>> = engine
+                .call_method1("wait", (pause.as_secs_f64(),))?
+                .extract()?;
+            for (ticket, said, returned, value) in ended {
+                let Some((attempt, call)) = open.remove(&ticket) else {
+                    continue;
+                };
+                self.state.borrow_mut().begin(&call);
+                self.forget();
+                let came_to = match returned {
+                    true => Ok(value),
+                    false => Err(PyErr::from_value(value)),
+                };
+                let observation = self.conclude(came_to, said)?;
+                let observation = self.if_the_same(&call, observation)?;
+                let observation = self.unless_lost(observation)?;
+                if let Some(raised) = self.state.borrow_mut().exception.take() {
+                    exceptions.insert(attempt.index, raised);
+                }
+                let _ = run.observe(attempt.did(observation, true));
+                self.keep_deciding(run, &mut exceptions);
+                let needed = horizon.load(Ordering::Relaxed);
+                if needed < last {
+                    last = needed;
+                    engine.call_method1("stop_after", (needed,))?;
+                    open.retain(|_, (attempt, _)| attempt.index <= needed);
+                }
+            }
+        }
+    }
+
+    /// Forgets exceptions of executions that have decided nothing, and keeps the one that may.
+    fn keep_deciding(&self, run: &machine::TestRun<'_>, exceptions: &mut BTreeMap<u64, Py<PyAny>>) {
+        let judged = run.counts().executed;
+        *exceptions = exceptions.split_off(&judged);
+        let py = self.state.py();
+        let first = exceptions.first_key_value();
+        self.state.borrow_mut().exception = first.map(|(_, raised)| raised.clone_ref(py));
+    }
+
+    /// Gets ready for an execution: sources are seeded for it unless others share them.
+    fn prepare(&mut self, call: &Call, shared: bool) -> PyResult<()> {
+        let py = self.state.py();
+        self.state.borrow_mut().begin(call);
+        if let Some(cleaner) = &self.around.cleaner {
+            cleaner.clean(py)?;
+        }
+        let _ = self.has_new_sources()?;
+        if !shared {
+            self.seed_for(call)?;
+        }
+        Ok(())
+    }
+}

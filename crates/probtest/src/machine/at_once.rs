@@ -1,0 +1,210 @@
+//! Executions of an async body that wait at the same time, on one thread and one runtime.
+//!
+//! Each is a future of its own with its own source. Those that were woken are polled, then
+//! the runtime has its turn; what is not needed any more is dropped, which ends it.
+
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+
+use super::{Attempt, Executor, Next, Serial, TICK, TestRun};
+use crate::run::{Observation, Pending, Watched, execution};
+use crate::seed::TestRng;
+
+/// An async body.
+pub type AsyncBody<'a> = &'a dyn for<'r> Fn(&'r mut TestRng) -> Pending<'r>;
+
+/// Keeps several executions of an async body under way.
+pub struct AtOnce<'a> {
+    most: usize,
+    body: AsyncBody<'a>,
+}
+
+impl<'a> AtOnce<'a> {
+    /// Prepares to have at most so many executions under way.
+    pub fn new(most: usize, body: AsyncBody<'a>) -> Self {
+        AtOnce { most, body }
+    }
+}
+
+impl Executor for AtOnce<'_> {
+    fn execute(&mut self, run: &mut TestRun<'_>) {
+        let body = self.body;
+        let mut alone = |rng: &mut TestRng| on_a_runtime(body(rng));
+        let mut serial = Serial::new(&mut alone);
+        let watched = Watched::new();
+        while !run.is_planned() {
+            if !serial.step(run) {
+                return;
+            }
+        }
+        let mut under_way = UnderWay::new(self.most.max(1), body);
+        on_a_runtime(poll_fn(|context| under_way.poll(run, context)));
+        drop(under_way);
+        if let Some(panic) = watched.late() {
+            run.doubt_panic(panic);
+        }
+        drop(watched);
+        // What has decided is made again alone.
+        serial.execute(run);
+    }
+}
+
+/// Runs a future on a fresh current-thread runtime, so that no task of one lives on in the next.
+pub(crate) fn on_a_runtime<F: Future>(future: F) -> F::Output {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("the system gives a Tokio runtime its event queue");
+    runtime.block_on(future)
+}
+
+type Made<'a> = Pin<Box<dyn Future<Output = (Observation, bool)> + 'a>>;
+
+struct Slot<'a> {
+    attempt: Attempt,
+    future: Made<'a>,
+}
+
+/// The places that were woken, and who is woken then.
+#[derive(Default)]
+struct Woken {
+    state: Mutex<(VecDeque<usize>, Option<Waker>)>,
+}
+
+struct WakesSlot {
+    place: usize,
+    woken: Arc<Woken>,
+}
+
+impl Wake for WakesSlot {
+    fn wake(self: Arc<Self>) {
+        let waker = {
+            let mut state = self.woken.lock();
+            if !state.0.contains(&self.place) {
+                state.0.push_back(self.place);
+            }
+            state.1.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+impl Woken {
+    fn lock(&self) -> std::sync::MutexGuard<'_, (VecDeque<usize>, Option<Waker>)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct UnderWay<'a> {
+    body: AsyncBody<'a>,
+    slots: Vec<Option<Slot<'a>>>,
+    wakers: Vec<Waker>,
+    free: Vec<usize>,
+    woken: Arc<Woken>,
+    tick: Option<Pin<Box<tokio::time::Sleep>>>,
+}
+
+impl<'a> UnderWay<'a> {
+    fn new(most: usize, body: AsyncBody<'a>) -> Self {
+        let woken = Arc::new(Woken::default());
+        let waker = |place| {
+            let woken = Arc::clone(&woken);
+            Waker::from(Arc::new(WakesSlot { place, woken }))
+        };
+        UnderWay {
+            body,
+            slots: (0..most).map(|_| None).collect(),
+            wakers: (0..most).map(waker).collect(),
+            free: (0..most).rev().collect(),
+            woken,
+            tick: None,
+        }
+    }
+
+    /// Begins what the run asks for, polls what was woken, and is ready when the plan is over.
+    fn poll(&mut self, run: &mut TestRun<'_>, context: &mut Context<'_>) -> Poll<()> {
+        let woken = std::mem::take(&mut self.woken.lock().0);
+        for place in woken {
+            self.poll_slot(place, run);
+            if !run.is_planned() {
+                break;
+            }
+        }
+        let mut pause = None;
+        while run.is_planned() && !self.free.is_empty() {
+            match run.next() {
+                Next::Attempt(attempt) => self.begin(attempt),
+                Next::Wait => {
+                    pause = run.pause();
+                    break;
+                }
+                Next::Done => return self.end(),
+            }
+        }
+        if !run.is_planned() || self.free.len() == self.slots.len() && pause.is_none() {
+            return self.end();
+        }
+        // The runtime has its turn before those that were woken in the meantime.
+        let mut state = self.woken.lock();
+        state.1 = Some(context.waker().clone());
+        let goes_on = !state.0.is_empty();
+        drop(state);
+        if goes_on {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let mut tick = Box::pin(tokio::time::sleep(
+            pause.map_or(TICK, |pause| pause.min(TICK)),
+        ));
+        if tick.as_mut().poll(context).is_ready() {
+            context.waker().wake_by_ref();
+        }
+        self.tick = Some(tick);
+        Poll::Pending
+    }
+
+    fn begin(&mut self, attempt: Attempt) {
+        let Some(place) = self.free.pop() else {
+            return;
+        };
+        let future = Box::pin(execution(attempt.rng(), self.body));
+        self.slots[place] = Some(Slot { attempt, future });
+        self.woken.lock().0.push_back(place);
+    }
+
+    fn poll_slot(&mut self, place: usize, run: &mut TestRun<'_>) {
+        let Some(slot) = &mut self.slots[place] else {
+            return;
+        };
+        let mut context = Context::from_waker(&self.wakers[place]);
+        let Poll::Ready((observation, has_drawn)) = slot.future.as_mut().poll(&mut context) else {
+            return;
+        };
+        let record = slot.attempt.did(observation, has_drawn);
+        self.slots[place] = None;
+        self.free.push(place);
+        let _ = run.observe(record);
+        let needed = run.horizon().load(Ordering::Relaxed);
+        for (place, slot) in self.slots.iter_mut().enumerate() {
+            if slot
+                .as_ref()
+                .is_some_and(|slot| slot.attempt.index > needed)
+            {
+                *slot = None;
+                self.free.push(place);
+            }
+        }
+    }
+
+    /// Drops what is under way.
+    fn end(&mut self) -> Poll<()> {
+        self.slots.iter_mut().for_each(|slot| *slot = None);
+        Poll::Ready(())
+    }
+}

@@ -1,0 +1,109 @@
+//! One execution of an async body among others: what is known of it while it is not polled.
+
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use super::super::saying::Said;
+use super::super::{Observation, here, panics, saying, strays};
+use super::{get_ready, settle};
+use crate::seed::{Selection, TestRng};
+
+/// The future of a body that borrows its source.
+pub type Pending<'a> = Pin<Box<dyn Future<Output = Observation> + 'a>>;
+
+/// Polls a body as [`super::once`] calls one: with its panics caught, and its marks kept
+/// apart from those of others that are polled on the same thread.
+pub struct Resumed<'a> {
+    body: Option<Pending<'a>>,
+    selection: Selection,
+    marks: u8,
+    said: Said,
+    panics: panics::Seen,
+}
+
+/// Makes an execution of a body, and says whether it drew from its source.
+pub async fn execution(
+    mut rng: TestRng,
+    body: &dyn for<'r> Fn(&'r mut TestRng) -> Pending<'r>,
+) -> (Observation, bool) {
+    let observation = Resumed::new(&mut rng, body).await;
+    (observation, rng.has_drawn())
+}
+
+impl<'a> Resumed<'a> {
+    fn new(rng: &'a mut TestRng, body: &dyn for<'r> Fn(&'r mut TestRng) -> Pending<'r>) -> Self {
+        let selection = rng.selection();
+        Resumed {
+            body: Some(body(rng)),
+            selection,
+            marks: 0,
+            said: Said::default(),
+            panics: panics::Seen::default(),
+        }
+    }
+
+    /// Calls something that belongs to this execution, and catches its panic.
+    fn within<T>(&mut self, call: impl FnOnce() -> T) -> std::thread::Result<T> {
+        get_ready();
+        saying::swap(&mut self.said);
+        panics::swap(&mut self.panics);
+        let outer = here::resume(self.selection, self.marks);
+        let came_to = catch_unwind(AssertUnwindSafe(call));
+        self.marks = here::end(&outer);
+        came_to
+    }
+
+    /// Puts back what belongs to others.
+    fn leave(&mut self) {
+        saying::swap(&mut self.said);
+        panics::swap(&mut self.panics);
+    }
+}
+
+impl Future for Resumed<'_> {
+    type Output = Observation;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Observation> {
+        let this = self.get_mut();
+        let Some(mut body) = this.body.take() else {
+            return Poll::Pending;
+        };
+        let polled = this.within(|| match body.as_mut().poll(context) {
+            Poll::Ready(observation) => {
+                // What the body holds is dropped while this still counts as its execution.
+                drop(body);
+                Ok(observation)
+            }
+            Poll::Pending => Err(body),
+        });
+        let observation = match polled {
+            Ok(Err(body)) => {
+                this.body = Some(body);
+                this.leave();
+                return Poll::Pending;
+            }
+            Ok(Ok(observation)) => observation,
+            Err(payload) => panics::caught(payload),
+        };
+        let observation = match this.marks {
+            0 if !strays::is_news() => observation,
+            marks => settle(marks, observation),
+        };
+        this.leave();
+        Poll::Ready(observation)
+    }
+}
+
+impl Drop for Resumed<'_> {
+    /// Ends a body that is not needed any more, whose destructors may panic.
+    fn drop(&mut self) {
+        if let Some(body) = self.body.take() {
+            if let Err(payload) = self.within(|| drop(body)) {
+                panics::drop_quietly(payload);
+            }
+            self.leave();
+        }
+    }
+}

@@ -1,0 +1,193 @@
+"""Several executions of one item at the same time, each with function-scoped fixtures of its own.
+
+An execution has a copy of the item, and its copies of the definitions of function-scoped fixtures:
+pytest keeps the value of a fixture in its definition. Fixtures of wider scope are shared, and so is the
+event loop of a plugin for async tests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import copy
+import inspect
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from _pytest.scope import Scope
+
+from .. import _native
+from ..saying import RNG, Lender
+from ..waiting import Prepared
+from .renewal import TMP_PATH_RESULT, own_tmp_path
+
+#: Fixtures of plugins for async tests that hold the event loop.
+_LOOPS = re.compile(r"_\w+_scoped_runner|event_loop|event_loop_policy|_asyncio_loop_factory")
+
+
+class Slots:
+    """Prepares executions of one item that is set up as far as they share it."""
+
+    def __init__(self, item: pytest.Function, run: _native.TestRun) -> None:
+        self._item = item
+        self._lender = Lender(run)
+        #: Is called between set-up and body.
+        self.between_phases: Callable[[], object] = lambda: None
+
+    def prepare(self) -> Prepared:
+        """Set up fixtures for one execution; return the body, and what tears them down."""
+        __tracebackhide__ = True
+        RNG.set(self._lender.of_this_execution())
+        slot = _copied(self._item)
+        stack = slot.session._setupstate.stack
+        stack[slot] = ([slot.teardown], None)
+        try:
+            type(slot).setup(slot)
+        except BaseException:
+            with contextlib.suppress(Exception):
+                _tear_down(slot)
+            raise
+        self.between_phases()
+        arguments = {name: slot.funcargs[name] for name in slot._fixtureinfo.argnames}
+        function = slot.obj
+        return lambda: function(**arguments), lambda: _tear_down(slot)
+
+
+def set_up_shared(item: Any) -> None:
+    """Set up what all executions of an item share: wider fixtures, the loop of a plugin."""
+    request = item._request
+    scope = getattr(item, "_loop_scope", None)
+    if scope is not None:
+        # Of pytest-asyncio: its loop is a fixture that its items add when they are set up.
+        request.getfixturevalue(f"_{scope}_scoped_runner")
+    for name in item.fixturenames:
+        definitions = item._fixtureinfo.name2fixturedefs.get(name)
+        if definitions and _is_shared(definitions[-1]):
+            item.funcargs[name] = request.getfixturevalue(name)
+
+
+def _is_shared(definition: Any) -> bool:
+    return definition._scope is not Scope.Function or _LOOPS.fullmatch(definition.argname) is not None
+
+
+@contextlib.contextmanager
+def loop_of(item: Any) -> Iterator[asyncio.AbstractEventLoop | None]:
+    """Return the event loop of the plugin that this item belongs to; None where there is none."""
+    scope = getattr(item, "_loop_scope", None)
+    if scope is not None:
+        yield item._request.getfixturevalue(f"_{scope}_scoped_runner").get_loop()
+    elif item.get_closest_marker("anyio") is not None and "anyio_backend" in item.fixturenames:
+        from anyio import pytest_plugin as plugin
+
+        name, options = plugin.extract_backend_and_options(item._request.getfixturevalue("anyio_backend"))
+        if name != "asyncio":
+            raise _native.ClaimError(
+                "executions at the same time run in an event loop of asyncio\n"
+                f"  given  concurrency, and the backend {name} of anyio\n"
+                "  help   let anyio_backend be asyncio for this test, or leave concurrency out"
+            )
+        with plugin.get_runner(name, options) as runner:
+            yield runner.get_loop()  # type: ignore[attr-defined]
+    else:
+        yield None
+
+
+class _Own(dict[str, Any]):
+    """The definitions of fixtures by name, with copies of those that an execution has of its own."""
+
+    def __init__(self, item: Any, known: dict[str, Any]) -> None:
+        super().__init__()
+        self._item = item
+        self._known = known
+
+    def get(self, name: str, default: Any = None) -> Any:
+        if name not in self:
+            found = self._known.get(name)
+            if found is None:
+                # The body asks for it by its name.
+                found = self._item.session._fixturemanager.getfixturedefs(name, self._item)
+            if found is None:
+                return default
+            self[name] = [_copy_of(definition) for definition in found]
+        return self[name]
+
+
+def _copy_of(definition: Any) -> Any:
+    if definition._scope is not Scope.Function:
+        return definition
+    own = copy.copy(definition)
+    own._finalizers = []
+    if not _is_shared(definition):
+        own.cached_result = None
+    return own
+
+
+def _copied(item: Any) -> Any:
+    slot = copy.copy(item)
+    for name in ("setup", "runtest"):
+        slot.__dict__.pop(name, None)
+    known = item._fixtureinfo
+    slot._fixtureinfo = type(known)(
+        argnames=known.argnames,
+        initialnames=known.initialnames,
+        names_closure=known.names_closure,
+        name2fixturedefs=_Own(item, known.name2fixturedefs),
+    )
+    slot._report_sections = []
+    slot.user_properties = []
+    if item.cls is not None:
+        slot.__dict__.pop("_instance", None)
+        slot._obj = None
+    slot._initrequest()
+    return slot
+
+
+def _tear_down(slot: Any) -> None:
+    """Tear an execution down as pytest would do at the end of an item."""
+    __tracebackhide__ = True
+    folder = own_tmp_path(slot)
+    if TMP_PATH_RESULT is not None:
+        slot.stash[TMP_PATH_RESULT] = {"setup": True, "call": True}
+    finalizers, _ = slot.session._setupstate.stack.pop(slot, ([], None))
+    errors: list[BaseException] = []
+    while finalizers:
+        try:
+            finalizers.pop()()
+        except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
+            errors.append(error)
+    own = {
+        id(definition)
+        for definitions in slot._fixtureinfo.name2fixturedefs.values()
+        for definition in definitions
+    }
+    for definitions in slot._fixtureinfo.name2fixturedefs.values():
+        for definition in definitions:
+            if definition._scope is not Scope.Function:
+                # A wider fixture would keep what each execution has added.
+                definition._finalizers[:] = [
+                    known for known in definition._finalizers if not _belongs(known, own)
+                ]
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+    if errors:
+        raise errors[0]
+
+
+def _belongs(finalizer: Any, own: set[int]) -> bool:
+    holder = getattr(getattr(finalizer, "func", None), "__self__", None)
+    return id(holder) in own and getattr(holder, "_scope", None) is Scope.Function
+
+
+def refuse_unfit(item: Any, threads: bool) -> str | None:
+    """Return why an item cannot have several executions at the same time, if it cannot."""
+    function = inspect.unwrap(item.obj)
+    if hasattr(item, "_testcase") or type(item).__name__ == "TestCaseFunction":
+        return "tests of unittest share their case"
+    if "subtests" in item.fixturenames:
+        return "subtests of several executions cannot be told apart"
+    if not inspect.iscoroutinefunction(function) and not threads:
+        return "the test is not async, and does not say threads=True"
+    return None

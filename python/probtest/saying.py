@@ -1,0 +1,189 @@
+"""What the body of a test says about its execution: an outcome, a cost, what it came to, what failed."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
+from typing import Any
+
+from . import _native
+from .sources import generator
+
+
+class Said:
+    """What one of several executions under way has said; the core reads these names."""
+
+    def __init__(self) -> None:
+        self.outcome: int | None = None
+        self.cost: float | None = None
+        self.recorded: int | None = None
+
+
+#: What the execution has said that this code belongs to, where several are under way.
+SAID: ContextVar[Said | None] = ContextVar("probtest_said", default=None)
+
+
+#: Returns the generator of the execution that this code belongs to.
+RNG: ContextVar[Callable[[], Any] | None] = ContextVar("probtest_rng", default=None)
+
+
+def rng() -> Any:
+    """Return the generator of this execution: NumPy's `Generator`, or a `random.Random` without NumPy.
+
+    Every call in one execution returns the same one. It is the one source of randomness that belongs to
+    an execution alone where several are under way. In tests of pytest the fixture `probtest_rng` is the same.
+    """
+    lend = RNG.get()
+    if lend is None:
+        raise RuntimeError(
+            "probtest.rng is the generator of an execution, and none is under way here\n"
+            "  help   call it in the body of probtest.check; a test of pytest takes the fixture probtest_rng"
+        )
+    return lend()
+
+
+class Lender:
+    """Lends each execution its generator, once."""
+
+    def __init__(self, run: _native.TestRun, lend: Callable[[Any], Any] = lambda lent: lent) -> None:
+        self._run = run
+        self._lend = lend
+        #: The call that it was lent to: an execution may be made twice.
+        self._call = -1
+        self._lent: Any = None
+
+    def __call__(self) -> Any:
+        if self._call != self._run.calls:
+            self._call = self._run.calls
+            self._lent = self._lend(generator(*self._run.current))
+        return self._lent
+
+    def of_this_execution(self) -> Callable[[], Any]:
+        """Return what lends the generator of the execution that begins now, also when others have begun."""
+        current = self._run.current
+        lent: list[Any] = []
+
+        def lend() -> Any:
+            if not lent:
+                lent.append(generator(*current))
+            return lent[0]
+
+        return lend
+
+
+def outcome(number: int) -> None:
+    """Report which of the listed outcomes this execution has shown, from 0."""
+    if number < 0:
+        raise ValueError(f"outcomes are numbered from 0, not {number}")
+    said = SAID.get()
+    if said is None:
+        _native.outcome(number)
+    else:
+        said.outcome = number
+
+
+def cost(amount: float) -> None:
+    """Add to what this execution costs, in any unit: money, tokens, seconds of a machine.
+
+    What the executions cost together stands in the report, and `max_cost` ends the test when that is
+    used up. Call it as often as you like.
+    """
+    amount = float(amount)
+    if not (math.isfinite(amount) and amount >= 0):
+        raise ValueError(f"an execution costs a finite number that is not negative, not {amount}")
+    said = SAID.get()
+    if said is None:
+        _native.cost(amount)
+    else:
+        said.cost = (said.cost or 0.0) + amount
+
+
+def record(what: object) -> None:
+    """Record what this execution came to, where that should differ from execution to execution.
+
+    That is the answer of a model or a trajectory, not a label that may well be the same. Executions
+    that record the same in all bits, far more often than the claim can stand, come from a cache or from
+    a program that is not random: the test then passes in doubt.
+    """
+    said = SAID.get()
+    known = _native.record(0) if said is None else said.recorded
+    hashed = _hashed(what, known)
+    if said is None:
+        _native.record(hashed)
+    else:
+        said.recorded = hashed
+
+
+def _hashed(what: object, known: int | None) -> int:
+    hasher = hashlib.blake2b(repr(known).encode(), digest_size=8)
+    if isinstance(what, str):
+        hasher.update(b"s" + what.encode("utf-8", "surrogatepass"))
+    elif isinstance(what, (bytes, bytearray)):
+        hasher.update(b"b" + bytes(what))
+    else:
+        try:
+            hasher.update(b"p" + pickle.dumps(what, protocol=4))
+        except Exception:
+            hasher.update(b"r" + repr(what).encode("utf-8", "backslashreplace"))
+    return int.from_bytes(hasher.digest(), "little")
+
+
+Asked = Callable[[BaseException], "tuple[str, str] | None"]
+
+
+def infrastructure_of(given: object) -> Asked | None:
+    """Return what says of an exception which infrastructure failed, and what it said."""
+    if given is None:
+        return None
+    kinds: list[Any] = [given] if isinstance(given, type) else _listed(given)
+    wrong = [kind for kind in kinds if not (isinstance(kind, type) and issubclass(kind, BaseException))]
+    if wrong or not kinds:
+        raise _native.ClaimError(
+            "infrastructure lists types of exceptions\n"
+            f"  given  {given!r}\n"
+            "  help   write infrastructure=(ConnectionError, TimeoutError)"
+        )
+    broad = [kind for kind in kinds if issubclass(AssertionError, kind)]
+    if broad:
+        names = ", ".join(kind.__name__ for kind in broad)
+        raise _native.ClaimError(
+            "infrastructure would take a failed assertion for a failure of the network\n"
+            f"  given  {names}\n"
+            "  help   list the exceptions that prove nothing, such as ConnectionError"
+        )
+    listed = tuple(kinds)
+
+    def unavailable(raised: BaseException) -> tuple[str, str] | None:
+        first: BaseException | None = None
+        for leaf in _leaves(raised):
+            # Of a group that has anything else, the rest may be a violation.
+            if not isinstance(leaf, listed):
+                return None
+            first = first or leaf
+        if first is None:
+            return None
+        try:
+            message = str(first)
+        except Exception:
+            message = ""
+        name = type(first).__name__
+        return name, f"{name}: {message}" if message else name
+
+    return unavailable
+
+
+def _listed(given: object) -> list[Any]:
+    return list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes)) else [given]
+
+
+def _leaves(raised: BaseException) -> Iterator[BaseException]:
+    """Yield the exceptions of a group, or the one that is none."""
+    inner = getattr(raised, "exceptions", None)
+    if isinstance(inner, tuple) and inner and type(raised).__name__.endswith("Group"):
+        for part in inner:
+            yield from _leaves(part)
+    else:
+        yield raised
