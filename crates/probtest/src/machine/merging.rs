@@ -9,7 +9,7 @@ use super::ledger::{Entry, Header};
 use super::{TestRun, journal};
 use crate::claim::Error;
 use crate::judge::{Finding, Reason, Verdict};
-use crate::report::{ANY_INDEX, Report};
+use crate::report::{ANY_INDEX, Report, Story};
 
 /// The facts of one shard, and where they come from.
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +121,12 @@ pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
     let seconds: f64 = shards.iter().map(|shard| shard.facts.seconds).sum();
     report.elapsed = Duration::try_from_secs_f64(seconds).unwrap_or_default();
     add_lines(&mut report, &shards);
+    let told = shards.iter().find(|shard| {
+        is_violated
+            && shard.facts.verdict == Word::Violated
+            && shard.facts.index == report.deciding()
+    });
+    report.story = told.and_then(|shard| Story::of(shard.facts.story.as_ref()?));
     Ok(report)
 }
 

@@ -139,6 +139,37 @@ impl Story {
         }
     }
 
+    /// Reads the story that a shard has told.
+    pub(crate) fn of(form: &form::Story) -> Option<Self> {
+        let row = |row: &form::StoryRow| Row {
+            first: row.first,
+            times: row.times,
+            site: Site {
+                call: row.call.clone(),
+                gave: row.gave.clone(),
+                share: row.share.clone(),
+                place: row.place.clone(),
+            },
+        };
+        let decider = |part: &form::Decider| Decider {
+            first: part.first,
+            last: part.last,
+            redrawn: part.redrawn,
+            passed: part.passed,
+        };
+        Some(Story {
+            draws: form.draws,
+            small: form.small,
+            tape: form.tape.parse().ok()?,
+            holds: form.holds,
+            complete: form.complete,
+            executions: form.executions,
+            rows: form.rows.iter().map(row).collect(),
+            deciders: form.deciders.iter().map(decider).collect(),
+            replay: form.replay.clone(),
+        })
+    }
+
     /// The rows that are shown, in words.
     fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.rows.iter().take(SHOWN).map(Row::words).collect();

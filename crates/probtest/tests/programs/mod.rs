@@ -1,5 +1,7 @@
 //! One program for each thing that can become of each claim, for tests that compare runs.
 
+use std::time::Duration;
+
 use probtest::run::{Number, Observation, Violation};
 use probtest::{Claim, Outcomes, Settings, TestRng};
 
@@ -13,7 +15,12 @@ pub struct Program {
 
 impl Program {
     pub fn settings(&self) -> Settings<'static> {
-        let mut settings = Settings::new("shards");
+        // Rates are explained where they are decided, which no shard does.
+        let time = match self.claim.tolerated() {
+            Some(_) => Duration::ZERO,
+            None => Duration::from_secs(600),
+        };
+        let mut settings = Settings::new("shards").shrink_time(time);
         if let Some(most) = self.max_executions {
             settings = settings.max_executions(most);
         }

@@ -511,15 +511,18 @@ impl<'a> TestRun<'a> {
         let (mut passed, mut drew) = (work.first, work.drew);
         for record in work.records {
             let index = record.index;
-            if self
-                .observe_passes(passed, index.saturating_sub(passed), drew)
-                .is_done()
-                || self.observe(record).is_done()
+            let count = index.saturating_sub(passed);
+            // Those that drew are counted with the first passes.
+            if count > 0
+                && self
+                    .observe_passes(passed, count, std::mem::take(&mut drew))
+                    .is_done()
             {
                 return Flow::Done;
             }
-            // Those that drew are counted with the first passes.
-            drew = 0;
+            if self.observe(record).is_done() {
+                return Flow::Done;
+            }
             passed = index.saturating_add(1);
         }
         let left = work.last.saturating_add(1).saturating_sub(passed);
