@@ -1,6 +1,7 @@
 from collections.abc import Callable, Iterable
 from collections.abc import Sequence as _Sequence
 from os import PathLike
+from types import FrameType
 from typing import final
 
 from .sources import Surroundings
@@ -11,12 +12,15 @@ __all__ = [
     "Board",
     "Claim",
     "ClaimError",
+    "Deputy",
+    "GaveUp",
     "Given",
     "Rejected",
     "Report",
     "Sequence",
     "Stream",
     "TestRun",
+    "Twisters",
     "__version__",
     "at_rate",
     "cost",
@@ -26,16 +30,21 @@ __all__ = [
     "fit",
     "forked",
     "forks",
+    "fresh_draws",
     "fresh_seed",
     "interval",
+    "is_drawn",
+    "is_seen",
     "mean",
     "options",
     "outcome",
     "plan",
     "record",
+    "refuse_story",
     "sensitivity",
     "smallest_p",
     "suite_promises",
+    "tape_address",
 ]
 
 ANY_INDEX: int
@@ -44,6 +53,7 @@ __version__: str
 
 class ClaimError(ValueError): ...
 class Rejected(BaseException): ...
+class GaveUp(Rejected): ...
 
 @final
 class Claim:
@@ -121,6 +131,26 @@ class Sequence:
     def bytes(self, count: int) -> bytes: ...
 
 @final
+class Deputy:
+    def __new__(cls, capsule: object, rejects_zero: bool) -> Deputy: ...
+    @property
+    def capsule(self) -> object: ...
+    def step_back(self) -> None: ...
+
+@final
+class Twisters:
+    def __new__(
+        cls, known: object, state: tuple[int, ...], seeded: Callable[[object, FrameType, bool], None]
+    ) -> Twisters: ...
+    def __call__(self, frame: FrameType, event: str, argument: object) -> None: ...
+    def begin(self, generators: _Sequence[object]) -> None: ...
+    def follow(self, generator: object) -> None: ...
+    def leave(self, generator: object) -> None: ...
+    def end(self) -> None: ...
+    @property
+    def missed(self) -> bool: ...
+
+@final
 class TestRun:
     def __new__(
         cls,
@@ -156,6 +186,10 @@ class TestRun:
     def is_last(self) -> bool: ...
     @property
     def is_planned(self) -> bool: ...
+    @property
+    def is_followed(self) -> bool: ...
+    @property
+    def sees_first(self) -> bool: ...
     @property
     def has_violated(self) -> bool: ...
     @property
@@ -215,6 +249,10 @@ class Report:
     @property
     def memory(self) -> tuple[str | None, list[str]]: ...
     @property
+    def tape(self) -> str | None: ...
+    @property
+    def played(self) -> str | None: ...
+    @property
     def section(self) -> str: ...
     @property
     def summary(self) -> str: ...
@@ -227,6 +265,7 @@ class Report:
         *,
         replay: str | None = None,
         rerun: str | None = None,
+        small: str | None = None,
         sources: _Sequence[str] = ...,
         keeps_memory: bool = False,
     ) -> None: ...
@@ -260,6 +299,11 @@ def sensitivity(
 ) -> tuple[int, int, int, float, float]: ...
 def interval(violations: int, executions: int, confidence: float) -> tuple[float, float]: ...
 def fresh_seed() -> int: ...
+def tape_address(seed: int, index: int, test: str, tape: str) -> str: ...
+def fresh_draws() -> list[int]: ...
+def is_drawn(seed: object) -> bool: ...
+def is_seen() -> bool: ...
+def refuse_story(why: str) -> None: ...
 def suite_promises(tests: str) -> str: ...
 def forked() -> None: ...
 def forks() -> int: ...

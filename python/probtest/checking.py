@@ -19,10 +19,15 @@ from .lost import Lost
 from .planning import Options, given_by, whole
 from .saying import RNG, Lender, infrastructure_of
 from .sources import Sources, Surroundings
+from .tapes import Tapes
 from .waiting import Prepared, Tasks, Threads
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+
+#: The longest tape that stands in a line to copy.
+LONGEST_TAPE = 300
 
 
 def assume(condition: object) -> None:
@@ -74,6 +79,37 @@ class Note:
         return self.words
 
 
+@dataclass(frozen=True)
+class Story:
+    """The smallest execution that shows the same violation, and the draws that decide."""
+
+    #: How many numbers the execution that was found drew, how many the small one draws, and how
+    #: many of those are not zero.
+    draws: int
+    small: int
+    matter: int
+    #: The draws of the small one, for `replay`.
+    tape: str
+    #: Whether what was drawn, played again, shows the violation.
+    holds: bool
+    #: Whether nothing more can be taken away; otherwise time was over.
+    complete: bool
+    #: The executions that it took.
+    executions: int
+    #: What was made of it, in a sentence, and the draws that matter, a line each.
+    words: str
+    lines: list[str]
+    #: The same for programs: dicts with `first`, `times`, `call`, `gave`, `share`, `place`.
+    rows: list[dict[str, Any]]
+    #: How often the execution passes when a part of its draws is drawn again.
+    deciders: list[dict[str, Any]]
+    #: The line to copy that executes the small one.
+    replay: str | None
+
+    def __str__(self) -> str:
+        return "\n".join([self.words, *self.lines])
+
+
 class Result:
     """What the executions of a check came to. Prints as the report.
 
@@ -110,6 +146,8 @@ class Result:
         self.exception: BaseException | None = report.exception
         if report.exception is None and (facts["finding"] or {}).get("details") is not None:
             self.exception = Elsewhere(elsewhere(facts["finding"]))
+        #: The smallest execution that shows the same violation, or None.
+        self.story: Story | None = Story(**facts["story"]) if facts.get("story") else None
         #: What else the reader should know.
         self.notes: list[Note] = [Note(**note) for note in facts["notes"]]
         #: Why the executions may say less than they seem to.
@@ -202,6 +240,7 @@ def check(
     around = Surroundings(sources.seeders, sources.imported, lost=lost.failures, unavailable=unavailable)
     if given.concurrency is None:
         around.probe, around.doubts = guard.probe, guard.doubts
+        around.tapes = Tapes(sources)
         called = _read(body, run.batch, run.claim.outcomes is not None)
     else:
         around.at_once = _at_once(body, run, sources, given.concurrency)
@@ -288,6 +327,7 @@ def replay(
     *,
     name: str | None = None,
     batch: int | None = None,
+    tape: str | None = None,
 ) -> object:
     """Execute one execution of a check again, alone, and return what it returned.
 
@@ -295,12 +335,16 @@ def replay(
 
     The name must be that of the check, since the numbers are derived from it; by
     default both take it from the callable. An execution of a batch is executed with
-    its whole batch, whose size must be that of the check.
+    its whole batch, whose size must be that of the check. With a `tape`, that of a story,
+    its draws are those of the tape.
     """
     given = given_by(seed=seed, batch=batch)
     number, index, batch = given.seed, whole("index", index), given.batch
-    given.read("replay", "index", f"{number}:{index}")
-    run = _native.TestRun(given, _name_of(body) if name is None else name, claims=False)
+    assert number is not None
+    name = _name_of(body) if name is None else name
+    address = f"{number}:{index}" if tape is None else _native.tape_address(number, index, name, tape)
+    given.read("replay", "index", address)
+    run = _native.TestRun(given, name, claims=False)
     returned: object = None
 
     def kept() -> object:
@@ -316,7 +360,7 @@ def replay(
         return returned
 
     sources = Sources()
-    around = Surroundings(sources.seeders, sources.imported)
+    around = Surroundings(sources.seeders, sources.imported, tapes=Tapes(sources))
     if inspect.iscoroutinefunction(body):
         around.at_once = _at_once(awaited, run, sources, 1)
     token = RNG.set(Lender(run))
@@ -401,7 +445,11 @@ def _lines(report: _native.Report, name: str, batch: int | None) -> dict[str, An
     call = "estimate" if report.claim.kind == "estimate" else "check"
     lines = {}
     if report.address is not None:
-        lines["replay"] = f"probtest.replay(.., {seed}, {report.address[1]}, name={name!r}{size})"
+        call_of = f"probtest.replay(.., {seed}, {report.address[1]}, name={name!r}{size}"
+        lines["replay"] = f"{call_of})"
+        if report.tape is not None:
+            tape = repr(report.tape) if len(report.tape) <= LONGEST_TAPE else "result.story.tape"
+            lines["small"] = f"{call_of}, tape={tape})"
     if report.cut_by_time:
         most = f"max_executions={report.executed}"
         lines["rerun"] = f"probtest.{call}(.., seed={seed}, {most}, name={name!r}{size})"

@@ -44,6 +44,8 @@ class Options(TypedDict, total=False):
     rate: str | None
     max_cost: float | None
     confirm: bool | None
+    shrink: bool | None
+    shrink_time: Time | None
 
 
 def whole(name: str, given: object, least: int = 1) -> int:

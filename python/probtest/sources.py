@@ -57,6 +57,10 @@ class Surroundings:
     tick: Callable[[int], object] | None = None
     #: Says whether a remembered execution under this seed is another one by now.
     differs: Callable[[int], bool] | None = None
+    #: Has the draws of executions seen that are to be explained: a `Tapes`.
+    tapes: Any = None
+    #: Is called before and after the executions that only explain a violation.
+    telling: Callable[[bool], object] | None = None
     clock: Callable[[], int] | None = field(default_factory=lambda: clock)
     #: Executes ranges elsewhere.
     engine: Engine | None = None
@@ -374,4 +378,9 @@ def generator(stream: _native.Stream, index: int = 1, attempt: int = 0) -> Any:
         return SequenceRandom(stream.sequence(index, attempt))
     key = numpy.array(stream.key, dtype=numpy.uint64)
     counter = numpy.array([0, attempt, index, 0], dtype=numpy.uint64)
-    return numpy.random.Generator(numpy.random.Philox(key=key, counter=counter))
+    made: Any = numpy.random.Philox(key=key, counter=counter)
+    if _native.is_seen():
+        from .tapes import deputy_for
+
+        made = deputy_for(made)
+    return numpy.random.Generator(made)

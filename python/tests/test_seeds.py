@@ -254,9 +254,11 @@ def test_counterexamples_of_the_source_stay_and_those_that_are_off_are_not_kept(
 ) -> None:
     index = index_of(run(UNTIL_FIXED, "--probtest-memory", "source"))
     (file,) = (pytester.path / "probtest-regressions").iterdir()
-    head, address = file.read_text().splitlines()
+    head, line = file.read_text().splitlines()
+    address, _, tape = line.partition(" ")
     assert head.startswith("# Executions in which test_it.py::test_it was violated.")
     assert address == f"0x1:{index}"
+    assert tape.startswith("t1.")
     monkeypatch.setenv("FIXED", "1")
     fixed = pytester.runpytest("-p", "no:randomly", "-v", "--probtest-memory", "source")
     fixed.assert_outcomes(passed=1)

@@ -70,8 +70,8 @@ def test_last_failed_executes_the_whole_plan_again(
     (pytester.path / "executed").unlink()
     monkeypatch.setenv("FIXED", "1")
     pytester.runpytest(*LATE, "--lf").assert_outcomes(passed=1)
-    # The remembered counterexample, then the 29 executions of the plan.
-    assert (pytester.path / "executed").read_text() == "x" * 30
+    # The remembered counterexample, its small execution, then the 29 executions of the plan.
+    assert (pytester.path / "executed").read_text() == "x" * 31
 
 
 def test_the_plugin_needs_neither_numpy_nor_matplotlib(pytester: pytest.Pytester) -> None:

@@ -17,6 +17,9 @@ pub struct Story {
     pub tape: String,
     /// Whether what was drawn, played again, shows the violation.
     pub holds: bool,
+    /// Why draws were not seen, where that is known.
+    #[serde(default)]
+    pub unseen: Option<String>,
     /// Whether nothing more can be taken away; otherwise time was over.
     pub complete: bool,
     /// The executions that it took.

@@ -69,6 +69,7 @@ impl<'py> Executor<'_, 'py> {
                     attempt: attempt.attempt,
                     planned,
                     is_last: false,
+                    is_followed: false,
                 };
                 if !planned {
                     engine.call_method0("end_plan")?;

@@ -130,6 +130,7 @@ impl Executor<'_, '_> {
             planned: run.is_planned(),
             // Entries may be drawn again, on fresh fixtures.
             is_last: false,
+            is_followed: false,
         };
         let drawn = self.make(&call, |executor| executor.call_batch(&call, size))?;
         if let Some(panic) = self.around.lost()? {

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyTuple};
 
 use crate::Rejected;
+use crate::stories::Seen;
 use crate::surroundings::{Imports, Seeder, Surroundings};
 use crate::test_run::{Reading, TestRun};
 
@@ -103,6 +104,8 @@ pub struct Executor<'a, 'py> {
     pub next_probe: Option<u64>,
     /// Sources that executions have imported: those that are seeded from then on.
     pub more_seeders: Option<Bound<'py, PyAny>>,
+    /// Executions whose draws are seen.
+    pub seen: Seen,
     /// The exception that has ended the test.
     pub ended_by: Option<PyErr>,
 }
@@ -117,6 +120,8 @@ pub struct Call {
     /// Whether it belongs to the plan, and is the last one of it.
     pub planned: bool,
     pub is_last: bool,
+    /// Whether executions may come after it that explain it.
+    pub is_followed: bool,
 }
 
 impl Call {
@@ -128,6 +133,7 @@ impl Call {
             attempt: 0,
             planned: true,
             is_last: false,
+            is_followed: false,
         }
     }
 }
@@ -142,7 +148,8 @@ impl machine::Executor for Executor<'_, '_> {
             (None, None, Some(engine)) => self.at_once(&engine, self.around.concurrency, run),
             (None, None, None) => self.one_by_one(run),
         };
-        if let Err(error) = answered {
+        let told = self.end_of_story();
+        if let Err(error) = answered.and(told) {
             run.stop();
             self.ended_by = Some(error);
         }
@@ -171,6 +178,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             forks: forks(),
             next_probe: Some(1),
             more_seeders: None,
+            seen: Seen::default(),
             ended_by: None,
         })
     }
@@ -192,7 +200,11 @@ impl<'a, 'py> Executor<'a, 'py> {
             attempt: attempt.attempt,
             planned,
             is_last: planned && attempt.index >= run.last(),
+            is_followed: run.is_seen() && self.around.tapes.is_some(),
         };
+        if call.is_followed {
+            return self.one_seen(run, attempt, &call);
+        }
         let observation = self.make(&call, Self::call)?;
         let observation = self.if_the_same(&call, observation)?;
         let observation = self.unless_lost(observation)?;
@@ -295,7 +307,7 @@ impl<'a, 'py> Executor<'a, 'py> {
         let looked_at = call.planned && self.next_probe.is_some_and(|next| number >= next);
         let probe = self.around.probe.as_ref().filter(|_| looked_at).cloned();
         let Some(probe) = probe else {
-            return body(self);
+            return self.on_tape(body);
         };
         probe.call1((true, number))?;
         let came_to = body(self);

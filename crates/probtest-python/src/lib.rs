@@ -14,11 +14,15 @@ mod plans;
 mod ranges;
 mod remote;
 mod report;
+mod stories;
 mod streams;
 mod suites;
 mod surroundings;
+mod tapes;
 mod test_run;
+mod twisters;
 mod values;
+mod watchdog;
 
 use pyo3::create_exception;
 use pyo3::exceptions::{PyBaseException, PyValueError};
@@ -39,6 +43,14 @@ create_exception!(
     "Leaves an execution that is not applicable."
 );
 
+// A rejection: what the execution would have come to is not known.
+create_exception!(
+    probtest,
+    GaveUp,
+    Rejected,
+    "Leaves an execution that draws far more than the one that it was made from."
+);
+
 /// Turns an error of the core into the exception that Python sees.
 fn refused(error: impl std::fmt::Display) -> PyErr {
     ClaimError::new_err(error.to_string())
@@ -49,16 +61,18 @@ fn refused(error: impl std::fmt::Display) -> PyErr {
 mod _native {
     #[pymodule_export]
     use crate::{
-        ClaimError, Rejected,
+        ClaimError, GaveUp, Rejected,
         board::Board,
         claims::{Claim, estimate, fit, mean},
         executor::{cost, die_with_parent, forked, forks, outcome, record},
         given::{Given, options},
         plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},
-        report::Report,
+        report::{Report, tape_address},
         streams::{Sequence, Stream, fresh_seed},
         suites::suite_promises,
+        tapes::{Deputy, fresh_draws, is_drawn, is_seen, refuse_story},
         test_run::TestRun,
+        twisters::Twisters,
     };
     /// Stands for an index that is not known yet, in a line to copy.
     #[pymodule_export]

@@ -44,6 +44,7 @@ impl Span {
             attempt,
             planned: true,
             is_last: false,
+            is_followed: false,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use probtest::judge::{Reason, Verdict};
 use probtest::report::Report as CoreReport;
-use probtest::seed::Address;
+use probtest::seed::{Address, RunSeed, Selection};
 use pyo3::prelude::*;
 
 use crate::claims::Claim;
@@ -69,6 +69,14 @@ impl Report {
     }
 }
 
+/// Writes the address that plays a tape, or that in a file behind `@`, in an execution of a test.
+#[pyfunction]
+pub fn tape_address(seed: u64, index: u64, test: &str, tape: &str) -> String {
+    let seed = RunSeed(seed);
+    let selection = Selection::of(Address { seed, index }, test);
+    format!("{selection}:{tape}")
+}
+
 #[pymethods]
 impl Report {
     /// What is to be remembered: the address of a counterexample, and those of earlier
@@ -80,6 +88,19 @@ impl Report {
         let fixed = self.core.remembered().did_not_violate();
         let text = |address: &Address| address.to_string();
         (found.as_ref().map(text), fixed.iter().map(text).collect())
+    }
+
+    /// The text of the tape of the small execution, where one was found.
+    #[getter]
+    fn tape(&self) -> Option<String> {
+        self.core.small_tape().map(ToString::to_string)
+    }
+
+    /// The tape that was played in the remembered execution that violated, which its own draws
+    /// no longer do.
+    #[getter]
+    fn played(&self) -> Option<String> {
+        self.core.played().map(ToString::to_string)
     }
 
     /// Whether no single execution speaks for the verdict, so that all are executed again.
@@ -134,16 +155,18 @@ impl Report {
 
     /// Adds the lines to copy, and sources that are not controlled. Where the memory keeps
     /// counterexamples for ever, that they pass is no news.
-    #[pyo3(signature = (*, replay=None, rerun=None, sources=Vec::new(), keeps_memory=false))]
+    #[pyo3(signature = (*, replay=None, rerun=None, small=None, sources=Vec::new(), keeps_memory=false))]
     fn annotate(
         &mut self,
         replay: Option<String>,
         rerun: Option<String>,
+        small: Option<String>,
         sources: Vec<String>,
         keeps_memory: bool,
     ) {
         self.core.set_replay(replay);
         self.core.set_rerun(rerun);
+        self.core.set_story_line(|_| small);
         self.core.set_sources(sources);
         if keeps_memory {
             self.core.forget_what_passed();

@@ -42,6 +42,10 @@ pub struct Surroundings<'py> {
     pub tick: Option<Bound<'py, PyAny>>,
     /// Says whether a remembered execution under this seed is another one by now.
     pub differs: Option<Bound<'py, PyAny>>,
+    /// Has the draws of executions seen that are to be explained: `probtest.tapes.Tapes`.
+    pub tapes: Option<Bound<'py, PyAny>>,
+    /// Is called before and after the executions that only explain a violation.
+    pub telling: Option<Bound<'py, PyAny>>,
     /// Tells the time in nanoseconds instead of the system's clock.
     pub clock: Option<Bound<'py, PyAny>>,
     /// Executes ranges elsewhere: `probtest.engines.Engine`.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use probtest::machine::{Executor as _, Journal, Next, TestRun as Machine};
 use probtest::report::{Note, Report as CoreReport};
 use probtest::run::Cancel;
-use probtest::seed::{Address, RunSeed, Stream as CoreStream};
+use probtest::seed::{Address, RunSeed, Stream as CoreStream, Tape};
 use probtest::settings::{Given as CoreGiven, Shard, Share, Suite};
 use probtest::{Claim as CoreClaim, Error, Settings};
 use pyo3::exceptions::PyValueError;
@@ -75,7 +75,7 @@ pub struct TestRun {
     suite: Suite,
     suite_time_used: Duration,
     remaining_tests: u64,
-    remembered: Vec<Address>,
+    remembered: Vec<(Address, Option<Tape>)>,
     unchanged: bool,
     journal: Option<JournalAt>,
     seed: RunSeed,
@@ -108,6 +108,8 @@ pub struct TestRun {
     /// How many ranges were lost elsewhere and made again.
     #[pyo3(get)]
     pub lost_ranges: u64,
+    /// Whether the draws of the first execution are seen.
+    sees_first: bool,
     /// What is known before the first execution.
     begun: Option<CoreReport>,
     /// The report; None before the executions.
@@ -168,10 +170,13 @@ impl TestRun {
             .unwrap_or_else(RunSeed::fresh);
         let remembered = remembered
             .iter()
-            .filter_map(|address| address.parse::<Address>().ok())
+            .filter_map(|line| {
+                let (address, tape) = line.split_once(' ').unwrap_or((line, ""));
+                Some((address.parse::<Address>().ok()?, tape.parse().ok()))
+            })
             // Under a fixed seed only what belongs to it runs first: whether the test
             // passes then depends on the seed alone.
-            .filter(|address| fixed.is_none_or(|seed| seed == address.seed));
+            .filter(|(address, _)| fixed.is_none_or(|seed| seed == address.seed));
         let mut run = TestRun {
             given: core.clone(),
             suite,
@@ -196,6 +201,7 @@ impl TestRun {
             batch: given.batch()?,
             odd_return: None,
             lost_ranges: 0,
+            sees_first: false,
             begun: None,
             report: None,
             test,
@@ -234,6 +240,18 @@ impl TestRun {
     #[getter]
     fn is_planned(&self) -> bool {
         self.current.planned
+    }
+
+    /// Whether executions may come after this one that explain it, on fresh fixtures.
+    #[getter]
+    fn is_followed(&self) -> bool {
+        self.current.is_followed && self.alone.is_none()
+    }
+
+    /// Whether the draws of the first execution are seen, so that its fixtures are set up then.
+    #[getter]
+    fn sees_first(&self) -> bool {
+        self.sees_first
     }
 
     /// Whether an execution has raised an exception that counts.
@@ -381,6 +399,7 @@ impl TestRun {
         (self.planned, self.most) = (run.counts().planned, run.last());
         if let Next::Attempt(first) = run.next() {
             self.current.stream = first.stream();
+            self.sees_first = run.is_seen() && self.batch.is_none();
             let size = self.batch.unwrap_or(1);
             self.current.index = first.index - (first.index - 1) % size;
             // Behind a journal the first one may have been rejected before.
@@ -397,6 +416,9 @@ impl TestRun {
 
     fn settings<'a>(&self) -> Result<Settings<'a>, Error> {
         let settings = Settings::new(self.test.clone()).suite(self.suite.clone());
+        // Batches are not seen.
+        let kept = self.remembered.iter().filter(|_| self.batch.is_none());
+        let tapes = kept.filter_map(|(address, tape)| Some((*address, tape.clone()?)));
         let mut settings = self
             .given
             .settings(
@@ -406,10 +428,19 @@ impl TestRun {
                 self.remaining_tests,
             )?
             .seed(self.seed.0)
-            .remembered(self.remembered.clone())
+            .remembered(
+                self.remembered
+                    .iter()
+                    .map(|(address, _)| *address)
+                    .collect(),
+            )
+            .remembered_tapes(tapes.collect())
             .unchanged(self.unchanged);
         if let Some(address) = self.alone {
             settings = settings.replay(address);
+            if let Some(tape) = self.given.tape()? {
+                settings = settings.tape(tape);
+            }
         }
         Ok(settings)
     }

@@ -18,6 +18,7 @@ from ..lost import Lost
 from ..saying import infrastructure_of
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
 from ..waiting import Tasks, Threads
+from ..tapes import Tapes
 from .leftovers import Leftovers
 from .lines import Lines
 from .memory import Memory
@@ -26,6 +27,7 @@ from .places import place_of
 from .renewal import REJECTING, REJECTING_ANY, Renewal
 from .reporting import WITHIN_BUDGET, Progress, undecided
 from .slots import Slots, loop_of, refuse_unfit, set_up_shared
+from .stories import Telling
 from .subtests import Subtests
 from .workers import ItemHooks, engine_of, jobs_of
 
@@ -85,7 +87,7 @@ class ItemTest:
         self._first = self.run.current[1]
         self.batch = self.run.batch
         self._claim = self.run.claim
-        self._lines = Lines(self.item, self._claim, self._said, bool(self._given.suite))
+        self._lines = Lines(self.item, self.test, self._claim, self._said, bool(self._given.suite))
         self.guard = Guard(self.sources, self.run.most)
         self._after_setup: list[tuple[Any, Any]] = []
         self._is_set_up = False
@@ -132,6 +134,7 @@ class ItemTest:
                 set_up_shared(self.item)
             else:
                 type(self.item).setup(self.item)
+                self._set_up_again_if_seen()
         except REJECTING_ANY:
             # A fixture rejects the first execution: it is drawn again in `runtest`.
             self._renewal = Renewal(self.item, self.subtests, self._marks)
@@ -141,6 +144,14 @@ class ItemTest:
             self.interrupted = True
             raise
         self._after_setup = self.sources.save()
+
+    def _set_up_again_if_seen(self) -> None:
+        """Have fixtures set up where draws are seen, if those of the first execution are to be."""
+        if self.run.sees_first:
+            renewal = Renewal(self.item, self.subtests, self._marks)
+            if not renewal.is_static:
+                self._renewal = renewal
+                renewal.tear_down()
 
     def runtest(self) -> None:
         """Execute and raise what decides."""
@@ -181,6 +192,8 @@ class ItemTest:
         # An execution in a process of its own is set up there.
         around.seeded = self._renewal is None and not self._given.isolate
         around.probe, around.doubts = self.guard.probe, self.guard.doubts
+        around.tapes = Tapes(self.sources, self.item.config.rootpath)
+        around.telling = Telling(self.item, leftovers, self.subtests)
         settings = self._settings
         hooks = ItemHooks(self.item, renewal, leftovers)
         if self._host is not None:
@@ -295,7 +308,7 @@ class ItemTest:
                     renewal.tear_down()
                     raise expected from violation
                 # The next execution may come, under a seed of its own, or the same one once more.
-                if (goes_on or run.is_planned) and not _is_timeout(violation):
+                if (goes_on or run.is_planned or run.is_followed) and not _is_timeout(violation):
                     renewal.tear_down()
                 raise
             if not run.is_last:
@@ -376,7 +389,7 @@ class ItemTest:
         if report.shard is not None:
             any_ = self._lines.replay(report.seed, _native.ANY_INDEX)
             report.annotate_part(any_, self._lines.rerun(report.seed))
-        self._memory.update(*report.memory)
+        self._memory.update(*report.memory, report.tape)
         if report.violating_index is not None:
             self.subtests.tell()
         self.item.user_properties.extend(self._to_report())

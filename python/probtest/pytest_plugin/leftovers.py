@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -76,6 +77,23 @@ class Leftovers:
         if self._streams:
             self._capture.read_global_capture()
         self.clear_logs()
+
+    def take(self) -> tuple[str, str, list[tuple[Any, list[Any], str]]]:
+        """Return what an execution has left behind, to put it back later."""
+        out, err = self._capture.read_global_capture() if self._streams else ("", "")
+        logs = [(handler, list(handler.records), handler.stream.getvalue()) for handler in self._handlers]
+        return out, err, logs
+
+    def put_back(self, taken: tuple[str, str, list[tuple[Any, list[Any], str]]]) -> None:
+        """Leave behind what was taken, and nothing else."""
+        self.clear()
+        out, err, logs = taken
+        if self._streams:
+            sys.stdout.write(out)
+            sys.stderr.write(err)
+        for handler, records, text in logs:
+            handler.records[:] = records
+            handler.stream.write(text)
 
     def clear_logs(self) -> None:
         for handler in self._handlers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import os
 import shlex
@@ -11,14 +12,24 @@ import pytest
 
 from .. import _native
 
+#: The longest tape that stands in a line to copy.
+LONGEST_TAPE = 300
+
 
 class Lines:
     """Writes the lines of one item; in them is what its claim has from the run."""
 
     def __init__(
-        self, item: pytest.Function, claim: _native.Claim, said: dict[str, Any] | None, in_suite: bool
+        self,
+        item: pytest.Function,
+        test: str,
+        claim: _native.Claim,
+        said: dict[str, Any] | None,
+        in_suite: bool,
     ) -> None:
         self._item = item
+        #: The id that the numbers are derived from.
+        self._test = test
         self._claim = claim
         self._said = said
         self._in_suite = in_suite
@@ -39,16 +50,39 @@ class Lines:
             words += [f"--probtest-max-executions {most}", "--probtest-max-time off"]
         return self._line(" ".join(words + self._chances()))
 
-    def of(self, report: _native.Report) -> dict[str, str]:
+    def of(self, report: _native.Report) -> dict[str, str | None]:
         """Return the lines that a report has."""
-        lines = {}
+        lines: dict[str, str | None] = {}
         if report.address is not None:
-            lines["replay"] = self.replay(*report.address)
+            seed, index = report.address
+            lines["replay"] = self.replay(seed, index)
+            if report.played is not None:
+                # What its own draws do is no violation any more.
+                lines["replay"] = self._on_tape(seed, index, report.played, "replay")
+            if report.tape is not None:
+                lines["small"] = self._on_tape(seed, index, report.tape, "small")
         if report.cut_by_time:
             lines["rerun"] = self.rerun(report.seed, report.executed)
         elif report.is_rerun_whole:
             lines["rerun"] = self.rerun(report.seed)
         return lines
+
+    def _on_tape(self, seed: int, index: int, tape: str, what: str) -> str | None:
+        """Write the line that plays a tape; one that is longer than a line is in pytest's cache."""
+        if len(tape) > LONGEST_TAPE:
+            config: Any = self._item.config
+            cache = getattr(config, "cache", None)
+            if cache is None:
+                return None
+            name = hashlib.sha256(self._test.encode()).hexdigest()[:24]
+            try:
+                file = cache.mkdir("probtest-tapes") / f"{name}-{what}.tape"
+                file.write_text(tape, encoding="utf-8")
+            except OSError:
+                return None
+            tape = f"@{os.path.relpath(file, config.invocation_params.dir)}"
+        address = _native.tape_address(seed, index, self._test, tape)
+        return self._line(f"--probtest-replay {shlex.quote(address)}")
 
     def alone(self, seed: int, index: int) -> str:
         """Say why an execution that passes is no pass where several tests are selected.

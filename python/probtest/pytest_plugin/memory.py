@@ -17,6 +17,8 @@ from ..watching import INSTALLED
 
 #: How many of one test are kept, newest first.
 KEPT = 8
+#: The longest tape that is kept beside one.
+LONGEST_TAPE = 4096
 #: The folder in the source tree, as Rust's tests have it.
 REGRESSIONS = "probtest-regressions"
 
@@ -82,14 +84,15 @@ class Memory:
             return False
         return all(_digest(self._root / file) == digest for file, digest in program.items())
 
-    def update(self, found: str | None, fixed: list[str]) -> None:
-        """Add a counterexample, and forget what did not violate."""
+    def update(self, found: str | None, fixed: list[str], tape: str | None = None) -> None:
+        """Add a counterexample, with the tape of its small execution; forget what did not violate."""
         fixed = [] if self.is_committed else fixed
         if found is None and not fixed:
             return
-        kept = [address for address in self.read() if address not in fixed and address != found]
+        gone = {found, *fixed}
+        kept = [line for line in self.read() if line.partition(" ")[0] not in gone]
         if found is not None:
-            kept.insert(0, found)
+            kept.insert(0, found if tape is None or len(tape) > LONGEST_TAPE else f"{found} {tape}")
         kept = kept[:KEPT]
         if self._file is not None:
             self._write(self._file, kept)

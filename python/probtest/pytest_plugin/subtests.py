@@ -29,7 +29,7 @@ class Subtests:
         self._failed: list[tuple[Any, Any]] = []
         self._held: list[Any] = []
         #: The same of the last execution in which one failed.
-        self._last: tuple[list[tuple[Any, Any]], list[Any]] = ([], [])
+        self.last: tuple[list[tuple[Any, Any]], list[Any]] = ([], [])
 
     def begin(self) -> None:
         self.is_open = True
@@ -55,14 +55,14 @@ class Subtests:
         """Raise where a subtest of the execution has failed."""
         __tracebackhide__ = True
         if self._failed:
-            self._last = (self._failed, self._held)
+            self.last = (self._failed, self._held)
             count, first = len(self._failed), self._failed[0][1]
             said = f": {type(first).__name__}" if first is not None else ""
             raise pytest.fail.Exception(f"{count} of its subtests failed, see above{said}", pytrace=False)
 
     def tell(self) -> None:
         """Tell pytest of the failures: the execution has decided."""
-        failed, held = self._last
+        failed, held = self.last
         for report in held:
             report.longrepr, _ = failed[report.probtest_held]
             report.outcome = "failed"

@@ -44,7 +44,7 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     };
     if let (Some(address), true) = (report.address(), report.violation().is_some()) {
         found.insert(&key(&address));
-        written = written.and_then(|()| notebook.add(address));
+        written = written.and_then(|()| notebook.add(address, report.small_tape()));
     }
     if let Err(error) = written {
         terminal::shout(&format!(

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use super::environment::Memory;
 use crate::machine::file_name;
-use crate::seed::Address;
+use crate::seed::{Address, Tape};
 
 /// How many counterexamples of one test are kept, newest first.
 const KEPT: usize = 8;
@@ -16,6 +16,35 @@ const KEPT: usize = 8;
 const REGRESSIONS: &str = "probtest-regressions";
 /// What stands before the program that has found them.
 const PROGRAM: &str = "# program ";
+
+/// The longest text of a tape that is kept.
+const LONGEST_TAPE: usize = 4096;
+
+/// A counterexample, and the tape of its small execution.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub(super) address: Address,
+    pub(super) tape: Option<Tape>,
+}
+
+impl Kept {
+    /// Reads a line: an address, and a tape behind it where there is one.
+    fn read(line: &str) -> Option<Self> {
+        let (address, tape) = line.split_once(' ').unwrap_or((line, ""));
+        Some(Kept {
+            address: address.parse().ok()?,
+            tape: tape.parse().ok(),
+        })
+    }
+
+    fn line(&self) -> String {
+        let text = self.tape.as_ref().map(ToString::to_string);
+        match text.filter(|text| text.len() <= LONGEST_TAPE) {
+            Some(tape) => format!("{} {tape}\n", self.address),
+            None => format!("{}\n", self.address),
+        }
+    }
+}
 
 /// The remembered counterexamples of one test.
 #[derive(Debug)]
@@ -54,9 +83,9 @@ impl Notebook {
     }
 
     /// Reads what is remembered. A file that cannot be read holds nothing.
-    pub(super) fn read(&self) -> Vec<Address> {
+    pub(super) fn read(&self) -> Vec<Kept> {
         let text = fs::read_to_string(&self.file).unwrap_or_default();
-        text.lines().filter_map(|line| line.parse().ok()).collect()
+        text.lines().filter_map(Kept::read).collect()
     }
 
     /// Says whether all that is remembered was found by the program that runs now.
@@ -66,25 +95,32 @@ impl Notebook {
         known.is_some() && known == program()
     }
 
-    pub(super) fn add(&self, found: Address) -> io::Result<()> {
-        let mut addresses = self.read();
-        addresses.retain(|address| *address != found);
-        addresses.insert(0, found);
-        addresses.truncate(KEPT);
-        self.write(&addresses)
+    pub(super) fn add(&self, found: Address, tape: Option<&Tape>) -> io::Result<()> {
+        let mut kept = self.read();
+        kept.retain(|kept| kept.address != found);
+        let tape = tape.cloned();
+        kept.insert(
+            0,
+            Kept {
+                address: found,
+                tape,
+            },
+        );
+        kept.truncate(KEPT);
+        self.write(&kept)
     }
 
     pub(super) fn forget(&self, fixed: &[Address]) -> io::Result<()> {
         if self.committed {
             return Ok(());
         }
-        let mut addresses = self.read();
-        addresses.retain(|address| !fixed.contains(address));
-        self.write(&addresses)
+        let mut kept = self.read();
+        kept.retain(|kept| !fixed.contains(&kept.address));
+        self.write(&kept)
     }
 
-    fn write(&self, addresses: &[Address]) -> io::Result<()> {
-        if addresses.is_empty() {
+    fn write(&self, kept: &[Kept]) -> io::Result<()> {
+        if kept.is_empty() {
             return match fs::remove_file(&self.file) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
@@ -98,8 +134,8 @@ impl Notebook {
             (false, Some(program)) => format!("{PROGRAM}{program}\n"),
             (false, None) => String::new(),
         };
-        for address in addresses {
-            text.push_str(&format!("{address}\n"));
+        for each in kept {
+            text.push_str(&each.line());
         }
         write_whole(&self.file, &text)
     }
@@ -170,14 +206,39 @@ mod tests {
         Notebook::open(&Memory::Folder(folder), "package", "a::b").unwrap()
     }
 
+    fn addresses(notebook: &Notebook) -> Vec<Address> {
+        notebook.read().iter().map(|kept| kept.address).collect()
+    }
+
+    #[test]
+    fn a_tape_is_kept_beside_its_address_unless_it_is_long() {
+        let notebook = notebook("tape");
+        let tape = Tape::new(vec![0, 7, 1 << 63]);
+        notebook.add("1:1".parse().unwrap(), Some(&tape)).unwrap();
+        let long = Tape::new(
+            (1..1000)
+                .map(|word: u64| word.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+                .collect(),
+        );
+        notebook.add("1:2".parse().unwrap(), Some(&long)).unwrap();
+        let tapes: Vec<_> = notebook.read().into_iter().map(|kept| kept.tape).collect();
+        assert_eq!(tapes, [None, Some(tape)]);
+        // What is no tape is no reason to forget the counterexample.
+        write_whole(&notebook.file, "0x1:1 nonsense\n").unwrap();
+        assert_eq!(addresses(&notebook), ["1:1".parse().unwrap()]);
+    }
+
     #[test]
     fn what_was_added_last_is_read_first_and_once() {
         let notebook = notebook("order");
-        assert_eq!(notebook.read(), []);
+        assert_eq!(addresses(&notebook), []);
         for text in ["1:1", "2:2", "1:1"] {
-            notebook.add(text.parse().unwrap()).unwrap();
+            notebook.add(text.parse().unwrap(), None).unwrap();
         }
-        let texts: Vec<_> = notebook.read().iter().map(ToString::to_string).collect();
+        let texts: Vec<_> = addresses(&notebook)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(texts, ["0x1:1", "0x2:2"]);
     }
 
@@ -185,12 +246,14 @@ mod tests {
     fn a_notebook_keeps_eight_and_forgets_what_is_fixed() {
         let notebook = notebook("forget");
         for index in 1..=10 {
-            notebook.add(format!("1:{index}").parse().unwrap()).unwrap();
+            notebook
+                .add(format!("1:{index}").parse().unwrap(), None)
+                .unwrap();
         }
-        assert_eq!(notebook.read().len(), 8);
-        let all = notebook.read();
+        assert_eq!(addresses(&notebook).len(), 8);
+        let all = addresses(&notebook);
         notebook.forget(&all[1..]).unwrap();
-        assert_eq!(notebook.read(), all[..1]);
+        assert_eq!(addresses(&notebook), all[..1]);
         notebook.forget(&all).unwrap();
         assert!(!notebook.file.exists());
         notebook.forget(&all).unwrap();
@@ -200,22 +263,22 @@ mod tests {
     fn a_notebook_of_the_source_keeps_what_is_fixed_and_says_what_it_is() {
         let mut notebook = notebook("source");
         notebook.committed = true;
-        notebook.add("1:1".parse().unwrap()).unwrap();
-        notebook.forget(&notebook.read()).unwrap();
+        notebook.add("1:1".parse().unwrap(), None).unwrap();
+        notebook.forget(&addresses(&notebook)).unwrap();
         let text = fs::read_to_string(&notebook.file).unwrap();
         assert!(text.starts_with("# Executions in which a::b was violated."));
-        assert_eq!(notebook.read(), ["1:1".parse().unwrap()]);
+        assert_eq!(addresses(&notebook), ["1:1".parse().unwrap()]);
     }
 
     #[test]
     fn a_notebook_knows_whether_this_program_has_written_it() {
         let notebook = notebook("program");
         assert!(!notebook.is_of_this_program());
-        notebook.add("1:1".parse().unwrap()).unwrap();
+        notebook.add("1:1".parse().unwrap(), None).unwrap();
         assert!(notebook.is_of_this_program());
         write_whole(&notebook.file, "# program 12\n0x1:1\n").unwrap();
         assert!(!notebook.is_of_this_program());
-        assert_eq!(notebook.read(), ["1:1".parse().unwrap()]);
+        assert_eq!(addresses(&notebook), ["1:1".parse().unwrap()]);
     }
 
     #[test]
@@ -244,6 +307,6 @@ mod tests {
     fn a_damaged_file_holds_what_can_be_read() {
         let notebook = notebook("damaged");
         write_whole(&notebook.file, "nonsense\n0x5eed:9\n\u{0}").unwrap();
-        assert_eq!(notebook.read(), ["0x5eed:9".parse().unwrap()]);
+        assert_eq!(addresses(&notebook), ["0x5eed:9".parse().unwrap()]);
     }
 }

@@ -198,10 +198,15 @@ impl Test {
         let mut remembered = notebook.as_ref().map(Notebook::read).unwrap_or_default();
         // Under a fixed seed only what belongs to it runs first: whether the
         // test passes then depends on the seed alone, not on what is on the disk.
-        remembered.retain(|address| fixed.is_none_or(|seed| seed == address.seed));
+        remembered.retain(|kept| fixed.is_none_or(|seed| seed == kept.address.seed));
         let unchanged =
             !remembered.is_empty() && notebook.as_ref().is_some_and(Notebook::is_of_this_program);
-        let settings = settings.remembered(remembered).unchanged(unchanged);
+        let tapes = remembered.iter();
+        let tapes = tapes.filter_map(|kept| Some((kept.address, kept.tape.clone()?)));
+        let settings = settings
+            .remembered_tapes(tapes.collect())
+            .remembered(remembered.iter().map(|kept| kept.address).collect())
+            .unchanged(unchanged);
         let mut run = TestRun::begin(&begun.claim, settings)?;
         if let Some(journal) = journal {
             run.keep(journal)?;
@@ -303,7 +308,12 @@ impl Test {
                 let tape = disk::tape_or_file(tape, notebook)?;
                 Some(invocation.replay_tape(address, &self.id, &tape, &claimed))
             });
-            return report.set_replay(Some(invocation.replay(address, &self.id, &claimed)));
+            let line = match report.played() {
+                Some(tape) => disk::tape_or_file(tape, notebook)
+                    .map(|tape| invocation.replay_tape(address, &self.id, &tape, &claimed)),
+                None => Some(invocation.replay(address, &self.id, &claimed)),
+            };
+            return report.set_replay(line);
         }
         // As many executions as time has left.
         let executed = report.counts().executed;

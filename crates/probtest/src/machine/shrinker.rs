@@ -67,6 +67,18 @@ enum Way {
     One,
     /// To the middle; all up to this one were too low.
     Half { low: u64 },
+    /// To so many of its lowest bits, by the place in a list: some programs look at no others.
+    Low(usize),
+}
+
+/// How many of the lowest bits are left of a number.
+const LOWEST: [u32; 9] = [1, 2, 3, 4, 6, 8, 12, 16, 24];
+
+/// The lowest bits of a word, or of its upper half where the lower one is empty: a number of 32
+/// bits stands there.
+fn lowest(word: u64, bits: u32) -> u64 {
+    let shift = if word as u32 == 0 { 32 } else { 0 };
+    word & (((1 << bits) - 1) << shift)
 }
 
 impl Shrinker {
@@ -124,6 +136,10 @@ impl Shrinker {
                     Step::Lower {
                         by: by @ Way::One, ..
                     } => *by = Way::Half { low: 0 },
+                    Step::Lower {
+                        by: by @ Way::Low(_),
+                        ..
+                    } => *by = Way::One,
                     _ => {}
                 }
             }
@@ -180,6 +196,7 @@ impl Shrinker {
                     Way::Same(value) => self.values_below(own).get(value).copied().unwrap_or(own),
                     Way::One => own.saturating_sub(1),
                     Way::Half { low } => low + own.saturating_sub(low) / 2,
+                    Way::Low(place) => lowest(own, LOWEST[place]),
                 };
                 for (place, word) in words.iter_mut().enumerate() {
                     if place == at || with_equals && *word == own {
@@ -231,6 +248,8 @@ impl Shrinker {
                         Some(Way::Same(value + 1))
                     }
                     Way::Same(_) if own > 0 => Some(Way::One),
+                    Way::One => Some(Way::Low(0)),
+                    Way::Low(place) if place + 1 < LOWEST.len() => Some(Way::Low(place + 1)),
                     Way::Half { low } if own.saturating_sub(low) > 1 => Some(Way::Half {
                         low: low + (own - low) / 2,
                     }),
@@ -342,6 +361,19 @@ mod tests {
         drawn[7] = drawn[3];
         let (best, _) = shrink(&drawn, 10, shows);
         assert_eq!(best, [0, 0, 0, 1001, 0, 0, 0, 1001, 0, 0]);
+    }
+
+    #[test]
+    fn a_program_that_looks_at_the_lowest_bits_gets_the_smallest_number() {
+        // As NumPy's older functions do, of the 32 bits in the upper half.
+        let shows = |words: &[u64]| words.iter().filter(|word| **word >> 32 & 7 == 5).count() >= 3;
+        let drawn: Vec<u64> = (1..=6)
+            .map(|number| (scrambled(number) >> 35 << 3 | 5) << 32)
+            .collect();
+        let (best, _) = shrink(&drawn, 6, shows);
+        let mut sorted = best.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, [0, 0, 0, 5 << 32, 5 << 32, 5 << 32]);
     }
 
     #[test]

@@ -78,7 +78,7 @@ impl Report {
             story: self
                 .story
                 .as_ref()
-                .filter(|story| story.draws > 0)
+                .filter(|story| story.is_told())
                 .map(Story::facts),
             part: self.part.as_ref().map(|part| part.facts()),
             hoeffding: self.plan.aimed().map(|aimed| aimed.hoeffding()),

@@ -91,6 +91,7 @@ pub struct Report {
     pub(crate) unavailable: Vec<(String, u64)>,
     /// What the executions cost, and may cost.
     pub(crate) cost: Option<(f64, Option<f64>)>,
+    pub(crate) played: Option<Tape>,
     pub(crate) elapsed: Duration,
 }
 
@@ -352,6 +353,19 @@ impl Report {
     /// The smallest execution that shows the same violation, and the draws that decide.
     pub fn story(&self) -> Option<&Story> {
         self.story.as_ref()
+    }
+
+    /// The draws of the small execution, where one was found.
+    pub fn small_tape(&self) -> Option<&Tape> {
+        let story = self.story.as_ref();
+        let told = story.filter(|story| story.holds && story.executions > 0);
+        told.map(|story| &story.tape)
+    }
+
+    /// The tape that was played in the remembered execution that violated, which its own draws
+    /// no longer do.
+    pub fn played(&self) -> Option<&Tape> {
+        self.played.as_ref()
     }
 
     /// Adds the line to copy that runs the small execution.

@@ -22,6 +22,8 @@ pub struct Story {
     pub small: u64,
     /// The draws of the small one.
     pub tape: Tape,
+    /// Why some draws were not seen, where that is known.
+    pub unseen: Option<String>,
     /// Whether the tape itself shows the violation; otherwise there is nothing to tell.
     pub holds: bool,
     /// Whether nothing more can be taken away; otherwise time was over.
@@ -75,6 +77,7 @@ impl Story {
             draws: drawn.len() as u64,
             small: drawn.len() as u64,
             tape: Tape::new(drawn),
+            unseen: None,
             holds: true,
             complete: false,
             executions: 0,
@@ -117,22 +120,35 @@ impl Story {
         }
     }
 
+    /// Whether there is anything to tell: draws, or why there are none.
+    pub(super) fn is_told(&self) -> bool {
+        self.draws > 0 || self.unseen.is_some()
+    }
+
     /// Says what was made of the execution.
     pub fn words(&self) -> String {
         let draws = plural(self.draws, "draw");
+        let why = |usual: &str| self.unseen.clone().unwrap_or_else(|| usual.into());
+        if self.draws == 0 {
+            let usual = "no draw was seen, so it depends on none, or on randomness of its own";
+            return format!("nothing: {}", why(usual));
+        }
         if !self.holds {
+            let usual = "the program has randomness that is not seen here, or depends on time";
             return format!(
-                "{draws} were seen, and played again they do not violate: the program has randomness that is not seen here, or depends on time"
+                "{draws} were seen, and played again they do not violate: {}",
+                why(usual)
             );
         }
         let left = self.tape.matter() as u64;
-        let over = match self.complete {
-            true => "",
-            false => "; time was over before the smallest was found",
+        let over = match (self.complete, &self.unseen) {
+            (false, _) => "; time was over before the smallest was found".into(),
+            (true, Some(why)) => format!("; {why}"),
+            (true, None) => String::new(),
         };
         match left {
             0 => format!(
-                "{draws} to none that matter: everything at its simplest value violates too"
+                "{draws} to none that matter: everything at its simplest value violates too{over}"
             ),
             1 => format!("{draws} to 1 that matters{over}"),
             _ => format!("{draws} to {left} that matter{over}"),
@@ -162,6 +178,7 @@ impl Story {
             small: form.small,
             tape: form.tape.parse().ok()?,
             holds: form.holds,
+            unseen: form.unseen.clone(),
             complete: form.complete,
             executions: form.executions,
             rows: form.rows.iter().map(row).collect(),
@@ -199,6 +216,7 @@ impl Story {
             matter: self.tape.matter() as u64,
             tape: self.tape.to_string(),
             holds: self.holds,
+            unseen: self.unseen.clone(),
             complete: self.complete,
             executions: self.executions,
             words: self.words(),

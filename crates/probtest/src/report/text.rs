@@ -166,7 +166,7 @@ impl Report {
         if let Some(line) = &self.rerun {
             section.line("rerun", line);
         }
-        if let Some(story) = self.story.as_ref().filter(|story| story.draws > 0) {
+        if let Some(story) = self.story.as_ref().filter(|story| story.is_told()) {
             story.write(&mut section);
         }
         section.text

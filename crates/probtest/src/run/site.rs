@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::backtrace::numbered;
-use crate::seed::Place;
+use crate::seed::{Place, Trace};
 
 /// Parts of paths that do not belong to the user: the registry, and Rust itself.
 const FOREIGN: [&str; 4] = ["/registry/src/", "/rustc/", "/.rustup/", "/git/checkouts/"];
@@ -24,12 +24,23 @@ pub struct Site {
 impl Site {
     /// Finds where a draw came from.
     pub(crate) fn of(place: &Place) -> Self {
-        let (call, line) = find(&place.backtrace.to_string());
-        Site {
-            call,
-            gave: None,
-            share: share(place.part),
-            place: line,
+        let share = share(place.part);
+        match &place.trace {
+            Trace::Backtrace(backtrace) => {
+                let (call, line) = find(&backtrace.to_string());
+                Site {
+                    call,
+                    gave: None,
+                    share,
+                    place: line,
+                }
+            }
+            Trace::Known { call, gave, line } => Site {
+                call: call.clone(),
+                gave: gave.clone(),
+                share,
+                place: line.clone(),
+            },
         }
     }
 }

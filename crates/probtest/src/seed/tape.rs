@@ -262,6 +262,8 @@ pub struct Drawn {
     pub gave_up: bool,
     /// Where draws that are not zero came from.
     pub places: Vec<Place>,
+    /// Why draws were not seen, or cannot be played, where that is known.
+    pub unseen: Option<String>,
 }
 
 /// Where a draw came from.
@@ -272,7 +274,34 @@ pub struct Place {
     /// The number that was drawn, as a part of the largest.
     pub part: f64,
     /// What was under way.
-    pub backtrace: Backtrace,
+    pub trace: Trace,
+}
+
+/// What was under way when a number was drawn.
+#[derive(Debug)]
+pub enum Trace {
+    /// The functions; where the user's begin is found from them.
+    Backtrace(Backtrace),
+    /// What an executor has found itself.
+    Known {
+        /// The call that drew it.
+        call: String,
+        /// What came out of it.
+        gave: Option<String>,
+        /// The file and the line.
+        line: Option<String>,
+    },
+}
+
+/// What an execution is to do with its draws, where they are seen.
+#[derive(Clone, Debug)]
+pub struct Playing {
+    /// The tape to play; none where the numbers of the stream are only kept.
+    pub tape: Option<Tape>,
+    /// After so many draws the execution is given up.
+    pub most: usize,
+    /// Whether to look where draws come from.
+    pub traced: bool,
 }
 
 /// What ends an execution that draws far more than it should.
@@ -308,11 +337,11 @@ impl Reel {
         };
         if self.traced && word != 0 {
             let part = word as f64 / 2_f64.powi(bits as i32);
-            let backtrace = Backtrace::force_capture();
+            let trace = Trace::Backtrace(Backtrace::force_capture());
             self.drawn.places.push(Place {
                 number,
                 part,
-                backtrace,
+                trace,
             });
         }
         self.drawn.words.push(word);

@@ -97,6 +97,7 @@ pub struct Settings<'a> {
     pub(crate) cancel: Cancel,
     pub(crate) progress: Option<Observer<'a>>,
     pub(crate) remembered: Vec<Address>,
+    pub(crate) remembered_tapes: Vec<(Address, Tape)>,
     pub(crate) unchanged: bool,
     pub(crate) replay: Option<Address>,
     pub(crate) decided: Option<Box<dyn FnMut(u64) + 'a>>,
@@ -134,6 +135,7 @@ impl<'a> Settings<'a> {
             cancel: Cancel::new(),
             progress: None,
             remembered: Vec::new(),
+            remembered_tapes: Vec::new(),
             unchanged: false,
             replay: None,
             decided: None,
@@ -414,6 +416,13 @@ impl<'a> Settings<'a> {
     /// Runs these executions of earlier runs first. They do not count.
     pub fn remembered(mut self, remembered: Vec<Address>) -> Self {
         self.remembered = remembered;
+        self
+    }
+
+    /// Plays these tapes too, each after its remembered execution: where the program draws
+    /// otherwise by now, the small execution may still show what that no longer does.
+    pub fn remembered_tapes(mut self, tapes: Vec<(Address, Tape)>) -> Self {
+        self.remembered_tapes = tapes;
         self
     }
 

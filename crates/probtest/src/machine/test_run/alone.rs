@@ -1,11 +1,14 @@
 //! Executions outside of the plan: of an earlier run, replayed, or made once more.
 
+use std::collections::VecDeque;
+
 use super::{Phase, REJECTIONS_IN_A_ROW, TestRun};
 use crate::judge::{self, Finding, Verdict};
 use crate::machine::{Flow, Next, Range};
 use crate::report::{Remembered, Returned};
 use crate::run::{Observation, Record};
-use crate::seed::{Address, Stream};
+use crate::seed::{Address, Stream, Tape};
+use crate::settings::Settings;
 
 /// An execution outside of the plan.
 #[derive(Clone, Copy)]
@@ -66,6 +69,20 @@ impl Single {
     }
 }
 
+/// The remembered executions, each with its tape behind it where draws are seen.
+pub(super) fn queue(settings: &mut Settings<'_>) -> VecDeque<(Address, Option<Tape>)> {
+    let mut queue = VecDeque::new();
+    for address in std::mem::take(&mut settings.remembered) {
+        queue.push_back((address, None));
+        let tapes = settings.remembered_tapes.iter();
+        let tape = tapes.filter(|(of, _)| *of == address).map(|(_, tape)| tape);
+        if !settings.shrink_time.is_zero() {
+            queue.extend(tape.take(1).map(|tape| (address, Some(tape.clone()))));
+        }
+    }
+    queue
+}
+
 impl TestRun<'_> {
     #[cold]
     pub(super) fn next_remembered(&mut self, most: u64) -> Next<Range> {
@@ -73,10 +90,11 @@ impl TestRun<'_> {
             return Next::Wait;
         };
         if current.is_none() {
-            *current = queue.pop_front().map(Single::new);
+            let next = queue.pop_front();
+            *current = next.map(|(address, tape)| (Single::new(address), tape));
         }
         match current {
-            Some(single) => single.next(&self.test),
+            Some((single, _)) => single.next(&self.test),
             None => {
                 self.phase = Phase::Plan;
                 self.sequencer.next(most.max(1))
@@ -131,12 +149,19 @@ impl TestRun<'_> {
                     }
                 }
             }
-            Phase::Remembered { current, .. } => {
-                if let Some(single) = current
+            Phase::Remembered { current, queue } => {
+                if let Some((single, _)) = current
                     && single.settles(&mut record)
+                    && let Some((single, tape)) = current.take()
                 {
-                    *current = None;
-                    self.judge_remembered(record);
+                    // What its tape does comes next, and tells the same.
+                    let on_tape = queue.front().is_some_and(|(address, tape)| {
+                        tape.is_some() && *address == single.address
+                    });
+                    if !on_tape || matches!(record.observation, Observation::Violated(_)) {
+                        self.tape = tape;
+                        self.judge_remembered(record);
+                    }
                 }
             }
         }
@@ -190,7 +215,10 @@ impl TestRun<'_> {
             }
             // An execution that is rejected now, or cannot run, says nothing.
             Observation::Rejected | Observation::Broken(_) => {}
-            _ => self.remembered.passed(address, self.unchanged),
+            _ => {
+                self.tape = None;
+                self.remembered.passed(address, self.unchanged);
+            }
         }
     }
 }

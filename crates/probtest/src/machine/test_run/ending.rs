@@ -113,6 +113,7 @@ impl TestRun<'_> {
             }),
             sources: Vec::new(),
             story,
+            played: self.tape.filter(|_| self.address.is_some()),
             tally: self.tally,
             unavailable,
             cost,

@@ -60,7 +60,7 @@ pub struct TestRun<'a> {
     strict: bool,
     confirm: bool,
     shrink_time: Duration,
-    /// What is played in the execution that runs alone.
+    /// What is played in the execution that runs alone, or was in the one that violated again.
     tape: Option<Tape>,
     /// The time until there was something to explain.
     took: Option<Duration>,
@@ -94,8 +94,8 @@ pub struct TestRun<'a> {
 enum Phase {
     /// Counterexamples of earlier runs, before the plan.
     Remembered {
-        queue: VecDeque<Address>,
-        current: Option<Single>,
+        queue: VecDeque<(Address, Option<Tape>)>,
+        current: Option<(Single, Option<Tape>)>,
     },
     /// The plan.
     Plan,
@@ -152,7 +152,7 @@ impl<'a> TestRun<'a> {
                 && !settings.remembered.is_empty() =>
             {
                 Phase::Remembered {
-                    queue: std::mem::take(&mut settings.remembered).into(),
+                    queue: alone::queue(&mut settings),
                     current: None,
                 }
             }
@@ -536,7 +536,7 @@ impl<'a> TestRun<'a> {
             Phase::Alone(single) | Phase::Again { single, .. } => single.handed_out = false,
             Phase::Story(telling) => telling.lose(),
             Phase::Remembered { current, .. } => {
-                if let Some(single) = current {
+                if let Some((single, _)) = current {
                     single.handed_out = false;
                 }
             }

@@ -136,7 +136,7 @@ impl TestRun<'_> {
             }
             Phase::Alone(single) | Phase::Again { single, .. } => single.is(&range),
             Phase::Remembered { current, .. } => {
-                current.as_ref().is_some_and(|single| single.is(&range))
+                current.as_ref().is_some_and(|single| single.0.is(&range))
             }
             Phase::Story(_) => false,
         };

@@ -8,7 +8,7 @@ use crate::machine::shrinker::Shrinker;
 use crate::machine::{Attempt, Flow, Next, Range};
 use crate::report::Story;
 use crate::run::{Observation, Record, Site, Violation};
-use crate::seed::{Address, Drawn, Stream, Tape, TestRng};
+use crate::seed::{Address, Drawn, Playing, Stream, Tape, TestRng};
 
 /// An execution may draw this many times as much as the one that it is made from, and some
 /// more, before it is given up: zeros can make a loop endless.
@@ -56,10 +56,13 @@ impl Telling {
         verdict: Verdict,
         violation: Violation,
         record: &Record,
-        drawn: Vec<u64>,
+        drawn: Drawn,
         stream: Stream,
         time: Duration,
     ) -> Self {
+        let mut story = Story::new(drawn.words.clone());
+        story.unseen = drawn.unseen;
+        let drawn = drawn.words;
         Telling {
             verdict,
             violation,
@@ -69,7 +72,7 @@ impl Telling {
             },
             attempt: record.attempt,
             stream,
-            story: Story::new(drawn.clone()),
+            story,
             shrinker: Shrinker::new(drawn.clone()),
             drawn,
             doing: Doing::Check,
@@ -110,7 +113,7 @@ impl Telling {
         }))
     }
 
-    fn open(&self, attempt: &Attempt) -> TestRng {
+    fn playing(&self) -> Playing {
         let most = self.drawn.len().saturating_mul(MORE).saturating_add(SOME);
         let (tape, traced) = match &self.doing {
             Doing::Check => (Tape::new(self.drawn.clone()), false),
@@ -124,7 +127,11 @@ impl Telling {
             }
             Doing::Redraw { part, time } => (self.redrawn(*part, *time), false),
         };
-        attempt.rng().on_tape(Some(tape), most, traced)
+        Playing {
+            tape: Some(tape),
+            most,
+            traced,
+        }
     }
 
     /// The parts of the draws that are looked at, each with its first and its last.
@@ -217,19 +224,45 @@ impl Telling {
 
 impl TestRun<'_> {
     /// Whether the draws of what is handed out next are to be seen: an executor that can opens
-    /// its source by [`TestRun::open`], and tells of it by [`TestRun::observe_seen`].
+    /// its source by [`TestRun::open`], or does itself what [`TestRun::playing`] says, and tells
+    /// of it by [`TestRun::observe_seen`].
     pub fn is_seen(&self) -> bool {
         // Executions that cost or wait are not repeated only to explain one.
-        let is_free = self.pacing.is_none() || matches!(self.phase, Phase::Alone(_));
-        !self.shrink_time.is_zero() && is_free && !matches!(self.phase, Phase::Plan)
+        let is_free = self.pacing.is_none();
+        match self.phase {
+            Phase::Plan => false,
+            // It is played whether or not anything is made smaller.
+            Phase::Alone(_) => self.tape.is_some(),
+            _ => is_free && !self.shrink_time.is_zero(),
+        }
+    }
+
+    /// Whether what is handed out next only explains a violation that is known.
+    pub fn is_telling(&self) -> bool {
+        matches!(self.phase, Phase::Story(_))
     }
 
     /// Opens the source of an attempt whose draws are to be seen.
     pub fn open(&self, attempt: &Attempt) -> TestRng {
-        match (&self.phase, &self.tape) {
-            (Phase::Story(telling), _) => telling.open(attempt),
-            (_, Some(tape)) => attempt.rng().on_tape(Some(tape.clone()), usize::MAX, false),
-            _ => attempt.rng().on_tape(None, usize::MAX, false),
+        let Playing { tape, most, traced } = self.playing();
+        attempt.rng().on_tape(tape, most, traced)
+    }
+
+    /// What an attempt whose draws are to be seen has to do with them.
+    pub fn playing(&self) -> Playing {
+        match &self.phase {
+            Phase::Story(telling) => telling.playing(),
+            phase => Playing {
+                tape: match phase {
+                    Phase::Alone(_) => self.tape.clone(),
+                    Phase::Remembered { current, .. } => {
+                        current.as_ref().and_then(|(_, tape)| tape.clone())
+                    }
+                    _ => None,
+                },
+                most: usize::MAX,
+                traced: false,
+            },
         }
     }
 
@@ -255,9 +288,8 @@ impl TestRun<'_> {
             && let Some(verdict) = self.verdict.take()
         {
             let stream = Stream::new(record.seed, &self.test);
-            let words = drawn.words;
             let telling =
-                Telling::new(verdict, violation, &record, words, stream, self.shrink_time);
+                Telling::new(verdict, violation, &record, drawn, stream, self.shrink_time);
             self.took = Some(self.lookout.elapsed());
             self.phase = Phase::Story(Box::new(telling));
             return self.flow();
