@@ -17,8 +17,8 @@ from ..guard import Guard
 from ..lost import Lost
 from ..saying import infrastructure_of
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
-from ..waiting import Tasks, Threads
 from ..tapes import Tapes
+from ..waiting import Tasks, Threads
 from .leftovers import Leftovers
 from .lines import Lines
 from .memory import Memory

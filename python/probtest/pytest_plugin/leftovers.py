@@ -78,16 +78,16 @@ class Leftovers:
             self._capture.read_global_capture()
         self.clear_logs()
 
-    def take(self) -> tuple[str, str, list[tuple[Any, list[Any], str]]]:
+    def keep(self) -> tuple[str, str, list[tuple[Any, list[Any], str]]]:
         """Return what an execution has left behind, to put it back later."""
         out, err = self._capture.read_global_capture() if self._streams else ("", "")
         logs = [(handler, list(handler.records), handler.stream.getvalue()) for handler in self._handlers]
         return out, err, logs
 
-    def put_back(self, taken: tuple[str, str, list[tuple[Any, list[Any], str]]]) -> None:
-        """Leave behind what was taken, and nothing else."""
+    def put_back(self, kept: tuple[str, str, list[tuple[Any, list[Any], str]]]) -> None:
+        """Leave behind what was kept, and nothing else."""
         self.clear()
-        out, err, logs = taken
+        out, err, logs = kept
         if self._streams:
             sys.stdout.write(out)
             sys.stderr.write(err)

@@ -23,7 +23,7 @@ class Telling:
         item, subtests = self._item, self._subtests
         if begins:
             marks, properties = list(item.own_markers), list(item.user_properties)
-            self._kept = self._leftovers.take(), subtests.last, marks, properties
+            self._kept = self._leftovers.keep(), subtests.last, marks, properties
             return
         output, subtests.last, marks, properties = self._kept
         self._leftovers.put_back(output)
