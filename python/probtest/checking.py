@@ -92,6 +92,8 @@ class Story:
     tape: str
     #: Whether what was drawn, played again, shows the violation.
     holds: bool
+    #: Why draws were not seen, where that is known.
+    unseen: str | None
     #: Whether nothing more can be taken away; otherwise time was over.
     complete: bool
     #: The executions that it took.
