@@ -242,7 +242,8 @@ def check(
     around = Surroundings(sources.seeders, sources.imported, lost=lost.failures, unavailable=unavailable)
     if given.concurrency is None:
         around.probe, around.doubts = guard.probe, guard.doubts
-        around.tapes = Tapes(sources)
+        # Variations of a body that may end its process are not tried in this one.
+        around.tapes = None if given.isolate else Tapes(sources)
         called = _read(body, run.batch, run.claim.outcomes is not None)
     else:
         around.at_once = _at_once(body, run, sources, given.concurrency)

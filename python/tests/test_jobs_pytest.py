@@ -298,7 +298,7 @@ def test_isolated_tests_look_like_others(both: Run) -> None:
     def narrow(tmp_path):
         return tmp_path
 
-    @pytest.mark.probtest(p=0.03)
+    @pytest.mark.probtest(p=0.03, shrink=False)
     def test_violates(narrow):
         drawn = random.random()
         print("drew", drawn)

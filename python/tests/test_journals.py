@@ -59,7 +59,7 @@ SUITE = """
         probtest.assume(random.random() > 0.1)
         assert random.random() > 0.01
 
-    @pytest.mark.probtest(tolerate=0.01, p=0.1)
+    @pytest.mark.probtest(tolerate=0.01, p=0.1, shrink=False)
     def test_does_not_tolerate():
         work()
         drawn = random.random()

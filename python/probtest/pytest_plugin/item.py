@@ -192,7 +192,9 @@ class ItemTest:
         # An execution in a process of its own is set up there.
         around.seeded = self._renewal is None and not self._given.isolate
         around.probe, around.doubts = self.guard.probe, self.guard.doubts
-        around.tapes = Tapes(self.sources, self.item.config.rootpath)
+        if not self._given.isolate:
+            # Variations of a body that may end its process are not tried in this one.
+            around.tapes = Tapes(self.sources, self.item.config.rootpath)
         around.telling = Telling(self.item, leftovers, self.subtests)
         settings = self._settings
         hooks = ItemHooks(self.item, renewal, leftovers)

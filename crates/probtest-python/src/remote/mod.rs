@@ -307,6 +307,10 @@ impl<'py> Executor<'_, 'py> {
         range: Range,
         run: &mut machine::TestRun<'_>,
     ) -> PyResult<bool> {
+        if run.is_telling() {
+            // The execution itself was made here before.
+            return Ok(true);
+        }
         let is_replay = self.state.borrow().alone.is_some();
         let is_again = !is_replay && run.counts().executed > 0;
         if is_again {
