@@ -142,7 +142,7 @@ def dask() -> Iterator[Any]:
 def facts(result: probtest.Result) -> dict[str, Any]:
     found = result.to_dict()
     # What a process says that was killed, and what is known of where, is something else than an exception.
-    for name in ("seconds", "finding", "notes"):
+    for name in ("seconds", "finding", "notes", "story"):
         found.pop(name)
     return found
 
@@ -459,7 +459,7 @@ def test_pytest_on_dask_comes_to_the_same(pytester: pytest.Pytester, dask: Any) 
         written = Path(file).read_text().replace(" --probtest-isolate", "")
         tests = json.loads(written)["tests"]
         for test in tests:
-            for name in ("seconds", "finding", "notes"):
+            for name in ("seconds", "finding", "notes", "story"):
                 test.pop(name, None)
         found.append(tests)
     assert found[0] == found[1]
