@@ -9,7 +9,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy  # noqa: F401 (a run within a run that imports it first would forget it)
+import numpy.random  # noqa: F401 (a run within a run that imports it first would forget it)
 import pytest
 
 import probtest
