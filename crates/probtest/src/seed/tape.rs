@@ -25,7 +25,7 @@ const MOST: usize = 1 << 24;
 ///
 /// let tape = Tape::new(vec![0, 0, 1 << 63, 1 << 63, 1 << 63, 0, 7]);
 /// let text = tape.to_string();
-/// assert_eq!(text, "t1.BAFxgAACcYABAQEH");
+/// assert_eq!(text, "t1.AgFxgAACcYABAQEH");
 /// assert_eq!(text.parse::<Tape>()?, tape);
 /// assert_eq!(tape.matter(), 4);
 /// # Ok::<(), probtest::Error>(())
