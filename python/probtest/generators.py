@@ -16,17 +16,19 @@ from .watching import HERE, INSTALLED, STANDARD
 class Keepers:
     """Generator objects that the program keeps, with their states at one moment."""
 
-    #: The most that are looked at.
-    MOST = 100
+    #: The most that are looked at. Those that wait for the garbage collection are among them, and a
+    #: look takes some microseconds.
+    MOST = 5000
 
     def __init__(self) -> None:
         found = _generators()
         #: Whether there are more of them than are looked at.
         self.too_many = len(found) > self.MOST
-        self._states = [(each, _state(each)) for each in found[: self.MOST]]
+        # Not the states themselves: one may have thousands of numbers.
+        self._states = [(each, _hashed(each)) for each in found[: self.MOST]]
 
     def moved(self) -> bool:
-        return self.too_many or any(_state(found) != state for found, state in self._states)
+        return self.too_many or any(_hashed(each) != hashed for each, hashed in self._states)
 
 
 def kinds_of_generators() -> list[type]:
@@ -82,6 +84,12 @@ def module_generators() -> list[str]:
                 if any(kind in ancestors_of(type(value)) for kind in kinds):
                     found.append(f"{content.get('__name__')}.{name}")
     return sorted(set(found))
+
+
+def _hashed(generator: Any) -> Any:
+    state = _state(generator)
+    # What is not known differs from everything.
+    return state if type(state) is object else hash(state)
 
 
 def _state(generator: Any) -> Any:

@@ -27,6 +27,11 @@ NO_BROWSER = "tests in a browser are skipped: chromium not found; `make browser`
 PRINTING = {"BUILD_NUMBER", "CI", "COLUMNS", "FORCE_COLOR", "NO_COLOR", "PYTEST_ADDOPTS", "PY_COLORS"}
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of clusters last: clients of clusters leave threads and processes behind for good."""
+    items.sort(key=lambda item: item.path.name == "test_clusters.py")
+
+
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take variables away that would change what the inner pytest does."""

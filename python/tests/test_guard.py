@@ -461,6 +461,14 @@ def test_cupy_is_seeded_for_each_execution_and_put_back(cupy: FakeCupy) -> None:
     assert len(set(runs[0])) == len(runs[0])
 
 
+def test_generators_that_lie_about_are_no_obstacle(watched: list[guard.Guard]) -> None:
+    left = [random.Random() for _ in range(500)]
+    probtest.check(lambda: random.Random(0).random() < 1, p=0.1)
+    (doubt,) = watched[0].doubts()
+    assert doubt["kind"] == "fixed_seeds"
+    assert len(left) == 500
+
+
 def test_a_fixed_seed_of_cupy_is_named(cupy: FakeCupy, watched: list[guard.Guard]) -> None:
     def body() -> None:
         cupy.random.seed(3)
