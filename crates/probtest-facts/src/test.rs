@@ -615,6 +615,8 @@ words! {
         Clock = "clock",
         /// No execution had a label that some must have.
         Unseen = "unseen",
+        /// Executions had more threads or steps than those by which their number was computed.
+        Larger = "larger",
         /// Something panicked where the body did not see it.
         Panicked = "panicked",
     }

@@ -284,6 +284,7 @@ impl Doubt {
                 form::DoubtKind::Repeated
             }
             Doubt::Clock => form::DoubtKind::Clock,
+            Doubt::Larger { .. } => form::DoubtKind::Larger,
             Doubt::Panicked { index, panic } => {
                 facts.index = Some(*index);
                 facts.panic = Some(violation_facts(panic));

@@ -284,6 +284,14 @@ impl Doubt {
                 format!("{equal} of {pairs} pairs of neighbours recorded the same in all bits")
             }
             Doubt::Clock => "executions that began within one second wrote the same".into(),
+            Doubt::Larger {
+                executions,
+                threads,
+                steps,
+            } => format!(
+                "{} had more threads or steps than were measured before: up to {threads} threads and {steps} steps",
+                plural(*executions, "execution")
+            ),
             Doubt::Panicked { index, panic } => {
                 let place = panic.location.as_deref();
                 let at = place
@@ -320,6 +328,9 @@ impl Doubt {
             }
             Doubt::Clock => {
                 "the program seems to take its seed from the clock, so there were as many different executions as seconds. Give it {seed} as an argument, or let it read PROBTEST_SEED"
+            }
+            Doubt::Larger { .. } => {
+                "a bug in the longer ones may be rarer than the test looks for. Give all executions the same threads and about the same work, or use `schedules = random` with a `p`"
             }
             Doubt::Panicked { .. } => {
                 "join the thread or await the task, and let its failure fail the body"
