@@ -558,6 +558,8 @@ words! {
         JournalLost = "journal_lost",
         /// Executions ran at the same time and drew from generators that they share.
         SharedGenerators = "shared_generators",
+        /// How rare a bug may be follows from how threads take turns.
+        Schedules = "schedules",
     }
 }
 

@@ -108,7 +108,16 @@ impl<'a> Body<'a> {
                     steps: larger.steps,
                 });
             }
-            return run.finish();
+            let seed = run.seed();
+            let mut report = run.finish();
+            if let Ok(Some(measured)) = scheduled.measured(seed) {
+                report.add_note(Note::Schedules {
+                    depth: measured.depth,
+                    threads: measured.threads,
+                    steps: measured.steps,
+                });
+            }
+            return report;
         }
         on_threads(run, jobs, self.called)
     }
@@ -485,7 +494,7 @@ impl Test {
             warn(&format!("{}{expected}", doubt.words()));
         }
         if report.notes().contains(&Note::AboveTolerate) {
-            warn(Note::AboveTolerate.words());
+            warn(&Note::AboveTolerate.words());
         }
         terminal::say(&report.to_string());
     }

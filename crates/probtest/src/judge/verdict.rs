@@ -296,7 +296,7 @@ pub enum Doubt {
         executions: u64,
         /// The most threads that one had.
         threads: u64,
-        /// The most steps at which several threads could go on.
+        /// The most steps.
         steps: u64,
     },
     /// Something panicked where the body did not see it.

@@ -252,6 +252,7 @@ impl Note {
                 Note::UnreportedOutcomes => form::NoteKind::UnreportedOutcomes,
                 Note::JournalLost => form::NoteKind::JournalLost,
                 Note::SharedGenerators => form::NoteKind::SharedGenerators,
+                Note::Schedules { .. } => form::NoteKind::Schedules,
             },
             words: self.words().into(),
         }

@@ -1,5 +1,6 @@
 //! The words for people: the same layout for every claim.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::suite_text::suite_facts;
@@ -155,7 +156,7 @@ impl Report {
             section.fact("doubt", &doubt.words());
         }
         for note in &self.notes {
-            section.fact("note", note.words());
+            section.fact("note", &note.words());
         }
         if !self.passed() {
             self.seed_fact(&words.address_words(self), &mut section);
@@ -236,8 +237,18 @@ impl Report {
 
 impl Note {
     /// Says the note in a sentence.
-    pub fn words(&self) -> &'static str {
-        match self {
+    pub fn words(&self) -> Cow<'static, str> {
+        let words = match self {
+            Note::Schedules {
+                depth,
+                threads,
+                steps,
+            } => {
+                return format!(
+                    "with {threads} threads and {steps} steps a bug of depth {depth} shows in an execution with probability p at least"
+                )
+                .into();
+            }
             Note::OwnRandomness => {
                 "the body takes no random source: its executions cannot be replayed"
             }
@@ -256,7 +267,8 @@ impl Note {
             Note::LargeP => {
                 "p is above 1/2: the plan covers both outcomes, so it waits for an execution that passes as well; a violation alone would be seen sooner"
             }
-        }
+        };
+        words.into()
     }
 }
 

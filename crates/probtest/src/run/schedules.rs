@@ -15,9 +15,12 @@ use super::{Observation, once, panics};
 use crate::seed::{RunSeed, Stream, TestRng};
 
 /// How many executions tell how many threads and steps there are.
-const MEASURED: u64 = 16;
+const MEASURED: u64 = 50;
 /// The largest depth that is sensible: each step of it multiplies the executions by the steps.
 const DEEPEST: u32 = 10;
+
+/// Why there is no story of a violation that shuttle finds itself.
+const NO_STORY: &str = "a deadlock, or a panic outside of the first thread, is not made smaller";
 
 /// How the threads of a concurrent body take turns: see [`pct`] and [`random`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +33,8 @@ pub struct Schedules {
 ///
 /// The depth of a bug is the number of ordering constraints between steps of different threads
 /// that are enough to make it happen: 1 for "the reader comes before the writer", 2 for a write
-/// between a check and the act that depends on it. The first executions measure the number of
-/// threads `n` and of steps `k`. A bug of depth `d` then shows in one execution with probability
+/// between a check and the act that depends on it. 50 executions measure the number of
+/// threads `n` and of steps, of which `k` is a quarter more than the most. A bug of depth `d` then shows in one execution with probability
 /// at least `1 / (n k^(d - 1))`, which is the `p` of the test; you give only `epsilon`.
 ///
 /// ```
@@ -72,7 +75,7 @@ pub struct Measured {
     pub depth: u32,
     /// The most threads that an execution had, the first one included.
     pub threads: u64,
-    /// The most steps at which several threads could go on.
+    /// The steps that an execution has at most, with a quarter to spare.
     pub steps: u64,
     /// Whether an execution violated while it was measured: then all run as it did.
     violated: bool,
@@ -97,9 +100,9 @@ impl Measured {
                 "give a smaller depth, or make the body shorter",
             )
         })?;
-        if all < 2 {
+        if self.threads < 2 {
             return Err(Error::new(
-                "the body never has two threads that could go on, so there is nothing to schedule",
+                "the body has one thread, so there is nothing to schedule",
                 given,
                 "start threads by shuttle::thread::spawn and let them meet in shuttle's primitives",
             ));
@@ -115,7 +118,7 @@ pub struct Larger {
     pub executions: u64,
     /// The most threads.
     pub threads: u64,
-    /// The most steps at which several threads could go on.
+    /// The most steps.
     pub steps: u64,
 }
 
@@ -195,6 +198,8 @@ impl Scheduled {
                 break;
             }
         }
+        // Programs that try again, or wait, take more steps now and then.
+        measured.steps += measured.steps.div_ceil(4);
         lock(&self.measured).insert(seed, measured);
         measured
     }
@@ -221,28 +226,43 @@ impl Scheduled {
 
     /// Runs the body to its end, by this much of probabilistic concurrency testing.
     fn run(&self, rng: &mut TestRng, pct: Option<Measured>) -> (Size, Result<Observation>) {
+        let turns = Turns::draw(rng, pct);
+        self.run_by(rng, turns)
+    }
+
+    fn run_by(&self, rng: &mut TestRng, turns: Turns) -> (Size, Result<Observation>) {
         get_ready();
-        let size = Arc::new(Mutex::new(Size::default()));
-        let scheduler = Turns::draw(rng, pct, size.clone());
+        let size = turns.size.clone();
         // A body whose other thread panics is never finished: nothing waits for what it was lent.
         let lent = Arc::new(Mutex::new((Some(rng.lent()), None)));
-        let (body, lent_to) = (self.body.clone(), lent.clone());
-        let runner = Runner::new(scheduler, config());
-        let result = catch_unwind(AssertUnwindSafe(|| {
+        let (body, lent_to, stopping) = (self.body.clone(), lent.clone(), size.clone());
+        let runner = Runner::new(turns, config());
+        let ended = catch_unwind(AssertUnwindSafe(|| {
             runner.run(move || {
                 let Some(mut rng) = lock(&lent_to).0.take() else {
                     return;
                 };
-                let returned = body(&mut rng);
-                *lock(&lent_to) = (Some(rng), Some(returned));
+                // Shuttle would print a line for each panic that it sees.
+                let result = catch_unwind(AssertUnwindSafe(|| body(&mut rng)));
+                lock(&stopping).stops = result.is_err();
+                *lock(&lent_to) = (Some(rng), Some(result));
             })
         }));
-        let (lent, returned) = std::mem::take(&mut *lock(&lent));
+        let (lent, result) = std::mem::take(&mut *lock(&lent));
         *rng = lent.unwrap_or_else(|| rng.lent());
         let size = *lock(&size);
-        // Shuttle stops an execution only where it panics.
-        let ended = |_| returned.unwrap_or(Observation::Rejected);
-        (size, result.map(ended))
+        let result = match (result, ended) {
+            (Some(Err(payload)), _) => Err(payload),
+            (_, Err(payload)) => {
+                // It prints a line each time, and a story takes hundreds of executions.
+                rng.hide(NO_STORY);
+                Err(payload)
+            }
+            (Some(Ok(returned)), Ok(_)) => Ok(returned),
+            // Shuttle ends an execution early only where something panics.
+            (None, Ok(_)) => Ok(Observation::Rejected),
+        };
+        (size, result)
     }
 
     /// How many executions were larger than what was measured.
@@ -256,10 +276,12 @@ impl Scheduled {
 struct Size {
     threads: u64,
     steps: u64,
+    /// Whether the body has ended by a panic, so that no thread goes on.
+    stops: bool,
 }
 
 /// Who goes next in one execution. All that it needs is drawn before the body begins.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Turns {
     size: Arc<Mutex<Size>>,
     begun: bool,
@@ -273,7 +295,7 @@ struct Turns {
 }
 
 impl Turns {
-    fn draw(rng: &mut TestRng, pct: Option<Measured>, size: Arc<Mutex<Size>>) -> Self {
+    fn draw(rng: &mut TestRng, pct: Option<Measured>) -> Self {
         let (mut priorities, mut changes) = (None, Vec::new());
         if let Some(pct) = pct {
             let drawn = (0..pct.threads).map(|thread| {
@@ -288,13 +310,19 @@ impl Turns {
                 changes.push(step);
             }
         }
+        let mut numbers = [0; 2];
+        for (number, what) in numbers
+            .iter_mut()
+            .zip(["the order of threads", "the seed of shuttle::rand"])
+        {
+            *number = rng.draw_u64();
+            rng.name_last(what, None);
+        }
         Turns {
-            size,
-            begun: false,
             priorities,
             changes,
-            sunk: 0,
-            numbers: [rng.draw_u64(), rng.draw_u64()],
+            numbers,
+            ..Turns::default()
         }
     }
 
@@ -350,7 +378,10 @@ impl Scheduler for Turns {
         let step = {
             let mut size = lock(&self.size);
             size.threads = size.threads.max(newest as u64);
-            size.steps += u64::from(runnable.len() > 1);
+            size.steps += 1;
+            if size.stops {
+                return None;
+            }
             size.steps
         };
         if self.priorities.is_none() {
@@ -364,12 +395,10 @@ impl Scheduler for Turns {
         if let Some(current) = current.filter(|_| yields) {
             self.sink(current.into());
         }
-        if runnable.len() > 1 {
-            let changes = self.changes.iter().filter(|at| **at == step).count();
-            for _ in 0..changes {
-                let next = self.first(&runnable);
-                self.sink(next);
-            }
+        let changes = self.changes.iter().filter(|at| **at == step).count();
+        for _ in 0..changes {
+            let next = self.first(&runnable);
+            self.sink(next);
         }
         Some(self.first(&runnable).into())
     }
@@ -392,15 +421,160 @@ fn config() -> Config {
 fn get_ready() {
     static READY: Once = Once::new();
     READY.call_once(|| {
-        let nothing = Turns {
-            size: Arc::default(),
-            begun: false,
-            priorities: None,
-            changes: Vec::new(),
-            sunk: 0,
-            numbers: [0; 2],
-        };
-        Runner::new(nothing, config()).run(|| ());
+        Runner::new(Turns::default(), config()).run(|| ());
         panics::keep_quiet();
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shuttle::sync::Mutex as Lock;
+    use shuttle::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    use shuttle::thread;
+
+    /// All orders of so many threads.
+    fn orders(threads: usize) -> Vec<Vec<i64>> {
+        let Some(fewer) = threads.checked_sub(1) else {
+            return vec![vec![]];
+        };
+        let with = |order: Vec<i64>| {
+            (0..threads).map(move |place| {
+                let mut order = order.clone();
+                order.insert(place, fewer as i64);
+                order
+            })
+        };
+        orders(fewer).into_iter().flat_map(with).collect()
+    }
+
+    /// All choices of the steps at which priorities change.
+    fn choices(steps: u64, changes: u32) -> Vec<Vec<u64>> {
+        (0..changes).fold(vec![vec![]], |shorter, _| {
+            let longer = |choice: Vec<u64>| {
+                (1..=steps).map(move |step| [choice.as_slice(), &[step]].concat())
+            };
+            shorter.into_iter().flat_map(longer).collect()
+        })
+    }
+
+    /// The exact share of the schedules that violate, and the one that is promised.
+    fn shares(depth: u32, body: fn(&mut TestRng)) -> (f64, f64) {
+        let body = move |rng: &mut TestRng| {
+            body(rng);
+            Observation::Passed
+        };
+        let scheduled = Scheduled::new(pct(depth), "shares".into(), Arc::new(body));
+        let rng = || Stream::new(RunSeed(1), "shares").execution(1);
+        // The size over all schedules, not over those that happen to be drawn.
+        let mut size = Size::default();
+        for seed in 0..200 {
+            let turns = Turns {
+                numbers: [seed, 0],
+                ..Turns::default()
+            };
+            let seen = once_by(&scheduled, &mut rng(), turns).0;
+            size.threads = size.threads.max(seen.threads);
+            size.steps = size.steps.max(seen.steps);
+        }
+        let (mut all, mut violated) = (0, 0);
+        for order in orders(size.threads as usize) {
+            for changes in choices(size.steps, depth - 1) {
+                let turns = Turns {
+                    priorities: Some(order.clone()),
+                    changes,
+                    ..Turns::default()
+                };
+                all += 1;
+                violated += u32::from(once_by(&scheduled, &mut rng(), turns).1);
+            }
+        }
+        let promised = (size.threads * size.steps.pow(depth - 1)) as f64;
+        (f64::from(violated) / f64::from(all), 1.0 / promised)
+    }
+
+    fn once_by(scheduled: &Scheduled, rng: &mut TestRng, turns: Turns) -> (Size, bool) {
+        let (mut size, mut turns) = (Size::default(), Some(turns));
+        let observation = once(rng, &mut |rng| {
+            let result;
+            (size, result) = scheduled.run_by(rng, turns.take().unwrap());
+            result.unwrap_or_else(|payload| std::panic::resume_unwind(payload))
+        });
+        (size, matches!(observation, Observation::Violated(_)))
+    }
+
+    /// The flag is read before it is written: one order of two steps.
+    fn too_early(_: &mut TestRng) {
+        let flag = Arc::new(AtomicU32::new(0));
+        let other = flag.clone();
+        let thread = thread::spawn(move || other.store(1, SeqCst));
+        assert_eq!(flag.load(SeqCst), 1);
+        thread.join().unwrap();
+    }
+
+    /// A write between a read and the write that depends on it: two orders.
+    fn lost_update(_: &mut TestRng) {
+        let counter = Arc::new(AtomicU32::new(0));
+        let other = counter.clone();
+        let increment = |counter: &AtomicU32| {
+            let before = counter.load(SeqCst);
+            counter.store(before + 1, SeqCst);
+        };
+        let thread = thread::spawn(move || increment(&other));
+        increment(&counter);
+        thread.join().unwrap();
+        assert_eq!(counter.load(SeqCst), 2);
+    }
+
+    /// Two locks in two orders: two orders of steps as well.
+    fn deadlock(_: &mut TestRng) {
+        let locks = Arc::new((Lock::new(()), Lock::new(())));
+        let other = locks.clone();
+        let thread = thread::spawn(move || {
+            let _second = other.1.lock().unwrap();
+            let _first = other.0.lock().unwrap();
+        });
+        {
+            let _first = locks.0.lock().unwrap();
+            let _second = locks.1.lock().unwrap();
+        }
+        thread.join().unwrap();
+    }
+
+    /// The main thread has to stop twice: three orders.
+    fn handed_over_twice(_: &mut TestRng) {
+        let shared = Arc::new(AtomicU32::new(0));
+        let other = shared.clone();
+        let thread = thread::spawn(move || {
+            if other.load(SeqCst) == 1 {
+                other.store(2, SeqCst);
+                if other.load(SeqCst) == 3 {
+                    other.store(4, SeqCst);
+                }
+            }
+        });
+        shared.store(1, SeqCst);
+        if shared.load(SeqCst) == 2 {
+            shared.store(3, SeqCst);
+        }
+        thread.join().unwrap();
+        assert_ne!(shared.load(SeqCst), 4);
+    }
+
+    #[test]
+    fn over_all_schedules_a_bug_is_as_frequent_as_promised_at_least() {
+        for (depth, body) in [
+            (1, too_early as fn(&mut TestRng)),
+            (2, lost_update),
+            (2, deadlock),
+            (3, handed_over_twice),
+        ] {
+            let (share, promised) = shares(depth, body);
+            assert!(share >= promised, "depth {depth}: {share} < {promised}");
+            // One less is not enough: the depth is what it is said to be.
+            if depth > 1 {
+                assert_eq!(shares(depth - 1, body).0, 0.0, "depth {depth}");
+            }
+        }
+    }
 }

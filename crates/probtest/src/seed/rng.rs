@@ -97,6 +97,14 @@ impl TestRng {
         self.reel != 0
     }
 
+    /// Forgets what was drawn, where that was seen, and says why.
+    #[cfg(feature = "shuttle")]
+    pub(crate) fn hide(&self, why: &str) {
+        if self.is_seen() {
+            tape::hide(self.reel, why);
+        }
+    }
+
     /// Says what the last draw was for, and what came out of it.
     #[cfg(feature = "shuttle")]
     pub(crate) fn name_last(&self, call: &str, gave: Option<String>) {
