@@ -305,7 +305,7 @@ impl Turns {
             });
             priorities = Some(drawn.collect());
             for _ in 1..pct.depth {
-                let step = 1 + (u128::from(rng.draw_u64()) * u128::from(pct.steps) >> 64) as u64;
+                let step = 1 + below(rng.draw_u64(), pct.steps);
                 rng.name_last("the change of priorities", Some(format!("step {step}")));
                 changes.push(step);
             }
@@ -351,7 +351,7 @@ impl Turns {
             .is_some_and(|all| all.len() < newest)
         {
             let more = (self.number(0) >> 1) as i64;
-            self.priorities.as_mut().map(|all| all.push(more));
+            self.priorities.get_or_insert_default().push(more);
         }
         let all = self.priorities.as_deref().unwrap_or_default();
         let best = runnable
@@ -385,12 +385,11 @@ impl Scheduler for Turns {
             size.steps
         };
         if self.priorities.is_none() {
-            let among = runnable.len() as u128;
             let chosen = match runnable.len() {
                 1 => 0,
-                _ => (u128::from(self.number(0)) * among >> 64) as usize,
+                many => below(self.number(0), many as u64),
             };
-            return Some(runnable[chosen].into());
+            return Some(runnable[chosen as usize].into());
         }
         if let Some(current) = current.filter(|_| yields) {
             self.sink(current.into());
@@ -406,6 +405,11 @@ impl Scheduler for Turns {
     fn next_u64(&mut self) -> u64 {
         self.number(1)
     }
+}
+
+/// A number below another one, from one of 64 bits.
+fn below(word: u64, most: u64) -> u64 {
+    ((u128::from(word) * u128::from(most)) >> 64) as u64
 }
 
 fn config() -> Config {
