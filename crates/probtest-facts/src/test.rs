@@ -558,6 +558,8 @@ words! {
         JournalLost = "journal_lost",
         /// Executions ran at the same time and drew from generators that they share.
         SharedGenerators = "shared_generators",
+        /// How rare a bug may be follows from how threads take turns.
+        Schedules = "schedules",
     }
 }
 
@@ -615,6 +617,8 @@ words! {
         Clock = "clock",
         /// No execution had a label that some must have.
         Unseen = "unseen",
+        /// Executions had more threads or steps than those by which their number was computed.
+        Larger = "larger",
         /// Something panicked where the body did not see it.
         Panicked = "panicked",
     }

@@ -55,6 +55,7 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenS
         claim,
         texts,
         calls,
+        schedules,
         ..
     } = settings;
     let Target {
@@ -65,9 +66,11 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenS
     let texts = texts
         .iter()
         .map(|(name, text)| quote_spanned!(here=> (#name, #text)));
-    let own_randomness = signature
-        .inputs
-        .is_empty()
+    let schedules = schedules
+        .as_ref()
+        .map(|schedules| quote_spanned!(here=> .schedules(#schedules)));
+    // A schedule is randomness of the test, also where the body takes none.
+    let own_randomness = (signature.inputs.is_empty() && schedules.is_none())
         .then(|| quote_spanned!(here=> .own_randomness()));
     // The type of the claim says which test it is, and so what the body returns.
     let claim = claim
@@ -81,7 +84,7 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenS
             binary: #binary,
             integration: #integration,
             given: &[#(#texts),*],
-        }) #claim #(#calls)* #own_randomness
+        }) #claim #(#calls)* #own_randomness #schedules
     };
     let call = |test: TokenStream| checked_by(&test, function, settings);
     let conditions: Vec<TokenStream> = attributes.iter().filter_map(expects_panic).collect();

@@ -25,6 +25,8 @@ pub struct Settings {
     pub lists_outcomes: bool,
     /// Where it is said that executions wait at the same time.
     pub concurrency: Option<Ident>,
+    /// How threads take turns.
+    pub schedules: Option<TokenStream>,
     /// Options that are literals, as the text that the library reads when the test runs.
     pub texts: Vec<(&'static str, String)>,
     /// Calls on the builder for other expressions, such as `.p(P)`.
@@ -50,6 +52,7 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
         texts: Vec::new(),
         lists_outcomes: false,
         concurrency: None,
+        schedules: None,
         calls: Vec::new(),
     };
     let mut rates = Vec::new();
@@ -65,6 +68,10 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
         let argument = match spec.kind {
             Kind::Claim => {
                 settings.claim = problems.take(claim(value));
+                continue;
+            }
+            Kind::Schedules => {
+                settings.schedules = problems.take(schedules(&settings.krate, value));
                 continue;
             }
             Kind::Probability => {
@@ -334,6 +341,43 @@ fn on_budget(value: Expr) -> syn::Result<Argument> {
             value,
             &error.about("`on_budget`").with_help(written("on_budget")),
         )),
+    }
+}
+
+/// Reads `pct(depth = 2)` and `random`; any other expression is a value of its own.
+fn schedules(krate: &TokenStream, value: Expr) -> syn::Result<TokenStream> {
+    if !cfg!(feature = "shuttle") {
+        return Err(refuse(
+            value,
+            "`schedules` needs probtest's feature `shuttle`: probtest = { .., features = [\"shuttle\"] }",
+            "enable the feature in Cargo.toml",
+        ));
+    }
+    let refused = |value: &Expr| {
+        Err(refuse(
+            value,
+            format!("`schedules` is `{}`", shown(value)),
+            "write `schedules = pct(depth = 2)`, or `schedules = random` and a `p`",
+        ))
+    };
+    match &value {
+        Expr::Path(path) if path.path.is_ident("random") => {
+            Ok(quote_spanned!(value.span()=> #krate::schedules::random()))
+        }
+        Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("pct")) => {
+            let depth = match call.args.first() {
+                Some(Expr::Assign(ExprAssign { left, right, .. })) if call.args.len() == 1 => {
+                    match &**left {
+                        Expr::Path(name) if name.path.is_ident("depth") => right,
+                        _ => return refused(&value),
+                    }
+                }
+                _ => return refused(&value),
+            };
+            Ok(quote_spanned!(value.span()=> #krate::schedules::pct(#depth)))
+        }
+        Expr::Lit(_) | Expr::Assign(_) => refused(&value),
+        _ => Ok(value.into_token_stream()),
     }
 }
 

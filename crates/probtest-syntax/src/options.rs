@@ -49,6 +49,8 @@ pub enum Kind {
     Cost,
     /// Types of exceptions; a value of the language, not text.
     Exceptions,
+    /// How threads take turns; a value of the language, not text.
+    Schedules,
     /// A path.
     Path,
     /// One of several parts, such as `3/16`.
@@ -133,7 +135,8 @@ impl Spec {
             | Kind::Claim
             | Kind::Shard
             | Kind::Text
-            | Kind::Exceptions => Ok(Value::Text(text.to_owned())),
+            | Kind::Exceptions
+            | Kind::Schedules => Ok(Value::Text(text.to_owned())),
         };
         read.map_err(|error| error.about(name.to_owned()))
     }
@@ -359,6 +362,14 @@ pub const OPTIONS: &[Spec] = &[
         command: false,
         pytest: false,
         ..OF_TEST
+    },
+    Spec {
+        name: "schedules",
+        kind: Kind::Schedules,
+        attribute: true,
+        example: "pct(depth = 2)",
+        help: "how the threads of a concurrent body take turns (feature `shuttle`); with `pct` the p follows from the depth",
+        ..NONE
     },
     Spec {
         name: "jobs",

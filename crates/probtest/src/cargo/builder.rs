@@ -115,6 +115,16 @@ impl Probtest {
         self.with("on_budget", Ok(Value::OnBudget(on_budget)))
     }
 
+    /// Draws how the threads of the body take turns: see [`crate::schedules`]. The body uses
+    /// shuttle's threads, locks and atomics.
+    #[cfg(feature = "shuttle")]
+    pub fn schedules(self, schedules: crate::schedules::Schedules) -> Scheduled {
+        Scheduled {
+            test: self.test,
+            schedules,
+        }
+    }
+
     fn probability(self, name: &str, p: impl IntoProbability) -> Self {
         self.with(name, p.into_probability().map(Value::Probability))
     }
@@ -262,6 +272,61 @@ impl<R> Probtest<R> {
     }
 }
 
+/// A test of a concurrent body under schedules that are drawn; [`Probtest::schedules`] makes it.
+#[cfg(feature = "shuttle")]
+#[derive(Debug)]
+#[must_use = "a test does nothing until `check` or `report` is called"]
+pub struct Scheduled {
+    test: Test,
+    schedules: crate::schedules::Schedules,
+}
+
+#[cfg(feature = "shuttle")]
+impl Scheduled {
+    /// Says that `#[should_panic]` stands on the test, as [`Probtest::should_panic`].
+    pub fn should_panic(mut self) -> Self {
+        self.test.should_panic = true;
+        self
+    }
+
+    /// Runs the test, as [`Probtest::check`].
+    ///
+    /// # Panics
+    /// As [`Probtest::check`].
+    pub fn check<C: Conclusion<Violations>>(
+        self,
+        body: impl Fn(&mut TestRng) -> C + Send + Sync + 'static,
+    ) {
+        self.with(body, |test, body| test.check(body));
+    }
+
+    /// Runs the test and returns the report, as [`Probtest::report`].
+    ///
+    /// # Errors
+    /// As [`Probtest::report`].
+    pub fn report<C: Conclusion<Violations>>(
+        self,
+        body: impl Fn(&mut TestRng) -> C + Send + Sync + 'static,
+    ) -> Result<Report, Error> {
+        self.with(body, |test, body| test.report(body))
+    }
+
+    fn with<C: Conclusion<Violations>, T>(
+        self,
+        body: impl Fn(&mut TestRng) -> C + Send + Sync + 'static,
+        run: impl FnOnce(&Test, Body<'_>) -> T,
+    ) -> T {
+        let mut test = self.test;
+        test.silent = C::SILENT;
+        let body = std::sync::Arc::new(move |rng: &mut TestRng| body(rng).conclude());
+        let scheduled = crate::run::Scheduled::new(self.schedules, test.id(), body);
+        let called = |rng: &mut TestRng| scheduled.execute(rng);
+        let mut body = Body::called(&called);
+        body.scheduled = Some(&scheduled);
+        run(&test, body)
+    }
+}
+
 /// Begins a test for the attribute.
 #[doc(hidden)]
 #[track_caller]
@@ -291,6 +356,8 @@ pub fn waiting<R, C: Conclusion<R> + 'static>(
     test.check(Body {
         called: &|rng| crate::machine::on_a_runtime(body(rng)).conclude(),
         waiting: Some(&|rng| Box::pin(async move { body(rng).await.conclude() })),
+        #[cfg(feature = "shuttle")]
+        scheduled: None,
     });
 }
 

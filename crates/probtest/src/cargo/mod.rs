@@ -16,6 +16,8 @@ mod terminal;
 mod test;
 
 pub use builder::Probtest;
+#[cfg(feature = "shuttle")]
+pub use builder::Scheduled;
 
 /// What the attribute `#[probtest]` expands to. Not for use by hand.
 #[doc(hidden)]

@@ -32,6 +32,8 @@ pub(super) struct Body<'a> {
     pub(super) called: SharedBody<'a>,
     #[cfg(feature = "tokio")]
     pub(super) waiting: Option<crate::machine::AsyncBody<'a>>,
+    #[cfg(feature = "shuttle")]
+    pub(super) scheduled: Option<&'a crate::run::Scheduled>,
 }
 
 impl<'a> Body<'a> {
@@ -41,7 +43,36 @@ impl<'a> Body<'a> {
             called,
             #[cfg(feature = "tokio")]
             waiting: None,
+            #[cfg(feature = "shuttle")]
+            scheduled: None,
         }
+    }
+
+    /// Adds what follows from the schedules of a run to what was given.
+    #[cfg_attr(
+        not(feature = "shuttle"),
+        expect(
+            unused_variables,
+            clippy::unused_self,
+            reason = "only schedules are measured"
+        )
+    )]
+    fn measure(&self, given: &mut Given, seed: RunSeed) -> Result<(), Error> {
+        #[cfg(feature = "shuttle")]
+        if let Some(scheduled) = self.scheduled
+            && let Some(measured) = scheduled.measured(seed)?
+        {
+            let others = ["p", "tolerate", "outcomes"];
+            if let Some(name) = others.into_iter().find(|name| given.has_of_test(name)) {
+                return Err(Error::new(
+                    "how rare a bug may be follows from the depth of the schedules, and it is given as well",
+                    name,
+                    format!("leave `{name}` out, or write `schedules = random`"),
+                ));
+            }
+            given.set("p", GivenBy::Test, measured.p().map(Value::Probability));
+        }
+        Ok(())
     }
 
     fn waits(&self) -> bool {
@@ -53,7 +84,11 @@ impl<'a> Body<'a> {
 
     #[cfg_attr(
         not(feature = "tokio"),
-        expect(unused_variables, unused_mut, reason = "only async bodies wait")
+        expect(unused_variables, reason = "only async bodies wait")
+    )]
+    #[cfg_attr(
+        not(any(feature = "tokio", feature = "shuttle")),
+        expect(unused_mut, reason = "only these need more than threads")
     )]
     fn execute(&self, mut run: TestRun<'_>, jobs: usize, concurrency: Option<u64>) -> Report {
         #[cfg(feature = "tokio")]
@@ -61,6 +96,28 @@ impl<'a> Body<'a> {
             let most = usize::try_from(most).unwrap_or(usize::MAX);
             crate::machine::AtOnce::new(most, waiting).execute(&mut run);
             return run.finish();
+        }
+        #[cfg(feature = "shuttle")]
+        if let Some(scheduled) = self.scheduled {
+            crate::machine::Threads::new(jobs, self.called).execute(&mut run);
+            let larger = scheduled.larger();
+            if larger.executions > 0 {
+                run.doubt(Doubt::Larger {
+                    executions: larger.executions,
+                    threads: larger.threads,
+                    steps: larger.steps,
+                });
+            }
+            let seed = run.seed();
+            let mut report = run.finish();
+            if let Ok(Some(measured)) = scheduled.measured(seed) {
+                report.add_note(Note::Schedules {
+                    depth: measured.depth,
+                    threads: measured.threads,
+                    steps: measured.steps,
+                });
+            }
+            return report;
         }
         on_threads(run, jobs, self.called)
     }
@@ -70,7 +127,6 @@ struct Begun {
     claim: Claim,
     suite: Suite,
     given: Given,
-    environment: &'static Environment,
 }
 
 impl Test {
@@ -95,6 +151,11 @@ impl Test {
         test
     }
 
+    #[cfg(feature = "shuttle")]
+    pub(super) fn id(&self) -> String {
+        self.id.clone()
+    }
+
     pub(super) fn set(&mut self, name: &str, value: Result<Value, Error>) {
         self.given.set(name, GivenBy::Test, value);
     }
@@ -105,7 +166,7 @@ impl Test {
             Err(error) => Err(error),
             Ok(None) => self.planned(body),
             Ok(Some(selection)) => {
-                let replayed = self.alone(selection, body.called);
+                let replayed = self.alone(selection, body);
                 drop(guard);
                 match replayed {
                     Ok(Ok(())) => {}
@@ -127,7 +188,7 @@ impl Test {
         let Some(selection) = self.selected()? else {
             return self.planned(body);
         };
-        let begun = self.begin()?;
+        let begun = self.begin(body, selection.address.seed)?;
         let settings = self.replaying(selection)?;
         let run = TestRun::begin(&begun.claim, settings.suite(begun.suite.clone()))?;
         let mut report = on_threads(run, 1, body.called);
@@ -162,23 +223,38 @@ impl Test {
         }
     }
 
-    /// Reads the claim and what the test is part of.
-    fn begin(&self) -> Result<Begun, Error> {
+    /// What the test and its run say.
+    fn gather(&self) -> Result<(Given, &'static Environment), Error> {
         let environment = environment::of_process()?;
         let mut given = self.given.clone();
         given.extend(&environment.given);
+        Ok((given, environment))
+    }
+
+    /// Reads the claim of a run with this seed, and what the test is part of.
+    fn begin(&self, body: Body<'_>, seed: RunSeed) -> Result<Begun, Error> {
+        let (mut given, _) = self.gather()?;
+        body.measure(&mut given, seed)?;
         let claim = given.claim()?;
         Settings::new(self.id.clone()).check_body(&claim, self.silent)?;
         Ok(Begun {
             claim,
             suite: registry::suite(&given, &self.origin)?,
             given,
-            environment,
         })
     }
 
     fn planned(&self, body: Body<'_>) -> Result<Report, Error> {
-        let begun = self.begin()?;
+        let (given, environment) = self.gather()?;
+        let fixed = given.seed()?;
+        let journal = self.journal(&given, environment)?;
+        let begun_with = journal.as_ref().and_then(Journal::seed);
+        // Beside a replayed test the others have its seed: one of them may be part
+        // of it.
+        let replayed = given.replay()?.map(|replay| replay.address.seed);
+        let seed = fixed.or(begun_with).or(replayed);
+        let seed = seed.unwrap_or_else(environment::seed);
+        let begun = self.begin(body, seed)?;
         if self.given.has_of_test("concurrency") && !body.waits() {
             return Err(Error::new(
                 "executions wait at the same time where the body is async, and this one is not",
@@ -186,15 +262,11 @@ impl Test {
                 "write #[probtest(concurrency = ..)] on an `async fn`, or leave concurrency out; jobs is for threads",
             ));
         }
-        let environment = begun.environment;
         // One execution does not break every claim: then none is remembered.
         let remembers = begun.claim.has_counterexamples() && !self.own_randomness;
         let open = || Notebook::open(&environment.memory, &self.origin.key(), &self.id);
         let notebook = remembers.then(open).flatten();
-        let fixed = begun.given.seed()?;
-        let journal = self.journal(&begun)?;
-        let begun_with = journal.as_ref().and_then(Journal::seed);
-        let settings = self.settings(&begun, fixed.or(begun_with))?;
+        let settings = self.settings(&begun, seed)?;
         let mut remembered = notebook.as_ref().map(Notebook::read).unwrap_or_default();
         // Under a fixed seed only what belongs to it runs first: whether the
         // test passes then depends on the seed alone, not on what is on the disk.
@@ -232,15 +304,15 @@ impl Test {
     }
 
     /// Opens the journal, where there is to be one.
-    fn journal(&self, begun: &Begun) -> Result<Option<Journal>, Error> {
-        let Some(folder) = &begun.environment.journal else {
+    fn journal(&self, given: &Given, environment: &Environment) -> Result<Option<Journal>, Error> {
+        let Some(folder) = &environment.journal else {
             return Ok(None);
         };
-        let code = match begun.given.text("journal_key")? {
+        let code = match given.text("journal_key")? {
             Some(key) => Some(key),
             None => memory::program().map(String::from),
         };
-        let shard = begun.given.shard()?;
+        let shard = given.shard()?;
         let journal = Journal::open(folder, &self.origin.key(), &self.id, shard, code)?;
         if let Some(news) = journal.news() {
             terminal::shout(&format!("probtest: {}: {news}", self.id));
@@ -268,11 +340,7 @@ impl Test {
         report.set_part_lines(Some(replay), Some(rerun), true);
     }
 
-    fn settings(&self, begun: &Begun, fixed: Option<RunSeed>) -> Result<Settings<'static>, Error> {
-        // Beside a replayed test the others have its seed: one of them may be part
-        // of it.
-        let replayed = begun.given.replay()?.map(|replay| replay.address.seed);
-        let seed = fixed.or(replayed).unwrap_or_else(environment::seed);
+    fn settings(&self, begun: &Begun, seed: RunSeed) -> Result<Settings<'static>, Error> {
         let settings = Settings::new(self.id.clone()).suite(begun.suite.clone());
         let used = environment::since_the_first_test();
         let remaining = registry::remaining(&begun.given, &self.origin, &self.id)?;
@@ -349,12 +417,8 @@ impl Test {
     /// returns `false` or `Err` panics here. The inner error says why the execution decides
     /// nothing. It passes only where the test is named: an address alone reaches every test,
     /// and a whole suite would be green after one execution of each.
-    fn alone(
-        &self,
-        selection: Selection,
-        body: SharedBody<'_>,
-    ) -> Result<Result<(), String>, Error> {
-        let begun = self.begin()?;
+    fn alone(&self, selection: Selection, body: Body<'_>) -> Result<Result<(), String>, Error> {
+        let begun = self.begin(body, selection.address.seed)?;
         let (address, test) = (selection.address, &self.id);
         let on_tape = match environment::of_process()?.given.tape()? {
             Some(tape) => format!(
@@ -369,7 +433,7 @@ impl Test {
         ));
         let settings = self.replaying(selection)?;
         let mut run = TestRun::begin(&begun.claim, settings)?;
-        Serial::uncaught(&mut |rng| body(rng)).execute(&mut run);
+        Serial::uncaught(&mut |rng| (body.called)(rng)).execute(&mut run);
         let report = run.finish();
         if let Some(returned) = report.returned() {
             // libtest would hide it in a test that passes, and it is what one replays for.
@@ -430,7 +494,7 @@ impl Test {
             warn(&format!("{}{expected}", doubt.words()));
         }
         if report.notes().contains(&Note::AboveTolerate) {
-            warn(Note::AboveTolerate.words());
+            warn(&Note::AboveTolerate.words());
         }
         terminal::say(&report.to_string());
     }

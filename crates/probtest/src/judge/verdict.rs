@@ -290,6 +290,15 @@ pub enum Doubt {
     Clock,
     /// No execution had a label that some must have.
     Unseen(Rare),
+    /// Executions had more threads or steps than those by which their number was computed.
+    Larger {
+        /// How many executions.
+        executions: u64,
+        /// The most threads that one had.
+        threads: u64,
+        /// The most steps.
+        steps: u64,
+    },
     /// Something panicked where the body did not see it.
     Panicked {
         /// The execution that was under way, from 1.

@@ -53,7 +53,7 @@ impl Words for Detect<'_> {
             section.fact("", &words);
         }
         if self.p > &self.p.complement() {
-            section.fact("note", Note::LargeP.words());
+            section.fact("note", &Note::LargeP.words());
         }
         section.text
     }

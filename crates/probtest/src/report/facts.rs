@@ -252,6 +252,7 @@ impl Note {
                 Note::UnreportedOutcomes => form::NoteKind::UnreportedOutcomes,
                 Note::JournalLost => form::NoteKind::JournalLost,
                 Note::SharedGenerators => form::NoteKind::SharedGenerators,
+                Note::Schedules { .. } => form::NoteKind::Schedules,
             },
             words: self.words().into(),
         }
@@ -284,6 +285,7 @@ impl Doubt {
                 form::DoubtKind::Repeated
             }
             Doubt::Clock => form::DoubtKind::Clock,
+            Doubt::Larger { .. } => form::DoubtKind::Larger,
             Doubt::Panicked { index, panic } => {
                 facts.index = Some(*index);
                 facts.panic = Some(violation_facts(panic));

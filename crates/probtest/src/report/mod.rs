@@ -187,6 +187,15 @@ pub enum Note {
     JournalLost,
     /// Executions ran at the same time and drew from generators that they share.
     SharedGenerators,
+    /// How rare a bug may be follows from how threads take turns.
+    Schedules {
+        /// The depth of the bugs that are looked for.
+        depth: u32,
+        /// The most threads of an execution.
+        threads: u64,
+        /// The most steps of an execution, with some to spare.
+        steps: u64,
+    },
 }
 
 /// The violation rate that was seen, and those that fit it.

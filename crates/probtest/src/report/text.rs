@@ -1,5 +1,6 @@
 //! The words for people: the same layout for every claim.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::suite_text::suite_facts;
@@ -155,7 +156,7 @@ impl Report {
             section.fact("doubt", &doubt.words());
         }
         for note in &self.notes {
-            section.fact("note", note.words());
+            section.fact("note", &note.words());
         }
         if !self.passed() {
             self.seed_fact(&words.address_words(self), &mut section);
@@ -236,8 +237,18 @@ impl Report {
 
 impl Note {
     /// Says the note in a sentence.
-    pub fn words(&self) -> &'static str {
-        match self {
+    pub fn words(&self) -> Cow<'static, str> {
+        let words = match self {
+            Note::Schedules {
+                depth,
+                threads,
+                steps,
+            } => {
+                return format!(
+                    "with {threads} threads and {steps} steps a bug of depth {depth} shows in an execution with probability p at least"
+                )
+                .into();
+            }
             Note::OwnRandomness => {
                 "the body takes no random source: its executions cannot be replayed"
             }
@@ -256,7 +267,8 @@ impl Note {
             Note::LargeP => {
                 "p is above 1/2: the plan covers both outcomes, so it waits for an execution that passes as well; a violation alone would be seen sooner"
             }
-        }
+        };
+        words.into()
     }
 }
 
@@ -284,6 +296,14 @@ impl Doubt {
                 format!("{equal} of {pairs} pairs of neighbours recorded the same in all bits")
             }
             Doubt::Clock => "executions that began within one second wrote the same".into(),
+            Doubt::Larger {
+                executions,
+                threads,
+                steps,
+            } => format!(
+                "{} had more threads or steps than were measured before: up to {threads} threads and {steps} steps",
+                plural(*executions, "execution")
+            ),
             Doubt::Panicked { index, panic } => {
                 let place = panic.location.as_deref();
                 let at = place
@@ -320,6 +340,9 @@ impl Doubt {
             }
             Doubt::Clock => {
                 "the program seems to take its seed from the clock, so there were as many different executions as seconds. Give it {seed} as an argument, or let it read PROBTEST_SEED"
+            }
+            Doubt::Larger { .. } => {
+                "a bug in the longer ones may be rarer than the test looks for. Give all executions the same threads and about the same work, or use `schedules = random` with a `p`"
             }
             Doubt::Panicked { .. } => {
                 "join the thread or await the task, and let its failure fail the body"

@@ -11,10 +11,17 @@ const MACHINERY: [&str; 4] = [
 /// The first frame below the body.
 pub(super) const HARNESS: &str = "probtest::run::execute";
 
+/// The first frames below a thread of a body whose schedule is drawn.
+const SCHEDULED: [&str; 2] = [
+    "probtest::run::schedules",
+    "shuttle_engine::runtime::thread::continuation",
+];
+
 /// Frames between the first one of the harness and the body.
-const BETWEEN: [&str; 3] = [
+const BETWEEN: [&str; 4] = [
     "probtest::machine::",
     "probtest::cargo::",
+    "shuttle_std::thread::",
     "core::ops::function::",
 ];
 
@@ -47,7 +54,9 @@ fn trim(backtrace: &str) -> Option<String> {
         .iter()
         .position(|(name, _)| !is_machinery(name) && !is_glue(name))?;
     let below = &below[begin..];
-    let mut end = below.iter().position(|(name, _)| name.contains(HARNESS))?;
+    let is_end =
+        |name: &str| name.contains(HARNESS) || SCHEDULED.iter().any(|part| name.contains(part));
+    let mut end = below.iter().position(|(name, _)| is_end(name))?;
     let is_between = |name: &str| BETWEEN.iter().any(|part| name.contains(part));
     while end > 0 && is_between(below[end - 1].0) {
         end -= 1;

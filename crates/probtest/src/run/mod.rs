@@ -17,6 +17,8 @@ mod label;
 mod observation;
 mod panics;
 mod saying;
+#[cfg(feature = "shuttle")]
+pub mod schedules;
 mod site;
 mod strays;
 
@@ -34,5 +36,7 @@ pub use exit_guard::{ExitGuard, Guarded};
 pub use label::{Label, LabelValue, Labelled, label};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};
 pub use saying::{cost, infrastructure, record};
+#[cfg(feature = "shuttle")]
+pub(crate) use schedules::Scheduled;
 pub use site::Site;
 pub(crate) use strays::Watched;

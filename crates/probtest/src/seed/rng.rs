@@ -82,6 +82,37 @@ impl TestRng {
         tape::end(self.reel)
     }
 
+    /// A second hand on the same draws, for a body that may never give it back.
+    #[cfg(feature = "shuttle")]
+    pub(crate) fn lent(&mut self) -> Self {
+        TestRng {
+            taken: AtomicBool::new(true),
+            ..*self
+        }
+    }
+
+    /// Whether the draws are seen.
+    #[cfg(feature = "shuttle")]
+    pub(crate) fn is_seen(&self) -> bool {
+        self.reel != 0
+    }
+
+    /// Forgets what was drawn, where that was seen, and says why.
+    #[cfg(feature = "shuttle")]
+    pub(crate) fn hide(&self, why: &str) {
+        if self.is_seen() {
+            tape::hide(self.reel, why);
+        }
+    }
+
+    /// Says what the last draw was for, and what came out of it.
+    #[cfg(feature = "shuttle")]
+    pub(crate) fn name_last(&self, call: &str, gave: Option<String>) {
+        if self.is_seen() {
+            tape::name_last(self.reel, call, gave);
+        }
+    }
+
     /// Turns to the numbers for drawing parts of an execution again.
     pub(super) fn apart(mut self) -> Self {
         self.counter[PURPOSE] = 2;

@@ -253,6 +253,36 @@ pub(super) fn draw(number: u32, bits: u32) -> u64 {
     }
 }
 
+/// Forgets what was drawn, and says why.
+#[cfg(feature = "shuttle")]
+pub(super) fn hide(number: u32, why: &str) {
+    if let Some((_, reel)) = reels().iter_mut().find(|(known, _)| *known == number) {
+        reel.drawn = Drawn {
+            unseen: Some(why.to_owned()),
+            ..Drawn::default()
+        };
+    }
+}
+
+/// Says what the last draw was for, where that was looked for.
+#[cfg(feature = "shuttle")]
+pub(super) fn name_last(number: u32, call: &str, gave: Option<String>) {
+    if let Some((_, reel)) = reels().iter_mut().find(|(known, _)| *known == number) {
+        let drawn = &mut reel.drawn;
+        if let Some(place) = drawn
+            .places
+            .last_mut()
+            .filter(|place| place.number + 1 == drawn.words.len())
+        {
+            place.trace = Trace::Known {
+                call: call.to_owned(),
+                gave,
+                line: None,
+            };
+        }
+    }
+}
+
 /// What an execution has drawn while that was seen.
 #[derive(Debug, Default)]
 pub struct Drawn {
