@@ -102,7 +102,9 @@ fn speed_up() {
 
 fn memory() {
     let after = |executions: u64| {
-        [1, 2].map(|jobs| harness(executions, jobs, small));
+        for jobs in [1, 2] {
+            harness(executions, jobs, small);
+        }
         peak()
     };
     let (Some(tenth), Some(all)) = (after(10_000_000), after(100_000_000)) else {
