@@ -59,10 +59,8 @@ bench: .venv/ready ## speed, as ratios within one run, instruction counts, and t
 	@$(VENV)/python benches/peers/compare.py
 	@printf '\n== looking at executions\n'
 	@$(VENV)/python benches/guard.py
-	@printf '\n== one test in two processes\n'
-	@$(VENV)/python benches/jobs.py
-	@printf '\n== clusters on this machine\n'
-	@$(VENV)/python benches/clusters.py
+	@printf '\n== executions in other places\n'
+	@$(VENV)/python benches/engines.py
 
 mutants: ## seed faults in the skip list; its 26 properties must find them
 	@$(CARGO) run --quiet -p probtest-paper --example mutants

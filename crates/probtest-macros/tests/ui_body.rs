@@ -11,11 +11,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The compiled runtime, as cargo reports it: several builds may lie around.
+/// The compiled runtime, as cargo reports it: several builds may lie around. It is the one of
+/// this test in the whole workspace, which `make test` has built before.
 fn runtime() -> PathBuf {
-    let output = Command::new(env!("CARGO"))
-        .args(["build", "--package", "probtest", "--message-format=json"])
-        .args(["--quiet", "--offline"])
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["test", "--workspace", "--test", "ui_body", "--no-run"]);
+    cargo.args(["--message-format=json", "--quiet"]);
+    if cfg!(feature = "tokio") {
+        cargo.arg("--all-features");
+    }
+    let output = cargo
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo starts");
@@ -33,7 +38,7 @@ fn runtime() -> PathBuf {
 /// What the compiler says about a test file, one line per error or warning.
 fn complaints(case: &Path, runtime: &Path) -> String {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let deps = runtime.parent().expect("in a folder").join("deps");
+    let folder = runtime.parent().expect("in a folder");
     let output = Command::new(rustc)
         .args([
             "--test",
@@ -44,7 +49,7 @@ fn complaints(case: &Path, runtime: &Path) -> String {
         .arg("--extern")
         .arg(format!("probtest={}", runtime.display()))
         .arg("-L")
-        .arg(format!("dependency={}", deps.display()))
+        .arg(format!("dependency={}", folder.display()))
         .arg("--out-dir")
         .arg(env!("CARGO_TARGET_TMPDIR"))
         .arg(case)

@@ -12,7 +12,9 @@ pub fn binary() -> &'static Path {
     BINARY.get_or_init(|| {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
-        cargo.args(["test", "-p", "probtest", "--test", "fixture", "--no-run"]);
+        // Of the whole workspace, as `make test` builds it: the same for one package has other
+        // features of dependencies, and would compile half of them again.
+        cargo.args(["test", "--workspace", "--test", "fixture", "--no-run"]);
         cargo.args(["--message-format=json", "--quiet"]);
         if cfg!(feature = "tokio") {
             cargo.arg("--all-features");

@@ -35,7 +35,7 @@ fn workspace() -> PathBuf {
     };
     write(
         "Cargo.toml",
-        "[workspace]\nmembers = [\"alpha\", \"beta\"]\nresolver = \"3\"\n",
+        "[workspace]\nmembers = [\"alpha\", \"beta\"]\nresolver = \"3\"\n\n[profile.dev]\ndebug = false\n",
     );
     fs::copy(own.join("../../Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     for (package, p) in [("alpha", "0.1"), ("beta", "0.2")] {
