@@ -174,7 +174,8 @@ class Tasks(Engine):
         """Cancel the executions after this one, wait for their end, and clear away."""
         self._look()
         dropped = self._drop(index)
-        tasks = [execution.task for execution in dropped]
+        # A Ctrl-C may come before there is a task.
+        tasks = [execution.task for execution in dropped if execution.task is not None]
         for task in tasks:
             task.cancel()
         if tasks:
@@ -251,13 +252,14 @@ class Threads(Engine):
         """Wait for the executions after this one: a thread cannot be stopped."""
         self._look()
         for execution in self._drop(index):
-            execution.task.result()
+            if execution.task is not None:
+                execution.task.result()
             execution.clear()
 
     def close(self) -> None:
         """Wait for everything that is under way."""
-        self.stop_after(0)
         self._pool.shutdown()
+        self.stop_after(0)
 
 
 async def _awaiting(call: Callable[[], Any]) -> object:

@@ -234,13 +234,16 @@ class ItemTest:
         slots = Slots(self.item, self.run)
         slots.between_phases = leftovers.clear_logs if most == 1 else slots.between_phases
         around = self._around(self.sources.imported, leftovers, lost)
-        around.concurrency, around.unavailable = most, self._unavailable
-        if not inspect.iscoroutinefunction(inspect.unwrap(self.item.obj)):
-            around.at_once = Threads(slots.prepare, self.sources, most)
-            return self._execute_by_core(slots.prepare, around, leftovers, lost)
-        with loop_of(self.item) as loop:
-            around.at_once = Tasks(slots.prepare, self.sources, loop)
-            return self._execute_by_core(slots.prepare, around, leftovers, lost)
+        around.concurrency = most
+        try:
+            if not inspect.iscoroutinefunction(inspect.unwrap(self.item.obj)):
+                around.at_once = Threads(slots.prepare, self.sources, most)
+                return self._execute_by_core(slots.prepare, around, leftovers, lost)
+            with loop_of(self.item) as loop:
+                around.at_once = Tasks(slots.prepare, self.sources, loop)
+                return self._execute_by_core(slots.prepare, around, leftovers, lost)
+        finally:
+            slots.close()
 
     def _around(
         self, imported: Callable[[], list[Seeder] | None], leftovers: Leftovers, lost: Lost
