@@ -64,7 +64,7 @@ class Slots:
         self._open.pop(id(slot), None)
 
     def close(self) -> None:
-        """Tear down what a Ctrl-C has left set up, wherever it came: pytest would find it in wider fixtures."""
+        """Tear down what a Ctrl-C has left set up: pytest would find it in wider fixtures."""
         for slot in list(self._open.values()):
             with contextlib.suppress(Exception):
                 self._clear(slot)
