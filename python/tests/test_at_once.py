@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import random
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -286,6 +287,23 @@ def test_an_interrupt_ends_everything_under_way() -> None:
     with pytest.raises(KeyboardInterrupt):
         probtest.check(body, p=0.01, concurrency=10)
     assert sorted(ended) == begun
+
+
+def test_a_body_that_leaves_the_interpreter_has_violated() -> None:
+    def leaves() -> None:
+        if probtest.rng().random() < 0.1:
+            sys.exit(0)
+
+    async def waits_and_leaves() -> None:
+        await pausing(2)
+        leaves()
+
+    options: dict[str, Any] = {"p": 0.05, "seed": 9, "name": "leaves", "raises": False}
+    alone = probtest.check(leaves, **options)
+    found = probtest.check(waits_and_leaves, concurrency=4, **options)
+    assert facts(found) == facts(alone)
+    assert found.verdict == "violated"
+    assert type(found.exception) is SystemExit
 
 
 def test_a_body_that_cancels_itself_has_violated() -> None:
