@@ -232,10 +232,12 @@ def check(
     if not callable(body):
         raise TypeError(f"check needs a callable, not {body!r}")
     given = given_by(**options)
+    if executor is not None:
+        given.set("executor", repr(executor))
     unavailable = infrastructure_of(options.get("infrastructure"))
-    _refuse_unfit(body, given)
     name = _name_of(body) if name is None else name
     run = _native.TestRun(given, name)
+    _refuse_unfit(body, given)
     sources = Sources()
     guard = Guard(sources, run.most)
     lost = Lost()
@@ -256,7 +258,7 @@ def check(
     elif executor is not None:
         from .engines import addresses, clusters
 
-        address = addresses.of_body(body, name, run)
+        address = addresses.of_body(body, name, run, options.get("infrastructure"))
         around.engine = clusters.engine_for(executor, address, given.jobs, given.isolate)
     # What is known of a rate when somebody stops it is an answer, and says so.
     stopping = (KeyboardInterrupt,) if run.claim.kind == "estimate" else ()
@@ -392,10 +394,9 @@ def _refuse_unfit(body: Callable[[], object], given: _native.Given) -> None:
     if given.concurrency is None:
         return
     is_async = inspect.iscoroutinefunction(body)
-    if given.batch or not (is_async or given.threads):
-        why = "a batch is made by one call" if given.batch else "the body is not async"
+    if not (is_async or given.threads):
         raise _native.ClaimError(
-            f"executions of this body cannot run at the same time: {why}\n"
+            "executions of this body cannot run at the same time: the body is not async\n"
             f"  given  concurrency={given.concurrency}\n"
             "  help   leave concurrency out, give an `async def` function, or add threads=True where the "
             "body may run on several threads"

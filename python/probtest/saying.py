@@ -138,7 +138,7 @@ def infrastructure_of(given: object) -> Asked | None:
     """Return what says of an exception which infrastructure failed, and what it said."""
     if given is None:
         return None
-    kinds: list[Any] = [given] if isinstance(given, type) else _listed(given)
+    kinds = listed(given)
     wrong = [kind for kind in kinds if not (isinstance(kind, type) and issubclass(kind, BaseException))]
     if wrong or not kinds:
         raise _native.ClaimError(
@@ -154,13 +154,13 @@ def infrastructure_of(given: object) -> Asked | None:
             f"  given  {names}\n"
             "  help   list the exceptions that prove nothing, such as ConnectionError"
         )
-    listed = tuple(kinds)
+    named = tuple(kinds)
 
     def unavailable(raised: BaseException) -> tuple[str, str] | None:
         first: BaseException | None = None
         for leaf in _leaves(raised):
             # Of a group that has anything else, the rest may be a violation.
-            if not isinstance(leaf, listed):
+            if not isinstance(leaf, named):
                 return None
             first = first or leaf
         if first is None:
@@ -175,8 +175,10 @@ def infrastructure_of(given: object) -> Asked | None:
     return unavailable
 
 
-def _listed(given: object) -> list[Any]:
-    return list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes)) else [given]
+def listed(given: object) -> list[Any]:
+    """Return the types of exceptions that stand for infrastructure, as they were given."""
+    several = isinstance(given, Iterable) and not isinstance(given, (str, bytes, type))
+    return list(given) if several else [given]  # type: ignore[call-overload]
 
 
 def _leaves(raised: BaseException) -> Iterator[BaseException]:

@@ -147,13 +147,13 @@ class Tasks(Engine):
         execution.task = task
         task.add_done_callback(lambda task: self._end(execution, task))
 
-    def _end(self, execution: Execution, task: asyncio.Task[object]) -> None:
+    def _end(self, execution: Execution, task: asyncio.Task[tuple[bool, object]]) -> None:
         if task.cancelled():
             execution.came_to = False, asyncio.CancelledError("the body was cancelled")
         elif task.exception() is not None:
             execution.came_to = False, task.exception()
         else:
-            execution.came_to = True, task.result()
+            execution.came_to = task.result()
         if self._open.pop(execution.ticket, None) is not None:
             self._ended.append(execution)
         if self._news is not None and not self._news.done():
@@ -174,7 +174,8 @@ class Tasks(Engine):
         """Cancel the executions after this one, wait for their end, and clear away."""
         self._look()
         dropped = self._drop(index)
-        tasks = [execution.task for execution in dropped]
+        # A Ctrl-C may come before there is a task.
+        tasks = [execution.task for execution in dropped if execution.task is not None]
         for task in tasks:
             task.cancel()
         if tasks:
@@ -251,19 +252,25 @@ class Threads(Engine):
         """Wait for the executions after this one: a thread cannot be stopped."""
         self._look()
         for execution in self._drop(index):
-            execution.task.result()
+            if execution.task is not None:
+                execution.task.result()
             execution.clear()
 
     def close(self) -> None:
         """Wait for everything that is under way."""
-        self.stop_after(0)
         self._pool.shutdown()
+        self.stop_after(0)
 
 
-async def _awaiting(call: Callable[[], Any]) -> object:
+async def _awaiting(call: Callable[[], Any]) -> tuple[bool, object]:
+    """Say whether a body returned, and what it returned or raised."""
     __tracebackhide__ = True
-    returned = call()
-    return await returned if isinstance(returned, Awaitable) else returned
+    try:
+        returned = call()
+        return True, await returned if isinstance(returned, Awaitable) else returned
+    except SystemExit as error:
+        # As an exception of a task it would end the loop, and with it what else is under way.
+        return False, error
 
 
 def _nothing() -> None:

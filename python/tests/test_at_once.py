@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import random
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -227,7 +228,14 @@ def test_threads_come_to_the_same_as_one_after_the_other() -> None:
         ({"rate": 20}, "a number of starts"),
         ({"max_cost": 0}, "above 0"),
         ({"max_cost": -1}, "above 0"),
-        ({"max_cost": 5, "batch": 10}, "max_cost is for executions"),
+        ({"max_cost": 5, "batch": 10}, "batch and max_cost do not go together: a batch is made by one call"),
+        ({"rate": "20/s", "batch": 10}, "leave batch or rate out"),
+        ({"infrastructure": OSError, "batch": 10}, "given  batch and infrastructure"),
+        ({"infrastructure": OSError, "max_unavailable": 5, "batch": 10}, "batch and infrastructure"),
+        ({"max_unavailable": 5}, "no exception says that"),
+        ({"concurrency": 5, "jobs": 2}, "concurrency and jobs do not go together: .* in one process"),
+        ({"concurrency": 5, "isolate": True}, "leave concurrency or isolate out"),
+        ({"concurrency": 5, "executor": "dask:local"}, "given  concurrency and executor"),
         ({"threads": "perhaps"}, "threads"),
     ],
 )
@@ -279,6 +287,23 @@ def test_an_interrupt_ends_everything_under_way() -> None:
     with pytest.raises(KeyboardInterrupt):
         probtest.check(body, p=0.01, concurrency=10)
     assert sorted(ended) == begun
+
+
+def test_a_body_that_leaves_the_interpreter_has_violated() -> None:
+    def leaves() -> None:
+        if probtest.rng().random() < 0.1:
+            sys.exit(0)
+
+    async def waits_and_leaves() -> None:
+        await pausing(2)
+        leaves()
+
+    options: dict[str, Any] = {"p": 0.05, "seed": 9, "name": "leaves", "raises": False}
+    alone = probtest.check(leaves, **options)
+    found = probtest.check(waits_and_leaves, concurrency=4, **options)
+    assert facts(found) == facts(alone)
+    assert found.verdict == "violated"
+    assert type(found.exception) is SystemExit
 
 
 def test_a_body_that_cancels_itself_has_violated() -> None:

@@ -371,3 +371,47 @@ def test_bodies_on_threads_have_fresh_fixtures(run: Run) -> None:
         """
     )
     result.assert_outcomes(passed=2)
+
+
+def test_a_ctrl_c_leaves_nothing_set_up_wherever_it_comes(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(
+        """
+        from probtest import waiting
+
+        ends = []
+
+        def interrupted(execution, end=waiting.Execution.end):
+            ends.append(execution)
+            if len(ends) == 3:
+                # The body has returned, and its fixtures are still there.
+                raise KeyboardInterrupt
+            return end(execution)
+
+        waiting.Execution.end = interrupted
+        """
+    )
+    pytester.makepyfile(
+        PAUSING
+        + """
+    up, down = [], []
+
+    @pytest.fixture(scope="module")
+    def all_of_them():
+        yield
+        assert sorted(up) == sorted(down)
+        print("all were torn down")
+
+    @pytest.fixture
+    def folder(all_of_them, tmp_path):
+        up.append(tmp_path.name)
+        yield tmp_path
+        down.append(tmp_path.name)
+
+    @pytest.mark.probtest(p=0.1, concurrency=4)
+    async def test_it(folder):
+        await pausing(2)
+        """
+    )
+    result = pytester.runpytest_inprocess(*WITHOUT_OTHERS, "-s", no_reraise_ctrlc=True)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "all were torn down" in result.stdout.str()

@@ -77,6 +77,16 @@ def kills_itself_once():
         except FileNotFoundError: return
         os.kill(os.getpid(), signal.SIGKILL)
 
+class Busy(Exception): ...
+
+def busy_once():
+    work()
+    drawn = random.random()
+    if drawn < 0.1 and IS_HOST:
+        try: (FOLDER / "kill").unlink()
+        except FileNotFoundError: return
+        raise Busy("429")
+
 def hangs():
     if IS_HOST: signal.pause()
 
@@ -306,6 +316,25 @@ def test_a_body_without_an_address_is_refused(bodies: Any, made: str) -> None:
 def test_a_word_that_names_no_engine_is_refused(bodies: Any, given: object) -> None:
     with pytest.raises(probtest.ClaimError, match="no engine has this name"):
         probtest.check(bodies.passes, p=0.5, executor=given)
+
+
+def test_infrastructure_that_fails_on_a_worker_is_no_violation(bodies: Any, tmp_path: Path) -> None:
+    (tmp_path / "kill").touch()
+    options: dict[str, Any] = {"p": 0.005, "seed": 7, "isolate": True}
+    with ThreadPoolExecutor(2) as executor:
+        found = probtest.check(bodies.busy_once, executor=executor, infrastructure=bodies.Busy, **options)
+    assert found.passed
+    assert found.to_dict()["unavailable"] == [{"kind": "Busy", "count": 1}]
+
+
+def test_an_exception_without_an_address_is_refused(bodies: Any) -> None:
+    class Busy(Exception): ...
+
+    with (
+        ThreadPoolExecutor(1) as executor,
+        pytest.raises(probtest.ClaimError, match="cannot find an exception of infrastructure by its name"),
+    ):
+        probtest.check(bodies.passes, p=0.5, executor=executor, infrastructure=(OSError, Busy))
 
 
 def test_a_method_without_an_instance_has_an_address(bodies: Any) -> None:

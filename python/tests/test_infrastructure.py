@@ -17,6 +17,7 @@ import pytest
 
 import probtest
 from probtest import sources
+from probtest.engines import forked
 
 Run = Callable[..., pytest.RunResult]
 
@@ -145,8 +146,10 @@ def test_a_group_counts_where_all_of_it_is_infrastructure() -> None:
     assert probtest.check(mixed, p=0.1, infrastructure=kinds, raises=False).verdict == "violated"
 
 
-@pytest.mark.parametrize("concurrency", [None, 20])
-def test_a_rate_limits_starts(clock: Clock, concurrency: int | None) -> None:
+@pytest.mark.parametrize("options", [{}, {"concurrency": 20}, {"jobs": 2}])
+def test_a_rate_limits_starts(clock: Clock, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    # No body is worth another process, so that all starts are seen here.
+    monkeypatch.setattr(forked, "LEAST_SECONDS", float("inf"))
     starts: list[float] = []
 
     async def body() -> None:
@@ -157,8 +160,8 @@ def test_a_rate_limits_starts(clock: Clock, concurrency: int | None) -> None:
         starts.append(clock.now)
         probtest.rng().random()
 
-    called = serial if concurrency is None else body
-    probtest.check(called, p=0.1, rate="20/s", concurrency=concurrency)
+    called = body if "concurrency" in options else serial
+    probtest.check(called, p=0.1, rate="20/s", **options)
     gaps = [later - earlier for earlier, later in itertools.pairwise(starts)]
     assert len(starts) == 29
     assert all(0.05 - 1e-6 <= gap <= 0.05 + 1e-3 for gap in gaps), gaps
@@ -212,6 +215,35 @@ def test_answers_of_a_cache_are_a_doubt() -> None:
         result = probtest.check(lambda: body(True), p=0.05)
     assert [doubt.kind for doubt in result.doubts] == ["repeated"]
     assert probtest.check(lambda: body(False), p=0.05).doubts == []
+
+
+def test_the_next_run_says_what_the_plan_costs(run: Run) -> None:
+    source = """
+        import pytest, probtest
+
+        @pytest.mark.probtest(p=0.1)
+        def test_dear(probtest_rng):
+            probtest_rng.random()
+            probtest.cost(0.25)
+
+        @pytest.mark.probtest(p=0.01, max_cost=2, on_budget="pass")
+        def test_dearer(probtest_rng):
+            probtest_rng.random()
+            probtest.cost(0.5)
+
+        @pytest.mark.probtest(p=0.1)
+        def test_free(probtest_rng):
+            probtest_rng.random()
+        """
+    run(source).stdout.no_fnmatch_line("*planned cost*")
+    run(source).stdout.fnmatch_lines(
+        [
+            "probtest: planned cost up to 9.25, by what an earlier run has measured",
+            "  test_it.py::test_dear: 7.25, 29 executions at 0.25",
+            "  test_it.py::test_dearer: 2, its max_cost",
+        ]
+    )
+    run(source, "-k", "free").stdout.no_fnmatch_line("*planned cost*")
 
 
 def test_the_marker_takes_all_of_them(run: Run) -> None:

@@ -124,6 +124,7 @@ ENDINGS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: os.kill(os.getpid(), signal.SIGKILL),
         "its process was killed by SIGKILL (signal 9)",
     ),
+    "files": (lambda: os.closerange(3, 1000), "the execution closed the files of its process"),
     "time": (lambda: use_up_the_processor(), "its process was killed by SIGXCPU (signal 24)"),
 }
 

@@ -291,3 +291,52 @@ def test_a_variable_with_a_typing_error_is_told_also_without_a_header(
     result = run(counted("@pytest.mark.probtest(p=0.1)", 29), *quiet)
     (told,) = [line for line in result.outlines if "means nothing here" in line]
     assert "warning: the environment variable PROBTEST_SUITE_EPSILN " in told
+
+
+def test_what_is_off_goes_with_everything() -> None:
+    async def body() -> None:
+        probtest.rng().random()
+
+    assert probtest.check(body, p=0.1, concurrency=5, jobs=1, isolate=False).passed
+
+
+@pytest.mark.parametrize("said", ["cost(0.5)", "record('it')", "outcome(0)"])
+def test_what_a_batch_says_about_one_execution_is_refused(run: Run, said: str) -> None:
+    result = run(
+        f"""
+        import random, pytest, probtest
+
+        @pytest.mark.probtest(p=0.1, batch=10)
+        def test_it():
+            probtest.{said}
+            return [random.random() < 1] * 10
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"*called probtest.{said.partition('(')[0]}*"])
+
+
+def test_what_the_run_says_is_for_the_tests_that_can(run: Run) -> None:
+    result = run(
+        """
+        import os, random, pytest
+
+        @pytest.mark.probtest(p=0.1, batch=10)
+        def test_batch(): return [random.random() < 1] * 10
+
+        here = os.getpid()
+
+        @pytest.mark.probtest(p=0.1, concurrency=5)
+        async def test_waiting(probtest_rng):
+            probtest_rng.random()
+            assert os.getpid() == here
+        """,
+        *("--probtest-rate", "1000000/s", "--probtest-max-cost", "5", "--probtest-isolate"),
+    )
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "note: executed here and not in a process of its own: executions that wait at the same time *",
+            "  test_it.py::test_waiting",
+        ]
+    )

@@ -70,6 +70,11 @@ impl Endings {
         self.timeout.as_ref().map(|(duration, _)| *duration)
     }
 
+    /// Whether an exit code says that infrastructure failed.
+    pub fn tell_of_infrastructure(&self) -> bool {
+        self.infrastructure_exit_code.is_some()
+    }
+
     /// The flags that read endings in the same way.
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();

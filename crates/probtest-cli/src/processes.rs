@@ -7,7 +7,7 @@ use std::time::Duration;
 use probtest::judge::Doubt;
 use probtest::machine::{Executor, TestRun, Threads};
 use probtest::report::long_run;
-use probtest::run::Observation;
+use probtest::run::{Number, Observation};
 use probtest::seed::{RunSeed, Stream};
 use probtest::settings::Cancel;
 use probtest::{Settings, TestRng};
@@ -53,6 +53,7 @@ impl Processes {
         program: Program,
         endings: Endings,
         jobs: usize,
+        costs: bool,
         quiet: bool,
     ) -> io::Result<Processes> {
         let cancel = Cancel::new();
@@ -60,7 +61,7 @@ impl Processes {
         let watched = !program.varies();
         Ok(Processes {
             clock: watched.then(Mutex::default),
-            background: Background::new(program, Arc::clone(&running))?,
+            background: Background::new(program, Arc::clone(&running), costs)?,
             _timekeeper: Timekeeper::start(&running)?,
             _interrupt: Interrupt::listen(&running, &cancel, false)?,
             line: (!quiet).then(ProgressLine::on_terminal).flatten(),
@@ -146,7 +147,16 @@ impl Processes {
             if let Some(failure @ Failure::Usage(_)) = why {
                 let _ = self.unstartable.set(failure);
             }
-            self.endings.observe(&ending, || capture.text())
+            let otherwise = self.endings.observe(&ending, || capture.text());
+            match capture.cost() {
+                Ok(None) => otherwise,
+                Ok(Some(cost)) => Observation::Noted {
+                    cost: Some(Number(cost)),
+                    recorded: None,
+                    otherwise: Box::new(otherwise),
+                },
+                Err(error) => Observation::Broken(error.to_string()),
+            }
         };
         match self.background.execute(ExecutionSeed::of(rng), look) {
             // Whatever it was, it may have come from the signal that stopped us.

@@ -29,7 +29,8 @@ use crate::report::Destination;
     after_help = "Each execution has a seed of its own. The program finds it in the environment as
 PROBTEST_SEED, the number of the execution as PROBTEST_EXECUTION, and {seed} and
 {execution} in its arguments are replaced by them. The seed is a whole number below
-2^31. Other PROBTEST_ variables are not handed on. stdin is empty. What the program leaves running in its process group is killed
+2^31. With --max-cost the program may write what it cost, a number in each line, to the
+file that PROBTEST_COST_FILE names. Other PROBTEST_ variables are not handed on. stdin is empty. What the program leaves running in its process group is killed
 when it ends; an execution that writes more than 256 MiB to a stream ends the test
 without a verdict.
 
@@ -166,6 +167,13 @@ fn execute(
         warn_of_replay();
     }
     let endings = options.endings.read()?;
+    if given.count("max_unavailable")?.is_some() && !endings.tell_of_infrastructure() {
+        return Err(Failure::given(
+            "--max-unavailable limits how often infrastructure fails, and no exit code says that",
+            "--max-unavailable, no --infrastructure-exit-code",
+            "add --infrastructure-exit-code, such as 75, or leave --max-unavailable out",
+        ));
+    }
     let program = Program::find(&options.command)?;
     let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO, 1)?;
     let journal = open_journal(options, given, &program)?;
@@ -178,7 +186,8 @@ fn execute(
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = given.jobs(cores)?;
     let replay_words = endings.words();
-    let processes = Processes::start(program, endings, jobs, options.quiet)
+    let costs = given.max_cost()?.is_some();
+    let processes = Processes::start(program, endings, jobs, costs, options.quiet)
         .map_err(|error| Failure::unfinished(format!("the test could not be started: {error}")))?;
     let mut run = TestRun::begin(claim, processes.attend(settings))?;
     if let Some(journal) = journal {

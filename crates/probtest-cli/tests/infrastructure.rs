@@ -1,4 +1,5 @@
-//! `--infrastructure-exit-code` and `--rate`: executions that prove nothing, and how often they start.
+//! `--infrastructure-exit-code`, `--rate` and `--max-cost`: executions that prove nothing, how often
+//! they start, and what they cost.
 
 mod common;
 
@@ -94,6 +95,8 @@ fn codes_and_rates_that_make_no_sense_are_refused() {
             &["--max-unavailable", "0"],
             "--max-unavailable is not a whole number",
         ),
+        (&["--max-unavailable", "5"], "and no exit code says that"),
+        (&["--max-cost", "0"], "--max-cost is not a number above 0"),
     ] {
         let options = [&["--p", "0.5"], options].concat();
         let ran = run_script(&options, "true").exits(2);
@@ -106,4 +109,39 @@ fn a_rate_is_taken_and_changes_nothing_else() {
     run_script(&["--p", "0.5", "--rate", "100000/s"], "true")
         .exits(0)
         .says(&no_violation(6));
+}
+
+#[test]
+fn a_program_writes_what_it_cost_and_the_sum_ends_the_test() {
+    // Two lines, which are added up; 0.25 and 0.5 have no rounding.
+    let spends = r#"echo 0.25 > "$PROBTEST_COST_FILE"; echo 0.5 >> "$PROBTEST_COST_FILE""#;
+    for jobs in ["1", "3"] {
+        let options = ["--p", "0.05", "--max-cost", "6", "--jobs", jobs];
+        let ran = run_script(&options, spends).exits(3);
+        assert!(
+            ran.stdout.contains("inconclusive after 8 of 59 executions"),
+            "{}",
+            ran.stdout
+        );
+        assert!(ran.stdout.contains("max_cost = 6"), "{}", ran.stdout);
+    }
+    run_script(&["--p", "0.1", "--max-cost", "100", "--json"], spends)
+        .exits(0)
+        .says("\"cost\":{\"spent\":21.75,\"max\":100.0}");
+    // One that says nothing costs nothing, and without the option there is no file.
+    run_script(&["--p", "0.1", "--max-cost", "1"], "true").exits(0);
+    run_script(&["--p", "0.1"], r#"[ -z "$PROBTEST_COST_FILE" ]"#).exits(0);
+}
+
+#[test]
+fn a_cost_that_is_no_number_ends_without_a_verdict() {
+    for cost in ["-1", "dear", "inf", "NaN"] {
+        let spends = format!(r#"echo {cost} > "$PROBTEST_COST_FILE""#);
+        let ran = run_script(&["--p", "0.1", "--max-cost", "1"], &spends).exits(3);
+        assert!(
+            ran.stdout.contains("is not a number of at least 0") && ran.stdout.contains(cost),
+            "{}",
+            ran.stdout
+        );
+    }
 }

@@ -258,3 +258,38 @@ fn journals_of_the_same_code_add_up_and_those_of_other_code_do_not() {
     assert_eq!(facts["evidence"][0]["runs"], 3);
     assert_eq!(facts["evidence"][1]["executed"], 29);
 }
+
+#[test]
+fn the_same_executions_in_shards_are_no_new_evidence() {
+    let place = Place::new(u64::MAX >> 1);
+    let run = |shard: &[&str]| {
+        let options = ["--p", "0.1", "--seed", "7", "--journal", "journal"];
+        let ran = place.run(&[&options, shard].concat());
+        assert_eq!(ran.status.code(), Some(0));
+    };
+    run(&[]);
+    for shard in ["1/2", "2/2", "1/3", "2/3"] {
+        run(&["--shard", shard]);
+    }
+    let report = place.probtest(&["report", "journal"]);
+    let said = String::from_utf8_lossy(&report.stdout);
+    assert!(
+        said.contains("1 run of the same code, 29 executions, 0 violated;"),
+        "{said}"
+    );
+}
+
+#[test]
+fn runs_with_a_tolerated_rate_add_up_to_an_interval() {
+    let place = Place::new(97);
+    for seed in ["1", "2"] {
+        let claim = ["--tolerate", "0.001", "--p", "0.1"];
+        place.run(&[&claim[..], &["--seed", seed, "--journal", "journal"]].concat());
+    }
+    let report = place.probtest(&["report", "journal"]);
+    let said = String::from_utf8_lossy(&report.stdout);
+    assert!(
+        said.contains("2 runs of the same code") && said.contains("the violation rate is between"),
+        "{said}"
+    );
+}

@@ -7,7 +7,7 @@
 //! returned is turned into codes by `probtest.batches`.
 
 use probtest::judge::Doubt;
-use probtest::machine::{self, Next, REJECTIONS_IN_A_ROW, Range};
+use probtest::machine::{self, REJECTIONS_IN_A_ROW, Range};
 use probtest::run::{Observation, Record, Violation};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -106,7 +106,7 @@ impl Executor<'_, '_> {
     pub fn in_batches(&mut self, size: u64, run: &mut machine::TestRun<'_>) -> PyResult<()> {
         // The executions of the last batch that were rejected in its last attempt.
         let mut rejected = Vec::new();
-        while let Next::Attempt(range) = run.next_range(size) {
+        while let Some(range) = self.next(run, size)? {
             self.make_batch(size, &range, &mut rejected, run)?;
         }
         Ok(())
@@ -276,10 +276,19 @@ impl Executor<'_, '_> {
                 return Ok(Err(format!("{} raised {message}", words(call, size))));
             }
         };
-        if SAID.take().outcome.is_some() {
+        let said = SAID.take();
+        let said = [
+            ("outcome", said.outcome.is_some()),
+            ("cost", said.cost.is_some()),
+            ("record", said.recorded.is_some()),
+        ];
+        if let Some((name, _)) = said.iter().find(|(_, is_said)| *is_said) {
+            let help = match *name {
+                "outcome" => "return an array with the number of an outcome for each execution",
+                _ => "leave batch out, so that each execution says its own",
+            };
             return Ok(Err(format!(
-                "{} called probtest.outcome\n  given  one outcome for all of them\n  \
-                 help   return an array with the number of an outcome for each execution",
+                "{} called probtest.{name}\n  given  one {name} for all of them\n  help   {help}",
                 words(call, size)
             )));
         }

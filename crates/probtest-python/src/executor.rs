@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use probtest::machine::{self, Attempt, Next};
+use probtest::machine::{self, Attempt, Next, Range};
 use probtest::run::{Number, Observation, Violation};
 use probtest::seed::Stream;
 use pyo3::prelude::*;
@@ -184,8 +184,10 @@ impl<'a, 'py> Executor<'a, 'py> {
     }
 
     fn one_by_one(&mut self, run: &mut machine::TestRun<'_>) -> PyResult<()> {
-        while let Some(attempt) = self.next(run)? {
-            self.make_one(&attempt, run)?;
+        while let Some(range) = self.next(run, 1)? {
+            for attempt in range.attempts() {
+                self.make_one(&attempt, run)?;
+            }
         }
         Ok(())
     }
@@ -218,11 +220,11 @@ impl<'a, 'py> Executor<'a, 'py> {
         self.next_probe = None;
     }
 
-    /// The next attempt, after a pause where the machine asks for one; none when it is done.
-    fn next(&self, run: &mut machine::TestRun<'_>) -> PyResult<Option<machine::Attempt>> {
+    /// The next executions, after a pause where the machine asks for one; none when it is done.
+    pub fn next(&self, run: &mut machine::TestRun<'_>, most: u64) -> PyResult<Option<Range>> {
         loop {
-            match run.next() {
-                Next::Attempt(attempt) => return Ok(Some(attempt)),
+            match run.next_range(most) {
+                Next::Attempt(range) => return Ok(Some(range)),
                 Next::Done => return Ok(None),
                 Next::Wait => match run.pause() {
                     Some(pause) => self.around.pause(pause)?,

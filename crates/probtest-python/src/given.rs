@@ -2,7 +2,7 @@
 
 use probtest::Error;
 use probtest::seed::Selection;
-use probtest::settings::{Given as CoreGiven, GivenBy, Kind, OPTIONS, Spec};
+use probtest::settings::{Given as CoreGiven, GivenBy, Kind, OPTIONS, Spec, Value};
 use pyo3::prelude::*;
 
 use crate::claims::Claim;
@@ -41,7 +41,7 @@ impl Given {
 
     /// Takes what the test says; None says nothing.
     fn set(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let Some(spec) = Spec::find(name).filter(|spec| spec.marker) else {
+        let Some(spec) = Spec::find(name) else {
             return Err(refused(format!("there is no option {name}")));
         };
         if value.is_none() {
@@ -68,6 +68,8 @@ impl Given {
         }
         if spec.kind == Kind::Exceptions {
             // Types of Python, which stay there.
+            let named = Value::Text(value.repr()?.to_string());
+            self.core.set(name, GivenBy::Test, Ok(named));
             return Ok(());
         }
         let value = values::option(spec, value)?;
@@ -98,7 +100,7 @@ impl Given {
                     self.read_from(spec.name, GivenBy::Variable(name.into()), &text);
                 }
                 // Set for programs under test; nobody has written it.
-                Some(spec) if spec.name == "execution" => {}
+                Some(spec) if ["execution", "cost_file"].contains(&spec.name) => {}
                 Some(_) => ignored.push(name),
                 None => unknown.push(name),
             }

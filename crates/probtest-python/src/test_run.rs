@@ -381,16 +381,12 @@ impl TestRun {
                 "leave batch out, and return one number or label from each call",
             ));
         }
-        for name in ["rate", "max_cost", "max_unavailable", "concurrency"] {
-            if self.batch.is_some() && self.given.has_of_test(name) {
-                return Err(Error::new(
-                    format!(
-                        "{name} is for executions that wait one by one, and a batch is made by one call"
-                    ),
-                    format!("batch and {name}"),
-                    format!("leave batch or {name} out"),
-                ));
-            }
+        if self.given.has_of_test("max_unavailable") && !self.given.has_of_test("infrastructure") {
+            return Err(Error::new(
+                "max_unavailable limits how often infrastructure fails, and no exception says that",
+                "max_unavailable, no infrastructure",
+                "add infrastructure, such as infrastructure=ConnectionError, or leave max_unavailable out",
+            ));
         }
         let mut run = Machine::begin(&self.claim.core, self.settings()?)?;
         if let Some(journal) = journal {

@@ -212,9 +212,46 @@ fn read_flag(text: &str) -> Result<bool, Error> {
     }
 }
 
+const BY_ONE_CALL: &str = "a batch is made by one call";
+const IN_ONE_LOOP: &str = "executions that wait at the same time are in one process";
+
+/// Which options about how executions are made do not go together: of each pair one would mean
+/// nothing. A test that gives both is refused. What the run gives is for the tests that can:
+/// the others go without.
+const APART: &[(&str, &str, &str)] = &[
+    ("batch", "concurrency", BY_ONE_CALL),
+    ("batch", "infrastructure", BY_ONE_CALL),
+    ("batch", "max_unavailable", BY_ONE_CALL),
+    ("batch", "rate", BY_ONE_CALL),
+    ("batch", "max_cost", BY_ONE_CALL),
+    ("concurrency", "jobs", IN_ONE_LOOP),
+    ("concurrency", "isolate", IN_ONE_LOOP),
+    ("concurrency", "executor", IN_ONE_LOOP),
+];
+
+/// Why two options cannot both be in force, if they cannot.
+pub fn apart(one: &str, other: &str) -> Option<Error> {
+    let pair = |pair: &&(&str, &str, &str)| {
+        (pair.0, pair.1) == (one, other) || (pair.1, pair.0) == (one, other)
+    };
+    APART.iter().find(pair).map(|(one, other, why)| {
+        Error::new(
+            format!("{one} and {other} do not go together: {why}"),
+            format!("{one} and {other}"),
+            format!("leave {one} or {other} out"),
+        )
+    })
+}
+
 /// Says which of these options of one test cannot stand beside the others, and why.
 pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
     let find = |name: &str| given.iter().copied().find(|other| *other == name);
+    let pairs = given.iter().enumerate();
+    let mut pairs =
+        pairs.flat_map(|(place, one)| given[..place].iter().map(move |two| (*one, *two)));
+    if let Some(found) = pairs.find_map(|(one, other)| Some((one, apart(one, other)?))) {
+        return Some(found);
+    }
     if find("claim").is_some() {
         let beside = given
             .iter()
@@ -509,8 +546,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_MAX_COST"),
         metavar: "COST",
         example: "5.0",
-        help: "the most that executions may cost together, as the body tells it",
-        command: false,
+        help: "the most that executions may cost together, as they tell it",
         ..OF_TEST
     },
     Spec {
@@ -660,6 +696,14 @@ pub const OPTIONS: &[Spec] = &[
         help: "set by `probtest run` for the program under test; not read",
         ..NONE
     },
+    Spec {
+        name: "cost_file",
+        kind: Kind::Path,
+        variable: Some("PROBTEST_COST_FILE"),
+        metavar: "FILE",
+        help: "set by `probtest run --max-cost` for the program under test, which writes its cost there; not read",
+        ..NONE
+    },
 ];
 
 #[cfg(test)]
@@ -702,6 +746,8 @@ mod tests {
             (&["p", "claim"], "p", "both p and claim"),
             (&["claim", "epsilon"], "epsilon", "a part of the claim"),
             (&["on_budget", "claim"], "on_budget", "decided as a whole"),
+            (&["claim", "concurrency", "jobs"], "jobs", "in one process"),
+            (&["infrastructure", "p", "batch"], "batch", "one call"),
         ] {
             let (name, error) = conflict(given).unwrap();
             assert_eq!(name, culprit);

@@ -230,3 +230,47 @@ fn a_shard_needs_a_seed_and_an_estimate_an_end() {
         assert!(bad.parse::<probtest::settings::Shard>().is_err(), "{bad}");
     }
 }
+
+#[test]
+fn a_cost_that_all_shards_may_have_together_ends_the_whole_where_one_run_ends() {
+    let claim = Claim::detect(0.1, 0.05).unwrap();
+    let make = |shard: Option<&str>| {
+        let mut settings = Settings::new("costly").seed(7).max_cost(20.0);
+        if let Some(shard) = shard {
+            settings = settings.shard(shard.parse().unwrap());
+        }
+        let report = probtest::check(&claim, settings, |rng| {
+            probtest::cost(1.0);
+            rng.draw_u64() != 4
+        });
+        report.unwrap()
+    };
+    let whole = make(None);
+    // Of 29 executions, 14 and 15 stay below it in each shard.
+    let shards = ["1/2", "2/2"].map(|shard| make(Some(shard)).facts());
+    assert!(
+        shards
+            .iter()
+            .all(|facts| facts.verdict == probtest_facts::Verdict::Partial)
+    );
+    let report = merged(&shards).unwrap();
+    assert_eq!(report.verdict(), whole.verdict());
+    assert_eq!(report.counts(), whole.counts());
+    assert_eq!(report.counts().executed, 20);
+}
+
+#[test]
+fn a_shard_that_calls_itself_another_one_was_changed() {
+    let program = &programs()[0];
+    let whole = shards(program, 3, 1);
+    let mut forged = whole.clone();
+    forged[1].part.as_mut().unwrap().shard = 1;
+    let refused = merged(&forged).unwrap_err();
+    assert!(refused.what().contains("was changed"), "{refused}");
+    let mut shorter = whole;
+    // Without its last line.
+    shorter[2].part.as_mut().unwrap().ledger.truncate(1);
+    let refused = merged(&shorter).unwrap_err();
+    assert!(refused.what().contains("executions of"), "{refused}");
+    assert_eq!(refused.given(), "1.json, 2.json, 3.json");
+}

@@ -6,6 +6,7 @@ probtest, the same Python, the same files.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib.machinery
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import _native
+from ..saying import listed
 
 if TYPE_CHECKING:
     import pytest
@@ -62,22 +64,14 @@ def of_item(item: pytest.Function, seed: int) -> Address:
     return found
 
 
-def of_body(body: Callable[[], object], name: str, run: _native.TestRun) -> Address:
+def of_body(
+    body: Callable[[], object], name: str, run: _native.TestRun, infrastructure: object = None
+) -> Address:
     """Return the address of a body of `probtest.check`: a function that its module has by its name."""
-    module, qualname = getattr(body, "__module__", None), getattr(body, "__qualname__", None)
-    loaded = sys.modules.get(module or "")
-    found: Any = loaded
-    try:
-        found = functools.reduce(getattr, (qualname or "").split("."), loaded)
-    except AttributeError:
-        found = None
-    if found is not body or not inspect.isfunction(body):
-        raise _native.ClaimError(
-            "another process cannot find the body by its name\n"
-            f"  given  {body!r}\n"
-            "  help   write it as a function of a module: a lambda, a function inside of another one, "
-            "a partial or a bound method has no address"
-        )
+    module, qualname = _found(body, "the body")
+    if not inspect.isfunction(body):
+        raise _unfound("the body", body)
+    loaded = sys.modules[module]
     path = getattr(loaded, "__file__", None)
     if path is None:
         raise _native.ClaimError(
@@ -100,8 +94,35 @@ def of_body(body: Callable[[], object], name: str, run: _native.TestRun) -> Addr
         "seed": run.current[0].seed,
         "reading": _reading(run.claim),
         "batch": run.batch,
+        "infrastructure": [
+            _found(kind, "an exception of infrastructure")
+            for kind in ([] if infrastructure is None else listed(infrastructure))
+        ],
     }
     return address
+
+
+def _found(what: Any, called: str) -> tuple[str, str]:
+    """Return the module and the name by which another process finds something."""
+    module, qualname = getattr(what, "__module__", None) or "", getattr(what, "__qualname__", None) or ""
+    if _by_name(sys.modules.get(module), qualname) is not what:
+        raise _unfound(called, what)
+    return module, qualname
+
+
+def _by_name(module: Any, qualname: str) -> Any:
+    with contextlib.suppress(AttributeError):
+        return functools.reduce(getattr, qualname.split("."), module)
+    return None
+
+
+def _unfound(called: str, what: object) -> Exception:
+    return _native.ClaimError(
+        f"another process cannot find {called} by its name\n"
+        f"  given  {what!r}\n"
+        "  help   write it at the top of a module: a lambda, what stands inside of a function, "
+        "a partial or a bound method has no address"
+    )
 
 
 def _address(kind: str, root: Path, files: Iterable[Path]) -> Address:
@@ -212,8 +233,8 @@ def difference(address: Address) -> str | None:
     return None
 
 
-def load(address: Address) -> Callable[[], object]:
-    """Return the body of a check."""
+def load(address: Address) -> tuple[Callable[[], object], list[Any]]:
+    """Return the body of a check, and the exceptions of its infrastructure."""
     root = root_here(address)
     if str(root) not in sys.path:
         sys.path.insert(0, str(root))
@@ -226,5 +247,8 @@ def load(address: Address) -> Callable[[], object]:
         module = importlib.util.module_from_spec(spec)
         sys.modules[loader.name] = module
         loader.exec_module(module)
-    found: Callable[[], object] = functools.reduce(getattr, address["qualname"].split("."), module)
-    return found
+    kinds = [
+        _by_name(module if name == "__main__" else importlib.import_module(name), qualname)
+        for name, qualname in address["infrastructure"]
+    ]
+    return _by_name(module, address["qualname"]), kinds

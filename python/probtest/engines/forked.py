@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 
 from .. import _native
 from ..sources import Surroundings
-from . import Died
+from . import Died, EngineError
 
 #: An execution that takes less is not worth a pipe, and less work in all is not worth a fork.
 LEAST_SECONDS, LEAST_WORK = 20e-6, 0.02
@@ -35,6 +35,9 @@ LEAST_SECONDS, LEAST_WORK = 20e-6, 0.02
 GRACE_SECONDS = 1.0
 #: A worker that fails by itself, and not in an execution, ends with this code.
 _FAILED = 70
+#: The exit code of a worker whose pipes were closed by an execution, and what is said of that.
+_CLOSED = 71
+_CLOSING = "the execution closed the files of its process"
 #: Signals that another process may have sent as well: nothing follows from one of them.
 _SENT = {signal.SIGINT, signal.SIGTERM} | {
     found for name in ("SIGKILL", "SIGHUP", "SIGQUIT") if (found := getattr(signal, name, None)) is not None
@@ -169,7 +172,7 @@ class Forked:
         except OSError as error:
             for descriptor in (asked, requests, replies, answers):
                 os.close(descriptor)
-            raise RuntimeError(f"a process for executions could not be started: {error}") from None
+            raise EngineError(f"a process for executions could not be started: {error}") from None
         if worker.pid == 0:
             self._begin(worker, parent, asked, answers)
         os.close(asked)
@@ -227,7 +230,12 @@ class Forked:
             answer = self._run.make_range(
                 self._body, self._around, seed, first, last, attempt, self._board, worker.number
             )
-            _write_whole(answers, _REPLY.pack(ticket, len(answer)) + answer)
+            try:
+                _write_whole(answers, _REPLY.pack(ticket, len(answer)) + answer)
+            except BrokenPipeError:
+                raise
+            except OSError:
+                os._exit(_CLOSED)
 
     # In the process of the test.
 
@@ -273,18 +281,21 @@ class Forked:
         os.close(worker.replies)
         faults = _text_of(worker.faults)
         if code == _FAILED and self._board.at(worker.number)[0] == 0 and faults:
-            raise RuntimeError(f"a process for executions has failed:\n{faults}")
+            raise EngineError(f"a process for executions has failed:\n{faults}")
         index, attempt = self._board.at(worker.number)
+        if code == _CLOSED and not index:
+            words = _CLOSING
         asked = list(worker.asked.items())
         # What it has not begun, another one makes.
         for ticket, request in asked[1:]:
             self._ask(ticket, request)
         answer: Died | None = None
-        if index:
+        if index or certain:
+            # Behind an execution that has left nothing to answer with; which one, the core finds by halves.
             parts = [(title, _text_of(file)) for title, file in worker.files]
             shown = [_without_ours(faults), *(f"--- {title} ---\n{text}" for title, text in parts if text)]
             details = "\n".join(text.rstrip() for text in shown if text)
-            answer = Died(words, index, attempt, certain, details)
+            answer = Died(words, index or None, attempt, certain, details)
         for _, file in (("", worker.faults), *worker.files):
             file.close()
         return [(ticket, answer) for ticket, _ in asked[:1]]
@@ -411,7 +422,7 @@ def _ending(pid: int) -> tuple[str, bool, int]:
     while not _has_ended(pid):
         if time.monotonic() > until:
             _end(pid)
-            return "the execution closed the files of its process", True, 0
+            return _CLOSING, True, 0
         time.sleep(0.001)
     status = _end(pid)
     if status is None:

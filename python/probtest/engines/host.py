@@ -23,6 +23,7 @@ from ..batches import in_batches
 from ..guard import Guard
 from ..lost import Lost
 from ..planning import fit, given_by, mean
+from ..saying import infrastructure_of
 from ..sources import Sources, Surroundings
 from . import HOST
 from .addresses import Address, load, root_here
@@ -176,7 +177,7 @@ def _serve_item(host: Host, address: Address) -> None:
 
 def _serve_body(host: Host, address: Address) -> None:
     """Serve the body of a check as `probtest.check` would execute it."""
-    body = load(address)
+    body, infrastructure = load(address)
     # What the claim promises is for the process that judges; here it says what a body returns.
     claims: dict[str, dict[str, Any]] = {
         "violations": {"p": "0.5"},
@@ -191,6 +192,7 @@ def _serve_body(host: Host, address: Address) -> None:
     around = Surroundings(
         sources.seeders, sources.imported, probe=guard.probe, doubts=guard.doubts, lost=lost.failures
     )
+    around.unavailable = infrastructure_of(infrastructure or None)
     called = body if run.batch is None else in_batches(body, run.batch, address["reading"] == "outcomes")
     with lost:
         host.serve(run, called, around)

@@ -70,6 +70,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     session.config.stash[_SETTINGS].count(session.items)
 
 
+def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
+    from . import costs
+
+    return costs.planned(config, items)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     # All workers of xdist share one run seed.

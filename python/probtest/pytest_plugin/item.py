@@ -231,16 +231,34 @@ class ItemTest:
     def _execute_at_once(self, most: int) -> BaseException | None:
         """Execute as the machine asks, several executions at the same time."""
         leftovers, lost = Leftovers(self.item.config), Lost()
+        self._say_here()
         slots = Slots(self.item, self.run)
         slots.between_phases = leftovers.clear_logs if most == 1 else slots.between_phases
         around = self._around(self.sources.imported, leftovers, lost)
-        around.concurrency, around.unavailable = most, self._unavailable
-        if not inspect.iscoroutinefunction(inspect.unwrap(self.item.obj)):
-            around.at_once = Threads(slots.prepare, self.sources, most)
-            return self._execute_by_core(slots.prepare, around, leftovers, lost)
-        with loop_of(self.item) as loop:
-            around.at_once = Tasks(slots.prepare, self.sources, loop)
-            return self._execute_by_core(slots.prepare, around, leftovers, lost)
+        around.concurrency = most
+        try:
+            if not inspect.iscoroutinefunction(inspect.unwrap(self.item.obj)):
+                around.at_once = Threads(slots.prepare, self.sources, most)
+                return self._execute_by_core(slots.prepare, around, leftovers, lost)
+            with loop_of(self.item) as loop:
+                around.at_once = Tasks(slots.prepare, self.sources, loop)
+                return self._execute_by_core(slots.prepare, around, leftovers, lost)
+        finally:
+            slots.close()
+
+    def _say_here(self) -> None:
+        """Say that executions at the same time are here, where the run asks for other processes."""
+        run = self._settings.given
+        asked = [
+            (run.executor is not None, f"on {run.executor}"),
+            (run.isolate, "in a process of its own"),
+            (run.jobs not in (None, 1), "in several processes"),
+        ]
+        for is_asked, where in asked:
+            if is_asked:
+                why = "executions that wait at the same time are in one process"
+                self.said_here.append(f"executed here and not {where}: {why}")
+                return
 
     def _around(
         self, imported: Callable[[], list[Seeder] | None], leftovers: Leftovers, lost: Lost
@@ -507,7 +525,7 @@ def _at_once(item: pytest.Function, given: _native.Given, said: dict[str, Any] |
     most = given.concurrency
     if most is None:
         return None
-    why = "a batch is made by one call" if given.batch else refuse_unfit(item, given.threads)
+    why = refuse_unfit(item, given.threads)
     if why is None:
         return most
     if (said or {}).get("concurrency") is None:

@@ -14,6 +14,7 @@ import pytest
 
 from .. import _native
 from ..engines import lost_words
+from . import costs
 from .facts_file import FactsFile
 
 if TYPE_CHECKING:
@@ -297,6 +298,8 @@ class Results:
     def write(self, session: pytest.Session) -> None:
         for nodeid in list(self._pending):
             self._settle(nodeid)
+        if not self._is_worker:
+            costs.keep(self._config, self._facts)
         if self._file is None:
             return
         self._file.finish(promises(self._facts))

@@ -34,6 +34,8 @@ class Slots:
     def __init__(self, item: pytest.Function, run: _native.TestRun) -> None:
         self._item = item
         self._lender = Lender(run)
+        #: Executions that are set up, by the id of their copy of the item.
+        self._open: dict[int, Any] = {}
         #: Is called between set-up and body.
         self.between_phases: Callable[[], object] = lambda: None
 
@@ -42,18 +44,30 @@ class Slots:
         __tracebackhide__ = True
         RNG.set(self._lender.of_this_execution())
         slot = _copied(self._item)
+        self._open[id(slot)] = slot
         stack = slot.session._setupstate.stack
         stack[slot] = ([slot.teardown], None)
         try:
             type(slot).setup(slot)
         except BaseException:
             with contextlib.suppress(Exception):
-                _tear_down(slot)
+                self._clear(slot)
             raise
         self.between_phases()
         arguments = {name: slot.funcargs[name] for name in slot._fixtureinfo.argnames}
         function = slot.obj
-        return lambda: function(**arguments), lambda: _tear_down(slot)
+        return lambda: function(**arguments), lambda: self._clear(slot)
+
+    def _clear(self, slot: Any) -> None:
+        __tracebackhide__ = True
+        _tear_down(slot)
+        self._open.pop(id(slot), None)
+
+    def close(self) -> None:
+        """Tear down what a Ctrl-C has left set up: pytest would find it in wider fixtures."""
+        for slot in list(self._open.values()):
+            with contextlib.suppress(Exception):
+                self._clear(slot)
 
 
 def set_up_shared(item: Any) -> None:

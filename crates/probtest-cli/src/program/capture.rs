@@ -1,9 +1,14 @@
-//! Where the output of executions goes: two files without a name.
+//! Where the output of executions goes: two files without a name. What one cost, a program
+//! writes to a file by its name.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 use std::sync::Arc;
+
+use probtest::Error;
+use tempfile::NamedTempFile;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
@@ -15,15 +20,46 @@ const SHOWN: u64 = 64 << 10;
 pub struct Capture {
     stdout: Arc<File>,
     stderr: Arc<File>,
+    cost: Option<NamedTempFile>,
 }
 
 impl Capture {
-    /// Makes the two files in the folder for temporary files.
-    pub fn new() -> io::Result<Capture> {
+    /// Makes the files in the folder for temporary files; one for the cost where that is asked for.
+    pub fn new(costs: bool) -> io::Result<Capture> {
         Ok(Capture {
             stdout: Arc::new(appending()?),
             stderr: Arc::new(appending()?),
+            cost: costs.then(NamedTempFile::new).transpose()?,
         })
+    }
+
+    /// The file for the cost.
+    pub fn cost_file(&self) -> Option<&Path> {
+        self.cost.as_ref().map(NamedTempFile::path)
+    }
+
+    /// What the execution cost: the sum of the numbers that it has written, one in each line.
+    /// None where it has written none.
+    pub fn cost(&self) -> Result<Option<f64>, Error> {
+        let Some(file) = self.cost_file() else {
+            return Ok(None);
+        };
+        // By its name: a program may have put another file there.
+        let bytes = std::fs::read(file).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let mut sum = None;
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let cost = line.parse().ok();
+            let Some(cost) = cost.filter(|cost: &f64| cost.is_finite() && *cost >= 0.0) else {
+                return Err(Error::new(
+                    "the program wrote a cost that is not a number of at least 0",
+                    format!("{line:?} in PROBTEST_COST_FILE"),
+                    "write one number in each line, such as 0.0013",
+                ));
+            };
+            sum = Some(sum.unwrap_or(0.0) + cost);
+        }
+        Ok(sum)
     }
 
     pub fn stdout(&self) -> &File {
@@ -46,7 +82,10 @@ impl Capture {
                 file.set_len(0)?;
             }
         }
-        Ok(())
+        match self.cost_file() {
+            Some(file) => std::fs::write(file, ""),
+            None => Ok(()),
+        }
     }
 
     /// Returns the end of both streams as it is.

@@ -18,6 +18,8 @@ pub struct Background {
     program: Program,
     running: Arc<Running>,
     null: File,
+    /// Whether executions tell what they cost.
+    costs: bool,
     idle: Mutex<Vec<Worker>>,
 }
 
@@ -30,8 +32,9 @@ struct Worker {
 }
 
 impl Background {
-    pub fn new(program: Program, running: Arc<Running>) -> io::Result<Background> {
+    pub fn new(program: Program, running: Arc<Running>, costs: bool) -> io::Result<Background> {
         Ok(Background {
+            costs,
             program,
             running,
             null: File::open("/dev/null")?,
@@ -54,7 +57,7 @@ impl Background {
         let mut worker = match taken {
             Some(worker) => worker,
             None => Worker {
-                capture: Capture::new()?,
+                capture: Capture::new(self.costs)?,
                 command: None,
             },
         };
@@ -67,7 +70,7 @@ impl Background {
             // Processes that are being killed may still write; not into the
             // files of the next execution.
             worker.command = None;
-            worker.capture = Capture::new()?;
+            worker.capture = Capture::new(self.costs)?;
         }
         idle().push(worker);
         Ok(result)
@@ -108,6 +111,9 @@ impl Background {
             // By this option, unlike by a closure before exec, std keeps using
             // posix_spawn, which does not copy the page tables.
             .process_group(0);
+        if let Some(file) = capture.cost_file() {
+            command.env("PROBTEST_COST_FILE", file);
+        }
         Ok(command)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use probtest::machine::{self, Chunks, Range};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -149,11 +149,14 @@ impl<'py> Desk<'py> {
             replies.push((ticket, range, reply));
         }
         if self.lost_in_a_row > LOST_IN_A_ROW {
-            return Err(PyRuntimeError::new_err(format!(
+            let py = self.engine.py();
+            let error = py.import("probtest.engines")?.getattr("EngineError")?;
+            let error = error.call1((format!(
                 "the engine loses what it is given\n  given  {} ranges in a row without an answer\n  \
                  help   look at its workers, or execute here",
                 self.lost_in_a_row
-            )));
+            ),))?;
+            return Err(PyErr::from_value(error));
         }
         Ok(replies)
     }

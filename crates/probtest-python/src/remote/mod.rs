@@ -43,7 +43,7 @@ impl<'py> Executor<'_, 'py> {
                 }
                 continue;
             }
-            let Next::Attempt(range) = run.next_range(self.batch.unwrap_or(1)) else {
+            let Some(range) = self.next(run, self.batch.unwrap_or(1))? else {
                 return Ok(());
             };
             if !run.is_planned() {

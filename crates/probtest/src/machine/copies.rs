@@ -7,6 +7,10 @@
 //! copies, and the chance of missing is at most the square root of what was asked for. So
 //! there is a doubt where as many equal pairs have a chance below [`FALSE_ALARM`] even at
 //! one half: by 20 pairs that are all equal, or 32 of 36, or 105 of 150.
+//!
+//! What executions *return* is not compared. Numbers and labels of a claim may well be the same: a
+//! score is 1 in 99 of 100 executions, or 1/3. Independent executions of such a program look as
+//! copies do, whatever is counted, so that a doubt would often be wrong.
 
 use crate::math::binomial::{self, Rate};
 

@@ -298,8 +298,11 @@ pub(super) fn difference(
         let shard = header.shard();
         shard.map_or_else(|| "none".into(), |shard| shard.to_string())
     })];
-    let in_shards: [(&str, Value); 6] = [
+    let in_shards: [(&str, Value); 7] = [
         ("max_rejections", |header| text(header.max_rejections)),
+        ("max_cost", |header| {
+            text(header.max_cost.map(|cost| cost.0))
+        }),
         ("on_budget", |header| header.on_budget.to_string()),
         ("randomness of its own", |header| {
             header.own_randomness.to_string()
@@ -321,7 +324,7 @@ pub(super) fn difference(
     everywhere.iter().chain(more).find_map(differs)
 }
 
-fn text(value: Option<u64>) -> String {
+fn text(value: Option<impl ToString>) -> String {
     value.map_or_else(|| "none".into(), |value| value.to_string())
 }
 

@@ -15,7 +15,7 @@ use super::journal::Journal;
 use super::{TestRun, Work};
 use crate::claim::{Claim, Error, Probability, Written};
 use crate::judge::{Doubt, Reason, Verdict};
-use crate::run::{Observation, Record};
+use crate::run::{Number, Observation, Record};
 use crate::seed::RunSeed;
 use crate::settings::{OnBudget, Settings, Shard, Share, Suite};
 
@@ -51,6 +51,7 @@ pub(super) struct Header {
     pub(super) batch: u64,
     pub(super) max_executions: Option<u64>,
     pub(super) max_rejections: Option<u64>,
+    pub(super) max_cost: Option<Number>,
     pub(super) on_budget: bool,
     pub(super) own_randomness: bool,
     pub(super) strict: bool,
@@ -117,6 +118,7 @@ impl Header {
             batch: settings.batch,
             max_executions: settings.max_executions,
             max_rejections: settings.max_rejections,
+            max_cost: settings.max_cost.map(Number),
             on_budget: settings.on_budget == OnBudget::Pass,
             own_randomness: settings.own_randomness,
             strict: settings.strict,
@@ -145,6 +147,7 @@ impl Header {
             });
         settings.max_executions = self.max_executions;
         settings.max_rejections = self.max_rejections;
+        settings.max_cost = self.max_cost.map(|cost| cost.0);
         settings.own_randomness = self.own_randomness;
         settings.unreported_outcomes = self.unreported_outcomes;
         if self.on_budget {

@@ -165,7 +165,8 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
         ));
     }
     let (header, entries) = split(&part.ledger.join("\n"));
-    let whole = header.filter(|_| entries.len() + 1 == part.ledger.len());
+    let same = |header: &Header| header.shard == Some((part.shard, part.shards));
+    let whole = header.filter(|header| entries.len() + 1 == part.ledger.len() && same(header));
     let Some(header) = whole else {
         return Err(Error::new(
             format!(
@@ -256,6 +257,17 @@ fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
 fn unfinished(shards: &[Read<'_>]) -> Error {
     let ended = |shard: &&Read<'_>| matches!(shard.facts.verdict, Word::Partial | Word::Violated);
     let open: Vec<&Read<'_>> = shards.iter().filter(|shard| !ended(shard)).collect();
+    if open.is_empty() {
+        let sources: Vec<&str> = shards.iter().map(|shard| shard.source).collect();
+        return Error::new(
+            format!(
+                "executions of {} are missing: a shard was changed since it was written",
+                name(shards[0].facts)
+            ),
+            sources.join(", "),
+            "give files as probtest wrote them",
+        );
+    }
     let names: Vec<String> = open.iter().map(|shard| shard.shard()).collect();
     let why = open.first().and_then(|shard| shard.facts.reason.as_ref());
     let why = why.map_or(String::new(), |reason| format!(": {}", reason.message));

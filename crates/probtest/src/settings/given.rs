@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use probtest_syntax::options::{OPTIONS, Spec, Value, Wins};
+use probtest_syntax::options::{OPTIONS, Spec, Value, Wins, apart};
 use probtest_syntax::{Error, Outcomes, Probability};
 
 use super::{Settings, Shard};
@@ -140,9 +140,37 @@ impl Given {
         self.said(name, true).is_some()
     }
 
+    /// The options that the test gives, but for those that it switches off.
+    fn in_force(&self) -> impl Iterator<Item = &'static str> {
+        let is_off = |spec: &Spec, value: &Result<Value, Error>| match value {
+            Ok(Value::Flag(is_on)) => !is_on,
+            Ok(Value::Count(count)) => spec.name == "jobs" && *count == 1,
+            _ => false,
+        };
+        let given = self.values.iter();
+        given.filter_map(move |(spec, place, value)| {
+            (*place == GivenBy::Test && !is_off(spec, value)).then_some(spec.name)
+        })
+    }
+
+    /// Why this option cannot be in force beside one that the test gives, if it cannot.
+    fn beside_test(&self, name: &str) -> Option<Error> {
+        self.in_force().find_map(|other| apart(other, name))
+    }
+
+    /// Refuses options of the test that do not go together.
+    fn check_together(&self) -> Result<(), Error> {
+        let mut errors = self.in_force().filter_map(|name| self.beside_test(name));
+        errors.next().map_or(Ok(()), Err)
+    }
+
     /// Finds a value by who wins.
     fn find(&self, name: &str) -> Result<Option<(&Value, &GivenBy)>, Error> {
         let (of_test, of_run) = (self.said(name, true), self.said(name, false));
+        if of_test.is_none() && of_run.is_some() && self.beside_test(name).is_some() {
+            // The run says it for tests that can.
+            return Ok(None);
+        }
         let Some((spec, ..)) = of_test.or(of_run) else {
             return Ok(None);
         };
@@ -188,6 +216,14 @@ impl Given {
         }
         let jobs = self.count("jobs")?.unwrap_or(1);
         Ok(usize::try_from(jobs).unwrap_or(usize::MAX))
+    }
+
+    /// The most that executions may cost together.
+    pub fn max_cost(&self) -> Result<Option<f64>, Error> {
+        Ok(match self.find("max_cost")? {
+            Some((Value::Cost(cost), _)) => Some(*cost),
+            _ => None,
+        })
     }
 
     /// Finds a probability.
@@ -355,6 +391,7 @@ impl Given {
         suite_time_used: Duration,
         remaining_tests: u64,
     ) -> Result<Settings<'a>, Error> {
+        self.check_together()?;
         if let Some(seed) = self.seed()? {
             settings = settings.seed(seed.0);
         }
@@ -379,9 +416,7 @@ impl Given {
         if let Some((Value::StartRate(rate), _)) = self.find("rate")? {
             settings.rate = Some(rate.clone());
         }
-        if let Some((Value::Cost(cost), _)) = self.find("max_cost")? {
-            settings.max_cost = Some(*cost);
-        }
+        settings.max_cost = self.max_cost()?;
         settings.strict = self.flag("strict")?.unwrap_or(false);
         settings.confirm = self.flag("confirm")?.unwrap_or(true);
         if let Some(time) = self.duration("shrink_time")? {
