@@ -276,10 +276,18 @@ impl Executor<'_, '_> {
                 return Ok(Err(format!("{} raised {message}", words(call, size))));
             }
         };
-        if SAID.take().outcome.is_some() {
+        let said = SAID.take();
+        if said.outcome.is_some() {
             return Ok(Err(format!(
                 "{} called probtest.outcome\n  given  one outcome for all of them\n  \
                  help   return an array with the number of an outcome for each execution",
+                words(call, size)
+            )));
+        }
+        if !said.labels.is_empty() {
+            return Ok(Err(format!(
+                "{} called probtest.label\n  given  one label for all of them\n  \
+                 help   label executions that are made one by one, in a test without batch",
                 words(call, size)
             )));
         }

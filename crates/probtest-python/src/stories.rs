@@ -83,9 +83,9 @@ impl Executor<'_, '_> {
 
     /// Adds to a violation what tells it from another one of the same test.
     fn of_its_kind(&self, observation: Observation) -> PyResult<Observation> {
-        let Observation::Violated(violation) = observation else {
+        if !matches!(observation.plain(), Observation::Violated(_)) {
             return Ok(observation);
-        };
+        }
         let py = self.state.py();
         let exception = self
             .state
@@ -99,10 +99,12 @@ impl Executor<'_, '_> {
             }
             _ => None,
         };
-        Ok(Observation::Violated(Box::new(Violation {
-            kind,
-            ..*violation
-        })))
+        Ok(observation.map_plain(|plain| match plain {
+            Observation::Violated(violation) => {
+                Observation::Violated(Box::new(Violation { kind, ..*violation }))
+            }
+            other => other,
+        }))
     }
 
     /// Makes a call, with its draws on a tape where they are to be seen.
