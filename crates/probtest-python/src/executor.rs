@@ -172,6 +172,15 @@ impl machine::Executor for Executor<'_, '_> {
     /// Answers the machine until it is done, or an exception ends the test.
     fn execute(&mut self, run: &mut machine::TestRun<'_>) {
         let (engine, at_once) = (self.around.engine.clone(), self.around.at_once.clone());
+        let why = match (&at_once, self.batch, &self.around.tapes) {
+            (Some(_), ..) => Some("several executions are under way at the same time"),
+            (_, Some(_), _) => Some("a batch draws for all of its executions together"),
+            (.., None) => Some("executions have a process of their own"),
+            _ => None,
+        };
+        if let Some(why) = why {
+            run.tell_no_story(why);
+        }
         let answered = match (engine, self.batch, at_once) {
             (Some(engine), ..) => self.elsewhere(&engine, run),
             (None, Some(size), _) => self.in_batches(size, run),
