@@ -318,7 +318,7 @@ def test_labels_are_bars_with_their_shares(page: Page) -> None:
     expect(charts).to_have_count(2)
     expect(charts.first.locator(".bar")).to_have_count(12)
     own = page.locator(".bar.own .value").all_text_contents()
-    assert own == ["31 to 34", "short"]
+    assert own == ["31 to 33", "short"]
     # The bar is as long as its share, and the line over it reaches from the lowest to the highest that fits.
     bar, track, fits = (
         charts.nth(1).locator(f".own .{part}").bounding_box() for part in ("share", "track", "fits")
