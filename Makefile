@@ -61,6 +61,8 @@ bench: .venv/ready ## speed, as ratios within one run, instruction counts, and t
 	@$(VENV)/python benches/guard.py
 	@printf '\n== executions in other places\n'
 	@$(VENV)/python benches/engines.py
+	@printf '\n== the smallest story, beside Hypothesis and proptest\n'
+	@$(VENV)/python benches/stories.py
 
 mutants: ## seed faults in the skip list; its 26 properties must find them
 	@$(CARGO) run --quiet -p probtest-paper --example mutants

@@ -40,7 +40,7 @@ from .planning import (
     sensitivity,
     smallest_p,
 )
-from .saying import cost, outcome, record, rng
+from .saying import cost, label, outcome, record, rng
 
 __all__ = [
     "Claim",
@@ -64,6 +64,7 @@ __all__ = [
     "estimate",
     "fit",
     "interval",
+    "label",
     "mean",
     "outcome",
     "plan",

@@ -150,6 +150,10 @@ class Result:
             self.exception = Elsewhere(elsewhere(facts["finding"]))
         #: The smallest execution that shows the same violation, or None.
         self.story: Story | None = Story(**facts["story"]) if facts.get("story") else None
+        #: What executions said about themselves: dicts with `name`, `shares`, `words` and more.
+        self.labels: list[dict[str, Any]] = facts["labels"]
+        #: What was unusual about the execution that violated, or tells violations from passes.
+        self.unusual: list[str] = facts["unusual"]
         #: What else the reader should know.
         self.notes: list[Note] = [Note(**note) for note in facts["notes"]]
         #: Why the executions may say less than they seem to.

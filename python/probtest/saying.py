@@ -12,6 +12,9 @@ from typing import Any
 from . import _native
 from .sources import generator
 
+#: A label: its name, its value, and the share of executions that must have it.
+Labelled = tuple[str, "bool | float | str", "float | None"]
+
 
 class Said:
     """What one of several executions under way has said; the core reads these names."""
@@ -20,6 +23,11 @@ class Said:
         self.outcome: int | None = None
         self.cost: float | None = None
         self.recorded: int | None = None
+        self.labelled: dict[str, Labelled] = {}
+
+    @property
+    def labels(self) -> list[Labelled]:
+        return list(self.labelled.values())
 
 
 #: What the execution has said that this code belongs to, where several are under way.
@@ -115,6 +123,50 @@ def record(what: object) -> None:
         _native.record(hashed)
     else:
         said.recorded = hashed
+
+
+def label(name: str, value: object, at_least: float | None = None) -> None:
+    """Say something about this execution, for the report: a number, a word or a boolean.
+
+    A report has the shares of every label over the executions, and for a violation what was unusual
+    about it. Of several values under one name the last one counts. Memory does not grow with the
+    executions, and outside an execution it does nothing.
+
+    With `at_least` a test does not pass whose executions hardly reach the case that it is about: at
+    least this share of them must have the label, which is then a boolean.
+
+    >>> import probtest
+    >>> def tower() -> None:
+    ...     height = next(height for height in range(1, 20) if probtest.rng().random() < 0.5 or height == 19)
+    ...     probtest.label("height", height)
+    ...     probtest.label("tall", height > 2, at_least=0.01)
+    >>> found = probtest.check(tower, p=0.05, seed=7)
+    >>> [label["name"] for label in found.labels]
+    ['height', 'tall']
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a label is a word, not {name!r}")
+    if not isinstance(value, (bool, str)):
+        value = _plain(value)
+    labelled = (name, value, None if at_least is None else float(at_least))
+    said = SAID.get()
+    if said is None:
+        _native.label(labelled)
+    else:
+        said.labelled[name] = labelled
+
+
+def _plain(value: Any) -> bool | float:
+    """Return the value of a label that is no word; arrays have booleans of their own."""
+    try:
+        if not isinstance(value, (int, float)) and hasattr(value, "item"):
+            value = value.item()
+        return value if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TypeError(
+            f"the value of a label is a number, a word or a boolean, not {value!r}\n"
+            "  help   write str(..) around it, or label what is interesting about it"
+        ) from error
 
 
 def _hashed(what: object, known: int | None) -> int:

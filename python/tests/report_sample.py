@@ -40,6 +40,51 @@ def result(test: str, verdict: str = "passed", **changes: Any) -> dict[str, Any]
     return facts | changes
 
 
+#: The story of a walk of 20 steps.
+STORY: dict[str, Any] = {
+    "draws": 34,
+    "small": 20,
+    "matter": 15,
+    "tape": "t1.AA9xQA",
+    "holds": True,
+    "complete": True,
+    "executions": 99,
+    "words": "34 draws to 15 that matter",
+    "lines": ["choice((-1, 1)) gave 1, 15 times, tests/test_walk.py:4"],
+    "rows": [],
+    "deciders": [
+        {
+            "first": 1,
+            "last": 17,
+            "redrawn": 40,
+            "passed": 30,
+            "low": 0.5,
+            "high": 0.9,
+            "words": "draws 1 to 17",
+        },
+        {
+            "first": 18,
+            "last": 34,
+            "redrawn": 40,
+            "passed": 4,
+            "low": 0,
+            "high": 0.3,
+            "words": "draws 18 to 34",
+        },
+    ],
+    "replay": "pytest tests/test_walk.py::test_walk --probtest-replay 0x7:72:35801243:t1.AA9xQA",
+}
+
+
+def label(name: str, passed: dict[str, int], own: str) -> dict[str, Any]:
+    """Return a label with so many passes for each value, and one violation."""
+    shares = [
+        {"value": value, "passed": many, "violated": int(value == own), "low": 0.0, "high": 1.0}
+        for value, many in passed.items()
+    ]
+    return {"name": name, "shares": shares, "of_violation": own, "words": f"{name} in words"}
+
+
 def violated(test: str, index: int, message: str, **changes: Any) -> dict[str, Any]:
     """Return a result that was violated at an execution of 299."""
     return (
@@ -98,6 +143,14 @@ def sample() -> dict[str, Any]:
             212,
             "AssertionError: the agent fell into hole 16 after 31 steps\nassert 'H' == 'G'",
             seconds=3.18,
+            labels=[
+                label("steps", {str(steps): 5 for steps in range(20, 63)}, "31"),
+                label(
+                    "<b>way</b>" + "w" * 60, {"the long way around " + "x" * 60: 200, "short": 12}, "short"
+                ),
+            ],
+            unusual=["steps = 31 in this execution; 7 of 211 that passed had that or less"],
+            story=STORY,
         ),
         violated(HOSTILE, 9, "<img src=x onerror=alert(1)> & \x1b[31mred\x1b[0m </script>", seconds=0.2),
         result(

@@ -313,6 +313,23 @@ return weak;
 }"""
 
 
+def test_labels_are_bars_with_their_shares(page: Page) -> None:
+    charts = page.locator(".chart")
+    expect(charts).to_have_count(2)
+    expect(charts.first.locator(".bar")).to_have_count(12)
+    own = page.locator(".bar.own .value").all_text_contents()
+    assert own == ["31 to 33", "short"]
+    # The bar is as long as its share, and the line over it reaches from the lowest to the highest that fits.
+    bar, track, fits = (
+        charts.nth(1).locator(f".own .{part}").bounding_box() for part in ("share", "track", "fits")
+    )
+    assert bar
+    assert track
+    assert fits
+    assert bar["width"] / track["width"] == pytest.approx(13 / 212, abs=0.01)
+    assert fits["x"] < bar["x"] + bar["width"] < fits["x"] + fits["width"]
+
+
 def test_marks_keep_their_colour_where_the_system_chooses_the_others(show: Show, report: Path) -> None:
     page = show(report, forced_colors="active")
     for mark, colour in [

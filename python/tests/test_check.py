@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 import probtest
-from probtest import batches, checking, planning
+from probtest import batches, checking, planning, saying
 
 from .words import no_violation, violated_at
 
@@ -30,7 +30,7 @@ def rarely_violated() -> None:
     assert random.randrange(50) != 7, "a seven"
 
 
-@pytest.mark.parametrize("module", [batches, checking, planning])
+@pytest.mark.parametrize("module", [batches, checking, planning, saying])
 def test_examples_in_the_documentation_are_right(module: ModuleType) -> None:
     ran = doctest.testmod(module)
     assert ran.failed == 0

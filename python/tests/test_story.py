@@ -5,15 +5,20 @@ from __future__ import annotations
 import itertools
 import random
 import sys
+import threading
+import types
 from collections.abc import Callable
 from random import choice, getrandbits, randint, shuffle
 from random import random as drawn_by_name
 from typing import Any
 
+import gymnasium
 import numpy
 import pytest
 
 import probtest
+from examples.skip_list import skip_list
+from examples.skip_list.skip_list import SkipList
 
 from . import words
 
@@ -37,6 +42,19 @@ def here(story: probtest.Story) -> list[tuple[int, str, str | None]]:
     """Return the rows, without the lines of this file."""
     assert all(row["place"].rpartition(":")[0].endswith("test_story.py") for row in story.rows)
     return [(row["times"], row["call"], row["gave"]) for row in story.rows]
+
+
+def fewest(draws: list[range], violates: Callable[[list[int]], object]) -> int:
+    """Return the fewest draws that are not zero in any execution that violates."""
+    found = (len(draws) - drawn.count(0) for drawn in itertools.product(*draws) if violates(list(drawn)))
+    return min(found)
+
+
+def test_no_shorter_walk_ends_as_high() -> None:
+    story = story_of(lambda: bool(sum(choice((-1, 1)) for _ in range(12)) < 6))
+    assert (
+        story.matter == fewest([range(2)] * 12, lambda steps: sum(2 * step - 1 for step in steps) >= 6) == 9
+    )
 
 
 def test_fifteen_choices_are_what_is_left_of_a_walk() -> None:
@@ -94,13 +112,13 @@ def test_a_generator_with_a_seed_of_the_program_is_left_alone() -> None:
     assert (story.draws, story.matter) == (1, 1)
 
 
-def quicksort(items: list[int]) -> list[int]:
+def quicksort(items: list[int], draw: Callable[[int, int], int] = randint) -> list[int]:
     """Sort by random pivots, and forget the pivot where it is the largest of exactly three."""
     if len(items) < 2:
         return items
-    pivot = items[randint(0, len(items) - 1)]
-    low = quicksort([item for item in items if item < pivot])
-    high = quicksort([item for item in items if item > pivot])
+    pivot = items[draw(0, len(items) - 1)]
+    low = quicksort([item for item in items if item < pivot], draw)
+    high = quicksort([item for item in items if item > pivot], draw)
     return low + ([] if len(items) == 3 and not high else [pivot]) + high
 
 
@@ -111,19 +129,132 @@ def test_the_pivots_that_show_a_bug_are_as_few_as_any_that_do() -> None:
     story = story_of(body)
     # With the first pivot each time no list of three has the largest one first; one other is enough.
     assert story.matter == 1
+    assert len(quicksort(list(range(8)), lambda low, _: low)) == 8
     with pytest.raises(AssertionError):
         probtest.replay(body, 7, 1, name="story", tape=story.tape)
     assert probtest.replay(body, 7, 1, name="story", tape="t1.") is None
 
 
 def test_two_keys_that_collide_are_lowered_together() -> None:
-    def body() -> None:
-        keys = [random.randrange(64) for _ in range(8)]
+    def collide(keys: list[int]) -> bool:
         high = [key for key in keys if key >= 5]
-        assert len(set(high)) == len(high)
+        return len(set(high)) < len(high)
+
+    def body() -> None:
+        assert not collide([random.randrange(64) for _ in range(8)])
 
     story = story_of(body)
     assert (story.matter, here(story)) == (2, [(2, "randrange(64)", "5")])
+    # With fewer keys and values all can be tried.
+    assert fewest([range(16)] * 3, collide) == 2
+
+
+class Forgetful(SkipList):
+    """Deletes no key from the top level."""
+
+    def delete(self, key: int) -> None:
+        for place in self._before(key)[: self.most_levels - 1]:
+            if place.next is not None and place.next.key == key:
+                place.next = place.next.next
+
+
+def test_the_tower_that_shows_a_bug_of_a_skip_list_is_as_small_as_any(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(toss: Callable[[], float]) -> bool:
+        # Zero leaves a tower low.
+        coin = types.SimpleNamespace(random=lambda: 1 - toss())
+        monkeypatch.setattr(skip_list, "random", coin)
+        keys = Forgetful(most_levels=3)
+        for key in range(4):
+            keys.insert(key)
+        keys.delete(2)
+        return 2 in {node.key for head in range(len(keys.heads)) for node in keys.level(head + 1)}
+
+    def body() -> None:
+        assert not broken(drawn_by_name)
+
+    def violates(tosses: list[int]) -> bool:
+        rest = iter(tosses)
+        return broken(lambda: next(rest))
+
+    # A tower is at the top after two tosses.
+    story = story_of(body)
+    assert (story.matter, story.complete) == (2, True)
+    assert fewest([range(2)] * 8, violates) == 2
+
+
+def test_the_shortest_fall_of_a_policy_is_found() -> None:
+    ice = gymnasium.make("FrozenLake-v1", is_slippery=True, disable_env_checker=True).unwrapped.P
+
+    def falls(slip: Callable[[], int], steps: int) -> bool:
+        state = 0
+        for _ in range(steps):
+            # To the right, or slipping down or up.
+            _, state, reward, ended = ice[state][2][(1, 0, 2)[slip()]]
+            if ended:
+                return reward == 0
+        return False
+
+    story = story_of(lambda: not falls(lambda: random.randrange(3), 50))
+    assert (story.matter, story.small, story.complete) == (1, 2, True)
+
+    def violates(slips: list[int]) -> bool:
+        rest = iter(slips)
+        return falls(lambda: next(rest), len(slips))
+
+    assert fewest([range(3)] * 6, violates) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"isolate": True}, "executions have a process of their own"),
+        ({"rate": "100000/s"}, "a rate limits how often executions start"),
+        ({"max_cost": 1e9}, "executions cost something"),
+        ({"concurrency": 2, "threads": True}, "several executions are under way at the same time"),
+        ({"batch": 4}, "a batch draws for all of its executions together"),
+    ],
+)
+def test_where_no_story_can_be_told_one_line_says_why(options: dict[str, Any], why: str) -> None:
+    def body() -> Any:
+        if "batch" in options:
+            return numpy.random.random(4) < 0.9
+        assert probtest.rng().random() < 0.9
+        return None
+
+    result = probtest.check(body, raises=False, p=0.01, seed=7, **options)
+    assert result.verdict == "violated"
+    assert result.story is not None
+    assert result.story.words == f"nothing: {why}, and none is repeated only to explain one"
+    assert str(result).splitlines()[-1] == f"  shrunk    {result.story.words}"
+    without = probtest.check(body, raises=False, p=0.01, seed=7, shrink=False, **options)
+    assert without.story is None
+
+
+def test_of_a_test_inside_a_test_neither_story_is_told() -> None:
+    def inner() -> None:
+        assert drawn_by_name() < 0.5
+
+    inside: list[probtest.Result] = []
+
+    def outer() -> None:
+        drawn = getrandbits(32)
+        inside.append(probtest.check(inner, p=0.1, raises=False, seed=drawn))
+        assert inside[-1].passed
+
+    assert story_of(outer).words == "nothing: it runs another test inside"
+    assert inside[-1].story is not None
+    assert inside[-1].story.words == "nothing: it runs inside another test"
+
+
+def test_what_is_recorded_costs_nothing_and_a_story_is_told() -> None:
+    def body() -> None:
+        probtest.record(drawn_by_name())
+        assert choice((0, 1, 2, 3)) != 3
+
+    story = story_of(body)
+    assert here(story) == [(1, "choice((0, 1, 2, 3))", "3")]
 
 
 @pytest.mark.parametrize(
@@ -181,12 +312,43 @@ def test_an_endless_loop_that_draws_nothing_is_left() -> None:
     def body() -> None:
         drawn = drawn_by_name()
         assert drawn < 0.9
-        while drawn < 0.5:
-            drawn *= 2
+        try:
+            while drawn < 0.5:
+                drawn *= 2
+        except BaseException:
+            while drawn < 0.5:
+                drawn *= 2
 
-    # Zero never gets to one half.
+    # Zero never gets to one half, and goes on after the first exception.
     story = story_of(body)
     assert (story.matter, story.complete) == (1, True)
+
+
+@pytest.mark.parametrize("ends", [SystemExit, pytest.exit.Exception, pytest.skip.Exception, MemoryError])
+def test_a_variation_that_wants_to_end_the_test_does_not(ends: type[BaseException]) -> None:
+    def body() -> None:
+        drawn = randint(0, 99)
+        if drawn == 0:
+            raise ends("from the body")
+        assert drawn < 90
+
+    # None of the executions before the violation draws a zero.
+    story = story_of(body)
+    assert here(story) == [(1, "randint(0, 99)", "90")]
+
+
+def test_nothing_is_left_behind_by_what_explains() -> None:
+    def body() -> None:
+        sys.setprofile(sys.getprofile())
+        assert choice((0, 1, 2, 3)) + numpy.random.random() < 3.5
+
+    def world() -> list[Any]:
+        modules = [random.random, random.choice, random.Random, numpy.random.default_rng, numpy.random.random]
+        return [*modules, sys.getprofile(), sys.gettrace(), threading.getprofile(), threading.active_count()]
+
+    before = world()
+    story_of(body)
+    assert world() == before
 
 
 def test_another_violation_does_not_count_as_the_same() -> None:

@@ -1,6 +1,7 @@
 //! `probtest replay`: execute one execution of `run` again, alone.
 
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 
 use probtest::judge::{Reason, Verdict};
 use probtest::machine::{Executor, Serial, TestRun};
@@ -16,6 +17,7 @@ use crate::failure::Failure;
 use crate::flags::warn_of_variables;
 use crate::output;
 use crate::program::{ExecutionSeed, Foreground, Interrupt, Program, Running, Timekeeper};
+use crate::report;
 
 /// Executes one execution of `probtest run` again, alone, with this terminal as
 /// its stdin, stdout and stderr. Exit code 0 when it passes, 1 when it violates
@@ -26,12 +28,19 @@ on it. With --json, what the program writes to stdout goes to stderr.
 
 Examples:
   probtest replay 0x5eed:9 -- ./simulate --seed {seed}
-  probtest replay 0x5eed:9 --timeout 5s -- python3 test_walk.py"
+  probtest replay 0x5eed:9 --timeout 5s -- python3 test_walk.py
+  probtest replay --explain results.json"
 )]
 pub struct Options {
     /// The execution, as the report names it
-    #[arg(value_name = "SEED:INDEX")]
-    address: String,
+    #[arg(value_name = "SEED:INDEX", required_unless_present = "explain")]
+    address: Option<String>,
+
+    /// Execute nothing, and tell everything that results know about the violation: every draw
+    /// that matters, and every part of the draws that was drawn again. Results are files that
+    /// PROBTEST_REPORT, --probtest-json or `probtest run --json` wrote, or folders of them
+    #[arg(long, value_name = "RESULTS", num_args = 1.., conflicts_with_all = ["command", "json"])]
+    explain: Vec<PathBuf>,
 
     #[command(flatten)]
     endings: EndingFlags,
@@ -41,13 +50,28 @@ pub struct Options {
     pub json: bool,
 
     /// The program and its arguments, behind `--`
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(
+        last = true,
+        required_unless_present = "explain",
+        value_name = "COMMAND"
+    )]
     command: Vec<String>,
 }
 
 pub fn run(options: &Options) -> Result<Exit, Failure> {
+    let address = options.address.as_deref().map(str::parse::<Address>);
+    let address = address.transpose()?;
+    if !options.explain.is_empty() {
+        return report::explain(&options.explain, address);
+    }
     warn_of_variables();
-    let address: Address = options.address.parse()?;
+    let Some(address) = address else {
+        return Err(Failure::given(
+            "there is no execution to replay",
+            "no address",
+            "give it as the report names it, such as 0x5eed:9",
+        ));
+    };
     let endings = options.endings.read()?;
     let program = Program::find(&options.command)?;
     let no_system = |error| Failure::unfinished(format!("it could not be started: {error}"));

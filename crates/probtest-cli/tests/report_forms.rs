@@ -349,3 +349,100 @@ fn the_planner_lists_what_the_suite_claims() {
     let row = between(&page, "<th scope=\"row\">0.07</th>", "</tr>");
     assert!(row.contains("data-k=\"49\""), "{row}");
 }
+
+/// A violated test with labels and a story of more rows than a report shows.
+fn explained() -> Value {
+    let share = |value: &str, passed: u64, violated: u64| json!({ "value": value, "passed": passed, "violated": violated, "low": 0.0, "high": 1.0 });
+    let heights: Vec<Value> = (1..=30)
+        .map(|height| share(&height.to_string(), 9, u64::from(height == 30)))
+        .collect();
+    let row = |line: u64| json!({ "first": line, "times": 1, "call": "choice((-1, 1))", "gave": "1", "share": "0.5", "place": format!("walk.py:{line}") });
+    let decider = |first: u64| json!({ "first": first, "last": first, "redrawn": 40, "passed": first, "low": 0.0, "high": 1.0, "words": format!("draw {first} alone: pass") });
+    let mut facts = test("tests::walk", Some("it ends at 10"));
+    let more = json!({
+        "address": "0x1:299",
+        "labels": [
+            { "name": "height", "shares": heights, "of_violation": "30", "words": "height from 1 to 30" },
+            { "name": "<b>tall</b>", "at_least": 0.01, "shares": [share("false", 200, 0), share("true", 98, 1)],
+              "of_violation": "true", "words": "<b>tall</b> in 33.1 %" },
+        ],
+        "unusual": ["height = 30 in this execution; 9 of 298 that passed had that or more"],
+        "story": {
+            "draws": 40, "small": 20, "matter": 15, "tape": "t1.AA9xQA", "holds": true, "complete": true, "executions": 99,
+            "words": "40 draws to 15 that matter", "lines": ["choice((-1, 1)) gave 1, draw 1, walk.py:1", "and 14 more"],
+            "rows": (1..=15).map(row).collect::<Vec<_>>(),
+            "deciders": (1..=20).map(decider).collect::<Vec<_>>(),
+            "replay": "pytest walk.py::walk --probtest-replay 0x1:299:1:t1.AA9xQA\u{1b}[31m",
+        },
+    });
+    let (Value::Object(facts), Value::Object(more)) = (&mut facts, more) else {
+        unreachable!()
+    };
+    facts.extend(more);
+    Value::Object(facts.clone())
+}
+
+#[test]
+fn labels_stand_in_every_form_with_their_shares_and_what_was_unusual() {
+    let unusual = "height = 30 in this execution; 9 of 298 that passed had that or more";
+    let text = form(&[explained()], "");
+    for part in [
+        "  label     height from 1 to 30\n",
+        "  label     <b>tall</b> in 33.1 %\n",
+        &format!("  unusual   {unusual}\n"),
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(form(&[explained()], "--markdown").contains(unusual));
+    let page = form(&[explained()], "--html");
+    let charts: Vec<&str> = page.split("<figure class=\"chart\">").skip(1).collect();
+    assert_eq!(charts.len(), 2);
+    // Thirty numbers share twelve bars.
+    assert_eq!(charts[0].matches("<div class=\"bar").count(), 12);
+    let own = between(charts[0], "<div class=\"bar own\">", "</div>");
+    assert!(own.contains("28 to 30"), "{own}");
+    assert!(own.contains("9.4 % ("), "{own}");
+    assert!(charts[1].contains("which at least 0.01 of the executions must have"));
+    assert!(!page.contains("<b>tall"));
+}
+
+#[test]
+fn a_story_is_explained_in_full_from_the_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("results.json");
+    let tests = [explained(), test("tests::other", Some("no story"))];
+    fs::write(&file, json!({ "probtest": 2, "tests": tests }).to_string()).unwrap();
+    let file = file.to_str().unwrap();
+    let told = probtest(&["replay", "--explain", file]).exits(0).stdout;
+    for number in 1..=15 {
+        let row = format!("choice((-1, 1)) gave 1, draw {number}, walk.py:{number}\n");
+        assert!(told.contains(&row), "{told}");
+    }
+    for number in 1..=20 {
+        let share = format!("draw {number} alone: with another value ");
+        assert!(told.contains(&share), "{told}");
+    }
+    for part in [
+        "not zero: draws 1 to 15 of 20\n",
+        "unusual   height = 30",
+        "label     height from 1 to 30\n",
+        "\\u{1b}[31m",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    assert!(!told.contains("tests::other"), "{told}");
+    assert_eq!(
+        probtest(&["replay", "0x1:299", "--explain", file])
+            .exits(0)
+            .stdout,
+        told
+    );
+    let refused = probtest(&["replay", "0x1:5", "--explain", file]).exits(2);
+    assert!(
+        refused.stderr.contains("no story of such a violation"),
+        "{}",
+        refused.stderr
+    );
+    probtest(&["replay", "--", "true"]).exits(2);
+    probtest(&["replay", "--explain", file, "--", "true"]).exits(2);
+}

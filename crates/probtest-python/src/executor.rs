@@ -1,13 +1,13 @@
 //! Executions for the machine: seed the sources, call the body, read what it did.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::machine::{self, Attempt, Next, Range};
-use probtest::run::{Number, Observation, Violation};
+use probtest::run::{Label, LabelValue, MOST_LABELS, Number, Observation, Violation};
 use probtest::seed::Stream;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyList, PyTuple};
+use pyo3::types::{PyBool, PyFloat, PyList, PyString, PyTuple};
 
 use crate::Rejected;
 use crate::stories::Seen;
@@ -15,7 +15,7 @@ use crate::surroundings::{Imports, Seeder, Surroundings};
 use crate::test_run::{Reading, TestRun};
 
 /// What an execution says about itself while it is under way.
-#[derive(Clone, Copy, Debug, Default, FromPyObject)]
+#[derive(Debug, Default, FromPyObject)]
 pub struct Said {
     /// The outcome that it has shown.
     pub outcome: Option<usize>,
@@ -23,44 +23,74 @@ pub struct Said {
     pub cost: Option<f64>,
     /// What it recorded, as a hash.
     pub recorded: Option<u64>,
+    /// Its labels.
+    pub labels: Vec<Labelled>,
+}
+
+/// A label, as Python hands it over: name, value, and the share that is asked for.
+#[derive(Debug)]
+pub struct Labelled(Label);
+
+impl<'py> FromPyObject<'_, 'py> for Labelled {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let parts = object.cast::<PyTuple>()?;
+        let text = |part: &Bound<'_, PyAny>| -> PyResult<String> {
+            // It may have characters that are none elsewhere.
+            Ok(part.cast::<PyString>()?.to_string_lossy().into())
+        };
+        let value = parts.get_item(1)?;
+        let value = if let Ok(number) = value.cast::<PyFloat>() {
+            LabelValue::from(number.value())
+        } else if let Ok(flag) = value.cast::<PyBool>() {
+            LabelValue::from(flag.is_true())
+        } else {
+            LabelValue::from(text(&value)?)
+        };
+        let at_least: Option<f64> = parts.get_item(2)?.extract()?;
+        Ok(Labelled(Label {
+            name: text(&parts.get_item(0)?)?.into(),
+            value,
+            at_least: at_least.map(Number),
+        }))
+    }
 }
 
 thread_local! {
     /// What the execution under way has said.
-    pub static SAID: Cell<Said> = const {
-        Cell::new(Said { outcome: None, cost: None, recorded: None })
+    pub static SAID: RefCell<Said> = const {
+        RefCell::new(Said { outcome: None, cost: None, recorded: None, labels: Vec::new() })
     };
 }
 
 /// Reports the outcome that this execution has shown, by its number from 0.
 #[pyfunction]
 pub fn outcome(number: usize) {
-    let said = SAID.get();
-    SAID.set(Said {
-        outcome: Some(number),
-        ..said
-    });
+    SAID.with_borrow_mut(|said| said.outcome = Some(number));
 }
 
 /// Adds to what this execution costs.
 #[pyfunction]
 pub fn cost(amount: f64) {
-    let said = SAID.get();
-    SAID.set(Said {
-        cost: Some(said.cost.unwrap_or(0.0) + amount),
-        ..said
-    });
+    SAID.with_borrow_mut(|said| said.cost = Some(said.cost.unwrap_or(0.0) + amount));
 }
 
 /// Records the hash of what this execution came to, and returns what it had recorded before.
 #[pyfunction]
 pub fn record(hash: u64) -> Option<u64> {
-    let said = SAID.get();
-    SAID.set(Said {
-        recorded: Some(hash),
-        ..said
+    SAID.with_borrow_mut(|said| said.recorded.replace(hash))
+}
+
+/// Labels this execution; the last label under a name counts.
+#[pyfunction]
+pub fn label(label: Labelled) {
+    SAID.with_borrow_mut(|said| {
+        said.labels.retain(|other| other.0.name != label.0.name);
+        if said.labels.len() < MOST_LABELS {
+            said.labels.push(label);
+        }
     });
-    said.recorded
 }
 
 /// How many forks lie between the process that has loaded this and the one that runs.
@@ -142,6 +172,15 @@ impl machine::Executor for Executor<'_, '_> {
     /// Answers the machine until it is done, or an exception ends the test.
     fn execute(&mut self, run: &mut machine::TestRun<'_>) {
         let (engine, at_once) = (self.around.engine.clone(), self.around.at_once.clone());
+        let why = match (&at_once, self.batch, &self.around.tapes) {
+            (Some(_), ..) => Some("several executions are under way at the same time"),
+            (_, Some(_), _) => Some("a batch draws for all of its executions together"),
+            (.., None) => Some("executions have a process of their own"),
+            _ => None,
+        };
+        if let Some(why) = why {
+            run.tell_no_story(why);
+        }
         let answered = match (engine, self.batch, at_once) {
             (Some(engine), ..) => self.elsewhere(&engine, run),
             (None, Some(size), _) => self.in_batches(size, run),
@@ -240,34 +279,16 @@ impl<'a, 'py> Executor<'a, 'py> {
         let Some(panic) = self.around.lost()? else {
             return Ok(observation);
         };
-        Ok(match observation {
+        Ok(observation.map_plain(|plain| match plain {
             Observation::Rejected
             | Observation::Violated(_)
             | Observation::Broken(_)
-            | Observation::Unavailable { .. } => observation,
-            Observation::Noted {
-                cost,
-                recorded,
-                otherwise,
-            } => Observation::Noted {
-                cost,
-                recorded,
-                otherwise: Box::new(match *otherwise {
-                    passed @ (Observation::Passed
-                    | Observation::Outcome(_)
-                    | Observation::Number(_)
-                    | Observation::Label(_)) => Observation::Panicked {
-                        panic,
-                        otherwise: Box::new(passed),
-                    },
-                    other => other,
-                }),
-            },
+            | Observation::Unavailable { .. } => plain,
             _ => Observation::Panicked {
                 panic,
-                otherwise: Box::new(observation),
+                otherwise: Box::new(plain),
             },
-        })
+        }))
     }
 
     /// Makes a call, with the sources that it imports seeded.
@@ -336,7 +357,7 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// A remembered execution that is another one by now says nothing, unless it violates.
     pub fn if_the_same(&self, call: &Call, observation: Observation) -> PyResult<Observation> {
-        if call.planned || is_violated(&observation) {
+        if call.planned || matches!(observation.plain(), Observation::Violated(_)) {
             return Ok(observation);
         }
         let seed = call.stream.seed().0;
@@ -381,19 +402,19 @@ impl<'a, 'py> Executor<'a, 'py> {
         came_to: PyResult<Bound<'py, PyAny>>,
         said: Said,
     ) -> PyResult<Observation> {
-        let observation = self.read(came_to, said.outcome)?;
-        Ok(match said {
-            Said {
-                cost: None,
-                recorded: None,
-                ..
-            } => observation,
-            Said { cost, recorded, .. } => Observation::Noted {
-                cost: cost.map(Number),
-                recorded,
+        let mut observation = self.read(came_to, said.outcome)?;
+        if !said.labels.is_empty() {
+            let labels = said.labels.into_iter().map(|label| label.0);
+            observation = observation.with_labels(labels.collect());
+        }
+        if said.cost.is_some() || said.recorded.is_some() {
+            observation = Observation::Noted {
+                cost: said.cost.map(Number),
+                recorded: said.recorded,
                 otherwise: Box::new(observation),
-            },
-        })
+            };
+        }
+        Ok(observation)
     }
 
     fn read(
@@ -536,15 +557,6 @@ impl<'a, 'py> Executor<'a, 'py> {
             )));
         }
         Ok(Observation::Passed)
-    }
-}
-
-/// Whether an execution violated, whatever else it said.
-fn is_violated(observation: &Observation) -> bool {
-    match observation {
-        Observation::Violated(_) => true,
-        Observation::Noted { otherwise, .. } => is_violated(otherwise),
-        _ => false,
     }
 }
 

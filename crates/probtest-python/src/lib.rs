@@ -64,7 +64,7 @@ mod _native {
         ClaimError, GaveUp, Rejected,
         board::Board,
         claims::{Claim, estimate, fit, mean},
-        executor::{cost, die_with_parent, forked, forks, outcome, record},
+        executor::{cost, die_with_parent, forked, forks, label, outcome, record},
         given::{Given, options},
         plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},
         report::{Report, tape_address},

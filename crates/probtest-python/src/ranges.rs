@@ -109,13 +109,13 @@ impl Executor<'_, '_> {
                     }
                 }
             };
-            let observation = match observation {
+            let observation = observation.map_plain(|plain| match plain {
                 Observation::Violated(violation) if described < DESCRIBED => {
                     described += 1;
                     Observation::Violated(self.described(violation))
                 }
-                observation => observation,
-            };
+                plain => plain,
+            });
             answer.work.add(span.record(index, attempt, observation));
         }
     }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use probtest::machine::{self, Attempt};
 use probtest::run::{Observation, Violation};
 use probtest::seed::{Drawn, Playing};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 use crate::executor::{Call, Executor};
@@ -51,6 +52,14 @@ impl Executor<'_, '_> {
         let made = self.make(call, Self::call);
         self.seen.playing = None;
         let drawn = std::mem::take(&mut self.seen.drawn);
+        let made = match made {
+            // A variation that wants to end the process is not the violation that was found, and
+            // only the user may end the test.
+            Err(error) if telling && !error.is_instance_of::<PyKeyboardInterrupt>(py) => {
+                Ok(Observation::Broken(error.to_string()))
+            }
+            made => made,
+        };
         let observation = made.and_then(|did| self.of_its_kind(did));
         if let Some((exception, odd_return)) = kept {
             // What is reported is the execution that was found.
@@ -83,9 +92,9 @@ impl Executor<'_, '_> {
 
     /// Adds to a violation what tells it from another one of the same test.
     fn of_its_kind(&self, observation: Observation) -> PyResult<Observation> {
-        let Observation::Violated(violation) = observation else {
+        if !matches!(observation.plain(), Observation::Violated(_)) {
             return Ok(observation);
-        };
+        }
         let py = self.state.py();
         let exception = self
             .state
@@ -99,10 +108,12 @@ impl Executor<'_, '_> {
             }
             _ => None,
         };
-        Ok(Observation::Violated(Box::new(Violation {
-            kind,
-            ..*violation
-        })))
+        Ok(observation.map_plain(|plain| match plain {
+            Observation::Violated(violation) => {
+                Observation::Violated(Box::new(Violation { kind, ..*violation }))
+            }
+            other => other,
+        }))
     }
 
     /// Makes a call, with its draws on a tape where they are to be seen.
@@ -110,6 +121,12 @@ impl Executor<'_, '_> {
         let (Some(playing), Some(tapes)) = (self.seen.playing.clone(), &self.around.tapes) else {
             return body(self);
         };
+        if tapes::is_seen() {
+            // The draws belong to the test around this one, which goes on after it.
+            tapes::refuse_story("it runs another test inside".into());
+            self.seen.drawn.unseen = Some("it runs inside another test".into());
+            return body(self);
+        }
         let tapes = tapes.clone();
         let (thread, tracer) = tapes
             .call_method1("begin", (playing.traced,))?

@@ -8,7 +8,7 @@ use std::ffi::{c_long, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use probtest::seed::{Drawn, Place, Playing, Trace};
+use probtest::seed::{Drawn, MOST_KEPT, Place, Playing, Trace};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -16,8 +16,6 @@ use pyo3::types::PyCapsule;
 
 use crate::GaveUp;
 
-/// The most draws that are kept; an execution with more of them is not made smaller.
-const MOST_KEPT: usize = 1 << 20;
 /// The bits of a word that a draw takes: a float has 53, and smaller numbers have the upper half.
 pub const DOUBLE: u64 = !0x7ff;
 pub const UPPER: u64 = !0xffff_ffff;

@@ -96,7 +96,8 @@ fn watch(shared: &Shared) {
                     if let Some((until, thread)) = watched.until
                         && until <= Instant::now()
                     {
-                        watched.until = None;
+                        // A program may go on after it, and has to be left again.
+                        watched.until = Some((Instant::now() + LEAST, thread));
                         watched.fired = true;
                         tapes::leave_by_exception(thread);
                     }

@@ -101,6 +101,8 @@ mod documents {
     struct FirstTest;
     #[doc = include_str!("../../../docs/how-to/choose-a-claim.md")]
     struct ChooseAClaim;
+    #[doc = include_str!("../../../docs/how-to/labels.md")]
+    struct Labels;
     #[doc = include_str!("../../../docs/how-to/library.md")]
     struct Library;
     #[doc = include_str!("../../../docs/how-to/numbers-and-labels.md")]

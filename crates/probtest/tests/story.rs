@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use probtest::run::Conclusion;
 use probtest::{Claim, Report, Settings, TestRng};
@@ -230,4 +230,43 @@ fn the_draw_that_decides_is_named_with_an_interval() {
             .to_string()
             .contains("draw 7 alone: with another value")
     );
+}
+
+#[test]
+fn an_execution_that_takes_long_is_not_repeated_for_longer_than_it_may_be() {
+    // Each takes 2 ms: at most ten fit into the time for the smallest, five into that for the draws
+    // that decide, and one more each; and three that come once.
+    let executions = AtomicU64::new(0);
+    let claim = Claim::detect(0.001, 0.001).unwrap();
+    let settings = Settings::new("long")
+        .seed(7)
+        .shrink_time(Duration::from_millis(20));
+    let report = probtest::check(&claim, settings, |rng| {
+        let holds = rng.random::<f64>() + rng.random::<f64>() < 1.9;
+        if !holds || executions.load(Ordering::Relaxed) > 0 {
+            executions.fetch_add(1, Ordering::Relaxed);
+            let begun = Instant::now();
+            while begun.elapsed() < Duration::from_millis(2) {}
+        }
+        holds
+    });
+    assert!(report.unwrap().story().unwrap().holds);
+    let executions = executions.into_inner();
+    assert!(executions <= 21, "{executions} executions");
+}
+
+#[test]
+fn where_executions_cost_something_one_line_says_that_none_is_repeated() {
+    let report = check(|rng| {
+        probtest::cost(1.0);
+        rng.random::<f64>() < 0.9
+    });
+    assert!(report.to_string().ends_with(
+        "shrunk    nothing: executions cost something, and none is repeated only to explain one\n"
+    ));
+    let report = check(|rng| {
+        probtest::record(rng.draw_u64());
+        rng.random::<f64>() < 0.9
+    });
+    assert_eq!(report.story().unwrap().tape.matter(), 1);
 }

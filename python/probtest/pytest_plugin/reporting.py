@@ -314,6 +314,7 @@ class Results:
             shown = facts["verdict"] == WITHIN_BUDGET or (verbose and facts["verdict"] in _ENDED_WELL)
             if self._interrupted or shown:
                 lines.append(f"{facts['nodeid']}: {facts['summary'].removeprefix('probtest: ')}")
+                lines += [f"  {label['words']}" for label in facts.get("labels", [])[:MOST_LABELS]]
             became = (facts["remembered"] or {}).get("words")
             if became is not None:
                 lines.append(f"{facts['nodeid']}: {became}")
@@ -366,6 +367,8 @@ class Results:
         return lines
 
 
+#: The most labels of a test that passed that are shown with -v.
+MOST_LABELS = 10
 _ENDED_WELL = ("passed", "estimated", PARTIAL)
 _ACCEPTED = (*_ENDED_WELL, WITHIN_BUDGET)
 

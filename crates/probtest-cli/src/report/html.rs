@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
 
+use super::labels::{Chart, MOST_CHARTS};
 use super::planner::Planner;
 use super::promise::Promise;
 use super::result::SeenRate;
@@ -125,6 +126,14 @@ impl Card<'_> {
             deciders: story.deciders.iter().map(decider).collect(),
             words: words::one_line(&story.words, DETAILS),
         })
+    }
+
+    fn charts(&self) -> Vec<Chart> {
+        let facts = &self.test.result.facts;
+        let labels = facts.labels.iter().take(MOST_CHARTS);
+        labels
+            .map(|label| Chart::new(label, facts.executed))
+            .collect()
     }
 
     fn scale(&self) -> Option<Scale> {

@@ -9,10 +9,12 @@
 
 mod destination;
 mod evidence;
+mod explain;
 mod html;
 mod input;
 mod json;
 mod junit;
+mod labels;
 mod markdown;
 mod merge;
 mod options;
@@ -27,5 +29,6 @@ mod view;
 mod words;
 
 pub use destination::Destination;
+pub use explain::explain;
 pub use merge::{MergeOptions, merge};
 pub use options::{Options, run};

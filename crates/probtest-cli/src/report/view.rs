@@ -4,6 +4,9 @@ use super::status::Status;
 use super::suite::Test;
 use super::words::{DETAILS, NAME, duration, many_lines, one_line, short_name};
 
+/// The most labels of a test that are told in words.
+const MOST_LABELS: usize = 10;
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     pub label: &'static str,
@@ -85,6 +88,12 @@ pub fn lines(test: &Test) -> Vec<Line> {
     let observed = observed(test).unwrap_or_default();
     put("observed", one_line(observed, DETAILS), Kind::Words);
     put("meaning", meaning(test), Kind::Words);
+    for label in facts.labels.iter().take(MOST_LABELS) {
+        put("label", one_line(&label.words, DETAILS), Kind::Words);
+    }
+    for words in &facts.unusual {
+        put("unusual", one_line(words, DETAILS), Kind::Words);
+    }
     for note in &result.notes {
         put("note", one_line(note, DETAILS), Kind::Words);
     }

@@ -92,6 +92,17 @@ impl Pacing {
         }
     }
 
+    /// Why executions are not repeated only to explain one, where they are not.
+    pub(super) fn why_not_repeated(&self) -> Option<&'static str> {
+        if self.interval.is_some() {
+            Some("a rate limits how often executions start")
+        } else if self.max_cost.is_some() || self.spent > 0.0 {
+            Some("executions cost something")
+        } else {
+            (self.failed > 0).then_some("executions depend on infrastructure that fails")
+        }
+    }
+
     /// Takes the retries that are due, of the plan or of one execution alone.
     pub(super) fn due(&mut self, now: Duration, planned: bool) -> Option<Range> {
         // What belongs to another phase is not needed any more.

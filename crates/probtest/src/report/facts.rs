@@ -75,11 +75,7 @@ impl Report {
             confirmed: self.confirmed,
             labels: self.label_forms(),
             unusual: self.unusual(),
-            story: self
-                .story
-                .as_ref()
-                .filter(|story| story.is_told())
-                .map(Story::facts),
+            story: self.story.as_ref().map(Story::facts),
             part: self.part.as_ref().map(|part| part.facts()),
             hoeffding: self.plan.aimed().map(|aimed| aimed.hoeffding()),
             seconds: self.elapsed.as_secs_f64(),

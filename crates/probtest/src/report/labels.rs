@@ -3,7 +3,7 @@
 use probtest_facts as form;
 
 use super::Report;
-use super::words::{Section, legible, plural, round_down, round_up};
+use super::words::{Section, legible, plural, round_down, round_up, short};
 use crate::judge::{LabelCounts, Rare, Split, ValueCount};
 use crate::math::fisher::same_share;
 use crate::math::interval::clopper_pearson;
@@ -39,8 +39,18 @@ impl LabelValue {
     fn words(&self) -> String {
         match self {
             LabelValue::Flag(flag) => flag.to_string(),
-            LabelValue::Number(number) => number.0.to_string(),
+            LabelValue::Number(number) => short(number.0),
             LabelValue::Word(word) => legible(word).into_owned(),
+        }
+    }
+
+    /// The same for a sentence: of a number that is not whole the first digits.
+    fn brief(&self) -> String {
+        match self {
+            LabelValue::Number(number) if number.0.fract() != 0.0 => format!("{:.3e}", number.0)
+                .parse()
+                .map_or_else(|_| self.words(), short),
+            _ => self.words(),
         }
     }
 }
@@ -72,23 +82,20 @@ impl Report {
             && is_number(largest)
             && label.values.len() > SHOWN
         {
-            let quarter = |parts| quantile(label, parts).words();
+            let quarter = |parts| quantile(label, parts).brief();
             return format!(
                 "{name} from {} to {}, half of them from {} to {}",
-                least.value.words(),
-                largest.value.words(),
+                least.value.brief(),
+                largest.value.brief(),
                 quarter(1),
                 quarter(3)
             );
         }
-        let mut values: Vec<&ValueCount> = label.values.iter().collect();
-        if !values.iter().all(|known| is_number(known)) {
-            values.sort_by_key(|known| std::cmp::Reverse(known.count.all()));
-        }
+        let values = in_order(label);
         let more = values.len().saturating_sub(SHOWN);
         let shown = values.iter().take(SHOWN).map(|known| {
             let seen = known.count.all();
-            format!("{} in {}", known.value.words(), share(seen, executed))
+            format!("{} in {}", known.value.brief(), share(seen, executed))
         });
         let shown: Vec<String> = shown.collect();
         let more = match more {
@@ -129,7 +136,7 @@ impl Report {
             let words = format!(
                 "{} = {} in this execution; {seen} of {passed} that passed{more}",
                 legible(&label.name),
-                label.value.words()
+                label.value.brief()
             );
             (share <= UNUSUAL).then_some((share, words))
         };
@@ -174,7 +181,7 @@ impl Report {
                 .find(|own| own.name == label.name);
             form::LabelFacts {
                 name: label.name.clone(),
-                shares: label.values.iter().map(share).collect(),
+                shares: in_order(label).into_iter().map(share).collect(),
                 others: label.others.all(),
                 grouped: label.grouped,
                 at_least: label.at_least,
@@ -188,6 +195,15 @@ impl Report {
 
 fn is_number(known: &ValueCount) -> bool {
     matches!(known.value, LabelValue::Number(_))
+}
+
+/// The values of a label: numbers in their order, others the most frequent first.
+fn in_order(label: &LabelCounts) -> Vec<&ValueCount> {
+    let mut values: Vec<&ValueCount> = label.values.iter().collect();
+    if !values.iter().all(|known| is_number(known)) {
+        values.sort_by_key(|known| std::cmp::Reverse(known.count.all()));
+    }
+    values
 }
 
 /// A share with its interval.
@@ -243,7 +259,7 @@ fn cuts(label: &LabelCounts) -> Vec<(String, Split)> {
             .iter()
             .filter(|known| known.value != LabelValue::Flag(false));
         return each
-            .map(|known| (format!("{name} = {}", known.value.words()), known.count))
+            .map(|known| (format!("{name} = {}", known.value.brief()), known.count))
             .collect();
     }
     let at = |quarters| {
@@ -259,7 +275,7 @@ fn cuts(label: &LabelCounts) -> Vec<(String, Split)> {
                 above.add(known.count);
             }
         }
-        (format!("{name} above {}", bound.words()), above)
+        (format!("{name} above {}", bound.brief()), above)
     };
     let mut list: Vec<(String, Split)> = [1, 2, 3].into_iter().map(at).collect();
     list.dedup();

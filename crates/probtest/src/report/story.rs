@@ -87,6 +87,15 @@ impl Story {
         }
     }
 
+    /// Says why nothing can be told.
+    pub(crate) fn untold(why: String) -> Self {
+        Story {
+            unseen: Some(why),
+            holds: false,
+            ..Story::new(Vec::new())
+        }
+    }
+
     /// Takes the draws of the smallest execution, and where those come from that are not zero.
     pub(crate) fn set_small(&mut self, drawn: &[u64], sites: Vec<(usize, Site)>) {
         self.small = drawn.len() as u64;
@@ -120,11 +129,6 @@ impl Story {
         }
     }
 
-    /// Whether there is anything to tell: draws, or why there are none.
-    pub(super) fn is_told(&self) -> bool {
-        self.draws > 0 || self.unseen.is_some()
-    }
-
     /// Says what was made of the execution.
     pub fn words(&self) -> String {
         let draws = plural(self.draws, "draw");
@@ -155,8 +159,8 @@ impl Story {
         }
     }
 
-    /// Reads the story that a shard has told.
-    pub(crate) fn of(form: &form::Story) -> Option<Self> {
+    /// Reads a story from a report; none where its tape is not one.
+    pub fn of(form: &form::Story) -> Option<Self> {
         let row = |row: &form::StoryRow| Row {
             first: row.first,
             times: row.times,
@@ -197,16 +201,59 @@ impl Story {
     }
 
     pub(super) fn write(&self, section: &mut Section) {
+        let facts = self.facts();
+        let deciding = facts.deciding();
+        self.tell(section, self.lines(), deciding.into_iter());
+    }
+
+    /// Tells everything, as text: each row, which draws are not zero, and each part of the draws
+    /// that was drawn again.
+    pub fn explain(&self) -> String {
+        let mut section = Section {
+            text: String::new(),
+        };
+        let mut lines: Vec<String> = self.rows.iter().map(Row::words).collect();
+        if self.holds && self.tape.matter() > 0 {
+            let (which, small) = (self.which(), self.small);
+            lines.push(format!("not zero: {which} of {small}"));
+        }
+        let facts = self.facts();
+        self.tell(&mut section, lines, facts.deciders.iter());
+        section.text
+    }
+
+    fn tell<'a>(
+        &self,
+        section: &mut Section,
+        lines: Vec<String>,
+        deciders: impl Iterator<Item = &'a form::Decider>,
+    ) {
         section.line("shrunk", &self.words());
-        for line in self.lines() {
+        for line in lines {
             section.line("", &line);
         }
-        for (place, part) in self.facts().deciding().iter().enumerate() {
+        for (place, part) in deciders.enumerate() {
             section.line(if place == 0 { "decides" } else { "" }, &part.words);
         }
         if let Some(line) = &self.replay {
             section.line("small", line);
         }
+    }
+
+    /// The numbers of the draws that are not zero.
+    fn which(&self) -> String {
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for (place, _) in (1..).zip(self.tape.words()).filter(|(_, word)| **word != 0) {
+            match runs.last_mut() {
+                Some((_, last)) if *last + 1 == place => *last = place,
+                _ => runs.push((place, place)),
+            }
+        }
+        let words = runs.iter().map(|(first, last)| match first == last {
+            true => format!("draw {first}"),
+            false => format!("draws {first} to {last}"),
+        });
+        words.collect::<Vec<_>>().join(", ")
     }
 
     pub(super) fn facts(&self) -> form::Story {

@@ -167,7 +167,7 @@ impl Report {
         if let Some(line) = &self.rerun {
             section.line("rerun", line);
         }
-        if let Some(story) = self.story.as_ref().filter(|story| story.is_told()) {
+        if let Some(story) = &self.story {
             story.write(&mut section);
         }
         section.text

@@ -9,7 +9,7 @@ use super::here;
 use super::observation::Number;
 
 /// How many labels one execution may have; more are not kept.
-const MOST: usize = 64;
+pub const MOST_LABELS: usize = 64;
 
 thread_local! {
     static LABELS: RefCell<Vec<Label>> = const { RefCell::new(Vec::new()) };
@@ -127,7 +127,7 @@ pub fn push(label: Label) {
     }
     LABELS.with_borrow_mut(|labels| {
         labels.retain(|other| other.name != label.name);
-        if labels.len() < MOST {
+        if labels.len() < MOST_LABELS {
             labels.push(label);
         }
     });

@@ -33,7 +33,7 @@ pub use execute::{once, uncaught};
 pub(crate) use exit_guard::belong_to_this_process;
 #[doc(hidden)]
 pub use exit_guard::{ExitGuard, Guarded};
-pub use label::{Label, LabelValue, Labelled, label};
+pub use label::{Label, LabelValue, Labelled, MOST_LABELS, label};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};
 pub use saying::{cost, infrastructure, record};
 #[cfg(feature = "shuttle")]

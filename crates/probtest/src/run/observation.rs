@@ -61,11 +61,30 @@ pub enum Observation {
 }
 
 impl Observation {
-    /// What the execution did, without its labels.
+    /// What the execution did, without what it said besides: labels, a cost, what it recorded.
     pub fn plain(&self) -> &Observation {
         match self {
-            Observation::Labelled(labelled) => &labelled.0,
+            Observation::Labelled(labelled) => labelled.0.plain(),
+            Observation::Noted { otherwise, .. } => otherwise.plain(),
             plain => plain,
+        }
+    }
+
+    /// Changes what the execution did, and keeps what it said besides.
+    #[doc(hidden)]
+    pub fn map_plain(self, change: impl FnOnce(Observation) -> Observation) -> Self {
+        match self {
+            Observation::Labelled(labelled) => labelled.0.map_plain(change).with_labels(labelled.1),
+            Observation::Noted {
+                cost,
+                recorded,
+                otherwise,
+            } => Observation::Noted {
+                cost,
+                recorded,
+                otherwise: Box::new(otherwise.map_plain(change)),
+            },
+            plain => change(plain),
         }
     }
 
@@ -89,11 +108,7 @@ impl Observation {
 
     /// Whether the execution is drawn again, whatever else it said.
     pub(crate) fn is_rejected(&self) -> bool {
-        match self {
-            Observation::Rejected => true,
-            Observation::Noted { otherwise, .. } => otherwise.is_rejected(),
-            _ => false,
-        }
+        matches!(self.plain(), Observation::Rejected)
     }
 }
 

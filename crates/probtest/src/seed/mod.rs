@@ -21,4 +21,4 @@ pub use run_seed::RunSeed;
 pub use selection::Selection;
 pub use stream::{Address, Stream};
 pub(crate) use tape::GaveUp;
-pub use tape::{Drawn, Place, Playing, Tape, Trace};
+pub use tape::{Drawn, MOST_KEPT, Place, Playing, Tape, Trace};

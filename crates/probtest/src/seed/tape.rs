@@ -15,6 +15,8 @@ const VERSION: &str = "t1.";
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 /// The most draws that a text may stand for: it may come from anywhere.
 const MOST: usize = 1 << 24;
+/// The most draws that are kept; an execution with more of them is not made smaller.
+pub const MOST_KEPT: usize = 1 << 20;
 
 /// The draws of one execution, one word for each. After its end come zeros.
 ///
@@ -47,6 +49,11 @@ impl Tape {
     /// The draws, up to the last that is not zero.
     pub fn words(&self) -> &[u64] {
         &self.words
+    }
+
+    /// A draw by its number from 0; after the end zero.
+    fn at(&self, number: usize) -> u64 {
+        self.words.get(number).copied().unwrap_or(0)
     }
 
     /// How many draws are not zero.
@@ -223,9 +230,12 @@ pub(super) fn begin(reel: Reel) -> u32 {
 pub(super) fn end(number: u32) -> Drawn {
     let mut reels = reels();
     let place = reels.iter().position(|(other, _)| *other == number);
-    place
-        .map(|place| reels.swap_remove(place).1.drawn)
-        .unwrap_or_default()
+    let reel = place.map(|place| reels.swap_remove(place).1);
+    let mut drawn = reel.map(|reel| reel.drawn).unwrap_or_default();
+    if drawn.unseen.is_some() {
+        drawn.words.clear();
+    }
+    drawn
 }
 
 /// Copies a reel for a source that goes on from here; nobody sees what that draws.
@@ -361,10 +371,17 @@ impl Reel {
             return None;
         }
         let word = match (&mut self.source, bits) {
-            (Source::Tape(tape), _) => tape.words.get(number).copied().unwrap_or(0),
+            // A word that another draw took whole may have come here.
+            (Source::Tape(tape), 32) => tape.at(number) & u64::from(u32::MAX),
+            (Source::Tape(tape), _) => tape.at(number),
             (Source::Stream(rng), 32) => u64::from(rng.draw_u32()),
             (Source::Stream(rng), _) => rng.draw_u64(),
         };
+        if number >= MOST_KEPT && matches!(self.source, Source::Stream(_)) {
+            let why = || format!("it draws more than {MOST_KEPT} numbers");
+            self.drawn.unseen.get_or_insert_with(why);
+            return Some(word);
+        }
         if self.traced && word != 0 {
             let part = word as f64 / 2_f64.powi(bits as i32);
             let trace = Trace::Backtrace(Backtrace::force_capture());
@@ -391,6 +408,26 @@ mod tests {
             let tape = Tape::new(words[..length].to_vec());
             assert_eq!(tape.to_string().parse(), Ok(tape));
         }
+    }
+
+    #[test]
+    fn a_word_that_is_played_for_half_of_one_is_half_of_it() {
+        let mut reel = Reel::new(Source::Tape(Tape::new(vec![u64::MAX])), 8, false);
+        assert_eq!(reel.draw(32), Some(u64::from(u32::MAX)));
+        assert_eq!(reel.drawn.words, [u64::from(u32::MAX)]);
+    }
+
+    #[test]
+    fn an_execution_that_draws_without_end_is_not_kept() {
+        let rng = crate::seed::Stream::new(crate::seed::RunSeed(1), "endless").attempt(1, 0);
+        let mut reel = Reel::new(Source::Stream(rng), usize::MAX, false);
+        reel.drawn.words = vec![0; MOST_KEPT];
+        assert!(reel.draw(64).is_some());
+        let number = begin(reel);
+        let drawn = end(number);
+        assert!(drawn.words.is_empty());
+        let why = "it draws more than 1048576 numbers";
+        assert_eq!(drawn.unseen.as_deref(), Some(why));
     }
 
     #[test]

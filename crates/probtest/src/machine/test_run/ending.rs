@@ -30,12 +30,15 @@ impl TestRun<'_> {
             Phase::Alone(_) | Phase::Remembered { .. } => false,
         };
         let (unconfirmed, story) = match std::mem::replace(&mut self.phase, Phase::Plan) {
-            Phase::Again { verdict, .. } => (Some(verdict), None),
+            Phase::Again { verdict, .. } => {
+                (Some(verdict), self.untold_story(self.verdict.as_ref()))
+            }
             Phase::Story(telling) => {
                 let (verdict, story) = telling.end();
                 (Some(verdict), Some(story))
             }
-            _ => (None, None),
+            Phase::Alone(_) => (None, None),
+            _ => (None, self.untold_story(self.verdict.as_ref())),
         };
         let verdict = self.verdict.take().or(unconfirmed);
         let mut verdict = verdict.unwrap_or(Verdict::Inconclusive(Reason::Cancelled));

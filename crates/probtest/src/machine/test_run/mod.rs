@@ -62,6 +62,8 @@ pub struct TestRun<'a> {
     shrink_time: Duration,
     /// What is played in the execution that runs alone, or was in the one that violated again.
     tape: Option<Tape>,
+    /// Why violations are not explained, where an executor says so.
+    untold: Option<&'static str>,
     /// The time until there was something to explain.
     took: Option<Duration>,
     /// Whether the execution that decided did so again; none where it was not tried.
@@ -195,6 +197,7 @@ impl<'a> TestRun<'a> {
             confirm: settings.confirm && !settings.own_randomness,
             shrink_time: settings.shrink_time,
             tape: settings.tape,
+            untold: None,
             took: None,
             confirmed: None,
             doubts: Vec::new(),

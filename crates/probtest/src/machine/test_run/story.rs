@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Phase, TestRun};
-use crate::judge::Verdict;
+use crate::judge::{Finding, Verdict};
 use crate::machine::shrinker::Shrinker;
 use crate::machine::{Attempt, Flow, Next, Range};
 use crate::report::Story;
@@ -92,17 +92,22 @@ impl Telling {
             return None;
         }
         if matches!(self.doing, Doing::Shrink(_)) {
-            let over = Instant::now() >= self.until;
-            let tape = self.shrinker.next().filter(|_| !over);
+            let until = self.until;
+            let tape = self.shrinker.next(|| Instant::now() >= until);
             self.doing = match tape {
                 Some(tape) => Doing::Shrink(Some(tape)),
                 None => Doing::Trace,
             };
         }
-        if let Doing::Redraw { part, time } = self.doing
-            && (part >= self.parts().len() || time == 0 && Instant::now() >= self.until)
-        {
-            return None;
+        if let Doing::Redraw { part, time } = self.doing {
+            let over = Instant::now() >= self.until;
+            if over && time > 0 {
+                // How far it came depends on how long executions take, which those may that pass.
+                self.story.deciders.pop();
+            }
+            if over || part >= self.parts().len() {
+                return None;
+            }
         }
         self.handed_out = true;
         Some(Next::Attempt(Range {
@@ -227,14 +232,38 @@ impl TestRun<'_> {
     /// its source by [`TestRun::open`], or does itself what [`TestRun::playing`] says, and tells
     /// of it by [`TestRun::observe_seen`].
     pub fn is_seen(&self) -> bool {
-        // Executions that cost or wait are not repeated only to explain one.
-        let is_free = self.pacing.is_none();
         match self.phase {
             Phase::Plan => false,
             // It is played whether or not anything is made smaller.
             Phase::Alone(_) => self.tape.is_some(),
-            _ => is_free && !self.shrink_time.is_zero(),
+            _ => !self.shrink_time.is_zero() && self.why_untold().is_none(),
         }
+    }
+
+    /// Says why an executor cannot make executions again only to explain one, so that the report
+    /// of a violation does.
+    pub fn tell_no_story(&mut self, why: &'static str) {
+        self.untold = Some(why);
+    }
+
+    fn why_untold(&self) -> Option<&'static str> {
+        let paced = self.pacing.as_ref();
+        self.untold.or_else(|| paced?.why_not_repeated())
+    }
+
+    /// The story of a verdict that could not be told, where one would have been.
+    pub(super) fn untold_story(&self, verdict: Option<&Verdict>) -> Option<Story> {
+        let one = matches!(
+            verdict,
+            Some(Verdict::Violated(
+                Finding::Execution { .. } | Finding::Rate { .. }
+            ))
+        );
+        let asked = one && !self.shrink_time.is_zero() && self.confirmed != Some(false);
+        let why = self.why_untold().filter(|_| asked)?;
+        Some(Story::untold(format!(
+            "{why}, and none is repeated only to explain one"
+        )))
     }
 
     /// Whether what is handed out next only explains a violation that is known.
