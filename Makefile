@@ -1,7 +1,7 @@
 # Two commands for a newcomer: `make demo` and `make test`.
 .DEFAULT_GOAL := help
 CARGO ?= cargo
-.PHONY: help demo walk test lint bench bench-python mutants calibrate silent-greens fmt wheel browser
+.PHONY: help demo walk test lint bench bench-python mutants calibrate silent-greens fmt wheel browser hypothesis
 PYTHON ?= python3
 VENV := .venv/bin
 
@@ -34,6 +34,9 @@ test: .venv/ready ## every test: Rust, documentation, Python
 browser: ## install headless Chromium for the tests of the report's page
 	@bash .ci/browser
 
+hypothesis: .venv/ready ## tests of random inputs with every range of versions of Hypothesis
+	@bash python/tests/hypothesis_versions.sh
+
 lint: .venv/ready ## formatting, clippy, ruff, mypy; warnings are errors
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
@@ -57,6 +60,8 @@ bench: .venv/ready ## speed, as ratios within one run, instruction counts, and t
 	@bash benches/run.sh
 	@printf '\n== the pytest plugin beside its peers\n'
 	@$(VENV)/python benches/peers/compare.py
+	@printf '\n== random inputs, beside Hypothesis\n'
+	@$(VENV)/python -W ignore benches/inputs.py
 	@printf '\n== looking at executions\n'
 	@$(VENV)/python benches/guard.py
 	@printf '\n== executions in other places\n'

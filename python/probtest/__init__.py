@@ -29,6 +29,7 @@ from .checking import (
     replay,
 )
 from .engines import EngineError
+from .inputs import draw
 from .planning import (
     Plan,
     Sensitivity,
@@ -60,6 +61,7 @@ __all__ = [
     "assume",
     "check",
     "cost",
+    "draw",
     "epsilon_attained",
     "estimate",
     "fit",

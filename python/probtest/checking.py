@@ -15,10 +15,11 @@ from . import _native
 from .batches import in_batches
 from .engines import Engine, elsewhere, lost_words
 from .guard import Guard
+from .inputs import INPUTS, Inputs, Small, Unmade, one_example, opened, rejecting, written
 from .lost import Lost
 from .planning import Options, given_by, whole
 from .saying import RNG, Lender, infrastructure_of
-from .sources import Sources, Surroundings
+from .sources import LEAVING, REJECTING, Sources, Surroundings
 from .tapes import Tapes
 from .waiting import Prepared, Tasks, Threads
 
@@ -119,7 +120,7 @@ class Result:
     executions that passed is `to_dict()["passed"]`.
     """
 
-    def __init__(self, report: _native.Report) -> None:
+    def __init__(self, report: _native.Report, small: Small | None = None) -> None:
         self._report = report
         facts = self.to_dict()
         #: "passed", "violated", "inconclusive", "passed_within_budget" or "estimated".
@@ -154,6 +155,9 @@ class Result:
         self.labels: list[dict[str, Any]] = facts["labels"]
         #: What was unusual about the execution that violated, or tells violations from passes.
         self.unusual: list[str] = facts["unusual"]
+        #: The input of the violation, as small as it gets: a line for each value; None without one.
+        self.input: list[str] | None = None if small is None else small.lines
+        self._small = small
         #: What else the reader should know.
         self.notes: list[Note] = [Note(**note) for note in facts["notes"]]
         #: Why the executions may say less than they seem to.
@@ -163,7 +167,8 @@ class Result:
         return self.accepted
 
     def __str__(self) -> str:
-        return self._report.section.rstrip()
+        said = self._report.section.rstrip()
+        return said if self._small is None else f"{said}\n{self._small}"
 
     def __repr__(self) -> str:
         return f"<{self._report.summary}>"
@@ -242,19 +247,29 @@ def check(
     name = _name_of(body) if name is None else name
     run = _native.TestRun(given, name)
     _refuse_unfit(body, given)
+    inputs = Inputs(run)
+    own, body = body, one_example(body, inputs, given.batch)
     sources = Sources()
-    guard = Guard(sources, run.most)
+    guard = Guard(sources, run.most, inputs)
     lost = Lost()
-    around = Surroundings(sources.seeders, sources.imported, lost=lost.failures, unavailable=unavailable)
+    around = Surroundings(
+        sources.seeders,
+        sources.imported,
+        rejecting=(*REJECTING, *rejecting()),
+        leaving=(*LEAVING, Unmade),
+        lost=lost.failures,
+        unavailable=unavailable,
+    )
     if given.concurrency is None:
         around.probe, around.doubts = guard.probe, guard.doubts
         # Variations of a body that may end its process are not tried in this one.
         around.tapes = None if given.isolate else Tapes(sources)
         called = _read(body, run.batch, run.claim.outcomes is not None)
     else:
-        around.at_once = _at_once(body, run, sources, given.concurrency)
+        around.at_once = _at_once(body, run, sources, given.concurrency, inputs)
         around.concurrency, called = given.concurrency, body
-    token = RNG.set(Lender(run, guard.lend))
+    lender = Lender(run, guard.lend)
+    token = RNG.set(lender)
     if progress is not None:
         around.tick = lambda executed: progress(executed, run.most)
     if executor is None and given.concurrency is None:
@@ -262,13 +277,26 @@ def check(
     elif executor is not None:
         from .engines import addresses, clusters
 
-        address = addresses.of_body(body, name, run, options.get("infrastructure"))
+        address = addresses.of_body(own, name, run, options.get("infrastructure"))
         around.engine = clusters.engine_for(executor, address, given.jobs, given.isolate)
     # What is known of a rate when somebody stops it is an answer, and says so.
     stopping = (KeyboardInterrupt,) if run.claim.kind == "estimate" else ()
+
+    def once(seed: int) -> object:
+        lender.renew()
+        sources.seed(seed)
+        return called()
+
+    small: Small | None = None
     try:
-        with contextlib.suppress(*stopping), lost:
+        with contextlib.suppress(*stopping), lost, opened(inputs):
+            failed = inputs.examples(once, name) if given.concurrency is None else None
+            if failed is not None:
+                raise failed.exception
             run.execute(called, around)
+            if around.tapes is not None:
+                kind_of = around.tapes.kind_of
+                small = inputs.made_smaller(once, kind_of, given.input_shrink_time, LEAVING)
     finally:
         RNG.reset(token)
         sources.restore_all()
@@ -281,7 +309,7 @@ def check(
             f"the body returned {run.odd_return}; it must assert, or return a bool, "
             "or the number of an outcome under `outcomes`"
         )
-    result = Result(report)
+    result = Result(report, small)
     result.notes += [Note("lost_processes", words) for words in lost_words(run.lost_ranges)]
     if raises and result.verdict == "violated":
         raise Violated(result) from result.exception
@@ -355,6 +383,8 @@ def replay(
     given.read("replay", "index", address)
     run = _native.TestRun(given, name, claims=False)
     returned: object = None
+    inputs = Inputs(run)
+    body = one_example(body, inputs, batch)
 
     def kept() -> object:
         __tracebackhide__ = True
@@ -369,13 +399,20 @@ def replay(
         return returned
 
     sources = Sources()
-    around = Surroundings(sources.seeders, sources.imported, tapes=Tapes(sources))
+    around = Surroundings(
+        sources.seeders,
+        sources.imported,
+        rejecting=(*REJECTING, *rejecting()),
+        leaving=(*LEAVING, Unmade),
+        tapes=Tapes(sources),
+    )
     if inspect.iscoroutinefunction(body):
-        around.at_once = _at_once(awaited, run, sources, 1)
+        around.at_once = _at_once(awaited, run, sources, 1, inputs)
     token = RNG.set(Lender(run))
     try:
         # Whether outcomes are listed is not known here: numbers are read either way.
-        run.execute(_read(kept, batch, outcomes=True), around)
+        with opened(inputs):
+            run.execute(_read(kept, batch, outcomes=True), around)
     finally:
         RNG.reset(token)
         sources.restore_all()
@@ -397,7 +434,7 @@ def _refuse_unfit(body: Callable[[], object], given: _native.Given) -> None:
     """Refuse executions at the same time of a body that cannot have them."""
     if given.concurrency is None:
         return
-    is_async = inspect.iscoroutinefunction(body)
+    is_async = inspect.iscoroutinefunction(written(body))
     if not (is_async or given.threads):
         raise _native.ClaimError(
             "executions of this body cannot run at the same time: the body is not async\n"
@@ -415,13 +452,14 @@ def _refuse_unfit(body: Callable[[], object], given: _native.Given) -> None:
 
 
 def _at_once(
-    body: Callable[[], object], run: _native.TestRun, sources: Sources, most: int
+    body: Callable[[], object], run: _native.TestRun, sources: Sources, most: int, inputs: Inputs
 ) -> Tasks | Threads:
     """Return what has executions under way at the same time."""
     lender = Lender(run)
 
     def prepare() -> Prepared:
         RNG.set(lender.of_this_execution())
+        INPUTS.set(inputs.of_this_execution())
         return body, lambda: None
 
     if inspect.iscoroutinefunction(body):
@@ -466,7 +504,8 @@ def _lines(report: _native.Report, name: str, batch: int | None) -> dict[str, An
     return lines
 
 
-def _name_of(body: Callable[[], object]) -> str:
+def _name_of(body: Any) -> str:
+    body = written(body)
     module = getattr(body, "__module__", None) or "?"
     name = getattr(body, "__qualname__", None) or type(body).__qualname__
     return f"{module}.{name}"

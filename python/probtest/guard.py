@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 from . import watching
 from .calls import ANYTHING, NOTHING, TIME, Calls
 from .generators import Keepers, module_generators
+from .inputs import Inputs
 from .sources import UNKNOWN, SequenceRandom, Sources
 from .watching import Token, Watch
 
@@ -53,8 +54,9 @@ class Look:
 class Guard:
     """Looks at executions of one test, and says what is doubtful about them."""
 
-    def __init__(self, sources: Sources, planned: int = 0) -> None:
+    def __init__(self, sources: Sources, planned: int = 0, inputs: Inputs | None = None) -> None:
         self._sources = sources
+        self._inputs = inputs
         self._looks: list[Look] = []
         self._look: Look | None = None
         self._begun: dict[str, Any] = {}
@@ -73,7 +75,9 @@ class Guard:
 
     @property
     def lent_has_drawn(self) -> bool:
-        """Whether the execution under way drew from the generator that it was lent."""
+        """Whether the execution under way drew from the generator that it was lent, or an input."""
+        if self._inputs is not None and self._inputs.has_drawn:
+            return True
         return self._lent is not None and _has_drawn(self._lent)
 
     def probe(self, begins: bool, number: int) -> int | None:

@@ -69,6 +69,10 @@ class Lender:
             self._lent = self._lend(generator(*self._run.current))
         return self._lent
 
+    def renew(self) -> None:
+        """Lend a new one next: the execution is made once more."""
+        self._call = -1
+
     def of_this_execution(self) -> Callable[[], Any]:
         """Return what lends the generator of the execution that begins now, also when others have begun."""
         current = self._run.current

@@ -29,6 +29,7 @@ from .conftest import WITHOUT_OTHERS
 #: Bodies that do something to their process do it only in one of a cluster: here they raise.
 BODIES = """
 import ctypes, os, random, signal, sys
+from hypothesis import assume, given, strategies as st
 from pathlib import Path
 import probtest
 
@@ -90,6 +91,12 @@ def busy_once():
 def hangs():
     if IS_HOST: signal.pause()
 
+@given(st.integers(0, 100), st.data())
+def inputs(x, data):
+    work()
+    assume(x != 3)
+    assert x + data.draw(st.integers(0, 100)) + probtest.draw(st.integers(0, 100)) + random.random() < 275
+
 def outer():
     def inner(): return True
     return inner
@@ -112,6 +119,7 @@ CLAIMS: dict[str, dict[str, Any]] = {
     "kills_worker": {"p": 0.005},
     "kills_itself_once": {"p": 0.005},
     "hangs": {"p": 0.005},
+    "inputs": {"p": 0.005},
 }
 
 
@@ -185,7 +193,7 @@ class Losing(ThreadPoolExecutor):
 
 
 @pytest.mark.parametrize(
-    "name", ["rare", "number", "label", "case", "batch", "segfaults", "kills_itself_once"]
+    "name", ["rare", "number", "label", "case", "batch", "segfaults", "kills_itself_once", "inputs"]
 )
 def test_an_executor_that_loses_ranges_and_repeats_them_comes_to_the_same(bodies: Any, name: str) -> None:
     expected = check(bodies, name)

@@ -14,7 +14,7 @@ import probtest
 # At the top: the runs below forget what they import, and NumPy is imported only once.
 from examples.frozen_lake.frozen_lake import LAKES
 
-from .words import IN_DOUBT, no_violation
+from .words import IN_DOUBT, facts_said, no_violation
 
 HOW_TO = Path(__file__).resolve().parents[2] / "docs" / "how-to"
 Run = Callable[..., pytest.RunResult]
@@ -52,6 +52,16 @@ def test_a_worse_policy_is_found_in_both_forms_and_can_be_replayed(run: Run) -> 
     for name, address in set(replays):
         again = run(source, "-k", name, "--probtest-replay", address)
         again.assert_outcomes(failed=1)
+
+
+def test_the_guide_to_random_inputs_finds_its_bug_on_a_list_of_three(run: Run) -> None:
+    # Of short lists, so that the story of the draws is short too.
+    source = python_blocks("random-inputs-python.md")
+    source = source.replace("st.lists(st.integers(0, 100))", "st.lists(st.integers(0, 9), max_size=5)")
+    result = run(source, "--probtest-shrink-time", "1h")
+    result.assert_outcomes(passed=2, failed=1)
+    (small,) = facts_said(result, "input")
+    assert len(small.split(",")) == 3
 
 
 def test_the_guide_to_cores_is_a_test_file_that_passes(run: Run) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from .words import error, no_violation, violated_at
+from .words import no_violation, violated_at
 
 Run = Callable[..., pytest.RunResult]
 
@@ -138,20 +138,3 @@ def test_executed(): assert len(executed) == 29
     )
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines([violated_at("*", 29)])
-
-
-def test_an_hypothesis_test_is_refused_since_its_examples_would_not_differ(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
-        import pytest
-        from hypothesis import given, settings, strategies as st
-
-        @pytest.mark.probtest(p=0.5)
-        @settings(max_examples=3)
-        @given(st.integers())
-        def test_it(n): assert n == n
-        """
-    )
-    result = pytester.runpytest_subprocess("-W", "ignore", "-p", "no:randomly")
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(error("Hypothesis seeds the generators itself *", "@given and *"))

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import _native
+from ..inputs import written
 from ..saying import listed
 
 if TYPE_CHECKING:
@@ -104,7 +105,8 @@ def of_body(
 
 def _found(what: Any, called: str) -> tuple[str, str]:
     """Return the module and the name by which another process finds something."""
-    module, qualname = getattr(what, "__module__", None) or "", getattr(what, "__qualname__", None) or ""
+    own = written(what)
+    module, qualname = getattr(own, "__module__", None) or "", getattr(own, "__qualname__", None) or ""
     if _by_name(sys.modules.get(module), qualname) is not what:
         raise _unfound(called, what)
     return module, qualname

@@ -21,10 +21,11 @@ from typing import Any, BinaryIO
 from .. import _native
 from ..batches import in_batches
 from ..guard import Guard
+from ..inputs import Inputs, Unmade, one_example, opened, rejecting
 from ..lost import Lost
 from ..planning import fit, given_by, mean
 from ..saying import infrastructure_of
-from ..sources import Sources, Surroundings
+from ..sources import LEAVING, REJECTING, Sources, Surroundings
 from . import HOST
 from .addresses import Address, load, root_here
 from .forked import Hooks
@@ -187,14 +188,21 @@ def _serve_body(host: Host, address: Address) -> None:
     }
     given = given_by(batch=address["batch"], **claims[address["reading"]])
     run = _native.TestRun(given, address["name"], address["seed"])
-    sources, lost = Sources(), Lost()
-    guard = Guard(sources, run.most)
+    sources, lost, inputs = Sources(), Lost(), Inputs(run)
+    body = one_example(body, inputs, run.batch)
+    guard = Guard(sources, run.most, inputs)
     around = Surroundings(
-        sources.seeders, sources.imported, probe=guard.probe, doubts=guard.doubts, lost=lost.failures
+        sources.seeders,
+        sources.imported,
+        rejecting=(*REJECTING, *rejecting()),
+        leaving=(*LEAVING, Unmade),
+        probe=guard.probe,
+        doubts=guard.doubts,
+        lost=lost.failures,
     )
     around.unavailable = infrastructure_of(infrastructure or None)
     called = body if run.batch is None else in_batches(body, run.batch, address["reading"] == "outcomes")
-    with lost:
+    with lost, opened(inputs):
         host.serve(run, called, around)
 
 

@@ -120,7 +120,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         results.end(item.nodeid)
-        test.sources.restore_all()
+        test.restore()
         if test.interrupted:
             results.interrupted(item.nodeid, test)
         for name in ("setup", "runtest"):

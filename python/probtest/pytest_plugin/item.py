@@ -14,11 +14,13 @@ from .. import _native
 from ..batches import in_batches
 from ..engines import HOST, EngineError, addresses, clusters, elsewhere
 from ..guard import Guard
+from ..inputs import Failed, Inputs, Small, Unmade, opened, rejecting, shown
 from ..lost import Lost
 from ..saying import infrastructure_of
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
 from ..tapes import Tapes
 from ..waiting import Tasks, Threads
+from .given import Once, given_of
 from .leftovers import Leftovers
 from .lines import Lines
 from .memory import Memory
@@ -51,6 +53,8 @@ class ItemTest:
         self._said = said
         self._given = settings.given_for(said)
         self._unavailable = infrastructure_of((said or {}).get("infrastructure"))
+        #: The test of Hypothesis that this is, if it is one.
+        self.hypothesis = given_of(item, lambda: self.inputs, self._given.batch)
         self._at_once = _at_once(item, self._given, said)
         self._properties = len(item.user_properties)
         self._marks = list(item.own_markers)
@@ -88,7 +92,12 @@ class ItemTest:
         self.batch = self.run.batch
         self._claim = self.run.claim
         self._lines = Lines(self.item, self.test, self._claim, self._said, bool(self._given.suite))
-        self.guard = Guard(self.sources, self.run.most)
+        self.inputs = Inputs(self.run)
+        self.inputs.test = None if self.hypothesis is None else self.hypothesis.test
+        self.guard = Guard(self.sources, self.run.most, self.inputs)
+        #: The input of the violation, made smaller, and an explicit example that failed.
+        self._small: Small | None = None
+        self.failed_example: Failed | None = None
         self._after_setup: list[tuple[Any, Any]] = []
         self._is_set_up = False
         #: Whether the execution that was executed alone has violated nothing.
@@ -100,7 +109,7 @@ class ItemTest:
         self._was_expected = False
         self._always_marked = False
         #: Why it was executed in this process, although others were asked for.
-        self.said_here: list[str] = []
+        self.said_here: list[str] = [] if self.hypothesis is None else list(self.hypothesis.test.unused)
         #: What has ended the test instead of a verdict: it is skipped, or not reached.
         self.ended_by: BaseException | None = None
         del self.item.user_properties[self._properties :]
@@ -133,7 +142,8 @@ class ItemTest:
             if self._at_once is not None:
                 set_up_shared(self.item)
             else:
-                type(self.item).setup(self.item)
+                with opened(self.inputs):
+                    type(self.item).setup(self.item)
                 self._set_up_again_if_seen()
         except REJECTING_ANY:
             # A fixture rejects the first execution: it is drawn again in `runtest`.
@@ -147,7 +157,8 @@ class ItemTest:
 
     def _set_up_again_if_seen(self) -> None:
         """Have fixtures set up where draws are seen, if those of the first execution are to be."""
-        if self.run.sees_first:
+        # Inputs that fixtures have drawn are those of the execution too.
+        if self.run.sees_first or self.inputs.has_begun:
             renewal = Renewal(self.item, self.subtests, self._marks)
             if not renewal.is_static:
                 self._renewal = renewal
@@ -155,14 +166,16 @@ class ItemTest:
 
     def runtest(self) -> None:
         """Execute and raise what decides."""
+        __tracebackhide__ = True
         # Plugins may have seeded the sources between set-up and call.
         self.sources.restore(self._after_setup)
         try:
-            stopped = self._execute() if self._at_once is None else self._execute_at_once(self._at_once)
+            with opened(self.inputs):
+                stopped = self._execute() if self._at_once is None else self._execute_at_once(self._at_once)
         except _LEAVING:
             self.interrupted = True
             raise
-        except EngineError as error:
+        except (EngineError, Unmade) as error:
             raise pytest.fail.Exception(f"probtest: error: {error}", pytrace=False) from None
         if self._host is not None:
             return
@@ -195,7 +208,7 @@ class ItemTest:
         if not self._given.isolate:
             # Variations of a body that may end its process are not tried in this one.
             around.tapes = Tapes(self.sources, self.item.config.rootpath)
-        around.telling = Telling(self.item, leftovers, self.subtests)
+        telling = around.telling = Telling(self.item, leftovers, self.subtests)
         settings = self._settings
         hooks = ItemHooks(self.item, renewal, leftovers)
         if self._host is not None:
@@ -206,6 +219,11 @@ class ItemTest:
             with lost:
                 self._host.serve(self.run, body, around)
             return None
+        once = Once(renewal, self.sources)
+        self.failed_example = self.inputs.examples(once, self.test)
+        around.seeded = around.seeded and not once.has_executed
+        if self.failed_example is not None:
+            raise self.failed_example.exception
         executor, isolates = self._given.executor, self._given.isolate
         if executor is not None and self.run.replay is None:
             address = addresses.of_item(self.item, settings.seed)
@@ -224,7 +242,13 @@ class ItemTest:
         if around.engine is not None and isolates and not renewal.is_static:
             renewal.tear_down()
         try:
-            return self._execute_by_core(body, around, leftovers, lost)
+            stopped = self._execute_by_core(body, around, leftovers, lost)
+            if stopped is None and not isolates:
+                with telling:
+                    self._small = self.inputs.made_smaller(
+                        once, around.tapes.kind_of, self._given.input_shrink_time, _LEAVING
+                    )
+            return stopped
         finally:
             self._always_marked = renewal.always_marked
 
@@ -232,7 +256,11 @@ class ItemTest:
         """Execute as the machine asks, several executions at the same time."""
         leftovers, lost = Leftovers(self.item.config), Lost()
         self._say_here()
-        slots = Slots(self.item, self.run)
+        slots = Slots(self.item, self.run, self.inputs)
+        if self.hypothesis is not None:
+            slots.rebind = self.hypothesis.rebind
+            if any(self.hypothesis.test.examples()):
+                self.said_here.append("explicit examples are not executed with concurrency")
         slots.between_phases = leftovers.clear_logs if most == 1 else slots.between_phases
         around = self._around(self.sources.imported, leftovers, lost)
         around.concurrency = most
@@ -268,9 +296,9 @@ class ItemTest:
         return Surroundings(
             self.sources.seeders,
             imported,
-            rejecting=REJECTING,
+            rejecting=(*REJECTING, *rejecting()),
             rejected=self._look_at_skip,
-            leaving=_LEAVING,
+            leaving=(*_LEAVING, Unmade),
             ends=_is_timeout,
             cleaner=leftovers.cleaner(),
             lost=lost.failures,
@@ -403,6 +431,7 @@ class ItemTest:
         return seeders
 
     def _finish(self, report: _native.Report, stopped: BaseException | None) -> None:
+        __tracebackhide__ = True
         unseeded = self.guard.unseeded() if report.confirmed is False else []
         self._lines.isolates = self._ended_elsewhere(report)
         report.annotate(**self._lines.of(report), sources=unseeded, keeps_memory=self._memory.is_committed)
@@ -448,6 +477,8 @@ class ItemTest:
     def _finish_replay(self, report: _native.Report, seed: int, index: int) -> None:
         if report.violating_index is not None:
             self.subtests.tell()
+            if self.inputs.last:
+                self.item.add_report_section("call", "probtest", shown(self.inputs.last))
             if report.exception is not None:
                 raise report.exception
             raise pytest.fail.Exception(self._lost(report) or self._false(index), pytrace=False)
@@ -466,7 +497,9 @@ class ItemTest:
     def section(self) -> str:
         """Return the words for people, without the violation itself."""
         assert self.run.report is not None
-        return self.run.report.section.rstrip() + self._place(self.run.report)
+        said = self.run.report.section.rstrip() + self._place(self.run.report)
+        drawn = shown(self.inputs.last) if self._small is None else str(self._small)
+        return f"{said}\n{drawn}" if drawn and self.run.report.violating_index is not None else said
 
     def _place(self, report: _native.Report) -> str:
         """Say which entry of which batch decided, or how to execute a broken batch again."""
@@ -514,6 +547,12 @@ class ItemTest:
             *([] if attained is None else [("probtest_attained", attained["words"])]),
         ]
 
+    def restore(self) -> None:
+        """Leave the item as it was."""
+        self.sources.restore_all()
+        if self.hypothesis is not None:
+            self.hypothesis.restore()
+
     def facts(self) -> dict[str, Any]:
         assert self.run.report is not None
         found: dict[str, Any] = json.loads(self.run.report.json)
@@ -552,14 +591,6 @@ def look_at_kind(item: pytest.Item) -> pytest.Function:
             "this item cannot be executed several times: it is no test function\n"
             f"  given  the marker probtest on a {type(item).__name__}\n"
             "  help   take the marker away, or write a test function that calls it"
-        )
-    function = inspect.unwrap(item.obj)
-    if any(getattr(found, "is_hypothesis_test", False) for found in (item.obj, function)):
-        raise _native.ClaimError(
-            "Hypothesis seeds the generators itself before each example, so that every execution would "
-            "draw the same numbers, whatever its seed\n"
-            "  given  @given and the marker probtest on one test\n"
-            "  help   keep one of them: draw the inputs in the body, or leave the marker out"
         )
     return item
 

@@ -235,6 +235,7 @@ def _recording(function: Callable[..., Any], returned: list[object]) -> Callable
 
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
         result = function(*args, **kwargs)
         if inspect.isawaitable(result):
             return result

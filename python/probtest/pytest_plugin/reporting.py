@@ -90,6 +90,12 @@ def _dress_call(report: Any, test: ItemTest) -> None:
         # Skipped, as any other test: there is no verdict to tell.
         return
     found = test.report
+    if test.run.report is None and test.failed_example is not None:
+        if hasattr(report.longrepr, "addsection"):
+            report.longrepr.addsection("probtest", str(test.failed_example))
+        help_ = "fix what the example shows; the executions of the claim come after it"
+        report.probtest = undecided(test.begun(), "failed_elsewhere", "an explicit example failed", help_)
+        return
     if test.run.report is None:
         if report.passed:
             fail(

@@ -20,6 +20,7 @@ import pytest
 from _pytest.scope import Scope
 
 from .. import _native
+from ..inputs import INPUTS, Inputs
 from ..saying import RNG, Lender
 from ..waiting import Prepared
 from .renewal import TMP_PATH_RESULT, own_tmp_path
@@ -31,11 +32,14 @@ _LOOPS = re.compile(r"_\w+_scoped_runner|event_loop|event_loop_policy|_asyncio_l
 class Slots:
     """Prepares executions of one item that is set up as far as they share it."""
 
-    def __init__(self, item: pytest.Function, run: _native.TestRun) -> None:
+    def __init__(self, item: pytest.Function, run: _native.TestRun, inputs: Inputs) -> None:
         self._item = item
         self._lender = Lender(run)
         #: Executions that are set up, by the id of their copy of the item.
         self._open: dict[int, Any] = {}
+        self._inputs = inputs
+        #: Is told of each copy of the item.
+        self.rebind: Callable[[Any], object] = lambda _: None
         #: Is called between set-up and body.
         self.between_phases: Callable[[], object] = lambda: None
 
@@ -43,8 +47,10 @@ class Slots:
         """Set up fixtures for one execution; return the body, and what tears them down."""
         __tracebackhide__ = True
         RNG.set(self._lender.of_this_execution())
+        INPUTS.set(self._inputs.of_this_execution())
         slot = _copied(self._item)
         self._open[id(slot)] = slot
+        self.rebind(slot)
         stack = slot.session._setupstate.stack
         stack[slot] = ([slot.teardown], None)
         try:

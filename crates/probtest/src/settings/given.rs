@@ -6,7 +6,7 @@ use std::time::Duration;
 use probtest_syntax::options::{OPTIONS, Spec, Value, Wins, apart};
 use probtest_syntax::{Error, Outcomes, Probability};
 
-use super::{Settings, Shard};
+use super::{SHRINK_TIME, Settings, Shard};
 use crate::claim::{Claim, Parts, Terms};
 use crate::seed::{RunSeed, Selection, Tape};
 
@@ -381,6 +381,23 @@ impl Given {
         list
     }
 
+    /// How long an execution that violates may be made smaller.
+    fn shrink_time(&self) -> Result<Duration, Error> {
+        Ok(match self.flag("shrink")? {
+            Some(false) => Duration::ZERO,
+            _ => self.duration("shrink_time")?.unwrap_or(SHRINK_TIME),
+        })
+    }
+
+    /// How long its input may be: not at all where executions cost or wait.
+    pub fn input_shrink_time(&self) -> Result<Duration, Error> {
+        let is_free = self.find("rate")?.is_none() && self.find("max_cost")?.is_none();
+        match is_free {
+            true => self.shrink_time(),
+            false => Ok(Duration::ZERO),
+        }
+    }
+
     /// Adds what is given to the settings of a test that begins now. `suite_time_used` is
     /// the time since the first test of the suite began; `remaining_tests` says how many
     /// tests share what is left of it one after the other, this one among them.
@@ -419,12 +436,7 @@ impl Given {
         settings.max_cost = self.max_cost()?;
         settings.strict = self.flag("strict")?.unwrap_or(false);
         settings.confirm = self.flag("confirm")?.unwrap_or(true);
-        if let Some(time) = self.duration("shrink_time")? {
-            settings = settings.shrink_time(time);
-        }
-        if self.flag("shrink")? == Some(false) {
-            settings = settings.shrink_time(Duration::ZERO);
-        }
+        settings = settings.shrink_time(self.shrink_time()?);
         if let Some((Value::OnBudget(word), place)) = self.find("on_budget")?
             && (*place == GivenBy::Test || claim.is_achieved_in_part())
         {

@@ -32,6 +32,9 @@ pub use suite::{Share, Suite};
 use crate::claim::Claim;
 use crate::seed::{Address, RunSeed, Tape};
 
+/// How long an execution that violates is made smaller, unless the test says otherwise.
+const SHRINK_TIME: Duration = Duration::from_secs(2);
+
 /// A limit of time that a test has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLimit {
@@ -129,7 +132,7 @@ impl<'a> Settings<'a> {
             own_randomness: false,
             strict: false,
             confirm: true,
-            shrink_time: Duration::from_secs(2),
+            shrink_time: SHRINK_TIME,
             tape: None,
             unreported_outcomes: false,
             cancel: Cancel::new(),

@@ -1,0 +1,397 @@
+"""Hypothesis from below: one example for each execution, and its shrinker. No other file knows its internals.
+
+Hypothesis's engine remembers, mutates and tries constants that it finds in the program. An
+execution needs an example that knows nothing of the others: here the strategies draw from a
+generator of the execution alone, each value from the distribution that the strategy says.
+
+Internals have moved between versions. What was found is looked at, not the version: from 6.100
+draws were bytes, from 6.125 they are choices; constants came with 6.131; and so on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import os
+import random
+import sys
+import types
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+import hypothesis
+
+from . import _native, saying
+from .inputs import Unmade, without
+
+#: Where its code is.
+_HOME = os.path.dirname(hypothesis.__file__) + os.sep
+#: The oldest version that this is made for.
+OLDEST = (6, 100)
+
+
+def _refuse(why: object) -> _native.ClaimError:
+    return _native.ClaimError(
+        "this version of Hypothesis cannot draw inputs for executions\n"
+        f"  given  Hypothesis {hypothesis.__version__}: {why}\n"
+        "  help   install Hypothesis 6.100 or newer; from a newer one than probtest knows, go back"
+    )
+
+
+if hypothesis.__version_info__[:2] < OLDEST:
+    raise _refuse("too old")
+try:
+    from hypothesis import HealthCheck, Phase
+    from hypothesis import settings as Settings
+    from hypothesis import strategies as st
+    from hypothesis.control import BuildContext
+    from hypothesis.control import _current_build_context as _current
+    from hypothesis.database import InMemoryExampleDatabase
+    from hypothesis.errors import StopTest, UnsatisfiedAssumption
+    from hypothesis.internal.conjecture import data as _data
+    from hypothesis.internal.conjecture import engine as _engine
+    from hypothesis.vendor.pretty import RepresentationPrinter
+
+    ConjectureData: Any = _data.ConjectureData
+    Status: Any = _data.Status
+    ConjectureRunner: Any = _engine.ConjectureRunner
+    InterestingOrigin: Any = sys.modules["hypothesis.internal.escalation"].InterestingOrigin
+    SearchStrategy: Any = st.SearchStrategy
+    _executor_of: Any = hypothesis.core.get_executor
+    _listener: Any = hypothesis.reporting.reporter
+    _Provider: Any = _data.HypothesisProvider  # type: ignore[attr-defined]
+except (ImportError, AttributeError, KeyError) as error:
+    raise _refuse(error) from None
+
+
+def _nobody(*_: Any) -> None:
+    """Stand for a test, and for somebody who listens."""
+
+
+def _takes(function: Any, name: str) -> bool:
+    return name in inspect.signature(function).parameters
+
+
+_IN_BYTES = _takes(ConjectureData.__init__, "max_length")
+_NAMED: dict[str, Any] = {"wrapped_test": _nobody} if _takes(BuildContext.__init__, "wrapped_test") else {}
+
+
+class _Provider_(_Provider):  # type: ignore[misc]
+    """Draws from the distribution of a strategy, and from nothing else."""
+
+    def _maybe_draw_constant(self, *_: Any, **__: Any) -> None:
+        # Those of the modules that happen to be imported would depend on what ran before.
+        return None
+
+
+class Drawing:
+    """The inputs of one execution: drawn, or given."""
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        told: bool = False,
+        values: dict[str, Any] | None = None,
+        is_data: bool = False,
+    ) -> None:
+        self.data = source if is_data else _data_from(source)
+        #: Values of an explicit example.
+        self.values = values
+        self._told = told
+        #: What was drawn and what the body noted, where somebody wants to know.
+        self.lines: list[str] = []
+        self._draws = 0
+        self.context: Any = BuildContext(self.data, is_final=told, **_NAMED)
+
+    def __enter__(self) -> None:
+        """Let what is asked of Hypothesis reach this execution."""
+        self._outer = _current.value, _listener.value
+        _current.value = self.context
+        _listener.value = self.lines.append if self._told else _nobody
+
+    def __exit__(self, *_: object) -> None:
+        _current.value, _listener.value = self._outer
+
+    def arguments(self, strategies: dict[str, Any], instance: object) -> dict[str, Any]:
+        """Return a value for each argument."""
+        if instance is not None:
+            self.data.hypothesis_runner = instance
+        drawn = self.values
+        if drawn is None:
+            drawn = {name: self._draw(strategy, name) for name, strategy in strategies.items()}
+        if self._told:
+            # What is drawn by `st.data()` is noted as it is drawn.
+            values = ((name, value) for name, value in drawn.items() if type(value).__name__ != "DataObject")
+            self.lines += [f"{name}={self._shown(value)}" for name, value in values]
+        return drawn
+
+    def draw(self, strategy: Any, label: str | None) -> Any:
+        """Return a value, for a body that asks for one."""
+        if not isinstance(strategy, SearchStrategy):
+            raise Unmade(_bad(f"{strategy!r}", "a value is drawn from a strategy of Hypothesis"))
+        self._draws += 1
+        name = label or f"draw {self._draws}"
+        if _current.value is self.context:
+            value = self._draw(strategy, name)
+        else:
+            with self:
+                value = self._draw(strategy, name)
+        if self._told:
+            self.lines.append(f"{name}: {self._shown(value)}")
+        return value
+
+    def _draw(self, strategy: Any, name: str) -> Any:
+        try:
+            return self.data.draw(strategy)
+        except (StopTest, UnsatisfiedAssumption):
+            raise _native.Rejected(f"the strategy for {name} rejects what it drew") from None
+        except Exception as error:
+            what = f"its input {name} could not be made: {type(error).__name__}: {error}"
+            raise Unmade(_bad(f"{name} from {strategy!r}", what)) from error
+
+    def _shown(self, value: Any) -> str:
+        try:
+            printer = RepresentationPrinter(context=self.context)
+            printer.pretty(value)
+            return str(printer.getvalue())
+        except Exception:
+            return object.__repr__(value)
+
+    def call(self, function: Callable[[], Any]) -> Any:
+        """Call a function for this execution. What Hypothesis leaves it by is a rejection."""
+        __tracebackhide__ = True
+        is_over = True
+        try:
+            with self:
+                came_to = function()
+            if inspect.iscoroutine(came_to):
+                is_over = False
+                return self._awaited(came_to)
+        except BaseException as raised:
+            raise self._concluded(raised)  # noqa: B904
+        finally:
+            if is_over:
+                self._end()
+        self._refuse_if_rejected()
+        return came_to
+
+    async def _awaited(self, coroutine: Any) -> Any:
+        __tracebackhide__ = True
+        try:
+            came_to = await _steps(coroutine, self)
+        except BaseException as raised:
+            raise self._concluded(raised)  # noqa: B904
+        finally:
+            self._end()
+        self._refuse_if_rejected()
+        return came_to
+
+    def _concluded(self, raised: BaseException) -> BaseException:
+        is_rejected = self.data.frozen and self.data.status in (Status.INVALID, Status.OVERRUN)
+        if is_rejected or isinstance(raised, (StopTest, UnsatisfiedAssumption)):
+            self.data.events.clear()
+            rejected = _native.Rejected("assume: the execution is not applicable")
+            rejected.__suppress_context__ = True
+            return rejected
+        # A run of a state machine has more of Hypothesis than of the program.
+        return raised.with_traceback(without(_HOME, raised.__traceback__))
+
+    def _refuse_if_rejected(self) -> None:
+        if self.data.frozen and self.data.status != Status.VALID:
+            # The body has caught what was to leave it.
+            raise _native.Rejected("its input was rejected")
+
+    def _end(self) -> None:
+        if self.context.tasks:
+            with self.context:
+                """What strategies have to clean up is cleaned up as the context ends."""
+        for event, value in self.data.events.items():
+            # A number may be too large for one.
+            with contextlib.suppress(TypeError):
+                saying.label(event, True if value == "" else value)
+
+
+@types.coroutine
+def _steps(coroutine: Any, drawing: Drawing) -> Generator[Any, Any, Any]:
+    """Run a coroutine with what it asks of Hypothesis put up before each step, and taken down after it."""
+    steps = coroutine.__await__()
+    send, sent = steps.send, None
+    while True:
+        with drawing:
+            try:
+                found = send(sent)
+            except StopIteration as end:
+                return end.value
+        try:
+            sent, send = (yield found), steps.send
+        except BaseException as thrown:
+            sent, send = thrown, steps.throw
+
+
+def _data_from(source: Any) -> Any:
+    if _IN_BYTES:
+        return ConjectureData(_engine.BUFFER_SIZE, b"", random=source, provider=_Provider_)
+    return ConjectureData(random=source, provider=_Provider_)
+
+
+def _key(found: Any) -> Any:
+    # Written, since a NaN is not equal to itself.
+    return repr(tuple(found.choices)) if hasattr(found, "choices") else bytes(found.buffer)
+
+
+def _encoded(data: Any) -> bytes:
+    """Write what was drawn as the engine reads it from Hypothesis's database."""
+    for name in ("choices", "ir"):
+        if hasattr(_engine, f"{name}_from_bytes"):
+            encode: Callable[[Any], bytes] = getattr(hypothesis.database, f"{name}_to_bytes")
+            return encode(data.choices)
+    return bytes(data.buffer)
+
+
+def _bad(given: str, what: str) -> str:
+    return (
+        f"{what}\n  given  {given}\n  help   draw it alone, as strategy.example() does, and fix the strategy"
+    )
+
+
+class Test:
+    """A test of `@given`, or a run of a state machine, without Hypothesis's engine."""
+
+    def __init__(self, test: Any) -> None:
+        self.handle: Any = test.hypothesis
+        self.strategies: dict[str, Any] = self.handle._given_kwargs
+        self.instance = getattr(test, "__self__", None)
+        self._execute = _executor_of(self.instance)
+        self._written = test
+        settings, usual = getattr(test, "_hypothesis_internal_use_settings", None), Settings.default
+        #: What of its decorators means nothing here.
+        self.unused: list[str] = []
+        if settings is not None and usual is not None and settings.max_examples != usual.max_examples:
+            self.unused.append(
+                f"max_examples={settings.max_examples} of @settings is not used: the claim says how often"
+            )
+        if getattr(test, "_hypothesis_internal_use_seed", None) is not None:
+            self.unused.append("@seed is not used: the seed of the run says what is drawn")
+        self._check()
+
+    def _check(self) -> None:
+        test = self._written
+        if getattr(self.handle.inner_test, "is_hypothesis_test", False):
+            raise _refused("@given stands on one test twice", "give all strategies to one @given")
+        if not hasattr(test, "_hypothesis_internal_use_reproduce_failure"):
+            # Hypothesis refuses it as well, as soon as it is called.
+            try:
+                test()
+            except Exception as error:
+                why = f"@given does not fit the test: {error}"
+                raise _refused(why, "fix the arguments of @given") from None
+        if test._hypothesis_internal_use_reproduce_failure is not None:
+            raise _refused("@reproduce_failure asks for an example of Hypothesis's engine", "take it away")
+        for name, strategy in self.strategies.items():
+            try:
+                strategy.validate()
+            except Exception as error:
+                raise _native.ClaimError(_bad(f"{name}={strategy!r}", f"{error}")) from None
+        list(self.examples())
+
+    def call(self, drawing: Drawing, arguments: dict[str, Any]) -> Any:
+        """Draw what the strategies say, and call the test."""
+        __tracebackhide__ = True
+        test, instance = self.handle.inner_test, self.instance
+
+        def function() -> Any:
+            __tracebackhide__ = True
+            values = drawing.arguments(self.strategies, instance)
+            if instance is None:
+                return test(**arguments, **values)
+            return self._execute(drawing.data, lambda _: test(instance, **arguments, **values))
+
+        return drawing.call(function)
+
+    def examples(self) -> Iterator[tuple[dict[str, Any], Any]]:
+        """Yield the values of each explicit example, and the exceptions that it is expected to raise."""
+        parameters = inspect.signature(self.handle.inner_test).parameters.values()
+        places = [found.name for found in parameters if found.kind is found.POSITIONAL_OR_KEYWORD]
+        for example in reversed(getattr(self._written, "hypothesis_explicit_examples", ())):
+            values = dict(example.kwargs)
+            if example.args:
+                values = dict(zip(places[-len(example.args) :], example.args, strict=False))
+            if set(values) != set(self.strategies):
+                named = [", ".join(sorted(names)) for names in (self.strategies, values)]
+                raise _native.ClaimError(
+                    "an explicit example has other arguments than @given\n"
+                    f"  given  @given has {named[0]}, @example has {named[1]}\n"
+                    "  help   give @example a value for each argument that has a strategy"
+                )
+            yield values, getattr(example, "raises", None)
+
+
+def _refused(what: str, help_: str) -> _native.ClaimError:
+    return _native.ClaimError(
+        f"{what}\n  given  @given and the marker probtest on one test\n  help   {help_}"
+    )
+
+
+def adapted(test: Any) -> Test:
+    """Return a test of `@given`, or of a state machine, that is called for each execution."""
+    if hasattr(test, "hypothesis"):
+        return Test(test)
+    machine = getattr(test, "_hypothesis_state_machine_class", None)
+    make = getattr(sys.modules.get("hypothesis.stateful"), "get_state_machine_test", None)
+    if machine is None or make is None:
+        raise _refuse("it cannot run a state machine once; that came with 6.125")
+    instance = getattr(test, "__self__", None)
+    return Test(make(machine, settings=getattr(instance, "settings", None)))
+
+
+class _Over(KeyboardInterrupt):
+    """No time is left. The engine takes such an end for no result of the program."""
+
+
+def smallest(
+    first: Drawing, violates: Callable[[Drawing], bool], is_over: Callable[[], bool], origin: BaseException
+) -> tuple[list[str], int, bool]:
+    """Make the input of an execution smaller by Hypothesis's shrinker, as long as it violates.
+
+    Return what is known of the smallest one in lines, the executions that it took, and whether nothing
+    more can be taken away.
+    """
+    known: dict[Any, list[str]] = {_key(first.data): first.lines}
+    executions = 0
+    where = InterestingOrigin.from_exception(origin)
+
+    def test(data: Any) -> None:
+        nonlocal executions
+        if is_over():
+            raise _Over
+        executions += 1
+        drawing = Drawing(data, told=True, is_data=True)
+        if violates(drawing):
+            if data.frozen:
+                raise StopTest(data.testcounter)
+            known[_key(data)] = drawing.lines
+            data.mark_interesting(where)
+        elif data.frozen:
+            raise StopTest(data.testcounter)
+
+    database = InMemoryExampleDatabase()
+    # Not under the first key: what stands there counts as small already.
+    database.save(b"probtest.secondary", _encoded(first.data))
+    settings = Settings(
+        database=database,
+        phases=(Phase.reuse, Phase.shrink),
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    runner: Any = ConjectureRunner(test, settings=settings, random=random.Random(0), database_key=b"probtest")
+    complete = True
+    try:
+        runner.run()
+    except (_Over, Exception):
+        # Hypothesis also complains where the same input does not do the same.
+        complete = False
+    named = "interesting_test_cases" if hasattr(runner, "interesting_test_cases") else "interesting_examples"
+    found = list(getattr(runner, named).values())
+    lines = known.get(_key(found[0]), first.lines) if found else first.lines
+    return lines, executions, complete and bool(found)

@@ -1,0 +1,533 @@
+"""Inputs from strategies of Hypothesis: one example for each execution, independent of all others."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable
+
+import hypothesis
+import pytest
+from hypothesis import assume, event, example, given
+from hypothesis import strategies as st
+
+import probtest
+from probtest import saying
+from probtest.inputs import Twister
+from probtest.strategies import Drawing
+
+from .words import address_of, error, facts_said, index_of, violated_at, written
+
+Run = Callable[..., pytest.RunResult]
+
+HEAD = "import random, pytest, probtest\nfrom hypothesis import *\nfrom hypothesis import strategies as st\n"
+#: Since when draws are choices, and a state machine can be run once.
+IN_CHOICES = hypothesis.__version_info__ >= (6, 125)
+needs_choices = pytest.mark.skipif(not IN_CHOICES, reason="Hypothesis is older than 6.125")
+#: Eight coins in each of the first executions of seed 7.
+PINNED = ["00010001", "11010001", "00111101", "00101000", "11001011", "00011110"]
+#: Fails for half of the pivots, on lists whose sum is above 20.
+SUMS = """
+@pytest.mark.probtest(p=0.01)
+@given(xs=st.lists(st.integers(0, 9)))
+def test_sum(xs):
+    print("drew", xs)
+    assert not (random.random() < 0.5 and sum(xs) > 20)
+"""
+
+
+def drawn(strategy: object, seed: int) -> object:
+    return Drawing(Twister(0).begin(seed)).draw(strategy, None)
+
+
+def test_an_example_depends_on_its_seed_alone() -> None:
+    lists = st.lists(st.one_of(st.integers(), st.text(), st.floats(allow_nan=False)))
+    alone = drawn(lists, 7)
+    for seed in range(20):
+        drawn(lists, seed)
+    assert drawn(lists, 7) == alone
+
+
+def test_examples_are_drawn_from_the_distribution_that_the_strategy_says() -> None:
+    # By Hoeffding's inequality a fair coin leaves this range with probability 2 exp(-24.2) < 1e-10.
+    counts = Counter(drawn(st.booleans(), seed) for seed in range(4000))
+    assert 1780 <= counts[True] <= 2220
+    # And neighbours are independent: each of four kinds of 2000 pairs, 8 exp(-25.6) < 1e-10 together.
+    values = [drawn(st.booleans(), seed) for seed in range(4000)]
+    pairs = Counter(zip(values[::2], values[1::2], strict=True))
+    assert all(340 <= count <= 660 for count in pairs.values())
+
+
+def test_no_constant_of_the_program_is_tried() -> None:
+    # Hypothesis's engine takes those of the modules of the project in 1 of 20 draws.
+    mine = 918_273_645_546_372_819
+    assert mine not in [drawn(st.integers(), seed) for seed in range(1000)]
+
+
+@needs_choices
+def test_the_input_of_an_execution_is_pinned() -> None:
+    # By what versions since 6.125 do alike with the same numbers: one coin after the other.
+    drawn: list[str] = []
+
+    def body() -> None:
+        drawn.append("".join(str(int(probtest.draw(st.booleans()))) for _ in range(8)))
+
+    for _ in range(2):
+        probtest.check(body, p=0.5, seed=7, name="pinned")
+    assert drawn[:6] == drawn[6:]
+    assert drawn[:6] == PINNED
+
+
+def test_the_input_and_the_program_draw_from_streams_of_their_own() -> None:
+    def numbers(draws: bool) -> list[float]:
+        found: list[float] = []
+
+        def body() -> None:
+            if draws:
+                probtest.draw(st.lists(st.integers()))
+            found.append(random.random())
+
+        probtest.check(body, p=0.3, seed=1, name="apart")
+        return found
+
+    assert numbers(True) == numbers(False)
+
+
+def test_a_pass_with_random_inputs_alone_is_no_doubt() -> None:
+    result = probtest.check(lambda: probtest.draw(st.integers()) is not None, p=0.05)
+    assert result.passed
+    assert result.doubts == []
+
+
+def test_a_violation_shows_the_smallest_input_and_changes_nothing_else() -> None:
+    def body() -> None:
+        xs = probtest.draw(st.lists(st.integers(0, 9)), "xs")
+        assert not (random.random() < 0.5 and sum(xs) > 20)
+
+    result = probtest.check(body, p=0.01, seed=3, raises=False, shrink_time="1h")
+    assert result.verdict == "violated"
+    assert result.input == ["xs: [3, 9, 9]"]
+    assert "xs: [3, 9, 9]\n            made smaller in " in str(result)
+    plain = probtest.check(body, p=0.01, seed=3, raises=False, shrink=False)
+    assert plain.input is None
+    assert (plain.index, plain.executed, plain.seed) == (result.index, result.executed, result.seed)
+    assert result.index is not None
+    with pytest.raises(AssertionError):
+        probtest.replay(body, 3, result.index)
+
+
+@given(st.integers(0, 100), st.integers(0, 100))
+def below(x: int, y: int) -> None:
+    assume(x != y)
+    assert x + y < 150
+
+
+def test_a_test_of_given_can_be_checked() -> None:
+    result = probtest.check(below, p=0.01, seed=1, raises=False, shrink_time="1h")
+    assert result.verdict == "violated"
+    assert result.input is not None
+    x, y = (int(line[2:]) for line in result.input)
+    assert x + y == 150
+    with pytest.raises(AssertionError):
+        probtest.replay(below, 1, result.index or 0)
+
+
+def test_a_check_executes_explicit_examples_first() -> None:
+    seen: list[int] = []
+
+    @example(-1)
+    @given(st.integers(0, 9))
+    def body(x: int) -> None:
+        seen.append(x)
+        assert len(seen) < 8
+
+    assert probtest.check(body, p=0.5, seed=1, raises=False).verdict == "passed"
+    assert seen[0] == -1
+    assert len(seen) == 7
+
+
+def test_an_event_is_a_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[str, object]] = []
+    monkeypatch.setattr(saying, "label", lambda name, value: said.append((name, value)))
+
+    @given(st.booleans())
+    def body(x: bool) -> None:
+        event("seen")
+        event("case", payload=int(x))
+        assume(x)
+
+    probtest.check(body, p=0.5, seed=1)
+    # Not those of executions that were rejected.
+    assert said == [("seen", True), ("case", 1)] * 6
+
+
+def test_a_draw_outside_an_execution_is_an_error() -> None:
+    with pytest.raises(RuntimeError, match="none is under way here"):
+        probtest.draw(st.integers())
+
+
+def test_a_draw_from_what_is_no_strategy_is_an_error() -> None:
+    with pytest.raises(Exception, match="a strategy of Hypothesis\n  given  5\n  help"):
+        probtest.check(lambda: probtest.draw(5), p=0.5)
+
+
+def test_a_strategy_that_fails_is_no_violation_of_the_program() -> None:
+    bad = st.integers(0, 3).map(lambda n: 1 // n)
+    with pytest.raises(Exception, match="its input x could not be made: ZeroDivisionError"):
+        probtest.check(lambda: probtest.draw(bad, "x"), p=0.01, seed=1)
+
+
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the module that knows Hypothesis imported again."""
+    monkeypatch.delitem(sys.modules, "probtest.strategies")
+    monkeypatch.delattr(probtest, "strategies")
+
+
+def test_hypothesis_below_6_100_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    forget(monkeypatch)
+    monkeypatch.setattr(hypothesis, "__version_info__", (6, 99, 13))
+    with pytest.raises(probtest.ClaimError, match=r"Hypothesis .*: too old\n  help   install"):
+        probtest.check(lambda: probtest.draw(st.integers()), p=0.5)
+
+
+def test_the_inner_names_of_a_version_are_found_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    forget(monkeypatch)
+    monkeypatch.delattr("hypothesis.internal.conjecture.data.ConjectureData")
+    with pytest.raises(probtest.ClaimError, match="ConjectureData"):
+        probtest.check(lambda: probtest.draw(st.integers()), p=0.5)
+
+
+def test_given_beside_the_marker_has_one_example_for_each_execution(run: Run) -> None:
+    result = run(
+        HEAD
+        + """
+seen = []
+
+@pytest.mark.probtest(p=0.05)
+@given(st.integers(0, 10**9), st.text())
+def test_it(x, y):
+    seen.append(x)
+
+def test_seen(): assert len(seen) == len(set(seen)) == 59
+"""
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_strategies_by_name_fixtures_and_parameters_go_together(run: Run) -> None:
+    result = run(
+        HEAD
+        + """
+seen = []
+
+@pytest.fixture
+def fresh():
+    return []
+
+class TestAll:
+    @pytest.mark.parametrize("a", [1, 2])
+    @pytest.mark.probtest(p=0.05)
+    @given(x=st.integers(0, 10**9))
+    def test_it(self, fresh, a, tmp_path, x):
+        assert fresh == [] and not hasattr(self, "x") and not list(tmp_path.iterdir())
+        (tmp_path / "x").touch()
+        fresh.append(x)
+        self.x = x
+        seen.append((a, x))
+
+def test_seen(): assert len(seen) == len(set(seen)) == 118
+"""
+    )
+    result.assert_outcomes(passed=3)
+
+
+def test_the_report_shows_the_smallest_input_and_the_notes(run: Run) -> None:
+    source = (HEAD + SUMS).replace(
+        'print("drew", xs)', 'note(f"{len(xs)} long"); target(len(xs)); event("seen")'
+    )
+    result = run(source, "--probtest-shrink-time", "1h")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            violated_at("*", 299),
+            "  input     xs=[[]3, 9, 9]",
+            "            3 long",
+            "*made smaller in * executions*",
+        ]
+    )
+
+
+def test_a_replay_has_the_same_example_and_shows_it(run: Run) -> None:
+    found = run(HEAD + SUMS)
+    (line,) = [line for line in found.outlines if line.startswith("drew ")]
+    again = run(HEAD + SUMS, "--probtest-replay", address_of(found))
+    again.assert_outcomes(failed=1)
+    assert line in again.outlines
+    assert f"  input     xs={line.removeprefix('drew ')}" in again.outlines
+
+
+@pytest.mark.parametrize("option", ["--probtest-jobs=2", "--probtest-isolate"])
+def test_other_processes_find_the_same_violation(run: Run, option: str) -> None:
+    slow = (HEAD + SUMS).replace("    print", "    sum(range(10**5))\n    print").replace("< 0.5", "< 0.05")
+    here = run(slow, "--probtest-memory", "off")
+    elsewhere = run(slow, option, "--probtest-memory", "off")
+    assert index_of(elsewhere) == index_of(here) > 2
+    assert address_of(elsewhere).split(":")[:2] == address_of(here).split(":")[:2]
+    if "jobs" in option:
+        assert facts_said(elsewhere, "input") == facts_said(here, "input")
+
+
+def test_explicit_examples_come_first_and_are_not_counted(run: Run) -> None:
+    result = run(
+        HEAD
+        + """
+seen = []
+
+@pytest.mark.probtest(p=0.05)
+@example(-1)
+@example(x=-2)
+@example(-3).xfail(raises=ValueError)
+@given(x=st.integers(0, 10))
+def test_it(x):
+    assume(x != -2)
+    seen.append(x)
+    if x == -3: raise ValueError
+
+def test_seen(): assert seen[:2] == [-1, -3] and len(seen) == 61, seen
+"""
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_an_explicit_example_that_fails_is_shown_and_nothing_is_executed(
+    run: Run, pytester: pytest.Pytester
+) -> None:
+    result = run(
+        HEAD
+        + """
+@pytest.mark.probtest(p=0.05)
+@example(11)
+@given(x=st.integers(0, 10))
+def test_it(x): assert x == 11.5
+""",
+        "--probtest-json",
+        "facts.json",
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["probtest: an explicit example failed, before anything was counted", "  input     x=11"]
+    )
+    facts, _ = written(pytester)
+    assert facts["test_it"]["verdict"] == "inconclusive"
+    assert facts["test_it"]["reason"]["kind"] == "failed_elsewhere"
+
+
+def test_assumptions_and_filters_are_rejections(run: Run) -> None:
+    result = run(
+        HEAD
+        + """
+@pytest.mark.probtest(p=0.05)
+@given(x=st.integers().filter(lambda n: n % 3))
+def test_some(x):
+    assume(x % 2)
+    assert x % 2 and x % 3
+
+@pytest.mark.probtest(p=0.05)
+@given(x=st.integers().filter(lambda n: False))
+def test_none(x): pass
+
+@pytest.mark.probtest(p=0.05)
+def test_drawn():
+    assume(probtest.draw(st.booleans()))
+""",
+        "-W",
+        "ignore",
+    )
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["*one execution was rejected 1000 times in a row*"])
+
+
+def test_more_settings_than_the_claim_needs_are_said_to_be_unused(run: Run) -> None:
+    result = run(
+        HEAD
+        + """
+@pytest.mark.probtest(p=0.05)
+@settings(max_examples=7, deadline=1)
+@given(x=st.integers())
+def test_it(x): sum(range(10**5))
+"""
+    )
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        ["note: max_examples=7 of @settings is not used: the claim says how often", "*test_it"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("test", "what", "told"),
+    [
+        (
+            "@pytest.mark.probtest(p=0.1, batch=5)\n@given(x=st.integers())",
+            "a batch is made by one call*",
+            "@given and batch=5",
+        ),
+        (
+            "@pytest.mark.probtest(p=0.1)\n@given(y=st.integers())",
+            "@given does not fit the test: *",
+            "@given and *",
+        ),
+        ("@pytest.mark.probtest(p=0.1)\n@given(x=st.nothing())", "*empty strategy: x=nothing()", "*"),
+        ("@pytest.mark.probtest(p=0.1)\n@given(x=st.integers(3, 1))", "*", "x=integers(*"),
+        (
+            "@pytest.mark.probtest(p=0.1)\n@example(y=1)\n@given(x=st.integers())",
+            "an explicit example has other *",
+            "*x*y",
+        ),
+        (
+            "@pytest.mark.probtest(p=0.1)\n@reproduce_failure('6.1.0', b'AA==')\n@given(x=st.integers())",
+            "@reproduce_failure asks *",
+            "*",
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_refused(run: Run, test: str, what: str, told: str) -> None:
+    result = run(f"{HEAD}\n{test}\ndef test_it(x): pass\n")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(error(what, told))
+
+
+def test_a_strategy_that_raises_ends_the_test_in_every_process(run: Run) -> None:
+    source = HEAD + (
+        "@pytest.mark.probtest(p=0.01)\n@given(x=st.integers(0, 9).map(lambda n: 1 // n))\n"
+        "def test_it(x): sum(range(10**5))\n"
+    )
+    for options in ((), ("--probtest-jobs=2",)):
+        result = run(source, *options)
+        result.assert_outcomes(failed=1)
+        result.stdout.fnmatch_lines(error("its input x could not be made: ZeroDivisionError*", "x from *"))
+
+
+def test_a_recursion_that_is_too_deep_is_a_violation_as_any_other() -> None:
+    def endless(n: int) -> int:
+        return endless(n + 1)
+
+    @given(st.integers(0, 100))
+    def body(x: int) -> None:
+        if x > 60:
+            endless(0)
+
+    result = probtest.check(body, p=0.1, seed=2, raises=False, shrink_time="1h")
+    assert isinstance(result.exception, RecursionError)
+    assert result.exception.__context__ is None
+    assert result.input == ["x=61"]
+
+
+def test_inputs_that_fixtures_draw_are_those_of_the_execution(run: Run) -> None:
+    result = run(
+        HEAD
+        + """
+seen = []
+
+@pytest.fixture
+def number():
+    return probtest.draw(st.integers(0, 10**9), "number")
+
+@pytest.mark.probtest(p=0.1)
+@given(x=st.integers(0, 10**9))
+def test_it(number, x):
+    seen.append((number, x))
+
+def test_seen(): assert len(set(seen)) == 29 and all(a != b for a, b in seen)
+"""
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_an_example_that_is_too_large_is_rejected(run: Run) -> None:
+    result = run(
+        HEAD
+        + """
+@pytest.mark.probtest(p=0.5)
+@given(x=st.lists(st.binary(min_size=3000, max_size=3000), max_size=3))
+def test_large(x): assert len(x) < 3
+
+tree = st.recursive(st.integers(), lambda inner: st.lists(inner, max_size=3), max_leaves=20)
+
+@pytest.mark.probtest(p=0.1)
+@given(x=tree)
+def test_recursive(x): assert isinstance(x, (int, list))
+""",
+    )
+    result.assert_outcomes(passed=2)
+
+
+MACHINE = (
+    HEAD
+    + """
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+runs = []
+
+class Counter(RuleBasedStateMachine):
+    def __init__(self):
+        super().__init__()
+        runs.append(1)
+        self.count = 0
+
+    @rule(k=st.integers(0, 5))
+    def add(self, k):
+        self.count += k
+
+    @invariant()
+    def is_small(self):
+        assert not (self.count > MOST and random.random() < 0.1)
+
+TestCounter = pytest.mark.probtest(p=0.3)(Counter.TestCase)
+"""
+)
+
+
+@needs_choices
+def test_a_state_machine_runs_once_for_each_execution(run: Run) -> None:
+    result = run(MACHINE.replace("MOST", "10**9") + "\ndef test_runs(): assert len(runs) == 9, runs\n")
+    result.assert_outcomes(passed=2)
+
+
+@needs_choices
+def test_the_steps_of_a_state_machine_are_made_fewer(run: Run) -> None:
+    result = run(MACHINE.replace("MOST", "4"), "--probtest-shrink-time", "1h")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["  input     state = Counter()", "            state.add(k=5)", "*made smaller in *"]
+    )
+
+
+@pytest.mark.parametrize("concurrency", ["", ", concurrency=4"])
+def test_async_tests_of_given_have_one_example_for_each_execution(run: Run, concurrency: str) -> None:
+    result = run(
+        HEAD
+        + f"""
+import asyncio
+seen = []
+
+@pytest.mark.asyncio
+@pytest.mark.probtest(p=0.05{concurrency})
+@given(x=st.integers(0, 10**9), data=st.data())
+async def test_it(x, data):
+    await asyncio.sleep(0)
+    y = data.draw(st.integers(0, 10**9))
+    await asyncio.sleep(0)
+    seen.append((x, y))
+
+def test_seen(): assert len(seen) == len(set(seen)) == 59
+""",
+        *([] if concurrency else ["-p", "asyncio"]),
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_a_test_of_given_without_the_marker_is_left_to_hypothesis(run: Run) -> None:
+    result = run(
+        HEAD + "@settings(max_examples=7, database=None)\n@given(x=st.integers())\ndef test_it(x): pass\n"
+    )
+    result.assert_outcomes(passed=1)
