@@ -19,6 +19,9 @@ pub const MOST_JOBS: u64 = 1024;
 /// The most executions of one test that may wait at the same time.
 pub const MOST_CONCURRENCY: u64 = 10_000;
 
+/// The most inputs that one test may draw to execute each of them often.
+pub const MOST_INPUTS: u64 = 1_000_000;
+
 /// What an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -260,6 +263,9 @@ pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
     }
     let (p, outcomes) = (find("p"), find("outcomes"));
     let (tolerate, false_alarm) = (find("tolerate"), find("false_alarm"));
+    if let (Some(inputs), Some(other)) = (find("inputs"), tolerate.or(outcomes)) {
+        return Some((inputs, beside_inputs(other)));
+    }
     if let (Some(outcomes), Some(_)) = (outcomes, p) {
         let error = Error::new(
             "the test gives both p and outcomes",
@@ -287,6 +293,17 @@ pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
     None
 }
 
+/// Why `inputs` cannot stand beside another claim than one on a violation probability.
+fn beside_inputs(other: &str) -> Error {
+    Error::new(
+        format!("inputs asks that p is caught for each input, and {other} is another claim"),
+        format!("inputs and {other}"),
+        format!(
+            "keep p and inputs, or leave inputs out: then {other} is about an input and a program drawn together"
+        ),
+    )
+}
+
 /// Why an option cannot stand beside `claim`, if it cannot.
 fn beside_claim(name: &str) -> Option<Error> {
     let (what, help) = match name {
@@ -302,6 +319,7 @@ fn beside_claim(name: &str) -> Option<Error> {
             "a claim on a mean or on labels is decided as a whole: nothing less can be accepted".to_owned(),
             "leave on_budget out; where time or executions end first, the report says what is known so far".to_owned(),
         ),
+        "inputs" => return Some(beside_inputs("claim")),
         _ => return None,
     };
     Some(Error::new(what, format!("{name} and claim"), help))
@@ -388,6 +406,16 @@ pub const OPTIONS: &[Spec] = &[
         metavar: "LIST",
         example: "[1/6; 6]",
         help: "the probability of each outcome that must be seen, instead of p",
+        pytest: false,
+        ..OF_TEST
+    },
+    Spec {
+        name: "inputs",
+        kind: Kind::Count(MOST_INPUTS),
+        metavar: "N",
+        example: "50",
+        help: "how many inputs to draw; p and epsilon then hold for each of them",
+        command: false,
         pytest: false,
         ..OF_TEST
     },
@@ -744,6 +772,17 @@ mod tests {
             (&["outcomes", "tolerate"], "tolerate", "tolerate is about"),
             (&["p", "false_alarm"], "false_alarm", "no rate is tolerated"),
             (&["p", "claim"], "p", "both p and claim"),
+            (
+                &["p", "inputs", "tolerate"],
+                "inputs",
+                "tolerate is another claim",
+            ),
+            (
+                &["outcomes", "inputs"],
+                "inputs",
+                "outcomes is another claim",
+            ),
+            (&["claim", "inputs"], "inputs", "claim is another claim"),
             (&["claim", "epsilon"], "epsilon", "a part of the claim"),
             (&["on_budget", "claim"], "on_budget", "decided as a whole"),
             (&["claim", "concurrency", "jobs"], "jobs", "in one process"),
@@ -756,6 +795,7 @@ mod tests {
         for given in [
             &["p", "tolerate", "false_alarm", "epsilon", "on_budget"][..],
             &["outcomes", "epsilon", "on_budget"],
+            &["p", "inputs", "epsilon", "on_budget"],
             &["claim", "jobs", "seed", "max_time", "max_executions"],
         ] {
             assert_eq!(conflict(given), None);

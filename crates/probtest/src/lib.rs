@@ -56,6 +56,8 @@
 //!
 //! - `macros` (default): the attribute.
 //! - `tokio`: `async fn` bodies, each execution on a fresh current-thread runtime.
+//! - `proptest`: inputs drawn from strategies, as parameters of a test and by `draw`.
+//! - `arbitrary`: inputs of types that implement the trait of that crate.
 //! - `rand-08`, `rand-09`: [`TestRng`] for programs that pin an older `rand`.
 
 pub mod cargo;
@@ -80,6 +82,10 @@ pub use probtest_macros::probtest;
 pub use report::Report;
 #[cfg(feature = "shuttle")]
 pub use run::schedules;
+#[cfg(feature = "arbitrary")]
+pub use run::arbitrary;
+#[cfg(feature = "proptest")]
+pub use run::draw;
 pub use run::{assume, cost, expect_panics, infrastructure, label, record};
 pub use seed::TestRng;
 pub use settings::{OnBudget, Settings};
@@ -90,6 +96,10 @@ pub mod __private {
     // A macro that is exported lies here, whichever module has it.
     pub use crate::__counted as counted;
     pub use crate::cargo::private::*;
+    #[cfg(feature = "arbitrary")]
+    pub use crate::run::arbitrary_input;
+    #[cfg(feature = "proptest")]
+    pub use crate::run::{any_input, input};
 }
 
 /// The examples of the documents are tested with those of the code.

@@ -108,6 +108,13 @@ impl Probtest {
         self.with("outcomes", outcomes)
     }
 
+    /// Draws this many inputs, which executions take turns with, and asks that `p` is caught
+    /// for each of them: every input gets the plan for `p` at `epsilon`. The body draws it by
+    /// `draw`, with the feature `proptest`, or by `arbitrary`.
+    pub fn inputs(self, inputs: u64) -> Self {
+        self.with("inputs", Ok(Value::Count(inputs)))
+    }
+
     /// Says what the test is when the most executions, or the time, end before the
     /// plan: a failure by default; with [`OnBudget::Pass`] it passes within budget,
     /// and says on standard error, in its report and in every file what was achieved.
