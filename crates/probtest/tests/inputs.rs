@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use probtest::judge::{Reason, Verdict};
 use probtest::seed::{Address, RunSeed};
-use probtest::{Claim, Report, Settings, TestRng, assume, detect};
+use probtest::{Claim, Report, Settings, TestRng, assume, detect, probtest};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
@@ -352,5 +352,104 @@ fn inputs_go_with_a_violation_probability_alone() {
     for inputs in [0, 1_000_001] {
         let error = detect(0.1).inputs(inputs).claim().unwrap_err();
         assert!(error.what().contains("1 to 1000000"), "{error}");
+    }
+}
+
+#[probtest(p = 0.05, inputs = 3)]
+fn parameters_are_drawn(
+    rng: &mut TestRng,
+    #[strategy(vec(0..100u32, 1..50))] mut xs: Vec<u32>,
+    at: usize,
+    #[strategy("[a-z]{3}")] word: String,
+) -> Result<(), TestCaseError> {
+    prop_assume!(at > 7);
+    xs.push(rng.draw_u32() % 100);
+    prop_assert!(xs[at % xs.len()] < 100);
+    prop_assert_eq!(word.len(), 3);
+    Ok(())
+}
+
+#[probtest(p = 0.05)]
+#[should_panic(expected = "too large")]
+fn a_parameter_alone_is_enough(#[strategy(0..100u32)] number: u32) {
+    assert!(number < 10, "too large");
+}
+
+#[cfg(feature = "tokio")]
+#[probtest(p = 0.05, concurrency = 8)]
+async fn parameters_of_async_bodies_are_drawn(rng: &mut TestRng, #[strategy(0..9u8)] n: u8) {
+    tokio::task::yield_now().await;
+    assert!(u64::from(n) < 9 + rng.draw_u64());
+}
+
+#[cfg(feature = "tokio")]
+#[test]
+fn executions_that_wait_at_the_same_time_have_the_inputs_of_those_that_do_not() {
+    use probtest::machine::{AtOnce, Executor, TestRun};
+    use probtest::run::Observation;
+    use std::rc::Rc;
+
+    let claim = detect(0.1).inputs(4).claim().unwrap();
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let mut run = TestRun::begin(&claim, Settings::new("waits").seed(7)).unwrap();
+    AtOnce::new(5, &|rng| {
+        let seen = Rc::clone(&seen);
+        Box::pin(async move {
+            let first = probtest::draw(0..1000u32);
+            tokio::task::yield_now().await;
+            assume(first % 3 > 0);
+            let second = probtest::draw(0..1000u32);
+            rng.draw_u64();
+            seen.borrow_mut().push((rng.execution(), first, second));
+            Observation::Passed
+        })
+    })
+    .execute(&mut run);
+    assert!(run.finish().passed());
+    let mut waiting = seen.take();
+    waiting.sort_unstable();
+    let (_, serial) = noting(&claim, Settings::new("waits").seed(7), |rng| {
+        let first = probtest::draw(0..1000u32);
+        assume(first % 3 > 0);
+        let second = probtest::draw(0..1000u32);
+        rng.draw_u64();
+        (rng.execution(), first, second)
+    });
+    assert_eq!(waiting, serial);
+}
+
+#[cfg(feature = "arbitrary")]
+mod arbitrary_types {
+    use super::*;
+
+    #[derive(Clone, Debug, PartialEq, arbitrary::Arbitrary)]
+    struct Order {
+        items: Vec<u8>,
+        express: bool,
+    }
+
+    #[probtest(p = 0.05)]
+    fn a_parameter_of_such_a_type_is_drawn(#[arbitrary] order: Order, #[arbitrary] many: [u8; 4]) {
+        assert!(order.items.len() < 1000 && many.len() == 4);
+    }
+
+    #[test]
+    fn its_bytes_are_made_smaller() {
+        let body = |rng: &mut TestRng| {
+            let order: Order = probtest::arbitrary();
+            rng.draw_u64();
+            assert!(!order.items.iter().any(|item| *item > 100), "too dear");
+        };
+        let report = probtest::check(&claim(), Settings::new("bytes").seed(7), body).unwrap();
+        let story = report.story().unwrap();
+        assert_eq!(
+            story.inputs[0].text,
+            "Order { items: [101], express: false }"
+        );
+        let replay = Settings::new("bytes")
+            .replay(report.address().unwrap())
+            .tape(story.tape.to_string().parse().unwrap());
+        let small = probtest::check(&claim(), replay, body).unwrap();
+        assert_eq!(small.inputs(), story.inputs);
     }
 }

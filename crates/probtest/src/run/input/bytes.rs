@@ -63,7 +63,10 @@ fn drawn<T: for<'a> Arbitrary<'a> + Debug>(drawing: Drawing) -> T {
     let made = drawing.make(|| T::arbitrary(&mut Unstructured::new(&bytes)).ok());
     let Some(value) = made else { reject() };
     if let Some(code) = code {
-        let words = bytes.iter().map(|byte| u64::from(*byte)).collect();
+        // Those behind the last that is not zero come anyway.
+        let length = bytes.iter().rposition(|byte| *byte != 0);
+        let words = bytes.iter().take(length.map_or(0, |last| last + 1));
+        let words = words.map(|byte| u64::from(*byte)).collect();
         drawing.tell(&value, code, Smaller::Words(words));
     }
     value
