@@ -109,6 +109,9 @@ mod documents {
     struct Readme;
     #[doc = include_str!("../../../docs/tutorial/first-test.md")]
     struct FirstTest;
+    #[cfg(feature = "proptest")]
+    #[doc = include_str!("../../../docs/tutorial/random-inputs.md")]
+    struct RandomInputs;
     #[doc = include_str!("../../../docs/how-to/choose-a-claim.md")]
     struct ChooseAClaim;
     #[doc = include_str!("../../../docs/how-to/library.md")]

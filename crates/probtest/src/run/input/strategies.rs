@@ -17,7 +17,9 @@ const LOCAL_REJECTS: u32 = 256;
 
 thread_local! {
     /// The runner that is not in use: it takes longer to make than a small input.
-    static RUNNER: Cell<Option<TestRunner>> = const { Cell::new(None) };
+    static RUNNER: Cell<Option<Box<TestRunner>>> = const { Cell::new(None) };
+    /// The last tree that was walked in, by the numbers that it was made of.
+    static KEPT: Cell<Option<([u64; 4], Box<dyn Any>)>> = const { Cell::new(None) };
     /// The strategies of parameters, by the closure that makes them.
     static MADE: RefCell<Vec<(TypeId, Rc<dyn Any>)>> = const { RefCell::new(Vec::new()) };
 }
@@ -51,15 +53,20 @@ thread_local! {
 /// Outside the body of a test.
 #[track_caller]
 pub fn draw<S: Strategy>(strategy: S) -> S::Value {
-    drawn(Drawing::begin(""), &strategy)
+    let drawing = Drawing::begin("");
+    match drawing.source.code() {
+        None => drawn(&drawing, &strategy),
+        Some(code) => walked(&drawing, &strategy, code, &mut None),
+    }
 }
 
 /// Draws a parameter from a strategy that is made once on each thread.
 #[track_caller]
-pub fn input<S: Strategy + 'static, M: Fn() -> S + 'static>(
-    name: &'static str,
-    make: M,
-) -> S::Value {
+pub fn input<S, M>(name: &'static str, make: M) -> S::Value
+where
+    S: Strategy<Tree: 'static> + 'static,
+    M: Fn() -> S + 'static,
+{
     let drawing = Drawing::begin(name);
     let kind = TypeId::of::<M>();
     let known = MADE.with_borrow(|made| {
@@ -72,30 +79,75 @@ pub fn input<S: Strategy + 'static, M: Fn() -> S + 'static>(
         MADE.with_borrow_mut(|made| made.push((kind, Rc::clone(&strategy) as Rc<dyn Any>)));
         strategy
     });
-    drawn(drawing, &*strategy)
+    let Some(code) = drawing.source.code() else {
+        return drawn(&drawing, &*strategy);
+    };
+    let seed = drawing.source.block(0);
+    let kept = KEPT.take().filter(|(other, _)| *other == seed);
+    let mut kept = kept.and_then(|(_, tree)| tree.downcast().ok().map(|tree| *tree));
+    let value = walked(&drawing, &*strategy, code, &mut kept);
+    KEPT.set(kept.map(|tree: Walked<S::Tree>| (seed, Box::new(tree) as Box<dyn Any>)));
+    value
 }
 
 /// Draws a parameter without a strategy.
 #[track_caller]
-pub fn any_input<T: Arbitrary + 'static>(name: &'static str) -> T
+pub fn any_input<T>(name: &'static str) -> T
 where
-    T::Strategy: 'static,
+    T: Arbitrary<Strategy: Strategy<Tree: 'static> + 'static> + 'static,
 {
     input(name, any::<T>)
 }
 
-fn drawn<S: Strategy>(drawing: Drawing, strategy: &S) -> S::Value {
-    let tree = drawing.make(|| tree(&drawing, strategy));
-    let Some(mut tree) = tree else { reject() };
-    let Some(code) = drawing.source.code() else {
-        return drawing.make(|| tree.current());
-    };
+fn drawn<S: Strategy>(drawing: &Drawing, strategy: &S) -> S::Value {
+    let value = drawing.make(|| Some(tree(drawing, strategy)?.current()));
+    value.unwrap_or_else(|| reject())
+}
+
+/// A tree, and the steps that were made in it.
+struct Walked<T> {
+    tree: T,
+    steps: Vec<u64>,
+}
+
+/// Draws while somebody looks, after the steps that the code says. From a tree that has made
+/// the first of them already, where there is one: inputs are made smaller by a step at a time.
+#[cold]
+fn walked<S: Strategy>(
+    drawing: &Drawing,
+    strategy: &S,
+    code: Vec<u64>,
+    kept: &mut Option<Walked<S::Tree>>,
+) -> S::Value {
+    let begun = kept
+        .take()
+        .and_then(|kept| Some((rest(&kept.steps, &code)?, kept.tree)));
+    let (left, mut tree) = begun.unwrap_or_else(|| (code.clone(), planted(drawing, strategy)));
     let (value, ended) = drawing.make(|| {
-        let ended = !walk(&mut tree, &code);
+        let ended = !walk(&mut tree, &left);
         (tree.current(), ended)
     });
+    if !ended {
+        let steps = code.clone();
+        *kept = Some(Walked { tree, steps });
+    }
     drawing.tell(&value, code, Smaller::Steps { ended });
     value
+}
+
+/// What is left of some steps after the first of them; none where those are others.
+fn rest(done: &[u64], steps: &[u64]) -> Option<Vec<u64>> {
+    let Some((last, before)) = done.split_last() else {
+        return Some(steps.to_vec());
+    };
+    let mut left = steps.to_vec();
+    let run = left.get_mut(before.len())?;
+    *run = run.checked_sub(*last)?;
+    if steps[..before.len()] != *before {
+        return None;
+    }
+    left[..before.len()].fill(0);
+    Some(left)
 }
 
 /// Takes steps to simpler values and back, in turn; says whether all could be made.
@@ -108,15 +160,23 @@ fn walk(tree: &mut impl ValueTree, code: &[u64]) -> bool {
     })
 }
 
+/// Makes the tree of a draw, or rejects the execution.
+fn planted<S: Strategy>(drawing: &Drawing, strategy: &S) -> S::Tree {
+    let tree = drawing.make(|| tree(drawing, strategy));
+    tree.unwrap_or_else(|| reject())
+}
+
 /// Makes the tree of a draw; none where filters refuse too often.
 fn tree<S: Strategy>(drawing: &Drawing, strategy: &S) -> Option<S::Tree> {
     let words = drawing.source.block(0);
-    let mut seed = [0; 32];
+    // Of the generators that proptest has, the one that begins at once: ChaCha makes 256 bytes
+    // before it gives the first, which takes longer than many an input.
+    let mut seed = [0; 16];
     for (bytes, word) in seed.chunks_mut(8).zip(words) {
         bytes.copy_from_slice(&word.to_le_bytes());
     }
-    let mut draw = |mut runner: TestRunner| {
-        *runner.rng() = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
+    let mut draw = |mut runner: Box<TestRunner>| {
+        *runner.rng() = TestRng::from_seed(RngAlgorithm::XorShift, &seed);
         let tree = strategy.new_tree(&mut runner).ok()?;
         RUNNER.set(Some(runner));
         Some(tree)
@@ -126,10 +186,25 @@ fn tree<S: Strategy>(drawing: &Drawing, strategy: &S) -> Option<S::Tree> {
     used.or_else(|| draw(fresh_runner()))
 }
 
-fn fresh_runner() -> TestRunner {
-    TestRunner::new(Config {
+fn fresh_runner() -> Box<TestRunner> {
+    Box::new(TestRunner::new(Config {
         max_local_rejects: LOCAL_REJECTS,
         failure_persistence: None,
         ..Config::default()
-    })
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rest;
+
+    #[test]
+    fn steps_that_were_made_are_not_made_again() {
+        assert_eq!(rest(&[], &[2, 1]), Some(vec![2, 1]));
+        assert_eq!(rest(&[2], &[3]), Some(vec![1]));
+        assert_eq!(rest(&[2, 1], &[2, 3, 4]), Some(vec![0, 2, 4]));
+        for (done, steps) in [(&[3][..], &[2][..]), (&[1, 1], &[2, 1]), (&[2, 1], &[2])] {
+            assert_eq!(rest(done, steps), None);
+        }
+    }
 }
