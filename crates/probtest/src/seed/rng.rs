@@ -144,6 +144,8 @@ impl TestRng {
             Some(tape) => Source::Tape(tape),
             None => Source::Stream(self.clone()),
         };
+        // That copy draws for this source, and has drawn nothing yet.
+        *self.taken.get_mut() = false;
         self.used = self.block.len();
         self.half = None;
         self.reel = tape::begin(Reel::new(source, most, traced));

@@ -15,11 +15,14 @@ use crate::seed::Smaller;
 /// accepts nothing is then found out soon.
 const LOCAL_REJECTS: u32 = 256;
 
+/// A tree, by the numbers that it was made of.
+type Kept = ([u64; 4], Box<dyn Any>);
+
 thread_local! {
     /// The runner that is not in use: it takes longer to make than a small input.
     static RUNNER: Cell<Option<Box<TestRunner>>> = const { Cell::new(None) };
-    /// The last tree that was walked in, by the numbers that it was made of.
-    static KEPT: Cell<Option<([u64; 4], Box<dyn Any>)>> = const { Cell::new(None) };
+    /// The last tree that was walked in.
+    static KEPT: Cell<Option<Kept>> = const { Cell::new(None) };
     /// The strategies of parameters, by the closure that makes them.
     static MADE: RefCell<Vec<(TypeId, Rc<dyn Any>)>> = const { RefCell::new(Vec::new()) };
 }
