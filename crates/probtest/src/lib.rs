@@ -80,12 +80,12 @@ pub use machine::{TestRun, check, check_local};
 #[cfg(feature = "macros")]
 pub use probtest_macros::probtest;
 pub use report::Report;
-#[cfg(feature = "shuttle")]
-pub use run::schedules;
 #[cfg(feature = "arbitrary")]
 pub use run::arbitrary;
 #[cfg(feature = "proptest")]
 pub use run::draw;
+#[cfg(feature = "shuttle")]
+pub use run::schedules;
 pub use run::{assume, cost, expect_panics, infrastructure, label, record};
 pub use seed::TestRng;
 pub use settings::{OnBudget, Settings};

@@ -125,7 +125,7 @@ impl Probtest {
     /// Draws how the threads of the body take turns: see [`crate::schedules`]. The body uses
     /// shuttle's threads, locks and atomics.
     #[cfg(feature = "shuttle")]
-    pub fn schedules(self, schedules: crate::schedules::Schedules) -> Scheduled {
+    pub fn schedules(self, schedules: crate::run::schedules::Schedules) -> Scheduled {
         Scheduled {
             test: self.test,
             schedules,
@@ -285,7 +285,7 @@ impl<R> Probtest<R> {
 #[must_use = "a test does nothing until `check` or `report` is called"]
 pub struct Scheduled {
     test: Test,
-    schedules: crate::schedules::Schedules,
+    schedules: crate::run::schedules::Schedules,
 }
 
 #[cfg(feature = "shuttle")]
