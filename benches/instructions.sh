@@ -15,7 +15,7 @@ record=benches/instructions.csv
 
 # Prints the path of a benchmark's binary.
 binary() {
-  cargo bench --quiet -p probtest --bench "$1" --no-run --message-format=json |
+  cargo bench --quiet -p probtest --features proptest --bench "$1" --no-run --message-format=json |
     sed -n "s/.*\"name\":\"$1\".*\"executable\":\"\([^\"]*\)\".*/\1/p" | tail -n 1
 }
 
@@ -36,12 +36,14 @@ each() {
 
 planning=$(binary planning)
 harness=$(binary harness)
+inputs=$(binary inputs)
 measured=$(
   echo "operation,instructions"
   echo "plan p=0.01 epsilon=0.05,$(each "$planning" count 0.01 0.05 2000)"
   echo "plan p=1e-12 epsilon=0.05,$(each "$planning" count 1e-12 0.05 2000)"
   echo "plan p=0.3 epsilon=0.37 (a tie),$(each "$planning" count 0.3 0.37 2000)"
   echo "one execution of a trivial body,$(each "$harness" count 100000)"
+  echo "one execution with a list as input,$(each "$inputs" count probtest 5000)"
 )
 if [ "${1:-}" = --record ]; then
   echo "$measured" >"$record"

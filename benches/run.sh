@@ -8,6 +8,8 @@ title "planning"
 cargo bench --quiet -p probtest --bench planning
 title "executing"
 cargo bench --quiet -p probtest --bench harness
+title "inputs"
+cargo bench --quiet -p probtest --features proptest --bench inputs
 title "generators"
 cargo bench --quiet -p probtest --bench generators
 title "compiling"

@@ -176,6 +176,8 @@ fn execute(
     }
     let program = Program::find(&options.command)?;
     let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO, 1)?;
+    // The draws of a program are not seen.
+    let settings = settings.shrink_time(Duration::ZERO);
     let journal = open_journal(options, given, &program)?;
     let settings = match journal.as_ref().and_then(Journal::seed) {
         Some(seed) if given.seed()?.is_none() => settings.seed(seed.0),

@@ -16,6 +16,9 @@ pub struct Claim {
     /// The same as exact text, such as `0.01` or `1/3`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_exact: Option<String>,
+    /// How many inputs were drawn, where `p` and `epsilon` are about each of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<u64>,
     /// The probabilities of the outcomes that must each be seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcomes: Option<Vec<f64>>,

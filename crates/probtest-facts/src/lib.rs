@@ -48,7 +48,7 @@ pub use many::{
     EvidenceFacts, ManyTests, Promise, StatusCounts, SuiteEpsilon, SuiteFacts, SuiteFalseAlarm,
     Totals,
 };
-pub use story::{Decider, Story, StoryRow};
+pub use story::{Decider, Input, Story, StoryRow};
 pub use test::{
     Attained, Cost, Direction, Doubt, DoubtKind, Extreme, Finding, Kind, Note, NoteKind, Observed,
     Part, Rate, Reason, ReasonKind, Remembered, Share, Shares, TestFacts, Unavailable, Verdict,

@@ -32,11 +32,27 @@ pub struct Story {
     /// The same for programs; equal draws are one row.
     #[serde(default)]
     pub rows: Vec<StoryRow>,
+    /// The inputs of the small one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<Input>,
+    /// Whether they are smaller than those of the execution that was found.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub smaller_inputs: bool,
     /// How often the execution that was found passes when a part of its draws is drawn again.
     #[serde(default)]
     pub deciders: Vec<Decider>,
     /// The line to copy that executes the small one.
     pub replay: Option<String>,
+}
+
+/// An input that an execution drew.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Input {
+    /// What it is called: the parameter, or the number of the draw.
+    pub name: String,
+    /// Its value, as people read it; cut where it is very long.
+    pub text: String,
 }
 
 /// Draws of the small execution that are the same.

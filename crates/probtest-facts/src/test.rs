@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::claim::Claim;
 use crate::labels::LabelFacts;
-use crate::story::Story;
+use crate::story::{Input, Story};
 use crate::version::Version;
 use crate::word::words;
 
@@ -102,6 +102,9 @@ pub struct TestFacts {
     /// Whether the execution that decided violated again when it ran once more, alone; null
     /// where that was not tried.
     pub confirmed: Option<bool>,
+    /// The inputs of the execution that violated, where they were seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<Input>,
     /// The smallest execution that shows the same violation, and the draws that decide.
     pub story: Option<Story>,
     /// The labels that executions gave, with how often each had which value.

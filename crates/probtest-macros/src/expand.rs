@@ -8,7 +8,7 @@
 //! a lint level set there holds for the function inside too, and
 //! `#[expect]` must not stand twice.
 
-use crate::item::Function;
+use crate::item::{From, Function, Input};
 use crate::values::Settings;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -47,6 +47,7 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenS
         visibility,
         signature,
         body,
+        ..
     } = function;
     let name = &signature.ident;
     let raw_name = name.to_string();
@@ -142,13 +143,43 @@ fn checked_by(test: &TokenStream, function: &Function, settings: &Settings) -> T
         return quote_spanned!(here=> #test #call);
     }
     let (krate, name) = (&settings.krate, &function.signature.ident);
-    let (parameter, argument) = match function.signature.inputs.first() {
-        Some(_) => (quote_spanned!(here=> rng), quote_spanned!(here=> rng)),
-        None => (quote_spanned!(here=> _), TokenStream::new()),
+    let (parameter, argument) = match function.generator() {
+        Some(_) => (quote_spanned!(here=> rng), Some(quote_spanned!(here=> rng))),
+        None => (quote_spanned!(here=> _), None),
+    };
+    let arguments = argument.into_iter().chain(inputs(function, settings));
+    let call = quote_spanned!(here=> #name(#(#arguments),*));
+    let call = match function.inputs.is_empty() {
+        true => call,
+        // They are drawn when it begins, and not when it is made.
+        false => quote_spanned!(here=> async move { #call.await }),
     };
     quote_spanned! {here=>
-        #krate::__private::waiting(#test, |#parameter| ::std::boxed::Box::pin(#name(#argument)))
+        #krate::__private::waiting(#test, |#parameter| ::std::boxed::Box::pin(#call))
     }
+}
+
+/// What draws the arguments behind the generator, each placed where its strategy or its type
+/// is, so that one of another type is reported there.
+fn inputs(function: &Function, settings: &Settings) -> Vec<TokenStream> {
+    let krate = &settings.krate;
+    let drawn = |input: &Input| {
+        let Input { name, ty, from } = input;
+        let here = Span::mixed_site().located_at(match from {
+            From::Strategy(strategy) => strategy.span(),
+            _ => ty.span(),
+        });
+        match from {
+            From::Strategy(strategy) => {
+                quote_spanned!(here=> #krate::__private::input(#name, || #strategy))
+            }
+            From::Any => quote_spanned!(here=> #krate::__private::any_input::<#ty>(#name)),
+            From::Arbitrary => {
+                quote_spanned!(here=> #krate::__private::arbitrary_input::<#ty>(#name))
+            }
+        }
+    };
+    function.inputs.iter().map(drawn).collect()
 }
 
 /// `.check(body(name))`, or `.check(body(|rng| name(rng)))` where the argument has to be
@@ -164,19 +195,20 @@ fn body_call(function: &Function, settings: &Settings) -> TokenStream {
         ReturnType::Default => here,
     };
     let check = quote_spanned!(returned=> check);
-    if signature.asyncness.is_none() && takes_test_rng(signature) {
+    if signature.asyncness.is_none() && takes_test_rng(signature) && function.inputs.is_empty() {
         // A closure would be two more functions to compile.
         let body = quote_spanned!(returned=> #name);
         return quote_spanned!(here=> .#check(#krate::__private::body(#body)));
     }
-    let (parameter, argument) = match signature.inputs.first() {
-        Some(FnArg::Typed(argument)) => {
+    let (parameter, argument) = match function.generator() {
+        Some(argument) => {
             let lent = here.located_at(argument.ty.span());
             (quote_spanned!(here=> rng), Some(quote_spanned!(lent=> rng)))
         }
-        _ => (quote_spanned!(here=> _), None),
+        None => (quote_spanned!(here=> _), None),
     };
-    let mut call = quote_spanned!(returned=> #name(#argument));
+    let arguments = argument.into_iter().chain(inputs(function, settings));
+    let mut call = quote_spanned!(returned=> #name(#(#arguments),*));
     if let Some(token) = &signature.asyncness {
         let span = here.located_at(token.span());
         call = quote_spanned!(span=> #krate::__private::block_on(#call));
@@ -184,7 +216,7 @@ fn body_call(function: &Function, settings: &Settings) -> TokenStream {
     quote_spanned!(here=> .#check(#krate::__private::body(|#parameter| #call)))
 }
 
-/// Whether the only argument is written `&mut TestRng`, perhaps with a path.
+/// Whether the first argument is written `&mut TestRng`, perhaps with a path.
 fn takes_test_rng(signature: &Signature) -> bool {
     let Some(FnArg::Typed(argument)) = signature.inputs.first() else {
         return false;

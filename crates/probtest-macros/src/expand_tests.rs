@@ -63,6 +63,36 @@ fn a_raw_name_keeps_its_prefix() {
 }
 
 #[test]
+#[cfg(all(feature = "proptest", feature = "arbitrary"))]
+fn inputs_are_drawn_behind_the_generator() {
+    let expansion = expanded(
+        "inputs = 50",
+        "fn walk(rng: &mut TestRng, #[strategy(0..9)] mut xs: u8, n: i8, #[arbitrary] t: T) {}",
+    );
+    assert_has(
+        &expansion,
+        "fn walk(rng: &mut TestRng, mut xs: u8, n: i8, t: T) {}",
+    );
+    assert_has(&expansion, r#"__private::input("xs", || 0..9)"#);
+    // Whether a space stands between `::` and `<` is nothing that a compiler sees.
+    let closed = expansion.replace(' ', "");
+    for part in [
+        r#"body(|rng|walk(rng,::probtest"#,
+        r#"any_input::<i8>("n")"#,
+        r#"arbitrary_input::<T>("t")"#,
+    ] {
+        assert!(closed.contains(part), "{expansion}");
+    }
+    // The input is drawn from the execution's numbers, which a replay has.
+    let alone = expanded("", "fn walk(n: i8) {}");
+    assert!(
+        alone.replace(' ', "").contains(r#"any_input::<i8>("n")"#),
+        "{alone}"
+    );
+    assert!(!alone.contains("own_randomness"));
+}
+
+#[test]
 fn what_may_have_to_be_coerced_is_called_by_a_closure() {
     for (argument, handed_on) in [
         ("&mut TestRng", "body(walk)"),

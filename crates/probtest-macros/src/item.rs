@@ -11,7 +11,10 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, FnArg, Ident, ReturnType, Safety, Signature, Token, Type, Visibility};
+use syn::{
+    Attribute, Expr, FnArg, Ident, Pat, PatType, ReturnType, Safety, Signature, Token, Type,
+    Visibility,
+};
 
 /// A function below `#[probtest]`.
 pub struct Function {
@@ -19,8 +22,12 @@ pub struct Function {
     pub attributes: Vec<Attribute>,
     /// `pub` and the like.
     pub visibility: Visibility,
-    /// From `fn` to the return type.
+    /// From `fn` to the return type, without what says how an argument is drawn.
     pub signature: Signature,
+    /// What is drawn for each execution: the arguments behind the generator.
+    pub inputs: Vec<Input>,
+    /// What is wrong with them.
+    pub refused: Vec<syn::Error>,
     /// The braces and what is between.
     pub body: Group,
 }
@@ -38,7 +45,7 @@ impl Parse for Function {
                 "put it on `fn name(rng: &mut TestRng) { .. }`",
             ));
         }
-        let signature: Signature = input.parse()?;
+        let mut signature: Signature = input.parse()?;
         if input.peek(Token![;]) {
             let end: TokenStream = input.parse()?;
             return Err(refuse(
@@ -47,12 +54,175 @@ impl Parse for Function {
                 "write the assertion between `{` and `}`",
             ));
         }
+        let mut refused = Vec::new();
+        let inputs = inputs(&mut signature, &mut refused);
         Ok(Self {
             attributes,
             visibility,
             signature,
+            inputs,
+            refused,
             body: input.parse()?,
         })
+    }
+}
+
+impl Function {
+    /// The argument that takes the generator.
+    pub fn generator(&self) -> Option<&PatType> {
+        generator(&self.signature)
+    }
+}
+
+/// An argument that is drawn for each execution.
+pub struct Input {
+    /// What it is called.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Where its values come from.
+    pub from: From,
+}
+
+/// Where the values of an argument come from.
+pub enum From {
+    /// A strategy of proptest.
+    Strategy(Expr),
+    /// The strategy that proptest has for the type.
+    Any,
+    /// Bytes, by the trait of the crate `arbitrary`.
+    Arbitrary,
+}
+
+fn generator(signature: &Signature) -> Option<&PatType> {
+    match signature.inputs.first() {
+        Some(FnArg::Typed(argument)) if is_generator(&argument.ty) => Some(argument),
+        _ => None,
+    }
+}
+
+/// Whether the type is that of a generator, also of one that is not lent as it should be.
+fn is_generator(ty: &Type) -> bool {
+    match ty {
+        Type::Paren(inner) => is_generator(&inner.elem),
+        Type::Group(inner) => is_generator(&inner.elem),
+        Type::Path(path) => {
+            let last = path.path.segments.last();
+            last.is_some_and(|last| last.ident.to_string().ends_with("Rng"))
+        }
+        Type::Reference(_) | Type::ImplTrait(_) => true,
+        _ => false,
+    }
+}
+
+/// Takes the attributes that say how arguments are drawn.
+fn inputs(signature: &mut Signature, refused: &mut Vec<syn::Error>) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    if signature.receiver().is_some() {
+        return inputs;
+    }
+    let lent = usize::from(generator(signature).is_some());
+    for (place, argument) in signature.inputs.iter_mut().enumerate() {
+        let FnArg::Typed(argument) = argument else {
+            continue;
+        };
+        let (said, others) = std::mem::take(&mut argument.attrs)
+            .into_iter()
+            .partition::<Vec<Attribute>, _>(says_how);
+        argument.attrs = others;
+        let found = match place < lent {
+            true => refuse_drawn(&said).map(|()| None),
+            false => input(argument, &said).map(Some),
+        };
+        match found {
+            Ok(input) => inputs.extend(input),
+            Err(error) => refused.push(error),
+        }
+    }
+    if refused.is_empty() {
+        refused.extend(inputs.iter().filter_map(|input| check_feature(input).err()));
+    }
+    inputs
+}
+
+fn says_how(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("strategy") || attribute.path().is_ident("arbitrary")
+}
+
+/// Refuses to draw the generator.
+fn refuse_drawn(said: &[Attribute]) -> syn::Result<()> {
+    match said {
+        [] => Ok(()),
+        [attribute, ..] => Err(refuse(
+            attribute,
+            "the first argument is the generator, which is lent to each execution and not drawn",
+            "put the attribute on an argument behind it, such as `#[strategy(0..9)] x: i32`",
+        )),
+    }
+}
+
+fn input(argument: &PatType, said: &[Attribute]) -> syn::Result<Input> {
+    let (name, ty) = (named(&argument.pat), (*argument.ty).clone());
+    let from = match said {
+        [] => From::Any,
+        [_, second, ..] => {
+            return Err(refuse(
+                second,
+                "the argument is drawn in two ways",
+                "keep one of `#[strategy(..)]` and `#[arbitrary]`",
+            ));
+        }
+        [only] if only.path().is_ident("arbitrary") => From::Arbitrary,
+        [only] => From::Strategy(only.parse_args().map_err(|_| {
+            refuse(
+                only,
+                "`#[strategy]` does not say which strategy",
+                "write an expression in parentheses, such as `#[strategy(0..100)]`",
+            )
+        })?),
+    };
+    if is_lent(&ty) {
+        return Err(refuse(
+            &ty,
+            "the generator is lent as the first argument, and here it is another one",
+            "write `rng: &mut TestRng` before the inputs",
+        ));
+    }
+    if matches!(ty, Type::Reference(_) | Type::ImplTrait(_)) {
+        return Err(refuse(
+            &ty,
+            format!(
+                "the input is handed over as a value, and `{}` is none",
+                shown(&ty)
+            ),
+            "write a type that owns what it has, such as `Vec<u8>`, and borrow it in the body",
+        ));
+    }
+    Ok(Input { name, ty, from })
+}
+
+/// Refuses an input without the feature that draws it.
+fn check_feature(input: &Input) -> syn::Result<()> {
+    match input.from {
+        From::Arbitrary if !cfg!(feature = "arbitrary") => Err(refuse(
+            &input.ty,
+            "`#[arbitrary]` needs probtest's feature `arbitrary`: probtest = { .., features = [\"arbitrary\"] }",
+            "enable the feature in Cargo.toml, or make the value in the body",
+        )),
+        From::Strategy(_) | From::Any if !cfg!(feature = "proptest") => Err(refuse(
+            &input.ty,
+            "an argument that is not the generator is an input, which needs probtest's feature `proptest`: probtest = { .., features = [\"proptest\"] }",
+            "enable the feature in Cargo.toml, or make the value in the body",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What an argument is called.
+fn named(pattern: &Pat) -> String {
+    match pattern {
+        Pat::Ident(name) => name.ident.unraw().to_string(),
+        _ => shown(pattern),
     }
 }
 
@@ -149,9 +319,11 @@ pub fn check(
             )
         }),
     ];
+    let refused = function.refused.iter().cloned();
     found
         .into_iter()
         .flatten()
+        .chain(refused)
         .for_each(|error| problems.push(error));
 }
 
@@ -177,7 +349,6 @@ fn check_attribute(attribute: &Attribute) -> syn::Result<()> {
 }
 
 fn check_arguments(signature: &Signature) -> syn::Result<()> {
-    let count = signature.inputs.len();
     if let Some(receiver) = signature.receiver() {
         return Err(refuse(
             receiver,
@@ -185,17 +356,8 @@ fn check_arguments(signature: &Signature) -> syn::Result<()> {
             "move the function out of its `impl` or `trait`, and write `rng: &mut TestRng`",
         ));
     }
-    if count > 1 {
-        return Err(refuse(
-            &signature.inputs,
-            format!(
-                "the function takes {count} arguments, but an execution is lent one generator or nothing"
-            ),
-            "keep `rng: &mut TestRng` and make the other values in the body",
-        ));
-    }
-    match signature.inputs.first() {
-        Some(FnArg::Typed(argument)) if !is_lent(&argument.ty) => {
+    match generator(signature) {
+        Some(argument) if !is_lent(&argument.ty) => {
             let given = shown(&argument.ty);
             let name = shown(&argument.pat);
             let owned = given.trim_start_matches('&');

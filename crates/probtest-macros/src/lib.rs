@@ -193,6 +193,12 @@ use quote::quote;
 /// such as `&mut impl Rng`, or nothing. Without an argument the program uses
 /// its own randomness, and a violation cannot be replayed.
 ///
+/// Arguments behind the generator, or without one, are inputs, drawn for each execution:
+/// `#[strategy(vec(0..9, 0..5))] xs: Vec<i32>` from a strategy of proptest, `n: u8` from
+/// `any::<u8>()`, both with probtest's feature `proptest`; `#[arbitrary] order: Order` by the
+/// trait of the crate `arbitrary`, with the feature of that name. With `inputs = 50` the
+/// executions take turns with 50 of them, and `p` is caught for each.
+///
 /// It returns `()`, where a panic is a violation, or any other type that
 /// implements `probtest::Conclusion`: `bool`, `Result<(), E>`, and with
 /// `outcomes` the `usize` or `Option<usize>` of the outcome seen. With `claim` it returns a
@@ -218,8 +224,7 @@ use quote::quote;
 /// An `async fn` needs probtest's feature `tokio`; each execution gets a fresh
 /// runtime of one thread.
 ///
-/// Generic, `const`, `unsafe` and `extern` functions, methods, and functions
-/// with several arguments are compile errors.
+/// Generic, `const`, `unsafe` and `extern` functions, and methods, are compile errors.
 ///
 /// # Other attributes
 ///

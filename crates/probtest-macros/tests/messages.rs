@@ -87,6 +87,9 @@ fn is_shown(format: &str, recorded: &[(PathBuf, String)]) -> bool {
 fn recorded() -> Vec<(PathBuf, String)> {
     let mut all = files("tests/ui", ".stderr");
     all.extend(files("tests/ui_without_tokio", ".stderr"));
+    all.extend(files("tests/ui_without_inputs", ".stderr"));
+    all.extend(files("tests/ui_with_shuttle", ".stderr"));
+    all.extend(files("tests/ui_without_shuttle", ".stderr"));
     all
 }
 
@@ -127,7 +130,11 @@ fn only_one_file_makes_errors() {
 
 #[test]
 fn every_case_has_its_record() {
-    for folder in ["tests/ui", "tests/ui_without_tokio"] {
+    for folder in [
+        "tests/ui",
+        "tests/ui_without_tokio",
+        "tests/ui_without_inputs",
+    ] {
         for (path, _) in files(folder, ".rs") {
             assert!(
                 path.with_extension("stderr").exists(),

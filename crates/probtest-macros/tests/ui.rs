@@ -10,4 +10,10 @@ fn every_refusal_reads_as_recorded() {
     cases.compile_fail("tests/ui/*.rs");
     #[cfg(not(feature = "tokio"))]
     cases.compile_fail("tests/ui_without_tokio/*.rs");
+    #[cfg(feature = "shuttle")]
+    cases.compile_fail("tests/ui_with_shuttle/*.rs");
+    #[cfg(not(feature = "shuttle"))]
+    cases.compile_fail("tests/ui_without_shuttle/*.rs");
+    #[cfg(not(any(feature = "proptest", feature = "arbitrary")))]
+    cases.compile_fail("tests/ui_without_inputs/*.rs");
 }

@@ -8,7 +8,7 @@ use std::ffi::{c_long, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use probtest::seed::{Drawn, MOST_KEPT, Place, Playing, Trace};
+use probtest::seed::{Drawn, Inputs, MOST_KEPT, Place, Playing, Trace};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -139,6 +139,7 @@ pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Drawn {
         gave_up: found.gave_up || found.refused.is_some() && found.tape.is_some(),
         unseen: found.refused.or(unseen),
         words: found.words,
+        inputs: Inputs::default(),
     }
 }
 

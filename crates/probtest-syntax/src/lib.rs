@@ -7,6 +7,7 @@
 //!
 //! Depend on the crate `probtest`, which re-exports what tests need.
 
+mod conflicts;
 mod decimal;
 mod duration;
 mod error;

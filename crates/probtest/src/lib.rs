@@ -56,6 +56,8 @@
 //!
 //! - `macros` (default): the attribute.
 //! - `tokio`: `async fn` bodies, each execution on a fresh current-thread runtime.
+//! - `proptest`: inputs drawn from strategies, as parameters of a test and by `draw`.
+//! - `arbitrary`: inputs of types that implement the trait of that crate.
 //! - `rand-08`, `rand-09`: [`TestRng`] for programs that pin an older `rand`.
 
 pub mod cargo;
@@ -78,6 +80,10 @@ pub use machine::{TestRun, check, check_local};
 #[cfg(feature = "macros")]
 pub use probtest_macros::probtest;
 pub use report::Report;
+#[cfg(feature = "arbitrary")]
+pub use run::arbitrary;
+#[cfg(feature = "proptest")]
+pub use run::draw;
 #[cfg(feature = "shuttle")]
 pub use run::schedules;
 pub use run::{assume, cost, expect_panics, infrastructure, label, record};
@@ -90,6 +96,10 @@ pub mod __private {
     // A macro that is exported lies here, whichever module has it.
     pub use crate::__counted as counted;
     pub use crate::cargo::private::*;
+    #[cfg(feature = "arbitrary")]
+    pub use crate::run::arbitrary_input;
+    #[cfg(feature = "proptest")]
+    pub use crate::run::{any_input, input};
 }
 
 /// The examples of the documents are tested with those of the code.
@@ -99,6 +109,9 @@ mod documents {
     struct Readme;
     #[doc = include_str!("../../../docs/tutorial/first-test.md")]
     struct FirstTest;
+    #[cfg(feature = "proptest")]
+    #[doc = include_str!("../../../docs/tutorial/random-inputs.md")]
+    struct RandomInputs;
     #[doc = include_str!("../../../docs/how-to/choose-a-claim.md")]
     struct ChooseAClaim;
     #[doc = include_str!("../../../docs/how-to/labels.md")]

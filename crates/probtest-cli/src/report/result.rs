@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use probtest::claim::{Claim, Outcomes, Probability};
+use probtest::claim::{Claim, Outcomes, Probability, detect};
 use probtest::judge::interval::{clopper_pearson, first_violation};
 use probtest::plan::Plan;
 use probtest::report::claim_line;
@@ -220,7 +220,14 @@ impl TestedClaim {
             claim.false_alarm,
         )?;
         let exact = match (kind, &p, &epsilon) {
-            (Some(Kind::Detect), Some(p), Some(epsilon)) => Claim::detect(p, epsilon).ok(),
+            (Some(Kind::Detect), Some(p), Some(epsilon)) => {
+                let terms = detect(p).epsilon(epsilon);
+                let terms = match claim.inputs {
+                    Some(inputs) => terms.inputs(inputs),
+                    None => terms,
+                };
+                terms.claim().ok()
+            }
             (Some(Kind::Cover), _, Some(epsilon)) => {
                 outcomes(facts)?.and_then(|outcomes| Claim::cover(outcomes, epsilon).ok())
             }

@@ -1,5 +1,7 @@
 //! What is told about one test: the same facts for text, Markdown and HTML.
 
+use probtest_facts::Input;
+
 use super::status::Status;
 use super::suite::Test;
 use super::words::{DETAILS, NAME, duration, many_lines, one_line, short_name};
@@ -106,7 +108,11 @@ pub fn lines(test: &Test) -> Vec<Line> {
         let words = "the line holds control characters, so it is not shown; the JSON has it";
         put("replay", words.into(), Kind::Words);
     }
+    put("input", inputs(&facts.inputs), Kind::Output);
     if let Some(story) = &facts.story {
+        if story.smaller_inputs {
+            put("smaller", inputs(&story.inputs), Kind::Output);
+        }
         put("shrunk", one_line(&story.words, DETAILS), Kind::Words);
         let rows = story.lines.join("\n");
         put("draws", many_lines(&rows, DETAILS), Kind::Output);
@@ -119,6 +125,13 @@ pub fn lines(test: &Test) -> Vec<Line> {
         }
     }
     lines
+}
+
+/// Inputs, a line each.
+fn inputs(inputs: &[Input]) -> String {
+    let line = |input: &Input| format!("{} = {}", input.name, input.text.replace('\n', " "));
+    let lines: Vec<String> = inputs.iter().map(line).collect();
+    many_lines(&lines.join("\n"), DETAILS)
 }
 
 /// What executions returned, in the words of the file.

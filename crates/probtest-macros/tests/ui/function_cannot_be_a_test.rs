@@ -14,9 +14,6 @@ impl Steps {
 }
 
 #[probtest(p = 0.01, epsilon = 0.02)]
-fn function_takes_two_arguments(_rng: &mut TestRng, _steps: usize) {}
-
-#[probtest(p = 0.01, epsilon = 0.02)]
 fn generator_is_taken_as_impl_trait(_rng: impl Iterator<Item = u32>) {}
 
 #[probtest(p = 0.01, epsilon = 0.02)]

@@ -30,4 +30,7 @@ fn claim_stands_beside_on_budget(_rng: &mut TestRng) -> f64 {
     0.5
 }
 
+#[probtest(tolerate = 0.001, inputs = 50)]
+fn inputs_stand_beside_tolerate(_rng: &mut TestRng) {}
+
 fn main() {}

@@ -108,6 +108,13 @@ impl Probtest {
         self.with("outcomes", outcomes)
     }
 
+    /// Draws this many inputs, which executions take turns with, and asks that `p` is caught
+    /// for each of them: every input gets the plan for `p` at `epsilon`. The body draws it by
+    /// `draw`, with the feature `proptest`, or by `arbitrary`.
+    pub fn inputs(self, inputs: u64) -> Self {
+        self.with("inputs", Ok(Value::Count(inputs)))
+    }
+
     /// Says what the test is when the most executions, or the time, end before the
     /// plan: a failure by default; with [`OnBudget::Pass`] it passes within budget,
     /// and says on standard error, in its report and in every file what was achieved.
@@ -115,10 +122,10 @@ impl Probtest {
         self.with("on_budget", Ok(Value::OnBudget(on_budget)))
     }
 
-    /// Draws how the threads of the body take turns: see [`crate::schedules`]. The body uses
+    /// Draws how the threads of the body take turns: see [`crate::run::schedules`]. The body uses
     /// shuttle's threads, locks and atomics.
     #[cfg(feature = "shuttle")]
-    pub fn schedules(self, schedules: crate::schedules::Schedules) -> Scheduled {
+    pub fn schedules(self, schedules: crate::run::schedules::Schedules) -> Scheduled {
         Scheduled {
             test: self.test,
             schedules,
@@ -278,7 +285,7 @@ impl<R> Probtest<R> {
 #[must_use = "a test does nothing until `check` or `report` is called"]
 pub struct Scheduled {
     test: Test,
-    schedules: crate::schedules::Schedules,
+    schedules: crate::run::schedules::Schedules,
 }
 
 #[cfg(feature = "shuttle")]

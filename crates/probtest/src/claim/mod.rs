@@ -12,6 +12,8 @@ mod mean;
 mod terms;
 mod written;
 
+use std::num::NonZeroU64;
+
 pub use probtest_syntax::{Error, IntoProbability, Outcomes, Probability};
 pub(crate) use terms::Parts;
 pub use terms::{Labels, Numbers, Terms, Violations, cover, detect, estimate, fit, mean, tolerate};
@@ -38,10 +40,11 @@ pub struct Claim(pub(crate) Kind);
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
     /// A violation probability of `p` or more is caught with probability above
-    /// `1 - epsilon`.
+    /// `1 - epsilon`; with inputs for each of so many.
     Detect {
         p: Probability,
         epsilon: Probability,
+        inputs: Option<NonZeroU64>,
     },
     /// Every listed outcome is seen with probability above `1 - epsilon`.
     Cover {
@@ -172,6 +175,20 @@ impl Claim {
         match &self.0 {
             Kind::Detect { p, .. } => Some(p),
             Kind::Tolerate { p, .. } => Some(&p.p),
+            _ => None,
+        }
+    }
+
+    /// How many inputs are drawn, where the claim is about each of them.
+    ///
+    /// ```
+    /// let claim = probtest::detect(0.01).inputs(50).claim()?;
+    /// assert_eq!(claim.inputs(), Some(50));
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn inputs(&self) -> Option<u64> {
+        match &self.0 {
+            Kind::Detect { inputs, .. } => inputs.map(NonZeroU64::get),
             _ => None,
         }
     }

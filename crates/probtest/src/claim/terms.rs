@@ -1,9 +1,10 @@
 //! What a test says about its claim, part by part.
 
 use std::marker::PhantomData;
+use std::num::NonZeroU64;
 
 use probtest_syntax::options::{
-    DEFAULT_CONFIDENCE, DEFAULT_EPSILON, DEFAULT_FALSE_ALARM, check_tolerate, conflict,
+    DEFAULT_CONFIDENCE, DEFAULT_EPSILON, DEFAULT_FALSE_ALARM, MOST_INPUTS, check_tolerate, conflict,
 };
 
 use super::{
@@ -46,6 +47,7 @@ pub(crate) struct Parts {
     pub(crate) tolerate: Term<Probability>,
     pub(crate) false_alarm: Term<Probability>,
     pub(crate) outcomes: Term<Outcomes>,
+    pub(crate) inputs: Term<u64>,
     pub(crate) returned: Option<Subject>,
 }
 
@@ -206,6 +208,13 @@ impl Terms<Violations> {
         self
     }
 
+    /// Asks that `p` is caught for each of this many inputs, which the body draws: every input
+    /// gets the plan for `p` at `epsilon`.
+    pub fn inputs(mut self, inputs: u64) -> Self {
+        self.parts.inputs = Some(Ok(inputs));
+        self
+    }
+
     /// Sets the chance that the interval of an estimate holds the true rate; 0.95 by
     /// default.
     pub fn confidence(mut self, chance: impl IntoProbability) -> Self {
@@ -306,6 +315,7 @@ impl Claim {
             tolerate: self.tolerated().cloned().map(Ok),
             false_alarm: self.false_alarm().cloned().map(Ok),
             outcomes: self.outcomes().cloned().map(Ok),
+            inputs: self.inputs().map(Ok),
             returned: None,
         };
         parts.returned = match &self.0 {
@@ -364,6 +374,7 @@ impl Parts {
             tolerate,
             false_alarm,
             outcomes,
+            inputs,
             returned,
         } = self;
         let said = [
@@ -371,6 +382,7 @@ impl Parts {
             ("p", p.is_some()),
             ("tolerate", tolerate.is_some()),
             ("outcomes", outcomes.is_some()),
+            ("inputs", inputs.is_some()),
             // A part of the claim, where there is one.
             ("false_alarm", false_alarm.is_some() && returned.is_none()),
         ];
@@ -393,7 +405,11 @@ impl Parts {
         let kind = match (returned, tolerate, p, outcomes) {
             (Some(returned), ..) => returned.kind(chances)?,
             (None, Some(tolerate), p, _) => tolerating(tolerate, p, chances)?,
-            (None, None, Some(p), _) => Kind::Detect { p, epsilon },
+            (None, None, Some(p), _) => Kind::Detect {
+                p,
+                epsilon,
+                inputs: inputs.map(how_many).transpose()?,
+            },
             (None, None, None, Some(outcomes)) => Kind::Cover {
                 outcomes: outcomes?,
                 epsilon,
@@ -507,6 +523,19 @@ fn tolerating(
         tolerate,
         p: Rate { p, derived },
         chances,
+    })
+}
+
+/// Checks how many inputs there are to be.
+fn how_many(inputs: Result<u64, Error>) -> Result<NonZeroU64, Error> {
+    let inputs = inputs?;
+    let some = NonZeroU64::new(inputs).filter(|_| inputs <= MOST_INPUTS);
+    some.ok_or_else(|| {
+        Error::new(
+            format!("inputs is {inputs}, but a test draws 1 to {MOST_INPUTS} of them"),
+            inputs.to_string(),
+            "leave inputs out for a fresh input in each execution",
+        )
     })
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Written {
     tolerate: Option<Probability>,
     #[serde(skip_serializing_if = "Option::is_none")]
     false_alarm: Option<Probability>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inputs: Option<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outcomes: Vec<Probability>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -47,6 +49,7 @@ impl Written {
             epsilon: self.epsilon.clone().map(Ok),
             tolerate: self.tolerate.clone().map(Ok),
             false_alarm: self.false_alarm.clone().map(Ok),
+            inputs: self.inputs.map(Ok),
             ..Parts::default()
         };
         match self.kind.as_str() {
@@ -94,6 +97,7 @@ impl Claim {
             epsilon: self.epsilon().cloned(),
             tolerate: self.tolerated().cloned(),
             false_alarm: self.false_alarm().cloned(),
+            inputs: self.inputs(),
             ..Written::default()
         };
         let mut number = |name: &str, value: Option<f64>| {
@@ -130,12 +134,13 @@ impl Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::{estimate, fit, mean, tolerate};
+    use crate::claim::{detect, estimate, fit, mean, tolerate};
 
     #[test]
     fn every_claim_is_read_back_as_it_was_written() {
         let claims = [
             Claim::detect(0.01, "1/3").unwrap(),
+            detect(0.01).inputs(50).claim().unwrap(),
             Claim::cover(Outcomes::new(["1/6", "0.3"]).unwrap(), 0.05).unwrap(),
             tolerate(0.001).claim().unwrap(),
             Claim::tolerate(0.001, 0.02, 0.05, 1e-6).unwrap(),

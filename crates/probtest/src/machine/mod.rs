@@ -19,6 +19,7 @@ mod blocks;
 mod chunks;
 mod copies;
 mod handing;
+mod input_shrinker;
 mod journal;
 mod ledger;
 mod merging;

@@ -106,6 +106,10 @@ fn worth(group: &[Past]) -> Evidence {
     let claim = header.claim.claim().ok();
     let meaning = match claim.as_ref().map(|claim| &claim.0) {
         _ if executed == 0 => "nothing follows from that".into(),
+        // Other seeds draw other inputs.
+        Some(Kind::Detect {
+            inputs: Some(_), ..
+        }) if violated == 0 => "each of them drew inputs of its own".into(),
         Some(Kind::Detect { epsilon, .. }) if violated == 0 => {
             let p = smallest_p(executed, epsilon).ok();
             p.map_or_else(

@@ -59,7 +59,7 @@ impl Serial<'_> {
         }
     }
 
-    /// Makes an execution whose draws are seen.
+    /// Makes an execution outside of the plan, whose inputs are seen, and its draws.
     #[cold]
     fn make_seen(&mut self, range: Range, run: &mut TestRun<'_>) {
         for attempt in range.attempts() {
@@ -77,7 +77,7 @@ impl Serial<'_> {
 
     /// Makes the executions of a range, until one is rejected: that is drawn again first.
     fn make(&mut self, range: Range, run: &mut TestRun<'_>) {
-        if run.is_seen() {
+        if !run.is_planned() {
             return self.make_seen(range, run);
         }
         let at_once = run.passes_wait() && range.attempt == 0;

@@ -67,7 +67,7 @@ impl Plan {
             method,
         };
         let settled = match &claim.0 {
-            Kind::Detect { p, epsilon } => Tail::of_both(p).settle(epsilon),
+            Kind::Detect { p, epsilon, .. } => Tail::of_both(p).settle(epsilon),
             Kind::Cover { outcomes, epsilon } => cover::settle(outcomes, epsilon),
             Kind::Tolerate {
                 tolerate: rate,
@@ -93,15 +93,36 @@ impl Plan {
                 return Ok(plan(most, most, Method::Aimed(sequence)));
             }
         };
+        let inputs = claim.inputs().unwrap_or(1);
         match settled {
-            Ok(Settled { count, lowest }) => Ok(plan(count, lowest, Method::Count)),
-            Err(Beyond { log10 }) => Err(infeasible(claim, log10)),
+            Ok(Settled { count, lowest }) => match count.checked_mul(inputs) {
+                Some(all) if all < 1 << 63 => Ok(plan(all, lowest * inputs, Method::Count)),
+                _ => Err(infeasible(
+                    claim,
+                    (count as f64).log10() + (inputs as f64).log10(),
+                )),
+            },
+            Err(Beyond { log10 }) => Err(infeasible(claim, log10 + (inputs as f64).log10())),
         }
     }
 
     /// The claim that this plan keeps.
     pub fn claim(&self) -> &Claim {
         &self.claim
+    }
+
+    /// How many of them each input gets, where the claim is about each of several inputs.
+    ///
+    /// ```
+    /// use probtest::plan::Plan;
+    ///
+    /// let plan = Plan::new(&probtest::detect(0.01).epsilon(0.02).inputs(50).claim()?)?;
+    /// assert_eq!((plan.executions(), plan.for_each_input()), (19_500, Some(390)));
+    /// assert_eq!(plan.miss().to_string(), "0.01985");
+    /// # Ok::<(), probtest::Error>(())
+    /// ```
+    pub fn for_each_input(&self) -> Option<u64> {
+        Some(self.executions / self.claim.inputs()?)
     }
 
     /// How many executions are enough; for a claim with `tolerate` the most that
@@ -161,8 +182,10 @@ impl Plan {
                 certain if certain >= 1.0 => Chance::one(),
                 value => of_walk(value),
             },
-            None if executions == 0 => Chance::one(),
-            None => miss(&self.claim, executions),
+            None => match of_each(&self.claim, executions) {
+                0 => Chance::one(),
+                _ => miss(&self.claim, executions),
+            },
         }
     }
 
@@ -180,8 +203,8 @@ impl Plan {
     /// ```
     pub fn violation_missed_within(&self, executions: u64) -> Chance {
         match &self.claim.0 {
-            Kind::Detect { p, epsilon } if executions > 0 => {
-                Tail::of_one(p).chance(executions, Some(epsilon))
+            Kind::Detect { p, epsilon, .. } if of_each(&self.claim, executions) > 0 => {
+                Tail::of_one(p).chance(of_each(&self.claim, executions), Some(epsilon))
             }
             _ => self.miss_within(executions),
         }
@@ -281,7 +304,7 @@ fn infeasible(claim: &Claim, log10: f64) -> Error {
     let power = log10.floor();
     let about = format!("{:.3}e{power}", 10f64.powf(log10 - power));
     let (given, raise) = match &claim.0 {
-        Kind::Detect { p, epsilon } => (format!("p = {p}, epsilon = {epsilon}"), "p"),
+        Kind::Detect { p, epsilon, .. } => (format!("p = {p}, epsilon = {epsilon}"), "p"),
         Kind::Cover { outcomes, epsilon } => (
             format!("outcomes = {outcomes}, epsilon = {epsilon}"),
             "the rarest outcome",
@@ -304,12 +327,20 @@ fn of_walk(value: f64) -> Chance {
     Chance::from_f64(value, 30)
 }
 
+/// How many of some executions the input gets that gets the fewest: they take turns. All of
+/// them where each execution has an input of its own.
+pub(crate) fn of_each(claim: &Claim, executions: u64) -> u64 {
+    executions / claim.inputs().unwrap_or(1)
+}
+
 /// The chance of missing what is claimed after some executions; the epsilon of
 /// the claim only says how precisely it is needed. A test with `tolerate` that is
 /// cut short promises nothing: its chance is 1 until its plan is executed.
 pub fn miss(claim: &Claim, executions: u64) -> Chance {
     match &claim.0 {
-        Kind::Detect { p, epsilon } => Tail::of_both(p).chance(executions, Some(epsilon)),
+        Kind::Detect { p, epsilon, .. } => {
+            Tail::of_both(p).chance(of_each(claim, executions), Some(epsilon))
+        }
         Kind::Cover { outcomes, epsilon } => cover::chance(outcomes, executions, epsilon),
         Kind::Tolerate { .. } => match Plan::new(claim) {
             Ok(plan) if executions >= plan.executions() => plan.miss(),

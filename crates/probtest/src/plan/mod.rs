@@ -21,6 +21,7 @@ pub use backward::smallest_p;
 pub use backward::{Sensitivity, overestimated, sensitivity};
 #[doc(hidden)]
 pub use betting::{Betting, Side};
+pub(crate) use count::of_each;
 pub use count::{Certainty, Plan};
 #[doc(hidden)]
 pub use count::{epsilon_attained, miss, violation_missed};

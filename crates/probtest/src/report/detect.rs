@@ -3,11 +3,12 @@
 use super::reasons::cut_plan;
 use super::words::{Section, Words, plural, rejected, round_up_exact};
 use super::{Note, Report};
-use crate::claim::Probability;
+use crate::claim::{Claim, Probability};
 use crate::judge::{Reason, Verdict};
-use crate::plan::{Certainty, Plan, smallest_p};
+use crate::plan::{Certainty, Plan, of_each, smallest_p};
 
 pub(super) struct Detect<'a> {
+    pub(super) claim: &'a Claim,
     pub(super) p: &'a Probability,
     pub(super) epsilon: &'a Probability,
 }
@@ -23,21 +24,54 @@ impl Detect<'_> {
         missed.display_against(self.epsilon)
     }
 
-    /// The least violation probability that some executions would have shown.
-    pub(super) fn smallest_seen(&self, executed: u64) -> Option<Probability> {
-        smallest_p(executed, self.epsilon).ok()
+    fn smallest_seen(&self, executed: u64) -> Option<Probability> {
+        smallest_seen(self.claim, self.epsilon, executed)
+    }
+
+    /// What such a violation probability would have come to. The input with the fewest
+    /// executions is the one to fear; a second bad one makes a pass less likely.
+    fn would_have_been(&self, missed: &str) -> String {
+        let p = self.p;
+        match self.claim.inputs() {
+            None => format!(
+                "a violation probability >= {p} would have been missed with probability {missed}"
+            ),
+            Some(inputs) => format!(
+                "a violation probability >= {p} for any of the {inputs} inputs would have been missed with probability {missed} at most; {ONLY_DRAWN}"
+            ),
+        }
     }
 }
 
+/// The least violation probability that some executions would have shown.
+pub(super) fn smallest_seen(
+    claim: &Claim,
+    epsilon: &Probability,
+    executed: u64,
+) -> Option<Probability> {
+    smallest_p(of_each(claim, executed), epsilon).ok()
+}
+
+/// What a claim on each input leaves open.
+const ONLY_DRAWN: &str = "nothing is said about inputs that were not drawn";
+
 impl Words for Detect<'_> {
     fn claim_line(&self) -> String {
-        format!("p = {}, epsilon = {}", self.p, self.epsilon)
+        let line = format!("p = {}, epsilon = {}", self.p, self.epsilon);
+        match self.claim.inputs() {
+            None => line,
+            Some(inputs) => format!("{line}, inputs = {inputs}"),
+        }
     }
 
     fn promise(&self) -> String {
+        let any = self.claim.inputs();
         format!(
-            "a violation probability of {} or more is caught with probability > {}",
+            "a violation probability of {} or more{} is caught with probability > {}",
             self.p,
+            any.map_or(String::new(), |inputs| format!(
+                " for any of {inputs} inputs that are drawn"
+            )),
             self.epsilon.complement()
         )
     }
@@ -64,11 +98,9 @@ impl Words for Detect<'_> {
 
     fn meaning(&self, report: &Report) -> Option<String> {
         match &report.verdict {
-            Verdict::Passed => Some(format!(
-                "a violation probability >= {} would have been missed with probability {}",
-                self.p,
-                self.missed(&report.plan, report.plan.executions())
-            )),
+            Verdict::Passed => {
+                Some(self.would_have_been(&self.missed(&report.plan, report.plan.executions())))
+            }
             Verdict::Violated(_) => Some(counterexample()),
             _ => None,
         }
@@ -90,15 +122,12 @@ impl Words for Detect<'_> {
 
     fn achieved(&self, report: &Report) -> Option<String> {
         let executed = report.counts.executed;
-        Some(match executed {
+        Some(match of_each(self.claim, executed) {
+            0 if executed > 0 => "nothing: some inputs were not executed".into(),
             0 => "nothing: no execution counted".into(),
             1 => format!("nothing: {ONE_IS_NOTHING}"),
             _ => {
-                let mut words = format!(
-                    "a violation probability >= {} would have been missed with probability {}",
-                    self.p,
-                    self.missed(&report.plan, executed)
-                );
+                let mut words = self.would_have_been(&self.missed(&report.plan, executed));
                 if let Some(caught) = self.smallest_seen(executed) {
                     words.push_str(&format!(
                         "\none of {} or more would have been seen with probability {}",
@@ -111,6 +140,14 @@ impl Words for Detect<'_> {
         })
     }
 
+    fn address_words(&self, report: &Report) -> String {
+        let inputs = self.claim.inputs().zip(report.address());
+        inputs.map_or(String::new(), |(inputs, address)| {
+            let input = (address.index - 1) % inputs + 1;
+            format!(", input {input} of {inputs}")
+        })
+    }
+
     fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)> {
         cut_plan(reason, asked, "p", "")
     }
@@ -118,9 +155,13 @@ impl Words for Detect<'_> {
 
 /// A plan that is one number.
 pub(super) fn count_text(plan: &Plan, epsilon: &Probability, promise: &str) -> Section {
-    let k = plan.executions();
-    let mut section = Section::begin(&plural(k, "execution"));
+    let k = plan.for_each_input().unwrap_or(plan.executions());
+    let mut section = Section::begin(&plural(plan.executions(), "execution"));
     section.fact("claim", promise);
+    if let Some(inputs) = plan.claim().inputs() {
+        let each = format!("{k} for each of {}; {ONLY_DRAWN}", plural(inputs, "input"));
+        section.fact("inputs", &each);
+    }
     section.fact(
         "miss",
         &format!(
@@ -133,7 +174,10 @@ pub(super) fn count_text(plan: &Plan, epsilon: &Probability, promise: &str) -> S
     if let Certainty::Between { lowest } = plan.certainty() {
         section.fact(
             "certain",
-            &format!("enough for sure; the least number lies between {lowest} and {k}"),
+            &format!(
+                "enough for sure; the least number lies between {lowest} and {}",
+                plan.executions()
+            ),
         );
     }
     section

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::fit::impossible;
 use super::suite_text::shares_facts;
 use super::words::words;
-use super::{Note, Part, Rate, Remembered, Report, Story, detect};
+use super::{Input, Note, Part, Rate, Remembered, Report, Story, detect};
 use crate::claim::{Claim, Error, Kind, Probability};
 use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
@@ -75,6 +75,10 @@ impl Report {
             confirmed: self.confirmed,
             labels: self.label_forms(),
             unusual: self.unusual(),
+            inputs: match self.violation() {
+                Some(_) => Input::facts(&self.inputs),
+                None => Vec::new(),
+            },
             story: self.story.as_ref().map(Story::facts),
             part: self.part.as_ref().map(|part| part.facts()),
             hoeffding: self.plan.aimed().map(|aimed| aimed.hoeffding()),
@@ -171,8 +175,8 @@ impl Report {
             return None;
         }
         let (p, epsilon) = match &self.claim().0 {
-            Kind::Detect { p, epsilon } => {
-                let seen = detect::Detect { p, epsilon }.smallest_seen(executed);
+            Kind::Detect { epsilon, .. } => {
+                let seen = detect::smallest_seen(self.claim(), epsilon, executed);
                 (
                     seen.as_ref().map(Probability::as_f64),
                     seen.and(Some(epsilon.as_f64())),
@@ -337,6 +341,7 @@ pub fn claim_facts(claim: &Claim) -> form::Claim {
     words(claim).facts(form::Claim {
         p: number(claim.p()),
         p_exact: exact(claim.p()),
+        inputs: claim.inputs(),
         tolerate: number(claim.tolerated()),
         tolerate_exact: exact(claim.tolerated()),
         outcomes: outcomes.map(|all| all.iter().map(Probability::as_f64).collect()),

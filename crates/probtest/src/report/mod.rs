@@ -11,6 +11,7 @@ mod detect;
 mod estimate;
 mod facts;
 mod fit;
+mod input;
 mod labels;
 mod mean;
 mod reasons;
@@ -32,6 +33,7 @@ use crate::run::{Number, Observation, Violation};
 use crate::seed::{Address, RunSeed, Tape};
 use crate::settings::{Shard, Suite, TimeLimit};
 
+pub use input::Input;
 pub use probtest_facts::FORMAT;
 pub use story::{Decider, Row, Story};
 pub(crate) use words::{legible, round_up_exact};
@@ -86,6 +88,8 @@ pub struct Report {
     pub(crate) part: Option<Box<Part>>,
     pub(crate) sources: Vec<String>,
     pub(crate) story: Option<Story>,
+    /// The inputs of the execution to look at.
+    pub(crate) inputs: Vec<Input>,
     pub(crate) tally: Tally,
     /// How often which infrastructure failed.
     pub(crate) unavailable: Vec<(String, u64)>,
@@ -362,6 +366,11 @@ impl Report {
     /// The smallest execution that shows the same violation, and the draws that decide.
     pub fn story(&self) -> Option<&Story> {
         self.story.as_ref()
+    }
+
+    /// The inputs of the execution to look at, as far as they were seen.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
     }
 
     /// The draws of the small execution, where one was found.

@@ -2,10 +2,11 @@
 
 use probtest_facts as form;
 
+use super::Input;
 use super::words::{Section, plural, round_down, round_up};
 use crate::math::interval::clopper_pearson;
 use crate::run::Site;
-use crate::seed::Tape;
+use crate::seed::{Inputs, Tape};
 
 /// The confidence of the interval for how often a draw decides.
 const CONFIDENCE: f64 = 0.95;
@@ -32,6 +33,10 @@ pub struct Story {
     pub executions: u64,
     /// The draws of the small one that are not zero; equal ones are one row.
     pub rows: Vec<Row>,
+    /// The inputs of the small one.
+    pub inputs: Vec<Input>,
+    /// Whether they are smaller than those of the execution itself.
+    pub smaller_inputs: bool,
     /// How often the execution passes when a part of its own draws is drawn again.
     pub deciders: Vec<Decider>,
     /// The line to copy that runs the small execution.
@@ -82,6 +87,8 @@ impl Story {
             complete: false,
             executions: 0,
             rows: Vec::new(),
+            inputs: Vec::new(),
+            smaller_inputs: false,
             deciders: Vec::new(),
             replay: None,
         }
@@ -96,10 +103,18 @@ impl Story {
         }
     }
 
+    /// Takes the inputs of the execution itself.
+    pub(crate) fn set_inputs(&mut self, inputs: &Inputs) {
+        self.inputs = Input::of(inputs);
+        self.tape = std::mem::take(&mut self.tape).with_inputs(inputs.code());
+    }
+
     /// Takes the draws of the smallest execution, and where those come from that are not zero.
-    pub(crate) fn set_small(&mut self, drawn: &[u64], sites: Vec<(usize, Site)>) {
+    pub(crate) fn set_small(&mut self, drawn: &[u64], inputs: &Inputs, sites: Vec<(usize, Site)>) {
         self.small = drawn.len() as u64;
         self.tape = Tape::new(drawn.to_vec());
+        self.smaller_inputs |= self.inputs != Input::of(inputs);
+        self.set_inputs(inputs);
         self.rows.clear();
         for (number, site) in sites {
             match self.rows.iter_mut().find(|row| row.site == site) {
@@ -133,6 +148,15 @@ impl Story {
     pub fn words(&self) -> String {
         let draws = plural(self.draws, "draw");
         let why = |usual: &str| self.unseen.clone().unwrap_or_else(|| usual.into());
+        if self.draws == 0 && !self.inputs.is_empty() {
+            return match (self.holds, self.smaller_inputs) {
+                (false, _) => "the same input does not violate again".into(),
+                (true, true) => format!("the input, which decides alone{}", self.over()),
+                (true, false) => {
+                    format!("nothing: the input is as small as it gets{}", self.over())
+                }
+            };
+        }
         if self.draws == 0 {
             let usual = "no draw was seen, so it depends on none, or on randomness of its own";
             return format!("nothing: {}", why(usual));
@@ -145,17 +169,22 @@ impl Story {
             );
         }
         let left = self.tape.matter() as u64;
-        let over = match (self.complete, &self.unseen) {
-            (false, _) => "; time was over before the smallest was found".into(),
-            (true, Some(why)) => format!("; {why}"),
-            (true, None) => String::new(),
-        };
+        let over = self.over();
         match left {
             0 => format!(
                 "{draws} to none that matter: everything at its simplest value violates too{over}"
             ),
             1 => format!("{draws} to 1 that matters{over}"),
             _ => format!("{draws} to {left} that matter{over}"),
+        }
+    }
+
+    /// Says where something is left open.
+    fn over(&self) -> String {
+        match (self.complete, &self.unseen) {
+            (false, _) => "; time was over before the smallest was found".into(),
+            (true, Some(why)) => format!("; {why}"),
+            (true, None) => String::new(),
         }
     }
 
@@ -186,6 +215,8 @@ impl Story {
             complete: form.complete,
             executions: form.executions,
             rows: form.rows.iter().map(row).collect(),
+            inputs: Input::read(&form.inputs),
+            smaller_inputs: form.smaller_inputs,
             deciders: form.deciders.iter().map(decider).collect(),
             replay: form.replay.clone(),
         })
@@ -228,6 +259,9 @@ impl Story {
         lines: Vec<String>,
         deciders: impl Iterator<Item = &'a form::Decider>,
     ) {
+        if self.smaller_inputs {
+            Input::write(&self.inputs, "smaller", section);
+        }
         section.line("shrunk", &self.words());
         for line in lines {
             section.line("", &line);
@@ -269,6 +303,8 @@ impl Story {
             words: self.words(),
             lines: self.lines(),
             rows: self.rows.iter().map(Row::facts).collect(),
+            inputs: Input::facts(&self.inputs),
+            smaller_inputs: self.smaller_inputs,
             deciders: self.deciders.iter().map(Decider::facts).collect(),
             replay: self.replay.clone(),
         }

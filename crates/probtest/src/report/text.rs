@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::suite_text::suite_facts;
 use super::words::{Section, counts, legible, plural, round_down, round_up, violations, words};
-use super::{Note, Rate, Remembered, Report};
+use super::{Input, Note, Rate, Remembered, Report};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::run::Violation;
 
@@ -157,6 +157,9 @@ impl Report {
         }
         for note in &self.notes {
             section.fact("note", &note.words());
+        }
+        if self.violation().is_some() {
+            Input::write(&self.inputs, "input", &mut section);
         }
         if !self.passed() {
             self.seed_fact(&words.address_words(self), &mut section);

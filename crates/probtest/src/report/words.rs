@@ -75,7 +75,7 @@ pub(super) trait Words {
 /// The words for a claim.
 pub(super) fn words(claim: &Claim) -> Box<dyn Words + '_> {
     match &claim.0 {
-        Kind::Detect { p, epsilon } => Box::new(detect::Detect { p, epsilon }),
+        Kind::Detect { p, epsilon, .. } => Box::new(detect::Detect { claim, p, epsilon }),
         Kind::Cover { outcomes, epsilon } => Box::new(cover::Cover { outcomes, epsilon }),
         Kind::Tolerate {
             tolerate,

@@ -46,7 +46,12 @@ fn reject() {
     );
     // A body that catches the unwinding, as a task of a runtime does, has rejected
     // all the same.
-    here::mark(here::REJECTED);
+    leave(here::REJECTED);
+}
+
+/// Leaves the body of an execution that is rejected.
+pub(super) fn leave(marks: u8) -> ! {
+    here::mark(marks);
     // resume_unwind does not call the panic hook: a rejection prints nothing.
     std::panic::resume_unwind(Box::new(Rejection));
 }

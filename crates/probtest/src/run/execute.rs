@@ -7,24 +7,33 @@ pub(super) mod resumed;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-use super::here::{self, EXPECTED, KEPT, LABELLED, NOTED, REJECTED, SHOWN, UNAVAILABLE};
-use super::{Observation, exit_guard, label, panics, saying, strays};
+use super::here::{
+    self, DREW_INPUT, EXPECTED, Execution, KEPT, LABELLED, NOTED, REJECTED, SHOWN, UNAVAILABLE,
+};
+use super::{Observation, exit_guard, input, label, panics, saying, strays};
 use crate::seed::TestRng;
 
 /// Executes the body once, on a given source, and catches a panic.
 pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation) -> Observation {
     get_ready();
-    let outer = here::begin(rng, 0);
-    // A panic ends the test, so nobody sees what state the body left behind.
-    let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
-    // The payload is dropped while this still counts as the execution.
-    let observation = result.unwrap_or_else(panics::caught);
-    let observation = match here::end(&outer) {
-        0 if !strays::is_news() => observation,
-        marks => settle(marks, observation),
-    };
-    outer.restore();
-    observation
+    let mut rejected = 0;
+    loop {
+        let outer = here::begin(Execution::of(rng, rejected), 0);
+        // A panic ends the test, so nobody sees what state the body left behind.
+        let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
+        // The payload is dropped while this still counts as the execution.
+        let observation = result.unwrap_or_else(panics::caught);
+        let marks = here::end(&outer);
+        let observation = match marks & !DREW_INPUT {
+            0 if !strays::is_news() => observation,
+            marks => settle(marks, observation),
+        };
+        outer.restore();
+        match input::settle(rng, marks, observation, &mut rejected) {
+            Some(observation) => return observation,
+            None => rng.rewind(),
+        }
+    }
 }
 
 /// Ends an execution that rejected, said something about itself, or during which something
@@ -77,23 +86,30 @@ pub fn uncaught(
     body: &mut dyn FnMut(&mut TestRng) -> Observation,
 ) -> Observation {
     get_ready();
-    let outer = here::begin(rng, SHOWN);
-    let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
-    // Back to the outer execution, if there is one, also after a panic.
-    let marks = here::end(&outer);
-    match result {
-        Ok(observation) => {
-            let observation = settle(marks, observation);
-            outer.restore();
-            observation
-        }
-        Err(payload) if marks & REJECTED != 0 => {
-            panics::drop_quietly(payload);
-            settle(marks, Observation::Rejected)
-        }
-        Err(payload) => {
-            panics::discard();
-            std::panic::resume_unwind(panics::as_text(payload))
+    let mut rejected = 0;
+    loop {
+        let outer = here::begin(Execution::of(rng, rejected), SHOWN);
+        let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
+        // Back to the outer execution, if there is one, also after a panic.
+        let marks = here::end(&outer);
+        let observation = match result {
+            Ok(observation) => {
+                let observation = settle(marks, observation);
+                outer.restore();
+                observation
+            }
+            Err(payload) if marks & REJECTED != 0 => {
+                panics::drop_quietly(payload);
+                settle(marks, Observation::Rejected)
+            }
+            Err(payload) => {
+                panics::discard();
+                std::panic::resume_unwind(panics::as_text(payload))
+            }
+        };
+        match input::settle(rng, marks, observation, &mut rejected) {
+            Some(observation) => return observation,
+            None => rng.rewind(),
         }
     }
 }

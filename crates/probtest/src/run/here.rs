@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::label::{self, Label};
-use crate::seed::{Selection, TestRng};
+use crate::seed::{InputSource, Selection, TestRng};
 
 /// A panic goes to the ordinary hook all the same.
 pub(super) const SHOWN: u8 = 1;
@@ -18,6 +18,10 @@ pub(super) const EXPECTED: u8 = 8;
 pub(super) const NOTED: u8 = 16;
 /// What rejected the execution was its infrastructure.
 pub(super) const UNAVAILABLE: u8 = 32;
+/// The execution has drawn an input.
+pub(super) const DREW_INPUT: u8 = 64;
+/// What rejected the execution was an input that could not be drawn.
+pub(super) const INPUT_REJECTED: u8 = 128;
 
 /// The body has given labels.
 pub(super) const LABELLED: u8 = 16;
@@ -28,7 +32,26 @@ pub(super) const LABELLED: u8 = 16;
 struct Here {
     under_way: Cell<bool>,
     marks: Cell<u8>,
-    execution: Cell<Option<Selection>>,
+    execution: Cell<Option<Execution>>,
+}
+
+/// What an execution is called, and where its inputs come from.
+#[derive(Clone, Copy)]
+pub(super) struct Execution {
+    selection: Selection,
+    /// Where the next one comes from.
+    inputs: InputSource,
+}
+
+impl Execution {
+    /// The execution of a source, after so many inputs that were not applicable.
+    #[inline]
+    pub(super) fn of(rng: &TestRng, rejected: u64) -> Self {
+        Execution {
+            selection: rng.selection(),
+            inputs: rng.input_source(rejected),
+        }
+    }
 }
 
 thread_local! {
@@ -47,7 +70,7 @@ pub(super) struct Outer(Option<Box<Around>>);
 
 struct Around {
     marks: u8,
-    execution: Option<Selection>,
+    execution: Option<Execution>,
     labels: Vec<Label>,
 }
 
@@ -61,21 +84,16 @@ impl Outer {
     }
 }
 
+/// Begins an execution, or goes on with one that bears these marks.
 #[inline]
-pub(super) fn begin(rng: &TestRng, marks: u8) -> Outer {
-    resume(rng.selection(), marks)
-}
-
-/// Goes on with an execution that bears these marks.
-#[inline]
-pub(super) fn resume(selection: Selection, marks: u8) -> Outer {
+pub(super) fn begin(execution: Execution, marks: u8) -> Outer {
     HERE.with(|here| {
         let outer = match here.under_way.replace(true) {
             false => None,
             true => around(here),
         };
         here.marks.set(marks);
-        here.execution.set(Some(selection));
+        here.execution.set(Some(execution));
         Outer(outer)
     })
 }
@@ -107,7 +125,23 @@ pub(super) fn end(outer: &Outer) -> u8 {
 
 /// Returns the execution under way on this thread.
 pub(super) fn execution() -> Option<Selection> {
+    whole().map(|execution| execution.selection)
+}
+
+/// The same, with how far it has come.
+pub(super) fn whole() -> Option<Execution> {
     HERE.with(|here| here.execution.get().filter(|_| here.under_way.get()))
+}
+
+/// Begins to draw the next input of the execution under way on this thread: for libraries that
+/// make inputs in their own way.
+pub fn next_input() -> Option<InputSource> {
+    let mut execution = whole()?;
+    let source = execution.inputs;
+    execution.inputs.place += 1;
+    HERE.with(|here| here.execution.set(Some(execution)));
+    mark(DREW_INPUT);
+    Some(source)
 }
 
 /// Says whether the execution under way bears this mark.

@@ -13,6 +13,7 @@ mod backtrace;
 mod execute;
 mod exit_guard;
 mod here;
+mod input;
 mod label;
 mod observation;
 mod panics;
@@ -33,6 +34,18 @@ pub use execute::{once, uncaught};
 pub(crate) use exit_guard::belong_to_this_process;
 #[doc(hidden)]
 pub use exit_guard::{ExitGuard, Guarded};
+#[doc(hidden)]
+pub use here::next_input;
+#[cfg(feature = "arbitrary")]
+pub use input::bytes::arbitrary;
+#[doc(hidden)]
+#[cfg(feature = "arbitrary")]
+pub use input::bytes::arbitrary_input;
+#[cfg(feature = "proptest")]
+pub use input::strategies::draw;
+#[doc(hidden)]
+#[cfg(feature = "proptest")]
+pub use input::strategies::{any_input, input};
 pub use label::{Label, LabelValue, Labelled, MOST_LABELS, label};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};
 pub use saying::{cost, infrastructure, record};

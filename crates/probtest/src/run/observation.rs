@@ -239,7 +239,7 @@ impl Conclusion for bool {
     }
 }
 
-impl<C: Conclusion, E: Debug> Conclusion for Result<C, E> {
+impl<C: Conclusion, E: Debug + 'static> Conclusion for Result<C, E> {
     const SILENT: bool = C::SILENT;
 
     fn conclude(self) -> Observation {
@@ -287,7 +287,7 @@ impl Conclusion<Numbers> for bool {
     }
 }
 
-impl<C: Conclusion<Numbers>, E: Debug> Conclusion<Numbers> for Result<C, E> {
+impl<C: Conclusion<Numbers>, E: Debug + 'static> Conclusion<Numbers> for Result<C, E> {
     fn conclude(self) -> Observation {
         match self {
             Ok(number) => number.conclude(),
@@ -303,7 +303,18 @@ impl<T: Display> Conclusion<Labels> for T {
 }
 
 #[cold]
-fn returned_err(error: &dyn Debug) -> Observation {
+fn returned_err<E: Debug + 'static>(error: &E) -> Observation {
+    #[cfg(feature = "proptest")]
+    if let Some(error) = (error as &dyn std::any::Any).downcast_ref() {
+        use proptest::test_runner::TestCaseError;
+        return match error {
+            TestCaseError::Reject(_) => {
+                super::here::mark(super::here::REJECTED);
+                Observation::Rejected
+            }
+            TestCaseError::Fail(why) => violated(why.message()),
+        };
+    }
     violated(&format!("the body returned Err: {error:?}"))
 }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::assume::Rejection;
 use super::backtrace::{self, HARNESS};
+use super::input::Undrawn;
 use super::{Observation, Violation, exit_guard, here, strays};
 use crate::seed::GaveUp;
 
@@ -112,6 +113,9 @@ pub(super) fn discard() {
 pub(super) fn caught(payload: Box<dyn Any + Send>) -> Observation {
     let observation = if payload.is::<Rejection>() || payload.is::<GaveUp>() {
         Observation::Rejected
+    } else if let Some(undrawn) = payload.downcast_ref::<Undrawn>() {
+        SEEN.take();
+        Observation::Broken(undrawn.0.clone())
     } else {
         let message = message(&*payload);
         // The body may have caught other panics before. Without the hook (it may
@@ -130,9 +134,20 @@ pub(super) fn as_text(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
     if payload.is::<&str>() || payload.is::<String>() {
         return payload;
     }
+    Box::new(text_of(payload))
+}
+
+/// Returns the text of a payload, and drops it.
+pub(super) fn text_of(payload: Box<dyn Any + Send>) -> String {
     let text = message(&*payload);
     drop_quietly(payload);
-    Box::new(text)
+    text
+}
+
+/// Whether a payload is none of the program's, but ends an execution.
+#[cfg(any(feature = "proptest", feature = "arbitrary"))]
+pub(super) fn is_ours(payload: &(dyn Any + Send)) -> bool {
+    payload.is::<Rejection>() || payload.is::<GaveUp>() || payload.is::<Undrawn>()
 }
 
 /// Drops a payload, whose destructor is the program's and may panic too.
@@ -160,6 +175,8 @@ fn message(payload: &(dyn Any + Send)) -> String {
         (*text).to_owned()
     } else if let Some(text) = payload.downcast_ref::<String>() {
         text.clone()
+    } else if let Some(Undrawn(why)) = payload.downcast_ref() {
+        why.clone()
     } else {
         "a panic with a payload that is not text".to_owned()
     }

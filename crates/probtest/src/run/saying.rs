@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::fmt::Display;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::assume::Rejection;
+use super::assume::leave;
 use super::here::{self, NOTED, REJECTED, UNAVAILABLE};
 use super::{Number, Observation};
 
@@ -149,8 +149,7 @@ fn unavailable(kind: String, message: String) -> ! {
         "probtest::infrastructure was called outside the body of a test: {message}\n  help   call it on the thread that executes the body"
     );
     SAID.with_borrow_mut(|said| said.unavailable = Some((kind, message)));
-    here::mark(REJECTED | UNAVAILABLE);
-    std::panic::resume_unwind(Box::new(Rejection));
+    leave(REJECTED | UNAVAILABLE);
 }
 
 /// Takes why the infrastructure failed.

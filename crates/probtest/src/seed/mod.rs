@@ -8,13 +8,16 @@
 //!
 //! This module stands beside the stages; [`mod@crate::run`] uses it.
 
+mod inputs;
 mod philox;
 mod rng;
 mod run_seed;
 mod selection;
 mod stream;
 mod tape;
+mod tape_text;
 
+pub use inputs::{InputCode, InputDrawn, InputSource, Inputs, Smaller};
 pub use rng::TestRng;
 pub use run_seed::RunSeed;
 #[doc(hidden)]

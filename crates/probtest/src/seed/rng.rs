@@ -3,8 +3,9 @@
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::inputs::{self, InputSource};
 use super::tape::{self, Drawn, Reel, Source};
-use super::{Address, RunSeed, Selection, Tape, philox};
+use super::{Address, InputCode, RunSeed, Selection, Tape, philox};
 
 /// The words of the counter: block within the execution, rejected attempts
 /// before this one, execution, purpose.
@@ -44,6 +45,12 @@ pub struct TestRng {
     /// The reel that sees the draws, by its number; none is 0. Then all words of `block` stay
     /// used up, so that looking for it costs a source without one nothing but at a new block.
     reel: u32,
+    /// The tray that sees the inputs, by its number; none is 0.
+    tray: u32,
+    /// How many inputs there are; 0 where each execution has one of its own.
+    inputs: u64,
+    /// The attempt at the inputs that is played.
+    input_attempt: Option<u64>,
 }
 
 impl TestRng {
@@ -61,7 +68,73 @@ impl TestRng {
             taken: AtomicBool::new(false),
             name,
             reel: 0,
+            tray: 0,
+            inputs: 0,
+            input_attempt: None,
         }
+    }
+
+    #[inline]
+    pub(super) fn with_inputs(mut self, inputs: u64) -> Self {
+        self.inputs = inputs;
+        self
+    }
+
+    /// Where the first input of this execution comes from, after so many that were not
+    /// applicable: that counts where executions share inputs.
+    #[inline]
+    pub fn input_source(&self, rejected: u64) -> InputSource {
+        let execution = self.execution();
+        let (number, attempt) = match self.inputs {
+            0 => (execution, self.counter[ATTEMPT]),
+            inputs => ((execution - 1) % inputs + 1, rejected),
+        };
+        InputSource {
+            key: self.key,
+            number,
+            attempt: self.input_attempt.unwrap_or(attempt),
+            tray: self.tray,
+            place: 0,
+        }
+    }
+
+    /// Whether other executions have the same input.
+    #[inline]
+    pub(crate) fn shares_input(&self) -> bool {
+        self.inputs != 0
+    }
+
+    /// Keeps the inputs that are drawn from here on, and makes them as this says.
+    pub(crate) fn on_tray(mut self, made: Option<InputCode>) -> Self {
+        self.input_attempt = made.as_ref().map(|made| made.attempt);
+        self.tray = inputs::begin(made);
+        self
+    }
+
+    /// Whether it is said how the inputs are made.
+    pub(crate) fn plays_inputs(&self) -> bool {
+        self.input_attempt.is_some()
+    }
+
+    /// Says that an input was drawn that no other execution has.
+    #[inline]
+    pub(crate) fn take_input(&mut self) {
+        *self.taken.get_mut() = true;
+    }
+
+    /// Goes back to where nothing was drawn.
+    #[cold]
+    pub(crate) fn rewind(&mut self) {
+        self.rewind_stream();
+        tape::rewind(self.reel);
+        inputs::rewind(self.tray);
+    }
+
+    pub(super) fn rewind_stream(&mut self) {
+        self.counter[BLOCK] = 0;
+        self.used = self.block.len();
+        self.half = None;
+        *self.taken.get_mut() = false;
     }
 
     /// Keeps what is drawn from here on, or plays a tape instead; gives up after so many draws.
@@ -71,6 +144,8 @@ impl TestRng {
             Some(tape) => Source::Tape(tape),
             None => Source::Stream(self.clone()),
         };
+        // That copy draws for this source, and has drawn nothing yet.
+        *self.taken.get_mut() = false;
         self.used = self.block.len();
         self.half = None;
         self.reel = tape::begin(Reel::new(source, most, traced));
@@ -79,7 +154,9 @@ impl TestRng {
 
     /// Returns what was drawn, where that was seen.
     pub(crate) fn drawn(self) -> Drawn {
-        tape::end(self.reel)
+        let mut drawn = tape::end(self.reel);
+        drawn.inputs = inputs::end(self.tray);
+        drawn
     }
 
     /// A second hand on the same draws, for a body that may never give it back.
@@ -216,6 +293,7 @@ impl Clone for TestRng {
         TestRng {
             taken: AtomicBool::new(self.has_drawn()),
             reel: tape::copy(self.reel),
+            tray: 0,
             ..*self
         }
     }

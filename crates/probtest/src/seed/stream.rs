@@ -31,6 +31,8 @@ pub struct Stream {
     seed: RunSeed,
     key: [u64; 2],
     tag: u32,
+    /// How many inputs there are; 0 where each execution has one of its own.
+    inputs: u64,
 }
 
 impl Stream {
@@ -43,7 +45,20 @@ impl Stream {
             seed,
             key: [hash.h1, hash.h2],
             tag: tag(test),
+            inputs: 0,
         }
+    }
+
+    /// Lets the executions take turns with so many inputs: execution `i` has the same input as
+    /// execution `i + inputs`. What a program draws besides is not changed by that.
+    pub fn with_inputs(mut self, inputs: Option<u64>) -> Self {
+        self.inputs = inputs.unwrap_or(0);
+        self
+    }
+
+    /// How many inputs there are; none where each execution has one of its own.
+    pub fn inputs(&self) -> Option<u64> {
+        Some(self.inputs).filter(|inputs| *inputs > 0)
     }
 
     /// Returns the run seed.
@@ -70,7 +85,7 @@ impl Stream {
     /// Opens the stream for the attempt after `rejected` rejected ones.
     #[inline]
     pub fn attempt(&self, index: u64, rejected: u64) -> TestRng {
-        TestRng::new(self.key, index, rejected, (self.seed, self.tag))
+        TestRng::new(self.key, index, rejected, (self.seed, self.tag)).with_inputs(self.inputs)
     }
 }
 

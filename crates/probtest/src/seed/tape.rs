@@ -1,20 +1,12 @@
 //! The draws of one execution, kept, changed and played again.
 
 use std::backtrace::Backtrace;
-use std::fmt;
-use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use probtest_syntax::Error;
 use serde::{Deserialize, Serialize};
 
-use super::TestRng;
+use super::{InputCode, Inputs, TestRng};
 
-/// What the text of a tape begins with: the version of its form.
-const VERSION: &str = "t1.";
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/// The most draws that a text may stand for: it may come from anywhere.
-const MOST: usize = 1 << 24;
 /// The most draws that are kept; an execution with more of them is not made smaller.
 pub const MOST_KEPT: usize = 1 << 20;
 
@@ -36,6 +28,8 @@ pub const MOST_KEPT: usize = 1 << 20;
 #[serde(try_from = "String", into = "String")]
 pub struct Tape {
     words: Vec<u64>,
+    /// How the inputs are made.
+    inputs: InputCode,
 }
 
 impl Tape {
@@ -43,7 +37,19 @@ impl Tape {
     pub fn new(mut words: Vec<u64>) -> Self {
         let length = words.iter().rposition(|word| *word != 0);
         words.truncate(length.map_or(0, |last| last + 1));
-        Tape { words }
+        let inputs = InputCode::default();
+        Tape { words, inputs }
+    }
+
+    /// Adds how the inputs are made.
+    pub fn with_inputs(mut self, inputs: InputCode) -> Self {
+        self.inputs = inputs.trimmed();
+        self
+    }
+
+    /// How the inputs are made; none where that is what the stream says.
+    pub fn inputs(&self) -> Option<&InputCode> {
+        Some(&self.inputs).filter(|inputs| **inputs != InputCode::default())
     }
 
     /// The draws, up to the last that is not zero.
@@ -59,133 +65,6 @@ impl Tape {
     /// How many draws are not zero.
     pub fn matter(&self) -> usize {
         self.words.iter().filter(|word| **word != 0).count()
-    }
-}
-
-impl From<Tape> for String {
-    fn from(tape: Tape) -> String {
-        tape.to_string()
-    }
-}
-
-impl TryFrom<String> for Tape {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self, Error> {
-        text.parse()
-    }
-}
-
-impl fmt::Display for Tape {
-    /// Writes groups of equal draws behind equally many zeros: how many groups as this one
-    /// follow each other and how many zeros stand before each draw, then the bytes of the
-    /// word without zeros at either end.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut bytes = Vec::new();
-        let mut groups: Vec<(u64, u64, u64)> = Vec::new();
-        let mut zeros = 0;
-        for word in &self.words {
-            match (word, groups.last_mut()) {
-                (0, _) => zeros += 1,
-                (word, Some((before, same, count))) if before == &zeros && same == word => {
-                    *count += 1;
-                    zeros = 0;
-                }
-                (word, _) => groups.push((std::mem::take(&mut zeros), *word, 1)),
-            }
-        }
-        for (zeros, word, count) in groups {
-            write_number(&mut bytes, zeros);
-            write_number(&mut bytes, count);
-            let (below, above) = (word.trailing_zeros() / 8, word.leading_zeros() / 8);
-            let length = 8 - below - above;
-            bytes.push((below << 4 | length) as u8);
-            let shifted = (word >> (8 * below)).to_le_bytes();
-            bytes.extend_from_slice(&shifted[..length as usize]);
-        }
-        f.write_str(VERSION)?;
-        for chunk in bytes.chunks(3) {
-            let bits = chunk.iter().enumerate().fold(0_u32, |bits, (i, byte)| {
-                bits | u32::from(*byte) << (16 - 8 * i)
-            });
-            for i in 0..=chunk.len() {
-                let digit = bits >> (18 - 6 * i) & 63;
-                write!(f, "{}", DIGITS[digit as usize] as char)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number > 127 {
-        bytes.push(number as u8 | 128);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn read_number(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u64> {
-    let (mut number, mut shift) = (0_u64, 0);
-    loop {
-        let byte = *bytes.next()?;
-        number |= u64::from(byte & 127)
-            .checked_shl(shift)
-            .filter(|_| shift < 63)?;
-        if byte < 128 {
-            return Some(number);
-        }
-        shift += 7;
-    }
-}
-
-/// Reads the groups of a text; none where it is not such a text.
-fn read(text: &str) -> Option<Vec<u64>> {
-    let mut bytes = Vec::new();
-    for chunk in text.strip_prefix(VERSION)?.as_bytes().chunks(4) {
-        let mut bits = 0;
-        for (i, digit) in chunk.iter().enumerate() {
-            let digit = DIGITS.iter().position(|known| known == digit)?;
-            bits |= (digit as u32) << (18 - 6 * i);
-        }
-        let whole = [(bits >> 16) as u8, (bits >> 8) as u8, bits as u8];
-        bytes.extend_from_slice(&whole[..chunk.len().checked_sub(1).filter(|n| *n > 0)?]);
-    }
-    let (mut words, mut bytes) = (Vec::new(), bytes.iter());
-    while !bytes.as_slice().is_empty() {
-        let (zeros, count) = (read_number(&mut bytes)?, read_number(&mut bytes)?);
-        let header = *bytes.next()?;
-        let (below, length) = (u32::from(header >> 4), u32::from(header & 15));
-        if length == 0 || below + length > 8 || count == 0 {
-            return None;
-        }
-        let mut word = 0;
-        for i in 0..length {
-            word |= u64::from(*bytes.next()?) << (8 * (below + i));
-        }
-        let more = zeros.checked_add(1)?.checked_mul(count)?;
-        if word == 0 || more > (MOST - words.len()) as u64 {
-            return None;
-        }
-        for _ in 0..count {
-            words.resize(words.len() + zeros as usize, 0);
-            words.push(word);
-        }
-    }
-    Some(words)
-}
-
-impl FromStr for Tape {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        read(text.trim()).map(Tape::new).ok_or_else(|| {
-            Error::new(
-                format!("`{text}` is not a tape"),
-                text,
-                "copy the whole line from the report; a tape begins with t1.",
-            )
-        })
     }
 }
 
@@ -293,6 +172,17 @@ pub(super) fn name_last(number: u32, call: &str, gave: Option<String>) {
     }
 }
 
+/// Forgets what was drawn: the execution begins anew.
+pub(super) fn rewind(number: u32) {
+    let mut reels = reels();
+    if let Some((_, reel)) = reels.iter_mut().find(|(other, _)| *other == number) {
+        reel.drawn = Drawn::default();
+        if let Source::Stream(rng) = &mut reel.source {
+            rng.rewind_stream();
+        }
+    }
+}
+
 /// What an execution has drawn while that was seen.
 #[derive(Debug, Default)]
 pub struct Drawn {
@@ -304,6 +194,8 @@ pub struct Drawn {
     pub places: Vec<Place>,
     /// Why draws were not seen, or cannot be played, where that is known.
     pub unseen: Option<String>,
+    /// The inputs.
+    pub inputs: Inputs,
 }
 
 /// Where a draw came from.
@@ -338,6 +230,12 @@ pub enum Trace {
 pub struct Playing {
     /// The tape to play; none where the numbers of the stream are only kept.
     pub tape: Option<Tape>,
+    /// How the inputs are to be made; none where that is what the stream says.
+    pub inputs: Option<InputCode>,
+    /// Whether whoever draws inputs that are [`Smaller::Asked`](super::Smaller) is to make them
+    /// smaller now, while the program draws what its stream says: by as many executions as that
+    /// takes. What is told is the smallest that shows the violation.
+    pub shrinks_inputs: bool,
     /// After so many draws the execution is given up.
     pub most: usize,
     /// Whether to look where draws come from.
@@ -401,16 +299,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tape_is_read_as_it_was_written() {
-        let mut words = vec![0, u64::MAX, 1, 0, 0, 256, 1 << 63, 0xff00, 0, 0xff00];
-        words.extend((0..200).map(|i| i % 3));
-        for length in 0..=words.len() {
-            let tape = Tape::new(words[..length].to_vec());
-            assert_eq!(tape.to_string().parse(), Ok(tape));
-        }
-    }
-
-    #[test]
     fn a_word_that_is_played_for_half_of_one_is_half_of_it() {
         let mut reel = Reel::new(Source::Tape(Tape::new(vec![u64::MAX])), 8, false);
         assert_eq!(reel.draw(32), Some(u64::from(u32::MAX)));
@@ -428,25 +316,5 @@ mod tests {
         assert!(drawn.words.is_empty());
         let why = "it draws more than 1048576 numbers";
         assert_eq!(drawn.unseen.as_deref(), Some(why));
-    }
-
-    #[test]
-    fn what_is_no_tape_is_refused() {
-        for text in [
-            "",
-            "t1",
-            "t2.AAAA",
-            "t1.A",
-            "t1.!!!!",
-            "t1.AAAA",
-            "t1._____w8BAQE",
-        ] {
-            assert!(text.parse::<Tape>().is_err(), "{text} was accepted");
-        }
-        // 2^40 zeros.
-        let mut bytes = Vec::new();
-        write_number(&mut bytes, 1 << 40);
-        assert_eq!(read_number(&mut bytes.iter()), Some(1 << 40));
-        assert!("t1.gICAgIAgAQEB".parse::<Tape>().is_err());
     }
 }

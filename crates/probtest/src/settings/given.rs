@@ -319,6 +319,7 @@ impl Given {
         test.tolerate = test.tolerate.or(own.tolerate);
         test.false_alarm = test.false_alarm.or(own.false_alarm);
         test.outcomes = test.outcomes.or(own.outcomes);
+        test.inputs = test.inputs.or(own.inputs);
         test.or(&self.parts(false)).claim()
     }
 
@@ -346,6 +347,10 @@ impl Given {
             tolerate: probability("tolerate"),
             false_alarm: probability("false_alarm"),
             outcomes: find("outcomes").map(outcomes),
+            inputs: find("inputs").map(|value| match value? {
+                Value::Count(inputs) => Ok(inputs),
+                _ => unreachable!("the table says that it takes a count"),
+            }),
             returned: None,
         };
         // Where they come from different places, the place that wins decides what the

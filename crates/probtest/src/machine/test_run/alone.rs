@@ -40,12 +40,12 @@ impl Single {
     }
 
     /// Hands out the next attempt; none while one is under way.
-    pub(super) fn next(&mut self, test: &str) -> Next<Range> {
+    pub(super) fn next(&mut self, test: &str, inputs: Option<u64>) -> Next<Range> {
         if std::mem::replace(&mut self.handed_out, true) {
             return Next::Wait;
         }
         Next::Attempt(Range {
-            stream: Stream::new(self.address.seed, test),
+            stream: Stream::new(self.address.seed, test).with_inputs(inputs),
             first: self.address.index,
             last: self.address.index,
             attempt: self.attempt,
@@ -94,7 +94,7 @@ impl TestRun<'_> {
             *current = next.map(|(address, tape)| (Single::new(address), tape));
         }
         match current {
-            Some((single, _)) => single.next(&self.test),
+            Some((single, _)) => single.next(&self.test, self.stream.inputs()),
             None => {
                 self.phase = Phase::Plan;
                 self.sequencer.next(most.max(1))

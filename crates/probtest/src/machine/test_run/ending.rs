@@ -116,6 +116,7 @@ impl TestRun<'_> {
             }),
             sources: Vec::new(),
             story,
+            inputs: self.inputs,
             played: self.tape.filter(|_| self.address.is_some()),
             tally: self.tally,
             unavailable,

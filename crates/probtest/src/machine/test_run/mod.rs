@@ -23,7 +23,7 @@ use super::{Attempt, Flow, Next, Range, Work};
 use crate::claim::{Claim, Error};
 use crate::judge::{self, Counts, Doubt, Finding, Judge, Reason, Tally, Verdict};
 use crate::plan::Plan;
-use crate::report::{Remembered, Returned, unfinished_facts};
+use crate::report::{Input, Remembered, Returned, unfinished_facts};
 use crate::run::{self, Label, Observation, Record, Violation};
 use crate::seed::{Address, RunSeed, Stream, Tape};
 use crate::settings::{OnBudget, Settings, Suite};
@@ -64,6 +64,8 @@ pub struct TestRun<'a> {
     tape: Option<Tape>,
     /// Why violations are not explained, where an executor says so.
     untold: Option<&'static str>,
+    /// The inputs of the last execution outside of the plan.
+    inputs: Vec<Input>,
     /// The time until there was something to explain.
     took: Option<Duration>,
     /// Whether the execution that decided did so again; none where it was not tried.
@@ -140,7 +142,8 @@ impl<'a> TestRun<'a> {
             .replay
             .map(|address| address.seed)
             .or(settings.seed);
-        let stream = Stream::new(given.unwrap_or_else(RunSeed::fresh), &settings.test);
+        let stream = Stream::new(given.unwrap_or_else(RunSeed::fresh), &settings.test)
+            .with_inputs(claim.inputs());
         let most = settings
             .max_executions
             .unwrap_or(u64::MAX)
@@ -198,6 +201,7 @@ impl<'a> TestRun<'a> {
             shrink_time: settings.shrink_time,
             tape: settings.tape,
             untold: None,
+            inputs: Vec::new(),
             took: None,
             confirmed: None,
             doubts: Vec::new(),
@@ -301,7 +305,9 @@ impl<'a> TestRun<'a> {
     fn next_of_phase(&mut self, most: u64) -> Next<Range> {
         match &mut self.phase {
             Phase::Plan => self.sequencer.next(most.max(1)),
-            Phase::Alone(single) | Phase::Again { single, .. } => single.next(&self.test),
+            Phase::Alone(single) | Phase::Again { single, .. } => {
+                single.next(&self.test, self.stream.inputs())
+            }
             Phase::Remembered { .. } => self.next_remembered(most),
             Phase::Story(_) => self.next_of_story(),
         }
@@ -768,6 +774,11 @@ impl<'a> TestRun<'a> {
     fn address_of(&self, index: u64) -> Address {
         let seed = self.stream.seed();
         Address { seed, index }
+    }
+
+    /// The executions of this test under a seed that may be that of another run.
+    fn stream_of(&self, seed: RunSeed) -> Stream {
+        Stream::new(seed, &self.test).with_inputs(self.stream.inputs())
     }
 
     fn tell_decided(&mut self, index: u64) {

@@ -7,7 +7,6 @@ use crate::judge::{Reason, Verdict};
 use crate::machine::pacing::{Pacing, UNAVAILABLE_IN_A_ROW};
 use crate::machine::{Next, Range};
 use crate::run::{Observation, Record};
-use crate::seed::Stream;
 
 impl TestRun<'_> {
     /// How long an executor waits, after [`Next::Wait`], before it asks again: the time until
@@ -97,7 +96,7 @@ impl TestRun<'_> {
                 }
                 Observation::Unavailable { kind, message } => {
                     let range = Range {
-                        stream: Stream::new(record.seed, &self.test),
+                        stream: self.stream_of(record.seed),
                         first: record.index,
                         last: record.index,
                         attempt: record.attempt,

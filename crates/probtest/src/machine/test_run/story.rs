@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use super::{Phase, TestRun};
 use crate::judge::{Finding, Verdict};
+use crate::machine::input_shrinker::InputShrinker;
 use crate::machine::shrinker::Shrinker;
 use crate::machine::{Attempt, Flow, Next, Range};
-use crate::report::Story;
+use crate::report::{Input, Story};
 use crate::run::{Observation, Record, Site, Violation};
-use crate::seed::{Address, Drawn, Playing, Stream, Tape, TestRng};
+use crate::seed::{Address, Drawn, InputCode, Playing, Stream, Tape, TestRng};
 
 /// An execution may draw this many times as much as the one that it is made from, and some
 /// more, before it is given up: zeros can make a loop endless.
@@ -31,6 +32,9 @@ pub(super) struct Telling {
     /// The draws of the execution itself.
     drawn: Vec<u64>,
     shrinker: Shrinker,
+    /// The inputs of the execution itself.
+    inputs: InputCode,
+    input_shrinker: InputShrinker,
     doing: Doing,
     handed_out: bool,
     until: Instant,
@@ -43,6 +47,8 @@ pub(super) struct Telling {
 enum Doing {
     /// What was drawn, to see that it shows the violation again.
     Check,
+    /// A smaller input, with the draws of the program kept.
+    Inputs(Option<InputCode>),
     /// A smaller tape.
     Shrink(Option<Tape>),
     /// Where the draws of the smallest one come from.
@@ -62,6 +68,9 @@ impl Telling {
     ) -> Self {
         let mut story = Story::new(drawn.words.clone());
         story.unseen = drawn.unseen;
+        let input_shrinker = InputShrinker::new(drawn.inputs);
+        let inputs = input_shrinker.best().code();
+        story.set_inputs(input_shrinker.best());
         let drawn = drawn.words;
         Telling {
             verdict,
@@ -75,6 +84,8 @@ impl Telling {
             story,
             shrinker: Shrinker::new(drawn.clone()),
             drawn,
+            inputs,
+            input_shrinker,
             doing: Doing::Check,
             handed_out: false,
             until: Instant::now() + time,
@@ -88,8 +99,18 @@ impl Telling {
         if self.handed_out {
             return Some(Next::Wait);
         }
-        if !self.story.holds || self.drawn.is_empty() {
+        if !self.story.holds || self.drawn.is_empty() && self.inputs.codes.is_empty() {
             return None;
+        }
+        if matches!(self.doing, Doing::Inputs(_)) {
+            // Draws that matter take the other half.
+            let until = self.until.checked_sub(self.time / 2).unwrap_or(self.until);
+            let inputs = self.input_shrinker.next(|| Instant::now() >= until);
+            let inputs = inputs.filter(|_| Instant::now() < until);
+            self.doing = match inputs {
+                Some(inputs) => Doing::Inputs(Some(inputs)),
+                None => Doing::Shrink(None),
+            };
         }
         if matches!(self.doing, Doing::Shrink(_)) {
             let until = self.until;
@@ -122,6 +143,15 @@ impl Telling {
         let most = self.drawn.len().saturating_mul(MORE).saturating_add(SOME);
         let (tape, traced) = match &self.doing {
             Doing::Check => (Tape::new(self.drawn.clone()), false),
+            Doing::Inputs(inputs) => {
+                return Playing {
+                    tape: None,
+                    inputs: inputs.clone(),
+                    shrinks_inputs: true,
+                    most,
+                    traced: false,
+                };
+            }
             Doing::Shrink(tape) => (tape.clone().unwrap_or_default(), false),
             Doing::Trace => {
                 let best = self.shrinker.best();
@@ -132,8 +162,14 @@ impl Telling {
             }
             Doing::Redraw { part, time } => (self.redrawn(*part, *time), false),
         };
+        let own = matches!(self.doing, Doing::Check | Doing::Redraw { .. });
         Playing {
             tape: Some(tape),
+            inputs: Some(match own {
+                true => self.inputs.clone(),
+                false => self.input_shrinker.best().code(),
+            }),
+            shrinks_inputs: false,
             most,
             traced,
         }
@@ -171,11 +207,22 @@ impl Telling {
 
     /// The verdict, and what is known of the story.
     pub(super) fn end(mut self) -> (Verdict, Story) {
-        if self.story.holds && matches!(self.doing, Doing::Shrink(_) | Doing::Trace) {
+        if self.story.holds
+            && matches!(
+                self.doing,
+                Doing::Inputs(_) | Doing::Shrink(_) | Doing::Trace
+            )
+        {
             self.story.executions = self.executions;
-            self.story.set_small(self.shrinker.best(), Vec::new());
+            self.tell_small(Vec::new());
         }
         (self.verdict, self.story)
+    }
+
+    /// Tells of the smallest execution so far, and where its draws come from.
+    fn tell_small(&mut self, sites: Vec<(usize, Site)>) {
+        let inputs = self.input_shrinker.best();
+        self.story.set_small(self.shrinker.best(), inputs, sites);
     }
 
     fn observe(&mut self, observation: &Observation, drawn: Drawn) {
@@ -189,18 +236,25 @@ impl Telling {
         match &mut self.doing {
             Doing::Check => {
                 self.story.holds = same;
-                self.doing = Doing::Shrink(None);
+                self.doing = Doing::Inputs(None);
+            }
+            Doing::Inputs(_) => {
+                let same = same && !drawn.gave_up;
+                self.input_shrinker.observe(drawn.inputs, same);
+                if same {
+                    self.shrinker = Shrinker::new(drawn.words);
+                }
             }
             Doing::Shrink(_) => {
                 let shown = (same && !drawn.gave_up).then_some(drawn.words);
                 self.shrinker.observe(shown);
             }
             Doing::Trace => {
-                self.story.complete = self.shrinker.is_done();
+                self.story.complete = self.shrinker.is_done() && self.input_shrinker.is_done();
                 self.story.executions = self.executions;
                 let sites = drawn.places.iter();
                 let sites = sites.map(|place| (place.number, Site::of(place)));
-                self.story.set_small(self.shrinker.best(), sites.collect());
+                self.tell_small(sites.collect());
                 self.until = Instant::now() + self.time / 2;
                 self.doing = Doing::Redraw { part: 0, time: 0 };
             }
@@ -271,31 +325,41 @@ impl TestRun<'_> {
         matches!(self.phase, Phase::Story(_))
     }
 
-    /// Opens the source of an attempt whose draws are to be seen.
+    /// Opens the source of an attempt outside of the plan: its inputs are kept, and its draws
+    /// where they are to be seen.
     pub fn open(&self, attempt: &Attempt) -> TestRng {
-        let Playing { tape, most, traced } = self.playing();
-        attempt.rng().on_tape(tape, most, traced)
+        if !self.is_seen() {
+            return attempt.rng().on_tray(None);
+        }
+        let playing = self.playing();
+        let rng = attempt.rng().on_tray(playing.inputs);
+        rng.on_tape(playing.tape, playing.most, playing.traced)
     }
 
     /// What an attempt whose draws are to be seen has to do with them.
     pub fn playing(&self) -> Playing {
         match &self.phase {
             Phase::Story(telling) => telling.playing(),
-            phase => Playing {
-                tape: match phase {
+            phase => {
+                let tape = match phase {
                     Phase::Alone(_) => self.tape.clone(),
                     Phase::Remembered { current, .. } => {
                         current.as_ref().and_then(|(_, tape)| tape.clone())
                     }
                     _ => None,
-                },
-                most: usize::MAX,
-                traced: false,
-            },
+                };
+                Playing {
+                    inputs: tape.as_ref().and_then(|tape| tape.inputs().cloned()),
+                    tape,
+                    shrinks_inputs: false,
+                    most: usize::MAX,
+                    traced: false,
+                }
+            }
         }
     }
 
-    /// Takes what an attempt did and what it drew.
+    /// Takes what an attempt outside of the plan did and what it drew.
     #[cold]
     pub fn observe_seen(&mut self, record: Record, drawn: Drawn) -> Flow {
         if self.verdict.is_some() {
@@ -309,14 +373,15 @@ impl TestRun<'_> {
             Observation::Violated(violation) => Some((record.clone(), (**violation).clone())),
             _ => None,
         };
-        let alone = matches!(self.phase, Phase::Alone(_));
+        let explains = self.is_seen() && !matches!(self.phase, Phase::Alone(_));
+        self.inputs = Input::of(&drawn.inputs);
         let flow = self.observe(record);
-        if !alone
+        if explains
             && let Some((record, violation)) = told
             && self.verdict.as_ref().is_some_and(Verdict::is_violated)
             && let Some(verdict) = self.verdict.take()
         {
-            let stream = Stream::new(record.seed, &self.test);
+            let stream = self.stream_of(record.seed);
             let telling =
                 Telling::new(verdict, violation, &record, drawn, stream, self.shrink_time);
             self.took = Some(self.lookout.elapsed());

@@ -6,9 +6,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::super::saying::Said;
-use super::super::{Observation, here, panics, saying, strays};
+use super::super::{Observation, here, input, panics, saying, strays};
 use super::{get_ready, settle};
-use crate::seed::{Selection, TestRng};
+use crate::seed::TestRng;
 
 /// The future of a body that borrows its source.
 pub type Pending<'a> = Pin<Box<dyn Future<Output = Observation> + 'a>>;
@@ -17,7 +17,7 @@ pub type Pending<'a> = Pin<Box<dyn Future<Output = Observation> + 'a>>;
 /// apart from those of others that are polled on the same thread.
 pub struct Resumed<'a> {
     body: Option<Pending<'a>>,
-    selection: Selection,
+    execution: here::Execution,
     marks: u8,
     said: Said,
     panics: panics::Seen,
@@ -28,16 +28,26 @@ pub async fn execution(
     mut rng: TestRng,
     body: &dyn for<'r> Fn(&'r mut TestRng) -> Pending<'r>,
 ) -> (Observation, bool) {
-    let observation = Resumed::new(&mut rng, body).await;
-    (observation, rng.has_drawn())
+    let mut rejected = 0;
+    loop {
+        let execution = here::Execution::of(&rng, rejected);
+        let (marks, observation) = Resumed::new(&mut rng, execution, body).await;
+        match input::settle(&mut rng, marks, observation, &mut rejected) {
+            Some(observation) => return (observation, rng.has_drawn()),
+            None => rng.rewind(),
+        }
+    }
 }
 
 impl<'a> Resumed<'a> {
-    fn new(rng: &'a mut TestRng, body: &dyn for<'r> Fn(&'r mut TestRng) -> Pending<'r>) -> Self {
-        let selection = rng.selection();
+    fn new(
+        rng: &'a mut TestRng,
+        execution: here::Execution,
+        body: &dyn for<'r> Fn(&'r mut TestRng) -> Pending<'r>,
+    ) -> Self {
         Resumed {
             body: Some(body(rng)),
-            selection,
+            execution,
             marks: 0,
             said: Said::default(),
             panics: panics::Seen::default(),
@@ -49,8 +59,9 @@ impl<'a> Resumed<'a> {
         get_ready();
         saying::swap(&mut self.said);
         panics::swap(&mut self.panics);
-        let outer = here::resume(self.selection, self.marks);
+        let outer = here::begin(self.execution, self.marks);
         let came_to = catch_unwind(AssertUnwindSafe(call));
+        self.execution = here::whole().unwrap_or(self.execution);
         self.marks = here::end(&outer);
         came_to
     }
@@ -63,9 +74,10 @@ impl<'a> Resumed<'a> {
 }
 
 impl Future for Resumed<'_> {
-    type Output = Observation;
+    /// With its marks.
+    type Output = (u8, Observation);
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Observation> {
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
         let Some(mut body) = this.body.take() else {
             return Poll::Pending;
@@ -87,12 +99,12 @@ impl Future for Resumed<'_> {
             Ok(Ok(observation)) => observation,
             Err(payload) => panics::caught(payload),
         };
-        let observation = match this.marks {
+        let observation = match this.marks & !here::DREW_INPUT {
             0 if !strays::is_news() => observation,
             marks => settle(marks, observation),
         };
         this.leave();
-        Poll::Ready(observation)
+        Poll::Ready((this.marks, observation))
     }
 }
 

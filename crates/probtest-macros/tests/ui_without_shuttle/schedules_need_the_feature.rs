@@ -1,0 +1,6 @@
+use probtest::probtest;
+
+#[probtest(schedules = pct(depth = 2))]
+fn schedules_need_the_feature() {}
+
+fn main() {}

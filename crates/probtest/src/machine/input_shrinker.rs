@@ -1,0 +1,241 @@
+//! Making inputs smaller while what they show stays, with the program's numbers kept.
+//!
+//! Says which inputs to try next and takes what came of them. One draw after the other, each as
+//! it says itself: by steps to simpler values and back, by words as a tape, or by whoever draws
+//! it.
+
+use super::shrinker::Shrinker;
+use crate::seed::{InputCode, Inputs, Smaller};
+
+/// The most steps for one draw: each takes all before it again.
+const MOST_STEPS: usize = 4096;
+
+pub(super) struct InputShrinker {
+    /// The smallest inputs so far.
+    best: Inputs,
+    /// The draw that is made smaller.
+    place: usize,
+    way: Way,
+    /// Whether whoever draws them was asked.
+    asked: bool,
+}
+
+/// How the draw is made smaller.
+enum Way {
+    /// That is to be found out.
+    Begin,
+    /// By these steps.
+    Steps { path: Vec<u64>, count: usize },
+    /// By words.
+    Words(Box<Shrinker>),
+    /// By whoever draws it.
+    Asked,
+}
+
+impl InputShrinker {
+    /// Begins with what an execution drew.
+    pub(super) fn new(drawn: Inputs) -> Self {
+        InputShrinker {
+            best: drawn,
+            place: 0,
+            way: Way::Begin,
+            asked: false,
+        }
+    }
+
+    /// The smallest inputs so far.
+    pub(super) fn best(&self) -> &Inputs {
+        &self.best
+    }
+
+    /// Whether nothing more can be made smaller.
+    pub(super) fn is_done(&self) -> bool {
+        self.place >= self.best.drawn.len()
+    }
+
+    /// The inputs to try next.
+    pub(super) fn next(&mut self, mut is_over: impl FnMut() -> bool) -> Option<InputCode> {
+        loop {
+            let smaller = &self.best.drawn.get(self.place)?.smaller;
+            let code = match &mut self.way {
+                Way::Begin => {
+                    self.way = match smaller {
+                        Smaller::Steps { .. } => Way::Steps {
+                            path: vec![1],
+                            count: 1,
+                        },
+                        Smaller::Words(words) => Way::Words(Box::new(Shrinker::new(words.clone()))),
+                        Smaller::Asked if !self.asked => Way::Asked,
+                        _ => {
+                            self.place += 1;
+                            continue;
+                        }
+                    };
+                    continue;
+                }
+                Way::Steps { count, .. } if *count > MOST_STEPS => None,
+                Way::Steps { path, .. } => Some(path.clone()),
+                // No word at all says that the numbers of the stream stay.
+                Way::Words(shrinker) => {
+                    shrinker.next(&mut is_over).map(|tape| match tape.words() {
+                        [] => vec![0],
+                        words => words.to_vec(),
+                    })
+                }
+                Way::Asked if self.asked => None,
+                Way::Asked => {
+                    self.asked = true;
+                    return Some(self.best.code());
+                }
+            };
+            let Some(code) = code else {
+                self.pass_on();
+                continue;
+            };
+            let mut made = self.best.code();
+            made.codes[self.place] = code;
+            return Some(made);
+        }
+    }
+
+    /// Turns to the next draw.
+    fn pass_on(&mut self) {
+        self.place += 1;
+        self.way = Way::Begin;
+    }
+
+    /// Takes what the execution with the last inputs drew, and whether it showed the same.
+    pub(super) fn observe(&mut self, drawn: Inputs, same: bool) {
+        let tried = drawn.drawn.get(self.place).map(|input| &input.smaller);
+        match &mut self.way {
+            Way::Steps { .. } if tried == Some(&Smaller::Steps { ended: true }) => {
+                return self.pass_on();
+            }
+            Way::Steps { path, count } => {
+                *count += 1;
+                // To something simpler after what shows the same, back after what does not.
+                let simplifies = path.len() % 2 == 1;
+                match path.last_mut() {
+                    Some(run) if simplifies == same => *run += 1,
+                    _ => path.push(1),
+                }
+            }
+            Way::Words(shrinker) => shrinker.observe(match tried {
+                Some(Smaller::Words(words)) if same => Some(words.clone()),
+                _ => None,
+            }),
+            Way::Begin | Way::Asked => {}
+        }
+        if same {
+            self.best = drawn;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seed::InputDrawn;
+
+    /// A number between a lower bound and where it was last seen to show the same, as a tree of
+    /// proptest has it.
+    fn walk(start: u64, code: &[u64]) -> (u64, bool) {
+        let (mut low, mut high, mut now) = (0, start, start);
+        for (turn, steps) in code.iter().enumerate() {
+            for _ in 0..*steps {
+                if turn % 2 == 0 {
+                    high = now;
+                } else {
+                    low = now + 1;
+                }
+                if low >= high {
+                    return (now, true);
+                }
+                now = low + (high - low) / 2;
+            }
+        }
+        (now, false)
+    }
+
+    fn drawn(starts: &[u64], made: &InputCode) -> Inputs {
+        let code = |place: usize| made.codes.get(place).cloned().unwrap_or_default();
+        let draw = |(place, start): (usize, &u64)| {
+            let (value, ended) = walk(*start, &code(place));
+            InputDrawn {
+                name: place.to_string(),
+                text: value.to_string(),
+                code: code(place),
+                smaller: Smaller::Steps { ended },
+            }
+        };
+        Inputs {
+            attempt: 0,
+            drawn: starts.iter().enumerate().map(draw).collect(),
+        }
+    }
+
+    #[test]
+    fn each_number_is_as_small_as_the_violation_lets_it_be() {
+        for (first, second) in [(0, 0), (1, 5), (17, 0), (999, 1000)] {
+            let starts = [1000, 1000];
+            let mut shrinker = InputShrinker::new(drawn(&starts, &InputCode::default()));
+            let mut executions = 0;
+            while let Some(made) = shrinker.next(|| false) {
+                let drawn = drawn(&starts, &made);
+                let value = |place: usize| drawn.drawn[place].text.parse::<u64>().unwrap();
+                let same = value(0) >= first && value(1) >= second;
+                shrinker.observe(drawn, same);
+                executions += 1;
+            }
+            let texts: Vec<&str> = shrinker.best().drawn.iter().map(|d| &*d.text).collect();
+            assert_eq!(texts, [first.to_string(), second.to_string()]);
+            assert!(executions < 50, "{executions} executions");
+        }
+    }
+
+    #[test]
+    fn words_are_made_smaller_as_a_tape_is() {
+        let made = |words: Vec<u64>| {
+            let mut all = words.clone();
+            all.resize(4, 0);
+            Inputs {
+                attempt: 0,
+                drawn: vec![InputDrawn {
+                    code: words,
+                    smaller: Smaller::Words(all),
+                    ..InputDrawn::default()
+                }],
+            }
+        };
+        let mut shrinker = InputShrinker::new(made(vec![9, 8, 7, 6]));
+        while let Some(code) = shrinker.next(|| false) {
+            let drawn = made(code.codes[0].clone());
+            let Smaller::Words(words) = &drawn.drawn[0].smaller else {
+                unreachable!()
+            };
+            let same = words[2] > 3;
+            shrinker.observe(drawn, same);
+        }
+        assert_eq!(shrinker.best().drawn[0].code, [0, 0, 4]);
+    }
+
+    #[test]
+    fn whoever_draws_it_is_asked_once() {
+        let inputs = |code: u64| Inputs {
+            attempt: 0,
+            drawn: (0..2)
+                .map(|_| InputDrawn {
+                    code: vec![code],
+                    smaller: Smaller::Asked,
+                    ..InputDrawn::default()
+                })
+                .collect(),
+        };
+        let mut shrinker = InputShrinker::new(inputs(7));
+        assert_eq!(shrinker.next(|| false), Some(inputs(7).code()));
+        shrinker.observe(inputs(3), true);
+        assert_eq!(shrinker.next(|| false), None);
+        assert!(shrinker.is_done());
+        assert_eq!(shrinker.best(), &inputs(3));
+    }
+}

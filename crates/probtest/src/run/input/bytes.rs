@@ -1,0 +1,78 @@
+//! Inputs of types that implement the trait of the crate `arbitrary`, made from bytes.
+
+use std::fmt::Debug;
+
+use ::arbitrary::{Arbitrary, Unstructured};
+
+use super::drawing::{Drawing, reject};
+use crate::seed::Smaller;
+
+/// The bytes for a type that does not say how many it takes, and the most for one that does.
+const USUAL: usize = 1024;
+const MOST: usize = 1 << 16;
+
+/// Draws an input of a type that implements the trait of the crate `arbitrary`, as fuzzers use
+/// it: from bytes of this execution apart from the numbers of `rng`.
+///
+/// A type that cannot be made from the bytes rejects the execution. After a violation the bytes
+/// are made smaller as a tape is. Parameters of a test do the same: `#[arbitrary] order: Order`.
+///
+/// ```
+/// use probtest::{Claim, Settings};
+///
+/// #[derive(Debug, arbitrary::Arbitrary)]
+/// struct Order {
+///     items: Vec<u8>,
+///     express: bool,
+/// }
+///
+/// let claim = Claim::detect(0.05, 0.05)?;
+/// let report = probtest::check(&claim, Settings::new("orders"), |_| {
+///     let order: Order = probtest::arbitrary();
+///     assert!(order.items.len() < 1000 || order.express);
+/// })?;
+/// assert!(report.passed());
+/// # Ok::<(), probtest::Error>(())
+/// ```
+///
+/// # Panics
+/// Outside the body of a test.
+#[track_caller]
+pub fn arbitrary<T: for<'a> Arbitrary<'a> + Debug>() -> T {
+    drawn(Drawing::begin(""))
+}
+
+/// Draws a parameter.
+#[track_caller]
+pub fn arbitrary_input<T: for<'a> Arbitrary<'a> + Debug>(name: &'static str) -> T {
+    drawn(Drawing::begin(name))
+}
+
+fn drawn<T: for<'a> Arbitrary<'a> + Debug>(drawing: Drawing) -> T {
+    let (least, most) = T::size_hint(0);
+    let size = most.unwrap_or(least.saturating_add(USUAL)).min(MOST);
+    let code = drawing.source.code();
+    let bytes = match code.as_deref() {
+        // Each word is a byte, and after the last come zeros.
+        Some(words @ [_, ..]) => {
+            let bytes = words.iter().map(|word| *word as u8);
+            bytes.chain(std::iter::repeat(0)).take(size).collect()
+        }
+        _ => stream_of_bytes(&drawing, size),
+    };
+    let made = drawing.make(|| T::arbitrary(&mut Unstructured::new(&bytes)).ok());
+    let Some(value) = made else { reject() };
+    if let Some(code) = code {
+        // Those behind the last that is not zero come anyway.
+        let length = bytes.iter().rposition(|byte| *byte != 0);
+        let words = bytes.iter().take(length.map_or(0, |last| last + 1));
+        let words = words.map(|byte| u64::from(*byte)).collect();
+        drawing.tell(&value, code, Smaller::Words(words));
+    }
+    value
+}
+
+fn stream_of_bytes(drawing: &Drawing, size: usize) -> Vec<u8> {
+    let blocks = (0..).flat_map(|block| drawing.source.block(block));
+    blocks.flat_map(u64::to_le_bytes).take(size).collect()
+}

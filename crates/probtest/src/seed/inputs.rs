@@ -1,0 +1,172 @@
+//! Where the inputs of an execution come from, and what was drawn.
+//!
+//! An input has numbers apart from those of the program, so that neither changes the other:
+//! with the program's numbers kept, the input can be made smaller.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::philox;
+
+/// The purpose of these numbers, beside those of the program.
+const PURPOSE: u64 = 3;
+
+/// Where an input of one execution comes from: for whoever makes inputs of it.
+#[derive(Clone, Copy, Debug)]
+pub struct InputSource {
+    pub(super) key: [u64; 2],
+    /// The input, from 1: that of the execution, or one that several share.
+    pub(super) number: u64,
+    pub(super) attempt: u64,
+    pub(super) tray: u32,
+    /// Which draw of the execution it is, from 0.
+    pub(crate) place: u32,
+}
+
+impl InputSource {
+    /// Which draw of the execution it is, from 0.
+    pub fn place(&self) -> u32 {
+        self.place
+    }
+
+    /// How many inputs were not applicable before this one.
+    pub fn attempt(&self) -> u64 {
+        self.attempt
+    }
+
+    /// The numbers of the draw, four at a time: block `block` of them, from 0.
+    #[inline]
+    pub fn block(&self, block: u32) -> [u64; 4] {
+        let words = u64::from(self.place) << 32 | u64::from(block);
+        philox::block([words, self.attempt, self.number, PURPOSE], self.key)
+    }
+
+    /// How the input is to be made, see [`InputDrawn::code`]; none where nobody looks at it.
+    pub fn code(&self) -> Option<Vec<u64>> {
+        if self.tray == 0 {
+            return None;
+        }
+        let trays = trays();
+        let (_, tray) = trays.iter().find(|(number, _)| *number == self.tray)?;
+        let codes = tray.made.as_ref().map(|made| made.codes.as_slice());
+        let code = codes.unwrap_or_default().get(self.place as usize);
+        Some(code.cloned().unwrap_or_default())
+    }
+
+    /// Tells what was drawn, where somebody looks at it.
+    pub fn tell(&self, input: InputDrawn) {
+        let mut trays = trays();
+        let tray = trays.iter_mut().find(|(number, _)| *number == self.tray);
+        if let Some((_, tray)) = tray {
+            tray.seen.attempt = self.attempt;
+            tray.seen.drawn.push(input);
+        }
+    }
+}
+
+/// How the inputs of an execution are made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct InputCode {
+    /// How many inputs were not applicable before these.
+    pub attempt: u64,
+    /// For each draw, [`InputDrawn::code`].
+    pub codes: Vec<Vec<u64>>,
+}
+
+impl InputCode {
+    /// Leaves out what says nothing: then two that make the same are the same.
+    pub(super) fn trimmed(mut self) -> Self {
+        let made = self.codes.iter().rposition(|code| !code.is_empty());
+        self.codes.truncate(made.map_or(0, |last| last + 1));
+        self
+    }
+}
+
+/// The inputs that an execution has drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inputs {
+    /// How many were not applicable before these.
+    pub attempt: u64,
+    /// One for each draw.
+    pub drawn: Vec<InputDrawn>,
+}
+
+impl Inputs {
+    /// How they are made.
+    pub fn code(&self) -> InputCode {
+        let codes = self.drawn.iter().map(|input| input.code.clone());
+        InputCode {
+            attempt: self.attempt,
+            codes: codes.collect(),
+        }
+    }
+}
+
+/// An input that an execution has drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InputDrawn {
+    /// What it is called: the parameter, or the number of the draw.
+    pub name: String,
+    /// Its value, as people read it.
+    pub text: String,
+    /// How it was made from the numbers of its draw: empty where it is what those say.
+    pub code: Vec<u64>,
+    /// How another code may make it smaller.
+    pub smaller: Smaller,
+}
+
+/// How the code of an input makes it smaller.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Smaller {
+    /// It does not.
+    #[default]
+    Not,
+    /// By whoever draws it, when [`Playing::shrinks_inputs`](super::Playing) asks for it.
+    Asked,
+    /// By steps: so many to something simpler, so many back, and so on in turn.
+    Steps {
+        /// Whether the last one could not be made.
+        ended: bool,
+    },
+    /// By words to draw instead of the numbers of the stream, which are these.
+    Words(Vec<u64>),
+}
+
+/// What an execution whose inputs are seen has to do with them, and has drawn.
+struct Tray {
+    made: Option<InputCode>,
+    seen: Inputs,
+}
+
+/// The trays, by number. Here and not in the sources, so that those have nothing to drop.
+static TRAYS: Mutex<Vec<(u32, Tray)>> = Mutex::new(Vec::new());
+
+fn trays() -> MutexGuard<'static, Vec<(u32, Tray)>> {
+    // Nothing that can panic runs under the lock.
+    TRAYS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps the inputs of an execution, and returns the number of their tray.
+pub(super) fn begin(made: Option<InputCode>) -> u32 {
+    let mut trays = trays();
+    let number = trays.iter().map(|(number, _)| *number).max().unwrap_or(0) + 1;
+    let seen = Inputs::default();
+    trays.push((number, Tray { made, seen }));
+    number
+}
+
+/// Lets go of a tray, and returns what was drawn.
+pub(super) fn end(number: u32) -> Inputs {
+    let mut trays = trays();
+    let place = trays.iter().position(|(other, _)| *other == number);
+    place
+        .map(|place| trays.swap_remove(place).1.seen)
+        .unwrap_or_default()
+}
+
+/// Forgets what was drawn: the execution begins anew.
+pub(super) fn rewind(number: u32) {
+    let mut trays = trays();
+    if let Some((_, tray)) = trays.iter_mut().find(|(other, _)| *other == number) {
+        tray.seen = Inputs::default();
+    }
+}

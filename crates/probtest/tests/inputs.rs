@@ -1,0 +1,455 @@
+//! Inputs that a body draws: where they come from, and what becomes of them.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use probtest::judge::{Reason, Verdict};
+use probtest::seed::{Address, RunSeed};
+use probtest::{Claim, Report, Settings, TestRng, assume, detect, probtest};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+
+fn claim() -> Claim {
+    Claim::detect(0.1, 0.05).unwrap()
+}
+
+/// Runs a body, and returns what it noted in each call.
+fn noting<T>(
+    claim: &Claim,
+    settings: Settings<'_>,
+    body: impl Fn(&mut TestRng) -> T,
+) -> (Report, Vec<T>) {
+    let notes = RefCell::new(Vec::new());
+    let report = probtest::check_local(claim, settings, |rng| {
+        let note = body(rng);
+        notes.borrow_mut().push(note);
+    });
+    (report.unwrap(), notes.into_inner())
+}
+
+#[test]
+fn an_input_is_the_same_again_and_leaves_the_programs_numbers_alone() {
+    let settings = || Settings::new("apart").seed(7);
+    let (_, with) = noting(&claim(), settings(), |rng| {
+        let xs = probtest::draw(vec(0..100u32, 0..50));
+        (xs, rng.draw_u64())
+    });
+    let (_, again) = noting(&claim(), settings(), |rng| {
+        let number = rng.draw_u64();
+        (probtest::draw(vec(0..100u32, 0..50)), number)
+    });
+    let (_, without) = noting(&claim(), settings(), TestRng::draw_u64);
+    assert_eq!(with, again);
+    assert_eq!(with.len(), 29);
+    assert!(with.iter().map(|(_, number)| number).eq(&without));
+    // Two of 29 lists are the same with probability below 29^2 / 50 / 100: they are pinned.
+    let mut lists: Vec<&Vec<u32>> = with.iter().map(|(xs, _)| xs).collect();
+    lists.sort();
+    lists.dedup();
+    assert!(lists.len() > 20, "{lists:?}");
+}
+
+#[test]
+fn an_input_counts_as_drawn() {
+    let report = probtest::check(claim(), Settings::new("plain").seed(7), |_| {
+        assert!(probtest::draw(0..10u32) < 10);
+    });
+    let report = report.unwrap();
+    assert!(report.passed());
+    assert_eq!(report.doubts(), []);
+}
+
+/// A violation that needs a list with a number above 50, and a program that draws above a half.
+fn fails_for_large(xs: &[u32], rng: &mut TestRng) {
+    let draws: Vec<u64> = (0..3).map(|_| rng.draw_u64()).collect();
+    assert!(!xs.iter().any(|x| *x > 50) || draws[1] < 1 << 63, "found");
+}
+
+#[test]
+fn a_violation_shows_its_input_and_the_smallest_one() {
+    let body = |rng: &mut TestRng| {
+        let xs = probtest::draw(vec(0..100u32, 5..20));
+        let other = probtest::draw(0..1000i64);
+        fails_for_large(&xs, rng);
+        assert!(other < 1000);
+    };
+    let report = probtest::check(claim(), Settings::new("large").seed(7), body).unwrap();
+    let story = report.story().unwrap();
+    assert!(story.holds && story.complete && story.smaller_inputs);
+    assert_eq!(report.inputs().len(), 2);
+    assert_eq!(report.inputs()[0].name, "draw 1");
+    assert!(report.inputs()[0].text.len() > story.inputs[0].text.len());
+    assert_eq!(story.inputs[0].text, "[0, 0, 0, 0, 51]");
+    assert_eq!(story.inputs[1].text, "0");
+    assert_eq!(story.tape.words(), [0, 1 << 63]);
+    let text = report.to_string();
+    assert!(text.contains("  input     draw 1 = ["), "{text}");
+    assert!(
+        text.contains("  smaller   draw 1 = [0, 0, 0, 0, 51]\n            draw 2 = 0\n"),
+        "{text}"
+    );
+    let facts = report.to_json();
+    assert_eq!(facts["inputs"][1]["name"], "draw 2");
+    assert_eq!(facts["story"]["inputs"][0]["text"], "[0, 0, 0, 0, 51]");
+
+    // What it took to explain it changes nothing else.
+    let plain = Settings::new("large").seed(7).shrink_time(Duration::ZERO);
+    let plain = probtest::check(claim(), plain, body).unwrap();
+    assert_eq!(plain.counts(), report.counts());
+    assert_eq!(plain.address(), report.address());
+    assert_eq!(plain.inputs(), report.inputs());
+
+    // The line to copy makes the small execution.
+    let tape = story.tape.to_string();
+    assert!(tape.starts_with("t2."), "{tape}");
+    let replay = Settings::new("large")
+        .replay(report.address().unwrap())
+        .tape(tape.parse().unwrap());
+    let small = probtest::check(claim(), replay, body).unwrap();
+    assert_eq!(small.inputs(), story.inputs);
+    assert!(matches!(small.verdict(), Verdict::Violated(_)));
+}
+
+#[test]
+fn an_input_after_rejected_ones_is_made_smaller_and_replayed() {
+    let body = |rng: &mut TestRng| {
+        let xs = probtest::draw(vec(0..100u32, 5..20));
+        assume(xs[0] > 90);
+        fails_for_large(&xs, rng);
+    };
+    for inputs in [None, Some(5)] {
+        let claim = match inputs {
+            Some(inputs) => detect(0.1).inputs(inputs).claim().unwrap(),
+            None => claim(),
+        };
+        let report = probtest::check(&claim, Settings::new("late").seed(7), body).unwrap();
+        let story = report.story().unwrap();
+        assert_eq!(story.inputs[0].text, "[91, 0, 0, 0, 0]", "{report}");
+        let replay = Settings::new("late")
+            .replay(report.address().unwrap())
+            .tape(story.tape.to_string().parse().unwrap());
+        let small = probtest::check(&claim, replay, body).unwrap();
+        assert_eq!(small.inputs(), story.inputs);
+        assert!(small.violation().is_some());
+        assert_eq!(small.counts().rejected, 0);
+    }
+}
+
+#[test]
+fn an_input_that_decides_alone_is_made_smaller() {
+    let report = probtest::check(claim(), Settings::new("alone").seed(7), |_| {
+        let number = probtest::draw(0..1000u32);
+        prop_assert!(number < 321, "{number} is too much");
+        Ok(())
+    });
+    let report = report.unwrap();
+    let story = report.story().unwrap();
+    assert_eq!(story.inputs[0].text, "321");
+    assert!(story.words().contains("decides alone"), "{}", story.words());
+    let message = &report.violation().unwrap().message;
+    assert!(message.contains("is too much"), "{message}");
+    assert!(!message.contains("Reason("), "{message}");
+}
+
+#[test]
+fn prop_assume_rejects() {
+    let (report, _) = noting(&claim(), Settings::new("assume").seed(7), |_| ());
+    assert!(report.passed());
+    let report = probtest::check(claim(), Settings::new("assume").seed(7), |rng| {
+        let number = probtest::draw(0..10u32);
+        rng.draw_u64();
+        prop_assume!(number < 5);
+        prop_assert!(number < 5);
+        Ok::<(), TestCaseError>(())
+    });
+    let counts = report.unwrap().counts();
+    assert_eq!(counts.passed, 29);
+    // All 29 are below 5 at once with probability 2^-29 = 2e-9; the seed is fixed.
+    assert!(counts.rejected > 0);
+}
+
+#[test]
+fn a_strategy_that_refuses_everything_has_no_verdict() {
+    let never = || (0..10u32).prop_filter("never", |_| false);
+    let report = probtest::check(claim(), Settings::new("never").seed(7), |_| {
+        probtest::draw(never());
+    });
+    assert!(matches!(
+        report.unwrap().verdict(),
+        Verdict::Inconclusive(Reason::Rejections { in_a_row: true, .. })
+    ));
+    let claim = detect(0.1).inputs(3).claim().unwrap();
+    let report = probtest::check(&claim, Settings::new("never").seed(7), |_| {
+        probtest::draw(never());
+    });
+    let report = report.unwrap().to_string();
+    assert!(
+        report.contains("its input was rejected 1000 times in a row"),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_strategy_that_fails_has_no_verdict() {
+    let report = probtest::check(claim(), Settings::new("fails").seed(7), |_| {
+        let number = probtest::draw((0..10u32).prop_map(|number| 10 / (number - number)));
+        assert!(number < 10);
+    });
+    let report = report.unwrap();
+    assert!(matches!(
+        report.verdict(),
+        Verdict::Inconclusive(Reason::Broken { .. })
+    ));
+    let text = report.to_string();
+    let words = "its input draw 1 could not be made: attempt to divide by zero";
+    assert!(text.contains(words), "{text}");
+}
+
+#[test]
+#[should_panic(expected = "outside the body of a test")]
+fn an_input_is_drawn_in_a_body() {
+    probtest::draw(0..10u32);
+}
+
+#[test]
+fn inputs_take_turns_and_each_gets_the_whole_plan() {
+    let claim = detect(0.1).inputs(4).claim().unwrap();
+    let settings = || Settings::new("turns").seed(7);
+    let (report, noted) = noting(&claim, settings(), |rng| {
+        (probtest::draw(any::<u64>()), rng.draw_u64())
+    });
+    assert!(report.passed());
+    assert_eq!(report.counts().executed, 4 * 29);
+    for (place, (input, _)) in noted.iter().enumerate() {
+        assert_eq!(*input, noted[place % 4].0);
+    }
+    let (_, plain) = noting(&self::claim(), settings(), TestRng::draw_u64);
+    assert!(
+        plain
+            .iter()
+            .zip(&noted)
+            .all(|(plain, (_, number))| plain == number)
+    );
+    let text = report.to_string();
+    let words = "116 executions, no violation; a violation probability >= 0.1 for any of the 4 inputs would have been missed with probability 0.04710 at most; nothing is said about inputs that were not drawn";
+    assert!(text.contains(words), "{text}");
+}
+
+#[test]
+fn a_program_that_rejects_keeps_its_input_and_an_input_that_does_not_apply_is_drawn_again() {
+    let claim = detect(0.1).inputs(3).claim().unwrap();
+    let noted = RefCell::new(Vec::new());
+    let report = probtest::check_local(&claim, Settings::new("keeps").seed(7), |rng| {
+        let number = probtest::draw(0..1000u32);
+        assume(number % 2 == 0);
+        let accepted = rng.draw_u64() % 2 == 0;
+        noted.borrow_mut().push((rng.execution(), number));
+        assume(accepted);
+    });
+    let report = report.unwrap();
+    assert!(report.passed());
+    assert_eq!(report.counts().executed, 3 * 29);
+    // Half of the executions are rejected by the program: none with probability 2^-87.
+    assert!(report.counts().rejected > 0);
+    let noted = noted.into_inner();
+    let of = |input: u64| {
+        noted
+            .iter()
+            .find(|(index, _)| (index - 1) % 3 == input)
+            .unwrap()
+            .1
+    };
+    for (index, number) in &noted {
+        assert_eq!(*number, of((index - 1) % 3));
+        assert_eq!(number % 2, 0);
+    }
+}
+
+#[test]
+fn inputs_that_are_not_drawn_have_no_verdict() {
+    let claim = detect(0.1).inputs(3).claim().unwrap();
+    let report = probtest::check(&claim, Settings::new("none").seed(7), |rng| {
+        rng.draw_u64();
+    });
+    let report = report.unwrap();
+    assert!(matches!(
+        report.verdict(),
+        Verdict::Inconclusive(Reason::Broken { .. })
+    ));
+    let text = report.to_string();
+    assert!(
+        text.contains("the test says inputs, and the body has drawn none"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_program_that_draws_nothing_is_in_doubt_where_inputs_repeat() {
+    let claim = detect(0.1).inputs(3).claim().unwrap();
+    let report = probtest::check(&claim, Settings::new("idle").seed(7), |_| {
+        probtest::draw(0..10u32);
+    });
+    assert_eq!(report.unwrap().doubts().len(), 1);
+}
+
+#[test]
+fn an_input_that_fails_rarely_is_found_and_named() {
+    let claim = detect(0.1).inputs(7).claim().unwrap();
+    let body = |rng: &mut TestRng| {
+        let number = probtest::draw(0..100u32);
+        assert!(number < 80 || !rng.draw_u64().is_multiple_of(5));
+    };
+    let run = |settings: Settings<'_>| probtest::check(&claim, settings, body).unwrap();
+    let report = run(Settings::new("rare").seed(3));
+    let index = report.violating_index().unwrap();
+    let line = format!("execution {index}, input {} of 7", (index - 1) % 7 + 1);
+    let text = report.to_string();
+    assert!(text.contains(&line), "{text}");
+    assert_eq!(report.story().unwrap().inputs[0].text, "80");
+
+    let on_threads = run(Settings::new("rare").seed(3).jobs(4));
+    assert_eq!(on_threads.counts(), report.counts());
+    assert_eq!(on_threads.inputs(), report.inputs());
+    let address = Address {
+        seed: RunSeed(3),
+        index,
+    };
+    let replayed = run(Settings::new("rare").replay(address));
+    assert_eq!(replayed.inputs(), report.inputs());
+    assert!(replayed.violation().is_some());
+}
+
+#[test]
+fn a_budget_counts_what_each_input_got() {
+    let claim = detect(0.1).inputs(10).claim().unwrap();
+    let run = |most: u64| {
+        let settings = Settings::new("cut").seed(7).max_executions(most);
+        let report = probtest::check(&claim, settings, |rng| {
+            probtest::draw(0..10u32);
+            rng.draw_u64();
+        });
+        report.unwrap().to_string()
+    };
+    let (few, some) = (run(9), run(109));
+    assert!(
+        few.contains("nothing: some inputs were not executed"),
+        "{few}"
+    );
+    // 10 for each input: 0.9^10 = 0.3487.
+    assert!(some.contains("missed with probability 0.3487"), "{some}");
+}
+
+#[test]
+fn inputs_go_with_a_violation_probability_alone() {
+    for (terms, other) in [
+        (probtest::tolerate(0.01).inputs(3), "tolerate"),
+        (probtest::cover([0.5, 0.5]).inputs(3), "outcomes"),
+    ] {
+        let error = terms.claim().unwrap_err();
+        assert!(error.what().contains(other), "{error}");
+    }
+    for inputs in [0, 1_000_001] {
+        let error = detect(0.1).inputs(inputs).claim().unwrap_err();
+        assert!(error.what().contains("1 to 1000000"), "{error}");
+    }
+}
+
+#[probtest(p = 0.05, inputs = 3)]
+fn parameters_are_drawn(
+    rng: &mut TestRng,
+    #[strategy(vec(0..100u32, 1..50))] mut xs: Vec<u32>,
+    at: usize,
+    #[strategy("[a-z]{3}")] word: String,
+) -> Result<(), TestCaseError> {
+    prop_assume!(at > 7);
+    xs.push(rng.draw_u32() % 100);
+    prop_assert!(xs[at % xs.len()] < 100);
+    prop_assert_eq!(word.len(), 3);
+    Ok(())
+}
+
+#[probtest(p = 0.05)]
+#[should_panic(expected = "too large")]
+fn a_parameter_alone_is_enough(#[strategy(0..100u32)] number: u32) {
+    assert!(number < 10, "too large");
+}
+
+#[cfg(feature = "tokio")]
+#[probtest(p = 0.05, concurrency = 8)]
+async fn parameters_of_async_bodies_are_drawn(rng: &mut TestRng, #[strategy(0..9u8)] n: u8) {
+    tokio::task::yield_now().await;
+    assert!(u64::from(n) < 9 + rng.draw_u64());
+}
+
+#[cfg(feature = "tokio")]
+#[test]
+fn executions_that_wait_at_the_same_time_have_the_inputs_of_those_that_do_not() {
+    use probtest::machine::{AtOnce, Executor, TestRun};
+    use probtest::run::Observation;
+    use std::rc::Rc;
+
+    let claim = detect(0.1).inputs(4).claim().unwrap();
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let mut run = TestRun::begin(&claim, Settings::new("waits").seed(7)).unwrap();
+    AtOnce::new(5, &|rng| {
+        let seen = Rc::clone(&seen);
+        Box::pin(async move {
+            let first = probtest::draw(0..1000u32);
+            tokio::task::yield_now().await;
+            assume(first % 3 > 0);
+            let second = probtest::draw(0..1000u32);
+            rng.draw_u64();
+            seen.borrow_mut().push((rng.execution(), first, second));
+            Observation::Passed
+        })
+    })
+    .execute(&mut run);
+    assert!(run.finish().passed());
+    let mut waiting = seen.take();
+    waiting.sort_unstable();
+    let (_, serial) = noting(&claim, Settings::new("waits").seed(7), |rng| {
+        let first = probtest::draw(0..1000u32);
+        assume(first % 3 > 0);
+        let second = probtest::draw(0..1000u32);
+        rng.draw_u64();
+        (rng.execution(), first, second)
+    });
+    assert_eq!(waiting, serial);
+}
+
+#[cfg(feature = "arbitrary")]
+mod arbitrary_types {
+    use super::*;
+
+    #[derive(Clone, Debug, PartialEq, arbitrary::Arbitrary)]
+    struct Order {
+        items: Vec<u8>,
+        express: bool,
+    }
+
+    #[probtest(p = 0.05)]
+    fn a_parameter_of_such_a_type_is_drawn(#[arbitrary] order: Order, #[arbitrary] many: [u8; 4]) {
+        assert!(order.items.len() < 1000 && many.len() == 4);
+    }
+
+    #[test]
+    fn its_bytes_are_made_smaller() {
+        let body = |rng: &mut TestRng| {
+            let order: Order = probtest::arbitrary();
+            rng.draw_u64();
+            assert!(!order.items.iter().any(|item| *item > 100), "too dear");
+        };
+        let report = probtest::check(claim(), Settings::new("bytes").seed(7), body).unwrap();
+        let story = report.story().unwrap();
+        assert_eq!(
+            story.inputs[0].text,
+            "Order { items: [101], express: false }"
+        );
+        let replay = Settings::new("bytes")
+            .replay(report.address().unwrap())
+            .tape(story.tape.to_string().parse().unwrap());
+        let small = probtest::check(claim(), replay, body).unwrap();
+        assert_eq!(small.inputs(), story.inputs);
+    }
+}
