@@ -292,9 +292,8 @@ pub const OPTIONS: &[Spec] = &[
         metavar: "N",
         example: "50",
         help: "how many inputs to draw; p and epsilon then hold for each of them",
-        command: false,
-        pytest: false,
-        ..OF_TEST
+        attribute: true,
+        ..NONE
     },
     Spec {
         name: "claim",
