@@ -90,7 +90,7 @@ impl Measured {
             all = all.and_then(|all| all.checked_mul(steps));
         }
         let given = format!(
-            "pct(depth = {}): {} threads, {} steps",
+            "pct(depth = {}): threads {}, steps {}",
             self.depth, self.threads, self.steps
         );
         let all = all.filter(|all| *all <= 1 << 60).ok_or_else(|| {
