@@ -16,12 +16,15 @@ from .watching import HERE, INSTALLED, STANDARD
 class Keepers:
     """Generator objects that the program keeps, with their states at one moment."""
 
-    #: The most that are looked at. Those that wait for the garbage collection are among them, and a
-    #: look takes some microseconds.
+    #: The most that are looked at; a look takes some microseconds.
     MOST = 5000
 
     def __init__(self) -> None:
         found = _generators()
+        if len(found) > self.MOST:
+            # Most of so many are garbage, which Python collects late.
+            gc.collect()
+            found = _generators()
         #: Whether there are more of them than are looked at.
         self.too_many = len(found) > self.MOST
         # Not the states themselves: one may have thousands of numbers.
@@ -49,6 +52,8 @@ def _generators() -> list[Any]:
     # Without a step in Python for each of a hundred thousand objects.
     types = list(map(type, every))
     wanted = {kind for kind in set(types) if any(base in ancestors_of(kind) for base in kinds)}
+    # Each execution has one for its inputs; no program holds it.
+    wanted = {kind for kind in wanted if kind.__module__ != f"{__package__}.inputs"}
     known = [id(found) for found in _global_generators()]
     found = itertools.compress(every, map(wanted.__contains__, types))
     return [generator for generator in found if id(generator) not in known]

@@ -190,6 +190,12 @@ def _tear_down(slot: Any) -> None:
                 definition._finalizers[:] = [
                     known for known in definition._finalizers if not _belongs(known, own)
                 ]
+    # pytest and its plugins may keep the item; what its execution had must not pile up.
+    slot.funcargs.clear()
+    for definitions in slot._fixtureinfo.name2fixturedefs.values():
+        for definition in definitions:
+            if id(definition) in own and definition._scope is Scope.Function and not _is_shared(definition):
+                definition.cached_result = None
     if folder is not None:
         shutil.rmtree(folder, ignore_errors=True)
     if errors:
