@@ -136,7 +136,8 @@ class Inputs:
             drawing = strategies.Drawing(Twister(number), told=True, values=values)
             try:
                 with self.fixed(drawing):
-                    execute(stream.execution_seed(number))
+                    if execute(stream.execution_seed(number)) is False:
+                        raise AssertionError("it returned False")
             except _native.Rejected:
                 continue
             except Exception as error:

@@ -18,6 +18,7 @@ import sys
 import types
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
+from unittest import IsolatedAsyncioTestCase
 
 import hypothesis
 
@@ -277,8 +278,20 @@ class Test:
 
     def _check(self) -> None:
         test = self._written
-        if getattr(self.handle.inner_test, "is_hypothesis_test", False):
+        inner, around = self.handle.inner_test, vars(getattr(test, "__func__", test))
+        if getattr(inner, "is_hypothesis_test", False):
             raise _refused("@given stands on one test twice", "give all strategies to one @given")
+        if "__wrapped__" in around:
+            # Only what @given was given is called, so that it would be left out without a word.
+            raise _refused("a decorator stands around @given", "put it below @given, or use a fixture")
+        if getattr(test, "__unittest_expecting_failure__", False):
+            raise _refused("unittest.expectedFailure stands around @given", "use pytest.mark.xfail")
+        if inspect.isasyncgenfunction(inner):
+            raise _refused("the test of @given is an async generator", "take the yield away")
+        if inspect.iscoroutinefunction(inner) and isinstance(self.instance, IsolatedAsyncioTestCase):
+            raise _refused(
+                "unittest would not await the test of @given", "write it as a function or a plain class"
+            )
         if not hasattr(test, "_hypothesis_internal_use_reproduce_failure"):
             # Hypothesis refuses it as well, as soon as it is called.
             try:

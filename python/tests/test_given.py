@@ -531,3 +531,36 @@ def test_a_test_of_given_without_the_marker_is_left_to_hypothesis(run: Run) -> N
         HEAD + "@settings(max_examples=7, database=None)\n@given(x=st.integers())\ndef test_it(x): pass\n"
     )
     result.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (
+            "@mock.patch('os.getcwd')\n@given(st.integers())\ndef test_it(x): pass",
+            "a decorator stands around @given",
+        ),
+        (
+            "@given(st.integers())\nasync def test_it(x):\n    yield\n    assert False",
+            "is an async generator",
+        ),
+        ("@example(-1)\n@given(st.integers(0, 9))\ndef test_it(x): return x >= 0", "it returned False"),
+        (
+            "class Test(unittest.IsolatedAsyncioTestCase):\n"
+            "    @given(st.integers())\n    async def test_it(self, x): assert False",
+            "unittest would not await the test",
+        ),
+        (
+            "class Test(unittest.TestCase):\n"
+            "    @unittest.expectedFailure\n    @given(st.integers())\n    def test_it(self, x): pass",
+            "expectedFailure stands around @given",
+        ),
+    ],
+)
+def test_what_would_pass_without_a_word_is_refused(pytester: pytest.Pytester, body: str, words: str) -> None:
+    head = "import unittest\nimport pytest\nfrom unittest import mock\n"
+    head += "from hypothesis import example, given, strategies as st\n"
+    pytester.makepyfile(test_it=f"{head}pytestmark = pytest.mark.probtest(p=0.1)\n{body}")
+    result = pytester.runpytest()
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines([f"*{words}*"])
