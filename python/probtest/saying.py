@@ -23,7 +23,8 @@ class Said:
         self.outcome: int | None = None
         self.cost: float | None = None
         self.recorded: int | None = None
-        self.labelled: dict[str, Labelled] = {}
+        #: By name and the share that is asked for, the last one last: the core joins those of one name.
+        self.labelled: dict[tuple[str, float | None], Labelled] = {}
 
     @property
     def labels(self) -> list[Labelled]:
@@ -157,7 +158,9 @@ def label(name: str, value: object, at_least: float | None = None) -> None:
     if said is None:
         _native.label(labelled)
     else:
-        said.labelled[name] = labelled
+        key = (name, labelled[2])
+        said.labelled.pop(key, None)
+        said.labelled[key] = labelled
 
 
 def _plain(value: Any) -> bool | float:

@@ -281,7 +281,7 @@ impl Executor<'_, '_> {
             ("outcome", said.outcome.is_some()),
             ("cost", said.cost.is_some()),
             ("record", said.recorded.is_some()),
-            ("label", !said.labels.is_empty()),
+            ("label", !said.labels.0.is_empty()),
         ];
         if let Some((name, _)) = said.iter().find(|(_, is_said)| *is_said) {
             let help = match *name {

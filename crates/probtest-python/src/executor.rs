@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::machine::{self, Attempt, Next, Range};
-use probtest::run::{Label, LabelValue, MOST_LABELS, Number, Observation, Violation};
+use probtest::run::{Label, LabelValue, Number, Observation, Violation};
 use probtest::seed::Stream;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyList, PyString, PyTuple};
@@ -24,7 +24,23 @@ pub struct Said {
     /// What it recorded, as a hash.
     pub recorded: Option<u64>,
     /// Its labels.
-    pub labels: Vec<Labelled>,
+    pub labels: Labels,
+}
+
+/// The labels of one execution.
+#[derive(Debug, Default)]
+pub struct Labels(pub Vec<Label>);
+
+impl<'py> FromPyObject<'_, 'py> for Labels {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let mut labels = Vec::new();
+        for label in object.extract::<Vec<Labelled>>()? {
+            label.0.join(&mut labels);
+        }
+        Ok(Labels(labels))
+    }
 }
 
 /// A label, as Python hands it over: name, value, and the share that is asked for.
@@ -60,7 +76,7 @@ impl<'py> FromPyObject<'_, 'py> for Labelled {
 thread_local! {
     /// What the execution under way has said.
     pub static SAID: RefCell<Said> = const {
-        RefCell::new(Said { outcome: None, cost: None, recorded: None, labels: Vec::new() })
+        RefCell::new(Said { outcome: None, cost: None, recorded: None, labels: Labels(Vec::new()) })
     };
 }
 
@@ -82,15 +98,10 @@ pub fn record(hash: u64) -> Option<u64> {
     SAID.with_borrow_mut(|said| said.recorded.replace(hash))
 }
 
-/// Labels this execution; the last label under a name counts.
+/// Labels this execution.
 #[pyfunction]
 pub fn label(label: Labelled) {
-    SAID.with_borrow_mut(|said| {
-        said.labels.retain(|other| other.0.name != label.0.name);
-        if said.labels.len() < MOST_LABELS {
-            said.labels.push(label);
-        }
-    });
+    SAID.with_borrow_mut(|said| label.0.join(&mut said.labels.0));
 }
 
 /// How many forks lie between the process that has loaded this and the one that runs.
@@ -403,9 +414,8 @@ impl<'a, 'py> Executor<'a, 'py> {
         said: Said,
     ) -> PyResult<Observation> {
         let mut observation = self.read(came_to, said.outcome)?;
-        if !said.labels.is_empty() {
-            let labels = said.labels.into_iter().map(|label| label.0);
-            observation = observation.with_labels(labels.collect());
+        if !said.labels.0.is_empty() {
+            observation = observation.with_labels(said.labels.0);
         }
         if said.cost.is_some() || said.recorded.is_some() {
             observation = Observation::Noted {

@@ -124,6 +124,41 @@ fn a_label_that_must_be_there_and_is_too_rare_leaves_no_pass() {
 }
 
 #[test]
+fn a_share_that_is_asked_for_is_not_lost_among_other_labels() {
+    let claim = Claim::detect(0.01, 0.02).unwrap();
+    let names: Vec<String> = (0..100).map(|number| format!("name {number}")).collect();
+    let among = names.clone();
+    let many = check(&claim, 1, move |rng| {
+        for name in &among {
+            label(name.clone(), rng.random::<bool>());
+        }
+        label("tall", false).at_least(0.2);
+    });
+    let again = check(&claim, 1, |rng| {
+        label("tall", tower(rng) > 100).at_least(0.2);
+        label("tall", false);
+    });
+    for report in [many, again] {
+        assert!(
+            matches!(report.verdict(), Verdict::Inconclusive(Reason::TooRare(_))),
+            "{report}"
+        );
+    }
+    let too_many = check(&claim, 1, move |rng| {
+        rng.draw_u64();
+        for name in &names {
+            label(name.clone(), true).at_least(0.2);
+        }
+    });
+    assert!(
+        too_many
+            .to_string()
+            .contains("more than 64 labels ask for a share"),
+        "{too_many}"
+    );
+}
+
+#[test]
 fn a_test_inside_a_test_has_labels_of_its_own() {
     let claim = Claim::detect(0.5, 0.5).unwrap();
     let report = check(&claim, 1, |rng| {

@@ -103,7 +103,7 @@ impl Tally {
                     label.name
                 ));
             }
-            self.count(label, one);
+            self.count(label, one)?;
         }
         if violated {
             self.of_violation = labels;
@@ -111,22 +111,39 @@ impl Tally {
         Ok(())
     }
 
-    fn count(&mut self, label: &Label, one: Split) {
+    fn count(&mut self, label: &Label, one: Split) -> Result<(), String> {
         let place = self
             .labels
             .iter()
             .position(|known| known.name == label.name);
+        if place.is_none() && self.labels.len() >= NAMES {
+            if label.at_least.is_none() {
+                return Ok(());
+            }
+            // What must be there is counted, whatever was there before.
+            let other = self
+                .labels
+                .iter()
+                .rposition(|known| known.at_least.is_none());
+            let Some(other) = other else {
+                return Err(format!(
+                    "more than {NAMES} labels ask for a share\n  given  {}\n  help   ask for fewer of them in one test",
+                    label.name
+                ));
+            };
+            self.labels.remove(other);
+        }
         let place = place.unwrap_or_else(|| {
             self.labels.push(LabelCounts::new(&label.name));
             self.labels.len() - 1
         });
-        if place >= NAMES {
-            self.labels.truncate(NAMES);
-            return;
-        }
         let known = &mut self.labels[place];
-        known.at_least = label.at_least.map(|share| share.0).or(known.at_least);
+        if let Some(Number(share)) = label.at_least {
+            // The most that was asked for.
+            known.at_least = Some(known.at_least.map_or(share, |other| other.max(share)));
+        }
         known.count(&label.value, one);
+        Ok(())
     }
 
     /// Labels that must be there more often than they were in so many executions.

@@ -9,7 +9,7 @@ use super::here;
 use super::observation::Number;
 
 /// How many labels one execution may have; more are not kept.
-pub const MOST_LABELS: usize = 64;
+const MOST_LABELS: usize = 64;
 
 thread_local! {
     static LABELS: RefCell<Vec<Label>> = const { RefCell::new(Vec::new()) };
@@ -101,6 +101,41 @@ pub fn label(name: impl Into<Cow<'static, str>>, value: impl Into<LabelValue>) -
     Labelled(())
 }
 
+impl Label {
+    /// Joins the labels of an execution. The last value under a name counts, the largest share
+    /// that any of them asks for stays, and where there are too many the last one makes room that
+    /// asks for none.
+    #[doc(hidden)]
+    pub fn join(mut self, labels: &mut Vec<Label>) {
+        let same = labels.iter().position(|other| other.name == self.name);
+        if let Some(same) = same {
+            self.asks_for(labels.remove(same).at_least);
+        } else if labels.len() >= MOST_LABELS {
+            match labels.iter().rposition(|other| other.at_least.is_none()) {
+                Some(place) => drop(labels.remove(place)),
+                // All of them ask for a share: the judge refuses so many.
+                None if labels.len() > MOST_LABELS => return,
+                None => {}
+            }
+        }
+        labels.push(self);
+    }
+
+    fn asks_for(&mut self, share: Option<Number>) {
+        let is_share = |Number(share): Number| share > 0.0 && share < 1.0;
+        // What is no share stays: the judge refuses it.
+        let larger = |one: Number, other: Number| match is_share(one) {
+            true if is_share(other) => Number(one.0.max(other.0)),
+            true => other,
+            false => one,
+        };
+        self.at_least = match (share, self.at_least) {
+            (Some(one), Some(other)) => Some(larger(one, other)),
+            (one, other) => one.or(other),
+        };
+    }
+}
+
 /// The label that was given last.
 #[derive(Debug)]
 pub struct Labelled(());
@@ -114,7 +149,7 @@ impl Labelled {
     pub fn at_least(self, share: f64) {
         LABELS.with_borrow_mut(|labels| {
             if let Some(label) = labels.last_mut() {
-                label.at_least = Some(Number(share));
+                label.asks_for(Some(Number(share)));
             }
         });
     }
@@ -125,12 +160,7 @@ pub fn push(label: Label) {
     if here::execution().is_none() {
         return;
     }
-    LABELS.with_borrow_mut(|labels| {
-        labels.retain(|other| other.name != label.name);
-        if labels.len() < MOST_LABELS {
-            labels.push(label);
-        }
-    });
+    LABELS.with_borrow_mut(|labels| label.join(labels));
     here::mark(here::LABELLED);
 }
 

@@ -46,7 +46,7 @@ pub use input::strategies::draw;
 #[doc(hidden)]
 #[cfg(feature = "proptest")]
 pub use input::strategies::{any_input, input};
-pub use label::{Label, LabelValue, Labelled, MOST_LABELS, label};
+pub use label::{Label, LabelValue, Labelled, label};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};
 pub use saying::{cost, infrastructure, record};
 #[cfg(feature = "shuttle")]
