@@ -33,7 +33,7 @@ environments: Any = importlib.import_module("environments")
 #: Microseconds of a body.
 BODIES = (1, 10, 50, 100, 1_000, 10_000, 100_000)
 #: Seconds of work for a number, and how often it is measured.
-ENOUGH, ROUNDS = 0.25, 5
+ENOUGH, ROUNDS = 0.5, 5
 CLUSTERS = {"Dask": "dask:local", "Ray": "ray:local"}
 
 MODULE = """
@@ -199,7 +199,7 @@ def locally(bodies: Any, micros: int) -> Times:
 
 
 def executions(micros: int) -> int:
-    return max(8, int(ENOUGH / (micros * 1e-6 + 4e-6)))
+    return max(50, int(ENOUGH / (micros * 1e-6 + 4e-6)))
 
 
 def elsewhere(times: Times, bodies: Any, micros: int, folder: Path, there: dict[str, str]) -> None:
@@ -211,8 +211,9 @@ def elsewhere(times: Times, bodies: Any, micros: int, folder: Path, there: dict[
     with contextlib.suppress(environments.Unavailable):
         python = environments.prepare("xdist", environments.ROOT / ".venv-peers")
         many = min(2000, max(20, executions(micros)))
-        start, whole = (by_xdist(python, folder, micros, count) for count in (2, many))
-        times.add("xdist", max(whole - start, 1e-9) / many)
+        start, whole = (min(by_xdist(python, folder, micros, count) for _ in range(2)) for count in (2, many))
+        if whole > start:
+            times.add("xdist", (whole - start) / many)
 
 
 def rates(measured: dict[int, Times], bodies: Any, folder: Path, there: dict[str, str]) -> None:
@@ -255,21 +256,23 @@ def costs(bodies: Any, folder: Path, there: dict[str, str]) -> None:
         print(f"| {name} | {cost} | {late * 1e3:.0f} | {extra} | {same} |", flush=True)
 
 
-def memory() -> None:
-    """Say how much more memory a million executions take than a tenth of them."""
+def memory(bodies: Any) -> None:
+    """Say how much more memory many executions take than a tenth of them."""
 
-    def peak(executions: int) -> int:
-        checked(lambda: random.random() < 1, executions)
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    def grown(many: int, body: Any, **options: Any) -> int:
+        peaks = []
+        for executions in (many // 10, many):
+            checked(body, executions, **options)
+            peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        return peaks[1] - peaks[0]
 
-    tenth = peak(100_000)
-    grown = peak(1_000_000) - tenth
-    says("10^6 executions in Python", grown <= 1024, f"{grown} KiB more than 10^5 (at most 1024)")
+    here, at_once = grown(1_000_000, bodies.busy_1), grown(50_000, bodies.waits_1, concurrency=50)
+    says("10^6 executions in Python", here <= 1024, f"{here} KiB more than 10^5 (at most 1024)")
+    says("50 000 with concurrency=50", at_once <= 1024, f"{at_once} KiB more than 5000 (at most 1024)")
 
 
 def main() -> None:
     os.environ.setdefault("RAY_AUTH_MODE", "disabled")
-    memory()
     libraries = {"Dask": "distributed", "Ray": "ray"}
     there = {name: word for name, word in CLUSTERS.items() if importlib.util.find_spec(libraries[name])}
     with tempfile.TemporaryDirectory() as name:
@@ -278,6 +281,7 @@ def main() -> None:
         (folder / "bodies.py").write_text(MODULE + text)
         sys.path.insert(0, name)
         bodies: Any = importlib.import_module("bodies")
+        memory(bodies)
         # Where a cluster has begun, its threads forbid to fork.
         measured = {micros: locally(bodies, micros) for micros in BODIES}
         costs(bodies, folder, there)
