@@ -1,21 +1,17 @@
 # Two commands for a newcomer: `make demo` and `make test`.
 .DEFAULT_GOAL := help
 CARGO ?= cargo
-.PHONY: help demo walk test lint bench bench-python mutants calibrate silent-greens fmt wheel browser hypothesis
+.PHONY: help demo test lint bench bench-python mutants calibrate silent-greens fmt wheel browser hypothesis
 PYTHON ?= python3
 VENV := .venv/bin
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
-demo: ## reproduce the paper: figures, studies, and a page that shows them
-	@echo "Building the command. The first time this takes some minutes."
-	@$(CARGO) build --release -p probtest-paper
-	@bash examples/paper.sh
-
-walk: ## plan, test the paper's random walk, see a violation and replay it
-	@echo "Building the command and the walk. The first time this takes some minutes."
-	@$(CARGO) build --release -p probtest-cli -p random-walk
+demo: ## a test that fails, its story and replay, a report, and the paper reproduced
+	@echo "Building the command, the examples and the paper. The first time this takes some minutes."
+	@$(CARGO) build --release -p probtest-cli -p probtest-paper -p random-walk
+	@$(CARGO) test --quiet --no-run -p random-walk -p quick-sort
 	@bash examples/demo.sh
 
 # The environment of the Python side: the tools, and the package built into it.

@@ -1,47 +1,61 @@
 #!/usr/bin/env bash
-# The main job in five commands. Started by `make walk`.
+# What probtest does, in six steps. Started by `make demo`, which builds what it needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export PATH="${CARGO_TARGET_DIR:-$PWD/target}/release:$PATH"
+export PATH="${CARGO_TARGET_DIR:-$PWD/target}/release:$PATH" RUST_BACKTRACE=0
 unset "${!PROBTEST_@}"
-# The demo shows how a violation is found, also the second time.
+# The demo finds the violation anew each time, instead of remembering it.
 export PROBTEST_MEMORY=off
+
+out=$PWD/target/demo
+rm -rf "$out"
+mkdir -p "$out"
+log=$out/log
 
 say() { printf '\n\033[1m%s\033[0m\n' "$1"; }
 show() { printf '$ %s\n' "$*"; }
+must_fail() {
+  if "$@" >"$log" 2>&1; then
+    echo "no violation was found; this should not happen" >&2
+    exit 1
+  fi
+}
 
-say "1. How many executions are enough to notice a violation probability of 1 in 100?"
+say "1. A test that must fail: a random walk of 20 steps stays below 10. It does not, in one of 50 executions."
+show PROBTEST_SEED=0x5eed cargo test -p random-walk walk_stays_below_ten -- --ignored
+must_fail env PROBTEST_SEED=0x5eed cargo test --quiet -p random-walk --test walk walk_stays_below_ten -- --ignored
+sed -n '/^panicked at/,/^  small/p' "$log"
+
+say "2. Its replay line, as it is: the same execution, alone."
+replay=$(sed -n 's/^  replay *//p' "$log" | head -n 1)
+show "$replay"
+must_fail bash -c "$replay"
+grep -A 1 'panicked at' "$log" | head -n 2
+
+say "3. How many executions are enough? As many as it takes to catch a failure rate of 1 in 100."
 show probtest plan --p 0.01 --epsilon 0.02
 probtest plan --p 0.01 --epsilon 0.02
 
-say "2. A test that holds: a random walk of 20 steps ends at most 20 away."
-show cargo test -p random-walk walk_stays_within_its_steps -- --show-output
-cargo test --quiet -p random-walk --test walk walk_stays_within_its_steps -- --show-output | grep probtest:
-
-say "3. A test that does not hold: the walk ends below 10. It must fail."
-show PROBTEST_SEED=0x5eed cargo test -p random-walk walk_stays_below_ten -- --ignored
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-if PROBTEST_SEED=0x5eed RUST_BACKTRACE=0 cargo test --quiet -p random-walk --test walk walk_stays_below_ten -- --ignored >"$log" 2>&1; then
-  echo "the violation was not found; this should not happen" >&2
-  exit 1
-fi
-sed -n '/^panicked at/,/^  replay/p' "$log"
-
-say "4. The replay line of that report, typed as it stands: the same execution alone."
-replay=$(sed -n 's/^  replay *//p' "$log" | head -n 1)
-show "$replay"
-if env RUST_BACKTRACE=0 bash -c "$replay" >"$log" 2>&1; then
-  echo "the replay did not fail; this should not happen" >&2
-  exit 1
-fi
-grep -A 1 'panicked at' "$log" | head -n 2
-
-say "5. The same for a program in any language, on two threads."
+say "4. Any program in any language, on two cores."
 show probtest run --p 0.01 --epsilon 0.02 --jobs 2 --seed 0x5eed -- random-walk '{seed}'
 code=0
 probtest run --p 0.01 --epsilon 0.02 --jobs 2 --seed 0x5eed -- random-walk '{seed}' || code=$?
 echo "(exit code $code: violated)"
 [ "$code" -eq 1 ]
 
-printf '\nRead on: README.md, then docs/README.md.\n'
+say "5. A suite and its report: the example tests, the failing one among them."
+show "PROBTEST_REPORT=$out/results cargo test -p random-walk -p quick-sort --no-fail-fast -- --include-ignored"
+must_fail env PROBTEST_SEED=0x5eed PROBTEST_REPORT="$out/results" \
+  cargo test --quiet -p random-walk -p quick-sort --tests --no-fail-fast -- --include-ignored
+show probtest report target/demo/results --html target/demo/report.html
+probtest report "$out/results" --html "$out/report.html" >"$log" || true
+head -n 3 "$log"
+
+say "6. The paper that this began with: its figures and studies, next to the published numbers."
+show probtest-paper --quick
+probtest-paper --quick
+
+say "Open in a browser:"
+printf '  target/demo/report.html     the report of the suite\n'
+printf '  reproduction/index.html     the paper, reproduced; docs/explanation/paper.md explains what differs\n'
+printf 'Read on: docs/tutorial/first-test.md (Rust), docs/tutorial/first-test-python.md, docs/README.md.\n'
