@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -163,3 +165,18 @@ def test_the_file_says_what_pytest_says(run: Run, pytester: pytest.Pytester) -> 
         "test_fine": ("passed", None),
     }
     assert (pytester.path / "junit.xml").read_text().count('"probtest_verdict" value="inconclusive"') == 3
+
+
+def test_runs_of_the_same_code_have_one_code_and_a_key_is_taken_as_it_is(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("import random\ndef test_it(): random.random()")
+
+    def code(*options: str) -> str:
+        pytester.runpytest_inprocess("--probtest", "--p", "0.5", "--probtest-json", "facts.json", *options)
+        found: str = json.loads(Path("facts.json").read_text())["tests"][0]["code"]
+        return found
+
+    before = code()
+    assert code() == before
+    assert code("--probtest-journal-key", "v1") == "v1"
+    pytester.makepyfile("import random\ndef test_it(): assert random.random() >= 0")
+    assert code() != before

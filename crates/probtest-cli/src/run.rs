@@ -178,7 +178,17 @@ fn execute(
     let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO, 1)?;
     // The draws of a program are not seen.
     let settings = settings.shrink_time(Duration::ZERO);
-    let journal = open_journal(options, given, &program)?;
+    let key = given.text("journal_key")?;
+    let code = key.map_or_else(|| program_key(options, &program), Ok);
+    let (journal, code) = match given.text("journal")? {
+        Some(folder) => {
+            let code = code?;
+            let journal = open_journal(options, given, &program, &folder, &code)?;
+            (Some(journal), Some(code))
+        }
+        // Without a journal, a program that cannot be read just has no code to add up by.
+        None => (None, code.ok()),
+    };
     let settings = match journal.as_ref().and_then(Journal::seed) {
         Some(seed) if given.seed()?.is_none() => settings.seed(seed.0),
         _ => settings,
@@ -217,39 +227,40 @@ fn execute(
     if report.time_limit().is_some() {
         report.set_rerun(Some(rerun(again(&report, &replay_words))));
     }
-    tell(options, &report)
+    tell(options, code, &report)
 }
 
-/// Opens the journal of a program, where there is to be one.
+/// Opens the journal of a program.
 fn open_journal(
     options: &ProgramFlags,
     given: &Given,
     program: &Program,
-) -> Result<Option<Journal>, Failure> {
-    let Some(folder) = given.text("journal")? else {
-        return Ok(None);
-    };
-    let code = match given.text("journal_key")? {
-        Some(key) => Some(key),
-        None => program_key(options, program)?,
-    };
+    folder: &str,
+    code: &str,
+) -> Result<Journal, Failure> {
     let shard = given.shard()?;
-    let journal = Journal::open(Path::new(&folder), "", &program.id(), shard, code)?;
+    let journal = Journal::open(
+        Path::new(folder),
+        "",
+        &program.id(),
+        shard,
+        Some(code.into()),
+    )?;
     if let Some(news) = journal.news()
         && !options.quiet
     {
         let _ = writeln!(std::io::stderr(), "probtest: {news}");
     }
-    Ok(Some(journal))
+    Ok(journal)
 }
 
 /// Tells a program from what it becomes when it is changed: its file, and those that its
 /// arguments name, such as a script behind its interpreter.
-fn program_key(options: &ProgramFlags, program: &Program) -> Result<Option<String>, Failure> {
+fn program_key(options: &ProgramFlags, program: &Program) -> Result<String, Failure> {
     let mut files = vec![program.file().to_owned()];
     let named = options.command.iter().skip(1).map(PathBuf::from);
     files.extend(named.filter(|path| path.is_file()));
-    let key = code_key(&files).map_err(|error| {
+    code_key(&files).map_err(|error| {
         Failure::given(
             format!(
                 "the program cannot be read, so that nobody knows whether it was changed: {error}"
@@ -257,8 +268,7 @@ fn program_key(options: &ProgramFlags, program: &Program) -> Result<Option<Strin
             program.word(),
             "give --journal-key, a text that you change with the program",
         )
-    })?;
-    Ok(Some(key))
+    })
 }
 
 /// The options that make the executions of a report again, however long they take.
@@ -285,10 +295,12 @@ impl ProgramFlags {
     }
 }
 
-fn tell(options: &ProgramFlags, report: &Report) -> Result<Exit, Failure> {
-    options.write_facts(&report.facts())?;
+fn tell(options: &ProgramFlags, code: Option<String>, report: &Report) -> Result<Exit, Failure> {
+    let mut facts = report.facts();
+    facts.code = code;
+    options.write_facts(&facts)?;
     if options.json {
-        output::print_json(&report.facts())?;
+        output::print_json(&facts)?;
     } else if !report.passed() || !options.quiet {
         output::print(&report.to_string())?;
     }

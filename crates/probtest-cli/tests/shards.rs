@@ -260,6 +260,56 @@ fn journals_of_the_same_code_add_up_and_those_of_other_code_do_not() {
 }
 
 #[test]
+fn earlier_results_of_the_same_code_add_up_and_a_rate_that_changed_is_told() {
+    // One seed in two violates with the new program, and none of 87 with the old one: the
+    // interval of a rate of 1/2 with 40 executions does not reach down to that of the other.
+    let place = Place::new(u64::MAX >> 1);
+    let run = |name: &str, seed: &str| {
+        let estimate = ["estimate", "--width", "0.3", "--seed", seed];
+        let file = ["--json-file", name];
+        let program = ["--", "sh", "./program.sh"];
+        let ran = place.probtest(&[&estimate[..], &file, &program].concat());
+        assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+    };
+    std::fs::create_dir(place.path().join("nightly")).expect("made");
+    for seed in ["1", "2", "3"] {
+        run(&format!("nightly/{seed}.json"), seed);
+    }
+    run("same.json", "4");
+    let program = place.path().join("program.sh");
+    std::fs::write(&program, PROGRAM.replace("MODULUS", "2")).expect("written");
+    run("now.json", "5");
+    let report = |now: &str| {
+        let words = ["report", now, "--earlier", "nightly", "--json"];
+        let told: Value = serde_json::from_slice(&place.probtest(&words).stdout).expect("JSON");
+        told["evidence"].clone()
+    };
+    // Old and new executions add up where the code is the same.
+    let same = report("same.json");
+    assert_eq!(same.as_array().map(Vec::len), Some(1));
+    assert_eq!(same[0]["runs"], 4);
+    assert_eq!(same[0]["change"], Value::Null);
+    let changed = report("now.json");
+    assert_eq!(changed[0]["runs"], 3);
+    assert_eq!(changed[1]["change"], "rose");
+    let words = ["report", "now.json", "--earlier", "nightly"];
+    let said = String::from_utf8(place.probtest(&words).stdout).expect("text");
+    assert!(
+        said.contains("what runs show together")
+            && said.contains("the rate rose, by more than chance explains"),
+        "{said}"
+    );
+    for form in ["--markdown", "--html=-"] {
+        let told = place.probtest(&[&words[..], &[form]].concat()).stdout;
+        let told = String::from_utf8(told).expect("text");
+        assert!(told.contains("the rate rose"), "{form}");
+    }
+    // Without earlier results there is nothing to add up.
+    let alone = place.probtest(&["report", "now.json"]);
+    assert!(!String::from_utf8_lossy(&alone.stdout).contains("together"));
+}
+
+#[test]
 fn the_same_executions_in_shards_are_no_new_evidence() {
     let place = Place::new(u64::MAX >> 1);
     let run = |shard: &[&str]| {

@@ -45,8 +45,8 @@ pub use answers::{
 pub use claim::{Claim, LabelClaim};
 pub use labels::{LabelFacts, LabelShare};
 pub use many::{
-    EvidenceFacts, ManyTests, Promise, StatusCounts, SuiteEpsilon, SuiteFacts, SuiteFalseAlarm,
-    Totals,
+    EvidenceFacts, ManyTests, Promise, RateChange, StatusCounts, SuiteEpsilon, SuiteFacts,
+    SuiteFalseAlarm, Totals,
 };
 pub use story::{Decider, Input, Story, StoryRow};
 pub use test::{

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::test::{Share, TestFacts};
 use crate::version::Version;
+use crate::word::words;
 
 /// The results of many tests: the file of `pytest --probtest-json`, and the answer of
 /// `probtest report --json`.
@@ -27,13 +28,13 @@ pub struct ManyTests<T = TestFacts> {
     /// Of a report: what the tests that passed without doubt promise together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub promise: Option<Promise>,
-    /// Of a report: what journals of the same code say together.
+    /// Of a report: what runs of the same code show together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceFacts>,
 }
 
-/// What runs of the same code say together, by their journals.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What runs of the same code show together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct EvidenceFacts {
@@ -49,8 +50,24 @@ pub struct EvidenceFacts {
     pub executed: u64,
     /// How many of those violated.
     pub violated: u64,
-    /// What they are worth together.
+    /// The least violation rate that fits, with confidence 0.95.
+    pub low: Option<f64>,
+    /// The largest violation rate that fits.
+    pub high: Option<f64>,
+    /// How the rate differs from that of the code before, by more than chance explains.
+    pub change: Option<RateChange>,
+    /// What they show together.
     pub words: String,
+}
+
+words! {
+    /// How a rate changed.
+    pub enum RateChange {
+        /// It is higher than before.
+        Rose = "rose",
+        /// It is lower than before.
+        Fell = "fell",
+    }
 }
 
 /// What the tests of one run promise together.

@@ -32,6 +32,10 @@ pub struct TestFacts {
     pub package: Option<String>,
     /// The target of the package, such as `lib`, `bin walks` or `test walk`, where it is known.
     pub target: Option<String>,
+    /// What tells this code from what it becomes when it is changed, where it is known: runs of
+    /// the same code add up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
     /// What became of the test.
     pub verdict: Verdict,
     /// The claim in numbers.

@@ -52,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[_SETTINGS] = options.Settings(config)
     except _native.ClaimError as error:
         raise pytest.UsageError(str(error)) from None
-    results = Results(config)
+    results = Results(config, config.stash[_SETTINGS].given.journal[1])
     config.stash[_RESULTS] = results
     config.stash[_CONCERNED] = False
     # Reports of workers come in here too, and they do not know their config.

@@ -18,11 +18,12 @@ from .options import unwritten
 class FactsFile:
     """Writes facts of tests as they come."""
 
-    def __init__(self, file: str, package: str | None) -> None:
+    def __init__(self, file: str, package: str | None, code: str) -> None:
         self._name = file
         # A test may leave the process in another folder.
         self._path = Path(file).absolute()
-        self._place = {"package": package}
+        self._package = {"package": package}
+        self._place = self._package | {"code": code}
         self._begun: dict[str, dict[str, Any]] = {}
         self._ended = 0
         self._end = 0
@@ -56,7 +57,7 @@ class FactsFile:
 
     def finish(self, suite: dict[str, Any]) -> None:
         """Write what the tests promise together, and close the file."""
-        self._suite = self._place | suite if suite else None
+        self._suite = self._package | suite if suite else None
         self._write(b"")
         try:
             if self._file is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +21,8 @@ class Journals:
 
     def __init__(self, config: pytest.Config, folder: str, key: str | None) -> None:
         self.folder = os.path.abspath(folder)
-        self._root = config.rootpath
-        self._key = key
+        #: What tells this code from what it becomes when it is changed.
+        self.code = code_of(config.rootpath) if key is None else key
         worker: dict[str, Any] | None = getattr(config, "workerinput", None)
         self._is_worker = worker is not None
         left = self._left() if worker is None else worker.get("probtest_run", "")
@@ -68,17 +67,15 @@ class Journals:
     def of_test(self) -> tuple[str, str, int | None]:
         return self.folder, self.code, self.resumed
 
-    @cached_property
-    def code(self) -> str:
-        """What tells this code from what it becomes when it is changed: all Python files of the project."""
-        if self._key is not None:
-            return self._key
-        found = hashlib.sha256()
-        for path in sorted(_python_files(str(self._root))):
-            found.update(os.path.relpath(path, self._root).encode(errors="surrogateescape") + b"\0")
-            with contextlib.suppress(OSError):
-                found.update(hashlib.sha256(Path(path).read_bytes()).digest())
-        return found.hexdigest()[:16]
+
+def code_of(root: Path) -> str:
+    """Return what tells code from changed code: a hash of all Python files of the project."""
+    found = hashlib.sha256()
+    for path in sorted(_python_files(str(root))):
+        found.update(os.path.relpath(path, root).encode(errors="surrogateescape") + b"\0")
+        with contextlib.suppress(OSError):
+            found.update(hashlib.sha256(Path(path).read_bytes()).digest())
+    return found.hexdigest()[:16]
 
 
 def _python_files(root: str) -> list[str]:

@@ -16,6 +16,7 @@ from .. import _native
 from ..engines import lost_words
 from . import costs
 from .facts_file import FactsFile
+from .journals import code_of
 
 if TYPE_CHECKING:
     from .item import ItemTest
@@ -217,12 +218,14 @@ def status(report: Any) -> tuple[str, str, Any] | None:
 class Results:
     """The facts of all tests of a run."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, key: str | None) -> None:
         self._is_worker = hasattr(config, "workerinput")
         self._config = config
         file: str | None = config.getoption("probtest_json")
         self._is_wanted = file is not None
-        self._file = None if file is None or self._is_worker else FactsFile(file, package(config))
+        self._file: FactsFile | None = None
+        if file is not None and not self._is_worker:
+            self._file = FactsFile(file, package(config), key or code_of(config.rootpath))
         self._facts: list[dict[str, Any]] = []
         #: The facts of tests that have not been torn down.
         self._pending: dict[str, dict[str, Any]] = {}

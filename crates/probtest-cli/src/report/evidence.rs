@@ -1,47 +1,71 @@
-//! What journals of the same code are worth together.
+//! What earlier runs add up to.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use probtest::machine::{Evidence, evidence};
-use probtest_facts::EvidenceFacts;
+use probtest::machine::{PastRun, evidence};
+use probtest_facts::{EvidenceFacts, RateChange};
 
 use crate::failure::Failure;
 
-use super::input::Source;
+use super::input::{self, Source};
+use super::read;
+use super::result::TestResult;
 use super::words::{NAME, one_line};
 
-/// Reads journals and adds up those of the same code.
-pub fn read(journals: &[PathBuf]) -> Result<Vec<Evidence>, Failure> {
-    let mut texts = Vec::new();
-    for path in journals {
-        texts.push(Source::of(path).text()?);
+/// How much of a code is shown.
+pub const CODE: usize = 12;
+
+/// Adds up the runs of journals and of earlier results, in the order in which they are named, and
+/// then, where there are earlier ones, those of now.
+pub fn of(
+    earlier: &[PathBuf],
+    journals: &[PathBuf],
+    now: &[TestResult],
+) -> Result<Vec<EvidenceFacts>, Failure> {
+    let mut runs = Vec::new();
+    let found = input::find(earlier)?;
+    for path in found.journals.iter().chain(journals) {
+        runs.extend(PastRun::of_journal(&Source::of(path).text()?));
     }
-    Ok(evidence(&texts))
+    let before = read::read(&found.results)?;
+    let now = if earlier.is_empty() { &[] } else { now };
+    let results = before.results.iter().chain(now);
+    runs.extend(results.filter_map(|result| PastRun::of_facts(&result.facts)));
+    Ok(evidence(&runs))
 }
 
-pub fn text(all: &[Evidence]) -> String {
-    let mut text = String::from("what journals say together\n");
-    for evidence in all {
-        let test = one_line(&evidence.test, NAME);
-        let _ = writeln!(
-            text,
-            "  {test}\n    {}\n    {}",
-            evidence.claim, evidence.words
-        );
+/// The tests of which something is known, each with its codes.
+pub fn by_test(all: &[EvidenceFacts]) -> impl Iterator<Item = &[EvidenceFacts]> {
+    all.chunk_by(|one, other| (&one.test, &one.claim_words) == (&other.test, &other.claim_words))
+}
+
+pub fn text(all: &[EvidenceFacts]) -> String {
+    let mut text = String::from("what runs show together\n");
+    for codes in by_test(all) {
+        let test = one_line(&codes[0].test, NAME);
+        let _ = writeln!(text, "  {test}\n    {}", codes[0].claim_words);
+        for evidence in codes {
+            let _ = writeln!(text, "    {}", line(evidence, codes.len() > 1));
+        }
     }
     text
 }
 
-pub fn facts(all: &[Evidence]) -> Vec<EvidenceFacts> {
-    let facts = |evidence: &Evidence| EvidenceFacts {
-        test: evidence.test.clone(),
-        claim_words: evidence.claim.clone(),
-        code: evidence.code.clone(),
-        runs: evidence.runs,
-        executed: evidence.executed,
-        violated: evidence.violated,
-        words: evidence.words.clone(),
+/// What runs of one code show, with the code where there are several.
+pub fn line(evidence: &EvidenceFacts, several: bool) -> String {
+    let code = match &evidence.code {
+        Some(code) if several => format!("code {}: ", one_line(code, CODE)),
+        _ => String::new(),
     };
-    all.iter().map(facts).collect()
+    let change = evidence.change.as_ref().map_or("", changed);
+    format!("{code}{}{change}", evidence.words)
+}
+
+fn changed(change: &RateChange) -> &'static str {
+    match change {
+        RateChange::Rose => "; the rate rose, by more than chance explains",
+        RateChange::Fell => "; the rate fell, by more than chance explains",
+        _ => "",
+    }
 }

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
 
+use super::evidence;
 use super::labels::{Chart, MOST_CHARTS};
 use super::planner::Planner;
 use super::promise::Promise;
@@ -43,6 +44,7 @@ struct Page<'a> {
     promise: Vec<(&'static str, String)>,
     cards: Vec<Card<'a>>,
     left_out: Option<String>,
+    history: Vec<Chart>,
     planner: Planner,
     version: &'static str,
 }
@@ -206,6 +208,9 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
         promise: Promise::of(suite).sentences(),
         cards: cards(suite),
         left_out: left_out(suite.tests.len()),
+        history: evidence::by_test(&suite.evidence)
+            .map(Chart::over_time)
+            .collect(),
         planner: Planner::of(suite),
         version: env!("CARGO_PKG_VERSION"),
     };

@@ -1,16 +1,14 @@
 //! The suite for programs: pytest's form, so that it can be reported again.
 
-use probtest::machine::Evidence;
 use probtest_facts::{ManyTests, Promise as PromiseFacts, StatusCounts, Totals, Version};
 use serde_json::value::RawValue;
 
-use super::evidence;
 use super::promise::Promise;
 use super::status::Status;
 use super::suite::{Suite, Test};
 
 /// The facts of the suite. The results are written as they were read.
-pub fn facts<'a>(suite: &'a Suite, all: &[Evidence]) -> ManyTests<&'a RawValue> {
+pub fn facts(suite: &Suite) -> ManyTests<&RawValue> {
     let promise = Promise::of(suite);
     let count = |status: Status| suite.count(status) as u64;
     let results = suite.tests.iter().flat_map(Test::results);
@@ -43,6 +41,6 @@ pub fn facts<'a>(suite: &'a Suite, all: &[Evidence]) -> ManyTests<&'a RawValue> 
             missed_on_average: promise.sum(),
             false_alarm_any: promise.false_alarms().min(1.0),
         }),
-        evidence: evidence::facts(all),
+        evidence: suite.evidence.clone(),
     }
 }

@@ -1,8 +1,9 @@
-//! Labels as a picture: the share of each value, and the shares that fit.
+//! Shares as a picture, with the shares that fit: of labels, and of violations over time.
 
 use probtest::judge::interval::clopper_pearson;
-use probtest_facts::{LabelFacts, LabelShare};
+use probtest_facts::{EvidenceFacts, LabelFacts, LabelShare};
 
+use super::evidence;
 use super::words::{NAME, one_line, short_name};
 
 /// The most labels of a test that have a picture, and the most bars of one.
@@ -48,6 +49,34 @@ impl Chart {
     }
 }
 
+impl Chart {
+    /// How the violation rate of a test went from code to code.
+    pub fn over_time(codes: &[EvidenceFacts]) -> Self {
+        let first = &codes[0];
+        let (test, claim) = (one_line(&first.test, NAME), &first.claim_words);
+        let most = codes
+            .iter()
+            .filter_map(|code| code.high)
+            .fold(0.0, f64::max);
+        let part = |rate: f64| match most > 0.0 {
+            true => percent(rate / most),
+            false => percent(0.0),
+        };
+        let bar = |code: &EvidenceFacts| Bar {
+            value: short_name(code.code.as_deref().unwrap_or("?"), evidence::CODE),
+            share: part(code.violated as f64 / (code.executed.max(1)) as f64),
+            low: part(code.low.unwrap_or(0.0)),
+            high: part(code.high.unwrap_or(0.0)),
+            words: evidence::line(code, false),
+            own: code.change.is_some(),
+        };
+        Chart {
+            words: format!("{test}: {claim}"),
+            bars: codes.iter().map(bar).collect(),
+        }
+    }
+}
+
 /// The values that share a bar: of many numbers those of one part of their range.
 fn groups(shares: &[LabelShare]) -> Vec<&[LabelShare]> {
     let number = |share: &LabelShare| share.value.parse::<f64>().ok().filter(|n| n.is_finite());
@@ -77,6 +106,10 @@ fn brief(value: &str) -> String {
     }
 }
 
+fn percent(share: f64) -> String {
+    format!("{:.2}", 100.0 * share)
+}
+
 impl Bar {
     fn new(group: &[LabelShare], executed: u64, own: Option<&str>) -> Self {
         // A file may say anything.
@@ -91,7 +124,6 @@ impl Bar {
         let (seen, executed) = (passed.saturating_add(violated), executed.max(1));
         let seen = seen.min(executed);
         let (low, high) = clopper_pearson(seen, executed, CONFIDENCE).unwrap_or((0.0, 1.0));
-        let percent = |share: f64| format!("{:.2}", 100.0 * share);
         let share = seen as f64 / executed as f64;
         let own = own.is_some_and(|own| group.iter().any(|share| share.value == own));
         let mut words = format!(

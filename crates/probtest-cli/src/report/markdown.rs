@@ -6,6 +6,7 @@
 
 use std::fmt::{Display, Write};
 
+use super::evidence;
 use super::promise::{Promise, RUN};
 use super::status::Status;
 use super::suite::{Suite, Test};
@@ -70,7 +71,32 @@ pub fn markdown(suite: &Suite) -> String {
         );
     }
     page.push_str(&promise(suite));
+    page.push_str(&together(suite, MOST.saturating_sub(page.len())));
     page
+}
+
+/// What runs of the same code show together, as far as there is room.
+fn together(suite: &Suite, room: usize) -> String {
+    let mut text = String::from(
+        "\n<details><summary>What runs show together</summary>\n\n| test | what runs show |\n|---|---|\n",
+    );
+    let end = "\n</details>\n";
+    let rows = evidence::by_test(&suite.evidence).flat_map(|codes| {
+        codes.iter().map(|one| {
+            let words = code_free(&evidence::line(one, codes.len() > 1), 3 * CELL);
+            format!("| {} | {words} |\n", code(&one.test, CELL))
+        })
+    });
+    let mut shown = 0;
+    for row in rows {
+        if text.len() + row.len() + end.len() > room {
+            break;
+        }
+        text.push_str(&row);
+        shown += 1;
+    }
+    text.push_str(end);
+    if shown == 0 { String::new() } else { text }
 }
 
 /// Adds tests while there is room, and says how many were left out. What comes

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use probtest::machine::Evidence;
-use probtest_facts::{ManyTests, TestFacts};
+use probtest_facts::{EvidenceFacts, ManyTests, TestFacts};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -28,6 +27,10 @@ pub struct Options {
     /// the same code
     #[arg(value_name = "RESULTS", required = true)]
     results: Vec<PathBuf>,
+    /// Results and journals of earlier runs, in the order in which they ran: what those of the
+    /// same code show together, and whether a rate changed with the code
+    #[arg(long, value_name = "RESULTS", num_args = 1..)]
+    earlier: Vec<PathBuf>,
     /// Write one HTML page that needs nothing else
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -76,10 +79,11 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         ));
     }
     let found = input::find(&options.results)?;
-    let (sources, evidence) = (found.results, evidence::read(&found.journals)?);
+    let sources = found.results;
     if sources.is_empty() && asked.is_empty() {
         // Journals alone say nothing about a suite.
-        return told_alone(options.json, &evidence);
+        let evidence = evidence::of(&options.earlier, &found.journals, &[])?;
+        return told_alone(options.json, evidence);
     }
     let paths: Vec<PathBuf> = sources.iter().filter_map(|one| one.path.clone()).collect();
     for (place, _) in &asked {
@@ -90,7 +94,9 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
             place.is_not_that_of(earlier)?;
         }
     }
-    let suite = Suite::new(read::read(&sources)?)?;
+    let all = read::read(&sources)?;
+    let evidence = evidence::of(&options.earlier, &found.journals, &all.results)?;
+    let suite = Suite::new(all, evidence)?;
     // Every form is made before the first is written.
     let made: Result<Vec<_>, Failure> = asked
         .iter()
@@ -104,12 +110,9 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         }
     }
     if options.json {
-        output::print_json(&json::facts(&suite, &evidence))?;
+        output::print_json(&json::facts(&suite))?;
     } else if asked.is_empty() {
         output::print(&text::text(&suite))?;
-        if !evidence.is_empty() {
-            output::print(&evidence::text(&evidence))?;
-        }
     } else if on_stdout.is_empty() {
         let head = text::head(&suite);
         output::print(&format!("{head}  written   {}\n", written.join(", ")))?;
@@ -121,13 +124,13 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     })
 }
 
-fn told_alone(as_json: bool, all: &[Evidence]) -> Result<Exit, Failure> {
+fn told_alone(as_json: bool, evidence: Vec<EvidenceFacts>) -> Result<Exit, Failure> {
     match as_json {
+        false => output::print(&evidence::text(&evidence))?,
         true => output::print_json(&ManyTests::<TestFacts> {
-            evidence: evidence::facts(all),
+            evidence,
             ..ManyTests::default()
         })?,
-        false => output::print(&evidence::text(all))?,
     }
     Ok(Exit::Passed)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use probtest::report::shell_word;
-use probtest_facts::{SuiteFacts, TestFacts};
+use probtest_facts::{EvidenceFacts, SuiteFacts, TestFacts};
 
 use crate::failure::Failure;
 
@@ -132,6 +132,8 @@ pub struct Suite {
     pub sources: Vec<String>,
     /// What runs of pytest promise as a whole.
     pub promised: Vec<SuiteFacts>,
+    /// What runs of the same code show together.
+    pub evidence: Vec<EvidenceFacts>,
 }
 
 impl Suite {
@@ -139,7 +141,7 @@ impl Suite {
     ///
     /// # Errors
     /// When there are none, or two results of one test have different claims.
-    pub fn new(all: AllResults) -> Result<Suite, Failure> {
+    pub fn new(all: AllResults, evidence: Vec<EvidenceFacts>) -> Result<Suite, Failure> {
         let mut tests: BTreeMap<Identity, Test> = BTreeMap::new();
         for result in all.results {
             match tests.entry(result.identity.clone()) {
@@ -169,6 +171,7 @@ impl Suite {
             repeated: all.repeated,
             sources: all.sources,
             promised: all.suites,
+            evidence,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::evidence;
 use super::promise::Promise;
 use super::suite::{Suite, Test};
 use super::view::{Kind, lines, name};
@@ -34,6 +35,10 @@ pub fn text(suite: &Suite) -> String {
     for (label, sentence) in Promise::of(suite).sentences() {
         let _ = write!(text, "  {label:<14}");
         wrapped(&mut text, &sentence, 16);
+    }
+    if !suite.evidence.is_empty() {
+        text.push('\n');
+        text.push_str(&evidence::text(&suite.evidence));
     }
     text
 }

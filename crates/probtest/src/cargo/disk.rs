@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use probtest_facts::TestFacts;
 
-use super::memory::{Notebook, write_whole};
+use super::memory::{self, Notebook, write_whole};
 use super::place::Origin;
 use super::seen::Seen;
 use super::terminal;
@@ -102,6 +102,7 @@ pub(super) fn write_report(
 fn write(file: &Path, origin: &Origin, mut facts: TestFacts) {
     facts.package = origin.package();
     facts.target = origin.target_name();
+    facts.code = facts.code.or_else(|| memory::program().map(String::from));
     let text = serde_json::to_string_pretty(&facts).unwrap_or_default();
     if let Err(error) = write_whole(file, &(text + "\n")) {
         let file = file.display();

@@ -1,13 +1,12 @@
 //! Counterexamples of earlier runs, one small file for each test.
 
 use std::fs;
-use std::hash::{DefaultHasher, Hasher};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::environment::Memory;
-use crate::machine::file_name;
+use crate::machine::{code_key, file_name};
 use crate::seed::{Address, Tape};
 
 /// How many counterexamples of one test are kept, newest first.
@@ -159,27 +158,11 @@ fn source_folder() -> Option<PathBuf> {
 }
 
 /// Tells this program from what it becomes when it is compiled again. It is read once, and
-/// only where something is remembered, or kept in a journal.
+/// only where something is remembered or kept.
 pub(super) fn program() -> Option<&'static str> {
     static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
-    let read = || digest(&std::env::current_exe().ok()?).ok();
+    let read = || code_key(&[std::env::current_exe().ok()?]).ok();
     PROGRAM.get_or_init(read).as_deref()
-}
-
-/// Stands for what a file holds; not for when it was written, which a copy changes.
-fn digest(file: &Path) -> io::Result<String> {
-    let mut file = fs::File::open(file)?;
-    // It may change with the version of Rust, but then so does every program.
-    let mut hasher = DefaultHasher::new();
-    let mut part = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut part) {
-            Ok(0) => return Ok(format!("{:016x}", hasher.finish())),
-            Ok(count) => hasher.write(&part[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
 }
 
 /// Finds cargo's target folder from the place of the test binary.

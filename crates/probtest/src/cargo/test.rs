@@ -297,8 +297,9 @@ impl Test {
             report.forget_what_passed();
         }
         if let Some(folder) = &environment.report {
-            let accepted = report.accepted();
-            disk::write_report(folder, &self.origin, &self.id, accepted, report.facts());
+            let mut facts = report.facts();
+            facts.code = begun.given.text("journal_key")?;
+            disk::write_report(folder, &self.origin, &self.id, report.accepted(), facts);
         }
         Ok(report)
     }

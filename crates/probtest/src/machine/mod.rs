@@ -45,7 +45,7 @@ pub use journal::code_key;
 pub(crate) use journal::file_name;
 pub use journal::{JOURNAL, Journal};
 pub use merging::{Merged, merge};
-pub use past::{Evidence, evidence};
+pub use past::{PastRun, evidence};
 pub use serial::Serial;
 pub use test_run::{REJECTIONS_IN_A_ROW, TestRun};
 pub use threads::Threads;
