@@ -64,8 +64,22 @@ def test_the_guide_to_random_inputs_finds_its_bug_on_a_list_of_three(run: Run) -
     assert len(small.split(",")) == 3
 
 
-def test_the_guide_to_cores_is_a_test_file_that_passes(run: Run) -> None:
-    run(python_blocks("cores.md")).assert_outcomes(passed=1)
+@pytest.mark.parametrize(("page", "tests"), [("cores.md", 1), ("ml-metrics.md", 3), ("samplers.md", 2)])
+def test_the_guide_is_a_test_file_that_passes(run: Run, page: str, tests: int) -> None:
+    run(python_blocks(page), "--probtest-seed", "7").assert_outcomes(passed=tests)
+
+
+def test_the_numbers_of_the_guides_to_metrics_samplers_and_migration_are_right() -> None:
+    assert [probtest.plan(p=p).executions for p in (0.5, 0.3, 0.1, 0.03, 0.003)] == [6, 9, 29, 99, 998]
+    plans = [
+        probtest.plan(tolerate=0.05, p=0.5),
+        probtest.plan(tolerate=0.05, p=0.5, false_alarm=0.01),
+        probtest.plan(tolerate=0.1, p=0.2),
+    ]
+    assert [(plan.fewest, plan.executions) for plan in plans] == [(5, 42), (5, 16), (26, 726)]
+    assert probtest.mean(between=(0, 1), above=0.9, margin=0.05).planned == 2788
+    assert probtest.plan(outcomes=["1/6"] * 6, epsilon=0.001).executions == 48
+    assert round(probtest.smallest_p(100), 4) == 0.0295
 
 
 def test_the_guide_to_labels_is_a_test_file_that_passes_and_says_its_shares(run: Run) -> None:
