@@ -1,7 +1,7 @@
 # Two commands for a newcomer: `make demo` and `make test`.
 .DEFAULT_GOAL := help
 CARGO ?= cargo
-.PHONY: help demo test lint bench bench-python mutants calibrate silent-greens fmt wheel browser hypothesis
+.PHONY: help demo test lint bench bench-python mutants calibrate silent-greens fmt wheel docs browser hypothesis
 PYTHON ?= python3
 VENV := .venv/bin
 
@@ -26,6 +26,11 @@ test: .venv/ready ## every test: Rust, documentation, Python
 	$(VENV)/maturin develop --release --quiet
 	$(VENV)/python -m pytest python -q -n 2
 	@echo "all tests passed"
+
+docs: ## the documents as a site, in target/site; a broken link is an error
+	@test -x target/docs-env/bin/mkdocs || ($(PYTHON) -m venv target/docs-env && target/docs-env/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt)
+	@NO_MKDOCS_2_WARNING=1 target/docs-env/bin/mkdocs build --quiet
+	@echo "open target/site/index.html"
 
 browser: ## install headless Chromium for the tests of the report's page
 	@bash .ci/browser

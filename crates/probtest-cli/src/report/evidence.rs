@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use super::input::{self, Source};
 use super::read;
 use super::result::TestResult;
-use super::words::{NAME, one_line};
+use super::words::{NAME, grouped, one_line, round_down, round_up};
 
 /// How much of a code is shown.
 pub const CODE: usize = 12;
@@ -60,6 +60,22 @@ pub fn line(evidence: &EvidenceFacts, several: bool) -> String {
     };
     let change = evidence.change.as_ref().map_or("", changed);
     format!("{code}{}{change}", evidence.words)
+}
+
+/// The same as numbers, next to a picture.
+pub fn brief(evidence: &EvidenceFacts) -> String {
+    let mut words = format!(
+        "{} of {}",
+        grouped(evidence.violated),
+        grouped(evidence.executed)
+    );
+    if let (Some(low), Some(high)) = (evidence.low, evidence.high) {
+        words.push_str(&format!(" ({} to {})", round_down(low), round_up(high)));
+    }
+    if let Some(change) = &evidence.change {
+        words.push_str(&format!(", {change}"));
+    }
+    words
 }
 
 fn changed(change: &RateChange) -> &'static str {

@@ -67,11 +67,11 @@ impl Chart {
             share: part(code.violated as f64 / (code.executed.max(1)) as f64),
             low: part(code.low.unwrap_or(0.0)),
             high: part(code.high.unwrap_or(0.0)),
-            words: evidence::line(code, false),
+            words: evidence::brief(code),
             own: code.change.is_some(),
         };
         Chart {
-            words: format!("{test}: {claim}"),
+            words: format!("{test}: {claim}; {}", codes[codes.len() - 1].words),
             bars: codes.iter().map(bar).collect(),
         }
     }

@@ -7,7 +7,7 @@ use probtest_facts::{self as facts, EvidenceFacts, RateChange, TestFacts};
 use super::journal::split;
 use super::ledger::Entry;
 use crate::claim::{Kind, Probability};
-use crate::math::confidence::ConfidenceSequence;
+use crate::math::confidence::{ConfidenceSequence, log_two_rates};
 use crate::plan::smallest_p;
 use crate::report::{claim_line, plural, round_down, round_up};
 
@@ -92,7 +92,7 @@ impl PastRun {
         Some(PastRun {
             test: match &facts.package {
                 Some(package) => format!("{package}: {}", facts.name()),
-                None => facts.name().to_owned(),
+                None => facts.name().replace('\0', " "),
             },
             claim: facts.claim_words.clone(),
             shows,
@@ -140,10 +140,9 @@ pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
     tests.iter().flat_map(of_test).collect()
 }
 
-/// Says where a rate changed by more than chance explains: where intervals are apart that hold
-/// whenever one stops. All comparisons of a report together err with probability 0.05 at most:
-/// the k-th of a test gets the share 6/(pi k)^2 of what the test gets, so that nobody has to know
-/// how many will come.
+/// Says where a rate changed by more than chance explains, by a test that holds whenever one stops.
+/// All comparisons of a report together err with probability 0.05 at most: the k-th of a test gets
+/// the share 6/(pi k)^2 of what the test gets, so that it does not matter how many will come.
 fn compare(codes: &mut [EvidenceFacts], tests: usize) {
     let mut before = (0_u64, 0_u64);
     let mut number = 0.0;
@@ -152,13 +151,13 @@ fn compare(codes: &mut [EvidenceFacts], tests: usize) {
         if before.1 > 0 && now.1 > 0 {
             number += 1.0;
             let share = 6.0 / (std::f64::consts::PI * number).powi(2) / tests as f64;
-            let sure = 1.0 - (1.0 - CONFIDENCE) * share / 2.0;
-            let (old, new) = (interval(before, sure), interval(now, sure));
-            code.change = match () {
-                () if new.0 > old.1 => Some(RateChange::Rose),
-                () if new.1 < old.0 => Some(RateChange::Fell),
-                () => None,
-            };
+            let enough = -((1.0 - CONFIDENCE) * share).ln();
+            let rate = |(violated, executed): (u64, u64)| violated as f64 / executed as f64;
+            code.change =
+                (log_two_rates(before, now) >= enough).then(|| match rate(now) > rate(before) {
+                    true => RateChange::Rose,
+                    false => RateChange::Fell,
+                });
         }
         // What came before a change says nothing about what comes after it.
         if code.change.is_some() {
