@@ -1,45 +1,45 @@
 //! Unit tests for programs that use randomness.
 //!
-//! You write an ordinary assertion and say which violation probability `p` must
-//! not go unnoticed and which chance `epsilon` of missing it you accept. probtest
-//! computes how many executions that takes, executes them, stops at the first
-//! violation, and tells what the answer is worth.
+//! Write an ordinary assertion, pick the failure rate you must catch (`p`) and the chance of missing it
+//! you accept (`epsilon`):
 //!
-//! ```text
-//! claim  ->  plan  ->  run  ->  judge  ->  report
-//! what is    how many   execute   decide     tell
-//! promised   executions
+//! ```
+//! # fn main() {} // a test is compiled by `cargo test`, this example is not one
+//! use probtest::{TestRng, probtest};
+//! use rand::seq::SliceRandom;
+//!
+//! #[probtest(p = 0.01, epsilon = 0.02)]
+//! fn a_shuffled_deck_keeps_its_cards(rng: &mut TestRng) {
+//!     let mut deck: Vec<u8> = (0..52).collect();
+//!     deck.shuffle(rng);
+//!     deck.sort_unstable();
+//!     assert!(deck.iter().copied().eq(0..52));
+//! }
 //! ```
 //!
-//! Three ways in, from the most to the least convenient:
+//! `cargo test` runs the body 390 times, each time with its own random source, and stops at the first
+//! violation. A failure prints a line that replays exactly that execution, and the smallest execution
+//! that fails in the same way. A pass means: if the failure rate were `p` or more, a failure would have
+//! been seen with probability above `1 - epsilon`.
 //!
-//! - the attribute [`macro@probtest`], for a test of its own,
+//! [`macro@probtest`] describes the attribute and all its options. There are two other ways in:
+//!
 //! - the builder [`Probtest`], inside any test,
-//! - the function [`check`], for libraries: it prints nothing and reads no environment
-//!   variable.
+//! - the function [`check`], for libraries: it prints nothing and reads no environment variable.
 //!
 //! ```
 //! use probtest::Probtest;
 //! use rand::RngExt;
 //!
-//! Probtest::new("a shuffled deck keeps its cards").p(0.01).epsilon(0.02).check(|rng| {
-//!     let mut deck: Vec<u8> = (0..52).collect();
-//!     for last in (1..deck.len()).rev() {
-//!         deck.swap(last, rng.random_range(0..=last));
-//!     }
-//!     deck.sort_unstable();
-//!     assert!(deck.iter().copied().eq(0..52));
+//! Probtest::new("a die shows at most six").p(0.01).check(|rng| {
+//!     assert!(rng.random_range(1..=6) <= 6);
 //! });
 //! ```
 //!
-//! A pass says: were the violation probability `p` or more, a violation would
-//! have been seen with probability above `1 - epsilon`. Executions are assumed
-//! to be independent and alike; each draws from a random stream of its own.
-//!
-//! Other claims are about what executions return: the mean of a number ([`fn@mean`]), or
-//! how often each label comes ([`fn@fit`]). A program that keeps such a claim fails with
-//! probability at most `false_alarm`, one that misses it clearly passes with probability
-//! at most `epsilon`.
+//! Some programs may fail now and then: [`fn@tolerate`] bounds a rate, and [`fn@estimate`] measures it.
+//! Other claims are about what executions return: the mean of a number ([`fn@mean`]), or how often each
+//! label comes up ([`fn@fit`]). A program that keeps such a claim fails with probability at most
+//! `false_alarm`; one that misses it clearly passes with probability at most `epsilon`.
 //!
 //! ```
 //! # fn main() {} // a test is compiled by `cargo test`, this example is not one
@@ -52,11 +52,18 @@
 //! }
 //! ```
 //!
+//! Everything follows one story, and the modules are named after it:
+//!
+//! ```text
+//! claim  ->  plan  ->  run  ->  judge  ->  report
+//! ```
+//!
 //! # Features
 //!
 //! - `macros` (default): the attribute.
 //! - `tokio`: `async fn` bodies, each execution on a fresh current-thread runtime.
 //! - `proptest`: inputs drawn from strategies, as parameters of a test and by `draw`.
+//! - `shuttle`: schedules of threads that are drawn, for concurrent programs.
 //! - `arbitrary`: inputs of types that implement the trait of that crate.
 //! - `rand-08`, `rand-09`: [`TestRng`] for programs that pin an older `rand`.
 
