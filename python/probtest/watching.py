@@ -14,7 +14,6 @@ from __future__ import annotations
 import abc
 import builtins
 import itertools
-import operator
 import os
 import random
 import sys
@@ -114,6 +113,14 @@ def token(seed: Any, depth: int = 2) -> Token:
     return object()
 
 
+def _as_given(_: str, given: Token) -> Token:
+    return given
+
+
+#: Makes of what was called and its seed what the generator gets; `vary` has it get something else.
+mixed: Callable[[str, Token], Token] = _as_given
+
+
 def _numbers_of_numpy(numpy: Any) -> tuple[Any, ...]:
     names = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
     return tuple(getattr(numpy, name, None) for name in names)
@@ -164,7 +171,7 @@ class Watch:
             peek = self._peeks.get(source)
             if source not in self.reseeded and peek is not None and peek() != self._begun.get(source):
                 self.moved_before.add(source)
-            self.reseeded[source] = token(seed)
+            self.reseeded[source] = mixed(what, token(seed))
         if seed is None:
             self._asked(f"{what}() without a seed", callers)
             return
@@ -172,9 +179,9 @@ class Watch:
         key = (what, where.f_code, where.f_lineno)
         found = self.seeds.setdefault(key, [])
         if len(found) < self.MOST:
-            found.append(token(seed))
+            found.append(mixed(what, token(seed)))
         else:
-            found[-1] = hash((found[-1], token(seed)))
+            found[-1] = hash((found[-1], mixed(what, token(seed))))
         self.words.setdefault(key, f"{what}({_words(seed)}) at {place(where)}")
 
     def made(self, generator: Any, seed: Any, frame: FrameType) -> None:
@@ -295,8 +302,9 @@ class Hook:
             self._names[self._name] = self._original
 
 
-def _super(_: Any) -> Any:
+def _super(original: Any) -> Any:
     """Stand for `super` in the module `random`: its generators seed themselves by it."""
+    super_ = original or builtins.super
     seed = random.Random.seed.__code__
     setstate = random.Random.setstate.__code__
     shared = getattr(random.seed, "__self__", None)
@@ -304,7 +312,7 @@ def _super(_: Any) -> Any:
     def super_of_random(*arguments: Any) -> Any:
         frame = sys._getframe(1)
         if arguments:
-            return builtins.super(*arguments)
+            return super_(*arguments)
         values = frame.f_locals
         generator = values[frame.f_code.co_varnames[0]]
         if frame.f_code is seed:
@@ -321,7 +329,7 @@ def _super(_: Any) -> Any:
                 _report(lambda watch: watch.seeded("random.setstate", _short(state), frame, "random"))
             else:
                 _report(lambda watch: watch.restored(generator, _short(state), frame))
-        return builtins.super(values["__class__"], generator)
+        return super_(values["__class__"], generator)
 
     return super_of_random
 
@@ -400,7 +408,7 @@ class _Operator(ModuleType):
                     watch.seeded("numpy.random.RandomState.seed", seed, frame)
 
             _report(note)
-            return operator.index(seed)
+            return original.index(seed)
 
         self.index = index
 
