@@ -39,6 +39,8 @@ class Salt:
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
+        #: How many seeds it was mixed into: as a generator, it moves where something random is made.
+        self.count = 0
         digest = hashlib.blake2b(
             str(seed).encode(), digest_size=2 * _BITS // 8, person=b"vary seeds"
         ).digest()
@@ -47,14 +49,17 @@ class Salt:
 
     def beside(self, seed: int) -> int:
         """Mix a seed of any size: nothing of it is lost."""
+        self.count += 1
         return abs(seed) << _BITS | self.number
 
     def within(self, seed: int, bits: int) -> int:
         """Mix a seed of so many bits. An odd factor and a sum keep different seeds different."""
+        self.count += 1
         return (seed * self._factor + self.number) % (1 << bits)
 
     def words(self, kind: int) -> list[int]:
         """Return numbers of 32 bits to stand behind a seed; other ones for another kind."""
+        self.count += 1
         return [(self.number >> shift & 0xFFFFFFFF) ^ kind for shift in range(0, _BITS, 32)]
 
 
@@ -66,13 +71,16 @@ _shared: Salt | None = None
 
 def use(seed: int | None) -> None:
     """Mix this seed into what is seeded from now on; None mixes nothing, and takes our names away."""
+    _use(None if seed is None else Salt(seed))
+
+
+def _use(salt: Salt | None) -> None:
     global _shared
-    _shared = None if seed is None else Salt(seed)
-    watching.mixed = _mark
+    _shared = salt
     _find_hooks()
     for hooks in _hooks.values():
         for hook in hooks:
-            if seed is None:
+            if salt is None:
                 hook.remove()
             else:
                 hook.install()
@@ -86,31 +94,25 @@ def use_here(seed: int) -> None:
 @contextmanager
 def varied(seed: int | None) -> Iterator[None]:
     """Mix the seed of an execution into the seeds that its code sets; None leaves them as they are."""
-    before = _seed_now()
+    before = _shared
     use(seed)
     try:
         yield
     finally:
-        use(before)
+        _use(before)
 
 
 def source() -> Source:
     """Return a source of a test: whoever seeds it for an execution varies the seeds of that execution."""
-    return Source("fixed seeds", use, 64, _seed_now, use, lambda: None)
+    return Source("constant seeds", use, 64, lambda: _shared, _use, _peek)
 
 
-def _seed_now() -> int | None:
-    return None if _shared is None else _shared.seed
+def _peek() -> Any:
+    return None if _shared is None else (_shared.seed, _shared.count)
 
 
 def _salt() -> Salt | None:
     return _OWN.get() or _shared
-
-
-def _mark(what: str, token: watching.Token) -> watching.Token:
-    """Return what a generator is really given, for whoever compares seeds of executions."""
-    salt = None if what.endswith("setstate") or what.startswith("cupy.") else _salt()
-    return token if salt is None else (salt.seed, token)
 
 
 #: Modules that stand between a seed and whoever sets it.
@@ -127,8 +129,9 @@ def _salt_for(frame: FrameType | None) -> Salt | None:
         module = frame.f_globals.get("__name__")
         name = module if type(module) is str else ""
         if name not in _HOOKS and name != "random" and not name.startswith(_BETWEEN[1:]):
-            is_apart = owner(frame) == OURS or name.partition(".")[0] == "hypothesis"
-            return None if is_apart else salt
+            if owner(frame) == OURS or name.partition(".")[0] == "hypothesis":
+                return None
+            break
         frame = frame.f_back
     return salt
 

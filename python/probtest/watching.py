@@ -113,14 +113,6 @@ def token(seed: Any, depth: int = 2) -> Token:
     return object()
 
 
-def _as_given(_: str, given: Token) -> Token:
-    return given
-
-
-#: Makes of what was called and its seed what the generator gets; `vary` has it get something else.
-mixed: Callable[[str, Token], Token] = _as_given
-
-
 def _numbers_of_numpy(numpy: Any) -> tuple[Any, ...]:
     names = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
     return tuple(getattr(numpy, name, None) for name in names)
@@ -171,7 +163,7 @@ class Watch:
             peek = self._peeks.get(source)
             if source not in self.reseeded and peek is not None and peek() != self._begun.get(source):
                 self.moved_before.add(source)
-            self.reseeded[source] = mixed(what, token(seed))
+            self.reseeded[source] = token(seed)
         if seed is None:
             self._asked(f"{what}() without a seed", callers)
             return
@@ -179,9 +171,9 @@ class Watch:
         key = (what, where.f_code, where.f_lineno)
         found = self.seeds.setdefault(key, [])
         if len(found) < self.MOST:
-            found.append(mixed(what, token(seed)))
+            found.append(token(seed))
         else:
-            found[-1] = hash((found[-1], mixed(what, token(seed))))
+            found[-1] = hash((found[-1], token(seed)))
         self.words.setdefault(key, f"{what}({_words(seed)}) at {place(where)}")
 
     def made(self, generator: Any, seed: Any, frame: FrameType) -> None:
