@@ -243,13 +243,13 @@ def _arrays(original: Any) -> Any:
     def asarray(seed: Any, *rest: Any, **options: Any) -> Any:
         read = original.asarray(seed, *rest, **options)
         salt = _salt_for(sys._getframe(1))
-        if salt is None or read.dtype.kind not in "iu" or read.size == 0:
-            return read
-        if ((read < 0) | (read >= 1 << 32)).any():
+        if salt is None:
             return read
         if read.ndim == 0:
-            return original.array([int(read), *salt.words(1)], dtype=original.int64)
-        if read.ndim == 1:
+            with suppress(TypeError):
+                return original.array([operator.index(seed), *salt.words(1)], dtype=original.int64)
+        is_fit = read.ndim == 1 and read.size > 0 and read.dtype.kind in "iu"
+        if is_fit and not ((read < 0) | (read >= 1 << 32)).any():
             return original.append(read.astype(original.int64), salt.words(2))
         return read
 

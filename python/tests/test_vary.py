@@ -93,6 +93,52 @@ def test_seeds_that_are_equal_to_a_library_stay_equal(one: Any, other: Any) -> N
         assert numbers(one()) == numbers(other())
 
 
+#: The same for libraries that may be installed: the module, and what a program writes with a seed.
+OTHERS: list[tuple[str, str]] = [
+    ("torch", "torch.manual_seed(seed); return torch.rand(1).item()"),
+    ("torch", "torch.random.manual_seed(seed); return torch.initial_seed()"),
+    (
+        "torch",
+        "torch.cuda.manual_seed_all(seed) if torch.cuda.is_available() else torch.manual_seed(seed)\n"
+        "    where = 'cuda' if torch.cuda.is_available() else 'cpu'\n"
+        "    return torch.rand(1, device=where).item()",
+    ),
+    ("jax", "return jax.random.uniform(jax.random.key(seed)).item()"),
+    ("jax", "return jax.random.uniform(jax.random.PRNGKey(seed)).item()"),
+    ("tensorflow", "tensorflow.random.set_seed(seed); return float(tensorflow.random.uniform([]))"),
+    ("sklearn", "from sklearn.utils import check_random_state; return check_random_state(seed).rand()"),
+    ("scipy", "from scipy.stats import norm; return norm.rvs(random_state=seed)"),
+]
+
+
+@pytest.mark.parametrize(("library", "code"), OTHERS)
+def test_constants_of_other_libraries_are_varied(library: str, code: str) -> None:
+    names: dict[str, Any] = {library: pytest.importorskip(library)}
+    exec(f"def draw(seed):\n    {code}", names)
+    draw = names["draw"]
+    seen = [draw(5)]
+    for seed in (1, 2, 1):
+        with vary.varied(seed):
+            assert draw(5) == draw(5) != draw(6)
+            seen.append(draw(5))
+    assert seen[1] == seen[3]
+    assert len(set(seen)) == 3
+    assert draw(5) == seen[0]
+
+
+def test_our_own_seeds_of_torch_are_left_alone() -> None:
+    torch = pytest.importorskip("torch")
+    found = Sources()
+
+    def number() -> float:
+        found.seed(99)
+        return float(torch.rand(1))
+
+    own = number()
+    with vary.varied(3):
+        assert number() == own
+
+
 def test_a_number_and_a_list_of_it_stay_different() -> None:
     with vary.varied(3):
         assert RandomState(5).random_sample() != RandomState([5]).random_sample()
