@@ -282,11 +282,11 @@ _LAZY: Any = getattr(importlib.util, "_LazyModule", None)
 class Sources:
     """The generators that there are, with their states before the test."""
 
-    def __init__(self, extra: Sequence[Seeder] = ()) -> None:
+    def __init__(self, extra: Sequence[Seeder] = (), more: Iterable[Source] = ()) -> None:
         self._extra = list(extra)
         self._begun: dict[str, Any] = {}
-        self.sources: list[Source] = [_random_source()]
-        self._before: list[tuple[Source, Any]] = [(self.sources[0], self.sources[0].save())]
+        self.sources: list[Source] = [_random_source(), *more]
+        self._before: list[tuple[Source, Any]] = self.save()
         self.find_new()
 
     def find_new(self) -> bool:

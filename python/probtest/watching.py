@@ -14,7 +14,6 @@ from __future__ import annotations
 import abc
 import builtins
 import itertools
-import operator
 import os
 import random
 import sys
@@ -295,8 +294,9 @@ class Hook:
             self._names[self._name] = self._original
 
 
-def _super(_: Any) -> Any:
+def _super(original: Any) -> Any:
     """Stand for `super` in the module `random`: its generators seed themselves by it."""
+    super_ = original or builtins.super
     seed = random.Random.seed.__code__
     setstate = random.Random.setstate.__code__
     shared = getattr(random.seed, "__self__", None)
@@ -304,7 +304,7 @@ def _super(_: Any) -> Any:
     def super_of_random(*arguments: Any) -> Any:
         frame = sys._getframe(1)
         if arguments:
-            return builtins.super(*arguments)
+            return super_(*arguments)
         values = frame.f_locals
         generator = values[frame.f_code.co_varnames[0]]
         if frame.f_code is seed:
@@ -321,7 +321,7 @@ def _super(_: Any) -> Any:
                 _report(lambda watch: watch.seeded("random.setstate", _short(state), frame, "random"))
             else:
                 _report(lambda watch: watch.restored(generator, _short(state), frame))
-        return builtins.super(values["__class__"], generator)
+        return super_(values["__class__"], generator)
 
     return super_of_random
 
@@ -400,7 +400,7 @@ class _Operator(ModuleType):
                     watch.seeded("numpy.random.RandomState.seed", seed, frame)
 
             _report(note)
-            return operator.index(seed)
+            return original.index(seed)
 
         self.index = index
 

@@ -142,3 +142,12 @@ def test_the_numbers_of_the_guide_to_prompts_are_right() -> None:
 
     assert round(eight_of_ten(0.7), 2) == 0.38
     assert round(1 - eight_of_ten(0.9), 2) == 0.07
+
+
+def test_the_guide_to_fixed_seeds_shows_a_test_that_passes_for_its_own_alone(run: Run) -> None:
+    source = python_blocks("vary-seeds.md")
+    run(source).assert_outcomes(passed=2)
+    result = run(source, "--probtest-vary-seeds")
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["probtest: violated at execution 9 of 29", "*0x1:9 --probtest-vary-seeds"])
+    run(source, "--probtest", "--probtest-p=0.1", "--probtest-vary-seeds").assert_outcomes(failed=2)

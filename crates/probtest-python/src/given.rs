@@ -152,6 +152,13 @@ impl Given {
         Ok(isolate.unwrap_or(false))
     }
 
+    /// Whether the seed of an execution is mixed into the constant seeds that its code sets.
+    #[getter]
+    fn vary_seeds(&self) -> PyResult<bool> {
+        let vary = self.core.flag("vary_seeds").map_err(refused)?;
+        Ok(vary.unwrap_or(false))
+    }
+
     /// How many executions are under way at the same time, where that is said.
     #[getter]
     fn concurrency(&self) -> PyResult<Option<u64>> {

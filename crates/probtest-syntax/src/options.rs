@@ -526,6 +526,14 @@ pub const OPTIONS: &[Spec] = &[
         ..NONE
     },
     Spec {
+        name: "vary_seeds",
+        wins: Wins::Run,
+        pytest: true,
+        example: "1",
+        help: "mix the seed of each execution into the constant seeds that the code sets, such as default_rng(42)",
+        ..NONE
+    },
+    Spec {
         name: "memory",
         kind: Kind::Path,
         wins: Wins::Run,

@@ -183,8 +183,8 @@ def _options(config: Any) -> list[str]:
     for name, off in _OFF.items():
         if config.pluginmanager.hasplugin(name):
             words += off
-    if config.getoption("probtest"):
-        words.append("--probtest")
+    flags = ("probtest", "probtest_vary_seeds")
+    words += [f"--{name.replace('_', '-')}" for name in flags if config.getoption(name)]
     for name in _READING:
         value = config.getoption(f"probtest_{name}", None)
         if value:

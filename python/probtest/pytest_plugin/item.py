@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from .. import _native
+from .. import _native, vary
 from ..batches import in_batches
 from ..engines import HOST, EngineError, addresses, clusters, elsewhere
 from ..guard import Guard
@@ -61,7 +61,7 @@ class ItemTest:
         self.subtests = Subtests(item)
         #: The id that the numbers are derived from: the same wherever pytest is started.
         self.test = place_of(item)
-        self.sources = Sources(_hooked(item, self))
+        self.sources = Sources(_hooked(item, self), [vary.source()] if self._given.vary_seeds else [])
         self.interrupted = False
         #: The process that this is, where it executes ranges for another one that judges.
         self._host: Any = item.config.pluginmanager.get_plugin(HOST)
@@ -72,7 +72,7 @@ class ItemTest:
     def _begin(self) -> None:
         """Begin from nothing: plugins that rerun tests set an item up several times."""
         settings = self._settings
-        self._memory = Memory(self.item.config, self.test, self._given.batch, self._given.memory)
+        self._memory = Memory(self.item.config, self.test, self._given)
         self.item.own_markers[:] = self._marks
         remembered = self._memory.read()
         self._is_remembered = bool(remembered)
@@ -85,13 +85,13 @@ class ItemTest:
             remaining_tests=max(settings.left, 1),
             remembered=remembered,
             unchanged=self._memory.is_of_this_program(),
-            journal=None if settings.journals is None else settings.journals.of_test(),
+            journal=None if settings.journals is None else settings.journals.of_test(self._given.vary_seeds),
         )
         #: The execution that comes first: in a shard, or behind a journal, it is a later one.
         self._first = self.run.current[1]
         self.batch = self.run.batch
         self._claim = self.run.claim
-        self._lines = Lines(self.item, self.test, self._claim, self._said, bool(self._given.suite))
+        self._lines = Lines(self.item, self.test, self._claim, self._said, self._given)
         self.inputs = Inputs(self.run)
         self.inputs.test = None if self.hypothesis is None else self.hypothesis.test
         self.guard = Guard(self.sources, self.run.most, self.inputs)
@@ -256,7 +256,7 @@ class ItemTest:
         """Execute as the machine asks, several executions at the same time."""
         leftovers, lost = Leftovers(self.item.config), Lost()
         self._say_here()
-        slots = Slots(self.item, self.run, self.inputs)
+        slots = Slots(self.item, self.run, self.inputs, self._given.vary_seeds)
         if self.hypothesis is not None:
             slots.rebind = self.hypothesis.rebind
             if any(self.hypothesis.test.examples()):

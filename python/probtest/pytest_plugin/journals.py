@@ -64,8 +64,9 @@ class Journals:
             with contextlib.suppress(OSError):
                 self._file.unlink()
 
-    def of_test(self) -> tuple[str, str, int | None]:
-        return self.folder, self.code, self.resumed
+    def of_test(self, varies: bool = False) -> tuple[str, str, int | None]:
+        """Return the folder, the code, and the seed to go on with; under other seeds it is other code."""
+        return self.folder, f"{self.code} with varied seeds" if varies else self.code, self.resumed
 
 
 def code_of(root: Path) -> str:

@@ -25,14 +25,15 @@ class Lines:
         test: str,
         claim: _native.Claim,
         said: dict[str, Any] | None,
-        in_suite: bool,
+        given: _native.Given,
     ) -> None:
         self._item = item
         #: The id that the numbers are derived from.
         self._test = test
         self._claim = claim
         self._said = said
-        self._in_suite = in_suite
+        self._in_suite = bool(given.suite)
+        self._varies = given.vary_seeds
         #: Whether the test is executed in a process of its own, or should be.
         self.isolates = False
 
@@ -126,6 +127,8 @@ class Lines:
         words += map(shlex.quote, [*given, *of_the_run(config)])
         if self.isolates and not (self._said or {}).get("isolate"):
             words.append("--probtest-isolate")
+        if self._varies:
+            words.append("--probtest-vary-seeds")
         if self._said is None:
             words.append("--probtest")
         if not any(name in (self._said or {}) for name in ("p", "outcomes", "tolerate", "claim")):

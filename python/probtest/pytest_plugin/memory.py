@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from .. import _native
 from ..watching import INSTALLED
 
 #: How many of one test are kept, newest first.
@@ -26,15 +27,17 @@ REGRESSIONS = "probtest-regressions"
 class Memory:
     """The remembered counterexamples of one test."""
 
-    def __init__(self, config: pytest.Config, test: str, batch: int | None, where: str | None) -> None:
-        # In batches of another size the same address is another execution, which says
-        # nothing about the counterexample.
-        self._test = test if batch is None else f"{test} in batches of {batch}"
+    def __init__(self, config: pytest.Config, test: str, given: _native.Given) -> None:
+        # In batches of another size, or under other seeds, the same address is another
+        # execution, which says nothing about the counterexample.
+        self._test = test if given.batch is None else f"{test} in batches of {given.batch}"
+        if given.vary_seeds:
+            self._test += " with varied seeds"
         self._name = hashlib.sha256(self._test.encode()).hexdigest()[:24]
         self._root = config.rootpath
         self._folder: Path | None = None
         self._cache: Any = None
-        word = (where or "").strip()
+        word = (given.memory or "").strip()
         #: Whether it is part of the source: then it holds what must never violate again, and
         #: nothing is taken out.
         self.is_committed = word.lower() == "source"

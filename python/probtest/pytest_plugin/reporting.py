@@ -59,6 +59,8 @@ def header(settings: Settings) -> list[str]:
         lines.append(f"probtest: replaying execution {index} of seed {seed:#x} alone{other}")
     elif settings.given.seed is not None:
         lines.append(f"probtest: seed {settings.given.seed:#x}")
+    if settings.given.vary_seeds:
+        lines.append("probtest: constant seeds are mixed with the seed of each execution")
     return lines
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from _pytest.scope import Scope
 
-from .. import _native
+from .. import _native, vary
 from ..inputs import INPUTS, Inputs
 from ..saying import RNG, Lender
 from ..waiting import Prepared
@@ -32,8 +32,10 @@ _LOOPS = re.compile(r"_\w+_scoped_runner|event_loop|event_loop_policy|_asyncio_l
 class Slots:
     """Prepares executions of one item that is set up as far as they share it."""
 
-    def __init__(self, item: pytest.Function, run: _native.TestRun, inputs: Inputs) -> None:
+    def __init__(self, item: pytest.Function, run: _native.TestRun, inputs: Inputs, varies: bool) -> None:
         self._item = item
+        self._run = run
+        self._varies = varies
         self._lender = Lender(run)
         #: Executions that are set up, by the id of their copy of the item.
         self._open: dict[int, Any] = {}
@@ -47,6 +49,9 @@ class Slots:
         """Set up fixtures for one execution; return the body, and what tears them down."""
         __tracebackhide__ = True
         RNG.set(self._lender.of_this_execution())
+        if self._varies:
+            stream, index, attempt = self._run.current
+            vary.use_here(stream.execution_seed(index, attempt))
         INPUTS.set(self._inputs.of_this_execution())
         slot = _copied(self._item)
         self._open[id(slot)] = slot

@@ -14,6 +14,7 @@ mod fit;
 mod labels;
 mod mean;
 mod partial;
+mod seeds;
 mod stakes;
 #[doc(hidden)]
 pub mod stopped;
@@ -23,6 +24,7 @@ mod verdict;
 #[doc(hidden)]
 pub use crate::math::{confidence, interval};
 pub use labels::{LabelCounts, Rare, Split, Tally, ValueCount};
+pub use seeds::OtherSeeds;
 pub use verdict::{Counts, Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
 
 use crate::claim::Kind;

@@ -1,0 +1,341 @@
+"""Varying fixed seeds: `default_rng(42)` gives other numbers in each execution, and the same in a replay.
+
+The seed of the execution is mixed into every constant that the code under test gives a
+generator. Libraries look a name up whenever they seed; that name stands for us meanwhile,
+as in `watching`. So a seed is reached however the program has imported what it calls, and
+what comes out is an object of the library's own class that nobody has touched:
+
+- two uses of one constant in one execution give the same numbers;
+- two different constants stay different;
+- no seed at all, a state, and a generator that is handed on are left as they are, and so are
+  the seeds that we set ourselves, and Hypothesis.
+
+A seed that was set before the execution began, as on import, is out of reach.
+"""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import operator
+import random
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from types import FrameType, ModuleType
+from typing import Any
+
+from . import _native, watching
+from .sources import Source
+from .watching import OURS, Hook, owner
+
+#: The bits that are mixed into a seed that may have any size.
+_BITS = 128
+
+
+class Salt:
+    """What is mixed into the seeds of one execution."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        #: How many seeds it was mixed into: as a generator, it moves where something random is made.
+        self.count = 0
+        digest = hashlib.blake2b(
+            str(seed).encode(), digest_size=2 * _BITS // 8, person=b"vary seeds"
+        ).digest()
+        self.number = int.from_bytes(digest[: _BITS // 8], "little")
+        self._factor = int.from_bytes(digest[_BITS // 8 :], "little") | 1
+
+    def beside(self, seed: int) -> int:
+        """Mix a seed of any size: nothing of it is lost."""
+        self.count += 1
+        return abs(seed) << _BITS | self.number
+
+    def within(self, seed: int, bits: int) -> int:
+        """Mix a seed of so many bits. An odd factor and a sum keep different seeds different."""
+        self.count += 1
+        return (seed * self._factor + self.number) % (1 << bits)
+
+    def words(self, kind: int) -> list[int]:
+        """Return numbers of 32 bits to stand behind a seed; other ones for another kind."""
+        self.count += 1
+        return [(self.number >> shift & 0xFFFFFFFF) ^ kind for shift in range(0, _BITS, 32)]
+
+
+#: That of one of several executions that are under way at the same time.
+_OWN: ContextVar[Salt | None] = ContextVar("probtest_salt", default=None)
+#: That of the execution under way, also on threads that it has started.
+_shared: Salt | None = None
+
+
+def use(seed: int | None) -> None:
+    """Mix this seed into what is seeded from now on; None mixes nothing, and takes our names away."""
+    _use(None if seed is None else Salt(seed))
+
+
+def _use(salt: Salt | None) -> None:
+    global _shared
+    _shared = salt
+    _find_hooks()
+    for hooks in _hooks.values():
+        for hook in hooks:
+            if salt is None:
+                hook.remove()
+            else:
+                hook.install()
+
+
+def use_here(seed: int) -> None:
+    """Mix this seed in the present `contextvars` context, where several executions are under way."""
+    _OWN.set(Salt(seed))
+
+
+@contextmanager
+def varied(seed: int | None) -> Iterator[None]:
+    """Mix the seed of an execution into the seeds that its code sets; None leaves them as they are."""
+    before = _shared
+    use(seed)
+    try:
+        yield
+    finally:
+        _use(before)
+
+
+def source() -> Source:
+    """Return a source of a test: whoever seeds it for an execution varies the seeds of that execution."""
+    return Source("constant seeds", use, 64, lambda: _shared, _use, _peek)
+
+
+def _peek() -> Any:
+    return None if _shared is None else (_shared.seed, _shared.count)
+
+
+def _salt() -> Salt | None:
+    return _OWN.get() or _shared
+
+
+#: Modules that stand between a seed and whoever sets it.
+_BETWEEN = ("random", "torch.random", "torch.cuda.random", "torch._", "tensorflow.python.")
+_HOOKS = tuple(f"{__package__}.{name}" for name in ("vary", "watching", "tapes"))
+
+
+def _salt_for(frame: FrameType | None) -> Salt | None:
+    """Return what is mixed into a seed that is set here; None where it is none of the program's."""
+    salt = _salt()
+    if salt is None:
+        return None
+    while frame is not None:
+        module = frame.f_globals.get("__name__")
+        name = module if type(module) is str else ""
+        if name not in _HOOKS and name != "random" and not name.startswith(_BETWEEN[1:]):
+            if owner(frame) == OURS or name.partition(".")[0] == "hypothesis":
+                return None
+            break
+        frame = frame.f_back
+    return salt
+
+
+def _hook(module: str, name: str, make: Callable[[Any], Any]) -> Hook:
+    """Return the hook for a name that a library has; refuse a version that has it no more."""
+    names = vars(sys.modules[module]) if module in sys.modules else {}
+    if name in names:
+        return Hook(names, name, make)
+    library = module.partition(".")[0]
+    version = getattr(sys.modules.get(library), "__version__", "of an unknown version")
+    raise _native.ClaimError(
+        f"constant seeds of this {library} cannot be varied: it has no {module}.{name}\n"
+        f"  given  {library} {version}\n"
+        f"  help   leave --probtest-vary-seeds out, or take a version of {library} that the documents name"
+    )
+
+
+# `random`.
+
+
+def _super(original: Any) -> Any:
+    """Stand for `super` in the module `random`, whose generators seed themselves by it."""
+    code = random.Random.seed.__code__
+
+    def super_of_random(*arguments: Any) -> Any:
+        frame: FrameType | None = sys._getframe(1)
+        if not arguments and frame is not None:
+            values = frame.f_locals
+            arguments = values["__class__"], values[frame.f_code.co_varnames[0]]
+        found = (original or builtins.super)(*arguments)
+        while frame is not None and frame.f_globals is vars(watching):
+            frame = frame.f_back
+        salt = _salt_for(frame) if frame is not None and frame.f_code is code else None
+        return found if salt is None else _Twister(found, salt)
+
+    return super_of_random
+
+
+class _Twister:
+    """Stands for the base class of a generator of `random` that is given a seed."""
+
+    def __init__(self, base: Any, salt: Salt) -> None:
+        self._base, self._salt = base, salt
+
+    def seed(self, seed: Any) -> None:
+        if seed is not None:
+            # What is no whole number counts by its hash, and all of them without their sign.
+            number = seed if isinstance(seed, int) else hash(seed) % (1 << 64)
+            seed = self._salt.beside(number)
+        self._base.seed(seed)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._base, name)
+
+
+# NumPy.
+
+
+class _StandIn(ModuleType):
+    """A module but for some of its names."""
+
+    def __init__(self, original: Any, **ours: Any) -> None:
+        super().__init__(original.__name__)
+        self.__dict__.update(vars(original) | ours)
+
+
+def _hooks_of_numpy(_: Any) -> list[Hook]:
+    twister = "numpy.random._mt19937"
+    return [
+        _hook("numpy.random.bit_generator", "_coerce_to_uint32_array", _coerce),
+        _hook(twister, "operator", _operator),
+        _hook(twister, "np", _arrays),
+    ]
+
+
+def _coerce(original: Any) -> Any:
+    """Stand for what reads entropy and keys of a `SeedSequence`, by which all but the legacy is seeded."""
+    numpy = sys.modules["numpy"]
+
+    def coerce(entropy: Any) -> Any:
+        read = original(entropy)
+        frame = sys._getframe(1)
+        # It calls itself for the parts of a list; and no key at all says that it is no child.
+        salt = _salt_for(frame) if frame.f_code is not coerce.__code__ and len(read) else None
+        return read if salt is None else numpy.append(read, numpy.array(salt.words(0), numpy.uint32))
+
+    return coerce
+
+
+def _operator(original: Any) -> Any:
+    """Stand for `operator` where the Mersenne Twister reads a legacy seed: none is a number any more.
+
+    What is no number is read as a list, by `_arrays`.
+    """
+
+    def index(seed: Any) -> Any:
+        number = original.index(seed)
+        if 0 <= number < 1 << 32 and _salt_for(sys._getframe(1)) is not None:
+            raise TypeError("a seed that is varied is read as a list")
+        return number
+
+    return _StandIn(original, index=index)
+
+
+def _arrays(original: Any) -> Any:
+    """Stand for NumPy in the same place; seeds that it refuses are left as they are."""
+
+    def asarray(seed: Any, *rest: Any, **options: Any) -> Any:
+        read = original.asarray(seed, *rest, **options)
+        salt = _salt_for(sys._getframe(1))
+        if salt is None:
+            return read
+        if read.ndim == 0:
+            with suppress(TypeError):
+                return original.array([operator.index(seed), *salt.words(1)], dtype=original.int64)
+        is_fit = read.ndim == 1 and read.size > 0 and read.dtype.kind in "iu"
+        if is_fit and not ((read < 0) | (read >= 1 << 32)).any():
+            return original.append(read.astype(original.int64), salt.words(2))
+        return read
+
+    return _StandIn(original, asarray=asarray)
+
+
+# Other libraries.
+
+
+def _hooks_of_torch(module: Any) -> list[Hook]:
+    return [Hook(vars(module), "int", _int)]
+
+
+class _Whole(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, int)
+
+
+def _int(_: Any) -> Any:
+    """Stand for `int`, by which torch reads a seed."""
+
+    class Whole(int, metaclass=_Whole):
+        def __new__(cls, *arguments: Any) -> Any:
+            number = int(*arguments)
+            frame = sys._getframe(1)
+            if "manual_seed" not in frame.f_code.co_name or _is_mixed(frame):
+                return number
+            salt = _salt_for(frame)
+            return number if salt is None else salt.within(number, 63)
+
+    return Whole
+
+
+def _is_mixed(frame: FrameType) -> bool:
+    """Say whether torch hands a seed on to its devices, which it has read before."""
+    caller = frame.f_back
+    return caller is not None and caller.f_globals.get("__name__") == "torch.random"
+
+
+def _hooks_of_jax(module: Any) -> list[Hook]:
+    return [_hook(module.PRNGKey.__module__, "_key", _key)]
+
+
+def _key(original: Any) -> Any:
+    def key(name: Any, seed: Any, *rest: Any, **options: Any) -> Any:
+        salt = _salt_for(sys._getframe(1))
+        if salt is not None:
+            # What is traced has no value yet.
+            with suppress(TypeError):
+                seed = salt.within(operator.index(seed), 31)
+        return original(name, seed, *rest, **options)
+
+    return key
+
+
+def _hooks_of_tensorflow(module: Any) -> list[Hook]:
+    return [_hook(module.__name__, "set_global_seed", _global_seed)]
+
+
+def _global_seed(original: Any) -> Any:
+    def set_global_seed(seed: Any) -> Any:
+        salt = _salt_for(sys._getframe(1))
+        if salt is not None and seed is not None:
+            seed = salt.within(operator.index(seed), 31)
+        return original(seed)
+
+    return set_global_seed
+
+
+_hooks: dict[str, list[Hook]] = {}
+_LIBRARIES: dict[str, Callable[[Any], list[Hook]]] = {
+    "random": lambda module: [Hook(vars(module), "super", _super)],
+    "numpy.random": _hooks_of_numpy,
+    "torch.random": _hooks_of_torch,
+    "torch.cuda.random": _hooks_of_torch,
+    "jax.random": _hooks_of_jax,
+    "tensorflow.python.eager.context": _hooks_of_tensorflow,
+}
+
+
+def _find_hooks() -> None:
+    """Make hooks for the modules that have been imported since the last look."""
+    for name, make in _LIBRARIES.items():
+        module = sys.modules.get(name)
+        if name not in _hooks and type(module) is ModuleType:
+            # One that is being imported has not all of its names yet.
+            spec = getattr(module, "__spec__", None)
+            if not getattr(spec, "_initializing", False):
+                _hooks[name] = make(module)
