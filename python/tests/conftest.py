@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -25,6 +26,10 @@ NO_BROWSER = "tests in a browser are skipped: chromium not found; `make browser`
 
 #: Variables that change what the inner pytest prints: in CI its summary repeats whole reports.
 PRINTING = {"BUILD_NUMBER", "CI", "COLUMNS", "FORCE_COLOR", "NO_COLOR", "PYTEST_ADDOPTS", "PY_COLORS"}
+
+# A shell starts what runs in the background with Ctrl-C ignored, and so would every inner run be.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
