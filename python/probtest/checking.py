@@ -259,6 +259,7 @@ def check(
         leaving=(*LEAVING, Unmade),
         lost=lost.failures,
         unavailable=unavailable,
+        inputs=inputs,
     )
     if given.concurrency is None:
         around.probe, around.doubts = guard.probe, guard.doubts
@@ -303,7 +304,7 @@ def check(
     report = run.report
     assert report is not None
     unseeded = guard.unseeded() if report.confirmed is False else []
-    report.annotate(**_lines(report, name, run.batch), sources=unseeded)
+    report.annotate(**_lines(report, name, run.batch, run.current[0].inputs), sources=unseeded)
     if run.odd_return is not None:
         raise TypeError(
             f"the body returned {run.odd_return}; it must assert, or return a bool, "
@@ -365,6 +366,7 @@ def replay(
     name: str | None = None,
     batch: int | None = None,
     tape: str | None = None,
+    inputs: int | None = None,
 ) -> object:
     """Execute one execution of a check again, alone, and return what it returned.
 
@@ -373,9 +375,10 @@ def replay(
     The name must be that of the check, since the numbers are derived from it; by
     default both take it from the callable. An execution of a batch is executed with
     its whole batch, whose size must be that of the check. With a `tape`, that of a story,
-    its draws are those of the tape.
+    its draws are those of the tape. The `inputs` must be those of the check, too: they say which
+    input an execution has.
     """
-    given = given_by(seed=seed, batch=batch)
+    given = given_by(seed=seed, batch=batch, inputs=inputs)
     number, index, batch = given.seed, whole("index", index), given.batch
     assert number is not None
     name = _name_of(body) if name is None else name
@@ -383,8 +386,8 @@ def replay(
     given.read("replay", "index", address)
     run = _native.TestRun(given, name, claims=False)
     returned: object = None
-    inputs = Inputs(run)
-    body = one_example(body, inputs, batch)
+    drawn = Inputs(run)
+    body = one_example(body, drawn, batch)
 
     def kept() -> object:
         __tracebackhide__ = True
@@ -405,13 +408,14 @@ def replay(
         rejecting=(*REJECTING, *rejecting()),
         leaving=(*LEAVING, Unmade),
         tapes=Tapes(sources),
+        inputs=drawn,
     )
     if inspect.iscoroutinefunction(body):
-        around.at_once = _at_once(awaited, run, sources, 1, inputs)
-    token = RNG.set(Lender(run))
+        around.at_once = _at_once(awaited, run, sources, 1, drawn)
+    token = RNG.set(Lender(run, Guard(sources, 1, drawn).lend))
     try:
         # Whether outcomes are listed is not known here: numbers are read either way.
-        with opened(inputs):
+        with opened(drawn):
             run.execute(_read(kept, batch, outcomes=True), around)
     finally:
         RNG.reset(token)
@@ -485,9 +489,11 @@ def _engine(
     return forked.Forked(jobs, run, body, around, isolates=isolate) if jobs > 1 or isolate else None
 
 
-def _lines(report: _native.Report, name: str, batch: int | None) -> dict[str, Any]:
+def _lines(report: _native.Report, name: str, batch: int | None, inputs: int | None) -> dict[str, Any]:
     """Write the call that executes one execution again, or all of them."""
     seed, size = f"{report.seed:#x}", "" if batch is None else f", batch={batch}"
+    if inputs is not None:
+        size += f", inputs={inputs}"
     call = "estimate" if report.claim.kind == "estimate" else "check"
     lines = {}
     if report.address is not None:

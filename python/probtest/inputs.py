@@ -58,6 +58,10 @@ class Inputs:
     def __init__(self, run: _native.TestRun) -> None:
         self._run = run
         self._twister = Twister(0)
+        #: How many inputs were not applicable before these, where executions share them.
+        self.rejected = 0
+        #: Says whether the execution under a seed has drawn anything else.
+        self.program_has_drawn: Callable[[int], bool] = lambda _: True
         #: The call that the inputs were drawn for: an execution may be made twice.
         self._call = -1
         self._drawing: Drawing | None = None
@@ -93,7 +97,7 @@ class Inputs:
         except _native.ClaimError as error:
             # Said by a body, and no violation of it.
             raise Unmade(str(error)) from None
-        seed = stream.execution_seed(index, attempt) | PURPOSE
+        seed = stream.input_seed(index, attempt, self.rejected) | PURPOSE
         # Those of the plan are many, and nobody asks for their values.
         told = told or not self._run.is_planned
         drawing: Drawing = strategies.Drawing(self._twister.begin(seed), told=told)
@@ -106,6 +110,23 @@ class Inputs:
     def has_drawn(self) -> bool:
         """Whether the execution under way has drawn an input."""
         return self._call == self._run.calls and self._twister.has_drawn
+
+    @property
+    def has_asked(self) -> bool:
+        """Whether the execution under way has asked for an input."""
+        return self._drawing is not None and self._call == self._run.calls
+
+    @property
+    def execution(self) -> tuple[int, int]:
+        """The execution under way, and its attempt."""
+        _, index, attempt = self._run.current
+        return index, attempt
+
+    def are_rejected(self) -> bool:
+        """Say whether every execution that shares these inputs would be rejected as the one under way was."""
+        stream, index, attempt = self._run.current
+        # A body does the same up to its first draw.
+        return not self.program_has_drawn(stream.execution_seed(index, attempt))
 
     @property
     def has_begun(self) -> bool:

@@ -257,7 +257,7 @@ impl<'a, 'py> Executor<'a, 'py> {
         if call.is_followed {
             return self.one_seen(run, attempt, &call);
         }
-        let observation = self.make(&call, Self::call)?;
+        let observation = self.make_with_input(&call)?;
         let observation = self.if_the_same(&call, observation)?;
         let observation = self.unless_lost(observation)?;
         // Whether something was drawn is seen by the guard, in Python.

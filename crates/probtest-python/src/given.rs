@@ -162,7 +162,19 @@ impl Given {
     /// How many executions are under way at the same time, where that is said.
     #[getter]
     fn concurrency(&self) -> PyResult<Option<u64>> {
-        self.core.count("concurrency").map_err(refused)
+        let concurrency = self.core.count("concurrency").map_err(refused)?;
+        if concurrency.is_none() || !self.core.has_of_test("inputs") {
+            return Ok(concurrency);
+        }
+        if !self.core.has_of_test("concurrency") {
+            // The run says it for tests that can.
+            return Ok(None);
+        }
+        Err(refused(Error::new(
+            "inputs and concurrency do not go together: executions at the same time share generators, so nobody sees whether one drew before it rejected its input",
+            "inputs and concurrency",
+            "leave inputs or concurrency out; jobs executes in several processes",
+        )))
     }
 
     /// Whether the body may run on several threads.

@@ -10,6 +10,7 @@ mod board;
 mod claims;
 mod executor;
 mod given;
+mod inputs;
 mod plans;
 mod ranges;
 mod remote;

@@ -49,7 +49,7 @@ impl Executor<'_, '_> {
             )
         });
         self.seen.playing = Some(run.playing());
-        let made = self.make(call, Self::call);
+        let made = self.make_with_input(call);
         self.seen.playing = None;
         let drawn = std::mem::take(&mut self.seen.drawn);
         let made = match made {

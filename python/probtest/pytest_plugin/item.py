@@ -306,6 +306,7 @@ class ItemTest:
             # about the counterexample.
             differs=lambda seed: seed != settings.seed and settings.wide_fixtures_drew,
             unavailable=self._unavailable,
+            inputs=self.inputs,
         )
 
     def _execute_by_core(
@@ -389,20 +390,19 @@ class ItemTest:
         stream, index, attempt = self.run.current
         if (index > self._first and self.run.is_planned) or not isinstance(exception, REJECTING):
             return
+        before = attempt + self.inputs.rejected
         if self.run.has_violated:
             # One that violated is made once more: what it skips takes nothing back.
             return
         what = (type(exception), str(exception), _place(exception))
         said, count = self._skips
-        count = 1 if attempt == 0 else count + 1 if said == what else 0
+        count = 1 if before == 0 else count + 1 if said == what else 0
         self._skips = what, count
-        if count != attempt + 1:
+        if count != before + 1:
             return
         if not self._draws_before_skip:
-            ends = [source.peek() for source in self.sources.sources]
-            self.sources.seed(stream.execution_seed(index, attempt))
-            begins = [source.peek() for source in self.sources.sources]
-            self._draws_before_skip = ends != begins or self.guard.lent_has_drawn
+            drew = self.guard.program_has_drawn(stream.execution_seed(index, attempt))
+            self._draws_before_skip = drew or self.inputs.has_drawn
         if count >= (REJECTIONS_IN_A_ROW if self._draws_before_skip else SKIPS):
             raise exception
 

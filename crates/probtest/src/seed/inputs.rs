@@ -23,6 +23,11 @@ pub struct InputSource {
 }
 
 impl InputSource {
+    /// The input, from 1: that of the execution, or one that several share.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// Which draw of the execution it is, from 0.
     pub fn place(&self) -> u32 {
         self.place
