@@ -8,17 +8,17 @@ import inspect
 import json
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
 from .batches import in_batches
 from .engines import Engine, elsewhere, lost_words
 from .guard import Guard
-from .inputs import INPUTS, Inputs, Small, Unmade, one_example, opened, rejecting, written
+from .inputs import INPUTS, Inputs, Unmade, one_example, opened, rejecting, said, written
 from .lost import Lost
 from .planning import Options, given_by, whole
-from .saying import RNG, Lender, infrastructure_of
+from .saying import RNG, Lender, infrastructure_of, leave_by
 from .sources import LEAVING, REJECTING, Sources, Surroundings
 from .tapes import Tapes
 from .waiting import Prepared, Tasks, Threads
@@ -38,7 +38,9 @@ def assume(condition: object) -> None:
     fail the test with the counts.
     """
     if not condition:
-        raise _native.Rejected("probtest.assume: the execution is not applicable")
+        rejected = _native.Rejected("probtest.assume: the execution is not applicable")
+        leave_by(rejected)
+        raise rejected
 
 
 def probtest(test: Any = None, /, **options: Any) -> Any:
@@ -108,6 +110,10 @@ class Story:
     deciders: list[dict[str, Any]]
     #: The line to copy that executes the small one.
     replay: str | None
+    #: The inputs of the small one, as dicts with `name` and `text`, and whether they are smaller than those
+    #: of the execution that was found.
+    inputs: list[dict[str, str]] = field(default_factory=list)
+    smaller_inputs: bool = False
 
     def __str__(self) -> str:
         return "\n".join([self.words, *self.lines])
@@ -120,7 +126,7 @@ class Result:
     executions that passed is `to_dict()["passed"]`.
     """
 
-    def __init__(self, report: _native.Report, small: Small | None = None) -> None:
+    def __init__(self, report: _native.Report) -> None:
         self._report = report
         facts = self.to_dict()
         #: "passed", "violated", "inconclusive", "passed_within_budget" or "estimated".
@@ -155,9 +161,9 @@ class Result:
         self.labels: list[dict[str, Any]] = facts["labels"]
         #: What was unusual about the execution that violated, or tells violations from passes.
         self.unusual: list[str] = facts["unusual"]
+        drawn = facts.get("inputs", []) if self.story is None else self.story.inputs
         #: The input of the violation, as small as it gets: a line for each value; None without one.
-        self.input: list[str] | None = None if small is None else small.lines
-        self._small = small
+        self.input: list[str] | None = said([(it["name"], it["text"]) for it in drawn]) or None
         #: What else the reader should know.
         self.notes: list[Note] = [Note(**note) for note in facts["notes"]]
         #: Why the executions may say less than they seem to.
@@ -167,8 +173,7 @@ class Result:
         return self.accepted
 
     def __str__(self) -> str:
-        said = self._report.section.rstrip()
-        return said if self._small is None else f"{said}\n{self._small}"
+        return self._report.section.rstrip()
 
     def __repr__(self) -> str:
         return f"<{self._report.summary}>"
@@ -288,16 +293,14 @@ def check(
         sources.seed(seed)
         return called()
 
-    small: Small | None = None
+    if around.tapes is not None:
+        inputs.shrinking = once, around.tapes.kind_of, LEAVING
     try:
         with contextlib.suppress(*stopping), lost, opened(inputs):
             failed = inputs.examples(once, name) if given.concurrency is None else None
             if failed is not None:
                 raise failed.exception
             run.execute(called, around)
-            if around.tapes is not None:
-                kind_of = around.tapes.kind_of
-                small = inputs.made_smaller(once, kind_of, given.input_shrink_time, LEAVING)
     finally:
         RNG.reset(token)
         sources.restore_all()
@@ -310,7 +313,7 @@ def check(
             f"the body returned {run.odd_return}; it must assert, or return a bool, "
             "or the number of an outcome under `outcomes`"
         )
-    result = Result(report, small)
+    result = Result(report)
     result.notes += [Note("lost_processes", words) for words in lost_words(run.lost_ranges)]
     if raises and result.verdict == "violated":
         raise Violated(result) from result.exception

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -107,14 +108,52 @@ def test_a_violation_shows_the_smallest_input_and_changes_nothing_else() -> None
 
     result = probtest.check(body, p=0.01, seed=3, raises=False, shrink_time="1h")
     assert result.verdict == "violated"
-    assert result.input == ["xs: [3, 9, 9]"]
-    assert "xs: [3, 9, 9]\n            made smaller in " in str(result)
+    assert result.input == ["xs = [3, 9, 9]"]
+    assert "\n  smaller   xs = [3, 9, 9]\n" in str(result)
+    facts = result.to_dict()
+    assert facts["story"]["inputs"] == [{"name": "xs", "text": "[3, 9, 9]"}]
     plain = probtest.check(body, p=0.01, seed=3, raises=False, shrink=False)
-    assert plain.input is None
+    assert plain.to_dict()["inputs"] == facts["inputs"] != facts["story"]["inputs"]
+    assert plain.input == [f"xs = {facts['inputs'][0]['text']}"]
     assert (plain.index, plain.executed, plain.seed) == (result.index, result.executed, result.seed)
     assert result.index is not None
     with pytest.raises(AssertionError):
         probtest.replay(body, 3, result.index)
+
+
+def test_the_line_of_the_small_execution_has_its_input() -> None:
+    seen: list[list[int]] = []
+
+    def body() -> None:
+        xs = probtest.draw(st.lists(st.integers(0, 9)), "xs")
+        seen.append(xs)
+        probtest.assume(len(xs) != 4)
+        assert not (random.random() < 0.5 and sum(xs) > 20)
+
+    for inputs in (None, 7):
+        result = probtest.check(
+            body, p=0.01, seed=3, raises=False, shrink_time="1h", inputs=inputs, name="small"
+        )
+        assert result.story is not None
+        assert result.index is not None
+        assert result.story.complete
+        assert result.story.tape.startswith("t2.")
+        assert result.story.executions > 20
+        seen.clear()
+        with pytest.raises(AssertionError):
+            probtest.replay(body, 3, result.index, name="small", tape=result.story.tape, inputs=inputs)
+        assert seen == [[3, 9, 9]]
+
+
+def test_a_smaller_input_on_which_the_body_never_ends_is_left() -> None:
+    def body() -> None:
+        x = probtest.draw(st.integers(0, 1000), "x")
+        while x < 20:
+            pass
+        assert x < 50 or random.random() < 0.5
+
+    result = probtest.check(body, p=0.1, seed=1, raises=False, shrink_time="1h")
+    assert result.input == ["x = 50"]
 
 
 @given(st.integers(0, 100), st.integers(0, 100))
@@ -127,7 +166,7 @@ def test_a_test_of_given_can_be_checked() -> None:
     result = probtest.check(below, p=0.01, seed=1, raises=False, shrink_time="1h")
     assert result.verdict == "violated"
     assert result.input is not None
-    x, y = (int(line[2:]) for line in result.input)
+    x, y = (int(line[4:]) for line in result.input)
     assert x + y == 150
     with pytest.raises(AssertionError):
         probtest.replay(below, 1, result.index or 0)
@@ -251,9 +290,9 @@ def test_the_report_shows_the_smallest_input_and_the_notes(run: Run) -> None:
     result.stdout.fnmatch_lines(
         [
             violated_at("*", 299),
-            "  input     xs=[[]3, 9, 9]",
+            "  smaller   xs = [[]3, 9, 9]",
             "            3 long",
-            "*made smaller in * executions*",
+            "  small     pytest *",
         ]
     )
 
@@ -264,7 +303,10 @@ def test_a_replay_has_the_same_example_and_shows_it(run: Run) -> None:
     again = run(HEAD + SUMS, "--probtest-replay", address_of(found))
     again.assert_outcomes(failed=1)
     assert line in again.outlines
-    assert f"  input     xs={line.removeprefix('drew ')}" in again.outlines
+    assert f"  input     xs = {line.removeprefix('drew ')}" in again.outlines
+    small = next(line for line in found.outlines if line.startswith("  small     pytest "))
+    again = run(HEAD + SUMS, "--probtest-replay", shlex.split(small)[-1])
+    assert "drew [3, 9, 9]" in again.outlines
 
 
 @pytest.mark.parametrize("option", ["--probtest-jobs=2", "--probtest-isolate"])
@@ -316,7 +358,7 @@ def test_it(x): assert x == 11.5
     )
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["probtest: an explicit example failed, before anything was counted", "  input     x=11"]
+        ["probtest: an explicit example failed, before anything was counted", "  input     x = 11"]
     )
     facts, _ = written(pytester)
     assert facts["test_it"]["verdict"] == "inconclusive"
@@ -420,7 +462,7 @@ def test_a_recursion_that_is_too_deep_is_a_violation_as_any_other() -> None:
     result = probtest.check(body, p=0.1, seed=2, raises=False, shrink_time="1h")
     assert isinstance(result.exception, RecursionError)
     assert result.exception.__context__ is None
-    assert result.input == ["x=61"]
+    assert result.input == ["x = 61"]
 
 
 def test_inputs_that_fixtures_draw_are_those_of_the_execution(run: Run) -> None:
@@ -498,7 +540,7 @@ def test_the_steps_of_a_state_machine_are_made_fewer(run: Run) -> None:
     result = run(MACHINE.replace("MOST", "4"), "--probtest-shrink-time", "1h")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["  input     state = Counter()", "            state.add(k=5)", "*made smaller in *"]
+        ["  smaller   state = Counter()", "            state.add(k=5)", "            state.teardown()"]
     )
 
 

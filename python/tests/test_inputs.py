@@ -1,4 +1,4 @@
-"""`inputs`: a claim for each of several inputs, which the executions take turns with."""
+"""`inputs`, a claim for each of several inputs; and what is wrong with an input, which is no violation."""
 
 from __future__ import annotations
 
@@ -161,7 +161,8 @@ def test_shards_have_the_inputs_of_the_whole_test(run: Run, pytester: pytest.Pyt
 
 def test_a_skip_that_comes_each_time_skips_the_test(run: Run) -> None:
     source = HEAD + (
-        "@pytest.mark.probtest(p=0.3, inputs=4)\n@given(x=st.integers())\ndef test_it(x): pytest.skip('not here')"
+        "@pytest.mark.probtest(p=0.3, inputs=4)\n@given(x=st.integers())\n"
+        "def test_it(x): pytest.skip('not here')\n"
     )
     run(source).assert_outcomes(skipped=1)
 
@@ -169,3 +170,114 @@ def test_a_skip_that_comes_each_time_skips_the_test(run: Run) -> None:
 def test_the_marker_refuses_what_is_no_count(run: Run) -> None:
     result = run(HEAD + "@pytest.mark.probtest(p=0.3, inputs=1.5)\ndef test_it(): pass\n")
     result.stdout.fnmatch_lines(error("inputs is not a whole number*", "1.5"))
+
+
+def in_a_map(n: int) -> int:
+    return 1 // (n % 2)
+
+
+def failing(_: int) -> None:
+    pytest.fail("no input")
+
+
+@given(st.data())
+def by_data(data: st.DataObject) -> None:
+    data.draw(st.integers(0, 3).map(in_a_map), label="x")
+
+
+@given(st.integers().map(failing))
+def by_pytest(x: None) -> None:
+    pass
+
+
+def by_draw() -> None:
+    data: st.DataObject = probtest.draw(st.data())
+    data.draw(st.integers(0, 3).map(in_a_map))
+
+
+@pytest.mark.parametrize("body", [by_data, by_pytest, by_draw])
+def test_what_a_strategy_raises_is_no_violation(body: Callable[[], object]) -> None:
+    with pytest.raises(
+        probtest.ClaimError, match=r"its input .* could not be made: (Zero|Failed).*\n  given "
+    ):
+        probtest.check(body, p=0.1, seed=1)
+
+
+def test_a_state_machine_without_a_rule_to_apply_is_no_violation(run: Run) -> None:
+    result = run(
+        HEAD
+        + """
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+
+class Stuck(RuleBasedStateMachine):
+    steps = 0
+
+    @precondition(lambda self: self.steps < 2)
+    @rule()
+    def step(self):
+        self.steps += 1
+
+TestStuck = pytest.mark.probtest(p=0.3)(Stuck.TestCase)
+"""
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(error("its input could not be made: InvalidDefinition*", "a strategy, *"))
+
+
+def swallowing(call: Callable[[], object]) -> Callable[[], None]:
+    def body() -> None:
+        try:
+            call()
+        except Exception:
+            random.random()
+
+    return body
+
+
+def test_what_was_to_leave_a_body_counts_although_it_is_caught() -> None:
+    with pytest.raises(probtest.ClaimError, match="drawn from a strategy of Hypothesis\n  given  5"):
+        probtest.check(swallowing(lambda: probtest.draw(5)), p=0.1)
+    for call in (
+        lambda: probtest.assume(False),
+        lambda: probtest.draw(st.integers().filter(lambda _: False)),
+    ):
+        result = probtest.check(swallowing(call), p=0.1, raises=False)
+        assert result.verdict == "inconclusive"
+        assert "rejected 1000 times in a row" in str(result)
+
+
+@pytest.mark.parametrize("concurrency", ["", ", concurrency=2, threads=True"])
+def test_an_input_that_a_shared_fixture_draws_is_refused(run: Run, concurrency: str) -> None:
+    result = run(
+        HEAD
+        + f"""
+@pytest.fixture(scope="module")
+def number():
+    return probtest.draw(st.integers())
+
+@pytest.mark.probtest(p=0.1{concurrency})
+def test_it(number): random.random()
+"""
+    )
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["*an input belongs to one execution, and this fixture is set up for several"]
+    )
+
+
+def test_inputs_without_randomness_are_copies() -> None:
+    def body() -> None:
+        probtest.draw(st.just(1))
+
+    @given(st.just(1))
+    def of_given(x: int) -> None:
+        pass
+
+    for check in (body, of_given):
+        assert [it.kind for it in probtest.check(check, p=0.1, raises=False).doubts] == ["copies"]
+
+
+def test_an_async_generator_is_no_pass(run: Run) -> None:
+    result = run(HEAD + "@pytest.mark.probtest(p=0.1)\nasync def test_it():\n    yield\n    assert False\n")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*returned an async_generator that nobody waits for*"])

@@ -210,13 +210,6 @@ impl Given {
         Ok(limit.map(|limit| u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX)))
     }
 
-    /// How long the input of an execution that violates may be made smaller, in seconds.
-    #[getter]
-    fn input_shrink_time(&self) -> PyResult<f64> {
-        let time = self.core.input_shrink_time().map_err(refused)?;
-        Ok(time.as_secs_f64())
-    }
-
     /// The part of the executions to make, such as `3/16`.
     #[getter]
     fn shard(&self) -> PyResult<Option<String>> {

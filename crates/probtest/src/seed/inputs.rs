@@ -126,7 +126,10 @@ pub enum Smaller {
     #[default]
     Not,
     /// By whoever draws it, when [`Playing::shrinks_inputs`](super::Playing) asks for it.
-    Asked,
+    Asked {
+        /// Whether time was over before nothing more could be taken away.
+        cut: bool,
+    },
     /// By steps: so many to something simpler, so many back, and so on in turn.
     Steps {
         /// Whether the last one could not be made.
