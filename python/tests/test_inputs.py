@@ -24,6 +24,8 @@ HEAD = (
     "import random, pytest, probtest\nfrom hypothesis import *\nfrom hypothesis import strategies as st\n"
     "NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(found, 'big'))\n"
 )
+#: A state machine can be run once since then, and strategies are drawn from without a look at the time.
+needs_choices = pytest.mark.skipif(hypothesis.__version_info__ < (6, 125), reason="before 6.125")
 
 
 def odd_inputs(attempts: list[int], of_program: bool) -> list[tuple[int, float]]:
@@ -209,7 +211,7 @@ def test_what_a_strategy_raises_is_no_violation(body: Callable[[], object]) -> N
         probtest.check(body, p=0.1, seed=1)
 
 
-@pytest.mark.skipif(hypothesis.__version_info__ < (6, 125), reason="state machines run once since 6.125")
+@needs_choices
 def test_a_state_machine_without_a_rule_to_apply_is_no_violation(run: Run) -> None:
     result = run(
         HEAD
@@ -272,6 +274,7 @@ def test_it(number): random.random()
     )
 
 
+@needs_choices
 def test_inputs_without_randomness_are_copies() -> None:
     def body() -> None:
         probtest.draw(st.just(1))
