@@ -282,7 +282,8 @@ def _data_from(source: Any) -> Any:
 
 def _data_of(choices: Any) -> Any:
     """Return what draws as `decoded` says."""
-    return ConjectureData.for_buffer(choices) if _IN_BYTES else ConjectureData.for_choices(choices)
+    make = ConjectureData.for_buffer if isinstance(choices, bytes) else ConjectureData.for_choices
+    return make(choices)
 
 
 def decoded(code: bytes) -> Any:

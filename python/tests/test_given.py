@@ -302,7 +302,7 @@ def test_the_report_shows_the_smallest_input_and_the_notes(run: Run) -> None:
 
 
 def test_a_replay_has_the_same_example_and_shows_it(run: Run) -> None:
-    found = run(HEAD + SUMS)
+    found = run(HEAD + SUMS, "--probtest-shrink-time", "1h")
     (line,) = [line for line in found.outlines if line.startswith("drew ")]
     again = run(HEAD + SUMS, "--probtest-replay", address_of(found))
     again.assert_outcomes(failed=1)
