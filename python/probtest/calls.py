@@ -70,7 +70,15 @@ _QUIET = frozenset(
         *("numpy", "scipy", "sklearn", "pandas", "networkx", "matplotlib", "pyarrow", "lxml", "yaml", "PIL"),
         *("pydantic", "pydantic_core", "orjson", "ujson", "msgpack", "markupsafe", "regex", "h5py"),
         *("pytest", "_pytest", "pluggy", "coverage", "probtest", "xdist", "execnet", "greenlet", "attr"),
-        *("_pydevd_bundle", "psutil", "typing_extensions", "setuptools", "pkg_resources", "joblib"),
+        *(
+            "_pydevd_bundle",
+            "psutil",
+            "typing_extensions",
+            "setuptools",
+            "pkg_resources",
+            "joblib",
+            "hypothesis",
+        ),
     )
 )
 #: The same, but that not all of their generators are watched.

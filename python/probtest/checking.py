@@ -8,17 +8,17 @@ import inspect
 import json
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
 from .batches import in_batches
 from .engines import Engine, elsewhere, lost_words
 from .guard import Guard
-from .inputs import INPUTS, Inputs, Small, Unmade, one_example, opened, rejecting, written
+from .inputs import INPUTS, Inputs, Unmade, one_example, opened, rejecting, said, written
 from .lost import Lost
 from .planning import Options, given_by, whole
-from .saying import RNG, Lender, infrastructure_of
+from .saying import RNG, Lender, infrastructure_of, leave_by
 from .sources import LEAVING, REJECTING, Sources, Surroundings
 from .tapes import Tapes
 from .waiting import Prepared, Tasks, Threads
@@ -38,7 +38,9 @@ def assume(condition: object) -> None:
     fail the test with the counts.
     """
     if not condition:
-        raise _native.Rejected("probtest.assume: the execution is not applicable")
+        rejected = _native.Rejected("probtest.assume: the execution is not applicable")
+        leave_by(rejected)
+        raise rejected
 
 
 def probtest(test: Any = None, /, **options: Any) -> Any:
@@ -108,6 +110,10 @@ class Story:
     deciders: list[dict[str, Any]]
     #: The line to copy that executes the small one.
     replay: str | None
+    #: The inputs of the small one, as dicts with `name` and `text`, and whether they are smaller than those
+    #: of the execution that was found.
+    inputs: list[dict[str, str]] = field(default_factory=list)
+    smaller_inputs: bool = False
 
     def __str__(self) -> str:
         return "\n".join([self.words, *self.lines])
@@ -120,7 +126,7 @@ class Result:
     executions that passed is `to_dict()["passed"]`.
     """
 
-    def __init__(self, report: _native.Report, small: Small | None = None) -> None:
+    def __init__(self, report: _native.Report) -> None:
         self._report = report
         facts = self.to_dict()
         #: "passed", "violated", "inconclusive", "passed_within_budget" or "estimated".
@@ -155,9 +161,9 @@ class Result:
         self.labels: list[dict[str, Any]] = facts["labels"]
         #: What was unusual about the execution that violated, or tells violations from passes.
         self.unusual: list[str] = facts["unusual"]
+        drawn = facts.get("inputs", []) if self.story is None else self.story.inputs
         #: The input of the violation, as small as it gets: a line for each value; None without one.
-        self.input: list[str] | None = None if small is None else small.lines
-        self._small = small
+        self.input: list[str] | None = said([(it["name"], it["text"]) for it in drawn]) or None
         #: What else the reader should know.
         self.notes: list[Note] = [Note(**note) for note in facts["notes"]]
         #: Why the executions may say less than they seem to.
@@ -167,8 +173,7 @@ class Result:
         return self.accepted
 
     def __str__(self) -> str:
-        said = self._report.section.rstrip()
-        return said if self._small is None else f"{said}\n{self._small}"
+        return self._report.section.rstrip()
 
     def __repr__(self) -> str:
         return f"<{self._report.summary}>"
@@ -259,6 +264,7 @@ def check(
         leaving=(*LEAVING, Unmade),
         lost=lost.failures,
         unavailable=unavailable,
+        inputs=inputs,
     )
     if given.concurrency is None:
         around.probe, around.doubts = guard.probe, guard.doubts
@@ -287,29 +293,27 @@ def check(
         sources.seed(seed)
         return called()
 
-    small: Small | None = None
+    if around.tapes is not None:
+        inputs.shrinking = once, around.tapes.kind_of, LEAVING
     try:
         with contextlib.suppress(*stopping), lost, opened(inputs):
             failed = inputs.examples(once, name) if given.concurrency is None else None
             if failed is not None:
                 raise failed.exception
             run.execute(called, around)
-            if around.tapes is not None:
-                kind_of = around.tapes.kind_of
-                small = inputs.made_smaller(once, kind_of, given.input_shrink_time, LEAVING)
     finally:
         RNG.reset(token)
         sources.restore_all()
     report = run.report
     assert report is not None
     unseeded = guard.unseeded() if report.confirmed is False else []
-    report.annotate(**_lines(report, name, run.batch), sources=unseeded)
+    report.annotate(**_lines(report, name, run.batch, run.current[0].inputs), sources=unseeded)
     if run.odd_return is not None:
         raise TypeError(
             f"the body returned {run.odd_return}; it must assert, or return a bool, "
             "or the number of an outcome under `outcomes`"
         )
-    result = Result(report, small)
+    result = Result(report)
     result.notes += [Note("lost_processes", words) for words in lost_words(run.lost_ranges)]
     if raises and result.verdict == "violated":
         raise Violated(result) from result.exception
@@ -365,6 +369,7 @@ def replay(
     name: str | None = None,
     batch: int | None = None,
     tape: str | None = None,
+    inputs: int | None = None,
 ) -> object:
     """Execute one execution of a check again, alone, and return what it returned.
 
@@ -373,9 +378,10 @@ def replay(
     The name must be that of the check, since the numbers are derived from it; by
     default both take it from the callable. An execution of a batch is executed with
     its whole batch, whose size must be that of the check. With a `tape`, that of a story,
-    its draws are those of the tape.
+    its draws are those of the tape. The `inputs` must be those of the check, too: they say which
+    input an execution has.
     """
-    given = given_by(seed=seed, batch=batch)
+    given = given_by(seed=seed, batch=batch, inputs=inputs)
     number, index, batch = given.seed, whole("index", index), given.batch
     assert number is not None
     name = _name_of(body) if name is None else name
@@ -383,8 +389,8 @@ def replay(
     given.read("replay", "index", address)
     run = _native.TestRun(given, name, claims=False)
     returned: object = None
-    inputs = Inputs(run)
-    body = one_example(body, inputs, batch)
+    drawn = Inputs(run)
+    body = one_example(body, drawn, batch)
 
     def kept() -> object:
         __tracebackhide__ = True
@@ -405,13 +411,14 @@ def replay(
         rejecting=(*REJECTING, *rejecting()),
         leaving=(*LEAVING, Unmade),
         tapes=Tapes(sources),
+        inputs=drawn,
     )
     if inspect.iscoroutinefunction(body):
-        around.at_once = _at_once(awaited, run, sources, 1, inputs)
-    token = RNG.set(Lender(run))
+        around.at_once = _at_once(awaited, run, sources, 1, drawn)
+    token = RNG.set(Lender(run, Guard(sources, 1, drawn).lend))
     try:
         # Whether outcomes are listed is not known here: numbers are read either way.
-        with opened(inputs):
+        with opened(drawn):
             run.execute(_read(kept, batch, outcomes=True), around)
     finally:
         RNG.reset(token)
@@ -485,9 +492,11 @@ def _engine(
     return forked.Forked(jobs, run, body, around, isolates=isolate) if jobs > 1 or isolate else None
 
 
-def _lines(report: _native.Report, name: str, batch: int | None) -> dict[str, Any]:
+def _lines(report: _native.Report, name: str, batch: int | None, inputs: int | None) -> dict[str, Any]:
     """Write the call that executes one execution again, or all of them."""
     seed, size = f"{report.seed:#x}", "" if batch is None else f", batch={batch}"
+    if inputs is not None:
+        size += f", inputs={inputs}"
     call = "estimate" if report.claim.kind == "estimate" else "check"
     lines = {}
     if report.address is not None:

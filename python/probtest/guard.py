@@ -57,10 +57,14 @@ class Guard:
     def __init__(self, sources: Sources, planned: int = 0, inputs: Inputs | None = None) -> None:
         self._sources = sources
         self._inputs = inputs
+        if inputs is not None:
+            inputs.program_has_drawn = self.program_has_drawn
         self._looks: list[Look] = []
         self._look: Look | None = None
         self._begun: dict[str, Any] = {}
         self._lent: Any = None
+        #: The execution, and its attempt, that it was lent to.
+        self._lent_to: tuple[int, int] | None = None
         # Following functions costs two executions a part of their time: in a long plan that
         # is little, whatever they do.
         self._events = min(max(FEWEST_EVENTS, 10 * planned), MOST_EVENTS)
@@ -71,6 +75,7 @@ class Guard:
     def lend(self, generator: Lent) -> Lent:
         """Be told of the generator that the execution under way was given."""
         self._lent = generator
+        self._lent_to = None if self._inputs is None else self._inputs.execution
         return generator
 
     @property
@@ -79,6 +84,12 @@ class Guard:
         if self._inputs is not None and self._inputs.has_drawn:
             return True
         return self._lent is not None and _has_drawn(self._lent)
+
+    def program_has_drawn(self, seed: int) -> bool:
+        """Say whether an execution under this seed has drawn anything but inputs, as far as that is seen."""
+        assert self._inputs is not None
+        is_lent = self._lent is not None and self._lent_to == self._inputs.execution
+        return (is_lent and _has_drawn(self._lent)) or self._sources.have_drawn(seed)
 
     def probe(self, begins: bool, number: int) -> int | None:
         """Look at an execution: be called before and after it; say which is the next to look at."""

@@ -7,24 +7,29 @@ does the drawing, where Hypothesis is there.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import random
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _native
+from .saying import leave_by
 from .sources import REJECTING, Exceptions
 
 if TYPE_CHECKING:
     from .strategies import Drawing, Test
 
+#: What an input is called, and its value as people read it; what a body notes has no name.
+Line: TypeAlias = "tuple[str, str]"
 #: Stands above the 64 bits of an execution's seed, so that its inputs have numbers of their own.
 PURPOSE = int.from_bytes(b"inputs", "big") << 64
 
@@ -51,6 +56,11 @@ class Twister(random.Random):
 class Unmade(_native.ClaimError):
     """An input could not be made: that is no violation of the program, and ends the test."""
 
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        # A body that catches it would go on without its input.
+        leave_by(self)
+
 
 class Inputs:
     """The inputs of the executions of one test."""
@@ -58,6 +68,10 @@ class Inputs:
     def __init__(self, run: _native.TestRun) -> None:
         self._run = run
         self._twister = Twister(0)
+        #: How many inputs were not applicable before these, where executions share them.
+        self.rejected = 0
+        #: Says whether the execution under a seed has drawn anything else.
+        self.program_has_drawn: Callable[[int], bool] = lambda _: True
         #: The call that the inputs were drawn for: an execution may be made twice.
         self._call = -1
         self._drawing: Drawing | None = None
@@ -66,8 +80,15 @@ class Inputs:
         self._current: tuple[_native.Stream, int, int] | None = None
         #: The test of Hypothesis that draws them, if one does.
         self.test: Test | None = None
-        #: What was drawn by the execution that was looked at last, in lines.
-        self.last: list[str] = []
+        #: What was drawn by the last execution outside of the plan, in lines.
+        self.last: list[Line] = []
+        #: How such an execution makes them, where that is not what its stream says: how many were not
+        #: applicable before them, the code, and what Hypothesis is to choose.
+        self._played: tuple[int, list[int], Any] | None = None
+        #: Makes an execution under a seed, names the exception of a violation, and exceptions that end all.
+        self.shrinking: tuple[Callable[[int], object], Callable[[BaseException], str], Exceptions] | None = (
+            None
+        )
 
     def of_this_execution(self) -> Inputs:
         """Return the inputs of the execution that begins now, also when others have begun."""
@@ -87,25 +108,71 @@ class Inputs:
         assert self._drawing is not None
         return self._drawing
 
-    def _drawn(self, stream: _native.Stream, index: int, attempt: int, told: bool = False) -> Drawing:
+    def _drawn(self, stream: _native.Stream, index: int, attempt: int) -> Drawing:
         try:
             strategies = _strategies()
         except _native.ClaimError as error:
             # Said by a body, and no violation of it.
             raise Unmade(str(error)) from None
-        seed = stream.execution_seed(index, attempt) | PURPOSE
         # Those of the plan are many, and nobody asks for their values.
-        told = told or not self._run.is_planned
-        drawing: Drawing = strategies.Drawing(self._twister.begin(seed), told=told)
+        told = not self._run.is_planned
+        rejected, choices = self.rejected, None
+        if told and self._played is not None:
+            rejected, _, choices = self._played
+            attempt = rejected
+        self._twister.begin(stream.input_seed(index, attempt, rejected) | PURPOSE)
+        drawing: Drawing = strategies.Drawing(self._twister, told=told, choices=choices)
         if told:
             drawing.lines = self.last
             self.last.clear()
         return drawing
 
+    def play(self, made: tuple[int, list[int] | None] | None) -> bool:
+        """Say how the next execution outside of the plan makes its inputs: by a code, or by its stream.
+
+        Return whether the code can be read.
+        """
+        self.last.clear()
+        self._played = None
+        if made is None:
+            return True
+        rejected, code = made
+        choices = _strategies().decoded(_bytes_of(code)) if code else None
+        if code and choices is None:
+            return False
+        self._played = rejected, code or [], choices
+        return True
+
+    def told(self) -> tuple[int, list[int], list[Line]]:
+        """Return how the last execution outside of the plan made its inputs, for `play`, and in lines."""
+        stream, _, attempt = self._run.current
+        rejected = attempt if stream.inputs is None else self.rejected
+        rejected, code = self._played[:2] if self._played is not None else (rejected, [])
+        return rejected, code, self.last
+
     @property
     def has_drawn(self) -> bool:
         """Whether the execution under way has drawn an input."""
         return self._call == self._run.calls and self._twister.has_drawn
+
+    @property
+    def has_asked(self) -> bool:
+        """Whether the execution under way has asked for an input."""
+        return self._drawing is not None and self._call == self._run.calls
+
+    @property
+    def execution(self) -> tuple[int, int]:
+        """The execution under way, and its attempt."""
+        _, index, attempt = self._run.current
+        return index, attempt
+
+    def are_rejected(self) -> bool:
+        """Say whether every execution that shares these inputs would be rejected as the one under way was."""
+        stream, index, attempt = self._run.current
+        if self._played is not None and not self._run.is_planned:
+            return False
+        # A body does the same up to its first draw.
+        return not self.program_has_drawn(stream.execution_seed(index, attempt))
 
     @property
     def has_begun(self) -> bool:
@@ -149,30 +216,24 @@ class Inputs:
                 return Failed(words, drawing.lines)
         return None
 
-    def made_smaller(
-        self,
-        execute: Callable[[int], object],
-        kind_of: Callable[[BaseException], str],
-        seconds: float,
-        leaving: Exceptions,
-    ) -> Small | None:
-        """Make the input of the violation smaller, while the program draws the same.
+    def smallest(self, seconds: float, limit: _native.Watchdog) -> tuple[list[int] | None, int, bool]:
+        """Make the inputs of the execution that violates smaller, while the program draws the same.
 
-        `execute` makes an execution under a seed. None where there is no violation to be made again here,
-        or no time.
+        Return their code, None where nothing smaller shows the same; the executions that it took; and whether
+        time was over before.
         """
-        report, (stream, index, attempt) = self._run.report, self._run.current
-        is_here = report is not None and report.address == (stream.seed, index)
-        if seconds <= 0 or not is_here or not self.has_begun or self._run.replay is not None:
-            return None
+        if self.shrinking is None or not self.has_begun:
+            return None, 0, False
+        execute, kind_of, leaving = self.shrinking
         ends = time.monotonic() + seconds
+        stream, index, attempt = self._run.current
         seed = stream.execution_seed(index, attempt)
         rejects: Exceptions = (_native.Rejected, Unmade, *REJECTING, *rejecting())
 
         def violation(drawing: Drawing) -> BaseException | None:
             try:
                 with self.fixed(drawing):
-                    came_to = execute(seed)
+                    came_to = _limited(execute, seed, limit)
                 if type(came_to).__name__ in ("bool", "bool_") and not came_to:
                     raise AssertionError("the body returned False")
             except rejects:
@@ -187,13 +248,45 @@ class Inputs:
             found = violation(drawing)
             return found is not None and kind_of(found) == wanted
 
-        first = self._drawn(stream, index, attempt, told=True)
+        first = self._drawn(stream, index, attempt)
         raised = violation(first)
         if raised is None:
-            return None
-        wanted, drawn = kind_of(raised), list(first.lines)
-        found = _strategies().smallest(first, violates, lambda: time.monotonic() >= ends, raised)
-        return Small(drawn, *found)
+            return None, 1, False
+        wanted = kind_of(raised)
+        drawn = _strategies().encoded(first.data)
+        found, executions, cut = _strategies().smallest(
+            first, violates, lambda: time.monotonic() >= ends, raised
+        )
+        code = None if found in (None, drawn) else _words_of(found)
+        return code, executions + 1, cut
+
+
+def _limited(execute: Callable[[int], object], seed: int, limit: _native.Watchdog) -> object:
+    """Make an execution that is left where it goes on far longer than the one that was found."""
+    __tracebackhide__ = True
+    limit.begin(threading.get_ident())
+    try:
+        return execute(seed)
+    finally:
+        if limit.end():
+            # What was sent to the execution may come after its end: then it arrives here.
+            with contextlib.suppress(_native.GaveUp):
+                _arrive()
+            raise _native.GaveUp("it takes far longer than the execution that was found")
+
+
+def _arrive() -> None:
+    """Be where an exception arrives."""
+
+
+def _words_of(code: bytes) -> list[int]:
+    """Write bytes as the whole numbers that a code is."""
+    return [len(code), *(int.from_bytes(code[at : at + 8], "little") for at in range(0, len(code), 8))]
+
+
+def _bytes_of(words: list[int]) -> bytes:
+    length, *rest = words
+    return b"".join(word.to_bytes(8, "little") for word in rest)[:length]
 
 
 @dataclass(frozen=True)
@@ -201,49 +294,28 @@ class Failed:
     """An explicit example that failed: its exception, and its values in lines."""
 
     exception: BaseException
-    lines: list[str]
+    lines: list[Line]
 
     def __str__(self) -> str:
-        given = "\n            ".join(self.lines)
-        return f"probtest: an explicit example failed, before anything was counted\n  input     {given}"
+        return f"probtest: an explicit example failed, before anything was counted\n{shown(self.lines)}"
 
 
-@dataclass(frozen=True)
-class Small:
-    """The smallest input that shows the same violation, while the program draws the same."""
-
-    #: The input of the execution, and the smallest one, in lines.
-    drawn: list[str]
-    lines: list[str]
-    #: The executions that it took, and whether nothing more can be taken away.
-    executions: int
-    complete: bool
-
-    def __str__(self) -> str:
-        if self.lines == self.drawn:
-            return _section("input", self.lines)
-        how = "made smaller" if self.complete else "made smaller until time was over,"
-        words = f"{how} in {self.executions} executions with the draws of the program kept; it was drawn as"
-        return _section("input", [*self.lines, words, *(_short(line) for line in self.drawn)])
+#: The longest value that is kept.
+_LONGEST = 2000
 
 
-#: The longest line of an input that is not the smallest one.
-_LONGEST = 200
+def said(lines: list[Line]) -> list[str]:
+    """Write inputs for people, a line each."""
+    return [f"{name} = {text}" if name else text for name, text in lines]
 
 
-def _short(line: str) -> str:
-    line = " ".join(line.split())
-    return f"  {line}" if len(line) <= _LONGEST else f"  {line[:_LONGEST]} .."
+def shown(lines: list[Line]) -> str:
+    """Write what an execution drew as a section of a report."""
+    return "  input     " + f"\n{' ' * 12}".join(said(lines))
 
 
-def _section(name: str, lines: list[str]) -> str:
-    text = "\n".join(lines).replace("\n", "\n" + " " * 12)
-    return f"  {name:<9} {text}"
-
-
-def shown(lines: list[str]) -> str:
-    """Write what an execution drew for the report; nothing where it drew nothing."""
-    return _section("input", [_short(line)[2:] for line in lines]) if lines else ""
+def line_of(name: str, text: str) -> Line:
+    return name, text if len(text) <= _LONGEST else f"{text[:_LONGEST]} .."
 
 
 def rejecting() -> Exceptions:
@@ -265,6 +337,21 @@ def _strategies() -> Any:
     return strategies
 
 
+class Shared(Inputs):
+    """Stands for inputs where something is made that several executions share."""
+
+    def __init__(self, fixture: str, scope: str) -> None:
+        self._words = (
+            "an input belongs to one execution, and this fixture is set up for several\n"
+            f"  given  probtest.draw in {fixture}, a fixture of scope {scope}\n"
+            "  help   draw in the test, or in a fixture of scope function"
+        )
+
+    @property
+    def drawing(self) -> Drawing:
+        raise Unmade(self._words)
+
+
 #: The inputs of the execution that this code belongs to, where several are under way.
 INPUTS: ContextVar[Inputs | None] = ContextVar("probtest_inputs", default=None)
 #: Those of the test under way, where one execution runs after the other; the innermost is the last.
@@ -275,10 +362,14 @@ _open: list[Inputs] = []
 def opened(inputs: Inputs) -> Iterator[None]:
     """Let the bodies that are called from here on draw."""
     _open.append(inputs)
+    # One of several executions that are under way may ask for what they share.
+    token = INPUTS.set(inputs) if isinstance(inputs, Shared) else None
     try:
         yield
     finally:
         _open.remove(inputs)
+        if token is not None:
+            INPUTS.reset(token)
 
 
 def draw(strategy: Any, label: str | None = None) -> Any:

@@ -28,6 +28,7 @@ class Options(TypedDict, total=False):
     tolerate: Probability | None
     false_alarm: Probability | None
     outcomes: Iterable[Probability] | str | None
+    inputs: int | None
     claim: _native.Claim | None
     jobs: int | str | None
     isolate: bool | None

@@ -23,6 +23,7 @@ class Said:
         self.outcome: int | None = None
         self.cost: float | None = None
         self.recorded: int | None = None
+        self.left_by: BaseException | None = None
         #: By name and the share that is asked for, the last one last: the core joins those of one name.
         self.labelled: dict[tuple[str, float | None], Labelled] = {}
 
@@ -85,6 +86,15 @@ class Lender:
             return lent[0]
 
         return lend
+
+
+def leave_by(exception: BaseException) -> None:
+    """Have this execution come to an exception, also where the body catches it."""
+    said = SAID.get()
+    if said is None:
+        _native.leave_by(exception)
+    elif said.left_by is None:
+        said.left_by = exception
 
 
 def outcome(number: int) -> None:

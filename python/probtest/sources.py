@@ -72,6 +72,8 @@ class Surroundings:
     concurrency: int = 1
     #: Says of an exception which infrastructure failed and what it said, or None.
     unavailable: Callable[[BaseException], tuple[str, str] | None] | None = None
+    #: The inputs that executions draw: an `Inputs`.
+    inputs: Any = None
 
 
 #: Stands for the state of a generator that does not show it.
@@ -314,6 +316,14 @@ class Sources:
     def seed(self, seed: int) -> None:
         for function, bits in self.seeders:
             function(seed & ((1 << bits) - 1))
+
+    def have_drawn(self, seed: int) -> bool:
+        """Say whether anything was drawn since they were given a seed."""
+        kept, ends = self.save(), [source.peek() for source in self.sources]
+        self.seed(seed)
+        begins = [source.peek() for source in self.sources]
+        self.restore(kept)
+        return ends != begins
 
     def begin(self, seed: int) -> None:
         """Seed an execution whose fixtures are set up before anybody looks at it."""

@@ -18,12 +18,12 @@ import sys
 import types
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
-from unittest import IsolatedAsyncioTestCase
+from unittest import IsolatedAsyncioTestCase, SkipTest
 
 import hypothesis
 
 from . import _native, saying
-from .inputs import Unmade, without
+from .inputs import Line, Unmade, line_of, without
 
 #: Where its code is.
 _HOME = os.path.dirname(hypothesis.__file__) + os.sep
@@ -48,7 +48,7 @@ try:
     from hypothesis.control import BuildContext
     from hypothesis.control import _current_build_context as _current
     from hypothesis.database import InMemoryExampleDatabase
-    from hypothesis.errors import StopTest, UnsatisfiedAssumption
+    from hypothesis.errors import HypothesisException, StopTest, UnsatisfiedAssumption
     from hypothesis.internal.conjecture import data as _data
     from hypothesis.internal.conjecture import engine as _engine
     from hypothesis.vendor.pretty import RepresentationPrinter
@@ -73,6 +73,8 @@ def _takes(function: Any, name: str) -> bool:
     return name in inspect.signature(function).parameters
 
 
+#: Draws, for a strategy and for those inside of it.
+_DRAW = ConjectureData.draw.__code__
 _IN_BYTES = _takes(ConjectureData.__init__, "max_length")
 _NAMED: dict[str, Any] = {"wrapped_test": _nobody} if _takes(BuildContext.__init__, "wrapped_test") else {}
 
@@ -94,14 +96,15 @@ class Drawing:
         *,
         told: bool = False,
         values: dict[str, Any] | None = None,
+        choices: Any = None,
         is_data: bool = False,
     ) -> None:
-        self.data = source if is_data else _data_from(source)
+        self.data = source if is_data else _data_of(choices) if choices is not None else _data_from(source)
         #: Values of an explicit example.
         self.values = values
         self._told = told
         #: What was drawn and what the body noted, where somebody wants to know.
-        self.lines: list[str] = []
+        self.lines: list[Line] = []
         self._draws = 0
         self.context: Any = BuildContext(self.data, is_final=told, **_NAMED)
 
@@ -109,10 +112,13 @@ class Drawing:
         """Let what is asked of Hypothesis reach this execution."""
         self._outer = _current.value, _listener.value
         _current.value = self.context
-        _listener.value = self.lines.append if self._told else _nobody
+        _listener.value = self._note if self._told else _nobody
 
     def __exit__(self, *_: object) -> None:
         _current.value, _listener.value = self._outer
+
+    def _note(self, text: str) -> None:
+        self.lines += [line_of("", line) for line in text.splitlines()]
 
     def arguments(self, strategies: dict[str, Any], instance: object) -> dict[str, Any]:
         """Return a value for each argument."""
@@ -124,10 +130,10 @@ class Drawing:
         if self._told:
             # What is drawn by `st.data()` is noted as it is drawn.
             values = ((name, value) for name, value in drawn.items() if type(value).__name__ != "DataObject")
-            self.lines += [f"{name}={self._shown(value)}" for name, value in values]
+            self.lines += [line_of(name, self._shown(value)) for name, value in values]
         return drawn
 
-    def draw(self, strategy: Any, label: str | None) -> Any:
+    def draw(self, strategy: Any, label: str | None = None) -> Any:
         """Return a value, for a body that asks for one."""
         if not isinstance(strategy, SearchStrategy):
             raise Unmade(_bad(f"{strategy!r}", "a value is drawn from a strategy of Hypothesis"))
@@ -139,21 +145,30 @@ class Drawing:
             with self:
                 value = self._draw(strategy, name)
         if self._told:
-            self.lines.append(f"{name}: {self._shown(value)}")
+            self.lines.append(line_of(name, self._shown(value)))
         return value
 
     def _draw(self, strategy: Any, name: str) -> Any:
         try:
-            return self.data.draw(strategy)
+            value = self.data.draw(strategy)
         except (StopTest, UnsatisfiedAssumption):
-            raise _native.Rejected(f"the strategy for {name} rejects what it drew") from None
-        except Exception as error:
+            rejected = _native.Rejected(f"the strategy for {name} rejects what it drew")
+            saying.leave_by(rejected)
+            raise rejected from None
+        except BaseException as error:
+            if not _is_failure(error):
+                raise
             what = f"its input {name} could not be made: {type(error).__name__}: {error}"
             raise Unmade(_bad(f"{name} from {strategy!r}", what)) from error
+        if type(value).__name__ == "DataObject":
+            # What is drawn by `st.data()` is an input as any other.
+            value.draw = self.draw
+        return value
 
     def _shown(self, value: Any) -> str:
         try:
             printer = RepresentationPrinter(context=self.context)
+            printer.max_width = sys.maxsize
             printer.pretty(value)
             return str(printer.getvalue())
         except Exception:
@@ -195,6 +210,11 @@ class Drawing:
             rejected = _native.Rejected("assume: the execution is not applicable")
             rejected.__suppress_context__ = True
             return rejected
+        if _is_failure(raised) and _comes_from_input(raised):
+            what = f"its input could not be made: {type(raised).__name__}: {raised}"
+            unmade = Unmade(_bad("a strategy, or a state machine", what))
+            unmade.__cause__ = raised
+            return unmade
         # A run of a state machine has more of Hypothesis than of the program.
         return raised.with_traceback(without(_HOME, raised.__traceback__))
 
@@ -211,6 +231,30 @@ class Drawing:
             # A number may be too large for one.
             with contextlib.suppress(TypeError):
                 saying.label(event, True if value == "" else value)
+
+
+def _is_failure(raised: BaseException) -> bool:
+    """Say whether an exception neither rejects the execution nor ends everything."""
+    if isinstance(raised, (_native.Rejected, Unmade, SkipTest)):
+        return False
+    # `pytest.fail`, but not `pytest.skip` or `pytest.xfail`.
+    kind = type(raised)
+    return isinstance(raised, (Exception, SystemExit)) or (kind.__module__, kind.__name__) == (
+        "builtins",
+        "Failed",
+    )
+
+
+def _comes_from_input(raised: BaseException) -> bool:
+    """Say whether an exception was raised while Hypothesis drew, or because of how it was asked."""
+    if isinstance(raised, HypothesisException):
+        return True
+    trace = raised.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code is _DRAW:
+            return True
+        trace = trace.tb_next
+    return False
 
 
 @types.coroutine
@@ -236,12 +280,24 @@ def _data_from(source: Any) -> Any:
     return ConjectureData(random=source, provider=_Provider_)
 
 
-def _key(found: Any) -> Any:
-    # Written, since a NaN is not equal to itself.
-    return repr(tuple(found.choices)) if hasattr(found, "choices") else bytes(found.buffer)
+def _data_of(choices: Any) -> Any:
+    """Return what draws as `decoded` says."""
+    make = ConjectureData.for_buffer if isinstance(choices, bytes) else ConjectureData.for_choices
+    return make(choices)
 
 
-def _encoded(data: Any) -> bytes:
+def decoded(code: bytes) -> Any:
+    """Read what `encoded` wrote; None where another version has written it."""
+    for name in ("choices", "ir"):
+        if hasattr(_engine, f"{name}_from_bytes"):
+            try:
+                return getattr(hypothesis.database, f"{name}_from_bytes")(code)
+            except Exception:
+                return None
+    return code
+
+
+def encoded(data: Any) -> bytes:
     """Write what was drawn as the engine reads it from Hypothesis's database."""
     for name in ("choices", "ir"):
         if hasattr(_engine, f"{name}_from_bytes"):
@@ -364,13 +420,12 @@ class _Over(KeyboardInterrupt):
 
 def smallest(
     first: Drawing, violates: Callable[[Drawing], bool], is_over: Callable[[], bool], origin: BaseException
-) -> tuple[list[str], int, bool]:
+) -> tuple[bytes | None, int, bool]:
     """Make the input of an execution smaller by Hypothesis's shrinker, as long as it violates.
 
-    Return what is known of the smallest one in lines, the executions that it took, and whether nothing
-    more can be taken away.
+    Return the smallest one for `decoded`, the executions that it took, and whether time was over before
+    nothing more could be taken away.
     """
-    known: dict[Any, list[str]] = {_key(first.data): first.lines}
     executions = 0
     where = InterestingOrigin.from_exception(origin)
 
@@ -379,18 +434,16 @@ def smallest(
         if is_over():
             raise _Over
         executions += 1
-        drawing = Drawing(data, told=True, is_data=True)
-        if violates(drawing):
+        if violates(Drawing(data, is_data=True)):
             if data.frozen:
                 raise StopTest(data.testcounter)
-            known[_key(data)] = drawing.lines
             data.mark_interesting(where)
         elif data.frozen:
             raise StopTest(data.testcounter)
 
     database = InMemoryExampleDatabase()
     # Not under the first key: what stands there counts as small already.
-    database.save(b"probtest.secondary", _encoded(first.data))
+    database.save(b"probtest.secondary", encoded(first.data))
     settings = Settings(
         database=database,
         phases=(Phase.reuse, Phase.shrink),
@@ -406,5 +459,4 @@ def smallest(
         complete = False
     named = "interesting_test_cases" if hasattr(runner, "interesting_test_cases") else "interesting_examples"
     found = list(getattr(runner, named).values())
-    lines = known.get(_key(found[0]), first.lines) if found else first.lines
-    return lines, executions, complete and bool(found)
+    return encoded(found[0]) if found else None, executions, not complete

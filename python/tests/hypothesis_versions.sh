@@ -16,5 +16,5 @@ for version in "${versions[@]}"; do
     fi
     printf '%-9s' "${version:-newest}"
     # A module that is found first stands in for the version of the environment.
-    PYTHONPATH=$folder .venv/bin/python -m pytest python/tests/test_given.py -q -p no:randomly -p no:cacheprovider -W ignore | tail -n 1
+    PYTHONPATH=$folder .venv/bin/python -m pytest python/tests/test_given.py python/tests/test_inputs.py -q -p no:randomly -p no:cacheprovider -W ignore | tail -n 1
 done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -21,7 +22,11 @@ from .words import address_of, error, facts_said, index_of, violated_at, written
 
 Run = Callable[..., pytest.RunResult]
 
-HEAD = "import random, pytest, probtest\nfrom hypothesis import *\nfrom hypothesis import strategies as st\n"
+HEAD = (
+    "import random, pytest, probtest\nfrom hypothesis import *\nfrom hypothesis import strategies as st\n"
+    # All as likely in every version: `st.integers` favours small numbers.
+    "NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(found, 'big'))\n"
+)
 #: Since when draws are choices, and a state machine can be run once.
 IN_CHOICES = hypothesis.__version_info__ >= (6, 125)
 needs_choices = pytest.mark.skipif(not IN_CHOICES, reason="Hypothesis is older than 6.125")
@@ -107,14 +112,52 @@ def test_a_violation_shows_the_smallest_input_and_changes_nothing_else() -> None
 
     result = probtest.check(body, p=0.01, seed=3, raises=False, shrink_time="1h")
     assert result.verdict == "violated"
-    assert result.input == ["xs: [3, 9, 9]"]
-    assert "xs: [3, 9, 9]\n            made smaller in " in str(result)
+    assert result.input == ["xs = [3, 9, 9]"]
+    assert "\n  smaller   xs = [3, 9, 9]\n" in str(result)
+    facts = result.to_dict()
+    assert facts["story"]["inputs"] == [{"name": "xs", "text": "[3, 9, 9]"}]
     plain = probtest.check(body, p=0.01, seed=3, raises=False, shrink=False)
-    assert plain.input is None
+    assert plain.to_dict()["inputs"] == facts["inputs"] != facts["story"]["inputs"]
+    assert plain.input == [f"xs = {facts['inputs'][0]['text']}"]
     assert (plain.index, plain.executed, plain.seed) == (result.index, result.executed, result.seed)
     assert result.index is not None
     with pytest.raises(AssertionError):
         probtest.replay(body, 3, result.index)
+
+
+def test_the_line_of_the_small_execution_has_its_input() -> None:
+    seen: list[list[int]] = []
+
+    def body() -> None:
+        xs = probtest.draw(st.lists(st.integers(0, 9)), "xs")
+        seen.append(xs)
+        probtest.assume(len(xs) != 4)
+        assert not (random.random() < 0.5 and sum(xs) > 20)
+
+    for inputs in (None, 50):
+        result = probtest.check(
+            body, p=0.01, seed=3, raises=False, shrink_time="1h", inputs=inputs, name="small"
+        )
+        assert result.story is not None
+        assert result.index is not None
+        assert result.story.complete
+        assert result.story.tape.startswith("t2.")
+        assert result.story.executions > 20
+        seen.clear()
+        with pytest.raises(AssertionError):
+            probtest.replay(body, 3, result.index, name="small", tape=result.story.tape, inputs=inputs)
+        assert seen == [[3, 9, 9]]
+
+
+def test_a_smaller_input_on_which_the_body_never_ends_is_left() -> None:
+    def body() -> None:
+        x = probtest.draw(st.integers(0, 1000), "x")
+        while x < 20:
+            pass
+        assert x < 50 or random.random() < 0.5
+
+    result = probtest.check(body, p=0.1, seed=1, raises=False, shrink_time="1h")
+    assert result.input == ["x = 50"]
 
 
 @given(st.integers(0, 100), st.integers(0, 100))
@@ -127,7 +170,7 @@ def test_a_test_of_given_can_be_checked() -> None:
     result = probtest.check(below, p=0.01, seed=1, raises=False, shrink_time="1h")
     assert result.verdict == "violated"
     assert result.input is not None
-    x, y = (int(line[2:]) for line in result.input)
+    x, y = (int(line[4:]) for line in result.input)
     assert x + y == 150
     with pytest.raises(AssertionError):
         probtest.replay(below, 1, result.index or 0)
@@ -205,7 +248,7 @@ def test_given_beside_the_marker_has_one_example_for_each_execution(run: Run) ->
 seen = []
 
 @pytest.mark.probtest(p=0.05)
-@given(st.integers(0, 10**9), st.text())
+@given(NUMBERS, st.text())
 def test_it(x, y):
     seen.append(x)
 
@@ -228,7 +271,7 @@ def fresh():
 class TestAll:
     @pytest.mark.parametrize("a", [1, 2])
     @pytest.mark.probtest(p=0.05)
-    @given(x=st.integers(0, 10**9))
+    @given(x=NUMBERS)
     def test_it(self, fresh, a, tmp_path, x):
         assert fresh == [] and not hasattr(self, "x") and not list(tmp_path.iterdir())
         (tmp_path / "x").touch()
@@ -251,20 +294,23 @@ def test_the_report_shows_the_smallest_input_and_the_notes(run: Run) -> None:
     result.stdout.fnmatch_lines(
         [
             violated_at("*", 299),
-            "  input     xs=[[]3, 9, 9]",
+            "  smaller   xs = [[]3, 9, 9]",
             "            3 long",
-            "*made smaller in * executions*",
+            "  small     pytest *",
         ]
     )
 
 
 def test_a_replay_has_the_same_example_and_shows_it(run: Run) -> None:
-    found = run(HEAD + SUMS)
+    found = run(HEAD + SUMS, "--probtest-shrink-time", "1h")
     (line,) = [line for line in found.outlines if line.startswith("drew ")]
     again = run(HEAD + SUMS, "--probtest-replay", address_of(found))
     again.assert_outcomes(failed=1)
     assert line in again.outlines
-    assert f"  input     xs={line.removeprefix('drew ')}" in again.outlines
+    assert f"  input     xs = {line.removeprefix('drew ')}" in again.outlines
+    small = next(line for line in found.outlines if line.startswith("  small     pytest "))
+    again = run(HEAD + SUMS, "--probtest-replay", shlex.split(small)[-1])
+    assert "drew [3, 9, 9]" in again.outlines
 
 
 @pytest.mark.parametrize("option", ["--probtest-jobs=2", "--probtest-isolate"])
@@ -316,7 +362,7 @@ def test_it(x): assert x == 11.5
     )
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["probtest: an explicit example failed, before anything was counted", "  input     x=11"]
+        ["probtest: an explicit example failed, before anything was counted", "  input     x = 11"]
     )
     facts, _ = written(pytester)
     assert facts["test_it"]["verdict"] == "inconclusive"
@@ -420,7 +466,7 @@ def test_a_recursion_that_is_too_deep_is_a_violation_as_any_other() -> None:
     result = probtest.check(body, p=0.1, seed=2, raises=False, shrink_time="1h")
     assert isinstance(result.exception, RecursionError)
     assert result.exception.__context__ is None
-    assert result.input == ["x=61"]
+    assert result.input == ["x = 61"]
 
 
 def test_inputs_that_fixtures_draw_are_those_of_the_execution(run: Run) -> None:
@@ -431,10 +477,10 @@ seen = []
 
 @pytest.fixture
 def number():
-    return probtest.draw(st.integers(0, 10**9), "number")
+    return probtest.draw(NUMBERS, "number")
 
 @pytest.mark.probtest(p=0.1)
-@given(x=st.integers(0, 10**9))
+@given(x=NUMBERS)
 def test_it(number, x):
     seen.append((number, x))
 
@@ -498,7 +544,7 @@ def test_the_steps_of_a_state_machine_are_made_fewer(run: Run) -> None:
     result = run(MACHINE.replace("MOST", "4"), "--probtest-shrink-time", "1h")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["  input     state = Counter()", "            state.add(k=5)", "*made smaller in *"]
+        ["  smaller   state = Counter()", "            state.add(k=5)", "            state.teardown()"]
     )
 
 
@@ -512,10 +558,10 @@ seen = []
 
 @pytest.mark.asyncio
 @pytest.mark.probtest(p=0.05{concurrency})
-@given(x=st.integers(0, 10**9), data=st.data())
+@given(x=NUMBERS, data=st.data())
 async def test_it(x, data):
     await asyncio.sleep(0)
-    y = data.draw(st.integers(0, 10**9))
+    y = data.draw(NUMBERS)
     await asyncio.sleep(0)
     seen.append((x, y))
 

@@ -58,10 +58,11 @@ def test_the_guide_to_random_inputs_finds_its_bug_on_a_list_of_three(run: Run) -
     # Of short lists, so that the story of the draws is short too.
     source = python_blocks("random-inputs-python.md")
     source = source.replace("st.lists(st.integers(0, 100))", "st.lists(st.integers(0, 9), max_size=5)")
-    result = run(source, "--probtest-shrink-time", "1h")
-    result.assert_outcomes(passed=2, failed=1)
-    (small,) = facts_said(result, "input")
+    result = run(source, "--probtest-shrink-time", "1h", "-k", "not every")
+    result.assert_outcomes(passed=2, failed=1, deselected=1)
+    (small,) = facts_said(result, "smaller")
     assert len(small.split(",")) == 3
+    run(source, "-o", "probtest_shrink=no", "-k", "every").assert_outcomes(failed=1, deselected=3)
 
 
 @pytest.mark.parametrize(("page", "tests"), [("cores.md", 1), ("ml-metrics.md", 3), ("samplers.md", 2)])

@@ -72,6 +72,7 @@ impl<'py> Executor<'_, 'py> {
                     is_followed: false,
                 };
                 if !planned {
+                    self.play_inputs(None)?;
                     engine.call_method0("end_plan")?;
                 }
                 self.prepare(&call, planned && most > 1 && has_plan_begun)?;
@@ -106,7 +107,11 @@ impl<'py> Executor<'_, 'py> {
                 if let Some(raised) = self.state.borrow_mut().exception.take() {
                     exceptions.insert(attempt.index, raised);
                 }
-                let _ = run.observe(attempt.did(observation, true));
+                let record = attempt.did(observation, true);
+                let _ = match call.planned {
+                    true => run.observe(record),
+                    false => run.observe_seen(record, self.only_inputs()?),
+                };
                 self.keep_deciding(run, &mut exceptions);
                 let needed = horizon.load(Ordering::Relaxed);
                 if needed < last {

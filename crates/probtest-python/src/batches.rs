@@ -268,7 +268,9 @@ impl Executor<'_, '_> {
     fn call_batch(&self, call: &Call, size: u64) -> PyResult<Result<Drawn, String>> {
         SAID.take();
         self.forget();
-        let returned = match self.call_body() {
+        let came_to = self.call_body();
+        let said = SAID.take();
+        let returned = match self.unless_left(came_to, said.left_by)? {
             Ok(value) => value,
             Err(error) if self.rejects(&error)? => return Ok(Ok(Drawn::Rejected)),
             Err(error) => {
@@ -276,7 +278,6 @@ impl Executor<'_, '_> {
                 return Ok(Err(format!("{} raised {message}", words(call, size))));
             }
         };
-        let said = SAID.take();
         let said = [
             ("outcome", said.outcome.is_some()),
             ("cost", said.cost.is_some()),

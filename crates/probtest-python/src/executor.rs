@@ -25,6 +25,8 @@ pub struct Said {
     pub recorded: Option<u64>,
     /// Its labels.
     pub labels: Labels,
+    /// The exception that was to leave the body, which may have caught it.
+    pub left_by: Option<Py<PyAny>>,
 }
 
 /// The labels of one execution.
@@ -76,7 +78,13 @@ impl<'py> FromPyObject<'_, 'py> for Labelled {
 thread_local! {
     /// What the execution under way has said.
     pub static SAID: RefCell<Said> = const {
-        RefCell::new(Said { outcome: None, cost: None, recorded: None, labels: Labels(Vec::new()) })
+        RefCell::new(Said {
+            outcome: None,
+            cost: None,
+            recorded: None,
+            labels: Labels(Vec::new()),
+            left_by: None,
+        })
     };
 }
 
@@ -102,6 +110,14 @@ pub fn record(hash: u64) -> Option<u64> {
 #[pyfunction]
 pub fn label(label: Labelled) {
     SAID.with_borrow_mut(|said| label.0.join(&mut said.labels.0));
+}
+
+/// Has this execution come to an exception, whatever the body makes of it.
+#[pyfunction]
+pub fn leave_by(exception: Py<PyAny>) {
+    SAID.with_borrow_mut(|said| {
+        said.left_by.get_or_insert(exception);
+    });
 }
 
 /// How many forks lie between the process that has loaded this and the one that runs.
@@ -257,11 +273,18 @@ impl<'a, 'py> Executor<'a, 'py> {
         if call.is_followed {
             return self.one_seen(run, attempt, &call);
         }
-        let observation = self.make(&call, Self::call)?;
+        if !planned {
+            self.play_inputs(None)?;
+        }
+        let observation = self.make_with_input(&call)?;
         let observation = self.if_the_same(&call, observation)?;
         let observation = self.unless_lost(observation)?;
         // Whether something was drawn is seen by the guard, in Python.
-        let _ = run.observe(attempt.did(observation, true));
+        let record = attempt.did(observation, true);
+        let _ = match planned {
+            true => run.observe(record),
+            false => run.observe_seen(record, self.only_inputs()?),
+        };
         Ok(())
     }
 
@@ -413,6 +436,7 @@ impl<'a, 'py> Executor<'a, 'py> {
         came_to: PyResult<Bound<'py, PyAny>>,
         said: Said,
     ) -> PyResult<Observation> {
+        let came_to = self.unless_left(came_to, said.left_by)?;
         let mut observation = self.read(came_to, said.outcome)?;
         if !said.labels.0.is_empty() {
             observation = observation.with_labels(said.labels.0);
@@ -425,6 +449,22 @@ impl<'a, 'py> Executor<'a, 'py> {
             };
         }
         Ok(observation)
+    }
+
+    /// What a body came to: the exception that was to leave it, also where it has caught that.
+    pub fn unless_left<T>(
+        &self,
+        came_to: PyResult<T>,
+        left_by: Option<Py<PyAny>>,
+    ) -> PyResult<PyResult<T>> {
+        let Some(left_by) = left_by else {
+            return Ok(came_to);
+        };
+        if let Err(error) = came_to {
+            self.unless_ending(error)?;
+        }
+        let left_by = left_by.into_bound(self.state.py());
+        Ok(Err(PyErr::from_value(left_by)))
     }
 
     fn read(
@@ -582,13 +622,15 @@ fn number(value: &Bound<'_, PyAny>) -> PyResult<Observation> {
 
 /// Says whether a value is a coroutine or a generator: nothing of it was executed.
 fn is_not_awaited(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(value.hasattr("__await__")? || value.hasattr("send")?)
+    let has = |name| value.hasattr(name);
+    Ok(has("__await__")? || has("send")? || has("asend")?)
 }
 
 fn not_awaited(value: &Bound<'_, PyAny>) -> PyResult<Observation> {
-    let kind = value.get_type().name()?;
+    let kind = value.get_type().name()?.to_string();
+    let article = if kind.starts_with('a') { "an" } else { "a" };
     Ok(Observation::Broken(format!(
-        "the body returned a {kind} that nobody waits for; call it through a plugin for async tests, or asyncio.run"
+        "the body returned {article} {kind} that nobody waits for; call it through a plugin for async tests, or asyncio.run"
     )))
 }
 

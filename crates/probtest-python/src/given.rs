@@ -162,7 +162,19 @@ impl Given {
     /// How many executions are under way at the same time, where that is said.
     #[getter]
     fn concurrency(&self) -> PyResult<Option<u64>> {
-        self.core.count("concurrency").map_err(refused)
+        let concurrency = self.core.count("concurrency").map_err(refused)?;
+        if concurrency.is_none() || !self.core.has_of_test("inputs") {
+            return Ok(concurrency);
+        }
+        if !self.core.has_of_test("concurrency") {
+            // The run says it for tests that can.
+            return Ok(None);
+        }
+        Err(refused(Error::new(
+            "inputs and concurrency do not go together: executions at the same time share generators, so nobody sees whether one drew before it rejected its input",
+            "inputs and concurrency",
+            "leave inputs or concurrency out; jobs executes in several processes",
+        )))
     }
 
     /// Whether the body may run on several threads.
@@ -196,13 +208,6 @@ impl Given {
         }
         let limit = self.core.duration("suite_max_time").map_err(refused)?;
         Ok(limit.map(|limit| u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX)))
-    }
-
-    /// How long the input of an execution that violates may be made smaller, in seconds.
-    #[getter]
-    fn input_shrink_time(&self) -> PyResult<f64> {
-        let time = self.core.input_shrink_time().map_err(refused)?;
-        Ok(time.as_secs_f64())
     }
 
     /// The part of the executions to make, such as `3/16`.

@@ -10,6 +10,7 @@ mod board;
 mod claims;
 mod executor;
 mod given;
+mod inputs;
 mod plans;
 mod ranges;
 mod remote;
@@ -64,7 +65,7 @@ mod _native {
         ClaimError, GaveUp, Rejected,
         board::Board,
         claims::{Claim, estimate, fit, mean},
-        executor::{cost, die_with_parent, forked, forks, label, outcome, record},
+        executor::{cost, die_with_parent, forked, forks, label, leave_by, outcome, record},
         given::{Given, options},
         plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},
         report::{Report, tape_address},
@@ -73,6 +74,7 @@ mod _native {
         tapes::{Deputy, fresh_draws, is_drawn, is_seen, refuse_story},
         test_run::TestRun,
         twisters::Twisters,
+        watchdog::Watchdog,
     };
     /// Stands for an index that is not known yet, in a line to copy.
     #[pymodule_export]

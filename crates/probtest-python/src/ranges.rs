@@ -99,7 +99,7 @@ impl Executor<'_, '_> {
                     return;
                 }
                 let call = span.call(index, attempt);
-                let made = self.make(&call, Self::call);
+                let made = self.make_with_input(&call);
                 match made.and_then(|observation| self.unless_lost(observation)) {
                     Ok(Observation::Rejected) if attempt + 1 < REJECTIONS_IN_A_ROW => attempt += 1,
                     Ok(observation) => break observation,

@@ -23,7 +23,7 @@ pub struct Seen {
     took: Duration,
     /// Whether executions are made that only explain a violation, and who watches them.
     telling: bool,
-    watchdog: Option<Watchdog>,
+    pub watchdog: Option<Py<Watchdog>>,
 }
 
 impl Executor<'_, '_> {
@@ -37,7 +37,8 @@ impl Executor<'_, '_> {
         let telling = run.is_telling();
         if telling && !std::mem::replace(&mut self.seen.telling, true) {
             self.tell(true)?;
-            self.seen.watchdog = Some(Watchdog::new());
+            let watchdog = Watchdog::new(self.seen.took);
+            self.seen.watchdog = Some(Py::new(self.state.py(), watchdog)?);
         }
         let py = self.state.py();
         let kept = telling.then(|| {
@@ -48,10 +49,20 @@ impl Executor<'_, '_> {
                 state.odd_return.clone(),
             )
         });
-        self.seen.playing = Some(run.playing());
-        let made = self.make(call, Self::call);
+        let (playing, smallest) = self.smallest_inputs(run.playing())?;
+        let made = match self.play_inputs(playing.inputs.as_ref())? {
+            true => {
+                self.seen.playing = Some(playing);
+                self.make_with_input(call)
+            }
+            false => Ok(Observation::Broken(
+                "its input was made by another version of Hypothesis".into(),
+            )),
+        };
         self.seen.playing = None;
-        let drawn = std::mem::take(&mut self.seen.drawn);
+        let mut drawn = std::mem::take(&mut self.seen.drawn);
+        drawn.inputs = self.inputs_drawn(smallest.cut)?;
+        drawn.executions = smallest.executions;
         let made = match made {
             // A variation that wants to end the process is not the violation that was found, and
             // only the user may end the test.
@@ -75,7 +86,7 @@ impl Executor<'_, '_> {
     /// Ends the story, where one was told.
     pub fn end_of_story(&mut self) -> PyResult<()> {
         if let Some(watchdog) = self.seen.watchdog.take() {
-            watchdog.stop(self.state.py());
+            watchdog.get().stop(self.state.py());
         }
         match std::mem::take(&mut self.seen.telling) {
             true => self.tell(false),
@@ -134,11 +145,11 @@ impl Executor<'_, '_> {
         tapes::open(playing, thread, tracer);
         let begun = Instant::now();
         if let Some(watchdog) = &self.seen.watchdog {
-            watchdog.begin(thread, self.seen.took);
+            watchdog.get().begin(thread);
         }
         let came_to = body(self);
         let left = match &self.seen.watchdog {
-            Some(watchdog) => watchdog.end(),
+            Some(watchdog) => watchdog.get().end(),
             None => {
                 self.seen.took = begun.elapsed();
                 false

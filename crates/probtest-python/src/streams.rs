@@ -40,6 +40,20 @@ impl Stream {
         self.core.attempt(index, attempt).execution_seed()
     }
 
+    /// How many inputs its executions take turns with; None where each has its own.
+    #[getter]
+    fn inputs(&self) -> Option<u64> {
+        self.core.inputs()
+    }
+
+    /// The seed for the inputs of an execution, after so many that were not applicable: that
+    /// counts where executions share inputs.
+    #[pyo3(signature = (index, attempt=0, rejected=0))]
+    fn input_seed(&self, index: u64, attempt: u64, rejected: u64) -> u64 {
+        let source = self.core.attempt(index, attempt).input_source(rejected);
+        self.execution_seed(source.number(), source.attempt())
+    }
+
     /// The random words of an execution.
     #[pyo3(signature = (index, attempt=0))]
     fn sequence(&self, index: u64, attempt: u64) -> Sequence {

@@ -59,6 +59,8 @@ pub struct Surroundings<'py> {
     pub concurrency: usize,
     /// Says of an exception which infrastructure failed and what it said, or nothing.
     pub unavailable: Option<Bound<'py, PyAny>>,
+    /// The inputs that executions draw: `probtest.inputs.Inputs`.
+    pub inputs: Option<Bound<'py, PyAny>>,
 }
 
 impl Surroundings<'_> {

@@ -140,6 +140,7 @@ pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Drawn {
         unseen: found.refused.or(unseen),
         words: found.words,
         inputs: Inputs::default(),
+        executions: 0,
     }
 }
 

@@ -142,10 +142,14 @@ impl TestRun {
     ) -> PyResult<Self> {
         let core = &given.core;
         let suite = suite(core, tests)?;
+        let inputs = core.count("inputs").map_err(refused)?;
         let claim = match claims {
             true => core.claim(),
-            // It asks nothing of an execution.
-            false => probtest::estimate(0.5).claim(),
+            // It asks nothing of an execution but which input it has.
+            false => match inputs {
+                Some(inputs) => probtest::detect(0.5).inputs(inputs).claim(),
+                None => probtest::estimate(0.5).claim(),
+            },
         };
         let claim = suite.limit(claim.map_err(refused)?);
         let fixed = core.seed().map_err(refused)?;
@@ -192,7 +196,7 @@ impl TestRun {
                 true => Reading::of(&claim),
                 false => Reading::Anything,
             },
-            current: Call::first(CoreStream::new(seed, &test)),
+            current: Call::first(CoreStream::new(seed, &test).with_inputs(inputs)),
             calls: 0,
             exception: None,
             claim: Claim { core: claim },
@@ -348,7 +352,7 @@ impl TestRun {
             ));
         }
         let span = Span {
-            stream: CoreStream::new(RunSeed(seed), &slf.borrow().test),
+            stream: slf.borrow().stream_of(RunSeed(seed)),
             first,
             last,
             attempt,
@@ -403,6 +407,12 @@ impl TestRun {
         }
         self.begun = Some(run.finish());
         Ok(())
+    }
+
+    /// The executions of this test under a seed.
+    fn stream_of(&self, seed: RunSeed) -> CoreStream {
+        let inputs = self.current.stream.inputs();
+        CoreStream::new(seed, &self.test).with_inputs(inputs)
     }
 
     fn open_journal(&self) -> Result<Option<Journal>, Error> {

@@ -31,26 +31,33 @@ fn lock(shared: &Shared) -> MutexGuard<'_, Watched> {
 }
 
 /// A thread that waits while executions explain a violation.
+#[pyclass(module = "probtest._native", frozen)]
 pub struct Watchdog {
     shared: Shared,
-    thread: Option<JoinHandle<()>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    /// How long the execution took that was found.
+    found_in: Duration,
 }
 
 impl Watchdog {
-    pub fn new() -> Self {
+    pub fn new(found_in: Duration) -> Self {
         let shared = Shared::default();
         let seen = shared.clone();
         // Without a thread nobody watches.
         let thread = std::thread::Builder::new().spawn(move || watch(&seen));
         Watchdog {
             shared,
-            thread: thread.ok(),
+            thread: Mutex::new(thread.ok()),
+            found_in,
         }
     }
+}
 
-    /// Watches an execution that was found in so much time.
-    pub fn begin(&self, thread: c_long, found_in: Duration) {
-        let until = Instant::now() + LEAST.max(found_in.saturating_mul(MORE));
+#[pymethods]
+impl Watchdog {
+    /// Watches an execution in a thread.
+    pub fn begin(&self, thread: c_long) {
+        let until = Instant::now() + LEAST.max(self.found_in.saturating_mul(MORE));
         lock(&self.shared).until = Some((until, thread));
         self.shared.1.notify_one();
     }
@@ -61,12 +68,15 @@ impl Watchdog {
         watched.until = None;
         std::mem::take(&mut watched.fired)
     }
+}
 
+impl Watchdog {
     /// Ends the thread.
-    pub fn stop(mut self, py: Python<'_>) {
+    pub fn stop(&self, py: Python<'_>) {
         lock(&self.shared).over = true;
         self.shared.1.notify_one();
-        if let Some(thread) = self.thread.take() {
+        let thread = self.thread.lock();
+        if let Some(thread) = thread.unwrap_or_else(PoisonError::into_inner).take() {
             // It may be waiting for the interpreter.
             py.detach(|| {
                 let _ = thread.join();

@@ -104,6 +104,7 @@ const IN_ONE_LOOP: &str = "executions that wait at the same time are in one proc
 /// the others go without.
 const APART: &[(&str, &str, &str)] = &[
     ("batch", "concurrency", BY_ONE_CALL),
+    ("batch", "inputs", BY_ONE_CALL),
     ("batch", "infrastructure", BY_ONE_CALL),
     ("batch", "max_unavailable", BY_ONE_CALL),
     ("batch", "rate", BY_ONE_CALL),

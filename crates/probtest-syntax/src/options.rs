@@ -293,6 +293,7 @@ pub const OPTIONS: &[Spec] = &[
         example: "50",
         help: "how many inputs to draw; p and epsilon then hold for each of them",
         attribute: true,
+        marker: true,
         ..NONE
     },
     Spec {

@@ -321,6 +321,26 @@ fn an_input_that_fails_rarely_is_found_and_named() {
 }
 
 #[test]
+fn shards_have_the_inputs_of_the_whole_run() {
+    let claim = detect(0.1).inputs(4).claim().unwrap();
+    let body = |rng: &mut TestRng| {
+        let number = probtest::draw(0..1_000_000u32);
+        probtest::assume(number.is_multiple_of(2));
+        (rng.execution(), number, rng.draw_u64())
+    };
+    let settings = || Settings::new("shards").seed(5);
+    let (report, whole) = noting(&claim, settings(), body);
+    assert_eq!(report.counts().executed, 4 * 29);
+    let shard = |number: u64| {
+        let shard = format!("{number}/3").parse().unwrap();
+        noting(&claim, settings().shard(shard), body).1
+    };
+    let mut parts: Vec<_> = (1..=3).flat_map(shard).collect();
+    parts.sort_unstable();
+    assert_eq!(parts, whole);
+}
+
+#[test]
 fn a_budget_counts_what_each_input_got() {
     let claim = detect(0.1).inputs(10).claim().unwrap();
     let run = |most: u64| {

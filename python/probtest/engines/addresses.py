@@ -95,6 +95,7 @@ def of_body(
         "seed": run.current[0].seed,
         "reading": _reading(run.claim),
         "batch": run.batch,
+        "inputs": run.current[0].inputs,
         "infrastructure": [
             _found(kind, "an exception of infrastructure")
             for kind in ([] if infrastructure is None else listed(infrastructure))

@@ -186,7 +186,7 @@ def _serve_body(host: Host, address: Address) -> None:
         "number": {"claim": mean(between=(0, 1), above=0.5, margin=0.1)},
         "label": {"claim": fit(outcomes={"one": "0.5"}, distance=0.1)},
     }
-    given = given_by(batch=address["batch"], **claims[address["reading"]])
+    given = given_by(batch=address["batch"], inputs=address["inputs"], **claims[address["reading"]])
     run = _native.TestRun(given, address["name"], address["seed"])
     sources, lost, inputs = Sources(), Lost(), Inputs(run)
     body = one_example(body, inputs, run.batch)
@@ -199,6 +199,7 @@ def _serve_body(host: Host, address: Address) -> None:
         probe=guard.probe,
         doubts=guard.doubts,
         lost=lost.failures,
+        inputs=inputs,
     )
     around.unavailable = infrastructure_of(infrastructure or None)
     called = body if run.batch is None else in_batches(body, run.batch, address["reading"] == "outcomes")

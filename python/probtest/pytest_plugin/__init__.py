@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest.scope import Scope
 
-from .. import _native
+from .. import _native, inputs
 from ..planning import OPTIONS
 from ..saying import RNG
 from ..sources import Sources, generator
@@ -136,7 +136,9 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, objec
     item = getattr(request, "_pyfuncitem", None)
     test = item.stash.get(_TEST, None) if isinstance(item, pytest.Function) else None
     settings = request.config.stash[_SETTINGS]
-    with _seeded(settings, fixturedef, request, test.sources if test is not None else Sources()):
+    shared = inputs.Shared(fixturedef.argname, fixturedef.scope)
+    sources = test.sources if test is not None else Sources()
+    with _seeded(settings, fixturedef, request, sources), inputs.opened(shared):
         return (yield)
 
 

@@ -14,7 +14,7 @@ from .. import _native, vary
 from ..batches import in_batches
 from ..engines import HOST, EngineError, addresses, clusters, elsewhere
 from ..guard import Guard
-from ..inputs import Failed, Inputs, Small, Unmade, opened, rejecting, shown
+from ..inputs import Failed, Inputs, Unmade, opened, rejecting, shown
 from ..lost import Lost
 from ..saying import infrastructure_of
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
@@ -95,8 +95,7 @@ class ItemTest:
         self.inputs = Inputs(self.run)
         self.inputs.test = None if self.hypothesis is None else self.hypothesis.test
         self.guard = Guard(self.sources, self.run.most, self.inputs)
-        #: The input of the violation, made smaller, and an explicit example that failed.
-        self._small: Small | None = None
+        #: An explicit example that failed.
         self.failed_example: Failed | None = None
         self._after_setup: list[tuple[Any, Any]] = []
         self._is_set_up = False
@@ -208,7 +207,7 @@ class ItemTest:
         if not self._given.isolate:
             # Variations of a body that may end its process are not tried in this one.
             around.tapes = Tapes(self.sources, self.item.config.rootpath)
-        telling = around.telling = Telling(self.item, leftovers, self.subtests)
+        around.telling = Telling(self.item, leftovers, self.subtests)
         settings = self._settings
         hooks = ItemHooks(self.item, renewal, leftovers)
         if self._host is not None:
@@ -224,6 +223,8 @@ class ItemTest:
         around.seeded = around.seeded and not once.has_executed
         if self.failed_example is not None:
             raise self.failed_example.exception
+        if around.tapes is not None:
+            self.inputs.shrinking = once, around.tapes.kind_of, _LEAVING
         executor, isolates = self._given.executor, self._given.isolate
         if executor is not None and self.run.replay is None:
             address = addresses.of_item(self.item, settings.seed)
@@ -242,13 +243,7 @@ class ItemTest:
         if around.engine is not None and isolates and not renewal.is_static:
             renewal.tear_down()
         try:
-            stopped = self._execute_by_core(body, around, leftovers, lost)
-            if stopped is None and not isolates:
-                with telling:
-                    self._small = self.inputs.made_smaller(
-                        once, around.tapes.kind_of, self._given.input_shrink_time, _LEAVING
-                    )
-            return stopped
+            return self._execute_by_core(body, around, leftovers, lost)
         finally:
             self._always_marked = renewal.always_marked
 
@@ -306,6 +301,7 @@ class ItemTest:
             # about the counterexample.
             differs=lambda seed: seed != settings.seed and settings.wide_fixtures_drew,
             unavailable=self._unavailable,
+            inputs=self.inputs,
         )
 
     def _execute_by_core(
@@ -389,20 +385,19 @@ class ItemTest:
         stream, index, attempt = self.run.current
         if (index > self._first and self.run.is_planned) or not isinstance(exception, REJECTING):
             return
+        before = attempt + self.inputs.rejected
         if self.run.has_violated:
             # One that violated is made once more: what it skips takes nothing back.
             return
         what = (type(exception), str(exception), _place(exception))
         said, count = self._skips
-        count = 1 if attempt == 0 else count + 1 if said == what else 0
+        count = 1 if before == 0 else count + 1 if said == what else 0
         self._skips = what, count
-        if count != attempt + 1:
+        if count != before + 1:
             return
         if not self._draws_before_skip:
-            ends = [source.peek() for source in self.sources.sources]
-            self.sources.seed(stream.execution_seed(index, attempt))
-            begins = [source.peek() for source in self.sources.sources]
-            self._draws_before_skip = ends != begins or self.guard.lent_has_drawn
+            drew = self.guard.program_has_drawn(stream.execution_seed(index, attempt))
+            self._draws_before_skip = drew or self.inputs.has_drawn
         if count >= (REJECTIONS_IN_A_ROW if self._draws_before_skip else SKIPS):
             raise exception
 
@@ -497,9 +492,7 @@ class ItemTest:
     def section(self) -> str:
         """Return the words for people, without the violation itself."""
         assert self.run.report is not None
-        said = self.run.report.section.rstrip() + self._place(self.run.report)
-        drawn = shown(self.inputs.last) if self._small is None else str(self._small)
-        return f"{said}\n{drawn}" if drawn and self.run.report.violating_index is not None else said
+        return self.run.report.section.rstrip() + self._place(self.run.report)
 
     def _place(self, report: _native.Report) -> str:
         """Say which entry of which batch decided, or how to execute a broken batch again."""

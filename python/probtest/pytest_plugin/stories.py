@@ -29,9 +29,3 @@ class Telling:
         self._leftovers.put_back(output)
         item.own_markers[:] = marks
         item.user_properties[:] = properties
-
-    def __enter__(self) -> None:
-        self(True)
-
-    def __exit__(self, *_: object) -> None:
-        self(False)

@@ -50,7 +50,8 @@ impl InputShrinker {
 
     /// Whether nothing more can be made smaller.
     pub(super) fn is_done(&self) -> bool {
-        self.place >= self.best.drawn.len()
+        let cut = Smaller::Asked { cut: true };
+        self.place >= self.best.drawn.len() && self.best.drawn.iter().all(|it| it.smaller != cut)
     }
 
     /// The inputs to try next.
@@ -65,7 +66,7 @@ impl InputShrinker {
                             count: 1,
                         },
                         Smaller::Words(words) => Way::Words(Box::new(Shrinker::new(words.clone()))),
-                        Smaller::Asked if !self.asked => Way::Asked,
+                        Smaller::Asked { .. } if !self.asked => Way::Asked,
                         _ => {
                             self.place += 1;
                             continue;
@@ -221,21 +222,23 @@ mod tests {
 
     #[test]
     fn whoever_draws_it_is_asked_once() {
-        let inputs = |code: u64| Inputs {
+        let inputs = |code: u64, cut: bool| Inputs {
             attempt: 0,
             drawn: (0..2)
                 .map(|_| InputDrawn {
                     code: vec![code],
-                    smaller: Smaller::Asked,
+                    smaller: Smaller::Asked { cut },
                     ..InputDrawn::default()
                 })
                 .collect(),
         };
-        let mut shrinker = InputShrinker::new(inputs(7));
-        assert_eq!(shrinker.next(|| false), Some(inputs(7).code()));
-        shrinker.observe(inputs(3), true);
-        assert_eq!(shrinker.next(|| false), None);
-        assert!(shrinker.is_done());
-        assert_eq!(shrinker.best(), &inputs(3));
+        for cut in [false, true] {
+            let mut shrinker = InputShrinker::new(inputs(7, false));
+            assert_eq!(shrinker.next(|| false), Some(inputs(7, false).code()));
+            shrinker.observe(inputs(3, cut), true);
+            assert_eq!(shrinker.next(|| false), None);
+            assert_eq!(shrinker.is_done(), !cut);
+            assert_eq!(shrinker.best(), &inputs(3, cut));
+        }
     }
 }

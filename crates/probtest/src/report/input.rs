@@ -12,7 +12,7 @@ const MOST: usize = 12;
 /// An input of an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// What it is called: the parameter, or the number of the draw.
+    /// What it is called: the parameter, or the number of the draw. Nothing for what the body noted.
     pub name: String,
     /// Its value, as people read it.
     pub text: String,
@@ -49,7 +49,10 @@ impl Input {
             Some((end, _)) => format!("{} ..", &text[..end]),
             None => text.into_owned(),
         };
-        format!("{} = {short}", self.name)
+        match self.name.as_str() {
+            "" => short,
+            name => format!("{name} = {short}"),
+        }
     }
 
     /// Writes a line for each input.

@@ -34,18 +34,28 @@ pub(super) fn settle(
             rng.take_input();
             Some(observation)
         }
-        _ => settle_shared(rng, marks, observation, rejected),
+        (drew, true) => {
+            // A body does the same up to its first draw: so will every execution with this input.
+            let by_input = marks & INPUT_REJECTED != 0 || !rng.has_drawn();
+            let again = marks & REJECTED != 0 && by_input && !rng.plays_inputs();
+            settle_shared(drew != 0, again, observation, rejected)
+        }
     }
 }
 
+/// Ends an execution that shares its input with others, after so many inputs that were not
+/// applicable: returns what it did, or nothing where it is to be made again with the next input.
+///
+/// `drew` says whether it has drawn an input, and `by_input` whether every execution with this
+/// input would be rejected as this one.
 #[cold]
-fn settle_shared(
-    rng: &TestRng,
-    marks: u8,
+pub fn settle_shared(
+    drew: bool,
+    by_input: bool,
     observation: Observation,
     rejected: &mut u64,
 ) -> Option<Observation> {
-    if marks & DREW_INPUT == 0 {
+    if !drew {
         return Some(match holds(&observation) {
             true => Observation::Broken(
                 "the test says inputs, and the body has drawn none in this execution".into(),
@@ -53,9 +63,7 @@ fn settle_shared(
             false => observation,
         });
     }
-    // A body does the same up to its first draw: so will every execution with this input.
-    let by_input = marks & INPUT_REJECTED != 0 || !rng.has_drawn();
-    if marks & REJECTED == 0 || !observation.is_rejected() || !by_input || rng.plays_inputs() {
+    if !observation.is_rejected() || !by_input {
         return Some(observation);
     }
     *rejected += 1;

@@ -41,6 +41,7 @@ pub use input::bytes::arbitrary;
 #[doc(hidden)]
 #[cfg(feature = "arbitrary")]
 pub use input::bytes::arbitrary_input;
+pub use input::settle_shared;
 #[cfg(feature = "proptest")]
 pub use input::strategies::draw;
 #[doc(hidden)]

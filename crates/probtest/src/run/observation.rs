@@ -107,7 +107,7 @@ impl Observation {
     }
 
     /// Whether the execution is drawn again, whatever else it said.
-    pub(crate) fn is_rejected(&self) -> bool {
+    pub fn is_rejected(&self) -> bool {
         matches!(self.plain(), Observation::Rejected)
     }
 }

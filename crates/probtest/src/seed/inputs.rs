@@ -23,6 +23,11 @@ pub struct InputSource {
 }
 
 impl InputSource {
+    /// The input, from 1: that of the execution, or one that several share.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// Which draw of the execution it is, from 0.
     pub fn place(&self) -> u32 {
         self.place
@@ -121,7 +126,10 @@ pub enum Smaller {
     #[default]
     Not,
     /// By whoever draws it, when [`Playing::shrinks_inputs`](super::Playing) asks for it.
-    Asked,
+    Asked {
+        /// Whether time was over before nothing more could be taken away.
+        cut: bool,
+    },
     /// By steps: so many to something simpler, so many back, and so on in turn.
     Steps {
         /// Whether the last one could not be made.

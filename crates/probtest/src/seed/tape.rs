@@ -2,6 +2,7 @@
 
 use std::backtrace::Backtrace;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -196,6 +197,9 @@ pub struct Drawn {
     pub unseen: Option<String>,
     /// The inputs.
     pub inputs: Inputs,
+    /// How many executions were made besides, to make inputs smaller that are
+    /// [`Smaller::Asked`](super::Smaller).
+    pub executions: u64,
 }
 
 /// Where a draw came from.
@@ -232,10 +236,10 @@ pub struct Playing {
     pub tape: Option<Tape>,
     /// How the inputs are to be made; none where that is what the stream says.
     pub inputs: Option<InputCode>,
-    /// Whether whoever draws inputs that are [`Smaller::Asked`](super::Smaller) is to make them
+    /// How long whoever draws inputs that are [`Smaller::Asked`](super::Smaller) may make them
     /// smaller now, while the program draws what its stream says: by as many executions as that
     /// takes. What is told is the smallest that shows the violation.
-    pub shrinks_inputs: bool,
+    pub shrinks_inputs: Option<Duration>,
     /// After so many draws the execution is given up.
     pub most: usize,
     /// Whether to look where draws come from.

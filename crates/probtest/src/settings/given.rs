@@ -394,15 +394,6 @@ impl Given {
         })
     }
 
-    /// How long its input may be: not at all where executions cost or wait.
-    pub fn input_shrink_time(&self) -> Result<Duration, Error> {
-        let is_free = self.find("rate")?.is_none() && self.find("max_cost")?.is_none();
-        match is_free {
-            true => self.shrink_time(),
-            false => Ok(Duration::ZERO),
-        }
-    }
-
     /// Adds what is given to the settings of a test that begins now. `suite_time_used` is
     /// the time since the first test of the suite began; `remaining_tests` says how many
     /// tests share what is left of it one after the other, this one among them.

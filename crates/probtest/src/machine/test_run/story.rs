@@ -103,8 +103,7 @@ impl Telling {
             return None;
         }
         if matches!(self.doing, Doing::Inputs(_)) {
-            // Draws that matter take the other half.
-            let until = self.until.checked_sub(self.time / 2).unwrap_or(self.until);
+            let until = Instant::now() + self.left_for_inputs();
             let inputs = self.input_shrinker.next(|| Instant::now() >= until);
             let inputs = inputs.filter(|_| Instant::now() < until);
             self.doing = match inputs {
@@ -147,7 +146,7 @@ impl Telling {
                 return Playing {
                     tape: None,
                     inputs: inputs.clone(),
-                    shrinks_inputs: true,
+                    shrinks_inputs: Some(self.left_for_inputs()),
                     most,
                     traced: false,
                 };
@@ -169,10 +168,16 @@ impl Telling {
                 true => self.inputs.clone(),
                 false => self.input_shrinker.best().code(),
             }),
-            shrinks_inputs: false,
+            shrinks_inputs: None,
             most,
             traced,
         }
+    }
+
+    /// How long inputs may be made smaller from now on: draws that matter take the other half.
+    fn left_for_inputs(&self) -> Duration {
+        let left = self.until.saturating_duration_since(Instant::now());
+        left.saturating_sub(self.time / 2)
     }
 
     /// The parts of the draws that are looked at, each with its first and its last.
@@ -227,7 +232,7 @@ impl Telling {
 
     fn observe(&mut self, observation: &Observation, drawn: Drawn) {
         self.handed_out = false;
-        self.executions += 1;
+        self.executions += 1 + drawn.executions;
         let observation = observation.plain();
         let same = match observation {
             Observation::Violated(violation) => violation.is_like(&self.violation),
@@ -351,7 +356,7 @@ impl TestRun<'_> {
                 Playing {
                     inputs: tape.as_ref().and_then(|tape| tape.inputs().cloned()),
                     tape,
-                    shrinks_inputs: false,
+                    shrinks_inputs: None,
                     most: usize::MAX,
                     traced: false,
                 }
