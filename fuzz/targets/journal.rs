@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
 use probtest::machine::{Executor, Journal, Serial, TestRun};
+use probtest::run::{Observation, Violation};
 use probtest::{Claim, Error, Settings, TestRng};
 use siphasher::sip::SipHasher24;
 
@@ -32,7 +33,11 @@ fn run(folder: &Path) -> Result<(), Error> {
     let journal = Journal::open(folder, "here", "fuzz", None, None)?.every(Duration::from_secs(60));
     let mut run = TestRun::begin(&claim, Settings::new("fuzz").seed(7))?;
     run.keep(journal)?;
-    Serial::new(&mut |rng: &mut TestRng| rng.draw_u64() % 8 > 0).execute(&mut run);
+    let mut body = |rng: &mut TestRng| match rng.draw_u64() % 8 {
+        0 => Observation::Violated(Box::new(Violation::new("zero"))),
+        _ => Observation::Passed,
+    };
+    Serial::new(&mut body).execute(&mut run);
     let _ = run.finish().to_string();
     Ok(())
 }

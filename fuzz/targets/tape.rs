@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use libfuzzer_sys::fuzz_target;
 use probtest::machine::{Executor, Serial, TestRun};
+use probtest::run::{Observation, Violation};
 use probtest::seed::{Address, InputCode, RunSeed, Selection, Tape};
 use probtest::{Settings, TestRng};
 
@@ -42,6 +43,10 @@ fuzz_target!(|text: &str| {
     let Ok(mut run) = TestRun::begin(&claim, settings) else {
         return;
     };
-    Serial::new(&mut |rng: &mut TestRng| rng.draw_u64() > rng.draw_u32().into()).execute(&mut run);
+    let mut body = |rng: &mut TestRng| match rng.draw_u64() > rng.draw_u32().into() {
+        true => Observation::Passed,
+        false => Observation::Violated(Box::new(Violation::new("below"))),
+    };
+    Serial::new(&mut body).execute(&mut run);
     let _ = run.finish().to_string();
 });
