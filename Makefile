@@ -1,7 +1,7 @@
 # Two commands for a newcomer: `make demo` and `make test`.
 .DEFAULT_GOAL := help
 CARGO ?= cargo
-.PHONY: help demo test lint bench bench-python mutants calibrate silent-greens fmt wheel docs browser hypothesis
+.PHONY: help demo test lint bench bench-python mutants calibrate silent-greens fmt wheel docs browser hypothesis test-matrix packages oldest platforms fuzz
 PYTHON ?= python3
 VENV := .venv/bin
 
@@ -56,6 +56,22 @@ fmt: .venv/ready ## format the code
 
 wheel: .venv/ready ## build the Python wheel into target/wheels
 	$(VENV)/maturin build --release
+
+test-matrix: ## the Python tests with pytest 8.0 and 9, and every Python that is installed
+	@bash .ci/matrix
+
+packages: .venv/ready ## package every crate, the wheel and the sdist, and build them from what is packaged
+	@bash .ci/packages
+
+oldest: ## build with the oldest versions of all dependencies
+	@bash .ci/oldest
+
+platforms: ## check the library and the native module for Windows and macOS, and with the oldest Rust
+	@bash .ci/platforms
+
+TIME ?= 60
+fuzz: ## fuzz what reads foreign text, TIME seconds for each target
+	@bash .ci/fuzz $(TIME)
 
 bench: .venv/ready ## speed, as ratios within one run, instruction counts, and the peers
 	@bash benches/run.sh

@@ -1,4 +1,4 @@
-"""What the attribute costs the compiler: 100 attribute tests beside 100 plain ones, and the library itself.
+"""What the attribute costs the compiler: 100 tests beside 100 plain ones, and the library beside proptest.
 
 Processor seconds, debug, without incremental compilation; the best of some rounds. Started by `make bench`.
 """
@@ -29,9 +29,21 @@ def _crate(folder: Path, name: str, source: str, dependency: str) -> Path:
 
 def _build(crate: Path, target: Path, *words: str) -> float:
     environment = {**os.environ, "CARGO_INCREMENTAL": "0", "CARGO_TARGET_DIR": str(target)}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    before = _processor()
     subprocess.run(["cargo", *words, "--quiet"], cwd=crate, env=environment, check=True)
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return _processor() - before
+
+
+def _processor() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _added(folder: Path, name: str, dependency: str) -> float:
+    """Return the processor seconds that a dependency adds to the tests of a crate, from nothing."""
+    crate = _crate(folder, f"with-{name}", "#[test]\nfn t() {}\n", dependency)
+    subprocess.run(["cargo", "fetch", "--quiet"], cwd=crate, check=True)
+    return _build(crate, folder / f"target-{name}", "test", "--no-run")
 
 
 def _tests(crate: Path, target: Path) -> tuple[float, float]:
@@ -61,9 +73,15 @@ def main() -> None:
         folder, target = Path(name), Path(name) / "target"
         one = _crate(folder, "attribute", attribute, library)
         other = _crate(folder, "plain", plain, "")
-        alone = _build(one, target, "test", "--no-run")
+        added = {
+            "probtest": _added(folder, "probtest", library),
+            "proptest": _added(folder, "proptest", 'proptest = "1"'),
+        }
         (time, size), (plain_time, plain_size) = _tests(one, target), _tests(other, target)
-    print(f"library  {alone:.1f} s for probtest, its dependencies and the tests, from nothing")
+    print(
+        f"library  {added['probtest']:.1f} s for probtest with its dependencies, from nothing; "
+        f"proptest {added['proptest']:.1f} s: {added['probtest'] / added['proptest']:.2f} times"
+    )
     print(
         f"tests    {TESTS} with the attribute {time:.2f} s and {size:.1f} MB, plain {plain_time:.2f} s and "
         f"{plain_size:.1f} MB: {time / plain_time:.1f} times the time, {size / plain_size:.1f} times the size"

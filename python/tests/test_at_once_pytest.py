@@ -102,7 +102,8 @@ def test_function_fixtures_are_fresh_for_each_and_wider_ones_are_shared(run: Run
     def test_counts():
         made.subtract(["always"])
         assert made == ended and set(made.values()) == {29}, (made, ended)
-        assert len(wide) == 1 and len(folders) == 29
+        # pytest 8.0 gives a number again when its folder is gone.
+        assert len(wide) == 1 and (len(folders) == 29 or pytest.version_tuple < (8, 1))
         assert not any(folder.exists() for folder in folders)
         """
     )

@@ -69,7 +69,7 @@ fn the_page_executes_and_loads_only_what_its_policy_names_by_hash() {
         let hash = STANDARD.encode(Sha256::digest(inside));
         assert!(
             policy.contains(&format!("{tag}-src 'sha256-{hash}'")),
-            "{tag}"
+            "src/report/html.rs should say sha256-{hash} for the {tag}"
         );
         assert_eq!(page.matches(&format!("<{tag}")).count(), 1, "{tag}");
     }

@@ -216,3 +216,13 @@ fn counterexamples_that_did_not_violate_have_words_where_the_file_has_them() {
     assert_eq!(words(json!({ "kind": "fixed", "addresses": [] })), None);
     assert_eq!(words(json!({ "kind": "again", "address": "1:1" })), None);
 }
+
+#[test]
+fn numbers_are_read_to_the_last_bit() {
+    // A plain reader of serde_json is off by one bit here.
+    let text = r#"{"probtest": 2, "test": "walk", "verdict": "passed", "claim": {},
+        "executed": 8, "false_alarm": 1e-66}"#;
+    let found = probtest_facts::read::results(text).unwrap();
+    let facts = found.results[0].read().unwrap();
+    assert_eq!(facts.false_alarm, Some(1e-66));
+}

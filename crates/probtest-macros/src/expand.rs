@@ -8,10 +8,12 @@
 //! a lint level set there holds for the function inside too, and
 //! `#[expect]` must not stand twice.
 
-use crate::item::{From, Function, Input};
-use crate::values::Settings;
+use crate::item::{self, From, Function, Input};
+use crate::options;
+use crate::problems::Problems;
+use crate::values::{self, Settings};
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, Meta, ReturnType, Signature, Token, Type};
@@ -37,6 +39,33 @@ impl Target {
             integration: std::env::var_os("CARGO_TARGET_TMPDIR").is_some(),
         }
     }
+}
+
+/// Expands the attribute: the test, or all that is wrong with it.
+pub fn attribute(options: TokenStream, item: TokenStream) -> TokenStream {
+    let mut in_options = Problems::default();
+    let given = options::parse(options, &mut in_options);
+    let settings = values::settings(given, &mut in_options);
+
+    let mut in_function = Problems::default();
+    let function = in_function.take(syn::parse2::<Function>(item.clone()));
+    if let Some(function) = &function {
+        item::check(
+            function,
+            settings.lists_outcomes,
+            settings.concurrency.as_ref(),
+            &mut in_function,
+        );
+    }
+
+    let errors = [in_options, in_function].map(Problems::into_compile_error);
+    let code = match (&function, &errors) {
+        (Some(function), [None, None]) => test(function, &settings, &Target::compiled()),
+        (Some(function), _) => untested(function),
+        (None, _) => item,
+    };
+    let [in_options, in_function] = errors;
+    quote!(#in_options #in_function #code)
 }
 
 pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenStream {

@@ -34,7 +34,6 @@ mod suggest;
 mod values;
 
 use proc_macro::TokenStream;
-use quote::quote;
 
 /// Turns a function into a test that is executed as often as its claim needs.
 ///
@@ -265,30 +264,5 @@ use quote::quote;
 /// ```
 #[proc_macro_attribute]
 pub fn probtest(options: TokenStream, function: TokenStream) -> TokenStream {
-    let mut in_options = problems::Problems::default();
-    let given = options::parse(options.into(), &mut in_options);
-    let settings = values::settings(given, &mut in_options);
-
-    let item = proc_macro2::TokenStream::from(function);
-    let mut in_function = problems::Problems::default();
-    let function = in_function.take(syn::parse2::<item::Function>(item.clone()));
-    if let Some(function) = &function {
-        item::check(
-            function,
-            settings.lists_outcomes,
-            settings.concurrency.as_ref(),
-            &mut in_function,
-        );
-    }
-
-    let errors = [in_options, in_function].map(problems::Problems::into_compile_error);
-    let code = match (&function, &errors) {
-        (Some(function), [None, None]) => {
-            expand::test(function, &settings, &expand::Target::compiled())
-        }
-        (Some(function), _) => expand::untested(function),
-        (None, _) => item,
-    };
-    let [in_options, in_function] = errors;
-    quote!(#in_options #in_function #code).into()
+    expand::attribute(options.into(), function.into()).into()
 }

@@ -116,3 +116,22 @@ impl Started {
         Ran::of(self.0.wait_with_output().expect("the binary ends"))
     }
 }
+
+/// The examples of the documents are tested here, since a published crate cannot reach them.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/tutorial/first-test.md")]
+    struct FirstTest;
+    #[doc = include_str!("../../../docs/tutorial/random-inputs.md")]
+    struct RandomInputs;
+    #[doc = include_str!("../../../docs/how-to/choose-a-claim.md")]
+    struct ChooseAClaim;
+    #[doc = include_str!("../../../docs/how-to/labels.md")]
+    struct Labels;
+    #[doc = include_str!("../../../docs/how-to/library.md")]
+    struct Library;
+    #[doc = include_str!("../../../docs/how-to/numbers-and-labels.md")]
+    struct NumbersAndLabels;
+}

@@ -67,6 +67,8 @@
 //! - `arbitrary`: inputs of types that implement the trait of that crate.
 //! - `rand-08`, `rand-09`: [`TestRng`] for programs that pin an older `rand`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod cargo;
 pub mod claim;
 pub mod judge;
@@ -107,24 +109,4 @@ pub mod __private {
     pub use crate::run::arbitrary_input;
     #[cfg(feature = "proptest")]
     pub use crate::run::{any_input, input};
-}
-
-/// The examples of the documents are tested with those of the code.
-#[cfg(doctest)]
-mod documents {
-    #[doc = include_str!("../../../README.md")]
-    struct Readme;
-    #[doc = include_str!("../../../docs/tutorial/first-test.md")]
-    struct FirstTest;
-    #[cfg(feature = "proptest")]
-    #[doc = include_str!("../../../docs/tutorial/random-inputs.md")]
-    struct RandomInputs;
-    #[doc = include_str!("../../../docs/how-to/choose-a-claim.md")]
-    struct ChooseAClaim;
-    #[doc = include_str!("../../../docs/how-to/labels.md")]
-    struct Labels;
-    #[doc = include_str!("../../../docs/how-to/library.md")]
-    struct Library;
-    #[doc = include_str!("../../../docs/how-to/numbers-and-labels.md")]
-    struct NumbersAndLabels;
 }

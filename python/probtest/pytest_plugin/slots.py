@@ -104,6 +104,9 @@ def loop_of(item: Any) -> Iterator[asyncio.AbstractEventLoop | None]:
     scope = getattr(item, "_loop_scope", None)
     if scope is not None:
         yield item._request.getfixturevalue(f"_{scope}_scoped_runner").get_loop()
+    elif item.get_closest_marker("asyncio") is not None and "event_loop" in item.fixturenames:
+        # pytest-asyncio before 1.0, the one for pytest 8.0 and 8.1.
+        yield item._request.getfixturevalue("event_loop")
     elif item.get_closest_marker("anyio") is not None and "anyio_backend" in item.fixturenames:
         from anyio import pytest_plugin as plugin
 
@@ -133,11 +136,17 @@ class _Own(dict[str, Any]):
             found = self._known.get(name)
             if found is None:
                 # The body asks for it by its name.
-                found = self._item.session._fixturemanager.getfixturedefs(name, self._item)
+                # Until pytest 8.1 an item went by its name.
+                item = self._item if pytest.version_tuple >= (8, 1) else self._item.nodeid
+                found = self._item.session._fixturemanager.getfixturedefs(name, item)
             if found is None:
                 return default
             self[name] = [_copy_of(definition) for definition in found]
         return self[name]
+
+    def copy(self) -> _Own:
+        """Return this: pytest 8.0 copies the definitions, and a request needs those of its execution."""
+        return self
 
 
 def _copy_of(definition: Any) -> Any:

@@ -57,7 +57,9 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         (options.markdown.as_ref(), "--markdown", |suite| {
             Ok(markdown::markdown(suite))
         }),
-        (options.junit.as_ref(), "--junit", junit::junit),
+        (options.junit.as_ref(), "--junit", |suite| {
+            Ok(junit::junit(suite))
+        }),
     ];
     let asked: Vec<(Destination, Form)> = forms
         .into_iter()

@@ -178,7 +178,8 @@ impl Journal {
                 linked => {
                     fs::remove_file(&draft)?;
                     linked?;
-                    // The name of the file is safe when its folder is.
+                    // The name of the file is safe when its folder is. Windows opens no folder.
+                    #[cfg(unix)]
                     File::open(&self.folder)?.sync_all()?;
                     return OpenOptions::new().append(true).open(path);
                 }

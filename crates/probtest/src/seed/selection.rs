@@ -47,6 +47,7 @@ impl Selection {
 
     /// Returns the parts, if it names a test.
     #[inline]
+    #[cfg(unix)]
     pub(crate) fn parts(&self) -> Option<(Address, u32)> {
         self.tag.map(|tag| (self.address, tag))
     }

@@ -1,0 +1,31 @@
+//! `#[probtest(options)]` above a function; the first line is the options, the rest the function.
+#![no_main]
+#![allow(missing_docs, dead_code)]
+
+#[path = "../../crates/probtest-macros/src/expand.rs"]
+mod expand;
+#[path = "../../crates/probtest-macros/src/item.rs"]
+mod item;
+#[path = "../../crates/probtest-macros/src/options.rs"]
+mod options;
+#[path = "../../crates/probtest-macros/src/problems.rs"]
+mod problems;
+#[path = "../../crates/probtest-macros/src/suggest.rs"]
+mod suggest;
+#[path = "../../crates/probtest-macros/src/values.rs"]
+mod values;
+
+use libfuzzer_sys::fuzz_target;
+use proc_macro2::TokenStream;
+
+fuzz_target!(|text: &str| {
+    let (options, function) = text.split_once('\n').unwrap_or((text, "fn t(rng: &mut TestRng) {}"));
+    // Deeper nesting than the compiler takes ends the process inside of syn.
+    if text.matches(['(', '[', '{', '<', '&', '-', '!', '*', '|']).count() > 200 {
+        return;
+    }
+    let (Ok(options), Ok(function)) = (options.parse(), function.parse()) else { return };
+    let code = expand::attribute(options, function);
+    // What is written is Rust, or says what is wrong.
+    let _: TokenStream = code.to_string().parse().expect("tokens");
+});
