@@ -111,10 +111,11 @@ pub(crate) fn alone(
     if let Observation::Violated(violation) = observation {
         return violated(index, violation, counts);
     }
-    if let Observation::Pair(pair) = &observation
-        && let Some(violation) = pair.only_new()
-    {
-        return violated(index, Box::new(violation.clone()), counts);
+    if let Observation::Pair(pair) = &observation {
+        return match pair.only_new() {
+            Some(violation) => violated(index, Box::new(violation.clone()), counts),
+            None => Verdict::Inconclusive(Reason::Replayed { index }),
+        };
     }
     match judge.observe(index, observation, counts) {
         Some(
