@@ -17,7 +17,7 @@ from .engines import Engine, elsewhere, lost_words
 from .guard import Guard
 from .inputs import INPUTS, Inputs, Unmade, one_example, opened, rejecting, said, written
 from .lost import Lost
-from .planning import Options, given_by, whole
+from .planning import Options, Probability, given_by, whole
 from .saying import RNG, Lender, infrastructure_of, leave_by
 from .sources import LEAVING, REJECTING, Sources, Surroundings
 from .tapes import Tapes
@@ -119,6 +119,42 @@ class Story:
         return "\n".join([self.words, *self.lines])
 
 
+@dataclass(frozen=True)
+class Level:
+    """The violation rate of a version, or the mean of its numbers."""
+
+    #: What was seen.
+    mean: float
+    #: The rates that fit with confidence 0.95; None for numbers.
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an old and a new version did on the same seeds."""
+
+    #: What is known: "worse", "not_worse", "better" or "undecided".
+    answer: str
+    old: Level
+    new: Level
+    #: The pairs in which the new version was worse, and better.
+    worse: int
+    better: int
+    #: By how much the new version was worse on average, below 0 where it was better; the lowest and the
+    #: highest such change that fit, and how often such an interval holds the true one.
+    by: float
+    low: float
+    high: float
+    confidence: float
+
+
+def _change(facts: dict[str, Any] | None) -> Change | None:
+    if facts is None:
+        return None
+    return Change(**{**facts, "old": Level(**facts["old"]), "new": Level(**facts["new"])})
+
+
 class Result:
     """What the executions of a check came to. Prints as the report.
 
@@ -146,6 +182,8 @@ class Result:
         self.rate: Rate | None = None if facts["rate"] is None else Rate(**facts["rate"])
         #: What was returned, of a claim on that: mean, low, high; or the counts of the labels.
         self.observed: dict[str, Any] | None = facts["observed"]
+        #: Of two versions: what is known ("worse", "not_worse", "better" or "undecided"), and by how much.
+        self.change: Change | None = _change((self.observed or {}).get("change"))
         #: Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
         self.hoeffding: int | None = facts.get("hoeffding")
         #: The run seed, and the execution to look at under it, or None.
@@ -269,7 +307,7 @@ def check(
     if given.concurrency is None:
         around.probe, around.doubts = guard.probe, guard.doubts
         # Variations of a body that may end its process are not tried in this one.
-        around.tapes = None if given.isolate else Tapes(sources)
+        around.tapes = None if given.isolate or run.claim.kind == "compare" else Tapes(sources)
         called = _read(body, run.batch, run.claim.outcomes is not None)
     else:
         around.at_once = _at_once(body, run, sources, given.concurrency, inputs)
@@ -359,6 +397,76 @@ def estimate(
     if body is None and not options:
         return claim
     return check(body, claim=claim, **options)  # type: ignore[arg-type]
+
+
+class Both:
+    """An old and a new version, which the core calls one after the other on the same seed."""
+
+    def __init__(self, old: Callable[[], object], new: Callable[[], object]) -> None:
+        for which, version in (("old", old), ("new", new)):
+            if not callable(version):
+                raise TypeError(f"compare needs two callables, and the {which} one is {version!r}")
+            if inspect.iscoroutinefunction(version):
+                raise TypeError(
+                    f"compare calls plain functions, and the {which} one is async\n"
+                    f"  given  {version!r}\n"
+                    "  help   write lambda: asyncio.run(version())"
+                )
+        self.old = old
+        self.new = new
+
+    def __call__(self) -> None:
+        raise RuntimeError("the two versions are called apart")
+
+
+def compare(
+    old: Callable[[], object],
+    new: Callable[[], object],
+    *,
+    p_change: Probability | None = None,
+    change: float | None = None,
+    between: tuple[float, float] | None = None,
+    worse: str | None = None,
+    epsilon: Probability | None = None,
+    false_alarm: Probability | None = None,
+    name: str | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    raises: bool = True,
+    **options: Any,
+) -> Result:
+    """Execute an old and a new version on the same seeds until it is known whether the new one is worse.
+
+    Both assert, or return a bool. A new version that violates as often as the old one, or less, is called
+    worse with probability at most `false_alarm`, 0.01 by default; one that violates more often by
+    `p_change` or more passes with probability at most `epsilon`, 0.05 by default. For the mean of a
+    number that both return give `change`, `between` and `worse`, which is "higher" or "lower", instead
+    of `p_change`. The other options are those of `check`.
+
+    Versions whose results do not depend on their seed are compared as independent samples, which takes
+    more pairs; the report says so.
+
+    >>> import random
+    >>> found = compare(lambda: random.random() > 0.01, lambda: random.random() > 0.01, p_change=0.1, seed=7)
+    >>> found.change.answer, found.executed
+    ('not_worse', 36)
+    """
+    if p_change is not None and (change, between, worse) == (None, None, None):
+        claim = _native.compare(p_change, epsilon, false_alarm)
+    elif p_change is None and change is not None and between is not None and worse is not None:
+        claim = _native.compare_means(change, between, worse, epsilon, false_alarm)
+    else:
+        said = {"p_change": p_change, "change": change, "between": between, "worse": worse}
+        given = [f"{key}={value!r}" for key, value in said.items() if value is not None]
+        raise _native.ClaimError(
+            "the comparison does not say which change must not go unnoticed\n"
+            f"  given  {', '.join(given) or 'nothing'}\n"
+            "  help   give p_change for violations, such as 0.01; or change, between and worse for the mean "
+            "of a number"
+        )
+    both = Both(old, new)
+    if name is None:
+        name = f"{_name_of(old)} --- {_name_of(new)}"
+    return check(both, claim=claim, name=name, progress=progress, raises=raises, **options)
 
 
 def replay(
@@ -497,10 +605,12 @@ def _lines(report: _native.Report, name: str, batch: int | None, inputs: int | N
     seed, size = f"{report.seed:#x}", "" if batch is None else f", batch={batch}"
     if inputs is not None:
         size += f", inputs={inputs}"
-    call = "estimate" if report.claim.kind == "estimate" else "check"
+    kind = report.claim.kind
+    call = kind if kind in ("compare", "estimate") else "check"
+    body = "new" if kind == "compare" else ".."
     lines = {}
     if report.address is not None:
-        call_of = f"probtest.replay(.., {seed}, {report.address[1]}, name={name!r}{size}"
+        call_of = f"probtest.replay({body}, {seed}, {report.address[1]}, name={name!r}{size}"
         lines["replay"] = f"{call_of})"
         if report.tape is not None:
             tape = repr(report.tape) if len(report.tape) <= LONGEST_TAPE else "result.story.tape"

@@ -2,11 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::word::words;
+
 /// What an old and a new version did on the same seeds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Change {
+    /// What is known.
+    pub answer: Answer,
     /// The old version.
     pub old: Level,
     /// The new version.
@@ -23,6 +27,22 @@ pub struct Change {
     pub high: f64,
     /// How often such an interval holds the true change, at least.
     pub confidence: f64,
+}
+
+words! {
+    /// What is known about a new version.
+    #[derive(Default)]
+    pub enum Answer {
+        /// It is worse.
+        Worse = "worse",
+        /// It is not worse by the change of the claim.
+        NotWorse = "not_worse",
+        /// It is better.
+        Better = "better",
+        /// Nothing yet.
+        #[default]
+        Undecided = "undecided",
+    }
 }
 
 /// The violation rate of a version, or the mean of its numbers.

@@ -43,7 +43,7 @@ pub use answers::{
     BelievedFacts, BelievedNote, ErrorFacts, ErrorKind, ErrorWords, PlanFacts, ReplayFacts,
     SensitivityFacts,
 };
-pub use change::{Change, Level};
+pub use change::{Answer, Change, Level};
 pub use claim::{Claim, LabelClaim};
 pub use labels::{LabelFacts, LabelShare};
 pub use many::{

@@ -279,7 +279,7 @@ impl Words for Compare<'_> {
 }
 
 /// What was observed, for programs.
-pub(super) fn change_facts(observed: &Observed) -> Option<form::Change> {
+pub(super) fn change_facts(report: &Report) -> Option<form::Change> {
     let Observed::Change {
         old,
         new,
@@ -289,7 +289,7 @@ pub(super) fn change_facts(observed: &Observed) -> Option<form::Change> {
         interval,
         confidence,
         ..
-    } = observed
+    } = &report.observed
     else {
         return None;
     };
@@ -299,6 +299,12 @@ pub(super) fn change_facts(observed: &Observed) -> Option<form::Change> {
         high: level.interval.map(|(_, high)| high),
     };
     Some(form::Change {
+        answer: match &report.verdict {
+            Verdict::Violated(Finding::Worse) => form::Answer::Worse,
+            Verdict::Passed if is_better(report) => form::Answer::Better,
+            Verdict::Passed => form::Answer::NotWorse,
+            _ => form::Answer::Undecided,
+        },
         old: level(old),
         new: level(new),
         worse: *worse,

@@ -136,7 +136,7 @@ impl Report {
             }),
             Observed::Change { .. } => Some(form::Observed {
                 words: words.map(|words| words.replace('\n', "; ")),
-                change: change_facts(&self.observed),
+                change: change_facts(self),
                 ..form::Observed::default()
             }),
             Observed::Nothing | Observed::NoOutcome | Observed::Rate { .. } => None,
