@@ -213,7 +213,7 @@ fn remove_leftovers() {
 /// Reads `OLD..NEW`; an empty side is HEAD, as in git.
 fn revisions(range: &str) -> Result<[&str; 2], Failure> {
     match range.split_once("..") {
-        Some((old, new)) if !new.starts_with('.') && !(old.is_empty() && new.is_empty()) => {
+        Some((old, new)) if range != ".." && !new.starts_with('.') => {
             Ok([old, new].map(|side| if side.is_empty() { "HEAD" } else { side }))
         }
         _ => Err(Failure::given(
