@@ -22,7 +22,8 @@ def flaky(rate):
 def test_versions_that_do_the_same_pass_after_as_many_pairs_whatever_their_rate():
     for rate in (0.0, 0.3, 1.0):
         found = probtest.compare(flaky(rate), flaky(rate), p_change=0.1, seed=7)
-        assert found.passed and found.executed == 36
+        assert found.passed
+        assert found.executed == 36
         assert found.change.answer == "not_worse"
         assert (found.change.worse, found.change.better) == (0, 0)
         assert found.change.old == found.change.new
@@ -32,7 +33,8 @@ def test_a_worse_version_raises_with_a_seed_that_shows_it():
     with pytest.raises(probtest.Violated) as raised:
         probtest.compare(flaky(0.02), flaky(0.4), p_change=0.1, seed=7, name="versions")
     found = raised.value.result
-    assert found.change.answer == "worse" and found.change.low > 0
+    assert found.change.answer == "worse"
+    assert found.change.low > 0
     text = str(found)
     assert text.startswith("probtest: worse: the new version violates more often, by 0.")
     assert "where the new version alone violates: AssertionError: below 0.4" in text
@@ -45,7 +47,8 @@ def test_a_worse_version_raises_with_a_seed_that_shows_it():
 
 def test_a_better_version_and_one_that_is_not_known():
     found = probtest.compare(flaky(0.9), flaky(0.0), p_change=0.1, seed=7)
-    assert found.change.answer == "better" and found.change.high < 0
+    assert found.change.answer == "better"
+    assert found.change.high < 0
     found = probtest.compare(flaky(0.01), flaky(0.02), p_change=0.01, seed=7, max_executions=20, raises=False)
     assert (found.verdict, found.change.answer) == ("inconclusive", "undecided")
 
@@ -93,7 +96,8 @@ def test_results_that_do_not_depend_on_the_seed_are_compared_as_independent_samp
 
     found = probtest.compare(flaky(0), unseeded, p_change=0.1, seed=7, raises=False)
     assert found.change.answer == "worse"
-    assert "compared as independent samples" in str(found) and found.index is None
+    assert "compared as independent samples" in str(found)
+    assert found.index is None
 
 
 def test_a_pair_is_rejected_where_one_version_is():
@@ -101,7 +105,8 @@ def test_a_pair_is_rejected_where_one_version_is():
         probtest.assume(random.random() < 0.5)
 
     found = probtest.compare(flaky(0), choosy, p_change=0.1, seed=7)
-    assert found.passed and found.rejected > 0
+    assert found.passed
+    assert found.rejected > 0
 
 
 @pytest.mark.parametrize(
