@@ -243,13 +243,7 @@ fn open_journal(
     code: &str,
 ) -> Result<Journal, Failure> {
     let shard = given.shard()?;
-    let journal = Journal::open(
-        Path::new(folder),
-        "",
-        &tested.id,
-        shard,
-        Some(code.into()),
-    )?;
+    let journal = Journal::open(Path::new(folder), "", &tested.id, shard, Some(code.into()))?;
     if let Some(news) = journal.news()
         && !options.quiet
     {

@@ -139,7 +139,7 @@ fn versions_whose_seed_does_not_decide_are_compared_as_independent_samples() {
         rng.draw_u64();
         // A permutation of the calls that looks random.
         let call = calls.fetch_add(1, Ordering::Relaxed);
-        (call.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) % odds != 0
+        !(call.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32).is_multiple_of(odds)
     };
     let report = check_local(compare(0.1), settings(7), |rng| {
         both(rng, |rng| every(rng, 4), |rng| every(rng, 2))
