@@ -17,7 +17,7 @@ from .engines import Engine, elsewhere, lost_words
 from .guard import Guard
 from .inputs import INPUTS, Inputs, Unmade, one_example, opened, rejecting, said, written
 from .lost import Lost
-from .planning import Options, Probability, given_by, whole
+from .planning import Options, given_by, whole
 from .saying import RNG, Lender, infrastructure_of, leave_by
 from .sources import LEAVING, REJECTING, Sources, Surroundings
 from .tapes import Tapes
@@ -287,7 +287,7 @@ def check(
     if executor is not None:
         given.set("executor", repr(executor))
     unavailable = infrastructure_of(options.get("infrastructure"))
-    name = _name_of(body) if name is None else name
+    name = name_of(body) if name is None else name
     run = _native.TestRun(given, name)
     _refuse_unfit(body, given)
     inputs = Inputs(run)
@@ -399,76 +399,6 @@ def estimate(
     return check(body, claim=claim, **options)  # type: ignore[arg-type]
 
 
-class Both:
-    """An old and a new version, which the core calls one after the other on the same seed."""
-
-    def __init__(self, old: Callable[[], object], new: Callable[[], object]) -> None:
-        for which, version in (("old", old), ("new", new)):
-            if not callable(version):
-                raise TypeError(f"compare needs two callables, and the {which} one is {version!r}")
-            if inspect.iscoroutinefunction(version):
-                raise TypeError(
-                    f"compare calls plain functions, and the {which} one is async\n"
-                    f"  given  {version!r}\n"
-                    "  help   write lambda: asyncio.run(version())"
-                )
-        self.old = old
-        self.new = new
-
-    def __call__(self) -> None:
-        raise RuntimeError("the two versions are called apart")
-
-
-def compare(
-    old: Callable[[], object],
-    new: Callable[[], object],
-    *,
-    p_change: Probability | None = None,
-    change: float | None = None,
-    between: tuple[float, float] | None = None,
-    worse: str | None = None,
-    epsilon: Probability | None = None,
-    false_alarm: Probability | None = None,
-    name: str | None = None,
-    progress: Callable[[int, int], object] | None = None,
-    raises: bool = True,
-    **options: Any,
-) -> Result:
-    """Execute an old and a new version on the same seeds until it is known whether the new one is worse.
-
-    Both assert, or return a bool. A new version that violates as often as the old one, or less, is called
-    worse with probability at most `false_alarm`, 0.01 by default; one that violates more often by
-    `p_change` or more passes with probability at most `epsilon`, 0.05 by default. For the mean of a
-    number that both return give `change`, `between` and `worse`, which is "higher" or "lower", instead
-    of `p_change`. The other options are those of `check`.
-
-    Versions whose results do not depend on their seed are compared as independent samples, which takes
-    more pairs; the report says so.
-
-    >>> import random
-    >>> found = compare(lambda: random.random() > 0.01, lambda: random.random() > 0.01, p_change=0.1, seed=7)
-    >>> found.change.answer, found.executed
-    ('not_worse', 36)
-    """
-    if p_change is not None and (change, between, worse) == (None, None, None):
-        claim = _native.compare(p_change, epsilon, false_alarm)
-    elif p_change is None and change is not None and between is not None and worse is not None:
-        claim = _native.compare_means(change, between, worse, epsilon, false_alarm)
-    else:
-        said = {"p_change": p_change, "change": change, "between": between, "worse": worse}
-        given = [f"{key}={value!r}" for key, value in said.items() if value is not None]
-        raise _native.ClaimError(
-            "the comparison does not say which change must not go unnoticed\n"
-            f"  given  {', '.join(given) or 'nothing'}\n"
-            "  help   give p_change for violations, such as 0.01; or change, between and worse for the mean "
-            "of a number"
-        )
-    both = Both(old, new)
-    if name is None:
-        name = f"{_name_of(old)} --- {_name_of(new)}"
-    return check(both, claim=claim, name=name, progress=progress, raises=raises, **options)
-
-
 def replay(
     body: Callable[[], object],
     seed: int | str,
@@ -492,7 +422,7 @@ def replay(
     given = given_by(seed=seed, batch=batch, inputs=inputs)
     number, index, batch = given.seed, whole("index", index), given.batch
     assert number is not None
-    name = _name_of(body) if name is None else name
+    name = name_of(body) if name is None else name
     address = f"{number}:{index}" if tape is None else _native.tape_address(number, index, name, tape)
     given.read("replay", "index", address)
     run = _native.TestRun(given, name, claims=False)
@@ -623,7 +553,7 @@ def _lines(report: _native.Report, name: str, batch: int | None, inputs: int | N
     return lines
 
 
-def _name_of(body: Any) -> str:
+def name_of(body: Any) -> str:
     body = written(body)
     module = getattr(body, "__module__", None) or "?"
     name = getattr(body, "__qualname__", None) or type(body).__qualname__
