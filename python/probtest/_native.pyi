@@ -24,6 +24,8 @@ __all__ = [
     "Watchdog",
     "__version__",
     "at_rate",
+    "compare",
+    "compare_means",
     "cost",
     "die_with_parent",
     "epsilon_attained",
