@@ -8,13 +8,15 @@ Under pytest, mark a test::
 
 Elsewhere, call :func:`check`. Both say how many executions are enough, execute
 them, and tell how much the answer proves. :func:`mean` and :func:`fit` are claims on
-what the test returns; :func:`estimate` finds a violation rate.
+what the test returns; :func:`estimate` finds a violation rate, and :func:`compare` says whether
+a new version is worse than an old one.
 """
 
 from __future__ import annotations
 
 from ._native import Claim, ClaimError, Rejected, __version__
 from .checking import (
+    Change,
     Inconclusive,
     InDoubt,
     Note,
@@ -28,6 +30,7 @@ from .checking import (
     probtest,
     replay,
 )
+from .comparing import compare
 from .engines import EngineError
 from .inputs import draw
 from .planning import (
@@ -44,6 +47,7 @@ from .planning import (
 from .saying import cost, label, outcome, record, rng
 
 __all__ = [
+    "Change",
     "Claim",
     "ClaimError",
     "EngineError",
@@ -60,6 +64,7 @@ __all__ = [
     "__version__",
     "assume",
     "check",
+    "compare",
     "cost",
     "draw",
     "epsilon_attained",

@@ -24,6 +24,8 @@ __all__ = [
     "Watchdog",
     "__version__",
     "at_rate",
+    "compare",
+    "compare_means",
     "cost",
     "die_with_parent",
     "epsilon_attained",
@@ -300,6 +302,14 @@ def mean(
 def fit(
     labels: _Sequence[tuple[str, object]],
     distance: object,
+    epsilon: object | None = None,
+    false_alarm: object | None = None,
+) -> Claim: ...
+def compare(p_change: object, epsilon: object | None = None, false_alarm: object | None = None) -> Claim: ...
+def compare_means(
+    change: object,
+    between: object,
+    worse: str,
     epsilon: object | None = None,
     false_alarm: object | None = None,
 ) -> Claim: ...

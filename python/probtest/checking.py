@@ -119,6 +119,42 @@ class Story:
         return "\n".join([self.words, *self.lines])
 
 
+@dataclass(frozen=True)
+class Level:
+    """The violation rate of a version, or the mean of its numbers."""
+
+    #: What was seen.
+    mean: float
+    #: The rates that fit with confidence 0.95; None for numbers.
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an old and a new version did on the same seeds."""
+
+    #: What is known: "worse", "not_worse", "better" or "undecided".
+    answer: str
+    old: Level
+    new: Level
+    #: The pairs in which the new version was worse, and better.
+    worse: int
+    better: int
+    #: By how much the new version was worse on average, below 0 where it was better; the lowest and the
+    #: highest such change that fit, and how often such an interval holds the true one.
+    by: float
+    low: float
+    high: float
+    confidence: float
+
+
+def _change(facts: dict[str, Any] | None) -> Change | None:
+    if facts is None:
+        return None
+    return Change(**{**facts, "old": Level(**facts["old"]), "new": Level(**facts["new"])})
+
+
 class Result:
     """What the executions of a check came to. Prints as the report.
 
@@ -146,6 +182,8 @@ class Result:
         self.rate: Rate | None = None if facts["rate"] is None else Rate(**facts["rate"])
         #: What was returned, of a claim on that: mean, low, high; or the counts of the labels.
         self.observed: dict[str, Any] | None = facts["observed"]
+        #: Of two versions: what is known ("worse", "not_worse", "better" or "undecided"), and by how much.
+        self.change: Change | None = _change((self.observed or {}).get("change"))
         #: Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
         self.hoeffding: int | None = facts.get("hoeffding")
         #: The run seed, and the execution to look at under it, or None.
@@ -249,7 +287,7 @@ def check(
     if executor is not None:
         given.set("executor", repr(executor))
     unavailable = infrastructure_of(options.get("infrastructure"))
-    name = _name_of(body) if name is None else name
+    name = name_of(body) if name is None else name
     run = _native.TestRun(given, name)
     _refuse_unfit(body, given)
     inputs = Inputs(run)
@@ -269,7 +307,7 @@ def check(
     if given.concurrency is None:
         around.probe, around.doubts = guard.probe, guard.doubts
         # Variations of a body that may end its process are not tried in this one.
-        around.tapes = None if given.isolate else Tapes(sources)
+        around.tapes = None if given.isolate or run.claim.kind == "compare" else Tapes(sources)
         called = _read(body, run.batch, run.claim.outcomes is not None)
     else:
         around.at_once = _at_once(body, run, sources, given.concurrency, inputs)
@@ -384,7 +422,7 @@ def replay(
     given = given_by(seed=seed, batch=batch, inputs=inputs)
     number, index, batch = given.seed, whole("index", index), given.batch
     assert number is not None
-    name = _name_of(body) if name is None else name
+    name = name_of(body) if name is None else name
     address = f"{number}:{index}" if tape is None else _native.tape_address(number, index, name, tape)
     given.read("replay", "index", address)
     run = _native.TestRun(given, name, claims=False)
@@ -497,10 +535,12 @@ def _lines(report: _native.Report, name: str, batch: int | None, inputs: int | N
     seed, size = f"{report.seed:#x}", "" if batch is None else f", batch={batch}"
     if inputs is not None:
         size += f", inputs={inputs}"
-    call = "estimate" if report.claim.kind == "estimate" else "check"
+    kind = report.claim.kind
+    call = kind if kind in ("compare", "estimate") else "check"
+    body = "new" if kind == "compare" else ".."
     lines = {}
     if report.address is not None:
-        call_of = f"probtest.replay(.., {seed}, {report.address[1]}, name={name!r}{size}"
+        call_of = f"probtest.replay({body}, {seed}, {report.address[1]}, name={name!r}{size}"
         lines["replay"] = f"{call_of})"
         if report.tape is not None:
             tape = repr(report.tape) if len(report.tape) <= LONGEST_TAPE else "result.story.tape"
@@ -513,7 +553,7 @@ def _lines(report: _native.Report, name: str, batch: int | None, inputs: int | N
     return lines
 
 
-def _name_of(body: Any) -> str:
+def name_of(body: Any) -> str:
     body = written(body)
     module = getattr(body, "__module__", None) or "?"
     name = getattr(body, "__qualname__", None) or type(body).__qualname__

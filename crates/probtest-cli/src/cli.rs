@@ -5,7 +5,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{plan, replay, report, run, sensitivity, shell};
+use crate::{compare, plan, replay, report, run, sensitivity, shell};
 
 /// Tests programs that use randomness: says how many executions are enough,
 /// runs them, and tells what the answer is worth
@@ -28,7 +28,9 @@ pub enum Command {
     Run(run::Options),
     /// Execute a program until its violation rate is known well enough
     Estimate(run::EstimateOptions),
-    /// Execute one execution of `run` again, alone
+    /// Execute an old and a new version on the same seeds: has it become worse?
+    Compare(compare::Options),
+    /// Execute one execution of `run` or `compare` again, alone
     Replay(replay::Options),
     /// Tell what a suite of tests says, from their JSON
     Report(report::Options),
@@ -46,6 +48,7 @@ fn after_help() -> String {
   probtest plan --p 0.01 --epsilon 0.02
   probtest run --p 0.01 --epsilon 0.02 -- ./simulate --seed {{seed}}
   probtest estimate --width 0.01 -- ./simulate --seed {{seed}}
+  probtest compare --p-change 0.01 -- ./old {{seed}} --- ./new {{seed}}
   probtest replay 0x5eed:9 -- ./simulate --seed {{seed}}
 
 {}
@@ -143,7 +146,8 @@ fn given(error: &clap::Error) -> String {
 /// What clap cannot know: how a program is named, and where.
 fn own_help(error: &clap::Error) -> Option<String> {
     let command = std::env::args_os().nth(1)?;
-    let takes_program = command == "run" || command == "estimate" || command == "replay";
+    let takes_program =
+        command == "run" || command == "estimate" || command == "replay" || command == "compare";
     match (error.kind(), error.get(ContextKind::InvalidArg)) {
         (ErrorKind::InvalidUtf8, _) => Some(
             "the words of a command are Unicode text; hand other bytes to the program in a file"

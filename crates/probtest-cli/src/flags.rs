@@ -29,6 +29,10 @@ pub trait Takes {
     const NEEDED: Option<&'static str> = None;
     /// Whether their environment variables are read.
     const VARIABLES: bool = false;
+    /// The help of an option that means something else here.
+    fn help(_spec: &Spec) -> Option<&'static str> {
+        None
+    }
 }
 
 /// Says whether an option is part of a claim.
@@ -115,7 +119,7 @@ fn flag<T: Takes>(spec: &'static Spec) -> Arg {
     let mut arg = Arg::new(spec.name)
         .long(long(spec))
         .value_name(spec.metavar)
-        .help(help(spec, T::VARIABLES))
+        .help(help(T::help(spec), spec, T::VARIABLES))
         .required(T::NEEDED == Some(spec.name));
     arg = match is_switch(spec) {
         true => arg.action(ArgAction::SetTrue),
@@ -135,7 +139,7 @@ fn flag<T: Takes>(spec: &'static Spec) -> Arg {
 }
 
 /// The help of the table, with what only the command line can do.
-fn help(spec: &Spec, variables: bool) -> String {
+fn help(own: Option<&str>, spec: &Spec, variables: bool) -> String {
     let more = match spec.name {
         "p" => ": a decimal (0.01, 1e-3) or a fraction (1/1024)",
         "outcomes" => {
@@ -146,7 +150,7 @@ fn help(spec: &Spec, variables: bool) -> String {
         }
         _ => "",
     };
-    let (first, rest) = spec.help.split_at(1);
+    let (first, rest) = own.unwrap_or(spec.help).split_at(1);
     let mut help = format!("{}{rest}{more}", first.to_uppercase());
     if let Some(variable) = spec.variable.filter(|_| variables) {
         help.push_str(&format!(" [env: {variable}]"));
@@ -364,6 +368,10 @@ mod tests {
                 "json-file",
                 "quiet"
             ]
+        );
+        assert_eq!(
+            own("compare")[..6],
+            ["p-change", "change", "between", "worse", "git", "build"]
         );
         assert_eq!(own("plan"), ["equal", "executions", "json"]);
     }

@@ -9,10 +9,12 @@
 compile_error!("the command `probtest` needs process groups and signals, which only Unix has");
 
 mod cli;
+mod compare;
 mod endings;
 mod exit;
 mod failure;
 mod flags;
+mod git;
 mod output;
 mod plan;
 mod processes;
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         Command::Sensitivity(options) => (options.json, sensitivity::run(options)),
         Command::Run(options) => (options.program.json, run::run(options)),
         Command::Estimate(options) => (options.program.json, run::estimate(options)),
+        Command::Compare(options) => (options.program.json, compare::run(options)),
         Command::Replay(options) => (options.json, replay::run(options)),
         Command::Report(options) => (options.json, report::run(options)),
         Command::Merge(options) => (options.json, report::merge(options)),

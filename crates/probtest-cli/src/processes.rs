@@ -1,4 +1,4 @@
-//! Making executions by starting a program, for `run` and `estimate`.
+//! Making executions by starting a program, for `run` and `estimate`, or two of them, for `compare`.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -7,10 +7,10 @@ use std::time::Duration;
 use probtest::judge::Doubt;
 use probtest::machine::{Executor, TestRun, Threads};
 use probtest::report::long_run;
-use probtest::run::{Number, Observation};
+use probtest::run::{self, Number, Observation};
 use probtest::seed::{RunSeed, Stream};
 use probtest::settings::Cancel;
-use probtest::{Settings, TestRng};
+use probtest::{Error, Settings, TestRng};
 
 use crate::endings::Endings;
 use crate::failure::Failure;
@@ -20,10 +20,38 @@ use crate::program::{
 };
 use crate::progress::ProgressLine;
 
+/// What is executed: one program, or an old and a new version of it.
+pub struct Tested {
+    pub programs: Vec<Program>,
+    /// The id that their streams are derived from.
+    pub id: String,
+    /// Whether they write numbers that are compared.
+    pub numbers: bool,
+    /// What tells this code from other code, where that is not the programs' files.
+    pub code: Option<String>,
+    /// The options that `replay` needs to find the programs.
+    pub replay: Vec<String>,
+}
+
+impl Tested {
+    /// One program.
+    pub fn one(words: &[String]) -> Result<Tested, Error> {
+        Ok(Tested {
+            programs: vec![Program::find(words)?],
+            id: words.join("\0"),
+            numbers: false,
+            code: None,
+            replay: Vec::new(),
+        })
+    }
+}
+
 /// A program that is started again and again, with the time that each execution has,
 /// Ctrl-C and progress.
 pub struct Processes {
-    background: Background,
+    backgrounds: Vec<Background>,
+    test: String,
+    numbers: bool,
     running: Arc<Running>,
     endings: Endings,
     jobs: usize,
@@ -50,7 +78,7 @@ impl Processes {
     /// Begins to listen to signals, and to look at the clock. Shows progress on a
     /// terminal unless it is to be quiet.
     pub fn start(
-        program: Program,
+        tested: Tested,
         endings: Endings,
         jobs: usize,
         costs: bool,
@@ -58,10 +86,13 @@ impl Processes {
     ) -> io::Result<Processes> {
         let cancel = Cancel::new();
         let running = Running::new(endings.timeout());
-        let watched = !program.varies();
+        let watched = !tested.programs.iter().any(Program::varies);
+        let background = |program| Background::new(program, Arc::clone(&running), costs);
         Ok(Processes {
             clock: watched.then(Mutex::default),
-            background: Background::new(program, Arc::clone(&running), costs)?,
+            backgrounds: (tested.programs.into_iter().map(background)).collect::<Result<_, _>>()?,
+            test: tested.id,
+            numbers: tested.numbers,
             _timekeeper: Timekeeper::start(&running)?,
             _interrupt: Interrupt::listen(&running, &cancel, false)?,
             line: (!quiet).then(ProgressLine::on_terminal).flatten(),
@@ -122,7 +153,7 @@ impl Processes {
         while now().as_secs() == last && !stopped() {
             std::thread::sleep(Duration::from_millis(10));
         }
-        let stream = Stream::new(seed, &self.background.program().id());
+        let stream = Stream::new(seed, &self.test);
         let end = now() + LATER;
         // Always the first one: what comes after the last of the plan is stopped.
         while now() < end && !stopped() {
@@ -134,7 +165,26 @@ impl Processes {
         }
     }
 
+    /// Executes the program, or both versions on the same seed.
     fn make(&self, rng: &mut TestRng) -> Observation {
+        let told = ExecutionSeed::of(rng);
+        let one = |program: &Background| self.make_one(program, told);
+        match self.backgrounds.as_slice() {
+            [old, new] => {
+                let old = one(old);
+                match old.plain() {
+                    // Whatever the new version does, there is no pair.
+                    Observation::Rejected
+                    | Observation::Broken(_)
+                    | Observation::Unavailable { .. } => old,
+                    _ => run::pair(old, one(new)),
+                }
+            }
+            programs => programs.first().map_or(Observation::Rejected, one),
+        }
+    }
+
+    fn make_one(&self, background: &Background, told: ExecutionSeed) -> Observation {
         let began = now();
         let look = |ending: Ending, capture: &Capture| {
             if let Some(clock) = &self.clock {
@@ -143,11 +193,14 @@ impl Processes {
                     clock.take(began, now(), &capture.bytes());
                 }
             }
-            let why = ending.unstartable(self.background.program().word());
+            let why = ending.unstartable(background.program().word());
             if let Some(failure @ Failure::Usage(_)) = why {
                 let _ = self.unstartable.set(failure);
             }
-            let otherwise = self.endings.observe(&ending, || capture.text());
+            let otherwise = match self.endings.observe(&ending, || capture.text()) {
+                Observation::Passed if self.numbers => number(&capture.stdout_text()),
+                observation => observation,
+            };
             match capture.cost() {
                 Ok(None) => otherwise,
                 Ok(Some(cost)) => Observation::Noted {
@@ -158,7 +211,7 @@ impl Processes {
                 Err(error) => Observation::Broken(error.to_string()),
             }
         };
-        match self.background.execute(ExecutionSeed::of(rng), look) {
+        match background.execute(told, look) {
             // Whatever it was, it may have come from the signal that stopped us.
             _ if self.running.is_stopped() => {
                 Observation::Broken("it was stopped before its end".into())
@@ -166,5 +219,21 @@ impl Processes {
             Ok(observation) => observation,
             Err(error) => Observation::Broken(format!("there is no place for its output: {error}")),
         }
+    }
+}
+
+/// Reads the number in the last line that a program wrote.
+fn number(written: &str) -> Observation {
+    let last = written
+        .lines()
+        .rev()
+        .map(str::trim)
+        .find(|line| !line.is_empty());
+    match last.map(|line| (line, line.parse())) {
+        Some((_, Ok(number))) => Observation::Number(Number(number)),
+        Some((line, Err(_))) => Observation::Broken(format!(
+            "the last line that a version wrote to stdout is no number: {line:?}"
+        )),
+        None => Observation::Broken("a version wrote nothing to stdout, and no number".into()),
     }
 }

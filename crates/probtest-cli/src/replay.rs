@@ -5,25 +5,29 @@ use std::path::PathBuf;
 
 use probtest::judge::{Reason, Verdict};
 use probtest::machine::{Executor, Serial, TestRun};
-use probtest::run::Observation;
+use probtest::run::{self, Observation};
 use probtest::seed::Address;
 use probtest::settings::{Cancel, DEFAULT_EPSILON};
 use probtest::{Claim, Report, Settings, TestRng};
 use probtest_facts::{ReplayFacts, Verdict as VerdictFacts, Version};
 
+use crate::compare;
 use crate::endings::EndingFlags;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::warn_of_variables;
+use crate::git::GitFlags;
 use crate::output;
+use crate::processes::Tested;
 use crate::program::{ExecutionSeed, Foreground, Interrupt, Program, Running, Timekeeper};
 use crate::report;
 
-/// Executes one execution of `probtest run` again, alone, with this terminal as
-/// its stdin, stdout and stderr. Exit code 0 when it passes, 1 when it violates
+/// Executes one execution of `probtest run` or `probtest compare` again, alone, with this terminal
+/// as its stdin, stdout and stderr. Exit code 0 when it passes, 1 when it violates; of two versions
+/// when the new one alone does
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "The command must be the same as in `probtest run`: the seed of an execution depends
+    after_help = "The command must be the same as in the run: the seed of an execution depends
 on it. With --json, what the program writes to stdout goes to stderr.
 
 Examples:
@@ -41,6 +45,9 @@ pub struct Options {
     /// PROBTEST_REPORT, --probtest-json or `probtest run --json` wrote, or folders of them
     #[arg(long, value_name = "RESULTS", num_args = 1.., conflicts_with_all = ["command", "json"])]
     explain: Vec<PathBuf>,
+
+    #[command(flatten)]
+    git: GitFlags,
 
     #[command(flatten)]
     endings: EndingFlags,
@@ -73,7 +80,12 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         ));
     };
     let endings = options.endings.read()?;
-    let program = Program::find(&options.command)?;
+    // Removes what was checked out when this function ends.
+    let versions = options.git.check_out(&options.command, false)?;
+    let tested = match versions.is_some() || compare::is_pair(&options.command) {
+        true => compare::tested(versions.as_ref(), &options.command, false)?,
+        false => Tested::one(&options.command)?,
+    };
     let no_system = |error| Failure::unfinished(format!("it could not be started: {error}"));
     let running = Running::new(endings.timeout());
     let on_terminal = std::io::stdin().is_terminal();
@@ -95,19 +107,28 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         }
         let now = ExecutionSeed::of(rng);
         told = Some(now);
-        say(&format!(
-            "execution {address}: PROBTEST_SEED={} PROBTEST_EXECUTION={}",
-            now.seed, now.execution
-        ));
-        let ending = foreground.execute(&program, &running, now);
-        unstartable = ending.unstartable(program.word());
-        let observation = endings.observe(&ending, || None);
+        let mut one = |program: &Program, which: &str| {
+            say(&format!(
+                "execution {address}{which}: PROBTEST_SEED={} PROBTEST_EXECUTION={}",
+                now.seed, now.execution
+            ));
+            let ending = foreground.execute(program, &running, now);
+            unstartable = unstartable.take().or(ending.unstartable(program.word()));
+            endings.observe(&ending, || None)
+        };
+        let observation = match tested.programs.as_slice() {
+            [old, new] => {
+                let old = one(old, " of the old version");
+                run::pair(old, one(new, " of the new version"))
+            }
+            programs => one(&programs[0], ""),
+        };
         before = Some(observation.clone());
         observation
     };
     // Alone, an execution is looked at for itself, whatever was claimed.
     let claim = Claim::detect("1/2", DEFAULT_EPSILON)?;
-    let settings = Settings::new(program.id()).replay(address);
+    let settings = Settings::new(tested.id.clone()).replay(address);
     let mut run = TestRun::begin(&claim, settings)?;
     Serial::new(&mut body).execute(&mut run);
     let report = run.finish();

@@ -18,8 +18,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::{Flags, Takes, makes_claim, warn_of_replay, warn_of_variables};
 use crate::output;
-use crate::processes::Processes;
-use crate::program::Program;
+use crate::processes::{Processes, Tested};
 use crate::report::Destination;
 
 /// Executes a program as often as the claim needs. An exit code other than 0, a
@@ -101,11 +100,11 @@ pub struct ProgramFlags {
 
     /// Say nothing when a test passes, and show no progress
     #[arg(short, long)]
-    quiet: bool,
+    pub quiet: bool,
 
     /// The program and its arguments, behind `--`
     #[arg(last = true, required = true, value_name = "COMMAND")]
-    command: Vec<String>,
+    pub command: Vec<String>,
 }
 
 /// All options of the table that are for the command.
@@ -133,7 +132,8 @@ impl Takes for EstimateTakes {
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     let given = options.flags.given();
     let claim = given.claim()?;
-    execute(&options.program, &given, &claim, |again| {
+    let tested = Tested::one(&options.program.command)?;
+    execute(&options.program, &given, &claim, tested, |again| {
         let words = [options.flags.claim_words(&claim), again].concat();
         command_line("probtest run", &words, &options.program.command)
     })
@@ -146,7 +146,9 @@ pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
     let width = share("--width", &options.width)?;
     let confidence = share("--confidence", &options.confidence)?;
     let claim = probtest::estimate(width).confidence(confidence).claim()?;
-    execute(&options.program, &options.flags.given(), &claim, |again| {
+    let tested = Tested::one(&options.program.command)?;
+    let given = options.flags.given();
+    execute(&options.program, &given, &claim, tested, |again| {
         let (width, confidence) = (options.width.trim(), options.confidence.trim());
         let claimed = ["--width", width, "--confidence", confidence].map(String::from);
         let words = [claimed.to_vec(), again].concat();
@@ -156,10 +158,11 @@ pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
 
 /// Executes a program until the claim is decided, and tells the report. `rerun` writes the
 /// line that makes the same executions again, with these options behind those of the claim.
-fn execute(
+pub fn execute(
     options: &ProgramFlags,
     given: &Given,
     claim: &Claim,
+    tested: Tested,
     rerun: impl FnOnce(Vec<String>) -> String,
 ) -> Result<Exit, Failure> {
     if !options.quiet {
@@ -174,16 +177,17 @@ fn execute(
             "add --infrastructure-exit-code, such as 75, or leave --max-unavailable out",
         ));
     }
-    let program = Program::find(&options.command)?;
-    let settings = given.settings(Settings::new(program.id()), claim, Duration::ZERO, 1)?;
+    let settings = Settings::new(tested.id.clone());
+    let settings = given.settings(settings, claim, Duration::ZERO, 1)?;
     // The draws of a program are not seen.
     let settings = settings.shrink_time(Duration::ZERO);
     let key = given.text("journal_key")?;
-    let code = key.map_or_else(|| program_key(options, &program), Ok);
+    let code = key.or_else(|| tested.code.clone());
+    let code = code.map_or_else(|| program_key(options, &tested), Ok);
     let (journal, code) = match given.text("journal")? {
         Some(folder) => {
             let code = code?;
-            let journal = open_journal(options, given, &program, &folder, &code)?;
+            let journal = open_journal(options, given, &tested, &folder, &code)?;
             (Some(journal), Some(code))
         }
         // Without a journal, a program that cannot be read just has no code to add up by.
@@ -197,9 +201,9 @@ fn execute(
     let settings = settings.unreported_outcomes();
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = given.jobs(cores)?;
-    let replay_words = endings.words();
+    let replay_words = [tested.replay.clone(), endings.words()].concat();
     let costs = given.max_cost()?.is_some();
-    let processes = Processes::start(program, endings, jobs, costs, options.quiet)
+    let processes = Processes::start(tested, endings, jobs, costs, options.quiet)
         .map_err(|error| Failure::unfinished(format!("the test could not be started: {error}")))?;
     let mut run = TestRun::begin(claim, processes.attend(settings))?;
     if let Some(journal) = journal {
@@ -234,18 +238,12 @@ fn execute(
 fn open_journal(
     options: &ProgramFlags,
     given: &Given,
-    program: &Program,
+    tested: &Tested,
     folder: &str,
     code: &str,
 ) -> Result<Journal, Failure> {
     let shard = given.shard()?;
-    let journal = Journal::open(
-        Path::new(folder),
-        "",
-        &program.id(),
-        shard,
-        Some(code.into()),
-    )?;
+    let journal = Journal::open(Path::new(folder), "", &tested.id, shard, Some(code.into()))?;
     if let Some(news) = journal.news()
         && !options.quiet
     {
@@ -256,8 +254,9 @@ fn open_journal(
 
 /// Tells a program from what it becomes when it is changed: its file, and those that its
 /// arguments name, such as a script behind its interpreter.
-fn program_key(options: &ProgramFlags, program: &Program) -> Result<String, Failure> {
-    let mut files = vec![program.file().to_owned()];
+fn program_key(options: &ProgramFlags, tested: &Tested) -> Result<String, Failure> {
+    let programs = tested.programs.iter();
+    let mut files: Vec<PathBuf> = programs.map(|program| program.file().to_owned()).collect();
     let named = options.command.iter().skip(1).map(PathBuf::from);
     files.extend(named.filter(|path| path.is_file()));
     code_key(&files).map_err(|error| {
@@ -265,7 +264,7 @@ fn program_key(options: &ProgramFlags, program: &Program) -> Result<String, Fail
             format!(
                 "the program cannot be read, so that nobody knows whether it was changed: {error}"
             ),
-            program.word(),
+            tested.programs[0].word(),
             "give --journal-key, a text that you change with the program",
         )
     })

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::Direction;
+
 /// The numbers of a claim: to compute with, and as exact text.
 ///
 /// Which of them are there depends on the kind of the claim.
@@ -64,6 +66,12 @@ pub struct Claim {
     /// Of a fit: how far off a probability must be to be noticed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<f64>,
+    /// Of two versions: by how much the new one may be worse before that is noticed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<f64>,
+    /// Of two versions that return numbers: which numbers are the worse ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worse: Option<Direction>,
     /// Of an estimate: how wide the interval may be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<f64>,

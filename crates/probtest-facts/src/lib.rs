@@ -28,6 +28,7 @@
 //! `docs/reference/probtest.schema.json`.
 
 mod answers;
+mod change;
 mod claim;
 mod labels;
 mod many;
@@ -42,6 +43,7 @@ pub use answers::{
     BelievedFacts, BelievedNote, ErrorFacts, ErrorKind, ErrorWords, PlanFacts, ReplayFacts,
     SensitivityFacts,
 };
+pub use change::{Answer, Change, Level};
 pub use claim::{Claim, LabelClaim};
 pub use labels::{LabelFacts, LabelShare};
 pub use many::{

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::change::Change;
 use crate::claim::Claim;
 use crate::labels::LabelFacts;
 use crate::story::{Input, Story};
@@ -216,6 +217,8 @@ words! {
         Mean = "mean",
         /// The labels that are returned have their probabilities.
         Fit = "fit",
+        /// A new version is not worse than an old one.
+        Compare = "compare",
         /// Nothing: the violation rate is measured.
         Estimate = "estimate",
     }
@@ -234,7 +237,7 @@ impl Kind {
 
     /// Whether the chance is bounded that a program fails which keeps the claim.
     pub fn bounds_false_alarms(&self) -> bool {
-        self.is_about_returned() || *self == Kind::Tolerate
+        self.is_about_returned() || matches!(self, Kind::Tolerate | Kind::Compare)
     }
 }
 
@@ -280,6 +283,9 @@ pub struct Observed {
     /// How often each label came, in the order of the claim, with all others last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Vec<u64>>,
+    /// What two versions did on the same seeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<Change>,
 }
 
 /// A number, and the execution that returned it.
@@ -320,6 +326,13 @@ pub enum Finding {
         /// In words.
         message: String,
     },
+    /// The new version is worse than the old one.
+    Worse {
+        /// In words.
+        message: String,
+        /// How the new version violated in the pair to look at.
+        violation: Option<Violation>,
+    },
     /// A label comes too often or too rarely.
     Label {
         /// On which side.
@@ -349,6 +362,7 @@ impl Finding {
                 Some(&violation.message)
             }
             Finding::Mean { message, .. }
+            | Finding::Worse { message, .. }
             | Finding::Label { message, .. }
             | Finding::Impossible { message, .. } => Some(message),
             Finding::Unseen { .. } => None,
@@ -360,6 +374,7 @@ impl Finding {
     pub fn violation(&self) -> Option<&Violation> {
         match self {
             Finding::Execution(violation) | Finding::Rate { violation, .. } => Some(violation),
+            Finding::Worse { violation, .. } => violation.as_ref(),
             _ => None,
         }
     }

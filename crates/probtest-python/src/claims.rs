@@ -1,6 +1,6 @@
 //! Claims, from whatever numbers Python has.
 
-use probtest::claim::Terms;
+use probtest::claim::{Terms, Worse};
 use probtest::plan::Plan;
 use probtest::report::{claim_line, promise};
 use probtest::{Claim as CoreClaim, Error, Probability};
@@ -18,7 +18,7 @@ pub struct Claim {
 
 #[pymethods]
 impl Claim {
-    /// What it is about: detect, cover, tolerate, mean, fit or estimate.
+    /// What it is about: detect, cover, tolerate, mean, fit, compare or estimate.
     #[getter]
     fn kind(&self) -> &'static str {
         self.core.kind()
@@ -128,6 +128,48 @@ pub fn fit(
         terms = terms.label(label, probability("the probability of a label", &p)?);
     }
     with_chances(terms, epsilon, false_alarm)
+}
+
+/// Claims that a new version does not violate more often than an old one.
+#[pyfunction]
+#[pyo3(signature = (p_change, epsilon=None, false_alarm=None))]
+pub fn compare(
+    p_change: &Bound<'_, PyAny>,
+    epsilon: Option<&Bound<'_, PyAny>>,
+    false_alarm: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Claim> {
+    let terms = probtest::compare(probability("p_change", p_change)?);
+    with_chances(terms, epsilon, false_alarm)
+}
+
+/// Claims that the mean of a new version is not worse than that of an old one.
+#[pyfunction]
+#[pyo3(signature = (change, between, worse, epsilon=None, false_alarm=None))]
+pub fn compare_means(
+    change: &Bound<'_, PyAny>,
+    between: &Bound<'_, PyAny>,
+    worse: &str,
+    epsilon: Option<&Bound<'_, PyAny>>,
+    false_alarm: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Claim> {
+    let (low, high) = pair("between", between)?;
+    let worse = match worse {
+        "higher" => Worse::Higher,
+        "lower" => Worse::Lower,
+        other => {
+            return made(Err(Error::new(
+                "worse does not say which numbers are the worse ones",
+                format!("worse = {other:?}"),
+                "write worse=\"higher\" or worse=\"lower\"",
+            )));
+        }
+    };
+    let terms = probtest::compare_means().between(low, high).worse(worse);
+    with_chances(
+        terms.change(number("change", change)?),
+        epsilon,
+        false_alarm,
+    )
 }
 
 /// Asks for the violation rate, in an interval of at most this width.

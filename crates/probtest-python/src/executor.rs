@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::machine::{self, Attempt, Next, Range};
-use probtest::run::{Label, LabelValue, Number, Observation, Violation};
+use probtest::run::{Label, LabelValue, Number, Observation, Violation, pair};
 use probtest::seed::Stream;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyList, PyString, PyTuple};
@@ -154,6 +154,8 @@ pub struct Executor<'a, 'py> {
     seeders: Vec<Seeder>,
     imports: Imports,
     pub reading: Reading,
+    /// Whether the body is an old and a new version.
+    pairs: bool,
     pub batch: Option<u64>,
     /// The forks before the test began.
     forks: u64,
@@ -229,9 +231,9 @@ impl<'a, 'py> Executor<'a, 'py> {
         body: &'a Bound<'py, PyAny>,
         around: Surroundings<'py>,
     ) -> PyResult<Self> {
-        let (reading, batch) = {
+        let (reading, batch, pairs) = {
             let state = state.borrow();
-            (state.reading, state.batch)
+            (state.reading, state.batch, state.is_about_pairs())
         };
         Ok(Executor {
             state,
@@ -240,6 +242,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             around,
             imports: Imports::new(state.py())?,
             reading,
+            pairs,
             batch,
             forks: forks(),
             next_probe: Some(1),
@@ -405,7 +408,11 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// Calls the body. A process that it has forked goes no further.
     pub fn call_body(&self) -> PyResult<Bound<'py, PyAny>> {
-        let came_to = self.body.call0();
+        self.call_one(self.body)
+    }
+
+    fn call_one(&self, body: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let came_to = body.call0();
         if forks() != self.forks {
             let py = self.state.py();
             let raised = came_to.as_ref().err().map(|error| error.value(py).clone());
@@ -421,9 +428,29 @@ impl<'a, 'py> Executor<'a, 'py> {
     ///
     /// With an exception that ends the test.
     pub fn call(&self) -> PyResult<Observation> {
+        if self.pairs {
+            return self.call_both();
+        }
         SAID.take();
         let came_to = self.call_body();
         self.conclude(came_to, SAID.take())
+    }
+
+    /// Calls both versions on the same numbers.
+    fn call_both(&self) -> PyResult<Observation> {
+        let version = |name: &str| {
+            SAID.take();
+            let came_to = self.call_one(&self.body.getattr(name)?);
+            self.conclude(came_to, SAID.take())
+        };
+        let old = version("old")?;
+        // Whatever is lent to an execution is lent anew.
+        let current = self.state.borrow_mut().begin_again();
+        self.seed_for(&current)?;
+        let new = version("new")?;
+        // Neither is the one that the verdict comes from.
+        self.forget();
+        Ok(pair(old, new))
     }
 
     /// Says what an execution came to by what its body returned or raised, and what it said.

@@ -64,7 +64,7 @@ mod _native {
     use crate::{
         ClaimError, GaveUp, Rejected,
         board::Board,
-        claims::{Claim, estimate, fit, mean},
+        claims::{Claim, compare, compare_means, estimate, fit, mean},
         executor::{cost, die_with_parent, forked, forks, label, leave_by, outcome, record},
         given::{Given, options},
         plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},

@@ -45,7 +45,7 @@ impl Reading {
         match claim {
             claim if claim.outcomes().is_some() => Reading::Outcomes,
             claim if claim.labels().is_some() => Reading::Label,
-            claim if claim.is_about_returned() => Reading::Number,
+            claim if claim.is_about_returned() || claim.compares_numbers() => Reading::Number,
             _ => Reading::Violations,
         }
     }
@@ -385,6 +385,16 @@ impl TestRun {
                 "leave batch out, and return one number or label from each call",
             ));
         }
+        let apart = ["batch", "concurrency"].into_iter();
+        if self.is_about_pairs()
+            && let Some(name) = apart.into_iter().find(|name| self.given.has_of_test(name))
+        {
+            return Err(Error::new(
+                "two versions are executed one after the other on the same seed",
+                name,
+                format!("leave {name} out; jobs compares on several cores"),
+            ));
+        }
         if self.given.has_of_test("max_unavailable") && !self.given.has_of_test("infrastructure") {
             return Err(Error::new(
                 "max_unavailable limits how often infrastructure fails, and no exception says that",
@@ -456,6 +466,18 @@ impl TestRun {
     pub fn begin(&mut self, call: &Call) {
         self.current = *call;
         self.calls += 1;
+    }
+
+    /// Begins the call under way once more, for the other version, and says which it is.
+    pub fn begin_again(&mut self) -> Call {
+        self.calls += 1;
+        self.current
+    }
+
+    /// Whether each execution is one of an old and one of a new version. One that runs alone is not:
+    /// whoever replays it says which version.
+    pub fn is_about_pairs(&self) -> bool {
+        self.claim.core.is_about_pairs()
     }
 }
 

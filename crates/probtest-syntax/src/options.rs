@@ -14,6 +14,8 @@ pub use crate::conflicts::{apart, check_tolerate, conflict};
 pub const DEFAULT_EPSILON: &str = "0.05";
 /// The chance of a false alarm where none is given: it costs a good program almost nothing.
 pub const DEFAULT_FALSE_ALARM: &str = "1e-6";
+/// The same where two versions are compared: that is asked once, not every night.
+pub const DEFAULT_COMPARE_FALSE_ALARM: &str = "0.01";
 /// The confidence of an estimate where none is given.
 pub const DEFAULT_CONFIDENCE: &str = "0.95";
 /// The most threads or processes that one test may ask for.

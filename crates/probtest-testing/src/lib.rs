@@ -128,6 +128,8 @@ mod documents {
     struct RandomInputs;
     #[doc = include_str!("../../../docs/how-to/choose-a-claim.md")]
     struct ChooseAClaim;
+    #[doc = include_str!("../../../docs/how-to/compare.md")]
+    struct Compare;
     #[doc = include_str!("../../../docs/how-to/labels.md")]
     struct Labels;
     #[doc = include_str!("../../../docs/how-to/library.md")]

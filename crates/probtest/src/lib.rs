@@ -82,8 +82,8 @@ pub mod settings;
 
 pub use cargo::Probtest;
 pub use claim::{
-    Claim, Error, IntoProbability, Outcomes, Probability, cover, detect, estimate, fit, mean,
-    tolerate,
+    Claim, Error, IntoProbability, Outcomes, Probability, compare, compare_means, cover, detect,
+    estimate, fit, mean, tolerate,
 };
 pub use machine::{TestRun, check, check_local};
 #[cfg(feature = "macros")]

@@ -330,9 +330,9 @@ fn a_claim_that_takes_too_long_names_its_limit_and_all_that_could_be_raised() {
     };
     assert_eq!(
         refused(1e-9),
-        "the claim needs about 5.909e18 executions, but a plan for a mean or for labels holds at most 2^53\n  \
+        "the claim needs about 5.909e18 executions, but a plan for a mean, for labels or for two versions holds at most 2^53\n  \
          given  a margin of 1.000e-9 of the whole range, epsilon = 0.05, false_alarm = 1e-6\n  \
-         help   raise the margin or distance, epsilon or false_alarm"
+         help   raise the margin, distance or change, epsilon or false_alarm"
     );
     let endless = refused(1e-30);
     assert!(

@@ -51,7 +51,15 @@ fn methods() -> Names {
 
 #[test]
 fn the_builder_has_a_method_for_each_option_of_a_test() {
-    let own = ["new", "check", "report", "own_randomness", "should_panic"];
+    let own = [
+        "new",
+        "check",
+        "check_both",
+        "report",
+        "report_both",
+        "own_randomness",
+        "should_panic",
+    ];
     assert_eq!(methods(), with(names(|spec| spec.attribute), &own));
 }
 

@@ -88,6 +88,12 @@ impl Capture {
         }
     }
 
+    /// Returns the end of stdout.
+    pub fn stdout_text(&self) -> String {
+        let (_, bytes) = tail(&self.stdout).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
     /// Returns the end of both streams as it is.
     pub fn bytes(&self) -> Vec<u8> {
         let ends = [&self.stdout, &self.stderr].map(|file| tail(file).unwrap_or_default().1);

@@ -14,6 +14,10 @@ use probtest::Error;
 pub struct Program {
     path: PathBuf,
     words: Vec<String>,
+    /// Where it is started, if not here.
+    folder: Option<PathBuf>,
+    /// Variables of its own.
+    variables: Vec<(&'static str, PathBuf)>,
     /// Whether an argument differs from execution to execution.
     varies: bool,
 }
@@ -43,6 +47,11 @@ impl ExecutionSeed {
 impl Program {
     /// Finds the program that the first word names.
     pub fn find(words: &[String]) -> Result<Program, Error> {
+        Program::find_in(None, words)
+    }
+
+    /// The same, for a program that is started in a folder, which is given as a whole path.
+    pub fn find_in(folder: Option<&Path>, words: &[String]) -> Result<Program, Error> {
         let Some((first, arguments)) = words.split_first() else {
             return Err(Error::new(
                 "there is no command",
@@ -51,12 +60,24 @@ impl Program {
             ));
         };
         Ok(Program {
-            path: find(first)?,
+            path: match folder.filter(|_| first.contains('/')) {
+                // A path that is whole already stays as it is.
+                Some(folder) => find(&folder.join(first).to_string_lossy())?,
+                None => find(first)?,
+            },
             words: words.to_vec(),
+            folder: folder.map(Path::to_owned),
+            variables: Vec::new(),
             varies: arguments
                 .iter()
                 .any(|word| word.contains(SEED) || word.contains(EXECUTION)),
         })
+    }
+
+    /// Adds a variable to its environment.
+    pub fn with(mut self, name: &'static str, value: PathBuf) -> Program {
+        self.variables.push((name, value));
+        self
     }
 
     /// Says whether each execution needs a command of its own.
@@ -73,13 +94,11 @@ impl Program {
         &self.path
     }
 
-    /// The id that the streams of this program are derived from.
-    pub fn id(&self) -> String {
-        self.words.join("\0")
-    }
-
     pub fn command(&self, told: ExecutionSeed) -> Command {
         let mut command = Command::new(&self.path);
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
         let (first, arguments) = (&self.words[0], &self.words[1..]);
         command.arg0(first);
         if self.varies {
@@ -93,6 +112,8 @@ impl Program {
         for variable in OPTIONS.iter().filter_map(|spec| spec.variable) {
             command.env_remove(variable);
         }
+        let own = self.variables.iter();
+        command.envs(own.map(|(name, value)| (name, value)));
         // A counterexample that one execution remembers must not decide the next.
         command.env("PROBTEST_MEMORY", "off");
         tell(&mut command, told);

@@ -5,9 +5,9 @@ use std::panic::Location;
 
 use super::place::Place;
 use super::test::{Body, Test};
-use crate::claim::{Error, IntoProbability, Outcomes, Terms, Violations};
+use crate::claim::{Error, IntoProbability, Outcomes, Pairs, Terms, Violations};
 use crate::report::Report;
-use crate::run::Conclusion;
+use crate::run::{Conclusion, both};
 use crate::seed::TestRng;
 use crate::settings::{IntoDuration, OnBudget, Value};
 
@@ -52,8 +52,8 @@ impl Probtest {
         }
     }
 
-    /// Sets the claim as a whole: see [`fn@crate::mean`], [`fn@crate::fit`] and
-    /// [`fn@crate::detect`].
+    /// Sets the claim as a whole: see [`fn@crate::mean`], [`fn@crate::fit`],
+    /// [`fn@crate::compare`] and [`fn@crate::detect`].
     pub fn claim<R>(mut self, claim: impl Into<Terms<R>>) -> Probtest<R> {
         self.test.given.set_terms(claim.into().parts);
         Probtest {
@@ -276,6 +276,47 @@ impl<R> Probtest<R> {
         let mut test = self.test;
         test.silent = C::SILENT;
         test.report(Body::called(&|rng| body(rng).conclude()))
+    }
+}
+
+impl<R> Probtest<Pairs<R>> {
+    /// Runs both versions on the same numbers until the claim is decided, and panics unless the
+    /// new one is known not to be worse.
+    ///
+    /// # Panics
+    /// As [`Probtest::check`].
+    ///
+    /// ```
+    /// use probtest::Probtest;
+    /// use rand::RngExt;
+    ///
+    /// Probtest::new("a die without a table shows no other numbers")
+    ///     .claim(probtest::compare(0.05))
+    ///     .check_both(
+    ///         |rng| [1, 2, 3, 4, 5, 6][rng.random_range(0..6)] < 7,
+    ///         |rng| rng.random_range(0..6) + 1 < 7,
+    ///     );
+    /// ```
+    pub fn check_both<A: Conclusion<R>, B: Conclusion<R>>(
+        self,
+        old: impl Fn(&mut TestRng) -> A + Sync,
+        new: impl Fn(&mut TestRng) -> B + Sync,
+    ) {
+        self.test
+            .check(Body::called(&|rng| both(rng, &old, &new).conclude()));
+    }
+
+    /// Does the same and returns the report instead of panicking, as [`Probtest::report`].
+    ///
+    /// # Errors
+    /// As [`Probtest::report`].
+    pub fn report_both<A: Conclusion<R>, B: Conclusion<R>>(
+        self,
+        old: impl Fn(&mut TestRng) -> A + Sync,
+        new: impl Fn(&mut TestRng) -> B + Sync,
+    ) -> Result<Report, Error> {
+        self.test
+            .report(Body::called(&|rng| both(rng, &old, &new).conclude()))
     }
 }
 

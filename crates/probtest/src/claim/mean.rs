@@ -51,22 +51,7 @@ impl Wanted {
 impl Mean {
     /// Lets only a mean pass that some program can have and some other one can miss.
     pub(super) fn new(between: (f64, f64), wanted: Wanted, margin: f64) -> Result<Self, Error> {
-        let (low, high) = (finite("between", between.0)?, finite("between", between.1)?);
-        const BETWEEN: &str = "write the least and the largest number that an execution can return";
-        if low >= high {
-            return Err(Error::new(
-                "between does not go from a lower to a higher number",
-                format!("between = ({low}, {high})"),
-                BETWEEN,
-            ));
-        }
-        if !(high - low).is_finite() {
-            return Err(Error::new(
-                "between is wider than a number can be",
-                format!("between = ({low:e}, {high:e})"),
-                BETWEEN,
-            ));
-        }
+        let (low, high) = between_two(between)?;
         if let Wanted::Within(from, to) = wanted
             && from > to
         {
@@ -122,6 +107,27 @@ impl Mean {
         let (low, high) = self.between;
         (low + share * (high - low)).clamp(low, high)
     }
+}
+
+/// Refuses bounds that are none.
+pub(super) fn between_two(between: (f64, f64)) -> Result<(f64, f64), Error> {
+    const BETWEEN: &str = "write the least and the largest number that an execution can return";
+    let (low, high) = (finite("between", between.0)?, finite("between", between.1)?);
+    if low >= high {
+        return Err(Error::new(
+            "between does not go from a lower to a higher number",
+            format!("between = ({low}, {high})"),
+            BETWEEN,
+        ));
+    }
+    if !(high - low).is_finite() {
+        return Err(Error::new(
+            "between is wider than a number can be",
+            format!("between = ({low:e}, {high:e})"),
+            BETWEEN,
+        ));
+    }
+    Ok((low, high))
 }
 
 /// Refuses infinities and NaN.

@@ -7,6 +7,7 @@
 //!
 //! Next stage: [`crate::plan`].
 
+mod compare;
 mod fit;
 mod mean;
 mod terms;
@@ -14,10 +15,12 @@ mod written;
 
 use std::num::NonZeroU64;
 
+pub use compare::{Pairs, Worse, compare, compare_means};
 pub use probtest_syntax::{Error, IntoProbability, Outcomes, Probability};
 pub(crate) use terms::Parts;
 pub use terms::{Labels, Numbers, Terms, Violations, cover, detect, estimate, fit, mean, tolerate};
 
+pub(crate) use compare::{Compare, Compared};
 pub(crate) use fit::Fit;
 pub(crate) use mean::{Mean, Wanted};
 pub(crate) use written::Written;
@@ -63,6 +66,8 @@ pub(crate) enum Kind {
     Mean { mean: Mean, chances: Chances },
     /// Each execution returns one of these labels, each with its probability.
     Fit { fit: Fit, chances: Chances },
+    /// A new version is not worse than an old one by `change` or more.
+    Compare { compare: Compare, chances: Chances },
     /// The violation rate is known to within `width`.
     Estimate { width: f64, confidence: f64 },
 }
@@ -145,6 +150,7 @@ impl Claim {
             Kind::Tolerate { .. } => "tolerate",
             Kind::Mean { .. } => "mean",
             Kind::Fit { .. } => "fit",
+            Kind::Compare { .. } => "compare",
             Kind::Estimate { .. } => "estimate",
         }
     }
@@ -155,7 +161,8 @@ impl Claim {
             Kind::Detect { epsilon, .. } | Kind::Cover { epsilon, .. } => Some(epsilon),
             Kind::Tolerate { chances, .. }
             | Kind::Mean { chances, .. }
-            | Kind::Fit { chances, .. } => Some(&chances.epsilon),
+            | Kind::Fit { chances, .. }
+            | Kind::Compare { chances, .. } => Some(&chances.epsilon),
             Kind::Estimate { .. } => None,
         }
     }
@@ -165,7 +172,8 @@ impl Claim {
         match &self.0 {
             Kind::Tolerate { chances, .. }
             | Kind::Mean { chances, .. }
-            | Kind::Fit { chances, .. } => Some(&chances.false_alarm),
+            | Kind::Fit { chances, .. }
+            | Kind::Compare { chances, .. } => Some(&chances.false_alarm),
             _ => None,
         }
     }
@@ -223,10 +231,23 @@ impl Claim {
         listed.iter().position(|(listed, _)| listed == label)
     }
 
-    /// Whether the first violation decides the claim. Not where a rate is tolerated or
-    /// measured.
+    /// Whether the first violation decides the claim. Not where a rate is tolerated, measured
+    /// or compared.
     pub fn first_violation_decides(&self) -> bool {
-        !matches!(self.0, Kind::Tolerate { .. } | Kind::Estimate { .. })
+        !matches!(
+            self.0,
+            Kind::Tolerate { .. } | Kind::Compare { .. } | Kind::Estimate { .. }
+        )
+    }
+
+    /// Whether each execution is one of an old and one of a new version.
+    pub fn is_about_pairs(&self) -> bool {
+        matches!(self.0, Kind::Compare { .. })
+    }
+
+    /// Whether the numbers of two versions are compared, and not their violations.
+    pub fn compares_numbers(&self) -> bool {
+        matches!(&self.0, Kind::Compare { compare, .. } if compare.numbers.is_some())
     }
 
     /// Whether the claim is about what executions return.
@@ -250,7 +271,8 @@ impl Claim {
             Kind::Detect { epsilon, .. } | Kind::Cover { epsilon, .. } => (Some(epsilon), None),
             Kind::Tolerate { chances, .. }
             | Kind::Mean { chances, .. }
-            | Kind::Fit { chances, .. } => {
+            | Kind::Fit { chances, .. }
+            | Kind::Compare { chances, .. } => {
                 (Some(&mut chances.epsilon), Some(&mut chances.false_alarm))
             }
             Kind::Estimate { .. } => (None, None),

@@ -4,11 +4,13 @@ use std::marker::PhantomData;
 use std::num::NonZeroU64;
 
 use probtest_syntax::options::{
-    DEFAULT_CONFIDENCE, DEFAULT_EPSILON, DEFAULT_FALSE_ALARM, MOST_INPUTS, check_tolerate, conflict,
+    DEFAULT_COMPARE_FALSE_ALARM, DEFAULT_CONFIDENCE, DEFAULT_EPSILON, DEFAULT_FALSE_ALARM,
+    MOST_INPUTS, check_tolerate, conflict,
 };
 
 use super::{
-    Chances, Claim, Error, Fit, IntoProbability, Kind, Mean, Outcomes, Probability, Rate, Wanted,
+    Chances, Claim, Compare, Compared, Error, Fit, IntoProbability, Kind, Mean, Outcomes,
+    Probability, Rate, Wanted,
 };
 
 /// The body asserts, or returns whether it passed, or which outcome it has shown.
@@ -21,7 +23,7 @@ pub struct Numbers;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels;
 
-type Term<T> = Option<Result<T, Error>>;
+pub(super) type Term<T> = Option<Result<T, Error>>;
 
 /// What a test says about its claim. Nothing is checked before a test uses it, or
 /// [`Terms::claim`] asks.
@@ -62,6 +64,11 @@ pub(crate) enum Subject {
     Fit {
         labels: Vec<(String, Result<Probability, Error>)>,
         distance: Option<f64>,
+    },
+    Compare {
+        /// None where violations are compared.
+        numbers: Option<Compared>,
+        change: Term<f64>,
     },
     Estimate {
         width: Result<Probability, Error>,
@@ -173,7 +180,7 @@ impl<R> Terms<R> {
         }
     }
 
-    fn about(returned: Subject) -> Self {
+    pub(super) fn about(returned: Subject) -> Self {
         Terms::of(Parts {
             returned: Some(returned),
             ..Parts::default()
@@ -186,7 +193,8 @@ impl<R> Terms<R> {
         self
     }
 
-    /// Sets the chance of failing a program that must pass; 1e-6 by default.
+    /// Sets the chance of failing a program that must pass; 1e-6 by default, 0.01 where
+    /// versions are compared.
     pub fn false_alarm(mut self, false_alarm: impl IntoProbability) -> Self {
         self.parts.false_alarm = Some(false_alarm.into_probability());
         self
@@ -332,6 +340,13 @@ impl Claim {
                     .collect(),
                 distance: Some(fit.distance()),
             }),
+            Kind::Compare { compare, .. } => Some(Subject::Compare {
+                numbers: compare.numbers.map(|(between, worse)| Compared {
+                    between: Some(between),
+                    worse: Some(worse),
+                }),
+                change: Some(Ok(compare.change)),
+            }),
             Kind::Estimate { width, confidence } => Some(Subject::Estimate {
                 width: Probability::from_f64(*width),
                 confidence: Some(Probability::from_f64(*confidence)),
@@ -395,7 +410,11 @@ impl Parts {
             return Err(error);
         }
         let epsilon = epsilon.unwrap_or_else(|| Probability::parse(DEFAULT_EPSILON));
-        let false_alarm = false_alarm.unwrap_or_else(|| Probability::parse(DEFAULT_FALSE_ALARM));
+        let usual = match &returned {
+            Some(Subject::Compare { .. }) => DEFAULT_COMPARE_FALSE_ALARM,
+            _ => DEFAULT_FALSE_ALARM,
+        };
+        let false_alarm = false_alarm.unwrap_or_else(|| Probability::parse(usual));
         let (p, tolerate) = (named("p", p)?, named("tolerate", tolerate)?);
         let chances = Chances {
             epsilon: epsilon.map_err(|error| error.about("epsilon"))?,
@@ -475,6 +494,10 @@ impl Subject {
                 let fit = Fit::new(list, distance)?;
                 Ok(Kind::Fit { fit, chances })
             }
+            Subject::Compare { numbers, change } => Ok(Kind::Compare {
+                compare: Compare::of(numbers, change)?,
+                chances,
+            }),
             Subject::Estimate { width, confidence } => {
                 let share = |name: &'static str, given: Result<Probability, Error>| {
                     let given = given.map_err(|error| error.about(name))?;

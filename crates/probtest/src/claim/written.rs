@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::terms::{Parts, Subject};
-use super::{Claim, Error, Kind, Outcomes, Probability, Wanted};
+use super::{Claim, Compared, Error, Kind, Outcomes, Probability, Wanted, Worse};
 
 /// The terms of a claim. Numbers are texts: a decimal of JSON may be read as its neighbour.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +77,19 @@ impl Written {
                     distance: self.number("distance"),
                 });
             }
+            "compare" => {
+                let between = self.number("least").zip(self.number("largest"));
+                parts.returned = Some(Subject::Compare {
+                    numbers: between.map(|between| Compared {
+                        between: Some(between),
+                        worse: Some(match self.number("higher_is_worse") {
+                            Some(_) => Worse::Higher,
+                            None => Worse::Lower,
+                        }),
+                    }),
+                    change: self.number("change").map(Ok),
+                });
+            }
             "estimate" => {
                 let (width, confidence) = (self.number("width"), self.number("confidence"));
                 let (width, confidence) = width.zip(confidence).ok_or_else(strange)?;
@@ -116,6 +129,14 @@ impl Claim {
                 number("distance", Some(fit.distance()));
                 written.labels = fit.labels().to_vec();
             }
+            Kind::Compare { compare, .. } => {
+                if let Some(((least, largest), worse)) = compare.numbers {
+                    number("least", Some(least));
+                    number("largest", Some(largest));
+                    number("higher_is_worse", (worse == Worse::Higher).then_some(1.0));
+                }
+                number("change", Some(compare.change));
+            }
             Kind::Estimate { width, confidence } => {
                 number("width", Some(*width));
                 number("confidence", Some(*confidence));
@@ -134,7 +155,7 @@ impl Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::{detect, estimate, fit, mean, tolerate};
+    use crate::claim::{compare, compare_means, detect, estimate, fit, mean, tolerate};
 
     #[test]
     fn every_claim_is_read_back_as_it_was_written() {
@@ -156,6 +177,19 @@ mod tests {
                 .label("a\n", "1/3")
                 .label("b", 0.5)
                 .distance(0.1)
+                .claim()
+                .unwrap(),
+            compare("1/64").false_alarm(0.05).claim().unwrap(),
+            compare_means()
+                .between(-1, 3.5)
+                .worse(Worse::Lower)
+                .change(0.3)
+                .claim()
+                .unwrap(),
+            compare_means()
+                .between(0, 1)
+                .worse(Worse::Higher)
+                .change(0.1)
                 .claim()
                 .unwrap(),
             estimate(0.07).confidence(0.99).claim().unwrap(),

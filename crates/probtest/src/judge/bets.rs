@@ -42,6 +42,14 @@ impl Bets {
         counts.executed >= self.next_look && counts.executed < counts.planned
     }
 
+    /// The means that fit, from the lowest to the highest, where the claim has one upper bound: each
+    /// end is wrong as often as the verdict on its side.
+    pub(super) fn interval(&self) -> (f64, f64) {
+        let logs = (self.plan.fail_log(), self.plan.pass_log());
+        let stake = self.stakes.first();
+        stake.map_or((0.0, 1.0), |stake| stake.interval(&self.tables[0], logs))
+    }
+
     /// Looks at all bets.
     pub(super) fn look(&mut self, counts: &Counts) -> Option<Decided> {
         self.next_look = counts.executed + (counts.executed / LOOK_AT_EACH).max(1);

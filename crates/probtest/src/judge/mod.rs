@@ -7,6 +7,7 @@
 //! Next stage: [`crate::report`].
 
 mod bets;
+mod compare;
 mod cover;
 mod detect;
 mod estimate;
@@ -25,7 +26,7 @@ mod verdict;
 pub use crate::math::{confidence, interval};
 pub use labels::{LabelCounts, Rare, Split, Tally, ValueCount};
 pub use seeds::OtherSeeds;
-pub use verdict::{Counts, Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
+pub use verdict::{Counts, Direction, Doubt, Extreme, Finding, Level, Observed, Reason, Verdict};
 
 use crate::claim::Kind;
 use crate::plan::Plan;
@@ -60,6 +61,17 @@ pub trait Judge: std::fmt::Debug + Send {
         Observed::Nothing
     }
 
+    /// Executions that are made again before a verdict is told, to see whether their seed
+    /// decides what they do.
+    fn again(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// Whether such an execution did the same again; none where that cannot be said.
+    fn does_again(&self, _index: u64, _seen: &Observation) -> Option<bool> {
+        None
+    }
+
     /// A copy, with all that it has seen.
     fn copy(&self) -> Box<dyn Judge>;
 }
@@ -77,6 +89,7 @@ pub(crate) fn judge_of(plan: &Plan, asked: bool) -> Box<dyn Judge> {
         Kind::Tolerate { .. } => Box::new(tolerate::Tolerate::new(plan)),
         Kind::Mean { mean, .. } => Box::new(mean::Mean::new(plan, *mean)),
         Kind::Fit { fit, .. } => Box::new(fit::Fit::new(plan, fit.clone())),
+        Kind::Compare { compare, .. } => Box::new(compare::Compare::new(plan, *compare)),
         Kind::Estimate { .. } => Box::new(estimate::Estimate::new(plan)),
     }
 }
@@ -97,6 +110,12 @@ pub(crate) fn alone(
 ) -> Verdict {
     if let Observation::Violated(violation) = observation {
         return violated(index, violation, counts);
+    }
+    if let Observation::Pair(pair) = &observation {
+        return match pair.only_new() {
+            Some(violation) => violated(index, Box::new(violation.clone()), counts),
+            None => Verdict::Inconclusive(Reason::Replayed { index }),
+        };
     }
     match judge.observe(index, observation, counts) {
         Some(

@@ -79,8 +79,8 @@ pub(super) fn lay(plan: &Betting) -> (Vec<Table>, Vec<Stake>) {
             stakes.push(Stake {
                 side: **side,
                 // The sizes begin with the favourites, in the order of the sides.
-                against_good: Bet::new(own, for_failing(side).against, place),
-                against_bad: Bet::new(other, for_passing(side).against, place),
+                against_good: Bet::new(own, for_failing(side).against, place, plan.division()),
+                against_bad: Bet::new(other, for_passing(side).against, place, plan.division()),
                 ruled_out: false,
             });
         }
@@ -108,6 +108,15 @@ fn sizes(hopes: &[Hope]) -> Vec<f64> {
 }
 
 impl Stake {
+    /// The lowest and the highest mean that the two bets have not won these logarithms against, on
+    /// the scale of the side's direction.
+    pub(super) fn interval(&self, table: &Table, (low, high): (f64, f64)) -> (f64, f64) {
+        (
+            table.up.lowest_by(&self.against_good, low),
+            1.0 - table.down.lowest_by(&self.against_bad, high),
+        )
+    }
+
     /// The logarithm of what is won against the means that must pass.
     pub(super) fn won_for_failing(&self, table: &Table) -> f64 {
         let bank = match self.side.mirrored {

@@ -128,6 +128,8 @@ pub enum Finding {
         /// Whether it is too low or too high.
         direction: Direction,
     },
+    /// The new version is worse than the old one.
+    Worse,
     /// A label comes too rarely or too often.
     Label {
         /// The label, from 0; one past the last for all labels that are not listed.
@@ -317,6 +319,15 @@ pub struct Extreme {
     pub value: f64,
 }
 
+/// How often a version violated, or the mean of its numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// What was seen.
+    pub mean: f64,
+    /// The rates that fit, with confidence 0.95; none for numbers.
+    pub interval: Option<(f64, f64)>,
+}
+
 /// What was seen besides counts.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -340,6 +351,25 @@ pub enum Observed {
         interval: (f64, f64),
         /// The least and the largest number, if there were any.
         extremes: Option<(Extreme, Extreme)>,
+    },
+    /// Pairs of an old and a new version.
+    Change {
+        /// The old version.
+        old: Level,
+        /// The new version.
+        new: Level,
+        /// The pairs in which the new version was worse.
+        worse: u64,
+        /// The pairs in which the new version was better.
+        better: u64,
+        /// By how much the new version was worse, on average.
+        change: f64,
+        /// The lowest and the highest such change that fit.
+        interval: (f64, f64),
+        /// How often such an interval holds the true change, at least.
+        confidence: f64,
+        /// The pair to look at, and how its new version violated.
+        shown: Option<(u64, Option<Box<Violation>>)>,
     },
     /// Labels: how often each was seen, in the order of the claim; the last one
     /// is for all others, if the claim leaves room for them.

@@ -420,6 +420,10 @@ fn fingerprint(observation: &Observation) -> u64 {
     match observation {
         Observation::Outcome(outcome) => outcome.hash(&mut hasher),
         Observation::Number(number) => number.0.to_bits().hash(&mut hasher),
+        Observation::Pair(pair) => {
+            let values = [&pair.old, &pair.new].map(|did| did.value().to_bits());
+            values.hash(&mut hasher);
+        }
         Observation::Label(label) => label.hash(&mut hasher),
         _ => {}
     }

@@ -265,10 +265,22 @@ impl Bank {
     /// `threshold` (a logarithm) against.
     pub(crate) fn lowest(&self, threshold: f64) -> f64 {
         let weight = -(self.sizes.len() as f64).ln();
+        self.lowest_where(threshold, |_| weight)
+    }
+
+    /// The same with the weights of a bet.
+    pub(crate) fn lowest_by(&self, bet: &Bet, threshold: f64) -> f64 {
+        self.lowest_where(threshold, |size| bet.parts[size].0)
+    }
+
+    fn lowest_where(&self, threshold: f64, weight: impl Fn(usize) -> f64) -> f64 {
         let n = self.executions as f64;
         let won = |mean: f64| {
-            let bets = self.sizes.iter().zip(&self.gains);
-            log_sum(bets.map(|(size, gain)| weight + gain - n * (size * mean).ln_1p())) >= threshold
+            let bets = self.sizes.iter().zip(&self.gains).enumerate();
+            let log = |(place, (size, gain)): (usize, (&f64, &f64))| {
+                weight(place) + gain - n * (size * mean).ln_1p()
+            };
+            log_sum(bets.map(log)) >= threshold
         };
         if !won(0.0) {
             return 0.0;
@@ -281,18 +293,30 @@ impl Bank {
 /// Weights on the sizes of a bank, against one mean.
 #[derive(Clone, Debug)]
 pub(crate) struct Bet {
-    /// The logarithm of the weight, and of `1 + s m`.
+    /// The logarithms of the weight, and of `1 + s m`.
     parts: Vec<(f64, f64)>,
 }
 
+/// Which part of a stake is on the favourite, and which on the largest size. The rest is spread
+/// over the others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Division {
+    pub(crate) favourite: f64,
+    pub(crate) largest: f64,
+}
+
 impl Bet {
-    /// Bets against a mean: half on one size, half spread over the others.
-    pub(crate) fn new(bank: &Bank, against: f64, favourite: usize) -> Self {
-        let others = bank.sizes.len().saturating_sub(1) as f64;
+    /// Bets against a mean; the largest size is the last one.
+    pub(crate) fn new(bank: &Bank, against: f64, favourite: usize, parts: Division) -> Self {
+        let last = bank.sizes.len().saturating_sub(1);
+        let largest = (parts.largest > 0.0 && last != favourite).then_some(last);
+        let named = 1 + usize::from(largest.is_some());
+        let others = bank.sizes.len().saturating_sub(named).max(1) as f64;
         let part = |(index, size): (usize, &f64)| {
-            let weight = match index == favourite {
-                true => 0.5_f64,
-                false => 0.5 / others,
+            let weight = match index {
+                _ if index == favourite => parts.favourite,
+                _ if Some(index) == largest => parts.largest,
+                _ => (1.0 - parts.favourite - parts.largest) / others,
             };
             (weight.ln(), (size * against).ln_1p())
         };

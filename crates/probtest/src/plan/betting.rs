@@ -2,12 +2,13 @@
 //!
 //! Everything is put onto the scale from 0 to 1. Each bound of the claim is a
 //! [`Side`]: means up to `good` must pass, means from `bad` on must fail. Both
-//! are tested by betting while executions come in. Half of each stake is on the
+//! are tested by betting while executions come in. A part of each stake is on the
 //! rate `split` between the two. By concavity of the logarithm that bet wins at
 //! least as much as the same observed mean of zeros and ones, so that after
 //! `executions` one of the two has won, whatever was seen.
 
-use crate::claim::{Claim, Error, Fit, Kind, Mean};
+use crate::claim::{Claim, Compare, Error, Fit, Kind, Mean};
+use crate::math::confidence::Division;
 use crate::math::search::first_where;
 use crate::math::special::deviance;
 
@@ -18,6 +19,18 @@ const NEARLY: f64 = 1e-9;
 /// There is no bet against a label that never comes, but against one that comes
 /// this many times as often as it should. To catch that one is to catch both.
 const ALL_BUT: f64 = 1e-3;
+
+/// Half of a stake is on the split.
+const ON_THE_SPLIT: Division = Division {
+    favourite: 0.5,
+    largest: 0.0,
+};
+/// Most pairs of two versions do not differ, or all in the same direction: there the largest bets
+/// win soonest. The split is where every pair differs, which is rare.
+const ON_PAIRS: Division = Division {
+    favourite: 0.125,
+    largest: 0.375,
+};
 
 /// One bound of a claim, on the scale from 0 to 1 and seen from below.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +53,7 @@ pub struct Side {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Betting {
     sides: Vec<Side>,
+    division: Division,
     /// The logarithm of what a bet against the claim must win for a failure.
     fail_log: f64,
     /// The logarithm of what a bet against each side must win for a pass.
@@ -50,9 +64,10 @@ pub struct Betting {
 impl Betting {
     /// Finds the number of executions after which the claim is decided.
     pub(super) fn new(claim: &Claim) -> Result<Betting, Error> {
-        let (bounds, chances) = match &claim.0 {
-            Kind::Mean { mean, chances } => (of_mean(mean), chances),
-            Kind::Fit { fit, chances } => (of_fit(fit), chances),
+        let (bounds, chances, division) = match &claim.0 {
+            Kind::Mean { mean, chances } => (of_mean(mean), chances, ON_THE_SPLIT),
+            Kind::Fit { fit, chances } => (of_fit(fit), chances, ON_THE_SPLIT),
+            Kind::Compare { compare, chances } => (of_compare(compare), chances, ON_PAIRS),
             _ => unreachable!("nothing is returned that could be bet on"),
         };
         // A false alarm by any of the sides is one; passing needs all of them.
@@ -61,7 +76,8 @@ impl Betting {
         let mut sides = Vec::new();
         for bound in bounds {
             let apart = bound.bad - bound.good;
-            let side = bound.settle(fail_log, pass_log);
+            let staked = -division.favourite.ln();
+            let side = bound.settle(fail_log + staked, pass_log + staked);
             sides.push(side.map_err(|needed| {
                 let needs = match needed.is_finite() {
                     true => format!("about {needed:.3e} executions"),
@@ -69,15 +85,16 @@ impl Betting {
                 };
                 let (epsilon, false_alarm) = (&chances.epsilon, &chances.false_alarm);
                 Error::new(
-                    format!("the claim needs {needs}, but a plan for a mean or for labels holds at most 2^53"),
+                    format!("the claim needs {needs}, but a plan for a mean, for labels or for two versions holds at most 2^53"),
                     format!("a margin of {apart:.3e} of the whole range, epsilon = {epsilon}, false_alarm = {false_alarm}"),
-                    "raise the margin or distance, epsilon or false_alarm",
+                    "raise the margin, distance or change, epsilon or false_alarm",
                 )
             })?);
         }
         let executions = sides.iter().map(|side| side.executions).max().unwrap_or(1);
         Ok(Betting {
             sides,
+            division,
             fail_log,
             pass_log,
             executions,
@@ -87,6 +104,11 @@ impl Betting {
     /// The bounds of the claim.
     pub fn sides(&self) -> &[Side] {
         &self.sides
+    }
+
+    /// How each stake is divided among the sizes of its bets.
+    pub(crate) fn division(&self) -> Division {
+        self.division
     }
 
     /// How many executions are enough, whatever they return.
@@ -114,12 +136,12 @@ struct Bound {
 }
 
 impl Bound {
-    /// Finds what decides this side, or that it takes too many executions, and how many.
+    /// Finds what decides this side, or that it takes too many executions, and how many; given
+    /// what the bets on the split must win.
     fn settle(self, fail_log: f64, pass_log: f64) -> Result<Side, f64> {
         let (good, bad) = (self.good, self.bad);
-        let half = std::f64::consts::LN_2;
-        let until_fail = |split: f64| (fail_log + half) / deviance(split, 1.0, good);
-        let until_pass = |split: f64| (pass_log + half) / deviance(split, 1.0, bad);
+        let until_fail = |split: f64| fail_log / deviance(split, 1.0, good);
+        let until_pass = |split: f64| pass_log / deviance(split, 1.0, bad);
         let split = first_where(good, bad, |split| until_fail(split) <= until_pass(split));
         let executions = until_fail(split).max(until_pass(split)) * (1.0 + 1e-9);
         if executions.is_nan() || executions > MOST {
@@ -151,6 +173,15 @@ fn of_mean(claim: &Mean) -> Vec<Bound> {
         bad: 1.0 - claim.scaled(low - margin),
     });
     high.into_iter().chain(low).collect()
+}
+
+fn of_compare(claim: &Compare) -> Vec<Bound> {
+    vec![Bound {
+        of: 0,
+        mirrored: false,
+        good: 0.5,
+        bad: claim.scaled(claim.change),
+    }]
 }
 
 fn of_fit(claim: &Fit) -> Vec<Bound> {

@@ -82,7 +82,7 @@ impl Plan {
                 let most = test.most();
                 return Ok(plan(most, most, Method::Sequential(test)));
             }
-            Kind::Mean { .. } | Kind::Fit { .. } => {
+            Kind::Mean { .. } | Kind::Fit { .. } | Kind::Compare { .. } => {
                 let betting = Arc::new(Betting::new(claim)?);
                 let most = betting.executions();
                 return Ok(plan(most, most, Method::Betting(betting)));

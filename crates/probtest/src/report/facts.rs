@@ -4,6 +4,7 @@ use probtest_facts as form;
 use probtest_facts::{PlanFacts, ReasonKind, TestFacts};
 use serde_json::Value;
 
+use super::compare::change_facts;
 use super::fit::impossible;
 use super::suite_text::shares_facts;
 use super::words::words;
@@ -133,6 +134,11 @@ impl Report {
                 counts: Some(counts.clone()),
                 ..form::Observed::default()
             }),
+            Observed::Change { .. } => Some(form::Observed {
+                words: words.map(|words| words.replace('\n', "; ")),
+                change: change_facts(self),
+                ..form::Observed::default()
+            }),
             Observed::Nothing | Observed::NoOutcome | Observed::Rate { .. } => None,
         }
     }
@@ -164,7 +170,7 @@ impl Report {
                 message: impossible(label.as_deref()),
                 label: label.clone(),
             },
-            of_claim => return words(self.claim()).finding(of_claim),
+            of_claim => return words(self.claim()).finding(self, of_claim),
         })
     }
 
@@ -399,7 +405,7 @@ pub(super) fn side(direction: Direction) -> form::Direction {
     }
 }
 
-fn violation_facts(violation: &Violation) -> form::Violation {
+pub(super) fn violation_facts(violation: &Violation) -> form::Violation {
     form::Violation {
         message: violation.message.clone(),
         location: violation.location.clone(),

@@ -130,7 +130,7 @@ impl Words for Fit<'_> {
         }
     }
 
-    fn finding(&self, finding: &Finding) -> Option<form::Finding> {
+    fn finding(&self, _report: &Report, finding: &Finding) -> Option<form::Finding> {
         let Finding::Label { label, direction } = finding else {
             return None;
         };

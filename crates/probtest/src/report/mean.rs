@@ -120,7 +120,7 @@ impl Words for Mean<'_> {
         }
     }
 
-    fn finding(&self, finding: &Finding) -> Option<form::Finding> {
+    fn finding(&self, _report: &Report, finding: &Finding) -> Option<form::Finding> {
         let Finding::Mean { direction } = finding else {
             return None;
         };

@@ -6,6 +6,7 @@
 //! anything, and nothing here prints.
 
 mod attained_text;
+mod compare;
 mod cover;
 mod detect;
 mod estimate;
@@ -154,12 +155,20 @@ pub enum Returned {
     Number(f64),
     /// A label.
     Label(String),
+    /// What two versions did, in words.
+    Pair {
+        /// The old version.
+        old: String,
+        /// The new version.
+        new: String,
+    },
 }
 
 impl Returned {
     pub(crate) fn by(observation: &Observation) -> Option<Self> {
         match observation {
             Observation::Number(Number(number)) => Some(Returned::Number(*number)),
+            Observation::Pair(pair) => Some(Returned::pair(pair)),
             Observation::Label(label) => Some(Returned::Label(label.to_string())),
             _ => None,
         }
@@ -170,6 +179,7 @@ impl fmt::Display for Returned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Returned::Number(number) => write!(f, "{number}"),
+            Returned::Pair { old, new } => write!(f, "a pair: old {old}, new {new}"),
             Returned::Label(label) => f.write_str(&legible(label)),
         }
     }
@@ -494,6 +504,7 @@ impl Report {
                 Direction::High => largest.index,
             }),
             (_, Observed::Rate { first, .. }) => first.as_ref().map(|(index, _)| *index),
+            (_, Observed::Change { shown, .. }) => shown.as_ref().map(|(index, _)| *index),
             _ => None,
         }
     }

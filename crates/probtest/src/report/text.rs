@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::suite_text::suite_facts;
-use super::words::{Section, counts, legible, plural, round_down, round_up, violations, words};
+use super::words::{
+    Section, counts, legible, plural, rejected, round_down, round_up, violations, words,
+};
 use super::{Input, Note, Rate, Remembered, Report};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::run::Violation;
@@ -106,7 +108,7 @@ impl Report {
             self.executed_fact(&mut section);
         }
         if let Some(observed) = words.observed(self)
-            && !self.passed()
+            && (!self.passed() || words.shows_observed())
         {
             section.fact("observed", &observed);
         }
@@ -124,7 +126,7 @@ impl Report {
         {
             section.fact("rate", &rate.to_string());
         }
-        if !self.passed()
+        if (!self.passed() || words.shows_observed())
             && self.verdict != Verdict::Partial
             && let Some(meaning) = words.meaning(self)
         {
@@ -182,6 +184,11 @@ impl Report {
             [] => "a source that was not seeded".to_owned(),
             sources => format!("what was not seeded: {}", sources.join("; ")),
         };
+        if self.claim().is_about_pairs() {
+            return format!(
+                "a pair that was executed again did not give the same results: they depend on time, or on {unseeded}\nthe versions are compared as independent samples. That holds as well, but pairs differ by chance alone, and it takes more of them"
+            );
+        }
         format!(
             "did not violate when executed again, alone: it depends on earlier executions, on time, or on {unseeded}"
         )
@@ -223,7 +230,16 @@ impl Report {
             Some(_) => "not executed",
             None => "not needed",
         };
-        section.fact("executed", &counts(&self.counts, rest));
+        let words = match self.claim().is_about_pairs() {
+            true => format!(
+                "{}{}, {} {rest}",
+                plural(self.counts.executed, "pair"),
+                rejected(self.counts.rejected),
+                self.counts.not_executed()
+            ),
+            false => counts(&self.counts, rest),
+        };
+        section.fact("executed", &words);
     }
 
     fn seed_fact(&self, about: &str, section: &mut Section) {

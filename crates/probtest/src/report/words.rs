@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use probtest_facts as form;
 
-use super::{Report, cover, detect, estimate, fit, mean, tolerate};
+use super::{Report, compare, cover, detect, estimate, fit, mean, tolerate};
 use crate::claim::{Claim, Kind, Probability};
 use crate::judge::{Counts, Finding, Reason};
 use crate::plan::Plan;
@@ -26,7 +26,7 @@ pub(super) trait Words {
     }
 
     /// Evidence against the claim that no other kind can have, for programs.
-    fn finding(&self, _finding: &Finding) -> Option<form::Finding> {
+    fn finding(&self, _report: &Report, _finding: &Finding) -> Option<form::Finding> {
         None
     }
 
@@ -54,6 +54,11 @@ pub(super) trait Words {
     /// What was seen besides counts, in short.
     fn observed(&self, _report: &Report) -> Option<String> {
         None
+    }
+
+    /// Whether that stands apart in a pass as well, and not in its head line.
+    fn shows_observed(&self) -> bool {
+        false
     }
 
     /// What a test that was cut short has achieved; none where that is what was observed.
@@ -88,6 +93,7 @@ pub(super) fn words(claim: &Claim) -> Box<dyn Words + '_> {
         }),
         Kind::Mean { mean, chances } => Box::new(mean::Mean { mean, chances }),
         Kind::Fit { fit, chances } => Box::new(fit::Fit { fit, chances }),
+        Kind::Compare { compare, chances } => Box::new(compare::Compare { compare, chances }),
         Kind::Estimate { width, confidence } => Box::new(estimate::Estimate {
             width: *width,
             confidence: *confidence,

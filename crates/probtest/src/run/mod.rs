@@ -16,6 +16,7 @@ mod here;
 mod input;
 mod label;
 mod observation;
+mod pair;
 mod panics;
 mod saying;
 #[cfg(feature = "shuttle")]
@@ -49,6 +50,9 @@ pub use input::strategies::draw;
 pub use input::strategies::{any_input, input};
 pub use label::{Label, LabelValue, Labelled, label};
 pub use observation::{Conclusion, Number, Observation, Record, Violation};
+#[doc(hidden)]
+pub use pair::pair;
+pub use pair::{Both, Did, Pair, both};
 pub use saying::{cost, infrastructure, record};
 #[cfg(feature = "shuttle")]
 pub(crate) use schedules::Scheduled;

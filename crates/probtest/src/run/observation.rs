@@ -5,6 +5,7 @@ use std::fmt::{Debug, Display};
 use serde::{Deserialize, Serialize};
 
 use super::label::Label;
+use super::pair::Pair;
 use crate::claim::{Labels, Numbers, Violations};
 use crate::seed::RunSeed;
 
@@ -24,6 +25,8 @@ pub enum Observation {
     Number(Number),
     /// The assertion held and the execution returned this label.
     Label(Box<str>),
+    /// An old and a new version were executed on the same numbers, and not both held.
+    Pair(Box<Pair>),
     /// The execution declared itself not applicable.
     Rejected,
     /// The assertion was violated.

@@ -24,6 +24,12 @@ const PEEK_RATE: f64 = 0.1;
 /// The claim after which an interval is quoted that is not made for that.
 const STOPPED: [f64; 4] = [0.05, 0.1, 0.01, 0.01];
 const RATES: u32 = 40;
+/// How often two versions are executed by hand.
+const THIRTY: u64 = 30;
+/// The pairs over which Fisher's test is looked at again and again.
+const PAIRS: usize = 200;
+/// That both versions together violate more often has a probability that does not matter.
+const MOST_COUNTED: usize = 110;
 
 /// Computes the errors of methods that promise less than it seems.
 pub fn contrasts() -> Vec<Contrast> {
@@ -72,7 +78,80 @@ pub fn contrasts() -> Vec<Contrast> {
         believed: Some(0.05),
         true_error: lost,
     });
+    for rate in [0.02, 0.1] {
+        rows.push(Contrast {
+            method: format!(
+                "{THIRTY} executions of each version, worse where the new one violates more often"
+            ),
+            program: format!("both versions violate at {rate}"),
+            error: "is called worse",
+            believed: None,
+            true_error: more_of(THIRTY, rate),
+        });
+    }
+    rows.push(Contrast {
+        method: format!(
+            "Fisher's test of two versions at 5 %, looked at after each of {PAIRS} pairs"
+        ),
+        program: format!("both versions violate at {PEEK_RATE}"),
+        error: "is called worse",
+        believed: Some(0.05),
+        true_error: peeking_at_two(PEEK_RATE, 0.05, PAIRS),
+    });
     rows
+}
+
+/// The chance that one of two versions with the same rate violates more often in as many executions.
+fn more_of(executions: u64, rate: f64) -> f64 {
+    let counts = (0..executions).fold(vec![1.0], |counts, _| one_more(&counts, rate));
+    let fewer = counts.iter().scan(0.0, |sum, chance| {
+        let before = *sum;
+        *sum += chance;
+        Some(before)
+    });
+    counts.iter().zip(fewer).map(|(new, old)| new * old).sum()
+}
+
+/// The chance that Fisher's one-sided test, at a level, ever calls the second of two versions with
+/// the same rate worse when it is looked at after each pair.
+fn peeking_at_two(rate: f64, level: f64, pairs: usize) -> f64 {
+    // The chances of each pair of counts that no look has rejected: old, then new.
+    let mut going = vec![vec![1.0]];
+    for pair in 1..=pairs {
+        let most = pair.min(MOST_COUNTED);
+        let mut next = vec![vec![0.0; most + 1]; most + 2];
+        for (old, row) in going.iter().enumerate() {
+            for (new, chance) in one_more(row, rate).into_iter().take(most + 1).enumerate() {
+                next[old][new] += chance * (1.0 - rate);
+                next[old + 1][new] += chance * rate;
+            }
+        }
+        next.truncate(most + 1);
+        // The logarithms of the binomial coefficients.
+        let chosen: Vec<f64> = (0..=most)
+            .scan(0.0, |log, k| {
+                let now = *log;
+                *log += ((pair - k) as f64 / (k + 1) as f64).ln();
+                Some(now)
+            })
+            .collect();
+        for sum in 0..=(2 * pair).min(MOST_COUNTED) {
+            let counts = sum.saturating_sub(pair)..=sum.min(pair);
+            // From the top: the violations of the new version that are too many of that sum.
+            let ways = |new: usize| (chosen[new] + chosen[sum - new] - chosen[sum / 2]).exp();
+            let all: f64 = counts.clone().map(ways).sum();
+            let mut tail = 0.0;
+            for new in counts.rev() {
+                tail += ways(new);
+                if tail > level * all {
+                    break;
+                }
+                next[sum - new][new] = 0.0;
+            }
+        }
+        going = next;
+    }
+    1.0 - going.iter().flatten().sum::<f64>()
 }
 
 /// The rate, from `p` / 20 to 2 `p`, at which the interval loses most.

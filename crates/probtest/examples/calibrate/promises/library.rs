@@ -8,10 +8,11 @@
 use std::collections::BTreeMap;
 
 use probtest::Outcomes;
+use probtest::claim::{Pairs, Terms};
 use probtest::judge::{self, Counts, Judge, Verdict};
 use probtest::plan::Plan;
 use probtest::report::Report;
-use probtest::run::{Conclusion, Observation};
+use probtest::run::{Conclusion, Did, Observation, Pair, Violation};
 use probtest::{Claim, Settings, TestRng};
 
 /// The plan of a claim that a violation must not go unnoticed.
@@ -127,6 +128,29 @@ pub(super) fn of_outcomes(plan: &Plan, shown: &[f64]) -> Ended {
     })
 }
 
+/// The verdicts on a new version that is worse, and better, in so many of all pairs.
+pub(super) fn of_pairs(terms: Terms<Pairs>, worse: f64, better: f64) -> Ended {
+    let plan = planned(&terms.claim().expect("a claim of the grid"));
+    let pair = |old, new| Observation::Pair(Box::new(Pair { old, new }));
+    let violated = || Did::Violated(Violation::default());
+    let events = [
+        Event {
+            chance: worse,
+            seen: pair(Did::Held, violated()),
+        },
+        Event {
+            chance: better,
+            seen: pair(violated(), Did::Held),
+        },
+        Event {
+            chance: 1.0 - worse - better,
+            seen: Observation::Passed,
+        },
+    ];
+    // How many are worse, and how many better.
+    follow(&plan, &events, |seen, event| seen + [1 << 32, 1, 0][event])
+}
+
 /// A judge and its counts: what the machine asks about each execution.
 #[derive(Debug)]
 pub(super) struct Judging {
@@ -178,13 +202,16 @@ fn follow(plan: &Plan, events: &[Event], state: impl Fn(u64, usize) -> u64) -> E
                 if chance == 0.0 {
                     continue;
                 }
-                match judging.shown(event.seen.clone()) {
-                    (judging, None) => {
+                let (judging, verdict) = judging.shown(event.seen.clone());
+                // One that has passed may look for more, but decides nothing else.
+                let verdict = verdict.or_else(|| judging.judge.copy().cut(&judging.counts));
+                match verdict {
+                    None => {
                         let place = next.entry(state(*key, number)).or_insert((judging, 0.0));
                         place.1 += chance;
                     }
-                    (_, Some(Verdict::Passed)) => ended.passed += chance,
-                    (_, Some(Verdict::Violated(_))) => ended.violated += chance,
+                    Some(Verdict::Passed) => ended.passed += chance,
+                    Some(Verdict::Violated(_)) => ended.violated += chance,
                     _ => ended.other += chance,
                 }
             }

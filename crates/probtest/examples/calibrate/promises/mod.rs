@@ -16,6 +16,7 @@
 #![allow(dead_code)]
 
 mod case;
+mod compare;
 mod contrast;
 mod cover;
 mod detect;
@@ -41,6 +42,7 @@ pub fn sections() -> Vec<Section> {
         estimating::section(),
         numeric::means(),
         numeric::labels(),
+        compare::section(),
         suite::section(),
     ]
 }

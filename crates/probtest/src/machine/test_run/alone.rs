@@ -129,8 +129,13 @@ impl TestRun<'_> {
                         ledger.add_again(&record);
                     }
                     if single.settles(&mut record) {
+                        let of_pair = self.judge.does_again(record.index, &record.observation);
                         self.confirmed = match record.observation {
                             _ if *verdict == Verdict::Partial => None,
+                            // One that differs is enough.
+                            _ if of_pair.is_some() => {
+                                Some(self.confirmed.unwrap_or(true) && of_pair == Some(true))
+                            }
                             Observation::Broken(_) => None,
                             Observation::Violated(violation) => {
                                 // Made where the test is, it may say more, or what can be looked at.

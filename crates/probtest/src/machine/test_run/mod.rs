@@ -757,6 +757,7 @@ impl<'a> TestRun<'a> {
             Verdict::Partial if self.claim().tolerated().is_some() => {
                 std::mem::take(&mut self.violations)
             }
+            Verdict::Violated(Finding::Worse) | Verdict::Passed => self.judge.again().into(),
             _ => VecDeque::new(),
         };
         match others.pop_front().filter(|_| self.confirm) {

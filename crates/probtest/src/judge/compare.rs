@@ -1,0 +1,240 @@
+//! Pairs of an old and a new version: has the new one become worse?
+//!
+//! The mean of the differences is bet on from both sides. Against "not worse" only pairs that
+//! differ count, and each of them is a fair coin where nothing has changed, however often the two
+//! violate. Against "worse by the change" pairs that do not differ count as well.
+
+use super::bets::{Bets, Decided};
+use super::confidence::ConfidenceSequence;
+use super::verdict::Level;
+use super::{Counts, Finding, Judge, Observed, Reason, Verdict};
+use crate::claim::{self, Probability};
+use crate::plan::Plan;
+use crate::run::{Did, Number, Observation, Pair, Violation};
+
+/// How many pairs that differ are made again, to see whether the seed decides.
+const AGAIN: usize = 4;
+/// The confidence of the interval of each version's rate.
+const CONFIDENCE: f64 = 0.95;
+
+#[derive(Clone, Debug)]
+pub(super) struct Compare {
+    claim: claim::Compare,
+    confidence: f64,
+    bets: Bets,
+    /// The sums of what the old and the new version did.
+    sums: (f64, f64),
+    /// The sum of the differences; what was worse counts above 0.
+    difference: f64,
+    worse: u64,
+    better: u64,
+    /// The first pairs that differ.
+    differing: Vec<(u64, Pair)>,
+    shown: Option<Shown>,
+    /// When it was known that the new one is not worse, and what fitted then.
+    passed: Option<(u64, (f64, f64))>,
+}
+
+/// The pair to look at: by how much the new one was worse there.
+#[derive(Clone, Debug)]
+struct Shown {
+    index: u64,
+    worse_by: f64,
+    violation: Option<Box<Violation>>,
+}
+
+impl Compare {
+    pub(super) fn new(plan: &Plan, claim: claim::Compare) -> Self {
+        let chance = |p: Option<&Probability>| p.map_or(0.0, Probability::as_f64);
+        let (epsilon, false_alarm) = (plan.claim().epsilon(), plan.claim().false_alarm());
+        Compare {
+            claim,
+            confidence: (1.0 - chance(epsilon) - chance(false_alarm)).max(0.0),
+            bets: Bets::new(plan),
+            sums: (0.0, 0.0),
+            difference: 0.0,
+            worse: 0,
+            better: 0,
+            differing: Vec::new(),
+            shown: None,
+            passed: None,
+        }
+    }
+
+    fn take(&mut self, index: u64, pair: Pair) {
+        let (old, new) = (pair.old.value(), pair.new.value());
+        let worse_by = self.claim.worse_by(old, new);
+        self.sums.0 += old;
+        self.sums.1 += new;
+        self.difference += worse_by;
+        self.play(worse_by);
+        if worse_by == 0.0 {
+            return;
+        }
+        match worse_by > 0.0 {
+            true => self.worse += 1,
+            false => self.better += 1,
+        }
+        let most = self.shown.as_ref().map_or(0.0, |shown| shown.worse_by);
+        if worse_by > most {
+            self.shown = Some(Shown {
+                index,
+                worse_by,
+                violation: pair.only_new().map(|violation| Box::new(violation.clone())),
+            });
+        }
+        if self.differing.len() < AGAIN {
+            self.differing.push((index, pair));
+        }
+    }
+
+    fn play(&mut self, worse_by: f64) {
+        let share = self.claim.scaled(worse_by);
+        if let Some(table) = self.bets.tables.first_mut() {
+            table.up.add(share);
+            table.down.add(1.0 - share);
+        }
+    }
+
+    /// The changes that fit now. What was outside once stays outside.
+    fn interval(&self) -> (f64, f64) {
+        let (low, high) = self.bets.interval();
+        let now = (self.claim.unscaled(low), self.claim.unscaled(high));
+        match self.passed {
+            Some((_, then)) if then.0.max(now.0) <= then.1.min(now.1) => {
+                (then.0.max(now.0), then.1.min(now.1))
+            }
+            Some((_, then)) => then,
+            None => now,
+        }
+    }
+
+    /// Looks whether it is known to be better, once it is known not to be worse. That is worth some
+    /// more pairs where it is likely: at most as many as there were.
+    fn is_settled(&self, counts: &Counts) -> bool {
+        let Some((since, _)) = self.passed else {
+            return false;
+        };
+        let seen = -self.difference / counts.executed.max(1) as f64;
+        seen < self.claim.change || counts.executed >= 2 * since || self.interval().1 < 0.0
+    }
+
+    fn verdict(&mut self, decided: &Decided, counts: &Counts) -> Verdict {
+        match decided {
+            Decided::Missed(_) => Verdict::Violated(Finding::Worse),
+            Decided::Passed => {
+                if self.passed.is_none() {
+                    self.passed = Some((counts.executed, self.interval()));
+                }
+                Verdict::Passed
+            }
+        }
+    }
+
+    /// How often, or how high, one version was.
+    fn level(&self, sum: f64, counts: &Counts) -> Level {
+        let executions = counts.executed;
+        let sequence = ConfidenceSequence::new(CONFIDENCE).ok();
+        let sequence = sequence.filter(|_| self.claim.numbers.is_none());
+        Level {
+            mean: sum / executions.max(1) as f64,
+            interval: sequence.map(|sequence| sequence.interval(sum as u64, executions)),
+        }
+    }
+}
+
+impl Judge for Compare {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
+        let nothing = Some(Verdict::Inconclusive(Reason::Nothing { index }));
+        let mut violated = false;
+        match (seen, self.claim.numbers) {
+            (Observation::Passed, None) => self.play(0.0),
+            (Observation::Pair(pair), numbers) => {
+                for did in [&pair.old, &pair.new] {
+                    match (did, numbers) {
+                        (Did::Number(Number(value)), Some(((low, high), _))) => {
+                            if !(low..=high).contains(value) {
+                                let value = *value;
+                                let reason = Reason::Outside { index, value };
+                                return Some(Verdict::Inconclusive(reason));
+                            }
+                        }
+                        (Did::Held | Did::Violated(_), None) => {}
+                        _ => return nothing,
+                    }
+                }
+                violated = matches!(pair.new, Did::Violated(_));
+                self.take(index, *pair);
+            }
+            _ => return nothing,
+        }
+        match violated {
+            true => counts.violate(),
+            false => counts.pass(),
+        }
+        match self.bets.is_due(counts) {
+            true => self.look(counts),
+            false => None,
+        }
+    }
+
+    fn end(&mut self, counts: &Counts) -> Verdict {
+        if self.passed.is_some() {
+            return Verdict::Passed;
+        }
+        let mean = self
+            .claim
+            .scaled(self.difference / counts.executed.max(1) as f64);
+        let decided = self.bets.end(counts, |_| mean);
+        self.verdict(&decided, counts)
+    }
+
+    fn cut(&mut self, counts: &Counts) -> Option<Verdict> {
+        let decided = self.look(counts);
+        decided.or_else(|| self.passed.map(|_| Verdict::Passed))
+    }
+
+    fn again(&self) -> Vec<u64> {
+        self.differing.iter().map(|(index, _)| *index).collect()
+    }
+
+    fn does_again(&self, index: u64, seen: &Observation) -> Option<bool> {
+        let (_, before) = self.differing.iter().find(|(of, _)| *of == index)?;
+        Some(match seen.plain() {
+            Observation::Pair(now) => now.old.is_like(&before.old) && now.new.is_like(&before.new),
+            Observation::Broken(_) => return None,
+            // Both held, or it was rejected.
+            _ => false,
+        })
+    }
+
+    fn observed(&mut self, counts: &Counts) -> Observed {
+        Observed::Change {
+            old: self.level(self.sums.0, counts),
+            new: self.level(self.sums.1, counts),
+            worse: self.worse,
+            better: self.better,
+            change: self.difference / counts.executed.max(1) as f64,
+            interval: self.interval(),
+            confidence: self.confidence,
+            shown: (self.shown.as_ref()).map(|shown| (shown.index, shown.violation.clone())),
+        }
+    }
+
+    fn copy(&self) -> Box<dyn Judge> {
+        Box::new(self.clone())
+    }
+}
+
+impl Compare {
+    fn look(&mut self, counts: &Counts) -> Option<Verdict> {
+        let decided = self.bets.look(counts);
+        if self.passed.is_none() {
+            let verdict = self.verdict(&decided?, counts);
+            if verdict.is_violated() {
+                return Some(verdict);
+            }
+        }
+        self.is_settled(counts).then_some(Verdict::Passed)
+    }
+}
