@@ -271,18 +271,18 @@ mod tests {
         // Longer than what is read at once.
         let mut content = "one".repeat(1 << 16);
         write_whole(&file, &content).unwrap();
-        let before = code_key(&[file.clone()]).unwrap();
+        let before = code_key(std::slice::from_ref(&file)).unwrap();
         let make_old = || {
             let opened = fs::File::options().write(true).open(&file).unwrap();
             opened.set_modified(std::time::UNIX_EPOCH).unwrap();
         };
         make_old();
-        assert_eq!(code_key(&[file.clone()]).unwrap(), before);
+        assert_eq!(code_key(std::slice::from_ref(&file)).unwrap(), before);
         // As long, and written at the same time.
         content.replace_range(content.len() - 1.., "f");
         write_whole(&file, &content).unwrap();
         make_old();
-        assert_ne!(code_key(&[file.clone()]).unwrap(), before);
+        assert_ne!(code_key(std::slice::from_ref(&file)).unwrap(), before);
         assert!(code_key(&[file.with_extension("missing")]).is_err());
     }
 
