@@ -9,6 +9,8 @@ from .sources import Surroundings
 __all__ = [
     "ANY_INDEX",
     "FORMAT",
+    "Audit",
+    "AuditOrder",
     "Board",
     "Claim",
     "ClaimError",
@@ -237,13 +239,15 @@ class AuditOrder:
     def seeds(self) -> list[int]: ...
     @property
     def soon(self) -> float | None: ...
+    @property
+    def watches(self) -> bool: ...
 
 @final
 class Audit:
     def __new__(
         cls,
-        tests: Sequence[tuple[str, bool]],
-        options: Sequence[tuple[str, str]],
+        tests: _Sequence[tuple[str, bool]],
+        options: _Sequence[tuple[str, str]],
         seed: int | None = None,
         journal: tuple[str, str] | None = None,
     ) -> Audit: ...

@@ -32,6 +32,12 @@ impl AuditOrder {
         self.core.seeds.clone()
     }
 
+    /// Whether to find out where the test has its randomness from.
+    #[getter]
+    fn watches(&self) -> bool {
+        self.core.watches
+    }
+
     /// No execution begins later than so many seconds after the first one.
     #[getter]
     fn soon(&self) -> Option<f64> {

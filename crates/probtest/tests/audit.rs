@@ -249,6 +249,8 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
             },
         );
     }
+    // Those that share what the first one drew are no executions of their own.
+    assert_eq!(audit.finish(|_, _| None).audited[0].executed, 5);
 }
 
 #[test]

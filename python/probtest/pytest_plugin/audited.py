@@ -38,18 +38,22 @@ class Audited:
         self._reports: list[Any] = []
         self._sources = Sources(_hooked(item))
         self._guard = Guard(self._sources, MOST_LOOKED_AT)
-        self._looks_at: int | None = 1
+        self._looks_at: int | None = None
         self._properties = list(item.user_properties)
         self._marks = list(item.own_markers)
         self._renewal = (
             Renewal(item, Subtests(item), self._marks) if isinstance(item, pytest.Function) else None
         )
 
-    def execute(self, seeds: list[int], soon: float | None) -> None:
-        """Execute with these seeds; begin nothing after so many seconds."""
+    def execute(self, seeds: list[int], soon: float | None, watches: bool) -> None:
+        """Execute with these seeds; begin nothing after so many seconds; look where randomness comes from."""
+        self._looks_at = 1 if watches else None
         config = self._item.config
         # What is reported while nobody reports is a subtest.
         config.pluginmanager.register(self, "probtest-audited")
+        # A traceback is longer to write than most tests are to execute, and nobody reads it.
+        for name in ("repr_failure", "_repr_failure_py"):
+            setattr(self._item, name, _in_a_line)
         # pytest tears an item down when another one comes, and what both share stays.
         another = copy.copy(self._item)
         began = time.monotonic()
@@ -97,12 +101,14 @@ class Audited:
                 self._guard.probe(True, number)
             type(item).setup(item)
             states.extend(self._sources.save())
+            self._guard.pause()
 
         def runtest() -> None:
             __tracebackhide__ = True
             # Plugins may have seeded the sources between set-up and call.
             self._sources.restore(states)
             if looks:
+                self._guard.go_on()
                 self._guard.body_begins()
             try:
                 Renewal.in_this_process(lambda: type(item).runtest(item))
@@ -131,7 +137,7 @@ class Audited:
 
     def _randomness(self) -> Outcome:
         """Say where the executions had their randomness from, if there was none that is fresh."""
-        if "probtest_rng" in getattr(self._item, "fixturenames", ()):
+        if self._settings.wide_fixtures_drew or "probtest_rng" in getattr(self._item, "fixturenames", ()):
             return None
         for doubt in self._guard.doubts():
             if doubt["kind"] == "copies":
@@ -160,6 +166,10 @@ def _outcome(reports: list[Any]) -> Outcome:
     return "passed"
 
 
+def _in_a_line(excinfo: pytest.ExceptionInfo[BaseException], *_: object, **__: object) -> str:
+    return excinfo.exconly(tryshort=True)
+
+
 def _words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".rstrip(": ")
 
@@ -179,4 +189,4 @@ def live(item: pytest.Item, settings: Settings, order: _native.AuditOrder, answe
         with contextlib.suppress(BrokenPipeError):
             os.write(answers, json.dumps(what).encode() + b"\n")
 
-    Audited(item, settings, tell).execute(order.seeds, order.soon)
+    Audited(item, settings, tell).execute(order.seeds, order.soon, order.watches)

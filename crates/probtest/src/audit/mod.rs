@@ -51,8 +51,8 @@ const TOGETHER: u64 = 5;
 const FIRST: u64 = 4;
 /// The most executions of one order.
 const MOST: u64 = 256;
-/// How long an order may go on beginning executions.
-const SOON: Duration = Duration::from_millis(200);
+/// How long an order may go on beginning executions: the first one of a test, and any other.
+const SOON: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(1)];
 
 /// What an audit is to find out.
 #[derive(Clone, Debug)]
@@ -186,6 +186,9 @@ pub struct Order {
     /// No execution begins later than this after the first one.
     #[serde(skip)]
     pub soon: Option<Duration>,
+    /// Whether to find out where the test has its randomness from.
+    #[serde(skip)]
+    pub watches: bool,
     /// The number of the last new seed, with it or before it.
     last: u64,
     wanted: Wanted,
@@ -377,7 +380,8 @@ impl Audit {
             seeds,
             last: test.handed,
             // All that came before it belongs to what is executed again.
-            soon: (wanted == Wanted::New).then_some(SOON),
+            soon: (wanted == Wanted::New).then_some(SOON[usize::from(test.executions > 0)]),
+            watches: test.executions == 0,
             wanted,
         }
     }

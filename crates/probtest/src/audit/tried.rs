@@ -3,9 +3,7 @@
 use probtest_facts::{AuditCause, AuditLimit, AuditOutcome, AuditedTest, Rate};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    ALONE, Apart, AuditSettings, FIRST, MOST, Made, Named, Outcome, Randomness, SOON, TOGETHER,
-};
+use super::{ALONE, Apart, AuditSettings, FIRST, MOST, Made, Named, Outcome, Randomness, TOGETHER};
 use crate::judge::confidence::ConfidenceSequence;
 use crate::report::audit_summary;
 use crate::seed::RunSeed;
@@ -210,10 +208,8 @@ impl Tried {
         if !settings.chains || self.shares || self.cause() == Some(AuditCause::EarlierExecutions) {
             return 1;
         }
-        let each = self.seconds / self.executions.max(1) as f64;
-        let soon = (SOON.as_secs_f64() / each.max(1e-6)).ceil() as u64;
-        // As many again as there were: what one process has done is little of the whole.
-        self.executions.clamp(FIRST, MOST).min(soon.max(1))
+        // As many again as there were: what one process has done is not most of the whole.
+        self.executions.clamp(FIRST, MOST)
     }
 
     /// Takes what came of an order.
@@ -223,6 +219,10 @@ impl Tried {
         self.shares |= made.shares;
         self.is_cut |= made.cut;
         match wanted {
+            // Those that share what was drawn for the first one are no new ones.
+            Wanted::New if made.shares => {
+                self.take_new(seeds, made.seen.get(..1).unwrap_or_default())
+            }
             Wanted::New => self.take_new(seeds, &made.seen),
             Wanted::Alone { failed } | Wanted::Together { failed } => {
                 self.repeated += made.seen.len() as u64;
