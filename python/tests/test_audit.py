@@ -6,7 +6,9 @@ Runs are seeded, so what they find is the same each time.
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -130,9 +132,9 @@ def test_a_line_to_copy_makes_the_execution_fail_again(pytester: pytest.Pytester
     pytester.makepyfile(test_suite=SUITE)
     _, tests, _ = audit(pytester, *SOON, "-k", "half or shared or counter")
     for name in ("test_half", "test_shared"):
-        line = tests[name]["replay"].replace("pytest", "python -m pytest", 1)
+        words = shlex.split(tests[name]["replay"])[1:]
         replayed = subprocess.run(
-            [*line.split(), "-p", "no:randomly"],
+            [sys.executable, "-m", "pytest", *words, "-p", "no:randomly"],
             cwd=pytester.path,
             capture_output=True,
             text=True,

@@ -222,6 +222,8 @@ class AuditRun:
 
     def _finish(self, audit: _native.Audit) -> None:
         facts, self._text, self._limit = audit.finish(self._replay)
+        if self._reporter is not None:
+            self._reporter.stats["audited"] = self._items
         if self._settings.json is not None:
             try:
                 Path(self._settings.json).write_text(facts + "\n", encoding="utf-8")
@@ -238,7 +240,6 @@ class AuditRun:
         if self._text is not None:
             terminalreporter.section("probtest audit")
             terminalreporter.write(self._text)
-            terminalreporter.stats["audited"] = self._items
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if self._limit != "below" and exitstatus == pytest.ExitCode.OK:
