@@ -80,7 +80,13 @@ class TestFresh:
         assert not hasattr(self, "used")
         self.used = random.random()
 """
-AUDIT = ("--probtest-audit", "--probtest-seed", "7", "-p", "no:randomly")
+PLUGIN = ("-p", "probtest.pytest_plugin")
+AUDIT = (*PLUGIN, "--probtest-audit", "--probtest-seed", "7")
+
+
+@pytest.fixture(autouse=True)
+def _no_other_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
 
 def audit(pytester: pytest.Pytester, *options: str) -> tuple[pytest.RunResult, dict[str, Facts], Facts]:
@@ -89,12 +95,14 @@ def audit(pytester: pytest.Pytester, *options: str) -> tuple[pytest.RunResult, d
     return result, {test["test"].partition("::")[2]: test for test in facts["audited"]}, facts
 
 
+#: Time stands still, so that what is executed does not depend on it.
+STILL = "import probtest.sources; probtest.sources.clock = lambda: 0\n"
 # A highest rate of 0.9 is soon decided for all of them.
 SOON = ("--probtest-audit-max-rate", "0.9", "--probtest-audit-time", "10m")
 
 
 def test_every_kind_of_test_is_told_from_the_others(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(test_suite=SUITE)
+    pytester.makepyfile(test_suite=SUITE, conftest=STILL)
     result, tests, facts = audit(pytester, *SOON)
     kinds = {name: (test["outcome"], test["depends_on"]) for name, test in tests.items()}
     assert kinds == {
@@ -129,12 +137,12 @@ def test_every_kind_of_test_is_told_from_the_others(pytester: pytest.Pytester) -
 
 
 def test_a_line_to_copy_makes_the_execution_fail_again(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(test_suite=SUITE)
+    pytester.makepyfile(test_suite=SUITE, conftest=STILL)
     _, tests, _ = audit(pytester, *SOON, "-k", "half or shared or counter")
     for name in ("test_half", "test_shared"):
         words = shlex.split(tests[name]["replay"])[1:]
         replayed = subprocess.run(
-            [sys.executable, "-m", "pytest", *words, "-p", "no:randomly"],
+            [sys.executable, "-m", "pytest", *words, *PLUGIN],
             cwd=pytester.path,
             capture_output=True,
             text=True,
@@ -145,7 +153,7 @@ def test_a_line_to_copy_makes_the_execution_fail_again(pytester: pytest.Pytester
 
 
 def test_known_tests_are_no_failure_and_those_that_are_gone_are_told(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(test_suite=SUITE)
+    pytester.makepyfile(test_suite=SUITE, conftest=STILL)
     Path(pytester.path, "known.txt").write_text(
         "# flaky\ntest_suite.py::test_always\ntest_suite.py::test_gone\n"
     )
@@ -174,26 +182,33 @@ def test_an_audit_that_is_out_of_time_has_not_passed(pytester: pytest.Pytester) 
 
 
 def test_an_audit_goes_on_where_its_journal_ends(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
+    pytester.makepyfile("import random\ndef test_first(): assert random.random() < 2")
+    # Somebody stops it when three orders were observed.
+    pytester.makeconftest(
         """
-        import pathlib, random, signal
+        import pathlib
+        import probtest.sources
 
-        def test_first():
-            assert random.random() < 2
+        def clock():
+            file = pathlib.Path("journal", "audit.journal")
+            if not pathlib.Path("go").exists() and file.exists() and len(file.read_text().splitlines()) > 3:
+                raise KeyboardInterrupt
+            return 0
 
-        def test_hangs():
-            if not pathlib.Path("go").exists():
-                signal.pause()
+        probtest.sources.clock = clock
         """
     )
     options = ("--probtest-journal", "journal", "--probtest-journal-key", "same")
-    _, first, facts = audit(pytester, *options, "--probtest-audit-time", "3s")
-    assert facts["ended"] == "time"
-    assert first["test_first"]["executed"] > 0
+    result, first, facts = audit(pytester, *options)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert facts["ended"] == "interrupted"
     Path(pytester.path, "go").touch()
-    _, later, facts = audit(pytester, *options, *SOON)
+    _, later, facts = audit(pytester, *options)
     assert facts["ended"] == "decided"
-    assert later["test_first"]["executed"] >= first["test_first"]["executed"]
+    assert later["test_first"]["executed"] > first["test_first"]["executed"] > 0
+    lines = Path(pytester.path, "journal", "audit.journal").read_text().splitlines()
+    # One beginning, for both of them.
+    assert sum('{"begin":' in line for line in lines) == 1
 
 
 @pytest.mark.parametrize(
@@ -209,6 +224,84 @@ def test_options_that_make_no_sense_are_refused(
     pytester: pytest.Pytester, options: tuple[str, ...], said: str
 ) -> None:
     pytester.makepyfile("def test_nothing(): pass")
-    result = pytester.runpytest_subprocess(*AUDIT, *options)
+    result = pytester.runpytest_inprocess(*AUDIT, *options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert said in result.stderr.str()
+
+
+ODD = """
+import os, random, sys, unittest
+import pytest
+
+def test_interrupt():
+    if random.random() < 0.5:
+        raise KeyboardInterrupt
+
+def test_exit():
+    if random.random() < 0.5:
+        pytest.exit("bye")
+
+@pytest.fixture
+def late():
+    yield
+    assert random.random() < 0.5
+
+def test_end_of_a_fixture(late):
+    pass
+
+@pytest.fixture(scope="class")
+def wide():
+    yield
+    raise OSError("no end")
+
+class TestWide:
+    def test_end_of_a_wide_fixture(self, wide):
+        pass
+
+def test_closes_files():
+    os.closerange(3, 200)
+
+class TestOld(unittest.TestCase):
+    def test_subtests(self):
+        with self.subTest():
+            self.assertLess(random.random(), 0.5)
+
+def test_sometimes_skips():
+    if random.random() < 0.5:
+        pytest.skip("coin")
+"""
+
+
+def test_whatever_a_test_does_to_its_process_is_no_crash_of_the_audit(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_odd=ODD)
+    # A plugin that seeds before each phase, as some do.
+    pytester.makeconftest(
+        """
+        import random
+        import probtest.sources
+
+        probtest.sources.clock = lambda: 0
+
+        def seed(item):
+            random.seed(1)
+
+        pytest_runtest_setup = pytest_runtest_call = pytest_runtest_teardown = seed
+        """
+    )
+    _, tests, facts = audit(pytester, *SOON)
+    kinds = {name: (test["outcome"], test["depends_on"]) for name, test in tests.items()}
+    assert kinds == {
+        "test_interrupt": ("fails", "seed"),
+        "test_exit": ("fails", "seed"),
+        "test_end_of_a_fixture": ("fails", "seed"),
+        "TestWide::test_end_of_a_wide_fixture": ("fails_always", "nothing"),
+        "test_closes_files": ("fails_always", None),
+        "TestOld::test_subtests": ("fails", "seed"),
+        "test_sometimes_skips": ("never_failed", None),
+    }
+    assert facts["ended"] == "decided"
+    for name in ("test_interrupt", "test_exit", "test_end_of_a_fixture"):
+        rate = tests[name]["rate"]
+        assert rate["low"] < 0.5 < rate["high"], name
+    assert tests["test_closes_files"]["message"] == "the execution closed the files of its process"
+    assert tests["test_sometimes_skips"]["skipped"] > 0

@@ -36,8 +36,8 @@ GRACE_SECONDS = 1.0
 #: A worker that fails by itself, and not in an execution, ends with this code.
 _FAILED = 70
 #: The exit code of a worker whose pipes were closed by an execution, and what is said of that.
-_CLOSED = 71
-_CLOSING = "the execution closed the files of its process"
+CLOSED = 71
+CLOSING = "the execution closed the files of its process"
 #: Signals that another process may have sent as well: nothing follows from one of them.
 _SENT = {signal.SIGINT, signal.SIGTERM} | {
     found for name in ("SIGKILL", "SIGHUP", "SIGQUIT") if (found := getattr(signal, name, None)) is not None
@@ -235,7 +235,7 @@ class Forked:
             except BrokenPipeError:
                 raise
             except OSError:
-                os._exit(_CLOSED)
+                os._exit(CLOSED)
 
     # In the process of the test.
 
@@ -283,8 +283,8 @@ class Forked:
         if code == _FAILED and self._board.at(worker.number)[0] == 0 and faults:
             raise EngineError(f"a process for executions has failed:\n{faults}")
         index, attempt = self._board.at(worker.number)
-        if code == _CLOSED and not index:
-            words = _CLOSING
+        if code == CLOSED and not index:
+            words = CLOSING
         asked = list(worker.asked.items())
         # What it has not begun, another one makes.
         for ticket, request in asked[1:]:
@@ -422,7 +422,7 @@ def ending(pid: int) -> tuple[str, bool, int]:
     while not has_ended(pid):
         if time.monotonic() > until:
             end_now(pid)
-            return _CLOSING, True, 0
+            return CLOSING, True, 0
         time.sleep(0.001)
     status = end_now(pid)
     if status is None:

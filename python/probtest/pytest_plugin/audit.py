@@ -14,7 +14,6 @@ import json
 import os
 import select
 import sys
-import time
 import traceback
 import warnings
 from dataclasses import dataclass, field
@@ -24,8 +23,9 @@ from typing import Any, NoReturn
 import pytest
 
 from .. import _native
-from ..engines.forked import cores, end_now, ending, has_ended, unsafe
+from ..engines.forked import CLOSED, CLOSING, cores, end_now, ending, has_ended, unsafe
 from ..planning import given_by
+from ..sources import now
 from .audited import live
 from .leftovers import Leftovers
 from .lines import Lines
@@ -110,9 +110,9 @@ class AuditRun:
     def _execute(self, audit: _native.Audit) -> None:
         jobs = self._settings.given.jobs
         jobs = 1 if jobs is None else jobs or cores()
-        began = time.monotonic()
+        began = now() / 1e9
         while True:
-            seconds = time.monotonic() - began
+            seconds = now() / 1e9 - began
             while len(self._children) < jobs:
                 order = audit.next(seconds)
                 if order is None:
@@ -132,7 +132,7 @@ class AuditRun:
         taken = {child.slot for child in self._children.values()}
         slot = next(slot for slot in range(jobs) if slot not in taken)
         answers, writes = os.pipe()
-        child = _Child(slot, 0, answers, order, hooks, time.monotonic(), hooks.files())
+        child = _Child(slot, 0, answers, order, hooks, now() / 1e9, hooks.files())
         parent = os.getpid()
         for stream in (sys.stdout, sys.stderr):
             # What is not written yet would be written by both.
@@ -193,9 +193,11 @@ class AuditRun:
         if cut:
             end_now(child.pid)
         else:
-            words, _, _ = ending(child.pid)
+            words, _, code = ending(child.pid)
             if end is None:
-                seen.append({"failed": words})
+                seen.append({"failed": CLOSING if code == CLOSED else words})
+            elif end["end"] is not None:
+                seen = [{"failed": end["end"]} if one in ("passed", "expected") else one for one in seen]
         os.close(child.answers)
         child.hooks.remove(child.slot)
         for _, file in child.files:
@@ -205,7 +207,7 @@ class AuditRun:
             "randomness": (end or {}).get("randomness"),
             "shares": (end or {}).get("shares", False),
             "cut": cut and end is None,
-            "seconds": time.monotonic() - child.began,
+            "seconds": now() / 1e9 - child.began,
         }
         self._audit.observe(child.order, json.dumps(made).encode())
 

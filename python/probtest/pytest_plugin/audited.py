@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import json
 import os
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,8 +12,9 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from .. import _native
+from ..engines.forked import CLOSED
 from ..guard import FIRST, Guard
-from ..sources import Seeder, Sources
+from ..sources import Seeder, Sources, now
 from .options import Settings
 from .places import place_of
 from .renewal import Renewal
@@ -39,6 +38,8 @@ class Audited:
         self._sources = Sources(_hooked(item))
         self._guard = Guard(self._sources, MOST_LOOKED_AT)
         self._looks_at: int | None = None
+        #: Whether an execution has left pytest's protocol before its end.
+        self._was_left = False
         self._properties = list(item.user_properties)
         self._marks = list(item.own_markers)
         self._renewal = (
@@ -56,7 +57,7 @@ class Audited:
             setattr(self._item, name, _in_a_line)
         # pytest tears an item down when another one comes, and what both share stays.
         another = copy.copy(self._item)
-        began = time.monotonic()
+        began = now() / 1e9
         outcome: Outcome = None
         for number, seed in enumerate(seeds, 1):
             if outcome is not None:
@@ -65,17 +66,18 @@ class Audited:
             if self._sources.find_new():
                 # It was imported in the execution, which could not be given a seed.
                 outcome = self._execute(number, seed, another)
-            if soon is not None and time.monotonic() - began > soon:
+            is_late = soon is not None and now() / 1e9 - began > soon
+            if is_late or self._was_left:
                 break
+        ended = None
         try:
             self._item.session._setupstate.teardown_exact(None)
         except BaseException as error:
-            if outcome in ("passed", "expected"):
-                outcome = {"failed": f"at the end of what tests share: {_words(error)}"}
+            # It belongs to each of them: which one came last depends on us.
+            ended = f"at the end of what tests share: {_words(error)}"
         self._tell({"seen": outcome})
-        self._tell(
-            {"end": True, "randomness": self._randomness(), "shares": self._settings.wide_fixtures_drew}
-        )
+        shares = self._settings.wide_fixtures_drew
+        self._tell({"end": ended, "randomness": self._randomness(), "shares": shares})
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self._reports.append(report)
@@ -103,6 +105,10 @@ class Audited:
             states.extend(self._sources.save())
             self._guard.pause()
 
+        def finish() -> None:
+            self._sources.restore(states)
+            self._guard.go_on()
+
         def runtest() -> None:
             __tracebackhide__ = True
             # Plugins may have seeded the sources between set-up and call.
@@ -113,15 +119,20 @@ class Audited:
             try:
                 Renewal.in_this_process(lambda: type(item).runtest(item))
             finally:
-                if looks:
-                    self._looks_at = self._guard.probe(False, number)
+                states[:] = self._sources.save()
+                self._guard.pause()
+                # The last one comes first, before those of fixtures.
+                item.addfinalizer(finish)
 
         item.setup, item.runtest = setup, runtest
         try:
             item.ihook.pytest_runtest_protocol(item=item, nextitem=another)
         except BaseException as error:
+            self._was_left = True
             return {"failed": _words(error)}
         finally:
+            if looks:
+                self._looks_at = self._guard.probe(False, number)
             for name in ("setup", "runtest"):
                 item.__dict__.pop(name, None)
         return _outcome(self._reports)
@@ -186,7 +197,9 @@ def live(item: pytest.Item, settings: Settings, order: _native.AuditOrder, answe
     """Execute an order in a process that was forked for it, and write what came of it as lines."""
 
     def tell(what: dict[str, Any]) -> None:
-        with contextlib.suppress(BrokenPipeError):
+        try:
             os.write(answers, json.dumps(what).encode() + b"\n")
+        except OSError:
+            os._exit(CLOSED)
 
     Audited(item, settings, tell).execute(order.seeds, order.soon, order.watches)

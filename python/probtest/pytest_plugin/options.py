@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -212,7 +211,7 @@ class Settings:
 
     def suite_time_used(self) -> int:
         """Return the nanoseconds since the first test of the run began."""
-        now = sources.clock() if sources.clock is not None else time.monotonic_ns()
+        now = sources.now()
         if self._began is None:
             self._began = now
         return now - self._began

@@ -78,6 +78,13 @@ pub fn audit_summary(test: &AuditedTest) -> String {
             format!("fails{alone} with rate {seen} {interval}: {counted} failed")
         }
         (AuditOutcome::FailsAlways, _) if copies => "fails always".into(),
+        (AuditOutcome::FailsAlways, Some(rate)) if !test.decided => {
+            let low = round_down(rate.low);
+            format!(
+                "has failed{alone} so far in {}: a rate above {low}",
+                counted(test)
+            )
+        }
         (AuditOutcome::FailsAlways, Some(rate)) => {
             let low = round_down(rate.low);
             format!(
@@ -214,7 +221,10 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
             format!(
                 "{} in {}, {:.1} s",
                 plural(facts.executions, "execution"),
-                plural(facts.processes, "process").replace("processs", "processes"),
+                match facts.processes {
+                    1 => "1 process".into(),
+                    count => format!("{count} processes"),
+                },
                 facts.seconds
             ),
         ),
@@ -253,10 +263,8 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
         let words = match (above, undecided) {
             (0, 0) => "no test that was not known has a higher rate".into(),
             (0, open) => format!("{} may have a higher rate", plural(open, "test")),
-            (above, _) => format!(
-                "{} that was not known has a higher rate",
-                plural(above, "test")
-            ),
+            (1, _) => "1 test that was not known has a higher rate".into(),
+            (above, _) => format!("{above} tests that were not known have a higher rate"),
         };
         totals.push(("max rate", format!("{most}: {words}")));
     }
