@@ -38,6 +38,11 @@ def test_counter():
 def test_nothing():
     assert sum(range(10)) == 45
 
+GENERATOR = random.Random(5)
+
+def test_kept():
+    assert GENERATOR.random() < 2
+
 def test_fixed():
     assert random.Random(3).random() < 0.9
 
@@ -110,6 +115,7 @@ def test_every_kind_of_test_is_told_from_the_others(pytester: pytest.Pytester) -
         "test_state": ("never_failed", "earlier_executions"),
         "test_counter": ("fails", "something_else"),
         "test_nothing": ("never_failed", "nothing"),
+        "test_kept": ("never_failed", None),
         "test_fixed": ("never_failed", "nothing"),
         "test_always": ("fails_always", "nothing"),
         "test_ends_its_process": ("fails", "seed"),
@@ -133,7 +139,7 @@ def test_every_kind_of_test_is_told_from_the_others(pytester: pytest.Pytester) -
     # Above 0.9 lies the one that fails always, and it was not known.
     assert tests["test_always"]["limit"] == "above"
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["*test_half: fails with rate*", "6 of 13 tests are flaky, 1 fails always"])
+    result.stdout.fnmatch_lines(["*test_half: fails with rate*", "6 of 14 tests are flaky, 1 fails always"])
 
 
 def test_a_line_to_copy_makes_the_execution_fail_again(pytester: pytest.Pytester) -> None:

@@ -9,7 +9,7 @@ use crate::word::words;
 /// How flaky each test of a suite is: `probtest audit --json` and `pytest --probtest-audit`.
 ///
 /// The intervals of all tests hold together with the confidence, whenever the audit ended.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[must_use = "facts say how flaky tests are: write them, or look at `audited`"]
 pub struct AuditFacts {
@@ -41,7 +41,7 @@ pub struct AuditFacts {
 }
 
 /// How flaky one test is, and what that depends on.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AuditedTest {
     /// The id of the test.
@@ -146,17 +146,5 @@ words! {
         Below = "below",
         /// Some are.
         Undecided = "undecided",
-    }
-}
-
-impl Default for AuditEnd {
-    fn default() -> Self {
-        AuditEnd::Decided
-    }
-}
-
-impl Default for AuditOutcome {
-    fn default() -> Self {
-        AuditOutcome::NotReached
     }
 }

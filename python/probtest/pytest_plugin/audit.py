@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
-import gc
 import json
 import os
 import select
@@ -24,6 +23,7 @@ import pytest
 
 from .. import _native
 from ..engines.forked import CLOSED, CLOSING, cores, end_now, ending, has_ended, unsafe
+from ..generators import frozen
 from ..planning import given_by
 from ..sources import now
 from .audited import live
@@ -97,7 +97,8 @@ class AuditRun:
             raise pytest.UsageError(str(error)) from None
         self._audit = audit
         try:
-            self._execute(audit)
+            with frozen():
+                self._execute(audit)
         except KeyboardInterrupt:
             audit.interrupt()
             raise
@@ -161,7 +162,6 @@ class AuditRun:
             nothing = os.open(os.devnull, os.O_RDONLY)
             os.dup2(nothing, 0)
             os.close(nothing)
-            gc.freeze()
             faulthandler.disable()
             child.hooks.inside(child.slot, child.files)
             live(self._items[child.order.test], self._settings, child.order, answers)

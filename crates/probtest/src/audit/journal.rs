@@ -27,13 +27,16 @@ enum Entry {
     End,
 }
 
+/// What came of an order, behind the id of its test.
+pub(super) type Done = (String, Order, Made);
+
 /// The journal of an audit.
 #[derive(Debug)]
 pub struct AuditJournal {
     path: PathBuf,
     code: String,
     /// What an audit that has not ended has left: its seed, and what it observed.
-    left: Option<(RunSeed, Vec<(String, Order, Made)>)>,
+    left: Option<(RunSeed, Vec<Done>)>,
     file: Option<File>,
     failed: bool,
 }
@@ -86,7 +89,7 @@ impl AuditJournal {
     }
 
     /// Begins to write, and returns what is known.
-    pub(super) fn begin(&mut self, seed: RunSeed) -> Result<Vec<(String, Order, Made)>, Error> {
+    pub(super) fn begin(&mut self, seed: RunSeed) -> Result<Vec<Done>, Error> {
         let left = self.left.take().filter(|(known, _)| *known == seed);
         let mut options = OpenOptions::new();
         let opened = match left {

@@ -381,7 +381,7 @@ impl Audit {
             last: test.handed,
             // All that came before it belongs to what is executed again.
             soon: (wanted == Wanted::New).then_some(SOON[usize::from(test.executions > 0)]),
-            watches: test.executions == 0,
+            watches: wanted == Wanted::New && !test.is_watched,
             wanted,
         }
     }

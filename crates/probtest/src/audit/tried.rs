@@ -130,6 +130,8 @@ pub(super) struct Tried {
     pub(super) under_way: u64,
     pub(super) executions: u64,
     pub(super) failing: Option<Sample>,
+    /// Whether enough executions in one process were looked at for where their randomness comes from.
+    pub(super) is_watched: bool,
     /// Whether somebody was told that it is decided.
     pub(super) is_told: bool,
     passing: Option<Sample>,
@@ -153,6 +155,7 @@ impl Tried {
             under_way: 0,
             executions: 0,
             failing: None,
+            is_watched: false,
             is_told: false,
             passing: None,
             all: Tally::default(),
@@ -217,6 +220,7 @@ impl Tried {
         self.executions += made.seen.len() as u64;
         self.seconds += made.seconds;
         self.shares |= made.shares;
+        self.is_watched |= self.shares || made.seen.len() as u64 >= FIRST;
         self.is_cut |= made.cut;
         match wanted {
             // Those that share what was drawn for the first one are no new ones.
