@@ -105,14 +105,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         dash(&options.markdown).then_some("--markdown"),
         options.json.then_some("--json"),
     ];
-    let on_stdout: Vec<&str> = on_stdout.into_iter().flatten().collect();
-    if on_stdout.len() > 1 {
-        return Err(Failure::given(
-            "two forms of the report cannot both go to stdout",
-            on_stdout.join(" "),
-            "give all but one of them a file",
-        ));
-    }
+    let is_on_stdout = Destination::one_on_stdout(&on_stdout)?;
     let facts = match &options.from {
         Some(file) => read(file)?,
         None => audit(options)?,
@@ -125,7 +118,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     }
     if options.json {
         output::print_json(&facts)?;
-    } else if on_stdout.is_empty() {
+    } else if !is_on_stdout {
         output::print(&audit_text(&facts))?;
     }
     Ok(match (audit_limit(&facts), &facts.ended) {

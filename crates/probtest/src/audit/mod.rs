@@ -52,7 +52,7 @@ const FIRST: u64 = 4;
 /// The most executions of one order.
 const MOST: u64 = 256;
 /// How long an order may go on beginning executions: the first one of a test, and any other.
-const SOON: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(1)];
+const SOON: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(1)];
 
 /// What an audit is to find out.
 #[derive(Clone, Debug)]
