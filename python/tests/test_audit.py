@@ -158,6 +158,15 @@ def test_a_line_to_copy_makes_the_execution_fail_again(pytester: pytest.Pytester
     assert tests["test_counter"]["replay"] is None
 
 
+def test_with_varied_seeds_a_fixed_seed_is_one_of_many(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_suite="import random\ndef test_lucky(): assert random.Random(3).random() < 0.5", conftest=STILL
+    )
+    _, tests, _ = audit(pytester, *SOON, "--probtest-vary-seeds")
+    assert (tests["test_lucky"]["outcome"], tests["test_lucky"]["depends_on"]) == ("fails", "seed")
+    assert "--probtest-vary-seeds" in tests["test_lucky"]["replay"]
+
+
 def test_known_tests_are_no_failure_and_those_that_are_gone_are_told(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_suite=SUITE, conftest=STILL)
     Path(pytester.path, "known.txt").write_text(

@@ -91,7 +91,7 @@ class AuditRun:
                 [(item.nodeid, bool(marks_of(item))) for item in self._items],
                 self._options,
                 self._settings.given.seed,
-                None if journals is None else (journals.folder, journals.code),
+                None if journals is None else journals.of_test(self._settings.given.vary_seeds)[:2],
             )
         except _native.ClaimError as error:
             raise pytest.UsageError(str(error)) from None
@@ -236,7 +236,9 @@ class AuditRun:
         """Write the line that executes a test with a seed."""
         item: Any = self._items[test]
         # Any claim will do: a replay executes one execution.
-        return Lines(item, place_of(item), given_by(p="0.5").claim(), None, False).replay(seed, 1)
+        return Lines(item, place_of(item), given_by(p="0.5").claim(), None, self._settings.given).replay(
+            seed, 1
+        )
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if self._text is not None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-from .. import _native
+from .. import _native, vary
 from ..engines.forked import CLOSED
 from ..guard import FIRST, Guard
 from ..sources import Seeder, Sources, now
@@ -35,7 +35,7 @@ class Audited:
         self._settings = settings
         self._tell = tell
         self._reports: list[Any] = []
-        self._sources = Sources(_hooked(item))
+        self._sources = Sources(_hooked(item), [vary.source()] if settings.given.vary_seeds else [])
         self._guard = Guard(self._sources, MOST_LOOKED_AT)
         self._looks_at: int | None = None
         #: Whether an execution has left pytest's protocol before its end.

@@ -36,8 +36,8 @@ With --max-rate the exit code is 1 if a test has a higher rate and is not in the
 
 Examples:
   probtest audit --time 5m -- cargo test
-  probtest audit --max-rate 0.01 --known flaky.txt -- cargo test -p walks --release
-  pytest --probtest-audit --probtest-json audit.json; probtest audit --from audit.json --html audit.html"
+  probtest audit --max-rate 0.01 --known flaky.txt -- cargo test -p walks
+  probtest audit --from audit.json --html audit.html"
 )]
 pub struct Options {
     /// How long the audit may take, such as 90s or 5m
