@@ -78,9 +78,10 @@ pub fn execute(
 fn make(test: &Test, order: &Order, running: &Arc<Running>) -> Made {
     let began = Instant::now();
     let broken = |why: String| Some(Outcome::Skipped(format!("it could not be executed: {why}")));
-    let executed = Program::find(&test.words()).map(|program| {
-        let (folder, variables) = test.surroundings();
-        let program = program.within(folder, &variables);
+    let (folder, variables) = test.surroundings();
+    let executed = Program::find_in(Some(folder), &test.words()).map(|program| {
+        let add = |program: Program, (name, value)| program.with(name, value);
+        let program = variables.into_iter().fold(program, add);
         let told = ExecutionSeed {
             seed: order.seeds[0],
             execution: 1,

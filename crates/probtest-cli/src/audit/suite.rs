@@ -84,14 +84,14 @@ impl Test {
     }
 
     /// The folder and the variables that cargo starts it with.
-    pub fn surroundings(&self) -> (&Path, [(&'static str, String); 3]) {
+    pub fn surroundings(&self) -> (&Path, [(&'static str, PathBuf); 3]) {
         let Binary {
             folder, package, ..
         } = &*self.binary;
         let variables = [
-            ("CARGO_MANIFEST_DIR", folder.display().to_string()),
-            ("CARGO_PKG_NAME", package.clone()),
-            ("LD_LIBRARY_PATH", self.binary.libraries.clone()),
+            ("CARGO_MANIFEST_DIR", folder.clone()),
+            ("CARGO_PKG_NAME", package.into()),
+            ("LD_LIBRARY_PATH", (&self.binary.libraries).into()),
         ];
         (folder, variables)
     }

@@ -20,10 +20,6 @@ pub struct Program {
     variables: Vec<(&'static str, PathBuf)>,
     /// Whether an argument differs from execution to execution.
     varies: bool,
-    /// The folder that it is started in, where that is not this one.
-    folder: Option<PathBuf>,
-    /// Variables that it is started with.
-    variables: Vec<(&'static str, String)>,
 }
 
 /// What one execution is told: its seed and its number.
@@ -75,15 +71,9 @@ impl Program {
             varies: arguments
                 .iter()
                 .any(|word| word.contains(SEED) || word.contains(EXECUTION)),
-            folder: None,
-            variables: Vec::new(),
         })
     }
 
-    /// Starts it in a folder, with these variables.
-    pub fn within(mut self, folder: &Path, variables: &[(&'static str, String)]) -> Program {
-        self.folder = Some(folder.to_owned());
-        self.variables = variables.to_vec();
     /// Adds a variable to its environment.
     pub fn with(mut self, name: &'static str, value: PathBuf) -> Program {
         self.variables.push((name, value));
@@ -116,10 +106,6 @@ impl Program {
         } else {
             command.args(arguments);
         }
-        if let Some(folder) = &self.folder {
-            command.current_dir(folder);
-        }
-        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         // What `probtest run` was told by variables is for it alone, as if it had
         // been told by options: handed on, a replay, a limit or a report would be
         // taken by tests inside the program as well.
