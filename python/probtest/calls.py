@@ -115,6 +115,7 @@ class Calls:
         self.seeds: set[str] = set()
         #: What was called of the program, as a number to compare.
         self.path = 0
+        self._is_paused = False
         self._verdicts: dict[Any, int] = {}
         self._codes: dict[int, CodeType] = {}
         self._profile: Callable[[FrameType, str, Any], None] = self._event
@@ -129,6 +130,17 @@ class Calls:
         """Follow so many events from here on, if all was seen so far."""
         if self.is_whole:
             self._left = most
+
+    def pause(self) -> None:
+        """Follow nothing until it goes on."""
+        self._is_paused = sys.getprofile() is self._profile
+        if self._is_paused:
+            sys.setprofile(None)
+
+    def go_on(self) -> None:
+        if self._is_paused and sys.getprofile() is None:
+            sys.setprofile(self._profile)
+        self._is_paused = False
 
     def end(self) -> None:
         if sys.getprofile() is self._profile:

@@ -6,6 +6,8 @@ import gc
 import itertools
 import random
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
@@ -34,6 +36,26 @@ class Keepers:
         return self.too_many or any(_hashed(each) != hashed for each, hashed in self._states)
 
 
+#: Generators that lived before processes were forked off this one, see `frozen`.
+_kept: list[Any] = []
+
+
+@contextmanager
+def frozen() -> Iterator[None]:
+    """Find the generators once for all processes that are forked meanwhile.
+
+    What lives already is not looked through again there: that takes longer than most tests, and
+    would copy its memory.
+    """
+    _kept[:] = _generators()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        _kept.clear()
+
+
 def kinds_of_generators() -> list[type]:
     """Return the classes whose instances are generators."""
     kinds: list[type] = [random.Random.__base__ or random.Random]
@@ -56,7 +78,7 @@ def _generators() -> list[Any]:
     wanted = {kind for kind in wanted if kind.__module__ != f"{__package__}.inputs"}
     known = [id(found) for found in _global_generators()]
     found = itertools.compress(every, map(wanted.__contains__, types))
-    return [generator for generator in found if id(generator) not in known]
+    return [*_kept, *(generator for generator in found if id(generator) not in known)]
 
 
 def _global_generators() -> list[Any]:

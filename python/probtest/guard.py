@@ -110,7 +110,7 @@ class Guard:
         self._stop()
         peeks = {source.name: source.peek for source in self._sources.sources}
         # Fixtures of the first execution were set up before this.
-        begun = self._sources.take_begun() if number == 1 else {}
+        begun = self._sources.take_begun()
         self._begun = {
             source.name: begun[source.name] if source.name in begun else source.peek_at_begin()
             for source in self._sources.sources
@@ -155,6 +155,20 @@ class Guard:
             if look.calls is not None:
                 look.calls.end()
             watching.end(look.watch)
+
+    def pause(self) -> None:
+        """Look away: what others do between the set-up and the body is not the program's."""
+        if self._look is not None:
+            watching.pause(self._look.watch)
+            if self._look.calls is not None:
+                self._look.calls.pause()
+
+    def go_on(self) -> None:
+        """Look again after a pause."""
+        if self._look is not None:
+            watching.begin(self._look.watch)
+            if self._look.calls is not None:
+                self._look.calls.go_on()
 
     def body_begins(self) -> None:
         """Be told that the set-up of fixtures is over."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import random
 import sys
+import time
 import unittest
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,11 @@ REJECTING: Exceptions = (unittest.SkipTest,)
 clock: Callable[[], int] | None = None
 #: Waits for a number of seconds, instead of the system, where nothing is under way.
 sleep: Callable[[float], object] | None = None
+
+
+def now() -> int:
+    """Return the nanoseconds since a fixed moment."""
+    return time.monotonic_ns() if clock is None else clock()
 
 
 @dataclass

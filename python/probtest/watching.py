@@ -534,10 +534,15 @@ def begin(watch: Watch) -> None:
 
 
 def end(watch: Watch) -> None:
+    pause(watch)
+    watch.close()
+
+
+def pause(watch: Watch) -> None:
+    """Tell this watch nothing more, until it begins again."""
     if watch in _active:
         del _active[_active.index(watch) :]
     if not _active:
         for hooks in _hooks.values():
             for hook in hooks:
                 hook.remove()
-    watch.close()

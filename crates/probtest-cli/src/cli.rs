@@ -5,7 +5,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{compare, plan, replay, report, run, sensitivity, shell};
+use crate::{audit, compare, plan, replay, report, run, sensitivity, shell};
 
 /// Tests programs that use randomness: says how many executions are enough,
 /// runs them, and tells what the answer is worth
@@ -30,6 +30,8 @@ pub enum Command {
     Estimate(run::EstimateOptions),
     /// Execute an old and a new version on the same seeds: has it become worse?
     Compare(compare::Options),
+    /// Say how flaky each test of a cargo suite is
+    Audit(audit::Options),
     /// Execute one execution of `run` or `compare` again, alone
     Replay(replay::Options),
     /// Tell what a suite of tests says, from their JSON

@@ -8,6 +8,7 @@
 #[cfg(not(unix))]
 compile_error!("the command `probtest` needs process groups and signals, which only Unix has");
 
+mod audit;
 mod cli;
 mod compare;
 mod endings;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Command::Plan(options) => (options.json, plan::run(options)),
         Command::Sensitivity(options) => (options.json, sensitivity::run(options)),
         Command::Run(options) => (options.program.json, run::run(options)),
+        Command::Audit(options) => (options.json, audit::run(options)),
         Command::Estimate(options) => (options.program.json, run::estimate(options)),
         Command::Compare(options) => (options.program.json, compare::run(options)),
         Command::Replay(options) => (options.json, replay::run(options)),

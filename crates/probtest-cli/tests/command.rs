@@ -42,6 +42,7 @@ fn every_option_is_in_the_documentation_of_the_command() {
         "plan",
         "sensitivity",
         "run",
+        "audit",
         "replay",
         "report",
         "completions",

@@ -2,7 +2,7 @@
 //!
 //! Everything that probtest writes for programs is one of these types, and what it reads
 //! is read by them: [`TestFacts`] of one test, [`ManyTests`] of a whole run, [`PlanFacts`],
-//! [`SensitivityFacts`], [`ReplayFacts`] and [`ErrorFacts`]. Nothing here decides or
+//! [`SensitivityFacts`], [`AuditFacts`], [`ReplayFacts`] and [`ErrorFacts`]. Nothing here decides or
 //! computes anything.
 //!
 //! ```
@@ -28,6 +28,7 @@
 //! `docs/reference/probtest.schema.json`.
 
 mod answers;
+mod audit;
 mod change;
 mod claim;
 mod labels;
@@ -43,6 +44,7 @@ pub use answers::{
     BelievedFacts, BelievedNote, ErrorFacts, ErrorKind, ErrorWords, PlanFacts, ReplayFacts,
     SensitivityFacts,
 };
+pub use audit::{AuditCause, AuditEnd, AuditFacts, AuditLimit, AuditOutcome, AuditedTest};
 pub use change::{Answer, Change, Level};
 pub use claim::{Claim, LabelClaim};
 pub use labels::{LabelFacts, LabelShare};
@@ -71,6 +73,8 @@ pub enum Document {
     Plan(Box<PlanFacts>),
     /// What a belief in a larger p costs.
     Sensitivity(SensitivityFacts),
+    /// How flaky each test of a suite is.
+    Audit(Box<AuditFacts>),
     /// One execution, executed again.
     Replay(ReplayFacts),
     /// Why there is no answer.

@@ -5,6 +5,7 @@
 //! since a loop in Python would cost more than many test bodies.
 
 mod at_once;
+mod audit;
 mod batches;
 mod board;
 mod claims;
@@ -63,6 +64,7 @@ mod _native {
     #[pymodule_export]
     use crate::{
         ClaimError, GaveUp, Rejected,
+        audit::{Audit, AuditOrder},
         board::Board,
         claims::{Claim, compare, compare_means, estimate, fit, mean},
         executor::{cost, die_with_parent, forked, forks, label, leave_by, outcome, record},

@@ -69,6 +69,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+pub mod audit;
 pub mod cargo;
 pub mod claim;
 pub mod judge;

@@ -8,8 +8,9 @@ use syn::visit::{self, Visit};
 use syn::{File, ItemMod, ItemUse, Macro, UseTree};
 
 /// The modules, each after all that it imports.
-const ORDER: [&str; 10] = [
-    "math", "seed", "claim", "settings", "plan", "run", "judge", "report", "machine", "cargo",
+const ORDER: [&str; 11] = [
+    "math", "seed", "claim", "settings", "plan", "run", "judge", "report", "machine", "audit",
+    "cargo",
 ];
 
 /// A file of this crate, with the path of its module.

@@ -36,8 +36,8 @@ GRACE_SECONDS = 1.0
 #: A worker that fails by itself, and not in an execution, ends with this code.
 _FAILED = 70
 #: The exit code of a worker whose pipes were closed by an execution, and what is said of that.
-_CLOSED = 71
-_CLOSING = "the execution closed the files of its process"
+CLOSED = 71
+CLOSING = "the execution closed the files of its process"
 #: Signals that another process may have sent as well: nothing follows from one of them.
 _SENT = {signal.SIGINT, signal.SIGTERM} | {
     found for name in ("SIGKILL", "SIGHUP", "SIGQUIT") if (found := getattr(signal, name, None)) is not None
@@ -235,7 +235,7 @@ class Forked:
             except BrokenPipeError:
                 raise
             except OSError:
-                os._exit(_CLOSED)
+                os._exit(CLOSED)
 
     # In the process of the test.
 
@@ -249,7 +249,7 @@ class Forked:
                 is_over = self._receive(worker, found)
             else:
                 # A process that the body has left behind may keep its pipe open.
-                is_over = not ready and _has_ended(worker.pid)
+                is_over = not ready and has_ended(worker.pid)
             if is_over:
                 found += self._bury(worker)
         return found
@@ -274,7 +274,7 @@ class Forked:
 
     def _bury(self, worker: _Worker) -> list[tuple[int, bytes | Died | None]]:
         """Learn how a worker has ended, and what becomes of its ranges."""
-        words, certain, code = _ending(worker.pid)
+        words, certain, code = ending(worker.pid)
         del self._workers[worker.number]
         self._poll.unregister(worker.replies)
         os.close(worker.requests)
@@ -283,8 +283,8 @@ class Forked:
         if code == _FAILED and self._board.at(worker.number)[0] == 0 and faults:
             raise EngineError(f"a process for executions has failed:\n{faults}")
         index, attempt = self._board.at(worker.number)
-        if code == _CLOSED and not index:
-            words = _CLOSING
+        if code == CLOSED and not index:
+            words = CLOSING
         asked = list(worker.asked.items())
         # What it has not begun, another one makes.
         for ticket, request in asked[1:]:
@@ -314,7 +314,7 @@ class Forked:
                 _drain(worker, until)
         finally:
             for worker in workers:
-                _end(worker.pid)
+                end_now(worker.pid)
                 os.close(worker.replies)
                 for _, file in (("", worker.faults), *worker.files):
                     file.close()
@@ -397,7 +397,7 @@ def _without_ours(faults: str) -> str:
     return "".join(lines[:end])
 
 
-def _has_ended(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
     """Say whether a child has ended; it stays to be asked how."""
     try:
         return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
@@ -405,7 +405,7 @@ def _has_ended(pid: int) -> bool:
         return True
 
 
-def _end(pid: int) -> int | None:
+def end_now(pid: int) -> int | None:
     """End a child and all that it has started, if it has not ended, and return its status."""
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(OSError):
@@ -416,15 +416,15 @@ def _end(pid: int) -> int | None:
     return None
 
 
-def _ending(pid: int) -> tuple[str, bool, int]:
+def ending(pid: int) -> tuple[str, bool, int]:
     """Say how a worker has ended, whether nobody else can have done that, and its exit code."""
     until = time.monotonic() + GRACE_SECONDS
-    while not _has_ended(pid):
+    while not has_ended(pid):
         if time.monotonic() > until:
-            _end(pid)
-            return _CLOSING, True, 0
+            end_now(pid)
+            return CLOSING, True, 0
         time.sleep(0.001)
-    status = _end(pid)
+    status = end_now(pid)
     if status is None:
         return "its process has ended", False, 0
     code = os.waitstatus_to_exitcode(status)
@@ -441,11 +441,11 @@ def _drain(worker: _Worker, until: float) -> None:
     """Let a worker end what it is at, and throw away what it writes."""
     poll = select.poll()
     poll.register(worker.replies, select.POLLIN)
-    while not _has_ended(worker.pid) and (left := until - time.monotonic()) > 0:
+    while not has_ended(worker.pid) and (left := until - time.monotonic()) > 0:
         # Its end closes the pipe, unless it has left a process behind.
         if poll.poll(min(left, 0.05) * 1000):
             with contextlib.suppress(BlockingIOError):
                 if not os.read(worker.replies, 1 << 20):
                     break
-    while not _has_ended(worker.pid) and time.monotonic() < until:
+    while not has_ended(worker.pid) and time.monotonic() < until:
         time.sleep(0.0005)

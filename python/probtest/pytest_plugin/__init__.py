@@ -52,7 +52,15 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[_SETTINGS] = options.Settings(config)
     except _native.ClaimError as error:
         raise pytest.UsageError(str(error)) from None
-    results = Results(config, config.stash[_SETTINGS].given.journal[1])
+    settings = config.stash[_SETTINGS]
+    if config.getoption("probtest_audit"):
+        from .audit import AuditRun
+
+        try:
+            config.pluginmanager.register(AuditRun(config, settings), "probtest-audit")
+        except _native.ClaimError as error:
+            raise pytest.UsageError(str(error)) from None
+    results = Results(config, settings.given.journal[1])
     config.stash[_RESULTS] = results
     config.stash[_CONCERNED] = False
     # Reports of workers come in here too, and they do not know their config.
@@ -60,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    everywhere = config.stash[_SETTINGS].everywhere
+    everywhere = config.stash[_SETTINGS].everywhere or config.getoption("probtest_audit")
     config.stash[_CONCERNED] = everywhere or any(marks_of(item) for item in items)
 
 
@@ -95,6 +103,8 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     settings, results = item.config.stash[_SETTINGS], item.config.stash[_RESULTS]
     marks = item.stash[_MARKS] = marks_of(item)
+    if item.config.getoption("probtest_audit"):
+        return (yield)
     if not marks and not (settings.everywhere and isinstance(item, pytest.Function)):
         return (yield)
     from .item import ItemTest, do_not_tear_down, look_at_kind

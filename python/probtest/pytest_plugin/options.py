@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -37,6 +36,12 @@ def add_options(parser: pytest.Parser) -> None:
         default=False,
         help="execute tests without a marker as often as --probtest-p and --probtest-epsilon need, too",
     )
+    group.addoption(
+        "--probtest-audit",
+        action="store_true",
+        default=False,
+        help="execute every test again and again, and say how flaky each is and what that depends on",
+    )
     taken = _taken_names(parser)
 
     def add(name: str, short: str | None, metavar: str, text: str) -> None:
@@ -64,6 +69,14 @@ def add_options(parser: pytest.Parser) -> None:
     for name, short, metavar, text in _ORIGINAL:
         add(name, short, metavar, text)
     add("json", None, "FILE", "write the facts of each test to FILE")
+    for name, metavar, text in (
+        ("audit_time", "TIME", "how long the audit may take (default: 60s)"),
+        ("audit_max_rate", "RATE", "fail if a test may have a higher failure rate than this"),
+        ("audit_known", "FILE", "tests that may have a higher one, the id of one in each line"),
+        ("audit_precision", "WIDTH", "the width of an interval that is narrow enough (default: 0.05)"),
+        ("audit_confidence", "C", "how often all intervals together hold, at least (default: 0.95)"),
+    ):
+        add(name, None, metavar, text)
     parser.addini(
         "probtest_package",
         "package in the JSON file (default: the project's name in pyproject.toml)",
@@ -158,6 +171,10 @@ class Settings:
 
             clusters.look_at(self.given.executor)
 
+    def set_seed(self, seed: int) -> None:
+        """Take another run seed, in a process that executes under it."""
+        self._seed = seed
+
     @property
     def seed(self) -> int:
         """The run seed: given, that of the replay, or fresh."""
@@ -194,7 +211,7 @@ class Settings:
 
     def suite_time_used(self) -> int:
         """Return the nanoseconds since the first test of the run began."""
-        now = sources.clock() if sources.clock is not None else time.monotonic_ns()
+        now = sources.now()
         if self._began is None:
             self._began = now
         return now - self._began

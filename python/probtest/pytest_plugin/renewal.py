@@ -84,7 +84,7 @@ class Renewal:
         self._subtests.begin()
         self.before_body()
         try:
-            result = self._in_this_process(self._call if self.is_plain else self._execute_by_pytest)
+            result = self.in_this_process(self._call if self.is_plain else self._execute_by_pytest)
         except REJECTING_ANY:
             # What an assertion has found is not taken back by what comes after it.
             self._subtests.end()
@@ -97,7 +97,7 @@ class Renewal:
         return result
 
     @staticmethod
-    def _in_this_process(body: Callable[[], object]) -> object:
+    def in_this_process(body: Callable[[], object]) -> object:
         """Call the body; a process that it has forked goes no further, and tears nothing down."""
         __tracebackhide__ = True
         forks = _native.forks()
@@ -171,7 +171,7 @@ class Renewal:
             # What an execution has marked is about that execution.
             late = [mark for mark in item.own_markers if self._is_late(mark)]
             item.own_markers[:] = [*self._marks, *late]
-        self._renew_instance()
+        self.renew_instance()
         item.session._setupstate.stack[item] = ([item.teardown], None)
         self._wide = [(definition, len(definition._finalizers)) for definition in self._wide_definitions]
         self._is_set_up = True
@@ -181,7 +181,8 @@ class Renewal:
         """Say whether a mark came too late to count. It is kept: it is told as an error at the end."""
         return mark.name == "probtest" and not any(mark is known for known in self._marks)
 
-    def _renew_instance(self) -> None:
+    def renew_instance(self) -> None:
+        """Give a method a fresh instance."""
         item: Any = self._item
         item.__dict__.pop("_instance", None)
         item._obj = None

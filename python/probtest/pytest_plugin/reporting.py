@@ -81,7 +81,7 @@ def _dress_setup(report: Any, test: ItemTest) -> None:
     if report.outcome == "failed":
         if hasattr(report.longrepr, "addsection"):
             report.longrepr.addsection("probtest", test.setup_section())
-        message = f"the set-up of the first execution failed: {_short(report)}"
+        message = f"the set-up of the first execution failed: {short(report)}"
         report.probtest = undecided(test.begun(), "setup", message, "fix the fixture; see pytest's report")
     elif test.ended_by is not None and report.outcome == "skipped":
         help_ = "raise suite_max_time, or run fewer tests at once"
@@ -183,7 +183,7 @@ def agreeing(facts: dict[str, Any], report: Any) -> dict[str, Any]:
     if not report.failed or facts["verdict"] not in _ACCEPTED:
         return facts
     where = "" if report.when == "call" else f" at its {report.when}"
-    message = f"no execution is against the claim, but the test failed{where}: {_short(report)}"
+    message = f"no execution is against the claim, but the test failed{where}: {short(report)}"
     return undecided(facts, "failed_elsewhere", message, "see pytest's report of the test")
 
 
@@ -196,7 +196,7 @@ def refusal(nodeid: str, error: str) -> dict[str, Any]:
     return undecided(facts, "setup", what, help_)
 
 
-def _short(report: Any) -> str:
+def short(report: Any) -> str:
     """Return a failure in one line."""
     crash = getattr(report.longrepr, "reprcrash", None)
     text = str(crash.message if crash is not None else report.longrepr).strip()
@@ -226,7 +226,9 @@ class Results:
         file: str | None = config.getoption("probtest_json")
         self._is_wanted = file is not None
         self._file: FactsFile | None = None
-        if file is not None and not self._is_worker:
+        # An audit has facts of its own.
+        is_other = self._is_worker or config.getoption("probtest_audit")
+        if file is not None and not is_other:
             self._file = FactsFile(file, package(config), key or code_of(config.rootpath))
         self._facts: list[dict[str, Any]] = []
         #: The facts of tests that have not been torn down.

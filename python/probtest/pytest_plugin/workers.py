@@ -22,7 +22,7 @@ from .renewal import Renewal
 class ItemHooks(Hooks):
     """What surrounds the workers of one item."""
 
-    def __init__(self, item: pytest.Function, renewal: Renewal, leftovers: Leftovers) -> None:
+    def __init__(self, item: Any, renewal: Renewal | None, leftovers: Leftovers) -> None:
         self._item = item
         self._renewal = renewal
         self._leftovers = leftovers
@@ -31,14 +31,14 @@ class ItemHooks(Hooks):
     def unsafe(self) -> str | None:
         if not inspect.iscoroutinefunction(inspect.unwrap(self._item.obj)):
             return None
-        if not self._renewal.is_static:
+        if self._renewal is not None and not self._renewal.is_static:
             self._renewal.tear_down()
         # That of one execution is closed by now.
         shared = has_open("anon_inode:[eventpoll]")
         return "several tests share one event loop, which processes cannot" if shared else None
 
     def before(self) -> None:
-        if not self._renewal.is_static:
+        if self._renewal is not None and not self._renewal.is_static:
             # Set up here, it would be torn down by each of them.
             self._renewal.tear_down()
         factory: Any = getattr(self._item.config, "_tmp_path_factory", None)
@@ -68,6 +68,11 @@ class ItemHooks(Hooks):
     def _folder(self, worker: int) -> Path:
         assert self._folders is not None
         return self._folders / f"probtest-process-{worker}"
+
+    def remove(self, worker: int) -> None:
+        """Remove what a worker that has ended has left behind."""
+        if self._folders is not None:
+            shutil.rmtree(self._folder(worker), ignore_errors=True)
 
     def describe(self, exception: BaseException | None) -> str | None:
         if exception is None:

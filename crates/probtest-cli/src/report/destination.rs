@@ -26,6 +26,19 @@ impl Destination {
         }
     }
 
+    /// Refuses to write two forms to stdout, where these go; says whether there is one.
+    pub fn one_on_stdout(forms: &[Option<&str>]) -> Result<bool, Failure> {
+        let forms: Vec<&str> = forms.iter().copied().flatten().collect();
+        if forms.len() > 1 {
+            return Err(Failure::given(
+                "two forms of the report cannot both go to stdout",
+                forms.join(" "),
+                "give all but one of them a file, such as --markdown=report.md",
+            ));
+        }
+        Ok(!forms.is_empty())
+    }
+
     /// Refuses to write where results are read from.
     pub fn is_not_among(&self, sources: &[PathBuf]) -> Result<(), Failure> {
         let Destination::File(path, option) = self else {

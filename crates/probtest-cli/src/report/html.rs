@@ -25,7 +25,7 @@ const MOST_CARDS: usize = 5000;
 /// The most draws that a picture of a story has room for, and the most that is said about it.
 const MOST_CELLS: u64 = 1000;
 const DETAILS: usize = 400;
-const STYLE: &str = include_str!("../../templates/report.css");
+pub const STYLE: &str = include_str!("../../templates/report.css");
 const SCRIPT: &str = include_str!("../../templates/report.js");
 /// Their hashes; a test computes them, and says what to write here when a file has changed.
 const STYLE_HASH: &str = "sha256-98A2jamS7Sv1DFg7W1ranEycY5LRAnOI7nyB580gx/Y=";
@@ -239,7 +239,7 @@ fn left_out(tests: usize) -> Option<String> {
     ))
 }
 
-fn policy() -> String {
+pub fn policy() -> String {
     format!(
         "default-src 'none'; script-src '{SCRIPT_HASH}'; style-src '{STYLE_HASH}'; img-src data:; base-uri 'none'; form-action 'none'"
     )

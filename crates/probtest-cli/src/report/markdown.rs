@@ -193,12 +193,12 @@ fn item(line: &Line) -> String {
 }
 
 /// Foreign text in a cell, as code.
-fn code(text: &str, most: usize) -> String {
+pub fn code(text: &str, most: usize) -> String {
     format!("<code>{}</code>", entities(&short_name(text, most)))
 }
 
 /// Foreign words in a cell or a list, without a way to mention or to link.
-fn code_free(text: &str, most: usize) -> String {
+pub fn code_free(text: &str, most: usize) -> String {
     let text = one_line(text, most);
     // Words of probtest itself have none of these; whatever has is foreign.
     match text.contains(['@', '#', '/']) {

@@ -30,5 +30,8 @@ mod words;
 
 pub use destination::Destination;
 pub use explain::explain;
+pub use html::{STYLE, policy};
+pub use markdown::{code, code_free};
 pub use merge::{MergeOptions, merge};
 pub use options::{Options, run};
+pub use words::one_line;

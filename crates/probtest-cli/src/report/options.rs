@@ -72,14 +72,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         options.junit.as_ref().filter(dash).map(|_| "--junit"),
         options.json.then_some("--json"),
     ];
-    let on_stdout: Vec<&str> = on_stdout.into_iter().flatten().collect();
-    if on_stdout.len() > 1 {
-        return Err(Failure::given(
-            "two forms of the report cannot both go to stdout",
-            on_stdout.join(" "),
-            "give all but one of them a file, such as --junit=report.xml",
-        ));
-    }
+    let is_on_stdout = Destination::one_on_stdout(&on_stdout)?;
     let found = input::find(&options.results)?;
     let sources = found.results;
     if sources.is_empty() && asked.is_empty() {
@@ -115,7 +108,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         output::print_json(&json::facts(&suite))?;
     } else if asked.is_empty() {
         output::print(&text::text(&suite))?;
-    } else if on_stdout.is_empty() {
+    } else if !is_on_stdout {
         let head = text::head(&suite);
         output::print(&format!("{head}  written   {}\n", written.join(", ")))?;
     }

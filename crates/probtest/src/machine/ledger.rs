@@ -8,6 +8,7 @@ use std::hash::Hasher;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher24;
 
@@ -165,18 +166,28 @@ impl Header {
 impl Entry {
     /// Writes the entry as one line.
     pub(super) fn line(&self) -> String {
-        let text = serde_json::to_string(self).unwrap_or_default();
-        format!("{:016x} {text}", checksum(&text))
+        write_line(self)
     }
 
     /// Reads a line; none where it was torn, or is of another version.
     pub(super) fn read(line: &str) -> Option<Entry> {
-        let (sum, text) = line.split_once(' ')?;
-        let same = sum.len() == 16 && u64::from_str_radix(sum, 16).ok()? == checksum(text);
-        match same {
-            true => serde_json::from_str(text).ok(),
-            false => None,
-        }
+        read_line(line)
+    }
+}
+
+/// Writes an entry of any journal as one line: a checksum and one JSON object.
+pub(crate) fn write_line(entry: &impl Serialize) -> String {
+    let text = serde_json::to_string(entry).unwrap_or_default();
+    format!("{:016x} {text}", checksum(&text))
+}
+
+/// Reads such a line; none where it was torn, or is of another version.
+pub(crate) fn read_line<T: DeserializeOwned>(line: &str) -> Option<T> {
+    let (sum, text) = line.split_once(' ')?;
+    let same = sum.len() == 16 && u64::from_str_radix(sum, 16).ok()? == checksum(text);
+    match same {
+        true => serde_json::from_str(text).ok(),
+        false => None,
     }
 }
 

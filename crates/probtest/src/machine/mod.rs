@@ -44,6 +44,7 @@ pub use handing::{Attempt, Flow, Next, Range};
 pub use journal::code_key;
 pub(crate) use journal::file_name;
 pub use journal::{JOURNAL, Journal};
+pub(crate) use ledger::{read_line, write_line};
 pub use merging::{Merged, merge};
 pub use past::{PastRun, evidence};
 pub use serial::Serial;

@@ -6,6 +6,7 @@
 //! anything, and nothing here prints.
 
 mod attained_text;
+mod audit_text;
 mod compare;
 mod cover;
 mod detect;
@@ -42,6 +43,11 @@ pub(crate) use words::{legible, round_up_exact};
 // What the doors of probtest share; not for use by hand.
 #[doc(hidden)]
 pub use attained_text::{attained_cover, attained_epsilon, attained_p, attained_rate};
+#[doc(hidden)]
+pub use audit_text::{
+    AuditLine, audit_headline, audit_limit, audit_lines, audit_name, audit_rank, audit_summary,
+    audit_text, audit_totals, fails_limit, needs_look,
+};
 #[doc(hidden)]
 pub(crate) use facts::verdict_word;
 #[doc(hidden)]

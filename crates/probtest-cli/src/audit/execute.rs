@@ -1,0 +1,150 @@
+//! Executing what an audit hands out: one process for each execution.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use probtest::audit::{Audit, Made, Next, Order, Outcome};
+use probtest::report::audit_name;
+use probtest::settings::Cancel;
+
+use super::suite::Test;
+use crate::failure::Failure;
+use crate::program::{
+    Background, Capture, Ending, ExecutionSeed, Interrupt, Program, Running, Timekeeper,
+};
+
+/// How often the clock is looked at.
+const TICK: Duration = Duration::from_millis(20);
+
+/// How many executions run at the same time, and how long all of them and each may take.
+pub struct Limits {
+    pub jobs: usize,
+    pub time: Duration,
+    pub timeout: Option<Duration>,
+}
+
+/// Executes until the audit is done, its time is over or somebody stops it.
+pub fn execute(
+    audit: Audit,
+    suite: &[Test],
+    limits: &Limits,
+    say: &dyn Fn(&str),
+) -> Result<Audit, Failure> {
+    let begin = |error| Failure::unfinished(format!("the audit could not be started: {error}"));
+    let (cancel, running) = (Cancel::new(), Running::new(limits.timeout));
+    let _timekeeper = Timekeeper::start(&running).map_err(begin)?;
+    let _interrupt = Interrupt::listen(&running, &cancel, false).map_err(begin)?;
+    let began = Instant::now();
+    let (shared, ended) = (Mutex::new(audit), Condvar::new());
+    let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = || {
+        let mut audit = locked();
+        loop {
+            match audit.next(began.elapsed()) {
+                Next::Done => return,
+                Next::Wait => {
+                    let waited = ended.wait_timeout(audit, TICK);
+                    audit = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+                Next::Order(order) => {
+                    drop(audit);
+                    let made = make(&suite[order.test], &order, &running);
+                    audit = locked();
+                    audit.observe(&order, made);
+                    ended.notify_all();
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..limits.jobs).map(|_| scope.spawn(work)).collect();
+        while !workers.iter().all(|worker| worker.is_finished()) {
+            if cancel.is_cancelled() {
+                locked().interrupt();
+            }
+            if began.elapsed() >= limits.time {
+                running.stop();
+            }
+            for test in locked().news() {
+                say(&format!("{}: {}", audit_name(&test), test.summary));
+            }
+            std::thread::sleep(TICK);
+        }
+    });
+    Ok(shared.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Executes an order: one execution, since each has a process of its own.
+fn make(test: &Test, order: &Order, running: &Arc<Running>) -> Made {
+    let began = Instant::now();
+    let broken = |why: String| Some(Outcome::Skipped(format!("it could not be executed: {why}")));
+    let (folder, variables) = test.surroundings();
+    let executed = Program::find_in(Some(folder), &test.words()).map(|program| {
+        let add = |program: Program, (name, value)| program.with(name, value);
+        let program = variables.into_iter().fold(program, add);
+        let told = ExecutionSeed {
+            seed: order.seeds[0],
+            execution: 1,
+        };
+        Background::new(program, Arc::clone(running), false)?.execute(told, look)
+    });
+    let seen = match executed {
+        Ok(Ok(seen)) => seen,
+        Ok(Err(error)) => broken(error.to_string()),
+        Err(error) => broken(error.to_string()),
+    };
+    Made {
+        cut: seen.is_none(),
+        seen: seen.into_iter().collect(),
+        seconds: began.elapsed().as_secs_f64(),
+        ..Made::default()
+    }
+}
+
+/// What an execution did; none where the audit has ended it.
+fn look(ending: Ending, capture: &Capture) -> Option<Outcome> {
+    if matches!(ending, Ending::Stopped) {
+        return None;
+    }
+    if let Some(why) = ending.broken() {
+        return Some(Outcome::Skipped(format!("it could not be executed: {why}")));
+    }
+    let wrote = String::from_utf8_lossy(&capture.bytes()).into_owned();
+    Some(match ending.violation(None) {
+        Some(words) => Outcome::Failed(message(&wrote).unwrap_or(words)),
+        // A binary that knows no such test has executed nothing.
+        None if wrote.contains("running 0 tests") => {
+            Outcome::Skipped("the binary did not execute it".into())
+        }
+        None => Outcome::Passed,
+    })
+}
+
+/// What a panic said, with its place, in one line.
+fn message(wrote: &str) -> Option<String> {
+    let mut lines = wrote
+        .lines()
+        .skip_while(|line| !line.contains("panicked at "));
+    let place = lines
+        .next()?
+        .split_once("panicked at ")?
+        .1
+        .trim_end_matches(':');
+    let said = lines.next().unwrap_or_default().trim();
+    Some(format!("{said}, at {place}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::message;
+
+    #[test]
+    fn a_panic_is_told_in_one_line() {
+        let wrote = "running 1 test\n\nthread 'walk' (71) panicked at src/lib.rs:4:9:\nit fell\nnote: run\n";
+        assert_eq!(
+            message(wrote).as_deref(),
+            Some("it fell, at src/lib.rs:4:9")
+        );
+        assert_eq!(message("nothing"), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! What an audit found, as Markdown and as one HTML page.
+
+use std::fmt::Write;
+
+use askama::Template;
+use probtest::report::{
+    AuditLine, audit_headline, audit_lines, audit_name, audit_totals, needs_look,
+};
+use probtest_facts::{AuditFacts, AuditedTest};
+
+use crate::failure::Failure;
+use crate::report::{STYLE, code, code_free, one_line, policy};
+
+/// What a comment may hold, in bytes, less what stands at its end.
+const MOST: usize = 65_536 - 200;
+/// The longest line of a cell.
+const CELL: usize = 400;
+/// The most tests that a page lists.
+const MOST_LISTED: usize = 5000;
+
+/// Writes the tests to look at with all that is known, and the others in a table.
+pub fn markdown(facts: &AuditFacts) -> String {
+    let mut page = format!("## probtest audit: {}\n\n", audit_headline(facts));
+    for (label, words) in audit_totals(facts) {
+        let _ = writeln!(page, "- *{label}:* {}", code_free(&words, CELL));
+    }
+    let (loud, quiet): (Vec<_>, Vec<_>) = facts.audited.iter().partition(|test| needs_look(test));
+    let mut pieces: Vec<String> = loud.into_iter().map(details).collect();
+    if !quiet.is_empty() {
+        pieces.push("\n| test | result |\n|---|---|\n".into());
+        pieces.extend(quiet.into_iter().map(|test| {
+            let name = code(&audit_name(test), CELL);
+            format!("| {name} | {} |\n", code_free(&test.summary, CELL))
+        }));
+    }
+    for piece in pieces {
+        if page.len() + piece.len() > MOST {
+            page.push_str(
+                "\n**The rest is left out here: a comment takes no more.** The text has all.\n",
+            );
+            break;
+        }
+        page.push_str(&piece);
+    }
+    page
+}
+
+fn details(test: &AuditedTest) -> String {
+    let mut text = format!("\n### {}\n\n", code(&audit_name(test), CELL));
+    for AuditLine { label, value, .. } in audit_lines(test) {
+        let _ = writeln!(text, "- {label}: {}", code_free(&value, CELL));
+    }
+    text
+}
+
+#[derive(Template)]
+#[template(path = "audit.html")]
+struct Page<'a> {
+    policy: String,
+    style: &'static str,
+    headline: String,
+    totals: Vec<(&'static str, String)>,
+    loud: Vec<&'a AuditedTest>,
+    quiet: Vec<&'a AuditedTest>,
+    left_out: usize,
+}
+
+impl Page<'_> {
+    fn name(&self, test: &AuditedTest) -> String {
+        one_line(&audit_name(test), CELL)
+    }
+
+    fn lines(&self, test: &AuditedTest) -> Vec<AuditLine> {
+        audit_lines(test)
+    }
+
+    fn shown(&self, text: &str) -> String {
+        one_line(text, CELL)
+    }
+}
+
+/// Writes one page that needs nothing else, with what to look at first at its beginning.
+pub fn html(facts: &AuditFacts) -> Result<String, Failure> {
+    let listed = facts.audited.iter().take(MOST_LISTED);
+    let (loud, quiet) = listed.partition(|test| needs_look(test));
+    let page = Page {
+        policy: policy(),
+        style: STYLE,
+        headline: audit_headline(facts),
+        totals: audit_totals(facts),
+        loud,
+        quiet,
+        left_out: facts.audited.len().saturating_sub(MOST_LISTED),
+    };
+    page.render()
+        .map(|page| page + "\n")
+        .map_err(|error| Failure::unfinished(format!("the page cannot be made: {error}")))
+}

@@ -1,0 +1,150 @@
+//! What an audit found out: how flaky each test of a suite is.
+
+use serde::{Deserialize, Serialize};
+
+use crate::test::Rate;
+use crate::version::Version;
+use crate::word::words;
+
+/// How flaky each test of a suite is: `probtest audit --json` and `pytest --probtest-audit`.
+///
+/// The intervals of all tests hold together with the confidence, whenever the audit ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[must_use = "facts say how flaky tests are: write them, or look at `audited`"]
+pub struct AuditFacts {
+    /// The version of the form.
+    pub probtest: Version,
+    /// The tests, those to look at first in front.
+    pub audited: Vec<AuditedTest>,
+    /// The seed of the audit, as text: JSON numbers do not hold 64 bits.
+    pub seed: String,
+    /// How often all intervals together hold the true rates, at least.
+    pub confidence: f64,
+    /// The width of an interval that is narrow enough.
+    pub precision: f64,
+    /// The highest rate that is accepted.
+    pub max_rate: Option<f64>,
+    /// Why the audit ended.
+    pub ended: AuditEnd,
+    /// Executions of all tests, those with a seed that came before too.
+    pub executions: u64,
+    /// The processes that they ran in.
+    pub processes: u64,
+    /// The time that the audit was given, in seconds; null without a limit.
+    pub time: Option<f64>,
+    /// How long it took.
+    pub seconds: f64,
+    /// Tests that were to be known and are not there.
+    #[serde(default)]
+    pub unknown: Vec<String>,
+}
+
+/// How flaky one test is, and what that depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AuditedTest {
+    /// The id of the test.
+    pub test: String,
+    /// The package, where it is known.
+    pub package: Option<String>,
+    /// The target of the package, such as `lib` or `test walk`, where it is known.
+    pub target: Option<String>,
+    /// How often it fails.
+    pub outcome: AuditOutcome,
+    /// What its result depends on; null where that is not known.
+    pub depends_on: Option<AuditCause>,
+    /// Executions that count for the rate, each with a seed of its own.
+    pub executed: u64,
+    /// How many of them failed.
+    pub failed: u64,
+    /// How many failed as `xfail` expects.
+    #[serde(default)]
+    pub expected: u64,
+    /// Executions that skipped, which do not count.
+    #[serde(default)]
+    pub skipped: u64,
+    /// Executions with a seed that came before, which tell what the result depends on.
+    #[serde(default)]
+    pub repeated: u64,
+    /// The failure rates that fit.
+    pub rate: Option<Rate>,
+    /// Whether all that was asked is known.
+    pub decided: bool,
+    /// Whether it was known that the test is flaky.
+    #[serde(default)]
+    pub known: bool,
+    /// How it compares with the highest rate that is accepted.
+    pub limit: Option<AuditLimit>,
+    /// The seed of an execution that failed.
+    pub seed: Option<String>,
+    /// The line to copy that executes it again.
+    pub replay: Option<String>,
+    /// What an execution that failed, or skipped, said.
+    pub message: Option<String>,
+    /// Where the test sets the same seeds in every execution.
+    #[serde(default)]
+    pub fixed_seeds: Vec<String>,
+    /// How long its executions took.
+    pub seconds: f64,
+    /// All of it in one line.
+    pub summary: String,
+}
+
+words! {
+    /// Why an audit ended.
+    pub enum AuditEnd {
+        /// Everything is known.
+        Decided = "decided",
+        /// The time was over.
+        Time = "time",
+        /// Somebody stopped it.
+        Interrupted = "interrupted",
+    }
+}
+
+words! {
+    /// How often a test fails.
+    pub enum AuditOutcome {
+        /// Sometimes.
+        Fails = "fails",
+        /// In every execution.
+        FailsAlways = "fails_always",
+        /// In none.
+        NeverFailed = "never_failed",
+        /// An execution did not end before the audit did, and none before it had ended.
+        Unfinished = "unfinished",
+        /// It was not executed: the audit ended before.
+        NotReached = "not_reached",
+        /// Every execution skipped.
+        Skipped = "skipped",
+        /// It has a claim of its own, and is executed as often as that needs elsewhere.
+        Claimed = "claimed",
+    }
+}
+
+words! {
+    /// What the result of a test depends on.
+    pub enum AuditCause {
+        /// The same seed gives the same result, another one another.
+        Seed = "seed",
+        /// Alone it has one result, after itself in one process another.
+        EarlierExecutions = "earlier_executions",
+        /// The same seed gives different results.
+        SomethingElse = "something_else",
+        /// Nothing: all executions are copies of one.
+        Nothing = "nothing",
+    }
+}
+
+words! {
+    /// How a rate compares with the highest one that is accepted.
+    pub enum AuditLimit {
+        /// All rates that fit are above.
+        Above = "above",
+        /// None of them is.
+        Below = "below",
+        /// Some are.
+        Undecided = "undecided",
+    }
+}
