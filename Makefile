@@ -1,7 +1,7 @@
 # Two commands for a newcomer: `make demo` and `make test`.
 .DEFAULT_GOAL := help
 CARGO ?= cargo
-.PHONY: help demo test lint bench bench-python mutants calibrate silent-greens fmt wheel docs browser hypothesis test-matrix packages oldest platforms fuzz
+.PHONY: help demo test lint bench bench-python mutants calibrate silent-greens fmt wheel docs browser hypothesis test-matrix packages oldest platforms fuzz real
 PYTHON ?= python3
 VENV := .venv/bin
 
@@ -91,6 +91,16 @@ mutants: ## seed faults in the skip list; its 26 properties must find them
 
 calibrate: ## hold every promise against programs of known rates; writes docs/reference/calibration.md
 	@$(CARGO) run --release --quiet -p probtest --example calibrate docs/reference/calibration.md
+
+# The packages under test have an environment of their own; it needs Python 3.11 or newer.
+target/real-env/ready: python/examples/real/requirements.txt
+	$(PYTHON) -m venv target/real-env
+	target/real-env/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+real: .venv/ready target/real-env/ready ## packages from the registries against the probabilities that they document
+	@VIRTUAL_ENV=$(CURDIR)/target/real-env $(VENV)/maturin develop --release --quiet
+	@target/real-env/bin/python -m examples.real
 
 silent-greens: .venv/ready ## what each tool says to tests whose green proves nothing
 	@$(VENV)/python benches/peers/silent_greens.py --markdown

@@ -5,7 +5,7 @@
 #[path = "../examples/calibrate/promises/mod.rs"]
 mod promises;
 
-use promises::{Effort, Row, Section, Verdict, contrasts, page, sections};
+use promises::{Effort, Row, Section, Verdict, contrasts, flakes, page, sections};
 
 const PAGE: &str = include_str!("../../../docs/reference/calibration.md");
 
@@ -38,7 +38,7 @@ fn every_promise_is_kept_and_the_page_has_the_chances_that_are_computed() {
                 continue;
             }
             // What was simulated here is a small part of what the page has.
-            let begins = page::beginning(&row.claim, &row.program, row.error, row.promised);
+            let begins = case.beginning();
             assert!(
                 line.starts_with(&begins),
                 "{line}\nrun make calibrate: {begins}"
@@ -48,10 +48,26 @@ fn every_promise_is_kept_and_the_page_has_the_chances_that_are_computed() {
     }
 }
 
+/// They do as much as the tests that they stand for, so `make calibrate` alone runs them.
+#[test]
+fn the_page_has_the_flaky_tests_of_others_and_their_promises_are_kept() {
+    let flakes = flakes();
+    let lines = lines(flakes.title);
+    assert_eq!(lines.len(), flakes.cases.len());
+    for (case, line) in flakes.cases.iter().zip(lines) {
+        let begins = case.beginning();
+        assert!(
+            line.starts_with(&begins),
+            "{line}\nrun make calibrate: {begins}"
+        );
+        assert!(line.ends_with(" | 200 | kept |"), "{line}");
+    }
+}
+
 #[test]
 fn the_page_is_the_one_that_is_written() {
     assert!(PAGE.starts_with(page::HEAD), "run make calibrate");
-    for section in sections() {
+    for section in sections().into_iter().chain([flakes()]) {
         let about = format!("## {}\n\n{}\n\n", section.title, section.about);
         assert!(PAGE.contains(&about), "run make calibrate: {about}");
     }

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 mod promises;
 
-use promises::{Effort, Row, Verdict, contrasts, page, sections};
+use promises::{Effort, Row, Verdict, contrasts, flakes, page, sections};
 
 const USAGE: &str = "usage: calibrate [--quick] [--jobs N] [FILE]";
 
@@ -87,7 +87,8 @@ fn asked(mut words: impl Iterator<Item = String>) -> Result<Asked, String> {
 
 /// Answers everything, and counts the promises and those that are broken.
 fn answer(asked: &Asked) -> (String, usize, usize) {
-    let sections = sections();
+    let mut sections = sections();
+    sections.push(flakes());
     let cases = || sections.iter().flat_map(|section| &section.cases);
     let all: u64 = cases().map(|case| case.pieces(asked.effort)).sum();
     let progress = Progress::new(all);

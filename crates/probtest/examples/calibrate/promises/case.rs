@@ -112,6 +112,11 @@ impl Case {
         self
     }
 
+    /// The cells of its row that are known before it is answered.
+    pub fn beginning(&self) -> String {
+        super::page::beginning(&self.claim, &self.program, self.error, self.promised)
+    }
+
     /// Says whether the chance is computed and not counted.
     pub fn is_exact(&self) -> bool {
         matches!(self.how, How::Compute(_))

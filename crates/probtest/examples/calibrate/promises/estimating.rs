@@ -1,16 +1,16 @@
 //! Estimates: does the interval hold the rate when it is narrow enough?
 
-use probtest::Settings;
 use probtest::judge::Verdict;
 use probtest::plan::Plan;
 use probtest::run::Observation;
+use probtest::{Settings, TestRng};
 use rand::RngExt;
 
 use super::library::Judging;
 use super::{Case, Section};
 
 const SIMULATIONS: u64 = 5_000;
-const LOSES: &str = "loses the rate";
+pub(super) const LOSES: &str = "loses the rate";
 
 pub(super) fn section() -> Section {
     let mut cases = Vec::new();
@@ -73,15 +73,26 @@ fn simulated(width: f64, confidence: f64, rate: f64) -> Case {
     let names = names(width, confidence, rate);
     let wrong = move |number| {
         let settings = Settings::new("estimate").seed(number);
-        let body = |rng: &mut probtest::TestRng| rng.random::<f64>() >= rate;
-        let claim = probtest::estimate(width).confidence(confidence);
-        let found = probtest::check(claim, settings, body);
-        !found.is_ok_and(|found| {
-            let holds = found
-                .rate()
-                .is_some_and(|found| found.low <= rate && rate <= found.high);
-            *found.verdict() == Verdict::Estimated && holds
+        loses(rate, (width, confidence), settings, |rng| {
+            rng.random::<f64>() >= rate
         })
     };
     Case::simulated(names, (LOSES, left(confidence)), SIMULATIONS, wrong)
+}
+
+/// Says whether an estimate does not hold the rate of its program, or is none.
+pub(super) fn loses(
+    rate: f64,
+    (width, confidence): (f64, f64),
+    settings: Settings,
+    passes: impl Fn(&mut TestRng) -> bool + Sync,
+) -> bool {
+    let claim = probtest::estimate(width).confidence(confidence);
+    let found = probtest::check(claim, settings, passes);
+    !found.is_ok_and(|found| {
+        let holds = found
+            .rate()
+            .is_some_and(|found| found.low <= rate && rate <= found.high);
+        *found.verdict() == Verdict::Estimated && holds
+    })
 }

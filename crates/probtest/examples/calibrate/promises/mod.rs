@@ -21,6 +21,7 @@ mod contrast;
 mod cover;
 mod detect;
 mod estimating;
+mod flakes;
 mod intervals;
 mod library;
 mod numeric;
@@ -31,6 +32,7 @@ mod walk;
 
 pub use case::{Case, DOUBT, Effort, Found, Row, Section, Verdict};
 pub use contrast::{Contrast, contrasts};
+pub use flakes::section as flakes;
 
 /// The promises of every kind of claim, with the programs to hold against them.
 pub fn sections() -> Vec<Section> {

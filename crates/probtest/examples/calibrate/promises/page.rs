@@ -91,7 +91,7 @@ fn reading(answered: &[(Section, Vec<Row>)]) -> String {
 }
 
 /// Four digits that count.
-fn digits(value: f64) -> String {
+pub(super) fn digits(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }

@@ -1,0 +1,1 @@
+"""Tests of packages from the registry against the probabilities that they document."""
