@@ -132,6 +132,7 @@ fn merged_shards_are_the_whole_test() {
             let merged = TestFacts {
                 package: expected.package.clone(),
                 target: expected.target.clone(),
+                code: expected.code.clone(),
                 ..merge(&parts).unwrap().facts()
             };
             // As a file has it: a decimal may be read as its neighbour.
