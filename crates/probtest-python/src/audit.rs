@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use probtest::audit::{Apart, Audit as CoreAudit, AuditJournal, AuditSettings, Named, Next};
+use probtest::audit::{Apart, Audit as CoreAudit, AuditJournal, AuditSettings, Named, NextOrder};
 use probtest::report::{audit_limit, audit_name, audit_text};
 use probtest::seed::RunSeed;
 use pyo3::exceptions::PyRuntimeError;
@@ -108,9 +108,9 @@ impl Audit {
     /// Says what to execute next, so many seconds after the beginning; None where nothing is.
     fn next(&mut self, seconds: f64) -> PyResult<Option<AuditOrder>> {
         let next = self.core()?.next(Duration::from_secs_f64(seconds.max(0.0)));
-        self.is_done = next == Next::Done;
+        self.is_done = next == NextOrder::Done;
         Ok(match next {
-            Next::Order(core) => Some(AuditOrder { core }),
+            NextOrder::Order(core) => Some(AuditOrder { core }),
             _ => None,
         })
     }

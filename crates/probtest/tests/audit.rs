@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use probtest::audit::{
-    Apart, Audit, AuditJournal, AuditSettings, Made, Named, Next, Order, Outcome, Randomness,
+    Apart, Audit, AuditJournal, AuditSettings, Made, Named, NextOrder, Order, Outcome, Randomness,
 };
 use probtest::report::audit_text;
 use probtest::seed::{RunSeed, Stream};
@@ -63,12 +63,12 @@ fn drive(audit: &mut Audit, most: usize) -> usize {
     let mut counts = [0; SUITE.len()];
     for made in 0..most {
         match audit.next(Duration::ZERO) {
-            Next::Order(order) => {
+            NextOrder::Order(order) => {
                 let made = make(&order, &mut counts);
                 audit.observe(&order, made);
             }
-            Next::Wait => panic!("nothing is under way"),
-            Next::Done => return made,
+            NextOrder::Wait => panic!("nothing is under way"),
+            NextOrder::Done => return made,
         }
     }
     most
@@ -185,7 +185,7 @@ fn after_its_time_an_audit_tells_what_is_known() {
     settings.time = Some(Duration::from_secs(1));
     let mut audit = Audit::begin(named(), settings).unwrap();
     drive(&mut audit, 3);
-    assert_eq!(audit.next(Duration::from_secs(1)), Next::Done);
+    assert_eq!(audit.next(Duration::from_secs(1)), NextOrder::Done);
     let facts = audit.finish(|_, _| None);
     assert_eq!(facts.ended, AuditEnd::Time);
     assert_eq!(test(&facts, "skipped").outcome, AuditOutcome::NotReached);
@@ -195,7 +195,7 @@ fn after_its_time_an_audit_tells_what_is_known() {
 #[test]
 fn an_execution_that_the_audit_ended_is_told_from_one_that_was_not_reached() {
     let mut audit = Audit::begin(named(), AuditSettings::new(RunSeed(7))).unwrap();
-    let Next::Order(order) = audit.next(Duration::ZERO) else {
+    let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
         panic!("nothing is handed out");
     };
     audit.observe(
@@ -206,7 +206,7 @@ fn an_execution_that_the_audit_ended_is_told_from_one_that_was_not_reached() {
         },
     );
     audit.interrupt();
-    assert_eq!(audit.next(Duration::ZERO), Next::Done);
+    assert_eq!(audit.next(Duration::ZERO), NextOrder::Done);
     let facts = audit.finish(|_, _| None);
     assert_eq!(facts.ended, AuditEnd::Interrupted);
     assert_eq!(
@@ -221,7 +221,7 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
     settings.chains = false;
     let mut audit = Audit::begin(vec![Named::new("a")], settings).unwrap();
     for _ in 0..50 {
-        let Next::Order(order) = audit.next(Duration::ZERO) else {
+        let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
             break;
         };
         assert_eq!(order.seeds.len(), 1);
@@ -235,7 +235,7 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
     }
     let mut audit = Audit::begin(vec![Named::new("a")], AuditSettings::new(RunSeed(7))).unwrap();
     for place in 0..5 {
-        let Next::Order(order) = audit.next(Duration::ZERO) else {
+        let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
             panic!("decided after {place} orders");
         };
         assert_eq!(order.seeds.len() == 1, place > 0);

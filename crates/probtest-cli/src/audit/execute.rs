@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use probtest::audit::{Audit, Made, Next, Order, Outcome};
+use probtest::audit::{Audit, Made, NextOrder, Order, Outcome};
 use probtest::report::audit_name;
 use probtest::settings::Cancel;
 
@@ -41,12 +41,12 @@ pub fn execute(
         let mut audit = locked();
         loop {
             match audit.next(began.elapsed()) {
-                Next::Done => return,
-                Next::Wait => {
+                NextOrder::Done => return,
+                NextOrder::Wait => {
                     let waited = ended.wait_timeout(audit, TICK);
                     audit = waited.unwrap_or_else(PoisonError::into_inner).0;
                 }
-                Next::Order(order) => {
+                NextOrder::Order(order) => {
                     drop(audit);
                     let made = make(&suite[order.test], &order, &running);
                     audit = locked();

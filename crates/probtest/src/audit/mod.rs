@@ -166,7 +166,7 @@ pub enum Apart {
 
 /// What is to be executed next.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Next {
+pub enum NextOrder {
     /// Executions of one test.
     Order(Order),
     /// Nothing until an order that is under way has ended.
@@ -256,12 +256,12 @@ impl Audit {
     /// strictly between 0 and 1.
     ///
     /// ```
-    /// use probtest::audit::{Audit, AuditSettings, Made, Named, Next, Outcome};
+    /// use probtest::audit::{Audit, AuditSettings, Made, Named, NextOrder, Outcome};
     /// use probtest::seed::RunSeed;
     /// use std::time::Duration;
     ///
     /// let mut audit = Audit::begin(vec![Named::new("coin")], AuditSettings::new(RunSeed(7)))?;
-    /// while let Next::Order(order) = audit.next(Duration::ZERO) {
+    /// while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
     ///     let flip = |seed: &u64| match seed % 2 {
     ///         0 => Outcome::Passed,
     ///         _ => Outcome::Failed("tails".into()),
@@ -342,11 +342,11 @@ impl Audit {
     }
 
     /// Says what is to be executed next, after so much time.
-    pub fn next(&mut self, elapsed: Duration) -> Next {
+    pub fn next(&mut self, elapsed: Duration) -> NextOrder {
         self.elapsed = elapsed;
         self.is_over |= self.settings.time.is_some_and(|time| elapsed >= time);
         if self.is_over || self.is_interrupted {
-            return Next::Done;
+            return NextOrder::Done;
         }
         let wanted = (0..).zip(&self.tests).filter_map(|(place, test)| {
             let wanted = test.wanted(&self.sequence, &self.settings)?;
@@ -355,9 +355,13 @@ impl Audit {
         let first = wanted.min_by(|one, other| one.0.total_cmp(&other.0));
         let Some((_, place, wanted)) = first else {
             let under_way = self.tests.iter().any(|test| test.under_way > 0);
-            return if under_way { Next::Wait } else { Next::Done };
+            return if under_way {
+                NextOrder::Wait
+            } else {
+                NextOrder::Done
+            };
         };
-        Next::Order(self.order(place, wanted))
+        NextOrder::Order(self.order(place, wanted))
     }
 
     fn order(&mut self, place: usize, wanted: Wanted) -> Order {
