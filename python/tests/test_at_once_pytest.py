@@ -8,6 +8,8 @@ from collections.abc import Callable
 import numpy  # noqa: F401
 import pytest
 
+from probtest import waiting
+
 from .conftest import WITHOUT_OTHERS
 
 Run = Callable[..., pytest.RunResult]
@@ -374,7 +376,11 @@ def test_bodies_on_threads_have_fresh_fixtures(run: Run) -> None:
     result.assert_outcomes(passed=2)
 
 
-def test_a_ctrl_c_leaves_nothing_set_up_wherever_it_comes(pytester: pytest.Pytester) -> None:
+def test_a_ctrl_c_leaves_nothing_set_up_wherever_it_comes(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What the conftest puts in its place is taken away again: it holds on to every execution.
+    monkeypatch.setattr(waiting.Execution, "end", waiting.Execution.end)
     pytester.makeconftest(
         """
         from probtest import waiting

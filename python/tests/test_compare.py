@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 
+import numpy  # noqa: F401 -- imported in the first execution, it would be made twice
 import pytest
 
 import probtest

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from .. import _native
+from ..saying import leave_by
 
 try:
     from _pytest.subtests import failed_subtests_key as _failed_subtests
@@ -27,6 +28,7 @@ class Subtests:
         #: Whether a body is being executed: what is reported meanwhile is a subtest of it.
         self.is_open = False
         self._failed: list[tuple[Any, Any]] = []
+        self._failure = pytest.fail.Exception()
         self._held: list[Any] = []
         #: The same of the last execution in which one failed.
         self.last: tuple[list[tuple[Any, Any]], list[Any]] = ([], [])
@@ -42,6 +44,10 @@ class Subtests:
         if isinstance(exception, _native.Rejected):
             raise exception
         if report.failed:
+            if not self._failed:
+                # Whatever comes behind it: this execution has failed.
+                self._failure = pytest.fail.Exception(pytrace=False)
+                leave_by(self._failure)
             self._failed.append((report.longrepr, exception))
             report.outcome = "passed"
             report.longrepr = None
@@ -58,7 +64,8 @@ class Subtests:
             self.last = (self._failed, self._held)
             count, first = len(self._failed), self._failed[0][1]
             said = f": {type(first).__name__}" if first is not None else ""
-            raise pytest.fail.Exception(f"{count} of its subtests failed, see above{said}", pytrace=False)
+            self._failure.msg = f"{count} of its subtests failed, see above{said}"
+            raise self._failure
 
     def tell(self) -> None:
         """Tell pytest of the failures: the execution has decided."""
