@@ -124,7 +124,7 @@ fn intervals_hold_the_rates_and_are_as_narrow_as_asked() {
         ("always", 1.0),
         ("after itself", 0.0),
     ] {
-        let found = test(&facts, name).rate.clone().unwrap();
+        let found = test(&facts, name).rate.unwrap();
         assert!(found.low <= rate && rate <= found.high, "{name}: {found:?}");
         let enough = 0.05_f64.max(found.seen.unwrap() / 2.0);
         assert!(found.high - found.low <= enough, "{name}: {found:?}");
@@ -275,7 +275,7 @@ fn tests_that_are_not_executed_are_told_and_do_not_widen_the_intervals_of_others
     assert_eq!(test(&facts, "claimed").outcome, AuditOutcome::Claimed);
     let half = test(&facts, "half");
     let one = probtest::judge::confidence::ConfidenceSequence::new(0.95).unwrap();
-    let rate = half.rate.clone().unwrap();
+    let rate = half.rate.unwrap();
     assert_eq!(
         (rate.low, rate.high),
         one.interval(half.failed, half.executed)
