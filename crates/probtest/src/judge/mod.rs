@@ -15,7 +15,6 @@ mod fit;
 mod labels;
 mod mean;
 mod partial;
-mod seeds;
 mod stakes;
 #[doc(hidden)]
 pub mod stopped;
@@ -25,7 +24,6 @@ mod verdict;
 #[doc(hidden)]
 pub use crate::math::{confidence, interval};
 pub use labels::{LabelCounts, Rare, Split, Tally, ValueCount};
-pub use seeds::OtherSeeds;
 pub use verdict::{Counts, Direction, Doubt, Extreme, Finding, Level, Observed, Reason, Verdict};
 
 use crate::claim::Kind;
