@@ -5,7 +5,7 @@ CARGO ?= cargo
 PYTHON ?= python3
 VENV := .venv/bin
 
-help: ## list what can be made
+help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 demo: ## a test that fails, its story and replay, a report, and the paper reproduced
@@ -22,14 +22,15 @@ demo: ## a test that fails, its story and replay, a report, and the paper reprod
 
 test: .venv/ready ## every test: Rust, documentation, Python
 	$(CARGO) test --workspace --all-features
-	$(CARGO) check --quiet -p probtest --no-default-features
+# This also checks the library without its features, which is what the Python package needs of it.
 	$(VENV)/maturin develop --release --quiet
-	$(VENV)/python -m pytest python -q -n 2
+# Hundreds of tests start pytest, which is faster with compiled modules.
+	PYTHONDONTWRITEBYTECODE= $(VENV)/python -m pytest python -q -n 2
 	@echo "all tests passed"
 
 docs: ## the documents as a site, in target/site; a broken link is an error
 	@test -x target/docs-env/bin/mkdocs || ($(PYTHON) -m venv target/docs-env && target/docs-env/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt)
-	@NO_MKDOCS_2_WARNING=1 target/docs-env/bin/mkdocs build --quiet
+	@NO_MKDOCS_2_WARNING=1 target/docs-env/bin/mkdocs build
 	@echo "open target/site/index.html"
 
 browser: ## install headless Chromium for the tests of the report's page
@@ -70,40 +71,40 @@ platforms: ## check the library and the native module for Windows and macOS, and
 	@bash .ci/platforms
 
 TIME ?= 60
-fuzz: ## fuzz what reads foreign text, TIME seconds for each target
+fuzz: ## fuzz the parsers, TIME seconds for each target
 	@bash .ci/fuzz $(TIME)
 
 bench: .venv/ready ## speed, as ratios within one run, instruction counts, and the peers
 	@bash benches/run.sh
-	@printf '\n== the pytest plugin beside its peers\n'
+	@printf '\n== the pytest plugin, compared with its peers\n'
 	@$(VENV)/python benches/peers/compare.py
-	@printf '\n== random inputs, beside Hypothesis\n'
+	@printf '\n== random inputs, compared with Hypothesis\n'
 	@$(VENV)/python -W ignore benches/inputs.py
 	@printf '\n== looking at executions\n'
 	@$(VENV)/python benches/guard.py
 	@printf '\n== executions in other places\n'
 	@$(VENV)/python benches/engines.py
-	@printf '\n== the smallest story, beside Hypothesis and proptest\n'
+	@printf '\n== the smallest story, compared with Hypothesis and proptest\n'
 	@$(VENV)/python benches/stories.py
 
-mutants: ## seed faults in the skip list; its 26 properties must find them
+mutants: ## plant bugs in the skip list; its 26 properties must find them
 	@$(CARGO) run --quiet -p probtest-paper --example mutants
 
-calibrate: ## hold every promise against programs of known rates; writes docs/reference/calibration.md
+calibrate: ## check every advertised error rate against programs of known rates; writes docs/reference/calibration.md
 	@$(CARGO) run --release --quiet -p probtest --example calibrate docs/reference/calibration.md
 
-# The packages under test have an environment of their own; it needs Python 3.11 or newer.
+# The packages under test have their own environment; it needs Python 3.11 or newer.
 target/real-env/ready: python/examples/real/requirements.txt
 	$(PYTHON) -m venv target/real-env
 	target/real-env/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-real: .venv/ready target/real-env/ready ## packages from the registries against the probabilities that they document
+real: .venv/ready target/real-env/ready ## test published packages against the probabilities that they document
 	@VIRTUAL_ENV=$(CURDIR)/target/real-env $(VENV)/maturin develop --release --quiet
 	@target/real-env/bin/python -m examples.real
 
-silent-greens: .venv/ready ## what each tool says to tests whose green proves nothing
+silent-greens: .venv/ready ## what each tool reports for tests whose pass proves nothing
 	@$(VENV)/python benches/peers/silent_greens.py --markdown
 
-bench-python: .venv/ready ## only the pytest plugin beside its peers
+bench-python: .venv/ready ## only the pytest plugin, compared with its peers
 	@$(VENV)/python benches/peers/compare.py

@@ -12,6 +12,8 @@ title "inputs"
 cargo bench --quiet -p probtest --features proptest --bench inputs
 title "generators"
 cargo bench --quiet -p probtest --bench generators
+title "executing, beside proptest, feotest and nextest"
+python3 benches/rust_peers.py
 title "compiling"
 python3 benches/compile.py
 title "starting processes, beside xargs"

@@ -54,17 +54,17 @@ class Program:
 
 PROGRAMS = [
     Program(
-        "a bug that strikes 5 times in 100",
+        "a bug that shows up 5 times in 100",
         "@MARK\ndef test_program(ARGUMENT):\n    assert random.random() > 0.05\n",
         "assert!(RNG.random_range(0..100) >= 5);",
     ),
     Program(
-        "a bug of 30 %, under a fixture that seeds the generator",
+        "a bug of 30 %, with a fixture that seeds the generator",
         "@pytest.fixture(autouse=True)\ndef seeded():\n    random.seed(0)\n\n"
         "@MARK\ndef test_program(ARGUMENT):\n    assert random.random() > 0.3\n",
     ),
     Program(
-        "a bug of 30 %, behind a generator with a fixed seed",
+        "a bug of 30 %, with a generator that has a fixed seed",
         "@MARK\ndef test_program(ARGUMENT):\n    assert random.Random(0).random() > 0.3\n",
         "assert!(StdRng::seed_from_u64(1).random_range(0..100) >= 30);",
     ),
@@ -75,7 +75,7 @@ PROGRAMS = [
         "assert!(*ONCE.get_or_init(|| RNG.random_range(0..100)) >= 2);",
     ),
     Program(
-        "a failure in a thread that nobody asks",
+        "a failure in a thread that the test does not join",
         "def work():\n    assert random.random() > 0.3\n\n"
         "@MARK\ndef test_program(ARGUMENT):\n"
         "    thread = threading.Thread(target=work)\n    thread.start()\n    thread.join()\n",
@@ -83,7 +83,7 @@ PROGRAMS = [
         "    drop(std::thread::spawn(move || assert!(!lost)).join());",
     ),
     Program(
-        "a bug of 30 %, beside a skip that comes first now and then",
+        "a bug of 30 %, with a skip that sometimes comes first",
         "@pytest.fixture\ndef device():\n"
         "    if random.random() < 0.5:\n        pytest.skip('busy')\n\n"
         "@MARK\ndef test_program(device, ARGUMENT):\n    assert random.random() > 0.3\n",

@@ -70,13 +70,13 @@ def codes(returned: Any, size: int, outcomes: bool) -> bytes:
         )
     if inspect.isgenerator(returned):
         raise _Fault(
-            "returned a generator, of which nothing was executed",
+            "returned a generator that was never run",
             _short(returned),
             "return a list, such as [x > 0 for x in rewards], or list(..) of the generator",
         )
     if hasattr(returned, "__await__") or hasattr(returned, "send"):
         raise _Fault(
-            f"returned a {type(returned).__name__} that nobody waits for",
+            f"returned a {type(returned).__name__} that is never awaited",
             _short(returned),
             "call it through a plugin for async tests, or asyncio.run",
         )
@@ -143,7 +143,7 @@ def _of_entries(entries: Sequence[Any], size: int, outcomes: bool) -> bytes:
             raise _Fault(
                 f"returned {_kind(entry)} as entry {position}",
                 _short(entry),
-                f"an entry is {_allowed(outcomes)}, or None for a rejected execution",
+                f"an entry must be {_allowed(outcomes)}, or None for a rejected execution",
             )
         if not 0 <= entry <= _MOST:
             raise _no_outcome(entry, entries)
@@ -223,7 +223,7 @@ def _entries(values: Any) -> Sequence[Any]:
     if isinstance(values, Sequence):
         return list(values)
     raise _Fault(
-        f"returned {_kind(values)}, which is no array and no sequence",
+        f"returned {_kind(values)}, which is neither an array nor a sequence",
         _short(values),
         "return a list, a tuple, or an array such as NumPy's",
     )
@@ -234,13 +234,13 @@ def _look_at_shape(shape: tuple[int, ...], size: int, outcomes: bool, given: Any
         raise _Fault(
             f"returned an array of {len(shape)} dimensions, not {_wanted(size, outcomes)}",
             f"shape {shape}",
-            "return one entry for each execution; array.reshape(-1) makes one dimension of several",
+            "return one entry for each execution; array.reshape(-1) flattens an array",
         )
     if shape[0] != size:
         raise _Fault(
             f"returned {shape[0]} entries, not {_wanted(size, outcomes)}",
             _short(given),
-            f"return exactly {size} entries; the fixture probtest_batch has the number",
+            f"return exactly {size} entries; the fixture probtest_batch holds that number",
         )
 
 

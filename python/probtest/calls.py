@@ -6,7 +6,10 @@ events. No code of the program runs.
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
+import threading
 from collections.abc import Callable
 from types import (
     BuiltinFunctionType,
@@ -41,7 +44,7 @@ _PURE = frozenset(
 #: Functions of those that do.
 _OUTSIDE = frozenset(
     (
-        *("open", "input", "id", "hash", "__import__", "exec", "eval"),
+        *("open", "input", "id", "hash", "getpid", "__import__", "exec", "eval"),
         *("start_new_thread", "start_joinable_thread", "getrefcount", "get_objects"),
     )
 )
@@ -53,12 +56,12 @@ _HARMLESS = {
     "_io": frozenset(
         ("write", "writelines", "flush", "getvalue", "fileno", "isatty", "seek", "tell", "truncate")
     ),
-    "posix": frozenset(("getpid", "fspath", "getcwd")),
+    "posix": frozenset(("fspath", "getcwd")),
 }
 #: Files that the operating system's randomness is read from.
 _DEVICES = frozenset(("/dev/urandom", "/dev/random", "/dev/hwrng"))
-#: Functions that libraries ask to find things again, which tells the program nothing.
-_ADDRESSES = (id, hash)
+#: Functions that libraries ask to find things again, or to log, which tells the program nothing.
+_ADDRESSES = (id, hash, os.getpid)
 #: Modules of Python itself that bring in what another program, or the system, makes up.
 _ELSEWHERE = frozenset(("_posixsubprocess", "_socket", "_ssl", "_ctypes", "_multiprocessing", "_winapi"))
 _MADE_UP = frozenset(
@@ -116,6 +119,10 @@ class Calls:
         #: What was called of the program, as a number to compare.
         self.path = 0
         self._is_paused = False
+        #: Whether Python is collecting garbage here. What others have left may clean up after itself then.
+        self._is_collecting = False
+        self._thread = threading.get_ident()
+        self._collects: Callable[[str, dict[str, int]], None] = self._collection
         self._verdicts: dict[Any, int] = {}
         self._codes: dict[int, CodeType] = {}
         self._profile: Callable[[FrameType, str, Any], None] = self._event
@@ -124,7 +131,12 @@ class Calls:
         # Another profiler is left alone. Coverage and debuggers are not disturbed.
         if sys.getprofile() is None:
             self.is_whole = True
+            gc.callbacks.append(self._collects)
             sys.setprofile(self._profile)
+
+    def _collection(self, phase: str, _: dict[str, int]) -> None:
+        if threading.get_ident() == self._thread:
+            self._is_collecting = phase == "start"
 
     def extend(self, most: int) -> None:
         """Follow so many events from here on, if all was seen so far."""
@@ -143,6 +155,8 @@ class Calls:
         self._is_paused = False
 
     def end(self) -> None:
+        if self._collects in gc.callbacks:
+            gc.callbacks.remove(self._collects)
         if sys.getprofile() is self._profile:
             sys.setprofile(None)
         elif self._left > 0 and self.brings != ANYTHING:
@@ -154,6 +168,8 @@ class Calls:
         self.seeded = []
 
     def _event(self, frame: FrameType, event: str, argument: Any) -> None:
+        if self._is_collecting:
+            return
         self._left -= 1
         if self._left <= 0:
             self.is_whole = False
@@ -182,11 +198,16 @@ class Calls:
                     self._note(frame, verdict)
 
     def _note(self, frame: FrameType, verdict: int) -> None:
-        # What pytest does around the program is not the program's doing.
-        if programs(frame) is not None:
+        # What pytest does around the program is not its doing, and what Hypothesis does is the input.
+        if programs(frame) is not None and not _is_of_hypothesis(frame):
             self.brings = verdict
             if verdict == ANYTHING:
                 sys.setprofile(None)
+
+
+def _is_of_hypothesis(frame: FrameType) -> bool:
+    module = frame.f_globals.get("__name__")
+    return type(module) is str and module.startswith("hypothesis.")
 
 
 def _brings(function: Any, of: Any) -> int:

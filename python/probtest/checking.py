@@ -335,7 +335,7 @@ def check(
         inputs.shrinking = once, around.tapes.kind_of, LEAVING
     try:
         with contextlib.suppress(*stopping), lost, opened(inputs):
-            failed = inputs.examples(once, name) if given.concurrency is None else None
+            failed = inputs.examples(once, name, around) if given.concurrency is None else None
             if failed is not None:
                 raise failed.exception
             run.execute(called, around)
@@ -484,13 +484,13 @@ def _refuse_unfit(body: Callable[[], object], given: _native.Given) -> None:
         raise _native.ClaimError(
             "executions of this body cannot run at the same time: the body is not async\n"
             f"  given  concurrency={given.concurrency}\n"
-            "  help   leave concurrency out, give an `async def` function, or add threads=True where the "
-            "body may run on several threads"
+            "  help   leave out concurrency, pass an `async def` function, or add threads=True "
+            "if the body may run on several threads"
         )
     with contextlib.suppress(RuntimeError):
         asyncio.get_running_loop()
         raise _native.ClaimError(
-            "executions at the same time need an event loop of their own, and one is running here\n"
+            "concurrency needs its own event loop, but one is already running here\n"
             f"  given  concurrency={given.concurrency}\n"
             "  help   call it on another thread: await asyncio.to_thread(lambda: probtest.check(..))"
         )

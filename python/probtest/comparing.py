@@ -7,28 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _native
-from .checking import Result, check, name_of
+from .checking import Note, Result, check, name_of
+from .inputs import Both, written
 from .planning import Probability
-
-
-class Both:
-    """An old and a new version, which the core calls one after the other on the same seed."""
-
-    def __init__(self, old: Callable[[], object], new: Callable[[], object]) -> None:
-        for which, version in (("old", old), ("new", new)):
-            if not callable(version):
-                raise TypeError(f"compare needs two callables, and the {which} one is {version!r}")
-            if inspect.iscoroutinefunction(version):
-                raise TypeError(
-                    f"compare calls plain functions, and the {which} one is async\n"
-                    f"  given  {version!r}\n"
-                    "  help   write lambda: asyncio.run(version())"
-                )
-        self.old = old
-        self.new = new
-
-    def __call__(self) -> None:
-        raise RuntimeError("the two versions are called apart")
 
 
 def compare(
@@ -52,10 +33,12 @@ def compare(
     worse with probability at most `false_alarm`, 0.01 by default; one that violates more often by
     `p_change` or more passes with probability at most `epsilon`, 0.05 by default. For the mean of a
     number that both return give `change`, `between` and `worse`, which is "higher" or "lower", instead
-    of `p_change`. The other options are those of `check`.
+    of `p_change`. The other options are those of `check`. Two versions with the same `@given` have the same
+    input in each execution.
 
-    Versions whose results do not depend on their seed are compared as independent samples, which takes
-    more pairs; the report says so.
+    A coin of each execution decides which of the two is called first, so that what one leaves behind
+    makes neither worse. Versions whose results do not depend on their seed are compared as independent
+    samples, which takes more pairs; the report says so.
 
     >>> import random
     >>> found = compare(lambda: random.random() > 0.01, lambda: random.random() > 0.01, p_change=0.1, seed=7)
@@ -70,12 +53,27 @@ def compare(
         said = {"p_change": p_change, "change": change, "between": between, "worse": worse}
         given = [f"{key}={value!r}" for key, value in said.items() if value is not None]
         raise _native.ClaimError(
-            "the comparison does not say which change must not go unnoticed\n"
+            "the comparison does not say which change to catch\n"
             f"  given  {', '.join(given) or 'nothing'}\n"
             "  help   give p_change for violations, such as 0.01; or change, between and worse for the mean "
             "of a number"
         )
-    both = Both(old, new)
+    for which, version in (("old", old), ("new", new)):
+        _refuse_unfit(which, version)
     if name is None:
         name = f"{name_of(old)} --- {name_of(new)}"
-    return check(both, claim=claim, name=name, progress=progress, raises=raises, **options)
+    result = check(Both(old, new), claim=claim, name=name, progress=progress, raises=raises, **options)
+    if any(getattr(version, "hypothesis_explicit_examples", ()) for version in (old, new)):
+        result.notes.append(Note("explicit_examples", "explicit examples do not run in a comparison"))
+    return result
+
+
+def _refuse_unfit(which: str, version: Any) -> None:
+    if not callable(version):
+        raise TypeError(f"compare needs two callables, but the {which} one is {version!r}")
+    if inspect.iscoroutinefunction(written(version)):
+        raise TypeError(
+            f"compare calls plain functions, but the {which} one is async\n"
+            f"  given  {version!r}\n"
+            "  help   write lambda: asyncio.run(version())"
+        )

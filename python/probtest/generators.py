@@ -27,13 +27,28 @@ class Keepers:
             # Most of so many are garbage, which Python collects late.
             gc.collect()
             found = _generators()
-        #: Whether there are more of them than are looked at.
-        self.too_many = len(found) > self.MOST
+        #: Whether one has moved, or may have: there are more of them than are looked at.
+        self._has_moved = len(found) > self.MOST
+        self._read(found[: self.MOST])
+
+    def _read(self, found: list[Any]) -> None:
         # Not the states themselves: one may have thousands of numbers.
-        self._states = [(each, _hashed(each)) for each in found[: self.MOST]]
+        self._states = [(each, _hashed(each)) for each in found]
 
     def moved(self) -> bool:
-        return self.too_many or any(_hashed(each) != hashed for each, hashed in self._states)
+        self._has_moved = self._has_moved or any(_hashed(each) != hashed for each, hashed in self._states)
+        return self._has_moved
+
+    @contextmanager
+    def unseen(self) -> Iterator[None]:
+        """Look away while somebody else may move them."""
+        if self.moved():
+            yield
+            return
+        try:
+            yield
+        finally:
+            self._read([each for each, _ in self._states])
 
 
 #: Generators that lived before processes were forked off this one, see `frozen`.

@@ -12,13 +12,15 @@ only from evidence:
 - *copies*: nothing random was used at all.
 
 A program that has any other randomness is left in peace, and so is one of which too
-little was seen. `watching` does the looking.
+little was seen. Where executions share inputs, only those with the same input are compared:
+what follows from an input is no randomness. `watching` does the looking.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any, TypeVar
 
 from . import watching
@@ -32,8 +34,10 @@ from .watching import Token, Watch
 FIRST = 4
 #: The fewest events of functions that are followed on suspicion, and the most.
 FEWEST_EVENTS, MOST_EVENTS = 2_000, 20_000
-#: Executions whose functions are followed.
+#: Executions whose functions are followed; of each input, where executions share inputs.
 FOLLOWED = 2
+#: The most inputs whose executions are looked at on suspicion, where executions share inputs.
+MOST_INPUTS = 50
 
 Lent = TypeVar("Lent")
 
@@ -41,10 +45,14 @@ Lent = TypeVar("Lent")
 class Look:
     """What was seen of one execution."""
 
-    def __init__(self, number: int, watch: Watch) -> None:
+    def __init__(self, number: int, watch: Watch, shared: Hashable) -> None:
         self.number = number
         self.watch = watch
-        #: Global generators that have moved, with what can be compared of their state at the end.
+        #: The input that it shares with other executions, if it does. Only those can be compared with it:
+        #: others may have seeded their generators with another input.
+        self.input = shared
+        #: Global generators that have moved, with what can be compared of their state at the end, and where
+        #: an input has seeded them.
         self.moved: dict[str, Any] = {}
         #: Whether it drew from a generator that we made for it.
         self.drew_ours = False
@@ -57,8 +65,15 @@ class Guard:
     def __init__(self, sources: Sources, planned: int = 0, inputs: Inputs | None = None) -> None:
         self._sources = sources
         self._inputs = inputs
+        #: How many inputs there are that executions share. Those make no execution differ from all others,
+        #: and whether the program draws may depend on them.
+        self._shared = None if inputs is None else inputs.shared
+        #: Whether two executions with the same input are known to have drawn different numbers.
+        self._is_known = False
         if inputs is not None:
             inputs.program_has_drawn = self.program_has_drawn
+            if self._shared is not None:
+                inputs.unseen = self.unseen
         self._looks: list[Look] = []
         self._look: Look | None = None
         self._begun: dict[str, Any] = {}
@@ -80,8 +95,8 @@ class Guard:
 
     @property
     def lent_has_drawn(self) -> bool:
-        """Whether the execution under way drew from the generator that it was lent, or an input."""
-        if self._inputs is not None and self._inputs.has_drawn:
+        """Whether the execution under way drew from the generator that it was lent, or its own input."""
+        if self._inputs is not None and self._shared is None and self._inputs.has_drawn:
             return True
         return self._lent is not None and _has_drawn(self._lent)
 
@@ -115,13 +130,14 @@ class Guard:
             source.name: begun[source.name] if source.name in begun else source.peek_at_begin()
             for source in self._sources.sources
         }
-        self._look = look = Look(number, Watch(peeks, self._begun))
+        shared = None if self._inputs is None or self._shared is None else self._inputs.shared_input
+        self._look = look = Look(number, Watch(peeks, self._begun), shared)
         if number > 1:
             self._lent = None
         if self._suspects:
             if self._kept_moved is None:
                 self._keepers = Keepers()
-            if self._follows:
+            if self._follows(look.input):
                 look.calls = Calls(self._events)
         watching.begin(look.watch)
         if look.calls is not None:
@@ -134,9 +150,7 @@ class Guard:
         self._stop()
         for source in self._sources.sources:
             if source.name in self._begun:
-                state = source.peek()
-                if state is UNKNOWN or state != self._begun[source.name]:
-                    look.moved[source.name] = state
+                self._note_moved(look, source.name, source.peek())
         look.drew_ours = self.lent_has_drawn
         self._lent = None
         if self._keepers is not None:
@@ -144,9 +158,25 @@ class Guard:
             self._keepers = None
         self._looks.append(look)
         number = look.number
+        if self._shared is not None:
+            return self._next_shared(look, self._shared)
         if self._suspects:
-            return number + 1 if number < FIRST or self._follows else 2 * number
+            return number + 1 if number < FIRST or self._follows(None) else 2 * number
         return number + 1 if number == 1 else 2 * number if number == 2 else 4 * number
+
+    def _next_shared(self, look: Look, inputs: int) -> int | None:
+        """Say which execution to look at next: each input has its second and third, unless one is random."""
+        first = self._looks[0]
+        begins = first.number + inputs
+        if look is first:
+            return begins
+        self._is_known = self._is_known or (self._is_fresh(look) and bool(self._peers(look)))
+        if self._is_known or _seeds_differ(self._looks[1:]):
+            return None
+        turn, place = divmod(look.number - begins, inputs)
+        if place + 1 < min(inputs, MOST_INPUTS):
+            return look.number + 1
+        return begins + inputs if turn == 0 else None
 
     def _stop(self) -> None:
         """End all watching."""
@@ -170,6 +200,33 @@ class Guard:
             if self._look.calls is not None:
                 self._look.calls.go_on()
 
+    @contextlib.contextmanager
+    def unseen(self) -> Iterator[None]:
+        """Look away while an input is drawn. It may seed generators: the program draws from there on."""
+        look = self._look
+        if look is None:
+            yield
+            return
+        self.pause()
+        before = {source.name: source.peek() for source in self._sources.sources}
+        try:
+            with contextlib.nullcontext() if self._keepers is None else self._keepers.unseen():
+                yield
+        finally:
+            for source in self._sources.sources:
+                name, state = source.name, source.peek()
+                if name in before and state != before[name]:
+                    self._note_moved(look, name, before[name])
+                    self._begun[name] = state
+            self.go_on()
+
+    def _note_moved(self, look: Look, name: str, state: Any) -> None:
+        """Note where the program has left a generator, if it has moved it."""
+        if state is UNKNOWN:
+            look.moved[name] = state
+        elif state != self._begun.get(name):
+            look.moved[name] = (look.moved.get(name), state)
+
     def body_begins(self) -> None:
         """Be told that the set-up of fixtures is over."""
         if self._look is not None and self._look.calls is not None:
@@ -184,11 +241,11 @@ class Guard:
             return False
         return not _seeds_differ(self._looks[1:])
 
-    @property
-    def _follows(self) -> bool:
-        """Whether the functions of the next execution are worth their cost."""
-        calls = [look.calls for look in self._looks if look.calls is not None]
-        return len(calls) < FOLLOWED and all(call.is_whole or call.seeds for call in calls)
+    def _follows(self, shared: Hashable) -> bool:
+        """Say whether the functions of the next execution, with this input, are worth their cost."""
+        calls = [(look.input, look.calls) for look in self._looks if look.calls is not None]
+        count = sum(its == shared for its, _ in calls)
+        return count < FOLLOWED and all(call.is_whole or call.seeds for _, call in calls)
 
     # What is known of several executions.
 
@@ -200,7 +257,7 @@ class Guard:
         """Say whether an execution drew numbers that no other one draws."""
         if look.drew_ours or look.watch.entropy or look.watch.moved_before:
             return True
-        others = [other for other in self._looks if other is not look]
+        others = self._peers(look)
         for name, state in look.moved.items():
             seed = look.watch.reseeded.get(name)
             if seed is not None:
@@ -210,6 +267,10 @@ class Guard:
             elif state is UNKNOWN or not any(other.moved.get(name) == state for other in others):
                 return True
         return False
+
+    def _peers(self, look: Look) -> list[Look]:
+        """Return the others that it can be compared with."""
+        return [other for other in self._looks if other is not look and other.input == look.input]
 
     @staticmethod
     def _names(looks: list[Look]) -> set[str]:
@@ -222,11 +283,16 @@ class Guard:
         except Exception:
             return []
 
+    @property
+    def saw_all(self) -> bool:
+        """Whether all that executions after the first did was seen, and nothing came from outside."""
+        return not self._broken and self._is_followed(self._looks[1:], NOTHING)
+
     def _doubts(self) -> list[dict[str, Any]]:
         # The first one also imports and fills caches, and its fixtures were set up before
         # anybody looked.
         later = self._looks[1:]
-        if len(later) < 2 or self._kept_moved is not False:
+        if self._kept_moved is not False or not self._are_enough(later):
             return []
         if not self._is_random(later):
             places = self._fixed(later)
@@ -250,21 +316,37 @@ class Guard:
             return []
         return self._few(sum(drew))
 
+    def _are_enough(self, looks: list[Look]) -> bool:
+        """Say whether two of them can be compared, of each input that is looked at on suspicion."""
+        groups = _by_input(looks)
+        inputs = 1 if self._shared is None else min(self._shared, MOST_INPUTS)
+        return len(groups) >= inputs and all(len(group) >= 2 for group in groups)
+
     def _few(self, drew: int) -> list[dict[str, Any]]:
+        if self._shared is not None:
+            # Those that drew nothing may be those with certain inputs.
+            return []
         return [{"kind": "few_drew", "drew": drew, "looked_at": len(self._looks)}]
 
     def _fixed(self, looks: list[Look]) -> list[str] | None:
         """Return where the same seeds were set in all of them; None where none were."""
-        common: set[Hashable] = set.intersection(*(set(look.watch.seeds) for look in looks))
-        words = looks[0].watch.words
-        found = {words[key] for key in looks[0].watch.seeds if key in common}
-        followed = [look.calls.seeds for look in looks if look.calls is not None]
-        if len(followed) >= FOLLOWED:
-            found |= set.intersection(*followed)
-        places = sorted(found)
+        #: By place, what was seeded there, and how: of several inputs the first.
+        found: dict[Hashable, str] = {}
+        seeds: dict[Hashable, list[Token]] = {}
+        for group in _by_input(looks):
+            common: set[Hashable] = set.intersection(*(set(look.watch.seeds) for look in group))
+            watch = group[0].watch
+            for key in common:
+                found.setdefault(key, watch.words[key])
+                if seeds.setdefault(key, watch.seeds[key]) != watch.seeds[key]:
+                    found[key] = f"{found[key].removesuffix(_BY_INPUT)}{_BY_INPUT}"
+            followed = [look.calls.seeds for look in group if look.calls is not None]
+            if len(followed) >= FOLLOWED:
+                found |= {seed: seed for seed in set.intersection(*followed)}
+        places = sorted(set(found.values()))
         if places or not self._names(looks):
             return places or None
-        return [f"{name} was put to the same state" for name in sorted(self._names(looks))]
+        return [f"{name} was reset to the same state" for name in sorted(self._names(looks))]
 
     @staticmethod
     def _may_be_anything(looks: list[Look]) -> bool:
@@ -273,11 +355,17 @@ class Guard:
 
     @staticmethod
     def _is_followed(looks: list[Look], most: int) -> bool:
-        """Say whether two executions called the same and got at most this from outside, all of it seen."""
-        calls = [look.calls for look in looks if look.calls is not None]
-        if len(calls) < FOLLOWED or not all(call.is_whole and call.brings <= most for call in calls):
-            return False
-        return all(call.path == calls[0].path for call in calls)
+        """Say whether two executions, of each input, called the same and got at most this from outside.
+
+        All of that must have been seen.
+        """
+        for group in _by_input(looks):
+            calls = [look.calls for look in group if look.calls is not None]
+            if len(calls) < FOLLOWED or not all(call.is_whole and call.brings <= most for call in calls):
+                return False
+            if any(call.path != calls[0].path for call in calls):
+                return False
+        return True
 
     # What cannot be replayed.
 
@@ -286,16 +374,28 @@ class Guard:
         found = [words for look in self._looks for words, _, _ in look.watch.entropy]
         found += [f"{name} lives between executions" for name in module_generators()]
         if sys.flags.hash_randomization:
-            found.append("the order of sets of texts, while PYTHONHASHSEED is not set")
+            found.append("the order of sets of strings, since PYTHONHASHSEED is not set")
         return list(dict.fromkeys(found))
 
 
+#: Stands behind a place that sets another seed with another input.
+_BY_INPUT = ", with a seed from the input"
+
+
+def _by_input(looks: list[Look]) -> list[list[Look]]:
+    """Return those that can be compared with each other."""
+    groups: dict[Hashable, list[Look]] = {}
+    for look in looks:
+        groups.setdefault(look.input, []).append(look)
+    return list(groups.values())
+
+
 def _seeds_differ(looks: list[Look]) -> bool:
-    """Say whether a place has set another seed in another one of them."""
+    """Say whether a place has set another seed in another one of them, with the same input."""
     seen: dict[Hashable, list[Token]] = {}
     for look in looks:
         for key, seeds in look.watch.seeds.items():
-            if seen.setdefault(key, seeds) != seeds:
+            if seen.setdefault((look.input, key), seeds) != seeds:
                 return True
     return False
 

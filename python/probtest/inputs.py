@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import TracebackType
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _native
 from .saying import leave_by
-from .sources import REJECTING, Exceptions
+from .sources import REJECTING, Exceptions, Surroundings
 
 if TYPE_CHECKING:
     from .strategies import Drawing, Test
@@ -68,15 +68,18 @@ class Inputs:
     def __init__(self, run: _native.TestRun) -> None:
         self._run = run
         self._twister = Twister(0)
-        #: How many inputs were not applicable before these, where executions share them.
-        self.rejected = 0
         #: Says whether the execution under a seed has drawn anything else.
         self.program_has_drawn: Callable[[int], bool] = lambda _: True
+        #: Surrounds what draws them, where that is not to be seen.
+        self.unseen: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext
+        #: By the name of a draw, how many were too large before one was not; then None.
+        self._too_large: dict[str, int | None] = {}
         #: The call that the inputs were drawn for: an execution may be made twice.
         self._call = -1
         self._drawing: Drawing | None = None
         self._fixed: Drawing | None = None
-        #: The execution that these are of, where they are of one alone.
+        #: The execution that these are of, and how many were not applicable before them, where they are of
+        #: one alone.
         self._current: tuple[_native.Stream, int, int] | None = None
         #: The test of Hypothesis that draws them, if one does.
         self.test: Test | None = None
@@ -93,8 +96,12 @@ class Inputs:
     def of_this_execution(self) -> Inputs:
         """Return the inputs of the execution that begins now, also when others have begun."""
         own = Inputs(self._run)
-        own._current, own.last = self._run.current, self.last
+        own._current, own.last, own._too_large = self._execution(), self.last, self._too_large
         return own
+
+    def _execution(self) -> tuple[_native.Stream, int, int]:
+        stream, index, _ = self._run.current
+        return stream, index, self._run.input_attempt
 
     @property
     def drawing(self) -> Drawing:
@@ -104,11 +111,11 @@ class Inputs:
         is_new = self._drawing is None or (self._current is None and self._call != self._run.calls)
         if is_new:
             self._call = self._run.calls
-            self._drawing = self._drawn(*(self._current or self._run.current))
+            self._drawing = self._drawn(*(self._current or self._execution()))
         assert self._drawing is not None
         return self._drawing
 
-    def _drawn(self, stream: _native.Stream, index: int, attempt: int) -> Drawing:
+    def _drawn(self, stream: _native.Stream, index: int, rejected: int) -> Drawing:
         try:
             strategies = _strategies()
         except _native.ClaimError as error:
@@ -116,12 +123,12 @@ class Inputs:
             raise Unmade(str(error)) from None
         # Those of the plan are many, and nobody asks for their values.
         told = not self._run.is_planned
-        rejected, choices = self.rejected, None
+        choices = None
         if told and self._played is not None:
             rejected, _, choices = self._played
-            attempt = rejected
-        self._twister.begin(stream.input_seed(index, attempt, rejected) | PURPOSE)
+        self._twister.begin(stream.input_seed(index, rejected) | PURPOSE)
         drawing: Drawing = strategies.Drawing(self._twister, told=told, choices=choices)
+        drawing.unseen, drawing.too_large = self.unseen, self._too_large
         if told:
             drawing.lines = self.last
             self.last.clear()
@@ -145,15 +152,24 @@ class Inputs:
 
     def told(self) -> tuple[int, list[int], list[Line]]:
         """Return how the last execution outside of the plan made its inputs, for `play`, and in lines."""
-        stream, _, attempt = self._run.current
-        rejected = attempt if stream.inputs is None else self.rejected
-        rejected, code = self._played[:2] if self._played is not None else (rejected, [])
+        rejected, code = self._played[:2] if self._played is not None else (self._run.input_attempt, [])
         return rejected, code, self.last
 
     @property
     def has_drawn(self) -> bool:
         """Whether the execution under way has drawn an input."""
         return self._call == self._run.calls and self._twister.has_drawn
+
+    @property
+    def shared(self) -> int | None:
+        """How many inputs there are, where executions share them."""
+        return self._run.current[0].inputs
+
+    @property
+    def shared_input(self) -> tuple[int, int]:
+        """The input of the execution under way, where executions share them."""
+        assert self.shared is not None
+        return (self._run.current[1] - 1) % self.shared, self._run.input_attempt
 
     @property
     def has_asked(self) -> bool:
@@ -166,13 +182,16 @@ class Inputs:
         _, index, attempt = self._run.current
         return index, attempt
 
-    def are_rejected(self) -> bool:
-        """Say whether every execution that shares these inputs would be rejected as the one under way was."""
-        stream, index, attempt = self._run.current
-        if self._played is not None and not self._run.is_planned:
+    @property
+    def program_drew(self) -> bool:
+        """Whether the execution under way has drawn anything but inputs, as far as that is seen.
+
+        Not where a strategy has rejected its input, which never depends on the program.
+        """
+        if self.has_asked and self._drawing is not None and self._drawing.is_rejected:
             return False
-        # A body does the same up to its first draw.
-        return not self.program_has_drawn(stream.execution_seed(index, attempt))
+        stream, index, attempt = self._run.current
+        return self.program_has_drawn(stream.execution_seed(index, attempt))
 
     @property
     def has_begun(self) -> bool:
@@ -193,26 +212,30 @@ class Inputs:
         finally:
             self._fixed = None
 
-    def examples(self, execute: Callable[[int], object], test: str) -> Failed | None:
+    def examples(self, execute: Callable[[int], object], test: str, around: Surroundings) -> Failed | None:
         """Execute the explicit examples, each under a seed; return the first that fails. None is counted."""
         if self.test is None or self._run.replay is not None:
             return None
         strategies = _strategies()
+        rejects: Exceptions = (_native.Rejected, *around.rejecting)
         stream = _native.Stream(self._run.current[0].seed, f"{test} example")
         for number, (values, raises) in enumerate(self.test.examples(), 1):
             drawing = strategies.Drawing(Twister(number), told=True, values=values)
             try:
                 with self.fixed(drawing):
-                    if execute(stream.execution_seed(number)) is False:
-                        raise AssertionError("it returned False")
-            except _native.Rejected:
+                    came_to = execute(stream.execution_seed(number))
+            except rejects:
                 continue
-            except Exception as error:
+            except around.leaving:
+                raise
+            except BaseException as error:
                 if raises is None or not isinstance(error, raises):
-                    return Failed(error, drawing.lines)
+                    return Failed(_raisable(error), drawing.lines)
                 continue
-            if raises is not None:
-                words = AssertionError("an example that is marked by xfail has not failed")
+            if came_to is False and (raises is None or not issubclass(AssertionError, raises)):
+                return Failed(AssertionError("it returned False"), drawing.lines)
+            if came_to is not False and raises is not None:
+                words = AssertionError("an example marked xfail did not fail")
                 return Failed(words, drawing.lines)
         return None
 
@@ -248,7 +271,7 @@ class Inputs:
             found = violation(drawing)
             return found is not None and kind_of(found) == wanted
 
-        first = self._drawn(stream, index, attempt)
+        first = self._drawn(*self._execution())
         raised = violation(first)
         if raised is None:
             return None, 1, False
@@ -272,7 +295,7 @@ def _limited(execute: Callable[[int], object], seed: int, limit: _native.Watchdo
             # What was sent to the execution may come after its end: then it arrives here.
             with contextlib.suppress(_native.GaveUp):
                 _arrive()
-            raise _native.GaveUp("it takes far longer than the execution that was found")
+            raise _native.GaveUp("it takes far longer than the original execution")
 
 
 def _arrive() -> None:
@@ -297,7 +320,16 @@ class Failed:
     lines: list[Line]
 
     def __str__(self) -> str:
-        return f"probtest: an explicit example failed, before anything was counted\n{shown(self.lines)}"
+        return f"probtest: an explicit example failed before the executions began\n{shown(self.lines)}"
+
+
+def _raisable(error: BaseException) -> BaseException:
+    """Return what may be raised for an exception: one that ends the process would end it without a word."""
+    if not isinstance(error, SystemExit):
+        return error
+    failed = AssertionError(f"it raised {error!r}").with_traceback(error.__traceback__)
+    failed.__cause__ = error
+    return failed
 
 
 #: The longest value that is kept.
@@ -330,7 +362,7 @@ def _strategies() -> Any:
         from . import strategies
     except ModuleNotFoundError as error:
         raise _native.ClaimError(
-            "inputs are drawn from strategies of Hypothesis, and it is not installed\n"
+            "inputs are drawn from Hypothesis strategies, but Hypothesis is not installed\n"
             f"  given  {error}\n"
             "  help   pip install hypothesis"
         ) from None
@@ -342,9 +374,9 @@ class Shared(Inputs):
 
     def __init__(self, fixture: str, scope: str) -> None:
         self._words = (
-            "an input belongs to one execution, and this fixture is set up for several\n"
+            "an input belongs to one execution, but this fixture is shared by several\n"
             f"  given  probtest.draw in {fixture}, a fixture of scope {scope}\n"
-            "  help   draw in the test, or in a fixture of scope function"
+            "  help   draw in the test, or in a function-scoped fixture"
         )
 
     @property
@@ -352,9 +384,9 @@ class Shared(Inputs):
         raise Unmade(self._words)
 
 
-#: The inputs of the execution that this code belongs to, where several are under way.
+#: The inputs of the execution that this code belongs to, unless it is on a thread that the body has started.
 INPUTS: ContextVar[Inputs | None] = ContextVar("probtest_inputs", default=None)
-#: Those of the test under way, where one execution runs after the other; the innermost is the last.
+#: Those of the tests under way; the innermost is the last.
 _open: list[Inputs] = []
 
 
@@ -362,14 +394,24 @@ _open: list[Inputs] = []
 def opened(inputs: Inputs) -> Iterator[None]:
     """Let the bodies that are called from here on draw."""
     _open.append(inputs)
-    # One of several executions that are under way may ask for what they share.
-    token = INPUTS.set(inputs) if isinstance(inputs, Shared) else None
+    # One of several executions that are under way may ask for what they share, or check something itself.
+    token = INPUTS.set(inputs)
     try:
         yield
     finally:
         _open.remove(inputs)
-        if token is not None:
-            INPUTS.reset(token)
+        INPUTS.reset(token)
+
+
+def refuse_engine(test: Any) -> None:
+    """Refuse a test of `@given` that is about to run whole inside an execution."""
+    if _open and not isinstance(_open[-1], Shared):
+        raise Unmade(
+            "an execution starts Hypothesis's engine, which resets the program's randomness each time\n"
+            f"  given  a call of {getattr(test, '__qualname__', repr(test))}, a @given test\n"
+            "  help   mark the @given test itself, or pass it to probtest.check; "
+            "in a body, draw inputs with probtest.draw"
+        )
 
 
 def draw(strategy: Any, label: str | None = None) -> Any:
@@ -389,8 +431,8 @@ def draw(strategy: Any, label: str | None = None) -> Any:
     inputs = INPUTS.get() or (_open[-1] if _open else None)
     if inputs is None:
         raise RuntimeError(
-            "probtest.draw draws an input of an execution, and none is under way here\n"
-            "  help   call it in the body of probtest.check, or in a test of pytest with the marker"
+            "probtest.draw draws an input for an execution, but none is running here\n"
+            "  help   call it in the body of probtest.check, or in a pytest test with the marker"
         )
     return inputs.drawing.draw(strategy, label)
 
@@ -418,11 +460,53 @@ def written(test: Any) -> Any:
     return getattr(getattr(test, "hypothesis", None), "inner_test", test)
 
 
+class Both:
+    """An old and a new version, which the core calls one after the other on the same seed."""
+
+    def __init__(self, old: Callable[[], object], new: Callable[[], object]) -> None:
+        self.old = old
+        self.new = new
+
+    def __call__(self) -> None:
+        raise RuntimeError("the two versions are called separately")
+
+
 def one_example(body: Callable[[], object], inputs: Inputs, batch: int | None = None) -> Callable[[], object]:
     """Return a body that is called for each execution; one of Hypothesis has an example for each."""
+    if isinstance(body, Both):
+        return _same_example(body, inputs, batch)
     if not is_given(body):
         return body
-    test = inputs.test = adapted(body, batch)
+    inputs.test = adapted(body, batch)
+    return _called(body, inputs.test, inputs)
+
+
+def _same_example(both: Both, inputs: Inputs, batch: int | None) -> Both:
+    """Return two versions that have the same example in each execution."""
+    versions = {"old": both.old, "new": both.new}
+    tests = {which: adapted(body, batch) for which, body in versions.items() if is_given(body)}
+    if not tests:
+        return both
+    drawn = {which: {name: repr(it) for name, it in test.strategies.items()} for which, test in tests.items()}
+    if drawn.get("old") != drawn.get("new"):
+        said = (
+            f"{which}: @given({', '.join(f'{name}={it}' for name, it in drawn[which].items())})"
+            if which in drawn
+            else f"{which}: no @given"
+            for which in versions
+        )
+        raise _native.ClaimError(
+            "both versions are called with the same input, but they draw from different strategies\n"
+            f"  given  {'; '.join(said)}\n"
+            "  help   give both versions the same @given, with arguments of the same names"
+        )
+    # What is written alike is drawn in the same order, too.
+    tests["new"].strategies = tests["old"].strategies
+    return Both(*(_called(body, tests[which], inputs) for which, body in versions.items()))
+
+
+def _called(body: Callable[[], object], test: Test, inputs: Inputs) -> Callable[[], object]:
+    """Return a test of `@given` as a function that draws its example when it is called."""
     own = written(body)
 
     async def awaited() -> object:
@@ -439,9 +523,9 @@ def adapted(test: Any, batch: int | None) -> Test:
     """Return a test of Hypothesis to be called for each execution."""
     if batch is not None:
         raise _native.ClaimError(
-            "a batch is made by one call, and each call of a test of @given has one example\n"
+            "one call makes the whole batch, but each call of a @given test has one example\n"
             f"  given  @given and batch={batch}\n"
-            "  help   leave batch out, or take @given away and draw an array of inputs in the body"
+            "  help   leave out batch, or remove @given and draw an array of inputs in the body"
         )
     found: Test = _strategies().adapted(test)
     return found

@@ -72,7 +72,7 @@ def given_by(**options: object) -> _native.Given:
         raise TypeError(
             f"there is no option {', '.join(unknown)}\n"
             f"  given  {', '.join(options)}\n"
-            f"  help   the options are {', '.join(OPTIONS)}"
+            f"  help   {_native.suggestion(unknown, 'options', OPTIONS)}"
         )
     given = _native.Given()
     for name, value in options.items():

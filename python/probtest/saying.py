@@ -49,8 +49,8 @@ def rng() -> Any:
     lend = RNG.get()
     if lend is None:
         raise RuntimeError(
-            "probtest.rng is the generator of an execution, and none is under way here\n"
-            "  help   call it in the body of probtest.check; a test of pytest takes the fixture probtest_rng"
+            "probtest.rng is the generator of an execution, but none is running here\n"
+            "  help   call it in the body of probtest.check; in pytest, use the fixture probtest_rng"
         )
     return lend()
 
@@ -116,7 +116,7 @@ def cost(amount: float) -> None:
     """
     amount = float(amount)
     if not (math.isfinite(amount) and amount >= 0):
-        raise ValueError(f"an execution costs a finite number that is not negative, not {amount}")
+        raise ValueError(f"the cost of an execution must be a finite number of 0 or more, not {amount}")
     said = SAID.get()
     if said is None:
         _native.cost(amount)
@@ -160,7 +160,7 @@ def label(name: str, value: object, at_least: float | None = None) -> None:
     ['height', 'tall']
     """
     if not isinstance(name, str):
-        raise TypeError(f"the name of a label is a word, not {name!r}")
+        raise TypeError(f"the name of a label must be a word, not {name!r}")
     if not isinstance(value, (bool, str)):
         value = _plain(value)
     labelled = (name, value, None if at_least is None else float(at_least))
@@ -181,8 +181,8 @@ def _plain(value: Any) -> bool | float:
         return value if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(
-            f"the value of a label is a number, a word or a boolean, not {value!r}\n"
-            "  help   write str(..) around it, or label what is interesting about it"
+            f"the value of a label must be a number, a word or a boolean, not {value!r}\n"
+            "  help   wrap it in str(..), or label what matters about it"
         ) from error
 
 
@@ -211,7 +211,7 @@ def infrastructure_of(given: object) -> Asked | None:
     wrong = [kind for kind in kinds if not (isinstance(kind, type) and issubclass(kind, BaseException))]
     if wrong or not kinds:
         raise _native.ClaimError(
-            "infrastructure lists types of exceptions\n"
+            "infrastructure must list exception types\n"
             f"  given  {given!r}\n"
             "  help   write infrastructure=(ConnectionError, TimeoutError)"
         )
@@ -219,7 +219,7 @@ def infrastructure_of(given: object) -> Asked | None:
     if broad:
         names = ", ".join(kind.__name__ for kind in broad)
         raise _native.ClaimError(
-            "infrastructure would take a failed assertion for a failure of the network\n"
+            "infrastructure would treat a failed assertion as a network failure\n"
             f"  given  {names}\n"
             "  help   list the exceptions that prove nothing, such as ConnectionError"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import random
 import sys
@@ -283,15 +284,30 @@ _LIBRARIES: tuple[tuple[str, str, Callable[[Any], bool], Callable[[Any], Source]
     ),
 )
 
+#: Their generators live on a device: looking at one begins to use that, and then no process that is forked
+#: off can use it any more.
+_ON_A_DEVICE = ("cupy.random",)
 
 _LAZY: Any = getattr(importlib.util, "_LazyModule", None)
+
+
+def _refuse_engines() -> None:
+    """Have Hypothesis start no engine inside an execution, once a program has imported it."""
+    if "hypothesis.core" in sys.modules and "probtest.strategies" not in sys.modules:
+        # A version that cannot draw inputs has nothing to be refused.
+        with contextlib.suppress(_native.ClaimError):
+            importlib.import_module("probtest.strategies")
 
 
 class Sources:
     """The generators that there are, with their states before the test."""
 
-    def __init__(self, extra: Sequence[Seeder] = (), more: Iterable[Source] = ()) -> None:
+    def __init__(
+        self, extra: Sequence[Seeder] = (), more: Iterable[Source] = (), without: Iterable[str] = ()
+    ) -> None:
         self._extra = list(extra)
+        #: Libraries whose generator is left alone.
+        self._without = set(without)
         self._begun: dict[str, Any] = {}
         self.sources: list[Source] = [_random_source(), *more]
         self._before: list[tuple[Source, Any]] = self.save()
@@ -299,17 +315,25 @@ class Sources:
 
     def find_new(self) -> bool:
         """Take up generators whose module has been imported since; say whether there are any."""
-        known = {source.name for source in self.sources}
+        _refuse_engines()
+        known = {source.name for source in self.sources} | self._without
         found = []
         for name, module, is_ready, make in _LIBRARIES:
             library = sys.modules.get(module)
             # A module that loads on demand must not be asked: that would load it.
             if name not in known and type(library) is not _LAZY and library is not None and is_ready(library):
                 found.append(make(library))
+        taken = len(self.sources)
         for source in found:
+            try:
+                before = source.save()
+            except Exception:
+                # One without a device, or one that a fork has cut off from it: nothing can draw from it.
+                self._without.add(source.name)
+                continue
             self.sources.append(source)
-            self._before.append((source, source.save()))
-        return bool(found)
+            self._before.append((source, before))
+        return len(self.sources) > taken
 
     @property
     def seeders(self) -> list[Seeder]:
@@ -354,6 +378,47 @@ class Sources:
         self.restore(self._before)
 
 
+class _Finder:
+    """Seeds the generator of a library as soon as it is imported."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._sources = Sources(without=_ON_A_DEVICE)
+        self._sources.seed(seed)
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if name in _ON_A_DEVICE or all(name != library for library, *_ in _LIBRARIES):
+            return None
+        others = (finder for finder in sys.meta_path if finder is not self)
+        specs = (finder.find_spec(name, path, target) for finder in others)
+        spec = next((spec for spec in specs if spec is not None), None)
+        if spec is not None and spec.loader is not None:
+            self._follow(spec.loader)
+        return spec
+
+    def _follow(self, loader: Any) -> None:
+        execute = loader.exec_module
+
+        def exec_module(module: Any) -> None:
+            execute(module)
+            package, _, name = module.__name__.rpartition(".")
+            if package:
+                # As the import does when it is over.
+                setattr(sys.modules[package], name, module)
+            known = len(self._sources.sources)
+            self._sources.find_new()
+            for function, bits in [source.seeder for source in self._sources.sources[known:]]:
+                function(self._seed & ((1 << bits) - 1))
+
+        with contextlib.suppress(AttributeError):
+            loader.exec_module = exec_module
+
+
+def seed_imports(seed: int) -> None:
+    """Seed what modules draw while they are imported, from now on."""
+    sys.meta_path.insert(0, _Finder(seed))
+
+
 class SequenceRandom(random.Random):
     """A `random.Random` that draws from the stream of one execution."""
 
@@ -380,10 +445,10 @@ class SequenceRandom(random.Random):
         """Keep the stream: an execution has one seed."""
 
     def getstate(self) -> tuple[Any, ...]:
-        raise NotImplementedError("the stream of an execution is repeated by replaying it")
+        raise NotImplementedError("to repeat the stream of an execution, replay it")
 
     def setstate(self, state: tuple[Any, ...]) -> None:
-        raise NotImplementedError("the stream of an execution is repeated by replaying it")
+        raise NotImplementedError("to repeat the stream of an execution, replay it")
 
 
 def generator(stream: _native.Stream, index: int = 1, attempt: int = 0) -> Any:

@@ -11,6 +11,7 @@ draws were bytes, from 6.125 they are choices; constants came with 6.131; and so
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import os
 import random
@@ -23,19 +24,21 @@ from unittest import IsolatedAsyncioTestCase, SkipTest
 import hypothesis
 
 from . import _native, saying
-from .inputs import Line, Unmade, line_of, without
+from .inputs import Line, Unmade, line_of, refuse_engine, without
 
 #: Where its code is.
 _HOME = os.path.dirname(hypothesis.__file__) + os.sep
 #: The oldest version that this is made for.
 OLDEST = (6, 100)
+#: How many inputs may be too large, where no other was drawn, before none will be.
+TOO_LARGE = 10
 
 
-def _refuse(why: object) -> _native.ClaimError:
+def _refuse(why: object, oldest: str = "6.100") -> _native.ClaimError:
     return _native.ClaimError(
         "this version of Hypothesis cannot draw inputs for executions\n"
         f"  given  Hypothesis {hypothesis.__version__}: {why}\n"
-        "  help   install Hypothesis 6.100 or newer; from a newer one than probtest knows, go back"
+        f"  help   install Hypothesis {oldest} or newer, or an older one if this is too new for probtest"
     )
 
 
@@ -59,6 +62,7 @@ try:
     InterestingOrigin: Any = sys.modules["hypothesis.internal.escalation"].InterestingOrigin
     SearchStrategy: Any = st.SearchStrategy
     _executor_of: Any = hypothesis.core.get_executor
+    _Engine: Any = hypothesis.core.StateForActualGivenExecution
     _listener: Any = hypothesis.reporting.reporter
     _Provider: Any = _data.HypothesisProvider  # type: ignore[attr-defined]
 except (ImportError, AttributeError, KeyError) as error:
@@ -75,8 +79,20 @@ def _takes(function: Any, name: str) -> bool:
 
 #: Draws, for a strategy and for those inside of it.
 _DRAW = ConjectureData.draw.__code__
+_EVENT = hypothesis.event.__code__
 _IN_BYTES = _takes(ConjectureData.__init__, "max_length")
 _NAMED: dict[str, Any] = {"wrapped_test": _nobody} if _takes(BuildContext.__init__, "wrapped_test") else {}
+
+
+class _Engine_(_Engine):  # type: ignore[misc]
+    """Makes the examples of a test of `@given`, but not inside an execution."""
+
+    def __init__(self, stuff: Any, test: Any, *arguments: Any, **options: Any) -> None:
+        refuse_engine(test)
+        super().__init__(stuff, test, *arguments, **options)
+
+
+hypothesis.core.StateForActualGivenExecution = _Engine_  # type: ignore[misc]
 
 
 class _Provider_(_Provider):  # type: ignore[misc]
@@ -85,6 +101,14 @@ class _Provider_(_Provider):  # type: ignore[misc]
     def _maybe_draw_constant(self, *_: Any, **__: Any) -> None:
         # Those of the modules that happen to be imported would depend on what ran before.
         return None
+
+
+class _Events(dict[str, Any]):
+    """What a body has told by `event`, without what Hypothesis notes for its own statistics."""
+
+    def __setitem__(self, event: str, value: Any) -> None:
+        if sys._getframe(1).f_code is _EVENT:
+            super().__setitem__(event, value)
 
 
 class Drawing:
@@ -103,9 +127,16 @@ class Drawing:
         #: Values of an explicit example.
         self.values = values
         self._told = told
+        #: Whether a strategy has rejected what was drawn: another input is what it takes.
+        self.is_rejected = False
         #: What was drawn and what the body noted, where somebody wants to know.
         self.lines: list[Line] = []
         self._draws = 0
+        #: Surrounds each draw.
+        self.unseen: Callable[[], contextlib.AbstractContextManager[object]] = contextlib.nullcontext
+        #: See `Inputs`.
+        self.too_large: dict[str, int | None] = {}
+        self.data.events = _Events()
         self.context: Any = BuildContext(self.data, is_final=told, **_NAMED)
 
     def __enter__(self) -> None:
@@ -136,7 +167,7 @@ class Drawing:
     def draw(self, strategy: Any, label: str | None = None) -> Any:
         """Return a value, for a body that asks for one."""
         if not isinstance(strategy, SearchStrategy):
-            raise Unmade(_bad(f"{strategy!r}", "a value is drawn from a strategy of Hypothesis"))
+            raise Unmade(_bad(f"{strategy!r}", "a value must be drawn from a Hypothesis strategy"))
         self._draws += 1
         name = label or f"draw {self._draws}"
         if _current.value is self.context:
@@ -150,9 +181,11 @@ class Drawing:
 
     def _draw(self, strategy: Any, name: str) -> Any:
         try:
-            value = self.data.draw(strategy)
+            with self.unseen():
+                value = self.data.draw(strategy)
         except (StopTest, UnsatisfiedAssumption):
-            rejected = _native.Rejected(f"the strategy for {name} rejects what it drew")
+            self.is_rejected = True
+            rejected = self._rejected("its strategy rejects what it drew", name, f"{name} from {strategy!r}")
             saying.leave_by(rejected)
             raise rejected from None
         except BaseException as error:
@@ -163,7 +196,20 @@ class Drawing:
         if type(value).__name__ == "DataObject":
             # What is drawn by `st.data()` is an input as any other.
             value.draw = self.draw
+        else:
+            self.too_large[name] = None
         return value
+
+    def _rejected(self, words: str, name: str, given: str) -> BaseException:
+        """Return what leaves a body whose input is rejected; an error where every one is too large."""
+        count = self.too_large.get(name, 0)
+        if self.data.status == Status.OVERRUN and count is not None:
+            self.too_large[name] = count = count + 1
+        if count != TOO_LARGE:
+            return _native.Rejected(words)
+        limit = f"the {_engine.BUFFER_SIZE} bytes of random choices that Hypothesis allows for one example"
+        what = f"its input is too large: {TOO_LARGE} in a row need more than {limit}"
+        return Unmade(_bad(given, what, "draw less, or draw a seed and make a large value of it in the body"))
 
     def _shown(self, value: Any) -> str:
         try:
@@ -205,14 +251,20 @@ class Drawing:
 
     def _concluded(self, raised: BaseException) -> BaseException:
         is_rejected = self.data.frozen and self.data.status in (Status.INVALID, Status.OVERRUN)
+        given = "a strategy, or a state machine"
         if is_rejected or isinstance(raised, (StopTest, UnsatisfiedAssumption)):
+            self.is_rejected = self.is_rejected or is_rejected
             self.data.events.clear()
-            rejected = _native.Rejected("assume: the execution is not applicable")
-            rejected.__suppress_context__ = True
-            return rejected
-        if _is_failure(raised) and _comes_from_input(raised):
-            what = f"its input could not be made: {type(raised).__name__}: {raised}"
-            unmade = Unmade(_bad("a strategy, or a state machine", what))
+            if not isinstance(raised, (_native.Rejected, Unmade)):
+                raised = self._rejected("assume: the execution is not applicable", "", given)
+                raised.__suppress_context__ = True
+            return raised
+        drawn = _comes_from_draw(raised)
+        if isinstance(raised, HypothesisException) or (drawn and _is_failure(raised)):
+            what = "its input could not be made" if drawn else "Hypothesis refuses what it is asked"
+            help_ = _FIX if drawn else "draw by arguments of @given or probtest.draw, and fix other calls"
+            what = f"{what}: {type(raised).__name__}: {raised}"
+            unmade = Unmade(_bad(given if drawn else "a call in the body", what, help_))
             unmade.__cause__ = raised
             return unmade
         # A run of a state machine has more of Hypothesis than of the program.
@@ -222,10 +274,11 @@ class Drawing:
         if self.data.frozen and self.data.status != Status.VALID:
             # The body has caught what was to leave it.
             raise _native.Rejected("its input was rejected")
+        self.too_large[""] = None
 
     def _end(self) -> None:
         if self.context.tasks:
-            with self.context:
+            with self.unseen(), self.context:
                 """What strategies have to clean up is cleaned up as the context ends."""
         for event, value in self.data.events.items():
             # A number may be too large for one.
@@ -245,10 +298,8 @@ def _is_failure(raised: BaseException) -> bool:
     )
 
 
-def _comes_from_input(raised: BaseException) -> bool:
-    """Say whether an exception was raised while Hypothesis drew, or because of how it was asked."""
-    if isinstance(raised, HypothesisException):
-        return True
+def _comes_from_draw(raised: BaseException) -> bool:
+    """Say whether an exception was raised while Hypothesis drew."""
     trace = raised.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code is _DRAW:
@@ -306,10 +357,11 @@ def encoded(data: Any) -> bytes:
     return bytes(data.buffer)
 
 
-def _bad(given: str, what: str) -> str:
-    return (
-        f"{what}\n  given  {given}\n  help   draw it alone, as strategy.example() does, and fix the strategy"
-    )
+_FIX = "draw from it alone with strategy.example(), and fix the strategy"
+
+
+def _bad(given: str, what: str, help_: str = _FIX) -> str:
+    return f"{what}\n  given  {given}\n  help   {help_}"
 
 
 class Test:
@@ -326,27 +378,28 @@ class Test:
         self.unused: list[str] = []
         if settings is not None and usual is not None and settings.max_examples != usual.max_examples:
             self.unused.append(
-                f"max_examples={settings.max_examples} of @settings is not used: the claim says how often"
+                f"max_examples={settings.max_examples} of @settings is ignored: "
+                "the claim decides how often the test runs"
             )
         if getattr(test, "_hypothesis_internal_use_seed", None) is not None:
-            self.unused.append("@seed is not used: the seed of the run says what is drawn")
+            self.unused.append("@seed is ignored: the run seed decides what is drawn")
         self._check()
 
     def _check(self) -> None:
         test = self._written
         inner, around = self.handle.inner_test, vars(getattr(test, "__func__", test))
         if getattr(inner, "is_hypothesis_test", False):
-            raise _refused("@given stands on one test twice", "give all strategies to one @given")
+            raise _refused("one test has @given twice", "give all strategies to one @given")
         if "__wrapped__" in around:
             # Only what @given was given is called, so that it would be left out without a word.
-            raise _refused("a decorator stands around @given", "put it below @given, or use a fixture")
+            raise _refused("a decorator is wrapped around @given", "put it below @given, or use a fixture")
         if getattr(test, "__unittest_expecting_failure__", False):
-            raise _refused("unittest.expectedFailure stands around @given", "use pytest.mark.xfail")
+            raise _refused("unittest.expectedFailure is wrapped around @given", "use pytest.mark.xfail")
         if inspect.isasyncgenfunction(inner):
-            raise _refused("the test of @given is an async generator", "take the yield away")
+            raise _refused("the @given test is an async generator", "remove the yield")
         if inspect.iscoroutinefunction(inner) and isinstance(self.instance, IsolatedAsyncioTestCase):
             raise _refused(
-                "unittest would not await the test of @given", "write it as a function or a plain class"
+                "unittest would not await a @given test", "write it as a function or a plain class"
             )
         if not hasattr(test, "_hypothesis_internal_use_reproduce_failure"):
             # Hypothesis refuses it as well, as soon as it is called.
@@ -356,7 +409,7 @@ class Test:
                 why = f"@given does not fit the test: {error}"
                 raise _refused(why, "fix the arguments of @given") from None
         if test._hypothesis_internal_use_reproduce_failure is not None:
-            raise _refused("@reproduce_failure asks for an example of Hypothesis's engine", "take it away")
+            raise _refused("@reproduce_failure needs Hypothesis's own engine", "remove it")
         for name, strategy in self.strategies.items():
             try:
                 strategy.validate()
@@ -388,18 +441,15 @@ class Test:
                 values = dict(zip(places[-len(example.args) :], example.args, strict=False))
             if set(values) != set(self.strategies):
                 named = [", ".join(sorted(names)) for names in (self.strategies, values)]
-                raise _native.ClaimError(
-                    "an explicit example has other arguments than @given\n"
-                    f"  given  @given has {named[0]}, @example has {named[1]}\n"
-                    "  help   give @example a value for each argument that has a strategy"
-                )
+                given = f"@given has {named[0]}, @example has {named[1]}"
+                what = "an explicit example has different arguments than @given"
+                help_ = "give @example a value for each argument that has a strategy"
+                raise _native.ClaimError(_bad(given, what, help_))
             yield values, getattr(example, "raises", None)
 
 
 def _refused(what: str, help_: str) -> _native.ClaimError:
-    return _native.ClaimError(
-        f"{what}\n  given  @given and the marker probtest on one test\n  help   {help_}"
-    )
+    return _native.ClaimError(_bad("@given and the marker probtest on one test", what, help_))
 
 
 def adapted(test: Any) -> Test:
@@ -409,9 +459,13 @@ def adapted(test: Any) -> Test:
     machine = getattr(test, "_hypothesis_state_machine_class", None)
     make = getattr(sys.modules.get("hypothesis.stateful"), "get_state_machine_test", None)
     if machine is None or make is None:
-        raise _refuse("it cannot run a state machine once; that came with 6.125")
+        raise _refuse("it cannot run a state machine just once", oldest="6.125")
     instance = getattr(test, "__self__", None)
-    return Test(make(machine, settings=getattr(instance, "settings", None)))
+    test = make(machine, settings=getattr(instance, "settings", None))
+    if _takes(test.hypothesis.inner_test, "factory"):
+        # Where it does not know its machine, it is handed over with each call.
+        test.hypothesis.inner_test = functools.partial(test.hypothesis.inner_test, machine)
+    return Test(test)
 
 
 class _Over(KeyboardInterrupt):

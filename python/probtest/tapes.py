@@ -30,7 +30,7 @@ Site: TypeAlias = "tuple[int, str, str | None, str | None]"
 _RANDOM = random.Random.seed.__code__.co_filename
 _Twister: Any = random.Random.__base__
 #: Why draws are not seen.
-MISSED = "some draws from random are not seen: they come from code in C, or from another thread"
+MISSED = "probtest cannot see some draws from random: they come from C code or another thread"
 #: The longest text of a call, or of what it gave.
 LONGEST = 60
 
@@ -87,7 +87,7 @@ class Tapes:
     def _unseen(self) -> str | None:
         moved = [name for name, peek, state in self._others if peek() != state]
         if moved:
-            beside = " beside a profiler" if self._is_profiled and "random" in moved else ""
+            beside = " under a profiler" if self._is_profiled and "random" in moved else ""
             return f"draws from {' and '.join(moved)} are not seen{beside}"
         return None
 
@@ -110,18 +110,20 @@ class Tapes:
         return f"{frame.f_code.co_filename.removeprefix(self._root)}:{frame.f_lineno}"
 
     def kind_of(self, exception: BaseException) -> str:
-        """Name an exception by its class, and the last line of the program that it came through."""
+        """Name an exception by its class, and where it came through the program.
+
+        By the first line and the last: two checks may raise in one function that both call.
+        """
         kind = type(exception)
         name = f"{type.__dict__['__module__'].__get__(kind)}.{type.__dict__['__qualname__'].__get__(kind)}"
-        found: TracebackType | None = None
+        places: list[TracebackType] = []
         trace = BaseException.__dict__["__traceback__"].__get__(exception)
         while trace is not None:
             if owner(trace.tb_frame) == PROGRAM:
-                found = trace
+                places[1:] = [trace]
             trace = trace.tb_next
-        if found is None:
-            return name
-        return f"{name} at {found.tb_frame.f_code.co_filename}:{found.tb_lineno}"
+        named = [f"{found.tb_frame.f_code.co_filename}:{found.tb_lineno}" for found in places]
+        return " at ".join([name, *named])
 
 
 def _twisters(seeded: Callable[[Any, FrameType, bool], None]) -> _native.Twisters | None:

@@ -104,7 +104,29 @@ def varied(seed: int | None) -> Iterator[None]:
 
 def source() -> Source:
     """Return a source of a test: whoever seeds it for an execution varies the seeds of that execution."""
-    return Source("constant seeds", use, 64, lambda: _shared, _use, _peek)
+    return Source("constant seeds", use, 64, _save, _restore, _peek)
+
+
+def under_way() -> list[Source]:
+    """Return the source of varied seeds, where seeds are varied now."""
+    return [] if _shared is None else [source()]
+
+
+def imported() -> set[str]:
+    """Name the libraries that are imported and have seeds that can be varied."""
+    return {name for name in _LIBRARIES if name in sys.modules}
+
+
+def _save() -> Any:
+    return None if _shared is None else (_shared, _shared.count)
+
+
+def _restore(saved: Any) -> None:
+    # What a plugin has seeded in between is forgotten, as for any source.
+    salt, count = saved or (None, 0)
+    if salt is not None:
+        salt.count = count
+    _use(salt)
 
 
 def _peek() -> Any:
@@ -146,7 +168,7 @@ def _hook(module: str, name: str, make: Callable[[Any], Any]) -> Hook:
     raise _native.ClaimError(
         f"constant seeds of this {library} cannot be varied: it has no {module}.{name}\n"
         f"  given  {library} {version}\n"
-        f"  help   leave --probtest-vary-seeds out, or take a version of {library} that the documents name"
+        f"  help   leave out --probtest-vary-seeds, or use a version of {library} listed in the docs"
     )
 
 

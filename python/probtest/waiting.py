@@ -91,9 +91,16 @@ class Engine:
     _drew = False
     _overlapped = False
 
-    def _add(self, execution: Execution) -> None:
-        self._overlapped = self._overlapped or bool(self._open)
-        self._open[execution.ticket] = execution
+    def _prepared(self, ticket: int, index: int) -> tuple[Execution, Callable[[], Any] | None]:
+        """Prepare an execution; without a call it has ended already."""
+        execution = Execution(ticket, index)
+        call = execution.prepare(self._prepare)
+        if call is None:
+            self._ended.append(execution)
+        else:
+            self._overlapped = self._overlapped or bool(self._open)
+            self._open[execution.ticket] = execution
+        return execution, call
 
     def _look(self) -> None:
         """See whether a generator that executions share has moved, before it is seeded again."""
@@ -133,12 +140,9 @@ class Tasks(Engine):
 
     def start(self, ticket: int, index: int) -> None:
         """Prepare an execution and begin it."""
-        execution = Execution(ticket, index)
-        call = execution.prepare(self._prepare)
+        execution, call = self._prepared(ticket, index)
         if call is None:
-            self._ended.append(execution)
             return
-        self._add(execution)
         coroutine = _awaiting(call)
         if sys.version_info >= (3, 11):
             task = self._loop.create_task(coroutine, context=execution.context)
@@ -215,12 +219,9 @@ class Threads(Engine):
 
     def start(self, ticket: int, index: int) -> None:
         """Prepare an execution here, and begin it on a thread."""
-        execution = Execution(ticket, index)
-        call = execution.prepare(self._prepare)
+        execution, call = self._prepared(ticket, index)
         if call is None:
-            self._ended.append(execution)
             return
-        self._add(execution)
         execution.task = self._pool.submit(self._make, execution, call)
 
     def _make(self, execution: Execution, call: Callable[[], object]) -> None:

@@ -14,18 +14,23 @@ ENVIRONMENT = dict(os.environ)
 
 
 @cache
-def program(package: str = "probtest-cli", name: str = "probtest") -> Path:
-    """Build a command, once for a process, and return its path."""
-    subprocess.run(["cargo", "build", "--quiet", "-p", package], cwd=ROOT, env=ENVIRONMENT, check=True)
-    return TARGET / "debug" / name
+def built() -> Path:
+    """Build the commands and examples that are used here, once for a process, and return their folder.
+
+    They are those of the whole workspace with its tests, as `make test` has built them before: the same for
+    one package has other features of dependencies, and would compile half of them again.
+    """
+    words = ["--workspace", "--all-features", "--test", "command", "--example", "dynamics"]
+    cargo = ["cargo", "test", "--quiet", "--no-run", *words]
+    subprocess.run(cargo, cwd=ROOT, env=ENVIRONMENT, check=True)
+    return TARGET / "debug"
 
 
 def probtest(*words: str | Path) -> subprocess.CompletedProcess[str]:
     """Run the command and return what it did, whatever its exit code."""
-    return subprocess.run([program(), *words], capture_output=True, text=True)
+    return subprocess.run([built() / "probtest", *words], capture_output=True, text=True)
 
 
 def probtest_paper(*words: str | Path) -> subprocess.CompletedProcess[str]:
     """Run the command that reproduces the paper, likewise."""
-    command = program("probtest-paper", "probtest-paper")
-    return subprocess.run([command, *words], capture_output=True, text=True)
+    return subprocess.run([built() / "probtest-paper", *words], capture_output=True, text=True)

@@ -43,6 +43,8 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith("PROBTEST_") or name in PRINTING:
             monkeypatch.delenv(name)
+    # How much of a story is told in the time that there is depends on what else the machine does.
+    monkeypatch.setenv("PROBTEST_SHRINK_TIME", "600s")
 
 
 @pytest.fixture(autouse=True)

@@ -320,7 +320,7 @@ def test_what_cannot_run_at_the_same_time_is_refused(run: Run) -> None:
     )
     result.assert_outcomes(errors=3)
     result.stdout.fnmatch_lines_random(
-        ["*the test is not async*", "*subtests of several*", "*tests of unittest*"]
+        ["*the test is not async*", "*subtests of several*", "*unittest tests share*"]
     )
 
 

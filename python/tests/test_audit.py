@@ -6,18 +6,22 @@ Runs are seeded, so what they find is the same each time.
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from probtest.pytest_plugin.journals import code_of
+
 Facts = dict[str, Any]
 
 SUITE = """
-import os, pathlib, random
+import os, pathlib, random, time
 import pytest
 
 COUNT = []
@@ -28,6 +32,8 @@ def test_half():
 def test_state():
     COUNT.append(1)
     assert len(COUNT) == 1
+    # Only the first one comes to this.
+    assert random.random() < 2
 
 def test_counter():
     file = pathlib.Path(__file__).with_name("counter.txt")
@@ -45,6 +51,9 @@ def test_kept():
 
 def test_fixed():
     assert random.Random(3).random() < 0.9
+
+def test_fixed_but_for_the_clock():
+    assert random.Random(3).random() < time.time()
 
 def test_always():
     raise ValueError("always the same")
@@ -92,18 +101,33 @@ AUDIT = (*PLUGIN, "--probtest-audit", "--probtest-seed", "7")
 @pytest.fixture(autouse=True)
 def _no_other_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
 
 
-def audit(pytester: pytest.Pytester, *options: str) -> tuple[pytest.RunResult, dict[str, Facts], Facts]:
-    result = pytester.runpytest_subprocess(*AUDIT, "--probtest-json", "facts.json", *options)
+def audit(
+    pytester: pytest.Pytester, *options: str, inside: bool = True
+) -> tuple[pytest.RunResult, dict[str, Facts], Facts]:
+    run = pytester.runpytest_inprocess if inside else pytester.runpytest_subprocess
+    result = run(*AUDIT, *FEW, "--probtest-json", "facts.json", *options)
     facts = json.loads(Path(pytester.path, "facts.json").read_text())
     return result, {test["test"].partition("::")[2]: test for test in facts["audited"]}, facts
 
 
 #: Time stands still, so that what is executed does not depend on it.
 STILL = "import probtest.sources; probtest.sources.clock = lambda: 0\n"
+#: A plugin that seeds before each phase, as some do.
+SEEDS = """
+import random
+
+def seed(item):
+    random.seed(1)
+
+pytest_runtest_setup = pytest_runtest_call = pytest_runtest_teardown = seed
+"""
 # A highest rate of 0.9 is soon decided for all of them.
 SOON = ("--probtest-audit-max-rate", "0.9", "--probtest-audit-time", "10m")
+#: As few interpreters as there may be: each takes a while to start.
+FEW = ("--probtest-audit-interpreters", "2")
 
 
 def test_every_kind_of_test_is_told_from_the_others(pytester: pytest.Pytester) -> None:
@@ -117,6 +141,7 @@ def test_every_kind_of_test_is_told_from_the_others(pytester: pytest.Pytester) -
         "test_nothing": ("never_failed", "nothing"),
         "test_kept": ("never_failed", None),
         "test_fixed": ("never_failed", "nothing"),
+        "test_fixed_but_for_the_clock": ("never_failed", None),
         "test_always": ("fails_always", "nothing"),
         "test_ends_its_process": ("fails", "seed"),
         "test_skipped": ("skipped", None),
@@ -139,32 +164,92 @@ def test_every_kind_of_test_is_told_from_the_others(pytester: pytest.Pytester) -
     # Above 0.9 lies the one that fails always, and it was not known.
     assert tests["test_always"]["limit"] == "above"
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["*test_half: fails with rate*", "6 of 14 tests are flaky, 1 fails always"])
+    result.stdout.fnmatch_lines(["*test_half: fails with rate*", "6 of 15 tests are flaky, 1 fails always"])
+
+
+def replayed(pytester: pytest.Pytester, test: Facts) -> str:
+    """Return what the line of a test prints: it fails."""
+    *variables, words = test["replay"].partition("pytest ")[::2]
+    given = dict(variable.split("=") for variable in variables[0].split())
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", *shlex.split(words), *PLUGIN],
+        cwd=pytester.path,
+        env=os.environ | given,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == pytest.ExitCode.TESTS_FAILED, ran.stdout + ran.stderr
+    return ran.stdout
 
 
 def test_a_line_to_copy_makes_the_execution_fail_again(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_suite=SUITE, conftest=STILL)
     _, tests, _ = audit(pytester, *SOON, "-k", "half or shared or counter")
     for name in ("test_half", "test_shared"):
-        words = shlex.split(tests[name]["replay"])[1:]
-        replayed = subprocess.run(
-            [sys.executable, "-m", "pytest", *words, *PLUGIN],
-            cwd=pytester.path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert tests[name]["message"] in replayed.stdout, replayed.stdout
+        assert tests[name]["message"] in replayed(pytester, tests[name])
     assert tests["test_counter"]["replay"] is None
 
 
-def test_with_varied_seeds_a_fixed_seed_is_one_of_many(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        test_suite="import random\ndef test_lucky(): assert random.Random(3).random() < 0.5", conftest=STILL
+EXPECTING = """
+import random
+import pytest
+
+def test_value():
+    assert random.Random(3).random() == 0.23796462709189137
+
+def test_wrong():
+    assert random.Random(3).random() == 0.5
+
+@pytest.fixture(scope="module")
+def wide():
+    return random.Random(3).random()
+
+def test_lucky(wide):
+    assert wide < 0.25
+"""
+
+
+def test_hard_coded_expected_values_are_told_from_lucky_seeds_and_listed_apart(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(test_suite=EXPECTING, conftest=STILL)
+    # Above the highest rate lies only what is wrong with its own seeds, too.
+    result, tests, _ = audit(pytester, *SOON, "--probtest-vary-seeds")
+    kinds = {
+        name: (test["outcome"], test["depends_on"], test["own_seeds"], test["limit"])
+        for name, test in tests.items()
+    }
+    assert kinds == {
+        "test_value": ("fails", "expected_values", True, None),
+        "test_lucky": ("fails", "seed", True, "below"),
+        "test_wrong": ("fails_always", None, False, "above"),
+    }
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(
+        [
+            "1 of 3 tests is flaky, 1 fails always, 1 has hard-coded expected values",
+            "Hard-coded expected values",
+            "  These tests pass *Leave them out when you vary seeds*",
+            "test_suite.py::test_value: passes with its own seeds and fails with nearly all others*",
+        ]
     )
-    _, tests, _ = audit(pytester, *SOON, "--probtest-vary-seeds")
-    assert (tests["test_lucky"]["outcome"], tests["test_lucky"]["depends_on"]) == ("fails", "seed")
-    assert "--probtest-vary-seeds" in tests["test_lucky"]["replay"]
+
+
+def test_executions_that_share_what_a_varied_seed_made_are_one(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_suite=EXPECTING, conftest=STILL)
+    sure = ("--probtest-audit-confidence", "0.999")
+    _, tests, facts = audit(pytester, *SOON, *sure, "--probtest-vary-seeds", "-k", "lucky")
+    lucky = tests["test_lucky"]
+    assert (lucky["outcome"], lucky["depends_on"]) == ("fails", "seed")
+    assert "--probtest-vary-seeds" in lucky["replay"]
+    assert lucky["executed"] <= facts["processes"]
+
+
+def test_seeds_of_plugins_make_no_copy_random(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_suite="def test_nothing(): pass", conftest=STILL + SEEDS)
+    _, tests, _ = audit(pytester, "--probtest-vary-seeds")
+    assert tests["test_nothing"]["depends_on"] == "nothing"
 
 
 def test_known_tests_are_no_failure_and_those_that_are_gone_are_told(pytester: pytest.Pytester) -> None:
@@ -179,21 +264,54 @@ def test_known_tests_are_no_failure_and_those_that_are_gone_are_told(pytester: p
     assert result.ret == pytest.ExitCode.OK
 
 
-def test_an_audit_that_is_out_of_time_has_not_passed(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
-        import random, signal
+HANGING = """
+import pathlib, random, signal
 
-        def test_hangs():
-            random.random()
-            signal.pause()
-        """
-    )
-    options = ("--probtest-audit-max-rate", "0.5", "--probtest-audit-time", "50ms")
+def test_hangs():
+    if random.random() < {rate}:
+        pathlib.Path(f"hangs-{{random.random()}}").touch()
+        signal.pause()
+"""
+#: An hour is over for each execution that hangs, and no time otherwise.
+HOURS = """
+import pathlib
+import probtest.sources
+
+probtest.sources.clock = lambda: 3600 * 10**9 * len(list(pathlib.Path().glob("hangs-*")))
+"""
+
+
+def test_an_audit_that_is_out_of_time_has_not_passed(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_suite=HANGING.format(rate=1), conftest=HOURS)
+    options = ("--probtest-audit-max-rate", "0.5", "--probtest-audit-time", "10m")
     result, tests, facts = audit(pytester, *options)
     assert tests["test_hangs"]["outcome"] == "unfinished"
     assert facts["ended"] == "time"
     assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_an_execution_that_hangs_is_no_pass(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_suite=HANGING.format(rate=0.05), conftest=HOURS)
+    options = ("--probtest-audit-max-rate", "0.04", "--probtest-audit-time", "10m")
+    result, tests, facts = audit(pytester, *options)
+    hangs = tests["test_hangs"]
+    assert (hangs["outcome"], hangs["failed"], hangs["unended"]) == ("never_failed", 0, 1)
+    assert hangs["limit"] == "undecided"
+    assert facts["ended"] == "time"
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(
+        ["*never failed in * executions in 1 interpreter: *; 1 still running at the end, after 3600.0 s"]
+    )
+
+
+def test_an_execution_that_takes_longer_than_its_timeout_has_failed(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_suite=HANGING.format(rate=1), conftest=HOURS)
+    options = ("--probtest-audit-max-rate", "0.01", "--probtest-audit-time", "999h")
+    _, tests, facts = audit(pytester, *options, "--probtest-audit-timeout", "30m")
+    hangs = tests["test_hangs"]
+    assert (hangs["outcome"], hangs["unended"]) == ("fails_always", 0)
+    assert hangs["message"] == "it took longer than 1800 s"
+    assert facts["ended"] == "decided"
 
 
 def test_an_audit_goes_on_where_its_journal_ends(pytester: pytest.Pytester) -> None:
@@ -210,11 +328,16 @@ def test_an_audit_goes_on_where_its_journal_ends(pytester: pytest.Pytester) -> N
                 raise KeyboardInterrupt
             return 0
 
-        probtest.sources.clock = clock
+        def pytest_configure(config):
+            if config.getoption("probtest_audit_channel") is None:
+                probtest.sources.clock = clock
         """
     )
-    options = ("--probtest-journal", "journal", "--probtest-journal-key", "same")
-    result, first, facts = audit(pytester, *options)
+    options = (
+        *("--probtest-journal", "journal", "--probtest-journal-key", "same"),
+        *("--probtest-audit-precision", "0.3"),
+    )
+    result, first, facts = audit(pytester, *options, inside=False)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert facts["ended"] == "interrupted"
     Path(pytester.path, "go").touch()
@@ -226,13 +349,45 @@ def test_an_audit_goes_on_where_its_journal_ends(pytester: pytest.Pytester) -> N
     assert sum('{"begin":' in line for line in lines) == 1
 
 
+def test_what_was_seen_under_other_options_is_of_other_code(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeconftest('def pytest_addoption(parser): parser.addoption("--backend")')
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+
+    def code(*options: str) -> str:
+        config = pytester.parseconfig(*AUDIT, *options)
+        return code_of(config, SimpleNamespace(journal=(None, None), vary_seeds=False))
+
+    plain = code()
+    assert code("-v", "-k", "it", "--probtest-audit-time", "9s") == plain
+    others = {
+        plain,
+        code("--backend", "a"),
+        code("--backend", "b"),
+        code("--probtest-audit-timeout", "1s"),
+        code("-o", "xfail_strict=true"),
+    }
+    monkeypatch.setenv("PYTHONHASHSEED", "1")
+    others.add(code())
+    assert len(others) == 6
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (("--probtest-audit-time", "soon"), "soon"),
+        (("--probtest-audit-timeout", "late"), "late"),
         (("--probtest-audit-max-rate", "2"), "--probtest-audit-max-rate"),
         (("--probtest-audit-known", "nowhere.txt"), "the file of known tests cannot be read"),
-        (("--probtest", "--probtest-p", "0.5"), "--probtest in another one"),
+        (("--probtest", "--probtest-p", "0.5"), "--probtest in another"),
+        (("--setup-only",), "--setup-only in another"),
+        (("--setup-plan",), "--setup-plan in another"),
+        (("--trace",), "--trace in another"),
+        (("--junitxml", "out.xml"), "--junitxml in another"),
+        (("--tx", "2*popen", "-p", "xdist"), "--tx in another"),
+        (("--dist", "load", "-p", "xdist"), "--dist in another"),
+        (("--cov", "-p", "pytest_cov"), "add --no-cov"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(
@@ -289,20 +444,7 @@ def test_sometimes_skips():
 
 def test_whatever_a_test_does_to_its_process_is_no_crash_of_the_audit(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_odd=ODD)
-    # A plugin that seeds before each phase, as some do.
-    pytester.makeconftest(
-        """
-        import random
-        import probtest.sources
-
-        probtest.sources.clock = lambda: 0
-
-        def seed(item):
-            random.seed(1)
-
-        pytest_runtest_setup = pytest_runtest_call = pytest_runtest_teardown = seed
-        """
-    )
+    pytester.makeconftest(STILL + SEEDS)
     _, tests, facts = audit(pytester, *SOON)
     kinds = {name: (test["outcome"], test["depends_on"]) for name, test in tests.items()}
     assert kinds == {
@@ -320,3 +462,167 @@ def test_whatever_a_test_does_to_its_process_is_no_crash_of_the_audit(pytester: 
         assert rate["low"] < 0.5 < rate["high"], name
     assert tests["test_closes_files"]["message"] == "the execution closed the files of its process"
     assert tests["test_sometimes_skips"]["skipped"] > 0
+
+
+TELLING = """
+import os, random
+
+def test_half_a_character():
+    assert random.random() < 0.5, "bad name \\udc80"
+
+def test_writes_everywhere():
+    for descriptor in range(3, 100):
+        try:
+            os.write(descriptor, b'{"seen": 5}\\n[]\\n{\\n')
+        except OSError:
+            pass
+"""
+
+
+def test_whatever_a_test_says_is_no_crash_of_the_audit(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_suite=TELLING, conftest=STILL)
+    _, tests, facts = audit(pytester, *SOON)
+    said = tests["test_half_a_character"]
+    assert (said["outcome"], said["depends_on"]) == ("fails", "seed")
+    assert said["message"].startswith("AssertionError: bad name ?")
+    assert tests["test_writes_everywhere"]["message"] == "its result could not be read"
+    assert facts["ended"] == "decided"
+
+
+UNNOTICED = """
+import random, threading
+
+def test_thread():
+    def check():
+        assert random.random() < 0.5
+    thread = threading.Thread(target=check)
+    thread.start()
+    thread.join()
+
+def test_returns():
+    return random.random() < 0.5
+
+def test_called():
+    assert random.random() < 2
+"""
+#: A plugin that takes the place of the call of one test.
+UNCALLED = """
+import pytest
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if call.when == "call" and item.name == "test_called":
+        report.when = "setup"
+    return report
+"""
+
+
+def test_a_pass_needs_a_call_that_passed_and_what_nobody_noticed_is_told(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_suite=UNNOTICED, conftest=STILL + UNCALLED)
+    result, tests, _ = audit(pytester, *SOON)
+    for name, words in (
+        ("test_thread", "AssertionError"),
+        ("test_returns", "returned <class 'bool'>"),
+    ):
+        test = tests[name]
+        assert (test["outcome"], test["limit"]) == ("never_failed", "undecided"), name
+        assert test["unnoticed"] > 0
+        assert words in test["unnoticed_message"], test
+    assert (tests["test_called"]["outcome"], tests["test_called"]["message"]) == (
+        "skipped",
+        "pytest did not call it",
+    )
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*something failed unnoticed"])
+
+
+LAZY = """
+import pathlib, random
+import pytest
+
+REGISTERED = []
+
+def test_imports_once():
+    import numpy
+    assert "x" not in REGISTERED
+    REGISTERED.append("x")
+
+def test_draws():
+    import numpy
+    assert numpy.random.rand() < 0.5
+
+def test_finds_its_own_library(monkeypatch):
+    monkeypatch.syspath_prepend(pathlib.Path(__file__).with_name("elsewhere"))
+    import cupy
+    assert cupy.random.get_random_state() < random.random()
+"""
+CUPY = """
+import sys, types
+random = types.ModuleType("cupy.random")
+random.set_random_state = lambda state: None
+random.get_random_state = lambda: 0.5
+sys.modules["cupy.random"] = random
+"""
+
+
+def test_a_library_that_a_test_imports_has_a_seed_and_the_test_a_process(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_suite=LAZY, conftest=STILL)
+    Path(pytester.path, "elsewhere").mkdir()
+    Path(pytester.path, "elsewhere", "cupy.py").write_text(CUPY)
+    _, tests, _ = audit(pytester, *SOON, "-p", "no:randomly")
+    kinds = {name: (test["outcome"], test["depends_on"]) for name, test in tests.items()}
+    assert kinds["test_imports_once"] == ("never_failed", "earlier_executions")
+    assert kinds["test_draws"] == ("fails", "seed")
+    assert kinds["test_finds_its_own_library"][0] == "fails"
+
+
+COPIES = """
+import os
+
+def test_set():
+    assert next(iter({"alpha", "beta"})) in ("alpha", "beta")
+
+def test_pid():
+    assert os.getpid() > 0
+"""
+
+
+def test_what_processes_do_not_share_is_no_copy_and_copies_say_how_many_interpreters_agreed(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(test_suite=COPIES, conftest=STILL)
+    result, tests, _ = audit(pytester, *SOON)
+    kinds = {name: (test["depends_on"], test["limit"]) for name, test in tests.items()}
+    # Copies have no rate that could be below another.
+    assert kinds == {"test_set": ("nothing", None), "test_pid": (None, "below")}
+    result.stdout.fnmatch_lines(
+        [
+            "*2 interpreters, each with its own hash seed and its own random numbers on import",
+            "*test_set: passes, and all executions are copies in 2 interpreters",
+        ]
+    )
+
+
+DOCTESTS = """
+def number():
+    \'\'\'
+    >>> import random
+    >>> random.random() < 0.5
+    True
+    \'\'\'
+
+def error():
+    \'\'\'
+    >>> 1 / 0
+    1
+    \'\'\'
+"""
+
+
+def test_a_doctest_that_fails_says_which_line(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(documented=DOCTESTS, conftest=STILL)
+    _, tests, _ = audit(pytester, *SOON, "--doctest-modules", "documented.py")
+    assert "False" in replayed(pytester, tests["documented.number"])
+    assert tests["documented.number"]["message"].endswith("random.random() < 0.5 gave False, not True")
+    assert tests["documented.error"]["message"].endswith("1 / 0 raised ZeroDivisionError: division by zero")

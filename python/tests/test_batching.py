@@ -209,10 +209,10 @@ def test_one_value_for_the_whole_batch_is_refused() -> None:
 
 
 def test_what_is_no_array_is_refused() -> None:
-    assert fault(object()) == "returned an object, which is no array and no sequence"
-    assert fault(iter([True] * 4)) == "returned a list_iterator, which is no array and no sequence"
+    assert fault(object()) == "returned an object, which is neither an array nor a sequence"
+    assert fault(iter([True] * 4)) == "returned a list_iterator, which is neither an array nor a sequence"
     generator = (True for _ in range(4))
-    assert fault(generator) == "returned a generator, of which nothing was executed"
+    assert fault(generator) == "returned a generator that was never run"
 
 
 def test_a_long_value_is_shown_in_short() -> None:

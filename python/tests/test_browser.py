@@ -204,7 +204,7 @@ def test_the_planner_tells_the_time_and_what_is_no_time(page: Page) -> None:
         ("2", "about 1.7 h"),
         ("0,5", "about 25 min"),
         ("1e-9", "less than 0.1 ms"),
-        ("1e308", "longer than can be told"),
+        ("1e308", "longer than can be shown"),
         ("", "write the seconds as a number above 0"),
         ("-1", "write the seconds as a number above 0"),
         ("soon", "write the seconds as a number above 0"),

@@ -51,7 +51,7 @@ def test_a_test_out_of_time_fails_and_says_what_was_attained(run: Run) -> None:
         [
             inconclusive_after(212, 390),
             fact("reason", over_before("3m32s")),
-            fact("attained", missed_with(0.01, 0.1188)),
+            fact("achieved", missed_with(0.01, 0.1188)),
             fact("", f"one {seen_with(0.0183, 0.98)}"),
             fact(
                 "rerun",
@@ -92,16 +92,16 @@ def test_a_duration_is_text_seconds_or_a_timedelta(run: Run, span: str) -> None:
     [
         ("max_time='30'", "max_time has no unit"),
         ("max_time='soon'", "max_time is not a duration"),
-        ("max_time=0", "max_time is not above 0 and at most a year"),
-        ("max_time=-1", "max_time is not above 0 and at most a year"),
-        ("max_time=float('nan')", "max_time is not above 0 and at most a year"),
-        ("max_time=float('inf')", "max_time is not above 0 and at most a year"),
-        ("max_time=10**30", "max_time is not above 0 and at most a year"),
+        ("max_time=0", "max_time must be above 0 and at most a year"),
+        ("max_time=-1", "max_time must be above 0 and at most a year"),
+        ("max_time=float('nan')", "max_time must be above 0 and at most a year"),
+        ("max_time=float('inf')", "max_time must be above 0 and at most a year"),
+        ("max_time=10**30", "max_time must be above 0 and at most a year"),
         ("max_time=True", "max_time is not a duration"),
         ("max_time=[1]", "max_time is not a duration"),
         (
             "max_time=timedelta(days=999999)",
-            "max_time is not above 0 and at most a year",
+            "max_time must be above 0 and at most a year",
         ),
         ("on_budget=True", "on_budget is neither pass nor fail"),
     ],
@@ -138,7 +138,7 @@ def test_options_ini_and_variables_give_what_the_marker_leaves_open(
     ("option", "value", "words"),
     [
         ("--probtest-max-time", "30", "probtest-max-time has no unit"),
-        ("--probtest-suite-max-time", "0s", "probtest-suite-max-time is not above 0 and at most a year"),
+        ("--probtest-suite-max-time", "0s", "probtest-suite-max-time must be above 0 and at most a year"),
         ("--probtest-suite-max-time", "off", "probtest-suite-max-time is not a duration"),
         ("--probtest-on-budget", "warn", "--probtest-on-budget is neither pass nor fail"),
     ],
@@ -185,7 +185,7 @@ def test_a_test_for_which_no_time_is_left_is_not_reached(run: Run, pytester: pyt
     long = TWO.replace("now += 1", "now += 100")
     result = run(long, "--probtest-suite-max-time", "40s", "-rs", "--probtest-json", "facts.json")
     result.assert_outcomes(failed=1, skipped=1, passed=1)
-    result.stdout.fnmatch_lines(["SKIPPED *not reached: suite_max_time = 40s was over before it began"])
+    result.stdout.fnmatch_lines(["SKIPPED *not reached: suite_max_time = 40s ran out before it started"])
     facts, _ = written(pytester)
     assert facts["test_second"]["verdict"] == "inconclusive"
     assert facts["test_second"]["reason"]["kind"] == "not_reached"
@@ -235,7 +235,7 @@ def test_files_never_call_an_accepted_budget_passed(run: Run, pytester: pytest.P
 def test_nothing_attained_is_never_accepted(run: Run) -> None:
     result = run(slow(", max_executions=1, on_budget='pass'"))
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["  attained  nothing: *"])
+    result.stdout.fnmatch_lines(["  achieved  nothing: *"])
 
 
 def test_a_test_with_fixtures_that_is_cut_is_torn_down_once_for_each_execution(run: Run) -> None:

@@ -207,7 +207,7 @@ def test_processes_of_an_executor_do_not_die_with_a_body_and_their_own_end_is_an
     with ProcessPoolExecutor(2) as executor:
         assert check(bodies, "exits", executor) == check(bodies, "exits")
         (bodies.FOLDER / "kill").touch()
-        with pytest.raises(probtest.EngineError, match="the executor takes no more executions"):
+        with pytest.raises(probtest.EngineError, match="the executor accepts no more executions"):
             check(bodies, "kills_worker", executor)
 
 
@@ -322,7 +322,7 @@ def test_a_body_without_an_address_is_refused(bodies: Any, made: str) -> None:
 
 @pytest.mark.parametrize("given", ["dask", "spark:local", "ray:", 7])
 def test_a_word_that_names_no_engine_is_refused(bodies: Any, given: object) -> None:
-    with pytest.raises(probtest.ClaimError, match="no engine has this name"):
+    with pytest.raises(probtest.ClaimError, match="there is no engine with this name"):
         probtest.check(bodies.passes, p=0.5, executor=given)
 
 
@@ -363,7 +363,7 @@ def test_another_version_on_the_worker_is_an_error_that_names_both(
     monkeypatch.setattr(addresses, "of_body", other)
     with (
         ThreadPoolExecutor(1) as executor,
-        pytest.raises(probtest.EngineError, match="another version of") as caught,
+        pytest.raises(probtest.EngineError, match="different version of") as caught,
     ):
         check(bodies, "passes", executor)
     assert f"0.0.7 here, {here} on the worker" in str(caught.value)
@@ -529,15 +529,15 @@ def test_pytest_says_what_keeps_a_worker_from_executing(pytester: pytest.Pyteste
     executor = f"dask:{dask.scheduler.address}"
     result = pytester.runpytest_subprocess(*WITHOUT_OTHERS, "--probtest-executor", executor)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(
-        ["probtest: error: the worker * cannot execute test_it", "*not in this process*"]
-    )
+    result.stdout.fnmatch_lines(["probtest: error: the worker * cannot run test_it", "*not in this process*"])
 
 
 def test_pytest_refuses_a_word_that_names_no_engine(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest("--probtest-executor", "dask")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*no engine has this name*", "*executor 'dask'*", "*dask:tcp://host:port*"])
+    result.stderr.fnmatch_lines(
+        ["*there is no engine with this name*", "*executor 'dask'*", "*dask:tcp://host:port*"]
+    )
 
 
 def test_a_cluster_that_does_not_answer_is_an_error(bodies: Any, monkeypatch: pytest.MonkeyPatch) -> None:

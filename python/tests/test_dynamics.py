@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,8 @@ import numpy as np
 import pytest
 from gymnasium.envs.toy_text.frozen_lake import MAPS, generate_random_map
 
-ROOT = Path(__file__).parents[2]
+from .command import built
+
 LAKES = {
     "paper 4x4": ["SFFF", "FFFF", "FHFF", "FFFG"],
     "paper 7x7": ["SFFFFFH", "FFFFFFF", "FFHFFFF", "FFFFFFF", "HFHFFFF", "FFFFFFF", "FFFFFFG"],
@@ -27,13 +27,8 @@ LAKES = {
 
 @pytest.fixture(scope="session")
 def example() -> Path:
-    """Build the example once, and return where it is."""
-    command = [os.environ.get("CARGO", "cargo"), "build", "--quiet", "-p", "probtest-paper"]
-    command += ["--example", "dynamics", "--message-format", "json-render-diagnostics"]
-    built = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-    messages = [json.loads(line) for line in built.stdout.splitlines()]
-    [path] = [found["executable"] for found in messages if found.get("executable")]
-    return Path(path)
+    """Return where the example is."""
+    return built() / "examples" / "dynamics"
 
 
 def export(example: Path, *words: str) -> tuple[list[int], list[Any]]:

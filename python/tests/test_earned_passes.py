@@ -370,7 +370,7 @@ def test_items_that_cannot_be_repeated_are_refused_or_counted(run: Run, pytester
     everywhere = run(doctest, "--doctest-modules", "--probtest", "--probtest-p", "0.5")
     everywhere.assert_outcomes(passed=2)
     everywhere.stdout.fnmatch_lines(
-        ["note: 1 item is no test function and was executed once, without a claim", "  test_it.py::test_it.*"]
+        ["note: 1 item is not a test function and ran once, without a claim", "  test_it.py::test_it.*"]
     )
     pytester.makeconftest(
         "import pytest\n"
@@ -379,7 +379,7 @@ def test_items_that_cannot_be_repeated_are_refused_or_counted(run: Run, pytester
     )
     marked = run(doctest, "--doctest-modules", "--probtest-json", "facts.json")
     marked.assert_outcomes(passed=1, errors=1)
-    marked.stdout.fnmatch_lines(error("this item cannot be executed several times*", "*a DoctestItem"))
+    marked.stdout.fnmatch_lines(error("this item cannot run several times*", "*a DoctestItem"))
     assert {test["verdict"] for test in written(pytester)[0].values()} == {"passed", "inconclusive"}
 
 
@@ -399,7 +399,7 @@ def test_a_marker_that_comes_too_late_is_an_error(run: Run, marker: str, scope: 
 """
     )
     assert result.ret == 1
-    result.stdout.fnmatch_lines(error("the marker was added after the test had begun*"))
+    result.stdout.fnmatch_lines(error("the marker was added after the test had started*"))
 
 
 def test_a_test_that_another_plugin_executes_has_not_passed(run: Run, pytester: pytest.Pytester) -> None:
@@ -414,7 +414,7 @@ def test_a_test_that_another_plugin_executes_has_not_passed(run: Run, pytester: 
     )
     result = run("import pytest\n@pytest.mark.probtest(p=0.5)\ndef test_it(): pass\n")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(error("the test was executed by another plugin*"))
+    result.stdout.fnmatch_lines(error("another plugin ran the test*"))
 
 
 def test_the_decorator_fails_without_the_plugin(pytester: pytest.Pytester) -> None:
@@ -547,7 +547,7 @@ def test_an_execution_that_is_made_once_more_has_fresh_fixtures_and_takes_nothin
     )
     result.assert_outcomes(failed=2)
     result.stdout.no_fnmatch_line("*not fresh*")
-    result.stdout.fnmatch_lines(["*too large*", "*did not violate when executed again*"])
+    result.stdout.fnmatch_lines(["*too large*", "*did not violate when it ran again*"])
 
 
 BUILTIN = ["tmp_path", "tmp_path_factory", "monkeypatch", "capsys", "capfd", "caplog", "recwarn"]
@@ -770,7 +770,7 @@ def test_an_execution_that_does_not_violate_again_names_what_was_not_seeded(run:
         result.stdout.fnmatch_lines(
             [
                 "*violated at execution 3 of 6",
-                "*again     did not violate when executed again, alone: * what was not seeded: "
+                "*again     did not violate when it ran again alone: * unseeded sources: "
                 "numpy.random.default_rng() without a seed, at test_it.py:7*",
                 "*rerun     pytest *",
             ]

@@ -45,7 +45,7 @@ def test_its_repr_is_a_sentence_and_its_text_the_report() -> None:
     found = probtest.estimate(one_in_ten, width=0.2, seed=7, name="ten")
     assert repr(found).startswith("<probtest: the violation rate is between 0.")
     assert repr(found).endswith(" executions>")
-    assert "            a number fixed beforehand by Hoeffding's inequality is 185 executions" in str(found)
+    assert "            for comparison, Hoeffding's inequality needs 185 executions" in str(found)
     assert fact("replay", f"probtest.replay(.., 0x7, {found.index}, name='ten')") in str(found)
     assert found.to_dict()["kind"] == "estimate"
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 import shlex
 import sys
+import unittest
 from collections import Counter
 from collections.abc import Callable
 
 import hypothesis
+import hypothesis.stateful
 import pytest
 from hypothesis import assume, event, example, given
 from hypothesis import strategies as st
@@ -190,6 +192,41 @@ def test_a_check_executes_explicit_examples_first() -> None:
     assert len(seen) == 7
 
 
+def test_an_explicit_example_that_exits_fails_the_check_and_one_that_skips_says_nothing() -> None:
+    @example(-1)
+    @given(st.integers(0, 9))
+    def exits(x: int) -> None:
+        if x < 0:
+            sys.exit(0)
+
+    with pytest.raises(AssertionError, match=r"it raised SystemExit\(0\)"):
+        probtest.check(exits, p=0.5)
+
+    @example(-1)
+    @given(st.integers(0, 9))
+    def skips(x: int) -> None:
+        if x < 0:
+            raise unittest.SkipTest
+        assert random.random() >= 0.5
+
+    # All of 299 executions pass with probability 2**-299.
+    assert probtest.check(skips, p=0.01, raises=False).verdict == "violated"
+
+
+def test_an_explicit_example_that_skips_says_nothing_about_the_others(run: Run) -> None:
+    source = """
+@pytest.mark.probtest(p=0.01)
+@example(11)
+@given(x=st.integers(0, 10))
+def test_it(x):
+    if x == 11: pytest.{leaves}("not this one")
+    assert random.random() >= 0.5
+"""
+    for leaves in ("skip", "xfail"):
+        # As above.
+        run(HEAD + source.format(leaves=leaves)).assert_outcomes(failed=1)
+
+
 def test_an_event_is_a_label(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[tuple[str, object]] = []
     monkeypatch.setattr(saying, "label", lambda name, value: said.append((name, value)))
@@ -206,12 +243,12 @@ def test_an_event_is_a_label(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_draw_outside_an_execution_is_an_error() -> None:
-    with pytest.raises(RuntimeError, match="none is under way here"):
+    with pytest.raises(RuntimeError, match="none is running here"):
         probtest.draw(st.integers())
 
 
 def test_a_draw_from_what_is_no_strategy_is_an_error() -> None:
-    with pytest.raises(Exception, match="a strategy of Hypothesis\n  given  5\n  help"):
+    with pytest.raises(Exception, match="from a Hypothesis strategy\n  given  5\n  help"):
         probtest.check(lambda: probtest.draw(5), p=0.5)
 
 
@@ -346,23 +383,26 @@ def test_seen(): assert seen[:2] == [-1, -3] and len(seen) == 61, seen
     result.assert_outcomes(passed=2)
 
 
+@pytest.mark.parametrize(
+    "fails", ["assert x == 11.5", "raise SystemExit(0)", "pytest.fail()", "raise BaseException"]
+)
 def test_an_explicit_example_that_fails_is_shown_and_nothing_is_executed(
-    run: Run, pytester: pytest.Pytester
+    run: Run, pytester: pytest.Pytester, fails: str
 ) -> None:
     result = run(
         HEAD
-        + """
+        + f"""
 @pytest.mark.probtest(p=0.05)
 @example(11)
 @given(x=st.integers(0, 10))
-def test_it(x): assert x == 11.5
+def test_it(x): {fails}
 """,
         "--probtest-json",
         "facts.json",
     )
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["probtest: an explicit example failed, before anything was counted", "  input     x = 11"]
+        ["probtest: an explicit example failed before the executions began", "  input     x = 11"]
     )
     facts, _ = written(pytester)
     assert facts["test_it"]["verdict"] == "inconclusive"
@@ -406,7 +446,10 @@ def test_it(x): sum(range(10**5))
     )
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
-        ["note: max_examples=7 of @settings is not used: the claim says how often", "*test_it"]
+        [
+            "note: max_examples=7 of @settings is ignored: the claim decides how often the test runs",
+            "*test_it",
+        ]
     )
 
 
@@ -415,7 +458,7 @@ def test_it(x): sum(range(10**5))
     [
         (
             "@pytest.mark.probtest(p=0.1, batch=5)\n@given(x=st.integers())",
-            "a batch is made by one call*",
+            "one call makes the whole batch*",
             "@given and batch=5",
         ),
         (
@@ -427,12 +470,12 @@ def test_it(x): sum(range(10**5))
         ("@pytest.mark.probtest(p=0.1)\n@given(x=st.integers(3, 1))", "*", "x=integers(*"),
         (
             "@pytest.mark.probtest(p=0.1)\n@example(y=1)\n@given(x=st.integers())",
-            "an explicit example has other *",
+            "an explicit example has different *",
             "*x*y",
         ),
         (
             "@pytest.mark.probtest(p=0.1)\n@reproduce_failure('6.1.0', b'AA==')\n@given(x=st.integers())",
-            "@reproduce_failure asks *",
+            "@reproduce_failure needs *",
             "*",
         ),
     ],
@@ -548,6 +591,21 @@ def test_the_steps_of_a_state_machine_are_made_fewer(run: Run) -> None:
     )
 
 
+def test_a_state_machine_needs_a_version_that_runs_it_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What versions before 6.125 do not have.
+    monkeypatch.delattr(hypothesis.stateful, "get_state_machine_test", raising=False)
+    result = run(MACHINE)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            *error("this version of Hypothesis *", "Hypothesis *: it cannot run a state machine just once")[
+                :2
+            ],
+            "*help   install Hypothesis 6.125 or newer, *",
+        ]
+    )
+
+
 @pytest.mark.parametrize("concurrency", ["", ", concurrency=4"])
 def test_async_tests_of_given_have_one_example_for_each_execution(run: Run, concurrency: str) -> None:
     result = run(
@@ -584,7 +642,7 @@ def test_a_test_of_given_without_the_marker_is_left_to_hypothesis(run: Run) -> N
     [
         (
             "@mock.patch('os.getcwd')\n@given(st.integers())\ndef test_it(x): pass",
-            "a decorator stands around @given",
+            "a decorator is wrapped around @given",
         ),
         (
             "@given(st.integers())\nasync def test_it(x):\n    yield\n    assert False",
@@ -594,12 +652,12 @@ def test_a_test_of_given_without_the_marker_is_left_to_hypothesis(run: Run) -> N
         (
             "class Test(unittest.IsolatedAsyncioTestCase):\n"
             "    @given(st.integers())\n    async def test_it(self, x): assert False",
-            "unittest would not await the test",
+            "unittest would not await a @given test",
         ),
         (
             "class Test(unittest.TestCase):\n"
             "    @unittest.expectedFailure\n    @given(st.integers())\n    def test_it(self, x): pass",
-            "expectedFailure stands around @given",
+            "expectedFailure is wrapped around @given",
         ),
     ],
 )

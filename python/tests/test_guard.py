@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import random
+import socket
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -76,7 +78,7 @@ IN_NUMPY = LINE + 1
         (
             "numpy.random.set_state(STATE); numpy.random.random()",
             f"{NUMPY}; STATE = numpy.random.get_state()",
-            "numpy.random was put to the same state",
+            "numpy.random was reset to the same state",
         ),
         # A name for a file is no randomness of the program.
         (
@@ -461,12 +463,56 @@ def test_cupy_is_seeded_for_each_execution_and_put_back(cupy: FakeCupy) -> None:
     assert len(set(runs[0])) == len(runs[0])
 
 
+def test_cupy_without_a_device_is_no_obstacle(cupy: FakeCupy) -> None:
+    def fails() -> object:
+        raise RuntimeError("cudaErrorNoDevice: no CUDA-capable device is detected")
+
+    cupy.random.get_random_state = fails
+    assert probtest.check(lambda: random.random() < 1, p=0.3, seed=5).verdict == "passed"
+
+
+def test_a_device_is_not_used_before_processes_are_forked(cupy: FakeCupy) -> None:
+    calls: list[str] = []
+    cupy.random.get_random_state = lambda: calls.append("get")
+    cupy.random.set_random_state = lambda _: calls.append("set")
+    assert sources._Finder(7).find_spec("cupy.random") is None
+    assert calls == []
+
+
 def test_generators_that_lie_about_are_no_obstacle(watched: list[guard.Guard]) -> None:
     left = [random.Random() for _ in range(500)]
     probtest.check(lambda: random.Random(0).random() < 1, p=0.1)
     (doubt,) = watched[0].doubts()
     assert doubt["kind"] == "fixed_seeds"
     assert len(left) == 500
+
+
+class Left:
+    """Garbage that Python finds late, and that says something to the system as it goes."""
+
+    def __init__(self) -> None:
+        self.me = self
+        self.socket = socket.socket()
+
+    def __del__(self) -> None:
+        self.socket.close()
+
+
+def test_what_garbage_does_as_it_is_collected_is_not_the_programs_doing(watched: list[guard.Guard]) -> None:
+    def draws() -> None:
+        gc.collect()
+        random.Random(0).random()
+
+    for body, kind in ((draws, "fixed_seeds"), (gc.collect, "copies")):
+        left = [Left() for _ in range(9)]
+
+        def collects(body: Callable[[], object] = body, left: list[Left] = left) -> None:
+            left.pop()
+            body()
+
+        probtest.check(collects, p=0.3)
+        (doubt,) = watched[-1].doubts()
+        assert doubt["kind"] == kind
 
 
 def test_a_fixed_seed_of_cupy_is_named(cupy: FakeCupy, watched: list[guard.Guard]) -> None:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Callable
 
+import numpy
 import pytest
+from hypothesis import strategies as st
+
+import probtest
 
 from .conftest import WITHOUT_OTHERS
 from .words import IN_DOUBT, fixed_seeds
@@ -84,3 +89,28 @@ def test_fresh_randomness_through_a_library_is_left_in_peace(
     result = run(pytester, library, body, "--probtest-strict")
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line(IN_DOUBT)
+
+
+def seeded(x: int) -> float:
+    numpy.random.seed(x)
+    return numpy.random.random()
+
+
+@pytest.mark.parametrize(
+    ("program", "doubts"),
+    [
+        (seeded, ["fixed_seeds"]),
+        (lambda x: numpy.random.default_rng(x).random(), ["fixed_seeds"]),
+        (lambda x: numpy.random.RandomState(x).random_sample(), ["fixed_seeds"]),
+        (lambda x: numpy.random.RandomState(x + numpy.random.randint(2**31)).random_sample(), []),
+        (lambda x: numpy.random.default_rng(probtest.rng().integers(x + 2**31)).random(), []),
+    ],
+)
+def test_generators_of_numpy_that_are_seeded_from_a_shared_input_are_in_doubt(
+    program: Callable[[int], float], doubts: list[str]
+) -> None:
+    def body() -> None:
+        assert program(probtest.draw(st.integers(0, 10**6))) < 1
+
+    result = probtest.check(body, p=0.5, inputs=5, raises=False)
+    assert [doubt.kind for doubt in result.doubts] == doubts

@@ -14,16 +14,35 @@ import probtest
 # At the top: the runs below forget what they import, and NumPy is imported only once.
 from examples.frozen_lake.frozen_lake import LAKES
 
-from .words import IN_DOUBT, facts_said, no_violation
+from .words import IN_DOUBT, NO_LONGER_VIOLATES, facts_said, no_violation, violated_at
 
 HOW_TO = Path(__file__).resolve().parents[2] / "docs" / "how-to"
 Run = Callable[..., pytest.RunResult]
 
 
+def blocks_of(name: str) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```$", (HOW_TO / name).read_text(), re.DOTALL | re.MULTILINE)
+
+
 def python_blocks(name: str) -> str:
-    blocks = re.findall(r"^```python\n(.*?)^```$", (HOW_TO / name).read_text(), re.DOTALL | re.MULTILINE)
+    blocks = blocks_of(name)
     assert blocks
     return "\n".join(blocks)
+
+
+@pytest.mark.timeout(60)
+def test_the_tutorial_fails_and_passes_after_its_fix(run: Run) -> None:
+    # The run after the fix plays the small execution too, whose draws are all zero: the fix has to end there.
+    test, fix = blocks_of("../tutorial/first-test-python.md")
+    run(test).stdout.fnmatch_lines([violated_at(planned=390)])
+    fixed = re.sub(
+        r"^def primary_and_backup.*?\n\n\n", lambda _: f"{fix}\n\n", test, flags=re.DOTALL | re.MULTILINE
+    )
+    result = run(fixed, "-v")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        [no_violation("test_the_backup_is_another_server", 390), NO_LONGER_VIOLATES],
+    )
 
 
 def test_the_guide_to_policies_is_a_test_file_that_passes(run: Run) -> None:

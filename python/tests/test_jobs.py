@@ -304,7 +304,7 @@ def test_beside_other_threads_it_stays_here_and_says_so_once(monkeypatch: pytest
     assert first == second == facts(rare, p=0.01)
     (warning,) = said
     assert warning.category is forked.ExecutedHere
-    words = "executed here and not in 2 processes: other threads are alive (a thread"
+    words = "ran here and not in 2 processes: other threads are running (a thread"
     assert str(warning.message).startswith(words)
 
 

@@ -385,7 +385,7 @@ def test_beside_a_thread_of_a_fixture_it_says_so_once_and_executes_here(pytester
     )
     result = pytester.runpytest_subprocess(*WITHOUT_OTHERS, "--probtest-jobs", "2")
     result.assert_outcomes(passed=2)
-    words = "note: executed here and not in 2 processes: other threads are alive (of-a-fixture)"
+    words = "note: ran here and not in 2 processes: other threads are running (of-a-fixture)"
     assert result.outlines.count(words) == 1
 
 
@@ -407,6 +407,7 @@ def test_with_xdist_there_are_no_more_processes_than_cores(monkeypatch: pytest.M
 
 def test_under_xdist_it_comes_to_the_same(pytester: pytest.Pytester) -> None:
     pytest.importorskip("xdist")
+    pytest.importorskip("_pytest.subtests")
     pytester.makeconftest(EAGER)
     pytester.makepyfile(
         test_it=LONG

@@ -198,7 +198,7 @@ def leave_and_go_on(options: dict[str, Any], leaves: int, folder: Path) -> None:
         probtest.assume(drawn > 0.1)
         return drawn > 0.12
 
-    def facts(journal: tuple[str, str, int | None] | None) -> dict[str, Any]:
+    def facts(journal: tuple[str, str, int | None, str | None] | None) -> dict[str, Any]:
         run = _native.TestRun(given_by(**options), "moments", 3, journal=journal)
         sources = Sources()
         try:
@@ -211,7 +211,7 @@ def leave_and_go_on(options: dict[str, Any], leaves: int, folder: Path) -> None:
         found: dict[str, Any] = json.loads(run.report.json)
         return found | {"seconds": 0}
 
-    journal = (str(folder), "code", None)
+    journal = (str(folder), "code", None, None)
     first = facts(journal)
     second = first or facts(journal)
     calls = leaves
@@ -288,8 +288,35 @@ def test_a_journal_of_changed_code_begins_anew_and_of_another_seed_is_refused(
     start(pytester, *words, "--probtest-seed", "5")
     monkeypatch.delenv("DIES")
     result = start(pytester, *words, "--probtest-seed", "6")
-    result.stdout.fnmatch_lines(["*the journal is of another seed: 0x5, and this run has 0x6*"])
+    result.stdout.fnmatch_lines(
+        ["*the journal belongs to a different seed: it has 0x5, and this run has 0x6*"]
+    )
     file.write_text(file.read_text() + "\n# changed\n")
     result = start(pytester, *words, "--probtest-seed", "6")
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["*is of other code, whose evidence does not count: a new one begins"])
+    result.stdout.fnmatch_lines(
+        ["*belongs to different code, whose evidence does not count, so a new journal begins"]
+    )
+
+
+def test_projects_with_one_test_id_keep_journals_apart_and_results_belong_to_their_journals(
+    pytester: pytest.Pytester,
+) -> None:
+    # Each violates with probability 0.5 to the 29th: 2e-9, and the seed is fixed.
+    for package, bound in (("alpha", -1), ("beta", 0.5)):
+        folder = pytester.mkdir(package)
+        (folder / "pyproject.toml").write_text(f'[project]\nname = "{package}"\n')
+        (folder / "test_it.py").write_text(
+            "import random, pytest\n@pytest.mark.probtest(p=0.1)\n"
+            f"def test_it():\n    assert random.random() > {bound}\n"
+        )
+        keep = ("--probtest-journal=../journal", "--probtest-journal-key=commit", "--probtest-seed=1")
+        os.chdir(folder)
+        pytester.runpytest_subprocess(*keep, f"--probtest-json=../{package}.json")
+        os.chdir(pytester.path)
+    told = command("report", "beta.json", "alpha.json", "--earlier", "journal", "--json")
+    found = {one["test"]: one for one in json.loads(told.stdout)["evidence"]}
+    assert {name: (one["runs"], one["violated"]) for name, one in found.items()} == {
+        "alpha: test_it.py::test_it": (1, 0),
+        "beta: test_it.py::test_it": (1, 1),
+    }

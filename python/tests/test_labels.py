@@ -163,7 +163,7 @@ def test_numbers_words_and_booleans_of_any_library_are_values() -> None:
 def test_what_is_no_value_is_refused(value: object) -> None:
     with pytest.raises(TypeError, match="a number, a word or a boolean, not"):
         probtest.label("height", value)
-    with pytest.raises(TypeError, match="the name of a label is a word"):
+    with pytest.raises(TypeError, match="the name of a label must be a word"):
         probtest.label(value, 1)  # type: ignore[arg-type]
 
 

@@ -65,10 +65,10 @@ def test_booleans_and_whole_numbers_are_numbers() -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (1.5, "execution 1 returned 1.5, outside of between = (0, 1)"),
-        (float("nan"), "execution 1 returned NaN, outside of between"),
+        (1.5, "execution 1 returned 1.5, outside between = (0, 1)"),
+        (float("nan"), "execution 1 returned NaN, outside between"),
         (None, "execution 1 returned no number"),
-        ("text", "the body returned 'text', which is no number"),
+        ("text", "the body returned 'text', which is not a number"),
     ],
 )
 def test_what_is_no_number_in_range_ends_the_test_and_names_the_execution(value: object, words: str) -> None:
@@ -208,7 +208,7 @@ def test_the_replay_line_executes_the_named_execution_alone(pytester: pytest.Pyt
 def test_a_replay_of_an_extreme_execution_shows_what_it_returned(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(SUITE)
     result = pytester.runpytest("--probtest-seed", "7", "-k", "missed")
-    line = next(line for line in result.stdout.lines if "which returned the least number" in line)
+    line = next(line for line in result.stdout.lines if "which returned the smallest number" in line)
     number = line.rsplit(" ", 1)[1]
     address = f"0x7:{line.split('execution ')[1].split(',')[0]}"
     again = pytester.runpytest("-k", "missed", "--probtest-replay", address, "-rP")
@@ -249,7 +249,7 @@ def test_numeric_tests_run_under_xdist_and_give_the_same(pytester: pytest.Pytest
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ("claim=3", "claim is no claim"),
+        ("claim=3", "claim is not a claim"),
         (
             "claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), p=0.1",
             "claim is the only claim of a test",

@@ -106,7 +106,7 @@ def test_accepting_a_budget_is_refused_for_returned_values(run: Run) -> None:
     assert result.ret != 0
     result.stdout.fnmatch_lines(
         [
-            "*a claim on a mean or on labels and an estimate are decided as a whole*",
+            "*estimates and claims on a mean or on labels are decided as a whole*",
             '*given  on_budget = "pass"*',
         ]
     )
@@ -151,7 +151,7 @@ def test_an_estimate_out_of_time_has_the_interval_so_far() -> None:
     clock = Seconds()
     cut = probtest.estimate(lambda: clock.draw() < 0.9, width=0.05, seed=7, name="x", max_time=30)
     assert (cut.executed, cut.verdict) == (30, "inconclusive")
-    assert fact("reason", over_before("30s", "the width was reached")) in str(cut)
+    assert fact("reason", over_before("30s", "the interval was narrow enough")) in str(cut)
     line = "probtest.estimate(.., seed=0x7, max_executions=30, name='x')"
     assert fact("rerun", line) in str(cut)
     again = probtest.estimate(lambda: random.random() < 0.9, width=0.05, seed=7, name="x", max_executions=30)
@@ -193,7 +193,7 @@ def test_returned_values_have_their_parts_of_both_chances(run: Run, pytester: py
         [
             "suite: 4 tests share epsilon = 0.04, 0.01 or less for each: *is at most 0.04",
             "suite: 4 tests share false_alarm = 4e-7, *: the probability that one or more of the 1 with a "
-            "tolerated rate and the 2 with a claim on a mean or labels are violated * is at most 4e-7",
+            "tolerated rate and the 2 with a claim on a mean or labels fail * is at most 4e-7",
             "suite: the other 1 tolerates nothing *",
         ]
     )

@@ -88,7 +88,9 @@ def test_the_types_of_options_have_a_row_for_each_that_a_test_takes() -> None:
 
 
 def test_check_refuses_an_option_that_is_not_there() -> None:
-    with pytest.raises(TypeError, match="there is no option epsilonn\n  given  p, epsilonn\n  help "):
+    with pytest.raises(
+        TypeError, match="there is no option epsilonn\n  given  p, epsilonn\n  help   did you mean `epsilon`"
+    ):
         probtest.check(lambda: None, p=0.1, epsilonn=0.1)  # type: ignore[call-arg]
 
 
@@ -122,6 +124,8 @@ def test_ini_keys_and_variables_are_defaults(
         ("@pytest.mark.probtest(outcomes=3)", "*outcomes is not a list of probabilities"),
         ("@pytest.mark.probtest(p=0.1, batch=2.5)", "*batch is not a whole number of 1 or more"),
         ("@pytest.mark.probtest(p=0.1, epsilonn=0.1)", "*the marker has no option epsilonn*"),
+        ("@pytest.mark.probtest(p=0.1, epsilonn=0.1)", "*did you mean `epsilon`[?]"),
+        ("@pytest.mark.probtest(p=0.1, repeat=9)", "*the options are `p`, `epsilon`, *"),
         ("@pytest.mark.probtest(p=0.1, max_executions=0)", "*max_executions*"),
         ("@pytest.mark.probtest(p=0.1, seed='x')", "*not a seed*"),
         ("@pytest.mark.probtest(p=1e-300, epsilon=1e-300)", "*executions*"),
@@ -289,8 +293,43 @@ def test_a_variable_with_a_typing_error_is_told_also_without_a_header(
     monkeypatch.setenv("PROBTEST_SUITE_EPSILN", "0.05")
     monkeypatch.setenv("PROBTEST_SEED", "1")
     result = run(counted("@pytest.mark.probtest(p=0.1)", 29), *quiet)
-    (told,) = [line for line in result.outlines if "means nothing here" in line]
-    assert "warning: the environment variable PROBTEST_SUITE_EPSILN " in told
+    (told,) = [line for line in result.outlines if "has no effect here" in line]
+    assert "warning: PROBTEST_SUITE_EPSILN has" in told
+    result.stdout.fnmatch_lines([told, "  help   did you mean `PROBTEST_SUITE_EPSILON`[?]"])
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["--probtest-epsilom", "0.1"], "--probtest-epsilon"),
+        (["--probtest-max_time=1s"], "--probtest-max-time"),
+        (["--probtest-audit-tiem=1s"], "--probtest-audit-time"),
+        (["-o", "probtest_epsilom=0.1"], "probtest_epsilon"),
+        ([], "probtest_seed"),
+    ],
+)
+def test_a_misspelled_flag_or_ini_key_is_refused_with_the_one_that_was_meant(
+    pytester: pytest.Pytester, given: list[str], meant: str
+) -> None:
+    pytester.makepyfile("def test_it(): pass")
+    if not given:
+        pytester.makeini("[pytest]\nprobtest_seeed = 7\n")
+    result = pytester.runpytest(*given)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: there is no *", f"  help   did you mean `{meant}`[?]"])
+
+
+def test_names_that_a_conftest_file_registers_are_its_own(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(
+        """
+        def pytest_addoption(parser):
+            parser.addoption("--probtest-epsilom")
+            parser.addini("probtest_epsilom", "ours")
+        """
+    )
+    pytester.makeini("[pytest]\nprobtest_epsilom = 7\n")
+    pytester.makepyfile("def test_it(): pass")
+    pytester.runpytest("--probtest-epsilom=1").assert_outcomes(passed=1)
 
 
 def test_what_is_off_goes_with_everything() -> None:
@@ -336,7 +375,7 @@ def test_what_the_run_says_is_for_the_tests_that_can(run: Run) -> None:
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(
         [
-            "note: executed here and not in a process of its own: executions that wait at the same time *",
+            "note: ran here and not in its own process: executions that wait at the same time *",
             "  test_it.py::test_waiting",
         ]
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from probtest.pytest_plugin import reporting
+from probtest.pytest_plugin import places
 
 from .command import probtest
 
@@ -102,7 +102,7 @@ def test_every_kind_of_claim_is_reported_with_what_the_run_promises(
         "violated: test_it.py::test_labels",
         "claim a 0.9, b 0.1, distance = 0.05, epsilon = 0.01, false_alarm = 1e-6",
         "inconclusive: test_it.py::test_cut verdict inconclusive after 1 of at most",
-        "reason max_time = 0.000001ms was over before the decision",
+        "reason max_time = 0.000001ms ran out before the decision",
         "claim mean 0.4 to 0.6, margin = 0.2, between 0 and 1, epsilon = 0.01, false_alarm = 1e-6",
         "observed mean 0.",
     ):
@@ -167,8 +167,8 @@ def test_a_project_without_a_name_names_no_package(
 def test_a_project_file_that_cannot_be_read_names_no_package(tmp_path: Path) -> None:
     for broken in (b"= broken", b"\xff", b'[project]\nname = "a'):
         (tmp_path / "pyproject.toml").write_bytes(broken)
-        assert reporting.project(tmp_path / "pyproject.toml") is None
-    assert reporting.project(tmp_path) is None
+        assert places.project(tmp_path / "pyproject.toml") is None
+    assert places.project(tmp_path) is None
 
 
 def test_runs_of_one_package_in_two_folders_are_results_of_one_test(

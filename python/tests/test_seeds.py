@@ -103,7 +103,7 @@ def test_a_replay_of_several_tests_never_passes(run: Run, monkeypatch: pytest.Mo
     result.assert_outcomes(failed=2, passed=1)
     result.stdout.fnmatch_lines(
         [
-            "probtest: execution 0x1:1 passed, which is not the plan, and several tests are selected",
+            "probtest: execution 0x1:1 passed, but that is not the plan, and several tests are selected",
             "  help      name the test, as in pytest test_it.py::test_first --probtest-replay 0x1:1; *",
         ]
     )
@@ -133,7 +133,7 @@ def test_a_replay_that_names_its_test_leaves_the_others_to_their_plans(
     )
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(
-        ["probtest: replaying execution 2 of seed 0x1 alone; the plans of other tests are", NOT_THE_PLAN]
+        ["probtest: replaying execution 2 of seed 0x1 alone; other tests run their plans", NOT_THE_PLAN]
     )
 
 
@@ -149,9 +149,7 @@ def test_a_replay_that_names_no_test_of_the_run_says_that_plans_were_executed(ru
     """
     result = run(source, "-p", "no:randomly", "--probtest-replay", "0x5:1:deadbeef")
     result.assert_outcomes(passed=2)
-    result.stdout.fnmatch_lines(
-        ["warning: the replay names no test of this run: every test executed its plan"]
-    )
+    result.stdout.fnmatch_lines(["warning: the replay names no test of this run, so every test ran its plan"])
     result.stdout.no_fnmatch_line(f"*{NOT_THE_PLAN}*")
 
 
@@ -233,7 +231,8 @@ def test_a_counterexample_is_executed_first_next_time_and_forgotten_when_fixed(
     index = index_of(run(UNTIL_FIXED))
     fresh = pytester.runpytest("-p", "no:randomly")
     fresh.assert_outcomes(failed=1)
-    fresh.stdout.fnmatch_lines([violated_again(f"0x1:{index}")])
+    short = f"FAILED test_it.py::test_it - remembered execution {index} fails again: *"
+    fresh.stdout.fnmatch_lines([violated_again(f"0x1:{index}"), short])
     if by_a_change:
         file = pytester.path / "test_it.py"
         file.write_text(file.read_text().replace("number != 7", "number != 70"))
@@ -242,11 +241,11 @@ def test_a_counterexample_is_executed_first_next_time_and_forgotten_when_fixed(
     fixed = pytester.runpytest("-p", "no:randomly", "-v")
     fixed.assert_outcomes(passed=1)
     # What did not change was not fixed.
-    became = "no longer violates" if by_a_change else "did not violate, though the program is the same: *"
-    first = "*::test_it: the counterexample of an earlier run was executed first and "
+    became = "no longer violates" if by_a_change else "did not violate, although the program is the same: *"
+    first = "*::test_it: the counterexample from an earlier run ran first and "
     fixed.stdout.fnmatch_lines([no_violation("test_it", 390), first + became])
     later = pytester.runpytest("-p", "no:randomly", "-v")
-    later.stdout.no_fnmatch_line("*counterexample of an earlier run*")
+    later.stdout.no_fnmatch_line("*counterexample from an earlier run*")
 
 
 def test_counterexamples_of_the_source_stay_and_those_that_are_off_are_not_kept(
@@ -256,13 +255,13 @@ def test_counterexamples_of_the_source_stay_and_those_that_are_off_are_not_kept(
     (file,) = (pytester.path / "probtest-regressions").iterdir()
     head, line = file.read_text().splitlines()
     address, _, tape = line.partition(" ")
-    assert head.startswith("# Executions in which test_it.py::test_it was violated.")
+    assert head.startswith("# Executions that violated test_it.py::test_it.")
     assert address == f"0x1:{index}"
     assert tape.startswith("t1.")
     monkeypatch.setenv("FIXED", "1")
     fixed = pytester.runpytest("-p", "no:randomly", "-v", "--probtest-memory", "source")
     fixed.assert_outcomes(passed=1)
-    fixed.stdout.no_fnmatch_line("*counterexample of an earlier run*")
+    fixed.stdout.no_fnmatch_line("*counterexample from an earlier run*")
     assert file.exists()
     monkeypatch.delenv("FIXED")
     again = pytester.runpytest("-p", "no:randomly", "--probtest-memory", "source")
@@ -406,7 +405,7 @@ def test_a_program_is_the_same_whatever_is_imported_when_it_is_asked(
     (pytester.path / "late.py").write_text((pytester.path / "late.py").read_text())
     os.utime(pytester.path / "late.py", (1, 1))
     result = run("test_it.py")
-    result.stdout.fnmatch_lines(["*did not violate, though the program is the same*"])
+    result.stdout.fnmatch_lines(["*did not violate, although the program is the same*"])
     result.stdout.no_fnmatch_line(NO_LONGER_VIOLATES)
     passes.unlink()
     run().assert_outcomes(failed=1)

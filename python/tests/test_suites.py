@@ -53,7 +53,7 @@ def test_epsilon_is_divided_exactly_and_the_summary_states_the_promise(
     result.assert_outcomes(passed=5)
     result.stdout.fnmatch_lines(
         [
-            "probtest: epsilon = 0.05 is divided over the tests of this run",
+            "probtest: epsilon = 0.05 is divided among the tests of this run",
             shared(0.05, f"0.0125 or less for each: {PROMISE}"),
         ]
     )
@@ -119,7 +119,7 @@ def test_tests_that_were_not_executed_are_told(run: Run) -> None:
         "    @pytest.mark.probtest(p=0.01)\n", "    @pytest.mark.skip\n    @pytest.mark.probtest(p=0.01)\n"
     )
     result = run(source, "--probtest-suite-epsilon", "0.05")
-    result.stdout.fnmatch_lines([shared(0.05), "suite: 1 of them was not executed"])
+    result.stdout.fnmatch_lines([shared(0.05), "suite: 1 of them did not run"])
 
 
 def test_a_pass_within_budget_weakens_the_promise(run: Run, pytester: pytest.Pytester) -> None:
@@ -130,7 +130,7 @@ def test_a_pass_within_budget_weakens_the_promise(run: Run, pytester: pytest.Pyt
     result.stdout.fnmatch_lines(
         [
             shared(0.05, "0.0125 or less for each"),
-            "suite: 1 of them passed within budget, where it has attained less",
+            "suite: 1 of them passed within budget and achieved less",
             "suite: * is at most 0.157, not 0.05",
         ]
     )
@@ -164,8 +164,9 @@ def test_tests_that_try_again_promise_nothing(pytester: pytest.Pytester) -> None
     result = pytester.runpytest(*WITHOUT_OTHERS, "--probtest-suite-epsilon", "0.05")
     result.stdout.fnmatch_lines(
         [
-            "suite: 1 of them was executed more than once; *",
-            "suite: nothing bounds the probability that one of them passes although its claim is violated",
+            "suite: 1 of them ran more than once; *",
+            "suite: there is no bound on the probability that one of them "
+            "passes although its claim is violated",
         ]
     )
 
@@ -202,12 +203,12 @@ def test_false_alarms_are_divided_and_it_is_said_for_whom(run: Run, pytester: py
     result.assert_outcomes(passed=4)
     result.stdout.fnmatch_lines(
         [
-            "probtest: false_alarm = 1e-7 is divided over the tests of this run",
+            "probtest: false_alarm = 1e-7 is divided among the tests of this run",
             "suite: 4 tests share false_alarm = 1e-7, 2.5e-8 or less for each: the probability that "
-            "one or more of the 2 that tolerate a rate are violated "
+            "one or more of the 2 that tolerate a rate fail "
             "although their programs stay within it is at most 1e-7",
-            "suite: the other 2 tolerate nothing and fail at their first violation; "
-            "no chance of a false alarm is promised for them",
+            "suite: the other 2 tolerate nothing and fail at their first violation, "
+            "so they promise nothing about false alarms",
         ]
     )
     tests, suite = written(pytester)
@@ -227,7 +228,7 @@ def test_both_chances_are_promised_together(run: Run, monkeypatch: pytest.Monkey
 def test_without_a_tolerating_test_no_alarm_is_bounded(run: Run) -> None:
     result = run(FOUR, "--probtest-suite-false-alarm", "1e-3")
     result.stdout.fnmatch_lines(
-        ["suite: 4 tests share false_alarm = 1e-3, *; but none that was executed tolerates a rate*"]
+        ["suite: 4 tests share false_alarm = 1e-3, *, but none of those that ran tolerates a rate*"]
     )
 
 
@@ -235,7 +236,7 @@ def test_an_undecided_test_is_no_alarm(run: Run) -> None:
     source = RATES.replace("p=0.1, false_alarm=1e-12", "p=0.1, max_executions=5")
     result = run(source, "--probtest-suite-false-alarm", "1e-7")
     result.assert_outcomes(passed=3, failed=1)
-    result.stdout.fnmatch_lines(["suite: 1 ended without a verdict, which is no alarm"])
+    result.stdout.fnmatch_lines(["suite: 1 ended without a verdict, which does not count as an alarm"])
 
 
 def test_a_tolerating_test_within_budget_says_how_far_a_bad_program_would_have_come(run: Run) -> None:
@@ -245,7 +246,7 @@ def test_a_tolerating_test_within_budget_says_how_far_a_bad_program_would_have_c
     result.stdout.fnmatch_lines(
         [
             "test_it.py::test_smaller: passed within budget after 30 of * executions, no violation; "
-            "a violation rate of 0.357 or more would have been refused with probability 0.95"
+            "a violation rate of 0.357 or more would have failed with probability 0.95"
         ]
     )
 
@@ -264,7 +265,7 @@ def test_the_line_of_missed_labels_has_the_parts_of_the_suite_and_fails_again(ru
     missed.assert_outcomes(failed=1)
     again = run(source, *arguments_of(missed, "rerun"))
     again.assert_outcomes(failed=1)
-    again.stdout.fnmatch_lines(['probtest: missed: label "a" comes more often *'])
+    again.stdout.fnmatch_lines(['probtest: missed: label "a" occurs more often *'])
 
 
 def test_an_estimate_has_no_share_of_what_the_suite_may_get_wrong(

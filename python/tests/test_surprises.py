@@ -184,7 +184,7 @@ def test_an_error_in_the_first_set_up_can_be_replayed(run: Run) -> None:
     result = run(source)
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(
-        ["probtest: the set-up of execution 1 of 29 failed", fact("replay", "pytest *0x1:1")]
+        ["probtest: the setup of execution 1 of 29 failed", fact("replay", "pytest *0x1:1")]
     )
     (drew,) = [line for line in result.outlines if line.startswith("E   ") and "drew" in line]
     run(source, "--probtest-replay", "1:1").stdout.fnmatch_lines([drew])
@@ -310,8 +310,8 @@ def test_who_forgets_the_size_of_a_batch_is_told(run: Run) -> None:
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "*execution 1 could not run: the body returned 3 booleans, and nothing looks at them",
+            "*execution 1 could not run: the body returned 3 booleans, but nothing checks them",
             "*  given  a list",
-            "*  help   write batch=3, so that each of them is an execution, or assert on all of them",
+            "*  help   write batch=3 to make each of them an execution, or assert on all of them",
         ]
     )

@@ -44,7 +44,7 @@ def test_a_program_that_violates_too_often_fails_with_its_rate(pytester: pytest.
             "*AssertionError: too small*",
             "probtest: violated too often: * of * executions",
             "  claim     tolerate = 0.01, p = 0.1, epsilon = 0.05, false_alarm = 1e-6",
-            "  rate      * of * violated; the violation rate lies between * and * with confidence 0.95",
+            "  rate      * of * violated; the violation rate is between * and * with confidence 0.95",
             "  meaning   tolerates 1 in 100, catches 1 in 10; *",
             "  shown     execution *, which decided; the first to violate was execution *",
             fact("replay", "pytest *--probtest-replay 0x7:*"),
@@ -118,9 +118,9 @@ def test_a_budget_below_the_plan_is_inconclusive_with_the_rate_so_far(pytester: 
 @pytest.mark.parametrize(
     ("marker", "says"),
     [
-        ("tolerate=0.1, p=0.1", "tolerate is not below p, so one rate would have to pass and to fail"),
-        ("tolerate=0.2", "p is ten times tolerate when it is not given, and that is 1 or more here"),
-        ("tolerate=0.1, outcomes=[0.5]", "tolerate is about how often a violation comes"),
+        ("tolerate=0.1, p=0.1", "tolerate is not below p, so the same rate would have to both pass and fail"),
+        ("tolerate=0.2", "p defaults to ten times tolerate, which is 1 or more here"),
+        ("tolerate=0.1, outcomes=[0.5]", "tolerate limits how often violations occur"),
         ("p=0.1, false_alarm=0.1", "false_alarm is the chance of failing a program within"),
         ("tolerate=0.01, p=0.0101", "tolerate and p are too close"),
         ("tolerate=0", "tolerate is not strictly between 0 and 1"),
@@ -157,7 +157,7 @@ def test_check_and_plan_know_tolerate() -> None:
     assert passing is not None
     assert passing <= 0.05
     assert probtest.plan(outcomes="1/6x6").chance_of_passing(0.1) is None
-    with pytest.raises(probtest.ClaimError, match="lies between 0 and 1"):
+    with pytest.raises(probtest.ClaimError, match="must be between 0 and 1"):
         plan.expected_executions(2)
     result = probtest.check(lambda: random.random() > 0.001, tolerate=0.01, p=0.1, seed=1)
     assert result.passed

@@ -343,7 +343,7 @@ def test_another_numpy_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         [
             "*constant seeds of this numpy cannot be varied*",
             f"*given  numpy {numpy.__version__}",
-            "*help   leave --probtest-vary-seeds out*",
+            "*help   leave out --probtest-vary-seeds*",
         ]
     )
 

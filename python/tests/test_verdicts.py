@@ -51,6 +51,12 @@ def test_a_failure_shows_traceback_section_and_short_line(run: Run) -> None:
     )
 
 
+def test_a_failure_without_a_traceback_has_no_line_about_hidden_frames(run: Run) -> None:
+    result = run("import pytest\n@pytest.mark.probtest(p=0.1)\ndef test_it(): return False")
+    result.assert_outcomes(failed=1)
+    result.stdout.no_fnmatch_line("*traceback entries are hidden*")
+
+
 @pytest.mark.parametrize("capture", ["fd", "sys"])
 def test_captured_output_is_that_of_the_deciding_execution(run: Run, capture: str) -> None:
     result = run(SEVEN, f"--capture={capture}")
@@ -254,7 +260,7 @@ def test_what_is_returned_and_cannot_be_read_is_no_verdict_also_under_xfail(run:
 def test_facts_that_cannot_be_written_are_refused_before_anything_is_executed(run: Run) -> None:
     result = run("def test_it(): print('executed')", "-s", "--probtest-json", "test_it.py/facts.json")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: the facts cannot be written: *", "  given *", "  help *"])
+    result.stderr.fnmatch_lines(["ERROR: the results cannot be written: *", "  given *", "  help *"])
     result.stdout.no_fnmatch_line("*executed*")
 
 
@@ -275,7 +281,7 @@ def test_facts_that_cannot_be_written_in_the_end_take_no_report_with_them(run: R
     )
     result.assert_outcomes(failed=1, passed=1)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stdout.fnmatch_lines([violated_at(1, 6), "error: the facts cannot be written: *", "  help *"])
+    result.stdout.fnmatch_lines([violated_at(1, 6), "error: the results cannot be written: *", "  help *"])
 
 
 @pytest.mark.parametrize("returned", ["'heads'", "1.0", "-1", "{'a': 1}"])

@@ -14,7 +14,7 @@ import pytest
 
 #: Any doubt, and each of them.
 IN_DOUBT = "doubt: *"
-COPIES = "doubt: every execution that was looked at did the same; *"
+COPIES = "doubt: every execution that was checked did the same; *"
 
 
 def fixed_seeds(place: str) -> str:
@@ -73,8 +73,8 @@ def below_the_plan(most: int) -> str:
     return f"*max_executions = {most} is below the plan"
 
 
-def over_before(span: str, what: str = "the plan", limit: str = "max_time") -> str:
-    return f"{limit} = {span} was over before {what}"
+def over_before(span: str, what: str = "the plan was finished", limit: str = "max_time") -> str:
+    return f"{limit} = {span} ran out before {what}"
 
 
 def fact(name: str, words: str) -> str:

@@ -2,13 +2,14 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
+use probtest::settings::closest;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{audit, compare, plan, replay, report, run, sensitivity, shell};
 
-/// Tests programs that use randomness: says how many executions are enough,
-/// runs them, and tells what the answer is worth
+/// Tests programs that use randomness: computes how many executions are enough,
+/// runs them, and tells you what the result proves
 #[derive(Parser, Debug)]
 #[command(name = "probtest", version, after_help = after_help())]
 pub struct Cli {
@@ -20,25 +21,25 @@ pub struct Cli {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Say how many executions are enough, or what some executions are worth
+    /// Show how many executions a claim needs, or what a number of executions proves
     Plan(plan::Options),
-    /// Say what it costs to believe in a p that is too large
+    /// Show what happens if you plan with a p that is too large
     Sensitivity(sensitivity::Options),
-    /// Execute a program as often as the claim needs, and judge
+    /// Run a program as often as its claim needs, and judge it
     Run(run::Options),
-    /// Execute a program until its violation rate is known well enough
+    /// Run a program until its violation rate is known precisely enough
     Estimate(run::EstimateOptions),
-    /// Execute an old and a new version on the same seeds: has it become worse?
+    /// Run an old and a new version on the same seeds: did it get worse?
     Compare(compare::Options),
-    /// Say how flaky each test of a cargo suite is
+    /// Measure how flaky each test of a cargo suite is
     Audit(audit::Options),
-    /// Execute one execution of `run` or `compare` again, alone
+    /// Rerun a single execution of `run` or `compare`
     Replay(replay::Options),
-    /// Tell what a suite of tests says, from their JSON
+    /// Report on a suite of tests, from their JSON results
     Report(report::Options),
-    /// Put the shards of a suite together, and judge
+    /// Put the shards of a suite together, and judge them
     Merge(report::MergeOptions),
-    /// Write the completions of a shell to stdout
+    /// Print completions for a shell
     Completions(shell::CompletionsOptions),
     /// Write the manual page
     Man(shell::ManOptions),
@@ -55,7 +56,7 @@ fn after_help() -> String {
 
 {}
 With --json the answer, or an object with the field `error`, is one JSON object on
-stdout; errors are told on stderr as well.",
+stdout; errors appear on stderr as well.",
         Exit::table()
     )
 }
@@ -145,27 +146,49 @@ fn given(error: &clap::Error) -> String {
     given.replace(char::is_control, " ")
 }
 
+/// The word that clap takes for the one that was meant.
+fn suggested(error: &clap::Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind)? {
+        ContextValue::String(word) => Some(word),
+        ContextValue::Strings(words) => words.first().map(String::as_str),
+        _ => None,
+    }
+}
+
 /// What clap cannot know: how a program is named, and where.
 fn own_help(error: &clap::Error) -> Option<String> {
-    let command = std::env::args_os().nth(1)?;
+    let name = std::env::args_os().nth(1)?;
     let takes_program =
-        command == "run" || command == "estimate" || command == "replay" || command == "compare";
+        ["run", "estimate", "replay", "compare"].contains(&&*name.to_string_lossy());
     match (error.kind(), error.get(ContextKind::InvalidArg)) {
-        (ErrorKind::InvalidUtf8, _) => Some(
-            "the words of a command are Unicode text; hand other bytes to the program in a file"
-                .into(),
-        ),
+        (ErrorKind::InvalidUtf8, _) => {
+            Some("a command is Unicode text; pass other bytes to the program in a file".into())
+        }
         (ErrorKind::UnknownArgument, Some(ContextValue::String(word)))
             if takes_program && !word.starts_with('-') =>
         {
             Some(format!(
-                "the program and its arguments stand behind `--`: -- {word} ..."
+                "the program and its arguments go after `--`: -- {word} ..."
             ))
+        }
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(word))) => {
+            let command = Cli::command();
+            let command = command.find_subcommand(&name).unwrap_or(&command);
+            let flags = command.get_arguments().filter_map(|flag| flag.get_long());
+            let flags: Vec<String> = flags.map(|flag| format!("--{flag}")).collect();
+            let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+            // For a name of one letter, clap is bolder than our rule: `--pp` is `--p`.
+            let meant = closest(word, &flags).or(suggested(error, ContextKind::SuggestedArg));
+            meant.map(|meant| format!("did you mean `{meant}`?"))
+        }
+        (ErrorKind::InvalidSubcommand, _) => {
+            let meant = suggested(error, ContextKind::SuggestedSubcommand);
+            meant.map(|meant| format!("did you mean `{meant}`?"))
         }
         (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing)))
             if takes_program && missing.len() == 1 && missing[0].contains("COMMAND") =>
         {
-            Some("write the program behind `--`, such as -- ./simulate".into())
+            Some("write the program after `--`, such as -- ./simulate".into())
         }
         _ => None,
     }

@@ -21,15 +21,15 @@ const BETWEEN: &str = "---";
 /// violation. Exit code 1 when the new version is worse, 3 when that is not known
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Both versions are told the same seed, as under `probtest run`, so that only what
-was changed makes them differ. Versions whose results do not depend on their seed are
-compared as independent samples, which takes more pairs; the report says so.
+    after_help = "Both versions get the same seed, as under `probtest run`, so they only differ because of your
+change. If the results do not depend on the seed, the versions are compared as independent samples,
+which takes more pairs; the report says so.
 
-With --git both versions are the same command in two revisions of this repository. They are
-checked out and built apart, and removed afterwards.
+With --git, both versions are the same command in two revisions of this repository. Each revision
+is checked out and built separately, and removed afterwards.
 
-With --change the means of numbers are compared: each version writes its number in the last
-line of stdout.
+With --change, the means of numbers are compared: each version writes its number as the last line
+of stdout.
 
 Examples:
   probtest compare --p-change 0.01 -- ./old {seed} --- ./new {seed}
@@ -37,16 +37,16 @@ Examples:
   probtest compare --change 0.5 --between 0,10 --worse lower -- ./old {seed} --- ./new {seed}"
 )]
 pub struct Options {
-    /// By how much more often the new version may violate before that must not go unnoticed: a
+    /// The increase in the violation rate to catch: a
     /// decimal or a fraction, strictly between 0 and 1
     #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with_all = ["change", "between", "worse"])]
     p_change: Option<String>,
 
-    /// By how much the mean of a number may get worse before that must not go unnoticed
+    /// The change of the mean to catch
     #[arg(long, value_name = "D", allow_negative_numbers = true, requires_all = ["between", "worse"])]
     change: Option<f64>,
 
-    /// The least and the largest number that a version can write
+    /// The smallest and the largest number that a version can write
     #[arg(
         long,
         value_name = "LOW,HIGH",
@@ -55,7 +55,7 @@ pub struct Options {
     )]
     between: Option<String>,
 
-    /// Which numbers are the worse ones
+    /// Which numbers are worse
     #[arg(long, value_name = "WHICH", value_parser = ["higher", "lower"], requires = "change")]
     worse: Option<String>,
 
@@ -83,10 +83,10 @@ impl Takes for CompareTakes {
     fn help(spec: &Spec) -> Option<&'static str> {
         match spec.name {
             "epsilon" => Some(
-                "The chance of passing a new version that is worse by that much, 0.05 by default",
+                "The chance of passing a new version that is worse by that much (default 0.05)",
             ),
             "false_alarm" => {
-                Some("The chance of calling a new version worse that is not, 0.01 by default")
+                Some("The chance of calling a new version worse when it is not (default 0.01)")
             }
             _ => None,
         }
@@ -144,19 +144,19 @@ fn split(command: &[String]) -> Result<(&[String], &[String]), Error> {
     match parts.as_slice() {
         [old, new] if !old.is_empty() && !new.is_empty() => Ok((old, new)),
         [_] => Err(Error::new(
-            "there is one program, and a comparison needs two",
+            "there is one program, but a comparison needs two",
             command.join(" "),
-            "write the new version behind `---`: -- ./old {seed} --- ./new {seed}; or give --git OLD..NEW for two revisions",
+            "write the new version after `---`: -- ./old {seed} --- ./new {seed}; or give --git OLD..NEW for two revisions",
         )),
         [_, _] => Err(Error::new(
-            "there is a version on one side of `---` alone",
+            "there is a version on only one side of `---`",
             command.join(" "),
             "write both: -- ./old {seed} --- ./new {seed}",
         )),
         _ => Err(Error::new(
-            "`---` stands between two versions, and there are more",
+            "`---` separates two versions, but there are more",
             command.join(" "),
-            "compare two at a time; an argument `---` of the program needs a script around it",
+            "compare two at a time; if the program itself takes `---`, wrap it in a script",
         )),
     }
 }
@@ -170,7 +170,7 @@ impl Options {
         let (Some(change), Some(between), Some(worse)) = (self.change, &self.between, &self.worse)
         else {
             return Err(Error::new(
-                "the comparison does not say which change must not go unnoticed",
+                "the comparison does not say which change to catch",
                 "neither --p-change nor --change",
                 "give --p-change, such as 0.01; or --change, --between and --worse for the mean of a number",
             ));
@@ -184,7 +184,7 @@ impl Options {
             Error::new(
                 "--between is not two numbers",
                 between,
-                "write the least and the largest number, such as 0,10",
+                "write the smallest and the largest number, such as 0,10",
             )
         })?;
         let worse = match worse.as_str() {

@@ -11,18 +11,18 @@ use crate::program::Ending;
 /// The flags.
 #[derive(clap::Args, Debug)]
 pub struct EndingFlags {
-    /// Kill an execution that takes longer, such as 5s, 250ms or 2m; it is a
-    /// violation [default: no limit]
+    /// Kill an execution that takes longer, such as 5s, 250ms or 2m, and count
+    /// it as a violation [default: no limit]
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     timeout: Option<String>,
 
-    /// The exit code by which the program says that an execution is not
-    /// applicable: it does not count and is drawn again
+    /// The exit code that rejects an execution as not applicable:
+    /// it does not count and is retried with other numbers
     #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
     reject_code: Option<String>,
 
-    /// The exit code by which the program says that its infrastructure failed: such an
-    /// execution proves nothing, and is made again after a while
+    /// The exit code that means the infrastructure failed: the
+    /// execution proves nothing and is retried after a pause
     #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
     infrastructure_exit_code: Option<String>,
 }
@@ -56,7 +56,7 @@ impl EndingFlags {
         };
         match (endings.reject_code, endings.infrastructure_exit_code) {
             (Some(one), Some(other)) if one == other => Err(Error::new(
-                "one exit code cannot reject an execution and say that infrastructure failed",
+                "one exit code cannot mean both a rejected execution and failed infrastructure",
                 format!("--reject-code {one} --infrastructure-exit-code {other}"),
                 "give two different codes",
             )),

@@ -32,12 +32,12 @@ impl Exit {
     pub fn meaning(self) -> &'static str {
         match self {
             Exit::Passed => {
-                "passed: the plan, a budget that was accepted, a shard's part, or there was nothing to judge"
+                "passed: the whole plan, an accepted budget, or a shard's part; or there was nothing to judge"
             }
             Exit::Violated => "violated: an execution is a counterexample",
             Exit::Usage => "usage: an option, a claim or the command is wrong; nothing was judged",
             Exit::Unfinished => {
-                "could not finish: interrupted, over a limit, or broken; no verdict"
+                "could not finish: interrupted, out of budget, or broken; no verdict"
             }
         }
     }

@@ -12,7 +12,9 @@ use clap::error::Result as Parsed;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use probtest::Error;
 use probtest::claim::{Claim, Outcomes};
-use probtest::settings::{Given, GivenBy, Kind, OPTIONS, Spec, Value, read_count};
+use probtest::settings::{
+    Given, GivenBy, Kind, OPTIONS, Spec, Value, ignored_variables, read_count,
+};
 
 /// The longest file of outcomes; a million outcomes of 30 digits fit.
 const LONGEST_FILE: u64 = 32 << 20;
@@ -80,7 +82,7 @@ impl<T: Takes> clap::Args for Flags<T> {
                     Arg::new(EQUAL)
                         .long(EQUAL)
                         .value_name("N")
-                        .help("Short for N outcomes of probability 1/N")
+                        .help("Shorthand for N outcomes of probability 1/N")
                         .allow_negative_numbers(true)
                         .conflicts_with("p"),
                 );
@@ -143,11 +145,9 @@ fn help(own: Option<&str>, spec: &Spec, variables: bool) -> String {
     let more = match spec.name {
         "p" => ": a decimal (0.01, 1e-3) or a fraction (1/1024)",
         "outcomes" => {
-            "; separated by commas or in several options, `1/6x6` repeats one, `@FILE` reads them from a file (one a line, or commas)"
+            "; separate them with commas or repeat the option. `1/6x6` is 1/6 six times; `@FILE` reads a file with commas or one per line"
         }
-        "max_time" => {
-            ". Looked at between executions: give --timeout as well for programs that may hang"
-        }
+        "max_time" => ". Checked between executions: add --timeout for programs that may hang",
         _ => "",
     };
     let (first, rest) = own.unwrap_or(spec.help).split_at(1);
@@ -229,20 +229,9 @@ fn variables() -> impl Iterator<Item = (String, String)> {
 /// Warns on stderr about variables that mean nothing.
 pub fn warn_of_variables() {
     let unknown = Given::default().read_environment(variables());
-    if unknown.is_empty() {
-        return;
+    if let Some(warning) = ignored_variables(&unknown, |_| true) {
+        let _ = writeln!(std::io::stderr(), "probtest: {warning}");
     }
-    let means = match unknown.len() {
-        1 => "means nothing here and is",
-        _ => "mean nothing here and are",
-    };
-    let known: Vec<&str> = OPTIONS.iter().filter_map(|spec| spec.variable).collect();
-    let _ = writeln!(
-        std::io::stderr(),
-        "probtest: warning: {} {means} ignored\n  known  {}",
-        unknown.join(", "),
-        known.join(", ")
-    );
 }
 
 /// Warns on stderr where a replay was asked for and none takes place.
@@ -252,7 +241,7 @@ pub fn warn_of_replay() {
     if !address.is_empty() {
         let _ = writeln!(
             std::io::stderr(),
-            "probtest: warning: PROBTEST_REPLAY is not read here\n  given  {address}\n  help   write probtest replay {address} -- COMMAND to execute one execution of a program"
+            "probtest: warning: PROBTEST_REPLAY is not read here\n  given  {address}\n  help   write probtest replay {address} -- COMMAND to rerun one execution of a program"
         );
     }
 }
@@ -287,7 +276,7 @@ fn read_list(path: &str) -> Result<String, Error> {
         Error::new(
             format!("the file of outcomes cannot be read: {why}"),
             format!("--outcomes @{path}"),
-            "name a text file with one probability a line, or separated by commas",
+            "name a text file with one probability per line, or with commas between them",
         )
     };
     let mut text = String::new();
@@ -306,7 +295,7 @@ fn read_list(path: &str) -> Result<String, Error> {
         .filter(|entry| !entry.is_empty())
         .collect();
     match entries.is_empty() {
-        true => Err(refuse("it names no probability".into())),
+        true => Err(refuse("it contains no probabilities".into())),
         false => Ok(entries.join(",")),
     }
 }
@@ -344,30 +333,11 @@ mod tests {
                 assert!(help.contains(variable), "{help}");
             }
         }
+        let of_programs = "timeout reject-code infrastructure-exit-code json json-file quiet";
+        assert_eq!(own("run").join(" "), format!("equal {of_programs}"));
         assert_eq!(
-            own("run"),
-            [
-                "equal",
-                "timeout",
-                "reject-code",
-                "infrastructure-exit-code",
-                "json",
-                "json-file",
-                "quiet"
-            ]
-        );
-        assert_eq!(
-            own("estimate"),
-            [
-                "width",
-                "confidence",
-                "timeout",
-                "reject-code",
-                "infrastructure-exit-code",
-                "json",
-                "json-file",
-                "quiet"
-            ]
+            own("estimate").join(" "),
+            format!("width confidence {of_programs}")
         );
         assert_eq!(
             own("compare")[..6],

@@ -3,22 +3,23 @@
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use probtest::settings::Cancel;
 
 use crate::failure::Failure;
-use crate::program::{Interrupt, Program, Running};
+use crate::program::{Background, Capture, Ending, ExecutionSeed, Interrupt, Program, Running};
 
 /// Which revisions, and how they are built.
 #[derive(clap::Args, Debug)]
 pub struct GitFlags {
-    /// Compare two revisions of this repository: the command is executed in both
+    /// Compare two revisions of this repository: the command runs in both
     #[arg(long, value_name = "OLD..NEW")]
     git: Option<String>,
 
-    /// The shell command that builds a revision, executed once in each; `cargo test`, `cargo run`
-    /// and `cargo nextest run` are built without it
+    /// The shell command that builds a revision, run once in each; `cargo test`,
+    /// `cargo run` and `cargo nextest run` need none
     #[arg(long, value_name = "COMMAND", requires = "git")]
     build: Option<String>,
 }
@@ -45,35 +46,41 @@ impl GitFlags {
         };
         if command.iter().any(|word| word == "---") {
             return Err(Failure::given(
-                "--git compares one command in two revisions, and there are two commands",
+                "--git compares one command in two revisions, but there are two commands",
                 command.join(" "),
-                "leave `---` and the second command out, or leave --git out",
+                "leave out `---` and the second command, or leave out --git",
             ));
         }
         let [old, new] = revisions(range)?;
-        let prefix = git(["rev-parse", "--show-prefix"], "this is no git repository")?;
+        let prefix = git(
+            ["rev-parse", "--show-prefix"],
+            "this is not a git repository",
+        )?;
+        refuse_shared(command, &prefix)?;
         let commits = [commit(old)?, commit(new)?];
         if commits[0] == commits[1] {
             return Err(Failure::given(
                 format!("both revisions are the commit {}", commits[0]),
                 range,
-                "give two revisions that differ; what is not committed is in none of them",
+                "give two revisions that differ; uncommitted changes are in neither of them",
             ));
         }
         let changed = git(["status", "--porcelain", "--untracked-files=no"], "")?;
         if !changed.is_empty() && !quiet {
-            say("warning: what is not committed is in none of the two revisions");
+            say("warning: uncommitted changes are in neither of the two revisions");
         }
         remove_leftovers();
         let running = Running::new(None);
-        let cancel = Cancel::new();
         // From here on a signal ends what is under way, and what was checked out is removed.
-        let _interrupt = Interrupt::listen(&running, &cancel, false)
-            .map_err(|error| Failure::unfinished(format!("signals cannot be heard: {error}")))?;
-        let folder = std::env::temp_dir().join(format!("{FOLDER}{}", std::process::id()));
+        let _interrupt = Interrupt::listen(&running, &Cancel::new(), false)
+            .map_err(|error| Failure::unfinished(format!("signals cannot be handled: {error}")))?;
+        // Programs are started in other folders, where a path that is not whole means another.
+        let temporary = std::path::absolute(std::env::temp_dir()).map_err(|error| {
+            Failure::unfinished(format!("there is no folder for temporary files: {error}"))
+        })?;
         let versions = Versions {
             commits,
-            folder,
+            folder: temporary.join(format!("{FOLDER}{}", std::process::id())),
             prefix: PathBuf::from(prefix),
             build: self.build.clone(),
         };
@@ -87,15 +94,21 @@ impl GitFlags {
                 words,
                 &format!("the revision {commit} cannot be checked out"),
             )?;
-        }
-        for name in NAMES {
-            versions.build(name, command, quiet)?;
-            if cancel.is_cancelled() {
-                return Err(Failure::unfinished(
-                    "it was stopped before the first execution",
+            if !versions.place(name).is_dir() {
+                return Err(Failure::given(
+                    format!("this folder is not in the {name} version, {commit}"),
+                    versions.prefix.display(),
+                    "run it in a folder that both revisions have",
                 ));
             }
         }
+        for name in NAMES {
+            versions.build(name, command, quiet, &running)?;
+        }
+        if running.is_stopped() {
+            return Err(stopped());
+        }
+        versions.have_files(command)?;
         Ok(Some(versions))
     }
 }
@@ -103,16 +116,26 @@ impl GitFlags {
 impl Versions {
     /// The command in both revisions.
     pub fn programs(&self, command: &[String]) -> Result<Vec<Program>, Failure> {
-        let one = |name| {
-            let program = Program::find_in(Some(&self.place(name)), command)?;
-            // Also where somebody has one folder for all builds.
-            Ok(program.with("CARGO_TARGET_DIR", self.target(name)))
-        };
+        let one = |name| self.program(name, command);
         NAMES.into_iter().map(one).collect()
     }
 
-    /// What tells these two from others.
+    fn program(&self, name: &str, words: &[String]) -> Result<Program, Failure> {
+        let program = Program::find_in(Some(&self.place(name)), words)?;
+        // Also where somebody has one folder for all builds.
+        Ok(program.with("CARGO_TARGET_DIR", self.target(name)))
+    }
+
+    /// What tells these two from others: the commits, and what becomes of them.
     pub fn code(&self) -> String {
+        let build = self.build.iter().map(|build| format!(" built by {build}"));
+        let folder = Some(self.prefix.display()).filter(|_| self.prefix != Path::new(""));
+        let folder = folder.map(|folder| format!(" in {folder}"));
+        let more = build.chain(folder).collect::<String>();
+        format!("{}{more}", self.range())
+    }
+
+    fn range(&self) -> String {
         self.commits.join("..")
     }
 
@@ -122,7 +145,7 @@ impl Versions {
             .build
             .iter()
             .flat_map(|build| ["--build".to_owned(), build.clone()]);
-        ["--git".to_owned(), self.code()]
+        ["--git".to_owned(), self.range()]
             .into_iter()
             .chain(build)
             .collect()
@@ -136,50 +159,87 @@ impl Versions {
         self.folder.join(name).join("target")
     }
 
-    fn build(&self, name: &str, command: &[String], quiet: bool) -> Result<(), Failure> {
-        let mut building = match (&self.build, cargo_build(command)) {
-            (Some(build), _) => {
-                let mut shell = Command::new("sh");
-                shell.args(["-c", build]);
-                shell
+    /// Refuses words that name a file which one of the two does not have: it would fail for that,
+    /// and say nothing about what it is to test.
+    fn have_files(&self, command: &[String]) -> Result<(), Failure> {
+        let places = NAMES.map(|name| self.place(name));
+        for word in command {
+            // Also behind a flag, and before the name of a test.
+            let file = word.rsplit('=').next().unwrap_or_default();
+            let file = file.split("::").next().unwrap_or_default();
+            let is_in = |place: &Path| !file.is_empty() && place.join(file).is_file();
+            let is_named = is_in(Path::new("")) || places.iter().any(|place| is_in(place));
+            let lacking = places.iter().position(|place| !is_in(place));
+            if let Some(lacking) = lacking.filter(|_| is_named) {
+                return Err(Failure::given(
+                    format!(
+                        "`{file}` is not in the {} version, {}",
+                        NAMES[lacking], self.commits[lacking]
+                    ),
+                    word,
+                    "compare revisions that have it, or let --build make it; a file that the command writes needs a name that no file here has",
+                ));
             }
-            (None, Some(words)) => {
-                let mut cargo = Command::new(&command[0]);
-                cargo.args(words);
-                cargo
-            }
+        }
+        Ok(())
+    }
+
+    /// Builds a version, as an execution of its own: a signal ends it with all that it has started.
+    fn build(
+        &self,
+        name: &str,
+        command: &[String],
+        quiet: bool,
+        running: &Arc<Running>,
+    ) -> Result<(), Failure> {
+        let words = match (&self.build, cargo_build(command)) {
+            (Some(build), _) => ["sh", "-c", build].map(String::from).to_vec(),
+            (None, Some(words)) => words,
             (None, None) => return Ok(()),
         };
         let commit = &self.commits[usize::from(name == NAMES[1])];
         if !quiet {
             say(&format!(
-                "builds the {name} version, {}",
+                "building the {name} version, {}",
                 &commit[..commit.len().min(12)]
             ));
         }
-        let built = building
-            .current_dir(self.place(name))
-            .env("CARGO_TARGET_DIR", self.target(name))
-            .stdin(Stdio::null())
-            .output();
-        match built {
-            Ok(built) if built.status.success() => Ok(()),
-            Ok(built) => Err(Failure::unfinished(format!(
-                "the {name} version, {commit}, cannot be built: {}\n{}",
-                built.status,
-                ending(&built)
-            ))),
-            Err(error) => Err(Failure::unfinished(format!(
-                "the {name} version, {commit}, cannot be built: {error}"
-            ))),
+        let refuse = |why: String| {
+            Failure::unfinished(format!(
+                "the {name} version, {commit}, cannot be built: {why}"
+            ))
+        };
+        let building = Background::new(self.program(name, &words)?, Arc::clone(running), false);
+        let once = ExecutionSeed {
+            seed: 1,
+            execution: 1,
+        };
+        let look = |ending: Ending, capture: &Capture| match ending.broken() {
+            None => ending.violation(None).map(|why| {
+                let wrote = last_lines(&capture.bytes());
+                refuse(format!("{why}\n{wrote}"))
+            }),
+            Some(_) if running.is_stopped() => Some(stopped()),
+            Some(why) => Some(refuse(why)),
+        };
+        let built = building.and_then(|building| building.execute(once, look));
+        match built.map_err(|error| refuse(error.to_string()))? {
+            Some(failure) => Err(failure),
+            None => Ok(()),
         }
     }
 }
 
 impl Drop for Versions {
     fn drop(&mut self) {
+        // A build may be large, and a signal must not leave half of it.
+        let _interrupt = Interrupt::listen(&Running::new(None), &Cancel::new(), false);
         remove(&self.folder);
     }
+}
+
+fn stopped() -> Failure {
+    Failure::unfinished("it was interrupted before the first execution")
 }
 
 /// Removes a folder with worktrees, and what git knows of them.
@@ -254,8 +314,8 @@ fn git<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>, what: &str) -> Resul
         }
         Ok(output) => Err(Failure::given(
             what,
-            ending(&output),
-            "call it in a folder of the repository, where git works",
+            last_lines(&[output.stdout, output.stderr].concat()),
+            "run it in a folder of the repository, where git works",
         )),
         Err(error) => Err(Failure::unfinished(format!(
             "git cannot be started: {error}"
@@ -264,17 +324,45 @@ fn git<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>, what: &str) -> Resul
 }
 
 /// The last lines of what a process wrote.
-fn ending(output: &Output) -> String {
-    let text = [&output.stdout[..], &output.stderr[..]].concat();
-    let text = String::from_utf8_lossy(&text);
+fn last_lines(wrote: &[u8]) -> String {
+    let text = String::from_utf8_lossy(wrote);
     let lines: Vec<&str> = text.trim_end().lines().collect();
     lines[lines.len().saturating_sub(40)..].join("\n")
 }
 
-/// The arguments by which cargo builds what a command executes.
+/// Refuses whole paths into the folders that we are in: they name the same file for both revisions,
+/// which is of none of them.
+fn refuse_shared(command: &[String], prefix: &str) -> Result<(), Failure> {
+    let top = git(["rev-parse", "--show-toplevel"], "")?;
+    // As the shell names it, where a link leads here.
+    let here = std::env::var("PWD").unwrap_or_default();
+    let is_here = std::fs::canonicalize(&here).ok() == std::env::current_dir().ok();
+    let named = here.strip_suffix(prefix.trim_end_matches('/'));
+    let named = named.filter(|_| is_here).unwrap_or(&top);
+    let tops = [Path::new(&top), Path::new(named)];
+    let is_shared = |path: &str| {
+        let path = Path::new(path);
+        let within = |top: &&Path| top.parent().is_some() && path.starts_with(top);
+        path.is_absolute() && tops.iter().any(within)
+    };
+    for word in command {
+        // Also in the text of a script.
+        let mut paths = word.split(|c: char| c.is_whitespace() || "=:;,'\"()<>|&".contains(c));
+        if let Some(path) = paths.find(|path| is_shared(path)) {
+            return Err(Failure::given(
+                format!("`{path}` is the same file for both revisions, and of none of them"),
+                word,
+                "write the path from this folder on, so that each revision has its own; find a tool that both share by PATH",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The words by which cargo builds what a command executes.
 fn cargo_build(command: &[String]) -> Option<Vec<String>> {
-    let program = Path::new(command.first()?).file_name()?;
-    if program != "cargo" {
+    let cargo = command.first()?;
+    if Path::new(cargo).file_name()? != "cargo" {
         return None;
     }
     // What stands behind `--` is for the tests.
@@ -293,10 +381,11 @@ fn cargo_build(command: &[String]) -> Option<Vec<String>> {
     };
     let own = by.iter().map(ToString::to_string);
     let rest = rest.iter().skip(skipped).map(ToString::to_string);
+    let before = before.iter().map(ToString::to_string);
     Some(
-        before
-            .iter()
-            .map(ToString::to_string)
+        [cargo.clone()]
+            .into_iter()
+            .chain(before)
             .chain(own)
             .chain(rest)
             .collect(),

@@ -33,6 +33,9 @@ use clap::Parser;
 use cli::{Cli, Command};
 
 fn main() -> ExitCode {
+    if let Some(written) = audit::write_down() {
+        return written;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return cli::refuse(&error).into(),

@@ -31,5 +31,5 @@ pub fn print_json(facts: &impl Serialize) -> Result<(), Failure> {
 pub fn json(facts: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(facts)
         .map(|text| text + "\n")
-        .map_err(|error| Failure::unfinished(format!("the JSON cannot be made: {error}")))
+        .map_err(|error| Failure::unfinished(format!("the JSON cannot be written: {error}")))
 }

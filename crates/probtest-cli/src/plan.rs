@@ -10,22 +10,22 @@ use crate::failure::Failure;
 use crate::flags::{Flags, Takes, makes_claim};
 use crate::output;
 
-/// Says how many executions are enough. Of --p (or --outcomes, --equal),
-/// --epsilon and --executions give two: the answer is the third
+/// Shows how many executions are enough. Give two of --p (or --outcomes,
+/// --equal), --epsilon and --executions: the answer is the third
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   probtest plan --p 0.01 --epsilon 0.02           executions for this p and epsilon
   probtest plan --tolerate 0.001 --p 0.01         executions to tell these two rates apart
   probtest plan --outcomes 1/6x6 --epsilon 0.05   executions to see each side of a die
-  probtest plan --p 0.01 --executions 299         the epsilon that 299 executions attain
+  probtest plan --p 0.01 --executions 299         the epsilon that 299 executions achieve
   probtest plan --epsilon 0.05 --executions 299   the smallest p that 299 executions catch
-  probtest plan --tolerate 0.05 --executions 60   the rate that 60 executions do not accept")]
+  probtest plan --tolerate 0.05 --executions 60   the rate that fails in 60 executions")]
 pub struct Options {
     #[command(flatten)]
     flags: Flags<PlanTakes>,
 
-    /// Do not plan, but say what this many executions are worth; --epsilon then
-    /// has no default
+    /// Instead of planning, show what this many executions prove; --epsilon
+    /// then has no default
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     executions: Option<String>,
 
@@ -62,7 +62,7 @@ fn answer(options: &Options) -> Result<(String, PlanFacts), Failure> {
     let Some(executions) = &options.executions else {
         let Some(claim) = claim else {
             return Err(Failure::given(
-                "there is nothing to plan for",
+                "there is nothing to plan",
                 "neither --p nor --tolerate nor --outcomes nor --equal",
                 "add the violation probability to catch, such as --p 0.01",
             ));
@@ -71,7 +71,7 @@ fn answer(options: &Options) -> Result<(String, PlanFacts), Failure> {
         return Ok((report::plan_text(&plan), report::plan_facts(&plan)));
     };
     let k = read_count(executions, u64::MAX).map_err(|error| {
-        let help = "write how many executions there are, such as --executions 299";
+        let help = "write a number of executions, such as --executions 299";
         error.about("--executions").with_help(help)
     })?;
     if let Some(claim) = claim.as_ref().filter(|claim| claim.tolerated().is_some()) {
@@ -82,14 +82,14 @@ fn answer(options: &Options) -> Result<(String, PlanFacts), Failure> {
     }
     match (claim, given.probability("epsilon")?) {
         (Some(_), Some(epsilon)) => Err(Failure::given(
-            "nothing is left to answer: probability, epsilon and executions are all given",
+            "there is nothing to compute: probability, epsilon and executions are all given",
             format!("--epsilon {epsilon}, --executions {executions} and a probability"),
-            "leave --executions out to plan, --epsilon out for the epsilon attained, or --p out for the smallest p caught",
+            "leave out --executions to plan, --epsilon for the epsilon achieved, or --p for the smallest p caught",
         )),
         (None, None) => Err(Failure::given(
             "--executions alone does not say what they are for",
             format!("--executions {executions}"),
-            "add --p for the epsilon attained, or --epsilon for the smallest p caught",
+            "add --p for the epsilon achieved, or --epsilon for the smallest p caught",
         )),
         (Some(claim), None) => match (claim.outcomes(), claim.p()) {
             (Some(outcomes), _) => {

@@ -1,5 +1,6 @@
 //! Making executions by starting a program, for `run` and `estimate`, or two of them, for `compare`.
 
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -49,22 +50,27 @@ impl Tested {
 /// A program that is started again and again, with the time that each execution has,
 /// Ctrl-C and progress.
 pub struct Processes {
-    backgrounds: Vec<Background>,
+    versions: Vec<Version>,
     test: String,
     numbers: bool,
     running: Arc<Running>,
     endings: Endings,
     jobs: usize,
     cancel: Cancel,
-    /// Whether the program takes its seed from the clock; not looked at where it is given one
-    /// as an argument.
-    clock: Option<Mutex<ClockWatch>>,
     /// Why the program can never be started, once that is known.
     unstartable: OnceLock<Failure>,
     _timekeeper: Timekeeper,
     _interrupt: Interrupt,
     line: Option<ProgressLine>,
     quiet: bool,
+}
+
+/// One program, ready to be executed.
+struct Version {
+    background: Background,
+    /// Whether it takes its seed from the clock; not looked at where it is given one as an
+    /// argument.
+    clock: Option<Mutex<ClockWatch>>,
 }
 
 /// How long a program is looked at that may be seeded from the clock, after its plan.
@@ -86,11 +92,13 @@ impl Processes {
     ) -> io::Result<Processes> {
         let cancel = Cancel::new();
         let running = Running::new(endings.timeout());
-        let watched = !tested.programs.iter().any(Program::varies);
-        let background = |program| Background::new(program, Arc::clone(&running), costs);
+        let version = |program: Program| {
+            let clock = (!program.varies()).then(Mutex::default);
+            let background = Background::new(program, Arc::clone(&running), costs)?;
+            Ok::<_, io::Error>(Version { background, clock })
+        };
         Ok(Processes {
-            clock: watched.then(Mutex::default),
-            backgrounds: (tested.programs.into_iter().map(background)).collect::<Result<_, _>>()?,
+            versions: (tested.programs.into_iter().map(version)).collect::<Result<_, _>>()?,
             test: tested.id,
             numbers: tested.numbers,
             _timekeeper: Timekeeper::start(&running)?,
@@ -134,18 +142,24 @@ impl Processes {
 
     pub fn execute(&self, run: &mut TestRun<'_>) {
         Threads::new(self.jobs, &|rng| self.make(rng)).execute(run);
-        let Some(clock) = &self.clock else { return };
-        if run.counts().violated == 0 {
-            self.look_at_the_next_second(clock, run.seed());
-        }
-        if locked(clock).is_seed() {
-            run.doubt(Doubt::Clock);
+        // A violation that decides does so whatever its seed was.
+        let is_found = run.counts().violated > 0 && run.claim().first_violation_decides();
+        for version in &self.versions {
+            let Some(clock) = &version.clock else {
+                continue;
+            };
+            if !is_found {
+                self.look_at_the_next_second(version, clock, run.seed());
+            }
+            if locked(clock).is_seed() {
+                run.doubt(Doubt::Clock);
+            }
         }
     }
 
     /// Where all executions ran within a few seconds and wrote the same in each, makes one of
     /// them again in the next ones. They count for nothing; one that writes the same again is enough.
-    fn look_at_the_next_second(&self, clock: &Mutex<ClockWatch>, seed: RunSeed) {
+    fn look_at_the_next_second(&self, version: &Version, clock: &Mutex<ClockWatch>, seed: RunSeed) {
         let Some(last) = locked(clock).last_of_few() else {
             return;
         };
@@ -153,11 +167,11 @@ impl Processes {
         while now().as_secs() == last && !stopped() {
             std::thread::sleep(Duration::from_millis(10));
         }
-        let stream = Stream::new(seed, &self.test);
-        let end = now() + LATER;
         // Always the first one: what comes after the last of the plan is stopped.
+        let told = ExecutionSeed::of(&mut Stream::new(seed, &self.test).execution(1));
+        let end = now() + LATER;
         while now() < end && !stopped() {
-            self.make(&mut stream.execution(1));
+            self.make_one(version, told);
             let watch = locked(clock);
             if watch.has_come_back() || watch.is_seed() || !watch.looks() {
                 return;
@@ -168,26 +182,23 @@ impl Processes {
     /// Executes the program, or both versions on the same seed.
     fn make(&self, rng: &mut TestRng) -> Observation {
         let told = ExecutionSeed::of(rng);
-        let one = |program: &Background| self.make_one(program, told);
-        match self.backgrounds.as_slice() {
+        match self.versions.as_slice() {
             [old, new] => {
-                let old = one(old);
-                match old.plain() {
-                    // Whatever the new version does, there is no pair.
-                    Observation::Rejected
-                    | Observation::Broken(_)
-                    | Observation::Unavailable { .. } => old,
-                    _ => run::pair(old, one(new)),
-                }
+                let version = |is_new| Ok(self.make_one(if is_new { new } else { old }, told));
+                let Ok(pair) = run::pair::<Infallible>(rng.coin(), version);
+                pair
             }
-            programs => programs.first().map_or(Observation::Rejected, one),
+            versions => versions.first().map_or(Observation::Rejected, |version| {
+                self.make_one(version, told)
+            }),
         }
     }
 
-    fn make_one(&self, background: &Background, told: ExecutionSeed) -> Observation {
+    fn make_one(&self, version: &Version, told: ExecutionSeed) -> Observation {
+        let background = &version.background;
         let began = now();
         let look = |ending: Ending, capture: &Capture| {
-            if let Some(clock) = &self.clock {
+            if let Some(clock) = &version.clock {
                 let mut clock = locked(clock);
                 if clock.looks() {
                     clock.take(began, now(), &capture.bytes());
@@ -198,6 +209,9 @@ impl Processes {
                 let _ = self.unstartable.set(failure);
             }
             let otherwise = match self.endings.observe(&ending, || capture.text()) {
+                Observation::Passed if ran_no_test(&capture.stdout_text()) => {
+                    Observation::Broken(NO_TEST.into())
+                }
                 Observation::Passed if self.numbers => number(&capture.stdout_text()),
                 observation => observation,
             };
@@ -213,11 +227,9 @@ impl Processes {
         };
         match background.execute(told, look) {
             // Whatever it was, it may have come from the signal that stopped us.
-            _ if self.running.is_stopped() => {
-                Observation::Broken("it was stopped before its end".into())
-            }
+            _ if self.running.is_stopped() => Observation::Broken("it was interrupted".into()),
             Ok(observation) => observation,
-            Err(error) => Observation::Broken(format!("there is no place for its output: {error}")),
+            Err(error) => Observation::Broken(format!("its output cannot be stored: {error}")),
         }
     }
 }
@@ -231,9 +243,67 @@ fn number(written: &str) -> Observation {
         .find(|line| !line.is_empty());
     match last.map(|line| (line, line.parse())) {
         Some((_, Ok(number))) => Observation::Number(Number(number)),
-        Some((line, Err(_))) => Observation::Broken(format!(
-            "the last line that a version wrote to stdout is no number: {line:?}"
-        )),
-        None => Observation::Broken("a version wrote nothing to stdout, and no number".into()),
+        Some((line, Err(_))) => {
+            Observation::Broken(format!("the last line of stdout is not a number: {line:?}"))
+        }
+        None => {
+            Observation::Broken("nothing was written to stdout, but a number is expected".into())
+        }
+    }
+}
+
+const NO_TEST: &str = "no test ran: Rust's test harness says `0 passed; 0 failed`, so the name of the test is wrong, or the test is ignored";
+
+/// Whether all that a program wrote to stdout says, in the words of Rust's test harness, that no
+/// test ran. It ends with exit code 0 all the same.
+fn ran_no_test(written: &str) -> bool {
+    let is_end = |line: &str| {
+        line.starts_with("test result: ok. 0 passed; 0 failed; ") && line.contains("; 0 measured;")
+    };
+    let is_empty = |line: &str| {
+        line.starts_with("running ")
+            || line.starts_with("test ") && line.contains(" ... ignored")
+            || line.bytes().all(|byte| byte == b'i')
+    };
+    let mut ends = 0;
+    let mut lines = written.lines().filter(|line| !line.is_empty());
+    lines.all(|line| {
+        ends += usize::from(is_end(line));
+        is_end(line) || is_empty(line)
+    }) && ends > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_harness_that_ran_nothing_is_told_from_one_that_did() {
+        let end = |passed: u32, ignored: u32| {
+            format!(
+                "test result: ok. {passed} passed; 0 failed; {ignored} ignored; 0 measured; 3 filtered out; finished in 0.00s\n\n"
+            )
+        };
+        let none = format!("\nrunning 0 tests\n\n{}", end(0, 0));
+        let ignored = format!(
+            "\nrunning 1 test\ntest walk ... ignored, slow\n\n{}",
+            end(0, 1)
+        );
+        let quiet = format!("\nrunning 2 tests\nii\n{}", end(0, 2));
+        let some = format!("\nrunning 1 test\ntest walk ... ok\n\n{}", end(1, 0));
+        for (written, ran_none) in [
+            (&none, true),
+            (&ignored, true),
+            (&quiet, true),
+            (&[&none[..], &ignored].concat(), true),
+            (&some, false),
+            (&[&none[..], &some, &none].concat(), false),
+            // Something else was done besides.
+            (&[&none[..], "checked 12 files\n"].concat(), false),
+            (&"running 0 tests\n".to_owned(), false),
+            (&String::new(), false),
+        ] {
+            assert_eq!(ran_no_test(written), ran_none, "{written}");
+        }
     }
 }

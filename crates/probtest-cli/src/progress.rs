@@ -20,7 +20,7 @@ impl ProgressLine {
             return None;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let template = "{bar:24} {pos} of {len} executions, {rate}, {left}";
+        let template = "{bar:24} {pos} of {msg}{len} executions, {rate}, {msg}{left}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             let style = style.with_key("rate", rate).with_key("left", left);
             bar.set_style(style.progress_chars("=> "));
@@ -31,6 +31,9 @@ impl ProgressLine {
     pub fn show(&self, progress: Progress) {
         if progress.elapsed < SOON {
             return;
+        }
+        if progress.may_end_sooner && progress.executed > 0 {
+            self.0.set_message("at most ");
         }
         self.0.set_length(progress.planned);
         self.0.set_position(progress.executed);

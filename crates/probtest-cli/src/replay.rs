@@ -1,5 +1,6 @@
 //! `probtest replay`: execute one execution of `run` again, alone.
 
+use std::convert::Infallible;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
@@ -22,13 +23,13 @@ use crate::processes::Tested;
 use crate::program::{ExecutionSeed, Foreground, Interrupt, Program, Running, Timekeeper};
 use crate::report;
 
-/// Executes one execution of `probtest run` or `probtest compare` again, alone, with this terminal
+/// Reruns a single execution of `probtest run` or `probtest compare`, with this terminal
 /// as its stdin, stdout and stderr. Exit code 0 when it passes, 1 when it violates; of two versions
 /// when the new one alone does
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "The command must be the same as in the run: the seed of an execution depends
-on it. With --json, what the program writes to stdout goes to stderr.
+    after_help = "Give the same command as in the run: the seed of an execution depends on it.
+With --json, what the program writes to stdout goes to stderr.
 
 Examples:
   probtest replay 0x5eed:9 -- ./simulate --seed {seed}
@@ -36,13 +37,13 @@ Examples:
   probtest replay --explain results.json"
 )]
 pub struct Options {
-    /// The execution, as the report names it
+    /// The execution, as shown in the report
     #[arg(value_name = "SEED:INDEX", required_unless_present = "explain")]
     address: Option<String>,
 
-    /// Execute nothing, and tell everything that results know about the violation: every draw
-    /// that matters, and every part of the draws that was drawn again. Results are files that
-    /// PROBTEST_REPORT, --probtest-json or `probtest run --json` wrote, or folders of them
+    /// Run nothing, and show everything that the results know about the violation: every
+    /// draw that matters, and every part of the draws that was redrawn. Results are files
+    /// written by PROBTEST_REPORT, --probtest-json or `probtest run --json`, or folders of them
     #[arg(long, value_name = "RESULTS", num_args = 1.., conflicts_with_all = ["command", "json"])]
     explain: Vec<PathBuf>,
 
@@ -56,7 +57,7 @@ pub struct Options {
     #[arg(long)]
     pub json: bool,
 
-    /// The program and its arguments, behind `--`
+    /// The program and its arguments, after `--`
     #[arg(
         last = true,
         required_unless_present = "explain",
@@ -76,7 +77,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         return Err(Failure::given(
             "there is no execution to replay",
             "no address",
-            "give it as the report names it, such as 0x5eed:9",
+            "give it as the report shows it, such as 0x5eed:9",
         ));
     };
     let endings = options.endings.read()?;
@@ -100,9 +101,9 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         match before {
             Some(Observation::Rejected) => {
                 rejected += 1;
-                say(&format!("rejected {rejected}, drawn again"));
+                say(&format!("rejected {rejected}, retried"));
             }
-            Some(Observation::Unavailable { .. }) => say("its infrastructure failed, made again"),
+            Some(Observation::Unavailable { .. }) => say("its infrastructure failed, retried"),
             _ => {}
         }
         let now = ExecutionSeed::of(rng);
@@ -118,8 +119,13 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         };
         let observation = match tested.programs.as_slice() {
             [old, new] => {
-                let old = one(old, " of the old version");
-                run::pair(old, one(new, " of the new version"))
+                let Ok(pair) = run::pair::<Infallible>(rng.coin(), |is_new| {
+                    Ok(match is_new {
+                        false => one(old, " of the old version"),
+                        true => one(new, " of the new version"),
+                    })
+                });
+                pair
             }
             programs => one(&programs[0], ""),
         };

@@ -21,17 +21,18 @@ use crate::output;
 use crate::processes::{Processes, Tested};
 use crate::report::Destination;
 
-/// Executes a program as often as the claim needs. An exit code other than 0, a
+/// Runs a program as often as its claim needs. An exit code other than 0, a
 /// signal or a time-out is a violation, and the first one decides
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Each execution has a seed of its own. The program finds it in the environment as
-PROBTEST_SEED, the number of the execution as PROBTEST_EXECUTION, and {seed} and
-{execution} in its arguments are replaced by them. The seed is a whole number below
-2^31. With --max-cost the program may write what it cost, a number in each line, to the
-file that PROBTEST_COST_FILE names. Other PROBTEST_ variables are not handed on. stdin is empty. What the program leaves running in its process group is killed
-when it ends; an execution that writes more than 256 MiB to a stream ends the test
-without a verdict.
+    after_help = "Each execution gets its own seed, a whole number below 2^31. The program reads it from the
+environment variable PROBTEST_SEED, and the number of the execution from PROBTEST_EXECUTION;
+{seed} and {execution} in its arguments are replaced by the same numbers. With --max-cost, the
+program can write its cost to the file named by PROBTEST_COST_FILE, one number per line. No other
+PROBTEST_ variables are passed on, and stdin is empty.
+
+When the program exits, whatever it left running in its process group is killed. An execution
+that writes more than 256 MiB to a stream ends the test without a verdict.
 
 Examples:
   probtest run --p 0.01 --epsilon 0.02 -- ./simulate --seed {seed}
@@ -46,28 +47,28 @@ pub struct Options {
     pub program: ProgramFlags,
 }
 
-/// Executes a program until its violation rate is known to within a width. An
+/// Runs a program until its violation rate is known to within a width. An
 /// exit code other than 0, a signal or a time-out is a violation; none decides
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "The interval is valid although the executions end when it is narrow enough. It takes
-hardly more executions than Hoeffding's inequality asks for beforehand, and far fewer
-where the rate is small or large. Ctrl-C ends it with the interval so far.
+    after_help = "The executions stop as soon as the interval is narrow enough, and the interval is still valid.
+This takes hardly more executions than Hoeffding's inequality asks for, and far fewer if the rate
+is close to 0 or 1. Press Ctrl-C to stop early with the interval so far.
 
-The program is told its seed as under `probtest run`.
+The program gets its seed as under `probtest run`.
 
 Examples:
   probtest estimate --width 0.01 --confidence 0.95 -- ./simulate --seed {seed}
   probtest estimate --width 0.05 --jobs 4 --timeout 5s -- python3 test_walk.py"
 )]
 pub struct EstimateOptions {
-    /// The distance from the lower to the upper end of the interval, strictly
-    /// between 0 and 1
+    /// The distance from the lower to the upper end of the interval,
+    /// strictly between 0 and 1
     #[arg(long, value_name = "WIDTH", allow_negative_numbers = true)]
     width: String,
 
-    /// The chance that the interval holds the true rate, strictly between 0 and
-    /// 1
+    /// The chance that the interval contains the true rate, strictly between
+    /// 0 and 1
     #[arg(
         long,
         value_name = "CONFIDENCE",
@@ -93,16 +94,16 @@ pub struct ProgramFlags {
     #[arg(long)]
     pub json: bool,
 
-    /// Write the same to a file: as begun and not ended at first, so that a result that was
-    /// never written is no pass
+    /// Write it to a file too. The file is created as unfinished when the test starts, so a
+    /// run that dies never counts as a pass
     #[arg(long, value_name = "FILE")]
     json_file: Option<PathBuf>,
 
-    /// Say nothing when a test passes, and show no progress
+    /// Print nothing when a test passes, and show no progress
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// The program and its arguments, behind `--`
+    /// The program and its arguments, after `--`
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }
@@ -172,7 +173,7 @@ pub fn execute(
     let endings = options.endings.read()?;
     if given.count("max_unavailable")?.is_some() && !endings.tell_of_infrastructure() {
         return Err(Failure::given(
-            "--max-unavailable limits how often infrastructure fails, and no exit code says that",
+            "--max-unavailable limits how often infrastructure may fail, but no exit code means that it did",
             "--max-unavailable, no --infrastructure-exit-code",
             "add --infrastructure-exit-code, such as 75, or leave --max-unavailable out",
         ));
@@ -204,7 +205,7 @@ pub fn execute(
     let replay_words = [tested.replay.clone(), endings.words()].concat();
     let costs = given.max_cost()?.is_some();
     let processes = Processes::start(tested, endings, jobs, costs, options.quiet)
-        .map_err(|error| Failure::unfinished(format!("the test could not be started: {error}")))?;
+        .map_err(|error| Failure::unfinished(format!("the test could not start: {error}")))?;
     let mut run = TestRun::begin(claim, processes.attend(settings))?;
     if let Some(journal) = journal {
         run.keep(journal)?;
@@ -262,10 +263,10 @@ fn program_key(options: &ProgramFlags, tested: &Tested) -> Result<String, Failur
     code_key(&files).map_err(|error| {
         Failure::given(
             format!(
-                "the program cannot be read, so that nobody knows whether it was changed: {error}"
+                "the program cannot be read, so probtest cannot tell whether it changed: {error}"
             ),
             tested.programs[0].word(),
-            "give --journal-key, a text that you change with the program",
+            "give --journal-key, a text that you change whenever the program changes",
         )
     })
 }

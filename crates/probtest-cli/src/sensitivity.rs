@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::flags::{Flags, Takes};
 use crate::output;
 
-/// Says what it costs to plan with p + p * factor where the real violation
+/// Shows what happens if you plan with p + p * factor while the real violation
 /// probability is p: how many executions are missing, and how much likelier the
 /// violation is missed
 #[derive(clap::Args, Debug)]
@@ -21,8 +21,8 @@ pub struct Options {
     #[command(flatten)]
     flags: Flags<SensitivityTakes>,
 
-    /// By how much p is overestimated; 1 believes in twice p [default: ten
-    /// factors, evenly spaced from 0.01 to 5]
+    /// By how much p is overestimated; 1 means twice p [default:
+    /// ten factors, evenly spaced from 0.01 to 5]
     #[arg(
         long,
         value_name = "FACTOR",

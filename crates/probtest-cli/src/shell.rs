@@ -50,7 +50,7 @@ pub fn man(options: &ManOptions) -> Result<Exit, Failure> {
                 Failure::given(
                     format!("the manual pages cannot be written: {error}"),
                     format!("--out {}", folder.display()),
-                    "name a folder that you may write to",
+                    "name a folder that you can write to",
                 )
             })?;
         return Ok(Exit::Passed);
@@ -58,7 +58,9 @@ pub fn man(options: &ManOptions) -> Result<Exit, Failure> {
     let mut page = Vec::new();
     Man::new(Cli::command())
         .render(&mut page)
-        .map_err(|error| Failure::unfinished(format!("the manual page cannot be made: {error}")))?;
+        .map_err(|error| {
+            Failure::unfinished(format!("the manual page cannot be written: {error}"))
+        })?;
     output::print(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Passed)
 }

@@ -115,7 +115,7 @@
     const units = [["years", 31557600], ["days", 86400], ["h", 3600], ["min", 60], ["s", 1], ["ms", 1e-3]];
     const [name, size] = units.find(([, unit]) => total >= unit) || units[units.length - 1];
     const amount = total / size;
-    if (!Number.isFinite(amount)) return "longer than can be told";
+    if (!Number.isFinite(amount)) return "longer than can be shown";
     if (amount > 0 && amount < 0.1) return "less than 0.1 ms";
     if (amount >= 1e6) return `about ${amount.toExponential(1)} ${name}`;
     return `about ${amount >= 100 ? Math.round(amount) : Number(amount.toPrecision(2))} ${name}`;

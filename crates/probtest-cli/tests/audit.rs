@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use common::{Ran, command};
+use probtest::report::audit_name;
 use probtest_facts::{AuditCause, AuditFacts, AuditOutcome, AuditedTest};
 
 /// A suite without dependencies, whose randomness is the seed that it is told.
@@ -46,28 +47,35 @@ fn counter() {
 fn off() {}
 "#;
 
-/// Makes the package, and audits it with these options.
-fn audit(folder: &Path, options: &[&str], behind: &[&str]) -> Ran {
-    fs::create_dir_all(folder.join("src")).unwrap();
-    let manifest =
-        "[package]\nname = \"flaky\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n";
-    for (name, text) in [("Cargo.toml", manifest), ("src/lib.rs", SUITE)] {
+/// The manifest of a package that belongs to no workspace around it.
+fn manifest(name: &str) -> String {
+    format!("[package]\nname = \"{name}\"\nversion = \"0.3.0\"\nedition = \"2021\"\n")
+}
+
+/// Writes files, as far as they are not there: one that is written again is built again.
+fn write(folder: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
         let file = folder.join(name);
-        // A file that is written again is built again.
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
         if !file.exists() {
             fs::write(file, text).unwrap();
         }
     }
-    let cargo = ["--", "cargo", "test", "--offline", "--quiet"];
-    let words = [
-        &["audit", "--time", "10m", "--seed", "7"],
-        options,
-        &cargo,
-        behind,
-    ]
-    .concat();
-    let mut audit = command(&words);
-    Ran::of(audit.current_dir(folder).output().unwrap())
+}
+
+/// Audits what a command starts, with these options.
+fn audit_by(folder: &Path, options: &[&str], cargo: &[&str]) -> Ran {
+    let begin = ["audit", "--time", "10m", "--seed", "7"];
+    let words = [&begin, options, &["--"], cargo].concat();
+    Ran::of(command(&words).current_dir(folder).output().unwrap())
+}
+
+/// Makes the package, and audits it with these options.
+fn audit(folder: &Path, options: &[&str], behind: &[&str]) -> Ran {
+    let manifest = manifest("flaky") + "[workspace]\n";
+    write(folder, &[("Cargo.toml", &manifest), ("src/lib.rs", SUITE)]);
+    let cargo = ["cargo", "test", "--offline", "--quiet"];
+    audit_by(folder, options, &[&cargo, behind].concat())
 }
 
 #[track_caller]
@@ -103,11 +111,8 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
         Some("the larger half, at src/lib.rs:14:5")
     );
     let replay = half.replay.as_deref().unwrap();
-    assert!(replay.starts_with("PROBTEST_SEED=0x"), "{replay}");
-    assert!(
-        replay.ends_with(" cargo test -p flaky --lib half -- --exact"),
-        "{replay}"
-    );
+    let line = " cargo test --offline --quiet -p flaky --lib half -- --exact";
+    assert!(replay.ends_with(line), "{replay}");
     assert_eq!(
         test(&facts, "always").message.as_deref(),
         Some("killed by signal 6 (SIGABRT, abort)")
@@ -140,6 +145,24 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
         "{markdown}"
     );
 
+    // Tests with expected values are apart from those to look at.
+    let mut apart = facts.clone();
+    let half = apart.audited.iter_mut().find(|test| test.test == "half");
+    half.unwrap().depends_on = Some(AuditCause::ExpectedValues);
+    fs::write(&file, serde_json::to_string(&apart).unwrap()).unwrap();
+    let page = folder.path().join("apart.html");
+    let words = [&words[..], &["--html", page.to_str().unwrap()]].concat();
+    let markdown = Ran::of(command(&words).output().unwrap()).stdout;
+    let page = fs::read_to_string(page).unwrap();
+    for form in [markdown, page] {
+        let (before, behind) = form.split_once("Hard-coded expected values").unwrap();
+        assert!(!before.contains("lib: half") && !before.contains("lib&#58; half"));
+        assert!(
+            behind.contains("Leave them out when you vary seeds"),
+            "{behind}"
+        );
+    }
+
     // Known tests are no failure, and a filter of cargo is one here.
     let known = folder.path().join("known.txt");
     fs::write(&known, "always\n").unwrap();
@@ -151,19 +174,283 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
     assert!(test(&facts, "always").known);
 }
 
+/// Two packages with tests of one name. A seed that cannot be read fails nothing.
+const WALKS: &str = r#"
+#[test]
+fn seeded() {
+    let seed = std::env::var("PROBTEST_SEED").unwrap();
+    assert!(seed.parse().is_ok_and(|seed: u64| seed.count_ones() % 2 == 0), "{seed}");
+}
+
+#[cfg(feature = "big")]
+#[test]
+fn big() {
+    panic!("too big");
+}
+
+#[test]
+#[ignore]
+fn off() {
+    panic!("always");
+}
+"#;
+
+#[test]
+fn every_line_to_copy_fails_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = "[workspace]\nmembers = [\"walks\", \"inner\"]\nresolver = \"2\"\n";
+    let walks = manifest("walks") + "[features]\nbig = []\n";
+    let other = "#[test]\nfn seeded() {}\n";
+    let files = [
+        ("all/Cargo.toml", workspace),
+        ("all/walks/Cargo.toml", &walks),
+        ("all/walks/src/lib.rs", ""),
+        ("all/walks/tests/walk.rs", WALKS),
+        ("all/inner/Cargo.toml", &manifest("inner")),
+        ("all/inner/src/lib.rs", ""),
+        ("all/inner/tests/walk.rs", other),
+    ];
+    write(folder.path(), &files);
+    let cargo = "cargo --offline test --manifest-path all/Cargo.toml --features big";
+    for (command, lines) in [
+        (format!("{cargo} -- --include-ignored"), 3),
+        (
+            format!("{cargo} -p walks --test walk --config net.retry=1"),
+            2,
+        ),
+    ] {
+        let words: Vec<&str> = command.split(' ').collect();
+        let ran = audit_by(folder.path(), &["--precision", "0.6", "--json"], &words);
+        let facts: AuditFacts = serde_json::from_value(ran.exits(0).json()).unwrap();
+        let replayed = facts.audited.iter().filter_map(|test| {
+            let line = test.replay.as_deref()?;
+            let mut shell = probtest_testing::command("sh", &["-c", line]);
+            let ran = Ran::of(shell.current_dir(folder.path()).output().unwrap());
+            let failed = format!("test {} ... FAILED", test.test);
+            assert!(
+                ran.stdout.contains(&failed),
+                "{line}\n{}{}",
+                ran.stdout,
+                ran.stderr
+            );
+            Some(ran.exits(101))
+        });
+        assert_eq!(replayed.count(), lines, "{facts:?}");
+    }
+}
+
+/// A package whose tests show what surrounds them.
+fn surrounded(folder: &Path) {
+    let harness = |name| format!("[[test]]\nname = \"{name}\"\nharness = false\n");
+    let manifest = manifest("walks") + &harness("silent") + &harness("loud") + "[workspace]\n";
+    let files = [
+        ("Cargo.toml", &*manifest),
+        (".cargo/config.toml", "[env]\nMY_SETTING = \"1\"\n"),
+        ("build.rs", "fn main() {}"),
+        ("src/lib.rs", ""),
+        ("tests/silent.rs", "fn main() {}"),
+        ("tests/loud.rs", "fn main() { println!(\"checking\"); }"),
+        ("tests/own.rs", OWN),
+    ];
+    write(folder, &files);
+}
+
+const OWN: &str = r#"
+#[test]
+fn configured() {
+    assert_eq!(std::env::var("MY_SETTING").unwrap(), "1");
+    assert_eq!(std::env::var("CARGO_PKG_VERSION").unwrap(), "0.3.0");
+    assert!(std::path::Path::new(&std::env::var("OUT_DIR").unwrap()).exists());
+    assert!(std::path::Path::new("build.rs").exists());
+}
+
+#[test]
+fn starts_another_suite() {
+    let mut shell = std::process::Command::new("sh");
+    let other = "echo running 0 tests; echo 'test result: ok. 0 passed; 0 failed'";
+    assert!(shell.args(["-c", other]).status().unwrap().success());
+}
+
+#[test]
+fn leaves() {
+    std::process::exit(0);
+}
+
+#[test]
+fn returns() -> Result<(), String> {
+    Err("an odd number".into())
+}
+
+#[test]
+#[ignore]
+fn off() {}
+"#;
+
+#[test]
+fn a_suite_is_executed_as_cargo_does_it() {
+    let folder = tempfile::tempdir().unwrap();
+    surrounded(folder.path());
+    let options = ["--precision", "0.6", "--json"];
+    let ran = audit_by(folder.path(), &options, &["cargo", "test", "--offline"]).exits(0);
+    let facts: AuditFacts = serde_json::from_value(ran.json()).unwrap();
+    let told: Vec<String> = facts.audited.iter().map(audit_name).collect();
+    // What lists no tests is named, with the reason.
+    let unlisted = facts
+        .audited
+        .iter()
+        .filter(|test| test.test == "all of its tests");
+    let unlisted: Vec<_> = unlisted
+        .map(|test| (audit_name(test), &*test.summary))
+        .collect();
+    let why = "skipped: its harness does not support --list --format terse";
+    assert_eq!(unlisted.len(), 2, "{told:?}");
+    for target in ["loud", "silent"] {
+        let name = format!("walks test {target}: all of its tests");
+        assert!(unlisted.contains(&(name, why)), "{unlisted:?}");
+    }
+    assert_eq!(test(&facts, "off").summary, "skipped: ignored");
+    for name in ["configured", "starts_another_suite"] {
+        assert_eq!(
+            test(&facts, name).outcome,
+            AuditOutcome::NeverFailed,
+            "{facts:?}"
+        );
+    }
+    let said = |name| test(&facts, name).message.as_deref();
+    assert_eq!(said("returns"), Some("Error: \"an odd number\""));
+    let leaves = "it left its process with exit code 0, before it had a result";
+    assert_eq!(said("leaves"), Some(leaves));
+    assert_eq!(facts.audited.len(), 7, "{told:?}");
+}
+
+#[test]
+fn a_runner_of_the_configuration_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        &[
+            ("Cargo.toml", &*(manifest("run") + "[workspace]\n")),
+            ("src/lib.rs", "#[test]\nfn fine() {}\n"),
+        ],
+    );
+    // By its own triple, and by a condition that holds beside the one of the audit.
+    let rustc = probtest_testing::command("rustc", &["-vV"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(rustc.stdout).unwrap();
+    let triple = said
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .unwrap();
+    for (key, exit, why) in [
+        (triple, 2, "cargo starts a binary by a runner"),
+        ("'cfg(unix)'", 3, "cargo could not start the tests"),
+    ] {
+        let runner = format!("target.{key}.runner=['sh', '-c', 'exit 0']");
+        let cargo = ["cargo", "test", "--offline", "--config", &runner];
+        let refused = audit_by(folder.path(), &[], &cargo).exits(exit).stderr;
+        assert!(refused.contains(why), "{refused}");
+    }
+}
+
+/// Facts of an audit without a limit: tests of packages, with the bounds of their rates.
+fn facts(tests: &[(&str, &str, f64, f64)]) -> String {
+    let test = |(package, name, low, high): &(&str, &str, f64, f64)| {
+        serde_json::json!({
+            "test": name, "package": package, "target": "lib", "outcome": "fails", "depends_on": "seed",
+            "executed": 100, "failed": 50, "decided": true, "limit": null, "seed": null, "replay": null,
+            "rate": {"seen": (low + high) / 2.0, "low": low, "high": high, "confidence": 0.95},
+            "message": null, "seconds": 1.0, "summary": "fails"
+        })
+    };
+    let facts = serde_json::json!({
+        "probtest": probtest_facts::FORMAT, "audited": tests.iter().map(test).collect::<Vec<_>>(), "seed": "0x7",
+        "confidence": 0.95, "precision": 0.05, "max_rate": null, "ended": "decided",
+        "executions": 200, "processes": 200, "time": 60.0, "seconds": 2.0
+    });
+    facts.to_string()
+}
+
+#[test]
+fn what_was_found_is_compared_with_the_rate_and_the_known_tests_that_are_given_now() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("facts.json");
+    let known = folder.path().join("known.txt");
+    let (file, known) = (file.to_str().unwrap(), known.to_str().unwrap());
+    fs::write(
+        file,
+        facts(&[("a", "half", 0.4, 0.6), ("a", "rare", 0.01, 0.1)]),
+    )
+    .unwrap();
+    fs::write(known, "half\ngone\n").unwrap();
+    let from = |words: &[&str]| {
+        let words = [&["audit", "--from", file], words].concat();
+        Ran::of(command(&words).output().unwrap())
+    };
+    from(&[]).exits(0);
+    let above = from(&["--max-rate", "0.2"]).exits(1).stdout;
+    assert!(above.contains("0.2: 1 test has a higher rate"), "{above}");
+    let ran = from(&["--max-rate", "0.2", "--known", known, "--json"]).exits(0);
+    // Known is what it was, where nobody says otherwise.
+    fs::write(file, &ran.stdout).unwrap();
+    let again = from(&[]).exits(0).stdout;
+    assert!(
+        again.contains("gone is listed as flaky, but no test of this name was audited"),
+        "{again}"
+    );
+    from(&["--max-rate", "0.05"]).exits(3);
+    fs::write(known, "").unwrap();
+    from(&["--known", known]).exits(1);
+
+    // A test has its full name, and a shorter one where it has that alone.
+    fs::write(
+        file,
+        facts(&[("a", "half", 0.4, 0.6), ("b", "half", 0.4, 0.6)]),
+    )
+    .unwrap();
+    let both = ["--max-rate", "0.2", "--known", known];
+    fs::write(known, "half\n").unwrap();
+    let refused = from(&both).exits(2).stderr;
+    assert!(
+        refused.contains("write which one: a lib: half, or b lib: half"),
+        "{refused}"
+    );
+    fs::write(known, "a lib: half\n").unwrap();
+    from(&both).exits(1);
+    fs::write(known, "a lib: half\nb lib: half\n").unwrap();
+    from(&both).exits(0);
+
+    let missing = from(&["--known", "/nowhere.txt"]).exits(2).stderr;
+    assert!(
+        missing.contains("the file of known tests cannot be read"),
+        "{missing}"
+    );
+    let rate = from(&["--max-rate", "7"]).exits(2).stderr;
+    assert!(rate.contains("--max-rate"), "{rate}");
+    for option in "time precision confidence seed jobs timeout journal".split(' ') {
+        let refused = from(&[&format!("--{option}"), "1"]).exits(2).stderr;
+        assert!(refused.contains("cannot be used with"), "{refused}");
+    }
+}
+
 #[test]
 fn what_makes_no_sense_is_refused_before_anything_is_built() {
     let refused = |words: &[&str]| Ran::of(command(words).output().unwrap()).exits(2).stderr;
     let no_suite = refused(&["audit", "--", "make", "check"]);
-    assert!(no_suite.contains("this is no suite of cargo"), "{no_suite}");
+    assert!(no_suite.contains("this is not a cargo suite"), "{no_suite}");
     let docs = refused(&["audit", "--", "cargo", "test", "--doc"]);
     assert!(docs.contains("only tests in binaries"), "{docs}");
     let time = refused(&["audit", "--time", "soon", "--", "cargo", "test"]);
     assert!(time.contains("--time"), "{time}");
     let file = refused(&["audit", "--from", "/nowhere.json"]);
     assert!(
-        file.contains("the facts of an audit cannot be read"),
+        file.contains("the results of the audit cannot be read"),
         "{file}"
+    );
+    let nextest = refused(&["audit", "--", "cargo", "nextest", "run", "--retries", "2"]);
+    assert!(
+        nextest.contains("--retries tells nextest how to execute"),
+        "{nextest}"
     );
     refused(&["audit"]);
 }

@@ -16,8 +16,8 @@ fn a_run_cut_by_time_is_inconclusive_and_prints_the_line_that_repeats_it() {
     let options = [&CLAIM[..], &AT_ONCE, &["--seed", "7", "--timeout", "9s"]].concat();
     let ran = run_script(&options, "true").exits(3);
     ran.says(&inconclusive_after(1, 390))
-        .says("  reason    max_time = 0.000001ms was over before the plan")
-        .says("or accept what was attained with on_budget = \"pass\"")
+        .says("  reason    max_time = 0.000001ms ran out before the plan was finished")
+        .says("or accept what was achieved with on_budget = \"pass\"")
         .says("  rerun     probtest run --p 0.01 --epsilon 0.02 --seed 0x7 --max-executions 1 --max-time off --timeout 9s -- sh -c true");
 }
 
@@ -99,13 +99,13 @@ fn limits_that_make_no_sense_are_refused() {
         (
             "--max-time",
             "0s",
-            "--max-time is not above 0 and at most a year",
+            "--max-time must be above 0 and at most a year",
         ),
         ("--max-time", "-1s", "--max-time is not a duration"),
         (
             "--max-time",
             "9999999h",
-            "--max-time is not above 0 and at most a year",
+            "--max-time must be above 0 and at most a year",
         ),
         (
             "--on-budget",

@@ -5,8 +5,8 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use common::{command, probtest};
-use probtest_testing::Ran;
+use common::{Ran, Signs, Started, command, probtest};
+use rustix::process::Signal;
 use serde_json::Value;
 
 /// Violates in so many of 100 executions, by its seed.
@@ -15,8 +15,15 @@ fn flaky(percent: u32) -> String {
 }
 
 fn compare(options: &[&str], old: &str, new: &str) -> Ran {
+    compare_in(Path::new("."), options, old, new)
+}
+
+/// Compares in a folder. The words of a command have a part in its random numbers: a script that
+/// keeps a file has it where it runs, since the name of a temporary folder is another each time.
+fn compare_in(folder: &Path, options: &[&str], old: &str, new: &str) -> Ran {
     let programs = ["--", "sh", "-c", old, "---", "sh", "-c", new];
-    probtest(&[&["compare", "--seed", "7"], options, &programs].concat())
+    let mut command = command(&[&["compare", "--seed", "7"], options, &programs].concat());
+    Ran::of(command.current_dir(folder).output().expect("it starts"))
 }
 
 fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
@@ -74,6 +81,12 @@ fn a_version_that_does_the_same_is_not_worse_and_one_that_does_better_is_better(
     let ran = compare(&["--p-change", "0.2"], &flaky(30), &flaky(30)).exits(0);
     let head = "probtest: not worse by 0.2, after 17 pairs\n  observed  0 of 17 pairs differ";
     assert!(ran.stdout.starts_with(head), "{}", ran.stdout);
+    // As the manual shows it.
+    let ran = compare(&["--p-change", "0.2"], "exit 0", "exit 0").exits(0);
+    let manual = include_str!("../../../docs/reference/command.md");
+    for line in ran.stdout.lines() {
+        assert!(manual.contains(&format!("\n    {line}\n")), "{line}");
+    }
     let ran = compare(&["--p-change", "0.2"], &flaky(90), &flaky(0)).exits(0);
     assert!(
         ran.stdout.starts_with("probtest: better: "),
@@ -106,7 +119,7 @@ fn the_means_of_numbers_that_are_written_are_compared() {
     compare(&options("higher"), &score(4), &score(1)).exits(0);
     let ran = compare(&options("lower"), &score(4), "echo fast").exits(3);
     assert!(
-        ran.stdout.contains("is no number: \"fast\""),
+        ran.stdout.contains("is not a number: \"fast\""),
         "{}",
         ran.stdout
     );
@@ -115,14 +128,156 @@ fn the_means_of_numbers_that_are_written_are_compared() {
 #[test]
 fn results_that_do_not_depend_on_the_seed_are_compared_as_independent_samples() {
     let folder = tempfile::tempdir().unwrap();
-    let count = folder.path().join("count");
     // Holds in every fourth call, whatever the seed: so in one of the four that are made again.
-    let count = count.display();
-    let new = format!("echo . >> {count}; test $(( $(wc -l < {count}) % 4 )) -eq 0");
-    let ran = compare(&["--p-change", "0.05"], "true", &new).exits(1);
+    let new = "echo . >> count; test $(( $(wc -l < count) % 4 )) -eq 0";
+    let ran = compare_in(folder.path(), &["--p-change", "0.05"], "true", new).exits(1);
     let said = "the versions are compared as independent samples";
     assert!(ran.stdout.contains(said), "{}", ran.stdout);
     assert!(!ran.stdout.contains("  replay "), "{}", ran.stdout);
+}
+
+#[test]
+fn what_one_version_leaves_behind_makes_no_version_worse_than_its_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    // Whichever comes second violates.
+    let copy = "echo . >> count; test $(( $(wc -l < count) % 2 )) -eq 1";
+    let options = ["--p-change", "0.1", "--max-executions", "40", "--json"];
+    let ran = compare_in(folder.path(), &options, copy, copy);
+    let json = ran.exits(3).json();
+    let change = &json["observed"]["change"];
+    assert_eq!(
+        change["worse"].as_u64().unwrap() + change["better"].as_u64().unwrap(),
+        40
+    );
+    assert_eq!(text(&json, "/doubts/0/kind"), "order");
+
+    // A line to copy runs them in the order of the pair.
+    let order = |index: u64| {
+        let word = "echo $0 >> order";
+        let programs = [
+            "--", "sh", "-c", word, "old", "---", "sh", "-c", word, "new",
+        ];
+        let written = folder.path().join("order");
+        std::fs::write(&written, "").unwrap();
+        let mut replay = command(&[&["replay", &format!("7:{index}")], &programs[..]].concat());
+        let replay = replay.current_dir(folder.path());
+        Ran::of(replay.output().expect("it starts")).exits(0);
+        std::fs::read_to_string(written).unwrap()
+    };
+    // The same coin eight times has a chance of 1/128, and the seeds are fixed.
+    let orders: Vec<String> = (1..=8).map(order).collect();
+    assert!(orders.contains(&"old\nnew\n".to_owned()), "{orders:?}");
+    assert!(orders.contains(&"new\nold\n".to_owned()), "{orders:?}");
+    assert_eq!(order(1), orders[0]);
+}
+
+#[test]
+fn versions_that_always_fail_are_not_called_not_worse() {
+    for (old, new) in [("exit 2", "nosuchprogram {seed}"), ("exit 1", "exit 1")] {
+        let ran = compare(&["--p-change", "0.1"], old, new).exits(3);
+        let said = "the old version violates with a rate of 1.000: none can be worse by 0.1";
+        assert!(ran.stdout.contains(said), "{}", ran.stdout);
+    }
+    // One that holds again is better.
+    compare(&["--p-change", "0.1"], "exit 2", &flaky(30)).exits(0);
+    // Means at the worst end are the same, and no number is none.
+    let options = ["--change", "1", "--between", "0,10", "--worse", "lower"];
+    let ran = compare(&options, "echo 0", "echo 0").exits(3);
+    let said = "the old version has a mean of 0.00: none can be worse by 1";
+    assert!(ran.stdout.contains(said), "{}", ran.stdout);
+    let ran = compare(&options, "echo 5; exit 1", "echo 5; exit 1").exits(3);
+    let said = "the old version returned no number: exit code 1";
+    assert!(ran.stdout.contains(said), "{}", ran.stdout);
+}
+
+#[test]
+fn a_test_that_is_not_there_proves_nothing() {
+    let none = "printf 'running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out; finished in 0.00s\n'";
+    let ran = compare(&["--p-change", "0.1"], none, none).exits(3);
+    assert!(
+        ran.stdout.contains(" version: no test ran: "),
+        "{}",
+        ran.stdout
+    );
+    // Also where it was renamed.
+    let ran = compare(&["--p-change", "0.1"], "true", none).exits(3);
+    assert!(
+        ran.stdout.contains("the new version: no test ran: "),
+        "{}",
+        ran.stdout
+    );
+    let ran = common::run_script(&["--p", "0.1"], none).exits(3);
+    assert!(
+        ran.stdout.contains(" could not run: no test ran: "),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn each_version_that_is_seeded_from_the_clock_is_in_doubt() {
+    // Writes the same in all executions of a second. The doubt is missing where two of at most 13
+    // seconds seem to write the same, by 64 bits: that has a probability below 5e-18.
+    let clock = ["sh", "-c", "date +%s | md5sum"];
+    let others = [
+        &["sh", "-c", "echo $PROBTEST_SEED"][..],
+        &["sh", "-c", "echo $0", "{seed}"],
+    ];
+    let in_doubt = |other: &[&str]| {
+        let begin = ["compare", "--seed", "7", "--p-change", "0.3", "--"];
+        let ran = probtest(&[&begin[..], other, &["---"], &clock].concat()).exits(0);
+        assert!(ran.stdout.contains("from the clock"), "{}", ran.stdout);
+    };
+    // At the same time, since both wait for the next second.
+    std::thread::scope(|scope| {
+        for other in others {
+            scope.spawn(move || in_doubt(other));
+        }
+    });
+}
+
+#[test]
+fn a_suite_promises_what_its_comparisons_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let report = |names: &[&str]| {
+        let files: Vec<String> = names.iter().map(|name| file(name)).collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        let ran = probtest(&[&["report"], &files[..]].concat()).exits(0);
+        let words: Vec<&str> = ran.stdout.split_whitespace().collect();
+        words.join(" ")
+    };
+    let run = |name: &str, options: &[&str]| {
+        let named = file(name);
+        let options = [&["--p-change", "0.2", "--json-file", &named], options].concat();
+        let _ = compare(&options, &flaky(30), &flaky(30));
+    };
+    run("whole.json", &[]);
+    let text = report(&["whole.json"]);
+    for part in [
+        "a new version that is worse by the change of its test",
+        "with probability at most 0.05",
+        "1 test compares two versions. As long as no new version is worse than the old one, such a test still fails with probability at most 0.01.",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+
+    let most = ["--max-executions", "40"];
+    for shard in ["1/2", "2/2"] {
+        let name = format!("{}.json", &shard[..1]);
+        run(&name, &[&most[..], &["--shard", shard]].concat());
+        let facts: Value =
+            serde_json::from_str(&std::fs::read_to_string(file(&name)).unwrap()).unwrap();
+        assert!(facts["violated"].as_u64().unwrap() > 0, "{facts}");
+    }
+    // Two shards are one run.
+    let text = report(&["1.json", "2.json"]);
+    let said = "1 test compares two versions";
+    assert!(text.contains(said), "{text}");
+    assert!(
+        text.contains("still fails with probability at most 0.01."),
+        "{text}"
+    );
 }
 
 #[test]
@@ -138,15 +293,15 @@ fn what_is_not_two_programs_or_no_claim_is_refused() {
     let p = ["--p-change", "0.1", "--"];
     refused(
         &[&p[..], &["true"]].concat(),
-        "there is one program, and a comparison needs two",
+        "there is one program, but a comparison needs two",
     );
     refused(
         &[&p[..], &["true", "---"]].concat(),
-        "there is a version on one side of `---`",
+        "there is a version on only one side of `---`",
     );
     refused(
         &[&p[..], &["true", "---", "true", "---", "true"]].concat(),
-        "`---` stands between two versions, and there are more",
+        "`---` separates two versions, but there are more",
     );
     refused(
         &[&p[..], &["true", "---", "no-such-program"]].concat(),
@@ -185,17 +340,36 @@ fn what_is_not_two_programs_or_no_claim_is_refused() {
     );
 }
 
-/// A repository whose first commit violates never, and whose second one in 60 of 100.
+/// A repository whose first commit violates never, and whose second one in 60 of 100: as a script, and
+/// as a test of a package.
 struct Repository(tempfile::TempDir);
+
+const MANIFEST: &str =
+    "[package]\nname = \"walks\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+const TESTS: &str = r#"
+#[test]
+fn walk() {
+    let seed: u64 = std::env::var("PROBTEST_SEED").unwrap().parse().unwrap();
+    assert!(seed % 100 >= PERCENT);
+}
+"#;
 
 impl Repository {
     fn new() -> Self {
         let repository = Repository(tempfile::tempdir().unwrap());
         repository.git(&["init", "--quiet", "--initial-branch", "main"]);
+        std::fs::create_dir(repository.path().join("src")).unwrap();
         for (percent, tag) in [(0, "before"), (60, "after")] {
             let script = format!("#!/bin/sh\n{}\n", flaky(percent));
-            std::fs::write(repository.path().join("check.sh"), script).unwrap();
-            repository.git(&["add", "check.sh"]);
+            let tests = TESTS.replace("PERCENT", &percent.to_string());
+            for (name, text) in [
+                ("check.sh", script.as_str()),
+                ("Cargo.toml", MANIFEST),
+                ("src/lib.rs", &tests),
+            ] {
+                std::fs::write(repository.path().join(name), text).unwrap();
+            }
+            repository.git(&["add", "."]);
             repository.git(&["commit", "--quiet", "--message", tag]);
             repository.git(&["tag", tag]);
         }
@@ -220,18 +394,37 @@ impl Repository {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    fn compare(&self, words: &[&str]) -> Ran {
+    fn command(&self, words: &[&str]) -> Command {
         let words = [&["compare", "--seed", "7", "--p-change", "0.1"], words].concat();
         let mut command = command(&words);
+        // A folder of git's own is no part of what is committed.
+        let temporary = self.path().join(".git");
+        command.current_dir(self.path()).env("TMPDIR", temporary);
         command
-            .current_dir(self.path())
-            .env("TMPDIR", self.path().parent().unwrap());
+    }
+
+    /// The same elsewhere.
+    fn compare_in(&self, folder: &str, temporary: &str, words: &[&str]) -> Ran {
+        let mut command = self.command(words);
+        command
+            .current_dir(self.path().join(folder))
+            .env("TMPDIR", temporary);
         Ran::of(command.output().expect("probtest starts"))
+    }
+
+    fn compare(&self, words: &[&str]) -> Ran {
+        Ran::of(self.command(words).output().expect("probtest starts"))
     }
 
     /// That nothing is left of what was checked out.
     fn is_clean(&self) {
         assert_eq!(self.git(&["worktree", "list"]).lines().count(), 1);
+        let listed = std::fs::read_dir(self.path().join(".git")).unwrap();
+        let names = listed.map(|entry| entry.unwrap().file_name());
+        let left: Vec<_> = names
+            .filter(|name| name.to_string_lossy().starts_with("probtest-compare-"))
+            .collect();
+        assert!(left.is_empty(), "{left:?}");
     }
 }
 
@@ -271,10 +464,64 @@ fn two_revisions_are_checked_out_built_compared_and_removed() {
         "{}",
         ran.stdout
     );
-    for part in ["warning: what is not committed", "builds the old version, "] {
+    for part in [
+        "warning: uncommitted changes are in neither",
+        "building the old version, ",
+    ] {
         assert!(ran.stderr.contains(part), "{}", ran.stderr);
     }
     repository.is_clean();
+}
+
+#[test]
+fn revisions_of_a_package_are_built_by_cargo_apart() {
+    let repository = Repository::new();
+    let words = [
+        "--git",
+        "before..after",
+        "--",
+        "cargo",
+        "test",
+        "--offline",
+        "walk",
+    ];
+    let ran = repository.compare(&words).exits(1);
+    assert!(
+        ran.stdout.starts_with("probtest: worse: "),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout
+            .contains("where the new version alone violates: exit code 101"),
+        "{}",
+        ran.stdout
+    );
+    for part in ["building the old version, ", "building the new version, "] {
+        assert!(ran.stderr.contains(part), "{}", ran.stderr);
+    }
+    // Nothing was built where the user works.
+    assert!(!repository.path().join("target").exists());
+    repository.is_clean();
+}
+
+#[test]
+fn ctrl_c_leaves_neither_processes_nor_folders_of_a_build_or_an_execution() {
+    const LINGER: &str =
+        "exec 3>$DIR/alive; (sleep 60; echo survived >&3) & echo go > $DIR/ready; wait";
+    for words in [
+        &["--build", LINGER, "--", "sh", "check.sh"][..],
+        &["--", "sh", "-c", LINGER],
+    ] {
+        let (repository, mut signs) = (Repository::new(), Signs::new());
+        let words = [&["--git", "before..after"], words].concat();
+        let mut command = repository.command(&words);
+        let started = Started::new(command.env("DIR", signs.path("")));
+        signs.wait_until_ready(1);
+        started.ended_by(&[Signal::INT]).exits(3);
+        assert_eq!(signs.last_words(), "");
+        repository.is_clean();
+    }
 }
 
 #[test]
@@ -339,7 +586,8 @@ fn revisions_that_are_none_or_cannot_be_built_are_refused() {
         .env("GIT_CEILING_DIRECTORIES", "/");
     let ran = Ran::of(elsewhere.output().unwrap()).exits(2);
     assert!(
-        ran.stderr.starts_with("error: this is no git repository"),
+        ran.stderr
+            .starts_with("error: this is not a git repository"),
         "{}",
         ran.stderr
     );
@@ -364,4 +612,109 @@ fn what_a_killed_process_has_checked_out_is_removed_by_the_next_one() {
         .exits(1);
     assert!(!left.exists());
     repository.is_clean();
+}
+
+#[test]
+fn a_comparison_that_was_stopped_goes_on_where_its_journal_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let calls = folder.path().join("calls");
+    let journal = folder.path().join("journal");
+    // Stops probtest in the fifth pair, once.
+    let ends = "echo . >> calls; test $(wc -l < calls) -ne 5 || { kill -TERM $PPID; sleep 60; }";
+    let old = format!("{ends}; {}", flaky(5));
+    let compare = |options: &[&str]| compare_in(folder.path(), options, &old, &flaky(60));
+    let options = ["--p-change", "0.1", "--journal", journal.to_str().unwrap()];
+    let count = || std::fs::read_to_string(&calls).unwrap().lines().count();
+    compare(&options).exits(3);
+    assert_eq!(count(), 5);
+    let resumed = compare(&options).exits(1);
+    let after = count();
+    let whole = compare(&options[..2]).exits(1);
+    assert_eq!(resumed.stdout, whole.stdout);
+    // The four pairs that the journal has were not executed again.
+    assert_eq!(after - 5, count() - after - 4);
+}
+
+#[test]
+fn merged_shards_of_a_comparison_say_what_one_run_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    for (new, code) in [(90, 1), (5, 0)] {
+        let (old, new) = (flaky(5), flaky(new));
+        let options = &["--p-change", "0.5"][..];
+        let whole = compare(options, &old, &new).exits(code);
+        for number in ["1", "2"] {
+            let (shard, file) = (format!("{number}/2"), file(number));
+            let part = ["--shard", &shard, "--json-file", &file];
+            compare(&[options, &part[..]].concat(), &old, &new).exits(0);
+        }
+        let merged = probtest(&["merge", &file("1"), &file("2")]).exits(code);
+        assert_eq!(merged.stdout, whole.stdout);
+    }
+}
+
+#[test]
+fn words_that_mean_one_file_for_both_revisions_or_none_are_refused() {
+    let repository = Repository::new();
+    let refused = |words: &[&str], what: &str| {
+        let words = [&["--git", "before..after", "--"], words].concat();
+        let ran = repository.compare(&words).exits(2);
+        let said = format!("error: {what}");
+        assert!(ran.stderr.contains(&said), "{words:?}: {}", ran.stderr);
+        repository.is_clean();
+    };
+    let whole = repository.path().canonicalize().unwrap().join("check.sh");
+    let whole = whole.to_str().unwrap();
+    let same = format!("`{whole}` is the same file for both revisions");
+    refused(&["sh", whole], &same);
+    refused(&[whole], &same);
+    refused(&["sh", "-c", &format!("sh {whole}; true")], &same);
+    refused(&["env", &format!("SCRIPT={whole}"), "sh"], &same);
+    std::fs::write(repository.path().join("untracked.sh"), "exit 0").unwrap();
+    let lacks = "`untracked.sh` is not in the old version, ";
+    refused(&["sh", "untracked.sh"], lacks);
+    refused(&["sh", "--file=untracked.sh"], lacks);
+    refused(&["sh", "untracked.sh::test_walk"], lacks);
+    // A file that one revision has, whatever is here.
+    repository.git(&["mv", "check.sh", "renamed.sh"]);
+    repository.git(&["commit", "--quiet", "--message", "renamed"]);
+    let words = ["--git", "after..main", "--", "sh", "check.sh"];
+    let ran = repository.compare(&words).exits(2);
+    let said = "`check.sh` is not in the new version, ";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+}
+
+#[test]
+fn a_folder_that_a_revision_lacks_is_named_and_one_for_temporary_files_may_be_any() {
+    let repository = Repository::new();
+    std::fs::create_dir(repository.path().join("later")).unwrap();
+    let words = ["--git", "before..after", "--", "sh", "../check.sh"];
+    let ran = repository.compare_in("later", "../.git", &words).exits(2);
+    let said = "error: this folder is not in the old version, ";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    repository.is_clean();
+
+    let words = ["--git", "before..after", "--", "sh", "check.sh"];
+    repository.compare_in("", "later", &words).exits(1);
+    repository.is_clean();
+}
+
+#[test]
+fn what_a_build_makes_is_other_code() {
+    let repository = Repository::new();
+    let code = |build: &str| {
+        let words = [
+            "--git",
+            "before..after",
+            "--build",
+            build,
+            "--json",
+            "--",
+            "sh",
+            "check.sh",
+        ];
+        text(&repository.compare(&words).exits(1).json(), "/code").to_owned()
+    };
+    assert_eq!(code("true"), code("true"));
+    assert_ne!(code("true"), code("echo other"));
 }

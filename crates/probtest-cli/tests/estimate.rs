@@ -15,9 +15,9 @@ fn estimate(options: &[&str], script: &str) -> Ran {
 fn the_answer_comes_first_and_is_the_same_for_any_number_of_jobs() {
     let report = "probtest: the violation rate is between 0.031 and 0.228 with confidence 0.95, after 65 executions
   observed  6 violated of 65 executions, a rate of 0.0923
-            a width of 0.1963 of 0.2 asked for
-  meaning   the interval holds at the moment of the stop: it was valid after every execution
-            a number fixed beforehand by Hoeffding's inequality is 185 executions
+            the width is 0.1963; 0.2 was asked for
+  meaning   the interval is valid although the executions stopped early: it was valid after each of them
+            for comparison, Hoeffding's inequality needs 185 executions
   seed      0x5, execution 17, the first violation
   replay    probtest replay 0x5:17 -- sh -c 'test $((PROBTEST_SEED % 10)) -ne 0'
 ";
@@ -57,7 +57,7 @@ fn a_budget_ends_it_with_the_interval_so_far_and_exit_code_3() {
     let options = ["--width", "0.01", "--seed", "5", "--max-executions", "40"];
     let ran = estimate(&options, ONE_IN_TEN).exits(3);
     ran.says("probtest: unfinished: the violation rate is between ")
-        .says("reason    max_executions = 40 came before the width was reached");
+        .says("reason    max_executions = 40 was reached before the interval was narrow enough");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn widths_and_confidences_that_make_no_sense_are_refused() {
         .complains("there is no program `no-such-program`");
     probtest(&["estimate", "--width", "0.1", "true"])
         .exits(2)
-        .complains("the program and its arguments stand behind `--`: -- true ...");
+        .complains("the program and its arguments go after `--`: -- true ...");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn an_estimate_out_of_time_has_the_interval_so_far_and_a_line_that_repeats_it() 
     );
     let line = "  rerun     probtest estimate --width 0.2 --confidence 0.95 --seed 0x5 --max-executions 1 --max-time off -- sh -c ";
     for words in [
-        "  reason    max_time = 0.000001ms was over before the width was reached\n",
+        "  reason    max_time = 0.000001ms ran out before the interval was narrow enough\n",
         line,
     ] {
         assert!(ran.stdout.contains(words), "{}", ran.stdout);

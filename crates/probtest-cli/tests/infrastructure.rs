@@ -34,7 +34,8 @@ fn an_execution_whose_infrastructure_failed_is_made_again_and_does_not_count() {
 
 #[test]
 fn the_violation_and_its_line_are_those_without_the_failure() {
-    let violates = "[ $(($PROBTEST_SEED % 5)) -ne 0 ]";
+    // Another folder makes other seeds: none of 29 violates with a probability of 5e-21.
+    let violates = "[ $(($PROBTEST_SEED % 5)) -eq 0 ]";
     let plain = run_script(&["--p", "0.1", "--seed", "3"], violates).exits(1);
     let index: u64 = plain
         .stdout
@@ -81,7 +82,7 @@ fn codes_and_rates_that_make_no_sense_are_refused() {
         ),
         (
             &["--infrastructure-exit-code", "77", "--reject-code", "77"],
-            "one exit code cannot reject an execution",
+            "one exit code cannot mean both a rejected execution",
         ),
         (
             &["--rate", "20"],
@@ -95,7 +96,10 @@ fn codes_and_rates_that_make_no_sense_are_refused() {
             &["--max-unavailable", "0"],
             "--max-unavailable is not a whole number",
         ),
-        (&["--max-unavailable", "5"], "and no exit code says that"),
+        (
+            &["--max-unavailable", "5"],
+            "but no exit code means that it did",
+        ),
         (&["--max-cost", "0"], "--max-cost is not a number above 0"),
     ] {
         let options = [&["--p", "0.5"], options].concat();
@@ -139,7 +143,7 @@ fn a_cost_that_is_no_number_ends_without_a_verdict() {
         let spends = format!(r#"echo {cost} > "$PROBTEST_COST_FILE""#);
         let ran = run_script(&["--p", "0.1", "--max-cost", "1"], &spends).exits(3);
         assert!(
-            ran.stdout.contains("is not a number of at least 0") && ran.stdout.contains(cost),
+            ran.stdout.contains("is not a number of 0 or more") && ran.stdout.contains(cost),
             "{}",
             ran.stdout
         );

@@ -82,7 +82,7 @@ fn what_is_no_count_is_refused() {
             "5",
             "--timeout has no unit\n  given  5\n  help   write 5s",
         ),
-        ("--timeout", "0s", "--timeout is not above 0"),
+        ("--timeout", "0s", "--timeout must be above 0"),
         ("--timeout", "-5s", "--timeout"),
         ("--timeout", "5y", "--timeout has the unknown unit `y`"),
     ] {
@@ -134,7 +134,7 @@ fn a_variable_that_means_nothing_is_warned_about() {
         command.envs([("PROBTEST_SEEDS", "1"), ("PROBTEST_EMPTY", " ")]);
         common::Ran::of(command.output().unwrap()).exits(0).stderr
     };
-    let warning = "probtest: warning: PROBTEST_SEEDS means nothing here and is ignored\n  known  PROBTEST_P, PROBTEST_EPSILON, ";
+    let warning = "probtest: warning: PROBTEST_SEEDS has no effect here and is ignored\n  help   did you mean `PROBTEST_SEED`?\n";
     for words in [
         &["run", "--p", "0.5", "--", "true"][..],
         &["replay", "7:1", "--", "true"],
@@ -152,17 +152,17 @@ fn a_replay_variable_is_not_for_programs_and_names_the_command_that_is() {
     common::Ran::of(command.output().unwrap())
         .exits(0)
         .says("6 executions")
-        .complains("probtest: warning: PROBTEST_REPLAY is not read here\n  given  7:9\n  help   write probtest replay 7:9 -- COMMAND to execute one execution of a program\n");
+        .complains("probtest: warning: PROBTEST_REPLAY is not read here\n  given  7:9\n  help   write probtest replay 7:9 -- COMMAND to rerun one execution of a program\n");
 }
 
 #[test]
 fn a_typing_error_in_an_option_gets_a_suggestion() {
     probtest(&["plan", "--epsilom", "0.1"])
         .exits(2)
-        .complains("error: unexpected argument '--epsilom' found\n  given  --epsilom\n  help   a similar argument exists: '--epsilon'\n");
-    probtest(&["pln"])
-        .exits(2)
-        .complains("error: unrecognized subcommand 'pln'\n  given  pln\n  help   a similar subcommand exists: 'plan'\n");
+        .complains("error: unexpected argument '--epsilom' found\n  given  --epsilom\n  help   did you mean `--epsilon`?\n");
+    probtest(&["pln"]).exits(2).complains(
+        "error: unrecognized subcommand 'pln'\n  given  pln\n  help   did you mean `plan`?\n",
+    );
 }
 
 #[test]
@@ -183,13 +183,17 @@ fn a_command_that_cannot_be_executed_is_found_before_anything_runs() {
         (
             "no-such-program",
             "there is no program",
-            "looked for in PATH",
+            "looked up in PATH",
         ),
-        ("./no-such-program", "there is no program", "check the path"),
-        ("echo hello", "there is no program", "a word of its own"),
-        ("--json", "there is no program", "stand before `--`"),
+        (
+            "./no-such-program",
+            "there is no program",
+            "check the spelling of the path",
+        ),
+        ("echo hello", "there is no program", "as a separate word"),
+        ("--json", "there is no program", "go before `--`"),
         ("Cargo.toml", "there is no program", "written ./Cargo.toml"),
-        ("", "the command is an empty word", "behind `--`"),
+        ("", "the command is empty", "after `--`"),
         (folder, "is a folder", "name the program in it"),
         (&plain, "is not executable", "chmod +x"),
         (
@@ -220,11 +224,11 @@ fn a_command_line_without_a_command_is_refused() {
         (&["replay", "7:1"], "probtest replay 7:1"),
     ] {
         probtest(words).exits(2).complains(&format!(
-            "error: the following required arguments were not provided: <COMMAND>...\n  given  {given}\n  help   write the program behind `--`, such as -- ./simulate\n"
+            "error: the following required arguments were not provided: <COMMAND>...\n  given  {given}\n  help   write the program after `--`, such as -- ./simulate\n"
         ));
     }
     probtest(&["run", "--p", "0.5", "true"]).exits(2).complains(
-        "\n  given  true\n  help   the program and its arguments stand behind `--`: -- true ...\n",
+        "\n  given  true\n  help   the program and its arguments go after `--`: -- true ...\n",
     );
     probtest(&["run", "--", "true"])
         .exits(2)
@@ -255,7 +259,7 @@ fn with_json_an_error_is_an_object_on_stdout_as_well() {
     let json = probtest(&["plan", "--pp", "--json"]).exits(2).json();
     assert_eq!(json["error"]["message"], "unexpected argument '--pp' found");
     assert_eq!(json["error"]["given"], "--pp");
-    assert_eq!(json["error"]["help"], "a similar argument exists: '--p'");
+    assert_eq!(json["error"]["help"], "did you mean `--p`?");
 }
 
 #[test]
@@ -304,5 +308,5 @@ fn every_wrong_command_line_says_what_was_given_and_what_to_do() {
     let mut command = command(&["run", "--p", "0.5", "--", "true"]);
     common::Ran::of(command.arg(OsStr::from_bytes(b"a\xff")).output().unwrap())
         .exits(2)
-        .complains("error: invalid UTF-8 was detected in one or more arguments\n  given  probtest run --p 0.5 -- true a\u{fffd}\n  help   the words of a command are Unicode text");
+        .complains("error: invalid UTF-8 was detected in one or more arguments\n  given  probtest run --p 0.5 -- true a\u{fffd}\n  help   a command is Unicode text");
 }

@@ -124,14 +124,14 @@ fn probability_epsilon_and_executions_together_leave_nothing_to_answer() {
     ];
     probtest(&given)
         .exits(2)
-        .complains("error: nothing is left to answer")
-        .complains("leave --executions out to plan");
+        .complains("error: there is nothing to compute")
+        .complains("leave out --executions to plan");
     probtest(&["plan", "--executions", "9"])
         .exits(2)
-        .complains("help   add --p for the epsilon attained, or --epsilon");
+        .complains("help   add --p for the epsilon achieved, or --epsilon");
     probtest(&["plan"])
         .exits(2)
-        .complains("error: there is nothing to plan for");
+        .complains("error: there is nothing to plan");
 }
 
 #[test]
@@ -181,8 +181,8 @@ fn executions_of_a_plan_with_a_tolerated_rate_are_worth_the_rate_they_do_not_acc
         "rate 0.286
   claim     tolerate = 0.05, p = 0.1, epsilon = 0.05, false_alarm = 1e-6
   plan      60 executions of at most 1579
-  attained  a violation rate of 0.286 or more would have been refused with probability 0.95
-            one of 0.1 would have been accepted with probability 0.9854
+  achieved  a violation rate of 0.286 or more would have failed with probability 0.95
+            one of 0.1 would have passed with probability 0.9854
 "
     );
     let json = [&given[..], &["60", "--json", "--epsilon", "0.05"]].concat();
@@ -191,7 +191,7 @@ fn executions_of_a_plan_with_a_tolerated_rate_are_worth_the_rate_they_do_not_acc
     probtest(&[&given[..], &["1"]].concat())
         .exits(0)
         .says("  plan      1 execution of at most 1579\n")
-        .says("  attained  nothing: after so few executions no violation rate would be refused");
+        .says("  achieved  nothing: with so few executions, no violation rate would fail");
     probtest(&[&given[..], &["2000"]].concat())
         .exits(0)
         .says("  plan      at most 1579 executions, so 2000 are never needed\n");
@@ -202,7 +202,7 @@ fn the_chance_to_miss_a_violation_is_not_that_to_miss_either_outcome() {
     probtest(&["plan", "--p", "0.5"])
         .exits(0)
         .says("6 executions\n")
-        .says("  miss      0.03125 at 6, 0.06250 at 5\n            that is for either outcome, a pass or a violation; a violation is missed with probability 0.01563\n");
+        .says("  miss      0.03125 at 6, 0.06250 at 5\n            this counts both outcomes, a pass and a violation; a violation alone is missed with probability 0.01563\n");
     probtest(&["plan", "--p", "0.5", "--executions", "6"])
         .exits(0)
         .says("epsilon 0.03125\n  claim     6 executions miss a violation probability of 0.5 with probability 0.01563\n            and one of the two outcomes, a pass or a violation, with 0.03125\n");
@@ -215,18 +215,12 @@ fn rates_that_make_no_sense_are_refused() {
             &["--tolerate", "0.1", "--p", "0.1"][..],
             "tolerate is not below p",
         ),
-        (
-            &["--tolerate", "0.5"],
-            "p is ten times tolerate when it is not given",
-        ),
+        (&["--tolerate", "0.5"], "p defaults to ten times tolerate"),
         (
             &["--tolerate", "2"],
             "tolerate is not strictly between 0 and 1",
         ),
-        (
-            &["--p", "0.1", "--false-alarm", "0.1"],
-            "no rate is tolerated",
-        ),
+        (&["--p", "0.1", "--false-alarm", "0.1"], "tolerates no rate"),
         (
             &["--tolerate", "0.1", "--false-alarm", "x"],
             "false_alarm is not a number",

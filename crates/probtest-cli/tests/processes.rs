@@ -10,6 +10,20 @@ use serde_json::Value;
 /// Holds `alive` open, in the background too, and would write to it in the end.
 const LINGER: &str = "exec 3>$DIR/alive; (sleep 60; echo survived >&3) & ";
 
+/// Runs a script whose first execution violates while the second is under way, which must not
+/// be waited for.
+fn violates_at_once(script: &str) {
+    let mut signs = Signs::new();
+    signs
+        .script(
+            &["run", "--p", "0.5", "--confirm", "no", "--jobs", "2"],
+            script,
+        )
+        .exits(1)
+        .says(&violated_at(1, 6));
+    assert_eq!(signs.last_words(), "");
+}
+
 #[test]
 fn death_by_a_signal_is_a_violation() {
     run_script(&["--p", "0.5"], "kill -SEGV $$")
@@ -61,19 +75,11 @@ fn a_program_that_leaves_its_group_is_killed_by_ctrl_c() {
 
 #[test]
 fn a_program_that_leaves_its_group_is_killed_when_the_answer_is_known() {
-    let mut signs = Signs::new();
     let script = format!(
         "if [ $PROBTEST_EXECUTION = 1 ]; then read line < $DIR/ready; exit 1; fi; exec perl -e '{}'",
         ESCAPE.replace('\'', "'\\''")
     );
-    signs
-        .script(
-            &["run", "--p", "0.5", "--confirm", "no", "--jobs", "2"],
-            &script,
-        )
-        .exits(1)
-        .says(&violated_at(1, 6));
-    assert_eq!(signs.last_words(), "");
+    violates_at_once(&script);
 }
 
 #[test]
@@ -126,19 +132,11 @@ fn what_is_left_behind_does_not_write_into_the_output_of_later_executions() {
 
 #[test]
 fn later_executions_are_not_waited_for_once_the_answer_is_known() {
-    let mut signs = Signs::new();
     // Execution 1 violates only when execution 2 is under way.
     let script = format!(
         "if [ $PROBTEST_EXECUTION = 1 ]; then read line < $DIR/ready; exit 1; fi; {LINGER} echo go > $DIR/ready; wait"
     );
-    signs
-        .script(
-            &["run", "--p", "0.5", "--confirm", "no", "--jobs", "2"],
-            &script,
-        )
-        .exits(1)
-        .says(&violated_at(1, 6));
-    assert_eq!(signs.last_words(), "");
+    violates_at_once(&script);
 }
 
 #[test]
@@ -219,7 +217,7 @@ fn an_interrupted_replay_could_not_finish() {
     started
         .ended_by(&[Signal::INT])
         .exits(3)
-        .complains("inconclusive: it was stopped before its end");
+        .complains("inconclusive: it was interrupted");
     assert_eq!(signs.last_words(), "");
 }
 
@@ -283,7 +281,7 @@ fn a_result_that_was_begun_and_never_written_is_inconclusive_in_the_report() {
     assert_eq!(read()["reason"]["kind"], "unfinished");
     probtest(&["report", "--check", file])
         .exits(3)
-        .says("the test was begun and did not end");
+        .says("the test started but did not finish");
     run_script(&options, "true").exits(0);
     assert_eq!(read()["verdict"], "passed");
     probtest(&["report", "--check", file]).exits(0);

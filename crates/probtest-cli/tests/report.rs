@@ -89,7 +89,7 @@ fn report(folder: &TempDir, options: &[&str]) -> Ran {
 
 #[test]
 fn what_became_of_earlier_counterexamples_is_told_in_the_words_of_the_file() {
-    let words = "2 counterexamples of earlier runs were executed first and no longer violate";
+    let words = "2 counterexamples from earlier runs ran first and no longer violate";
     for kind in ["fixed", "unsteady", "of_a_later_version"] {
         let remembered = json!({ "kind": kind, "addresses": ["0x1:9", "0x2:3"], "words": words });
         let mut test = violated("fails", 9, "left != right");
@@ -179,11 +179,11 @@ fn the_promise_of_a_suite_is_the_largest_miss_and_the_sum() {
     let few: Vec<Value> = (0..3).map(named).collect();
     let text = words(&report(&folder(&few), &[]).exits(0).stdout);
     assert!(
-        text.contains("that test passes all the same with probability at most 0.042."),
+        text.contains("that test still passes with probability at most 0.042."),
         "{text}"
     );
     assert!(
-        text.contains("goes unnoticed with probability at most 0.123 (the sum"),
+        text.contains("is missed with probability at most 0.123 (the sum"),
         "{text}"
     );
     let many: Vec<Value> = (0..30)
@@ -192,7 +192,7 @@ fn the_promise_of_a_suite_is_the_largest_miss_and_the_sum() {
     let text = words(&report(&folder(&many), &[]).exits(0).stdout);
     // 30 times 0.049536 is 1.486.
     assert!(
-        text.contains("at most 1.5 of these faults go unnoticed on average"),
+        text.contains("at most 1.5 of these faults are missed on average"),
         "{text}"
     );
     assert!(text.contains("an epsilon of 0.05 / 30"), "{text}");
@@ -232,8 +232,8 @@ fn a_pass_with_fewer_executions_than_its_claim_needs_is_in_doubt_whatever_was_pl
     let ran = report(&folder, &[])
         .exits(0)
         .says("2 of 4 tests need attention")
-        .says("10 executions, where the claim needs 299, and yet the verdict is a pass")
-        .says("1 execution, where the claim needs 299, and yet the verdict is a pass");
+        .says("10 executions, where the claim needs 299, yet the verdict is a pass")
+        .says("1 execution, where the claim needs 299, yet the verdict is a pass");
     ran.says("looked for    2 tests passed.");
 }
 
@@ -247,9 +247,9 @@ fn a_pass_with_fewer_executions_than_planned_is_in_doubt() {
     report(&folder, &[])
         .exits(0)
         .says("3 of 3 tests need attention")
-        .says("10 of 299 planned executions were executed, and yet the verdict is a pass")
-        .says("1 of the executions violated, and yet")
-        .says("no execution counts, and yet");
+        .says("10 of 299 planned executions ran, yet the verdict is a pass")
+        .says("1 of the executions violated, yet")
+        .says("no execution was counted, yet");
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn claims_of_another_kind_are_shown_and_judged_by_their_file() {
         .says("rate      2 of 299\n");
     let text = words(&ran.stdout);
     assert!(
-        text.contains("fails nevertheless with probability at most 1e-6"),
+        text.contains("still fails with probability at most 1e-6"),
         "{text}"
     );
     assert!(
@@ -303,7 +303,7 @@ fn an_estimate_claims_nothing_and_needs_no_attention() {
         .says("estimated: e\n")
         .says("claim     none: estimate, width = 0.02\n")
         .says("rate      30 of 1500; 0.011 to 0.029 fits (95 % interval)\n")
-        .says("1 test made no claim but an estimate");
+        .says("1 test made an estimate, not a claim");
     assert!(ran.stdout.contains("message   left != right"));
 }
 

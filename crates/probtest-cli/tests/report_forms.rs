@@ -177,7 +177,7 @@ fn markdown_never_exceeds_a_comment_and_says_what_is_left_out() {
     let page = form(&tests, "--markdown");
     assert!(page.len() <= 65_536, "{}", page.len());
     assert!(
-        page.contains("tests left out here: a comment takes 65536 characters."),
+        page.contains("tests left out: a comment takes 65536 characters."),
         "{page}"
     );
     assert!(page.contains("What the suite promises"));
@@ -209,7 +209,7 @@ fn what_a_run_says_of_itself_marks_nothing_up_and_fits_into_a_comment() {
     for mark in ["](http", "@", "<b>", "<script", "`*_"] {
         assert!(!promise.contains(mark), "{mark} in {promise}");
     }
-    assert!(promise.contains("more sentences in the report as text or HTML"));
+    assert!(promise.contains("more sentences in the text and HTML reports"));
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_long_line_to_copy_does_not_push_other_tests_out_of_a_comment() {
     long["replay"] = json!("x".repeat(70_000));
     let page = form(&[long, test("b", Some("another"))], "--markdown");
     assert!(!page.contains("left out"), "{}", page.len());
-    assert!(page.contains("- replay: a line of 70000 characters, which the report as text has"));
+    assert!(page.contains("- replay: a line of 70000 characters; see the text report"));
     assert!(page.contains("<pre>another</pre>"));
 }
 
@@ -402,7 +402,7 @@ fn labels_stand_in_every_form_with_their_shares_and_what_was_unusual() {
     let own = between(charts[0], "<div class=\"bar own\">", "</div>");
     assert!(own.contains("28 to 30"), "{own}");
     assert!(own.contains("9.4 % ("), "{own}");
-    assert!(charts[1].contains("which at least 0.01 of the executions must have"));
+    assert!(charts[1].contains("required in at least 0.01 of the executions"));
     assert!(!page.contains("<b>tall"));
 }
 
@@ -439,7 +439,7 @@ fn a_story_is_explained_in_full_from_the_results() {
     );
     let refused = probtest(&["replay", "0x1:5", "--explain", file]).exits(2);
     assert!(
-        refused.stderr.contains("no story of such a violation"),
+        refused.stderr.contains("no story of this violation"),
         "{}",
         refused.stderr
     );

@@ -115,11 +115,11 @@ fn bytes_that_are_no_text_and_numbers_that_are_none_are_refused() {
     );
     refused(
         GOOD.replace("299", "NaN"),
-        "NaN and Infinity are no JSON numbers",
+        "NaN and Infinity are not JSON numbers",
     );
     refused(
         GOOD.replace("0.05", "-Infinity"),
-        "NaN and Infinity are no JSON numbers",
+        "NaN and Infinity are not JSON numbers",
     );
     refused(
         GOOD.replace("299", "1e999"),
@@ -322,7 +322,7 @@ fn a_pipe_in_a_folder_is_refused_without_waiting_for_it() {
     assert!(made.unwrap().success());
     probtest(&["report", folder.path().to_str().unwrap()])
         .exits(2)
-        .complains("the folder holds something that is no file");
+        .complains("the folder holds something that is not a file");
 }
 
 #[test]

@@ -210,9 +210,9 @@ fn misses_and_false_alarms_of_every_kind_are_counted() {
         .exits(0)
         .stdout;
     for words in [
-        "or a mean or a label that is off",
-        "7 tests say which rate, mean or labels a good program has.",
-        "1 of them passed although a limit ended before the plan.",
+        "or a mean or a label that misses its claim",
+        "7 tests say which rate, mean or labels a correct program has.",
+        "1 of them passed although a limit came before the end of the plan.",
     ] {
         let text = text.replace("\n                ", " ");
         assert!(text.contains(words), "{words} in {text}");
@@ -270,8 +270,8 @@ fn parts_of_claims_on_means_add_up_to_what_the_suite_promises() {
     let ran = report("kinds-parts", &tests, Value::Null, &[]).exits(0);
     let told = ran.stdout.replace("\n                ", " ");
     for words in [
-        "goes unnoticed with probability at most 0.04 (the sum over the tests)",
-        "such a test fails nevertheless with probability at most 4e-8.",
+        "is missed with probability at most 0.04 (the sum over the tests)",
+        "such a test still fails with probability at most 4e-8.",
     ] {
         assert!(told.contains(words), "{words} in {told}");
     }

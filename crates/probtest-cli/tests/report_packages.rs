@@ -153,7 +153,9 @@ fn results_without_a_package_are_known_by_their_id_as_before() {
     report(&claims, &[])
         .exits(2)
         .complains("error: the test integration::walk_ends has results for different claims\n")
-        .complains("if these are tests of two packages, let `package` of the results name them");
+        .complains(
+            "if these are tests of two packages, name them in the `package` field of the results",
+        );
     // Nothing says that the one without a package is a test of the other's.
     let mixed = [
         result(json!({ "package": null })),
@@ -247,7 +249,7 @@ fn a_test_that_could_not_be_started_needs_attention_beside_those_that_passed() {
         "package": "alpha",
         "verdict": "inconclusive",
         "claim": {},
-        "claim_words": "none that could be tested",
+        "claim_words": "not testable",
         "planned": null,
         "executed": 0,
         "seed": null,

@@ -133,13 +133,13 @@ fn shards_that_do_not_go_together_are_refused_and_a_report_of_some_fails() {
     assert!(refused(&["1.json", "2.json"]).contains("shard 3/3 of sh ./program.sh is missing"));
     assert!(
         refused(&["1.json", "2.json", "2.json"])
-            .contains("is there twice\n  given  2.json, 2.json")
+            .contains("is given twice\n  given  2.json, 2.json")
     );
     assert!(
         refused(&["1.json", "2.json", "other.json"])
             .contains("the seed is 0x7 in one and 0x8 in the other")
     );
-    assert!(refused(&["whole.json"]).contains("is not that of a shard"));
+    assert!(refused(&["whole.json"]).contains("is not from a shard"));
     let report = place.probtest(&["report", "1.json", "2.json", "--check"]);
     assert_eq!(report.status.code(), Some(3), "{report:?}");
     assert!(String::from_utf8_lossy(&report.stdout).contains("partial"));
@@ -214,7 +214,7 @@ fn a_journal_of_a_changed_program_begins_anew_and_of_another_claim_is_refused() 
     assert_eq!(ran.status.code(), Some(2));
     let said = String::from_utf8_lossy(&ran.stderr);
     assert!(
-        said.contains("the journal is of another claim: p = 0.1, epsilon = 0.05"),
+        said.contains("the journal belongs to a different claim: it has p = 0.1, epsilon = 0.05"),
         "{said}"
     );
     let program = place.path().join("program.sh");
@@ -223,7 +223,7 @@ fn a_journal_of_a_changed_program_begins_anew_and_of_another_claim_is_refused() 
     let ran = place.run(&options("0.2"));
     assert_eq!(ran.status.code(), Some(0));
     assert!(
-        String::from_utf8_lossy(&ran.stderr).contains("is of other code"),
+        String::from_utf8_lossy(&ran.stderr).contains("belongs to different code"),
         "{ran:?}"
     );
 }
@@ -294,7 +294,7 @@ fn earlier_results_of_the_same_code_add_up_and_a_rate_that_changed_is_told() {
     let words = ["report", "now.json", "--earlier", "nightly"];
     let said = String::from_utf8(place.probtest(&words).stdout).expect("text");
     assert!(
-        said.contains("what runs show together")
+        said.contains("what the runs show together")
             && said.contains("the rate rose, by more than chance explains"),
         "{said}"
     );
@@ -339,6 +339,66 @@ fn runs_with_a_tolerated_rate_add_up_to_an_interval() {
     let said = String::from_utf8_lossy(&report.stdout);
     assert!(
         said.contains("2 runs of the same code") && said.contains("the violation rate is between"),
+        "{said}"
+    );
+}
+
+#[test]
+fn earlier_runs_are_taken_in_the_order_in_which_they_are_named_whatever_keeps_them() {
+    let place = Place::new(u64::MAX >> 1);
+    std::fs::create_dir(place.path().join("nights")).expect("made");
+    let run = |seed: &str, to: &[&str]| {
+        let estimate = ["estimate", "--width", "0.3", "--seed", seed];
+        let program = ["--", "sh", "./program.sh"];
+        let ran = place.probtest(&[&estimate[..], to, &program].concat());
+        assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+    };
+    run("1", &["--json-file", "nights/run-9.json"]);
+    let program = place.path().join("program.sh");
+    std::fs::write(&program, PROGRAM.replace("MODULUS", "2")).expect("written");
+    run("2", &["--json-file", "nights/run-10.json"]);
+    run("3", &["--journal", "journal"]);
+    let changes = |earlier: &[&str]| {
+        let words = [
+            &["report", "nights/run-9.json", "--json", "--earlier"],
+            earlier,
+        ]
+        .concat();
+        let told = place.probtest(&words);
+        let told: Value = serde_json::from_slice(&told.stdout).expect("JSON");
+        let told = told["evidence"].as_array().expect("evidence").clone();
+        told.into_iter()
+            .map(|one| one["change"].clone())
+            .collect::<Vec<_>>()
+    };
+    // The result of now is that of the first night, which came back.
+    assert_eq!(changes(&["nights"])[1], "differs");
+    assert_eq!(changes(&["journal"])[1], "fell");
+    let words = [
+        "report",
+        "journal",
+        "--json",
+        "--earlier",
+        "nights/run-9.json",
+    ];
+    let told: Value = serde_json::from_slice(&place.probtest(&words).stdout).expect("JSON");
+    assert_eq!(told["evidence"][1]["change"], "rose");
+    // Results and the journal of one code are one test.
+    let words = ["report", "journal", "--json", "--earlier", "nights"];
+    let told: Value = serde_json::from_slice(&place.probtest(&words).stdout).expect("JSON");
+    assert_eq!(told["evidence"][1]["runs"], 2);
+    assert_eq!(told["evidence"][1]["change"], "rose");
+}
+
+#[test]
+fn a_journal_that_is_none_is_refused() {
+    let place = Place::new(u64::MAX >> 1);
+    std::fs::write(place.path().join("own.journal"), "dear diary\n").expect("written");
+    let ran = place.probtest(&["report", "own.journal"]);
+    assert_eq!(ran.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(
+        said.contains("this is not a probtest journal\n  given  own.journal"),
         "{said}"
     );
 }

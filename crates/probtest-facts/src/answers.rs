@@ -1,16 +1,17 @@
 //! What the command answers besides the results of tests.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::claim::Claim;
 use crate::test::Verdict;
 use crate::version::Version;
 use crate::word::words;
 
-/// How many executions are enough, or what some are worth: `probtest plan --json`.
+/// How many executions are enough, or what a number of them proves: `probtest plan --json`.
 ///
-/// The fields of the claim stand beside the others.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The fields of the claim are next to the others.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanFacts {
     /// The version of the form.
@@ -64,7 +65,8 @@ pub struct PlanFacts {
 }
 
 /// What a belief in a larger p costs: `probtest sensitivity --json`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SensitivityFacts {
     /// The version of the form.
@@ -82,13 +84,14 @@ pub struct SensitivityFacts {
 }
 
 /// What comes of believing in p + p * factor.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct BelievedFacts {
     /// The factor.
     pub factor: f64,
-    /// The p that is believed in; null where it is no probability.
+    /// The p that is believed in; null if it is not a probability.
     pub believed: Option<f64>,
     /// The same as exact text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,7 +129,8 @@ words! {
 }
 
 /// One execution, executed again: `probtest replay --json`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayFacts {
     /// The version of the form.
@@ -149,7 +153,8 @@ pub struct ReplayFacts {
 }
 
 /// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorFacts {
     /// The version of the form.
@@ -162,7 +167,8 @@ pub struct ErrorFacts {
 }
 
 /// What is wrong, what was given, and what to do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorWords {
     /// Whose fault it is.

@@ -1,6 +1,6 @@
 //! What an audit found out: how flaky each test of a suite is.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::test::Rate;
 use crate::version::Version;
@@ -9,7 +9,8 @@ use crate::word::words;
 /// How flaky each test of a suite is: `probtest audit --json` and `pytest --probtest-audit`.
 ///
 /// The intervals of all tests hold together with the confidence, whenever the audit ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[must_use = "facts say how flaky tests are: write them, or look at `audited`"]
 pub struct AuditFacts {
@@ -31,6 +32,13 @@ pub struct AuditFacts {
     pub executions: u64,
     /// The processes that they ran in.
     pub processes: u64,
+    /// The interpreters that they were forked from, each with its own hash seed and its own random
+    /// numbers on import; 0 where every process is an interpreter of its own.
+    #[serde(default)]
+    pub interpreters: u64,
+    /// The hash seed that all interpreters have, where it was given by `PYTHONHASHSEED`.
+    #[serde(default)]
+    pub hash_seed: Option<u64>,
     /// The time that the audit was given, in seconds; null without a limit.
     pub time: Option<f64>,
     /// How long it took.
@@ -41,7 +49,8 @@ pub struct AuditFacts {
 }
 
 /// How flaky one test is, and what that depends on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AuditedTest {
     /// The id of the test.
@@ -67,6 +76,26 @@ pub struct AuditedTest {
     /// Executions with a seed that came before, which tell what the result depends on.
     #[serde(default)]
     pub repeated: u64,
+    /// Executions with a seed of their own that did not end before the audit did. They count as failed
+    /// for the highest rate that fits, and as passed for the lowest.
+    #[serde(default)]
+    pub unended: u64,
+    /// How long the longest of these had been running.
+    #[serde(default)]
+    pub unended_seconds: f64,
+    /// The interpreters that it was executed in; 0 where every process is an interpreter of its own.
+    #[serde(default)]
+    pub interpreters: u64,
+    /// The interpreters that have not collected it.
+    #[serde(default)]
+    pub uncollected: u64,
+    /// Executions in which something failed without failing the test: a thread that nobody asked, or a
+    /// value that the test returned.
+    #[serde(default)]
+    pub unnoticed: u64,
+    /// What the first of these was.
+    #[serde(default)]
+    pub unnoticed_message: Option<String>,
     /// The failure rates that fit.
     pub rate: Option<Rate>,
     /// Whether all that was asked is known.
@@ -74,7 +103,7 @@ pub struct AuditedTest {
     /// Whether it was known that the test is flaky.
     #[serde(default)]
     pub known: bool,
-    /// How it compares with the highest rate that is accepted.
+    /// How it compares with the highest rate that is accepted; null where it has no rate.
     pub limit: Option<AuditLimit>,
     /// The seed of an execution that failed.
     pub seed: Option<String>,
@@ -82,6 +111,10 @@ pub struct AuditedTest {
     pub replay: Option<String>,
     /// What an execution that failed, or skipped, said.
     pub message: Option<String>,
+    /// Whether it passed with the seeds that its code sets, where those were varied otherwise; null
+    /// where that was not looked at.
+    #[serde(default)]
+    pub own_seeds: Option<bool>,
     /// Where the test sets the same seeds in every execution.
     #[serde(default)]
     pub fixed_seeds: Vec<String>,
@@ -106,13 +139,13 @@ words! {
 words! {
     /// How often a test fails.
     pub enum AuditOutcome {
-        /// Sometimes.
+        /// Sometimes, or with every seed but those that its code sets.
         Fails = "fails",
         /// In every execution.
         FailsAlways = "fails_always",
         /// In none.
         NeverFailed = "never_failed",
-        /// An execution did not end before the audit did, and none before it had ended.
+        /// An execution did not finish before the audit ended, and none before it had ended.
         Unfinished = "unfinished",
         /// It was not executed: the audit ended before.
         NotReached = "not_reached",
@@ -132,7 +165,13 @@ words! {
         EarlierExecutions = "earlier_executions",
         /// The same seed gives different results.
         SomethingElse = "something_else",
-        /// Nothing: all executions are copies of one.
+        /// The interpreter: the same seed gives one result with one hash seed and what was drawn on import
+        /// with it, and another result with others.
+        Interpreter = "interpreter",
+        /// The seeds that its code sets: it passes with them, and fails with nearly all others, as one
+        /// that compares with hard-coded values does.
+        ExpectedValues = "expected_values",
+        /// Nothing: all executions in an interpreter are copies of one.
         Nothing = "nothing",
     }
 }

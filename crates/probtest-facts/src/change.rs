@@ -1,11 +1,12 @@
 //! What two versions of a program did.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::word::words;
 
 /// What an old and a new version did on the same seeds.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Change {
@@ -46,7 +47,8 @@ words! {
 }
 
 /// The violation rate of a version, or the mean of its numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Level {

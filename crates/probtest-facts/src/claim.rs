@@ -1,6 +1,6 @@
 //! What a test claims.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::Direction;
@@ -8,11 +8,12 @@ use crate::Direction;
 /// The numbers of a claim: to compute with, and as exact text.
 ///
 /// Which of them are there depends on the kind of the claim.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Claim {
-    /// The violation probability that must not go unnoticed.
+    /// The violation probability to catch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
     /// The same as exact text, such as `0.01` or `1/3`.
@@ -69,7 +70,7 @@ pub struct Claim {
     /// Of two versions: by how much the new one may be worse before that is noticed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<f64>,
-    /// Of two versions that return numbers: which numbers are the worse ones.
+    /// Of two versions that return numbers: which numbers are worse.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worse: Option<Direction>,
     /// Of an estimate: how wide the interval may be.
@@ -84,7 +85,8 @@ pub struct Claim {
 }
 
 /// A label and the probability that is claimed for it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LabelClaim {

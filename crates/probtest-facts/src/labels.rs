@@ -1,9 +1,10 @@
 //! What executions say about themselves.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// One label, over the executions that count.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LabelFacts {
     /// Its name.
@@ -11,7 +12,7 @@ pub struct LabelFacts {
     /// Its values: numbers in their order, others the most frequent first.
     #[serde(default)]
     pub shares: Vec<LabelShare>,
-    /// Executions whose value is one of too many to be told apart.
+    /// Executions whose value is one of too many to list.
     #[serde(default)]
     pub others: u64,
     /// Whether close numbers are counted together, under the largest of them.
@@ -27,7 +28,8 @@ pub struct LabelFacts {
 }
 
 /// How often a label had one value.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LabelShare {
     /// The value.

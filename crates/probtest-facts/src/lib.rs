@@ -23,8 +23,8 @@
 //! enum keeps a word that it does not know as `Other`. Write values with
 //! `..Default::default()`: fields may be added.
 //!
-//! The feature `read` has the reader of files, with errors that name the place; the
-//! feature `schema` derives `schemars::JsonSchema`. The schema itself is checked in as
+//! The feature `read` derives `Deserialize` for all types, and has the reader of files, with
+//! errors that name the place; the feature `schema` derives `schemars::JsonSchema`. The schema itself is checked in as
 //! `docs/reference/probtest.schema.json`.
 
 mod answers;
@@ -69,7 +69,7 @@ pub enum Document {
     Test(Box<TestFacts>),
     /// The results of a run.
     Many(Box<ManyTests>),
-    /// How many executions are enough, or what some are worth.
+    /// How many executions are enough, or what a number of them proves.
     Plan(Box<PlanFacts>),
     /// What a belief in a larger p costs.
     Sensitivity(SensitivityFacts),

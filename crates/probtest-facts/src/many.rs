@@ -1,6 +1,6 @@
 //! What the tests of a run found out together.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::test::{Share, TestFacts};
 use crate::version::Version;
@@ -10,7 +10,8 @@ use crate::word::words;
 /// `probtest report --json`.
 ///
 /// `T` is how a result is held: as [`TestFacts`], or as text that is not read yet.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ManyTests<T = TestFacts> {
     /// The version of the form.
@@ -34,7 +35,8 @@ pub struct ManyTests<T = TestFacts> {
 }
 
 /// What runs of the same code show together.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct EvidenceFacts {
@@ -67,11 +69,14 @@ words! {
         Rose = "rose",
         /// It is lower than before.
         Fell = "fell",
+        /// It is another one; which code came first cannot be said, since one came back.
+        Differs = "differs",
     }
 }
 
 /// What the tests of one run promise together.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SuiteFacts {
@@ -95,7 +100,8 @@ impl SuiteFacts {
 }
 
 /// What became of the tests that share an epsilon.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SuiteEpsilon {
@@ -116,7 +122,8 @@ pub struct SuiteEpsilon {
 }
 
 /// What became of the tests that share a chance of false alarms.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SuiteFalseAlarm {
@@ -136,7 +143,8 @@ pub struct SuiteFalseAlarm {
 }
 
 /// Sums over the tests of a report.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Totals {
@@ -153,7 +161,8 @@ pub struct Totals {
 }
 
 /// How many tests need which attention.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct StatusCounts {
@@ -176,13 +185,14 @@ pub struct StatusCounts {
 }
 
 /// What the tests that passed without doubt promise together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Promise {
     /// How many they are.
     pub counted: u64,
-    /// How many of these attained less than their claim.
+    /// How many of these achieved less than their claim.
     pub within_budget: u64,
     /// The largest chance that one misses what it looks for.
     pub miss_one: f64,

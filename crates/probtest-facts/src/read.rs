@@ -244,7 +244,7 @@ impl<'a> File<'a> {
             return ReadError::Cut(place);
         }
         if ["NaN", "Infinity"].iter().any(|word| near.contains(word)) {
-            return ReadError::NotJson(place, "NaN and Infinity are no JSON numbers".into());
+            return ReadError::NotJson(place, "NaN and Infinity are not JSON numbers".into());
         }
         ReadError::NotJson(place, what)
     }

@@ -1,10 +1,11 @@
 //! The smallest execution that shows a violation.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The smallest execution that was found to show the same violation. It changes neither the
 /// verdict nor the counts.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Story {
     /// How many numbers the execution that was found drew.
@@ -46,7 +47,8 @@ pub struct Story {
 }
 
 /// An input that an execution drew.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Input {
     /// What it is called: the parameter, or the number of the draw.
@@ -56,7 +58,8 @@ pub struct Input {
 }
 
 /// Draws of the small execution that are the same.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoryRow {
     /// The number of the first of them, from 1.
@@ -74,7 +77,8 @@ pub struct StoryRow {
 }
 
 /// Draws that were drawn again with all others kept.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Decider {
     /// The first of them, from 1.

@@ -1,6 +1,6 @@
 //! What one test found out.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::change::Change;
@@ -15,7 +15,8 @@ use crate::word::words;
 /// Reading needs `probtest`, `verdict`, `claim`, `executed`, and `test` or `nodeid`; the
 /// rest may be missing. Writing writes every field but `nodeid`, as null where there is
 /// nothing to say.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[must_use = "facts carry a verdict: write them, or look at `verdict`"]
 pub struct TestFacts {
@@ -91,17 +92,17 @@ pub struct TestFacts {
     pub finding: Option<Finding>,
     /// Why the plan was not executed to its end.
     pub reason: Option<Reason>,
-    /// What a test that did not come to its end attained.
+    /// What a test achieved that did not finish its plan.
     pub attained: Option<Attained>,
     /// The promises of the suite that the test is part of.
     pub suite: Option<Shares>,
-    /// What became of counterexamples of earlier runs.
+    /// What became of counterexamples from earlier runs.
     pub remembered: Option<Remembered>,
     /// What else the reader should know.
     #[serde(default)]
     pub notes: Vec<Note>,
     /// Reasons to believe that the executions were not independent or not random, or that
-    /// something failed unseen. A pass with one of them is worth less than it says.
+    /// something failed unseen. A pass with one of them proves less than it seems to.
     #[serde(default)]
     pub doubts: Vec<Doubt>,
     /// Whether the execution that decided violated again when it ran once more, alone; null
@@ -141,7 +142,8 @@ impl TestFacts {
 }
 
 /// How often infrastructure failed in one way.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unavailable {
     /// What failed, such as the name of an exception.
@@ -151,7 +153,8 @@ pub struct Unavailable {
 }
 
 /// What executions cost, in the unit of their body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cost {
     /// What was spent.
@@ -181,7 +184,8 @@ words! {
 }
 
 /// One of several shards of a test.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
     /// The number of the shard, from 1.
@@ -242,7 +246,8 @@ impl Kind {
 }
 
 /// The violation rate that was seen, and those that fit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rate {
     /// The part of the executions that violated; null without executions.
@@ -256,7 +261,8 @@ pub struct Rate {
 }
 
 /// What executions returned.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Observed {
@@ -289,7 +295,8 @@ pub struct Observed {
 }
 
 /// A number, and the execution that returned it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Extreme {
     /// The execution.
@@ -299,7 +306,8 @@ pub struct Extreme {
 }
 
 /// What was found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -381,7 +389,8 @@ impl Finding {
 }
 
 /// How an execution violated.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Violation {
     /// The message of the assertion.
@@ -403,7 +412,8 @@ words! {
 }
 
 /// Why a plan was not executed to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reason {
     /// Why.
@@ -441,7 +451,7 @@ words! {
         Outside = "outside",
         /// An execution returned nothing.
         Nothing = "nothing",
-        /// The claim lists outcomes, and no execution reported one.
+        /// The claim lists outcomes, but no execution reported one.
         NoOutcome = "no_outcome",
         /// The same execution gave two results.
         TwoResults = "two_results",
@@ -451,7 +461,9 @@ words! {
         TooRare = "too_rare",
         /// The time of the suite was over before the first execution.
         NotReached = "not_reached",
-        /// The test was begun and did not end: its process died.
+        /// The old version is so bad that no new one can be worse by the change.
+        NoRoom = "no_room",
+        /// The test started but did not finish: its process died.
         Unfinished = "unfinished",
         /// The test failed in another way than by an execution, as its runner says.
         FailedElsewhere = "failed_elsewhere",
@@ -460,8 +472,9 @@ words! {
     }
 }
 
-/// What executions attained that did not come to the end of their plan.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// What the executions achieved before their plan was finished.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Attained {
@@ -481,7 +494,8 @@ pub struct Attained {
 }
 
 /// The promises of a suite, as far as they are given.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Shares {
@@ -494,7 +508,8 @@ pub struct Shares {
 }
 
 /// A chance that the tests of a suite share.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Share {
@@ -510,8 +525,9 @@ pub struct Share {
     pub each_exact: String,
 }
 
-/// What became of counterexamples of earlier runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What became of counterexamples from earlier runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -555,7 +571,8 @@ impl Remembered {
 }
 
 /// Something the reader should know besides the verdict.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Note {
     /// What it is about.
@@ -585,8 +602,9 @@ words! {
     }
 }
 
-/// A reason to believe that a pass is worth less than it says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// A reason to believe that a pass proves less than it seems to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Doubt {
     /// What it is about.
@@ -637,6 +655,8 @@ words! {
         Repeated = "repeated",
         /// Executions that began within one second were copies of each other.
         Clock = "clock",
+        /// What two versions did depends on which of them ran first.
+        Order = "order",
         /// No execution had a label that some must have.
         Unseen = "unseen",
         /// Executions had more threads or steps than those by which their number was computed.

@@ -1,6 +1,6 @@
 //! The version of the form, which every object has in its field `probtest`.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The version of the JSON form. It grows when a field changes its meaning or goes
 /// away; new fields may appear under the same version.
@@ -14,7 +14,8 @@ pub const FORMAT: u32 = 2;
 /// let error = serde_json::from_str::<Version>("3").unwrap_err().to_string();
 /// assert_eq!(error, "version 3 of the JSON form of probtest, where 2 can be read");
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "read", derive(serde::Deserialize))]
 #[serde(into = "u32", try_from = "u32")]
 pub struct Version;
 

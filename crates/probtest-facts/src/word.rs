@@ -5,7 +5,8 @@
 macro_rules! words {
     ($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$about])*
-        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+        #[cfg_attr(feature = "read", derive(serde::Deserialize))]
         #[serde(from = "String", into = "String")]
         #[non_exhaustive]
         pub enum $name {

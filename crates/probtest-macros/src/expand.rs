@@ -99,9 +99,12 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenS
     let schedules = schedules
         .as_ref()
         .map(|schedules| quote_spanned!(here=> .schedules(#schedules)));
-    // A schedule is randomness of the test, also where the body takes none.
-    let own_randomness = (signature.inputs.is_empty() && schedules.is_none())
-        .then(|| quote_spanned!(here=> .own_randomness()));
+    // A schedule is randomness of the test, also where the body takes none. Inputs are, but where
+    // each is executed several times.
+    let is_own = function.generator().is_none()
+        && schedules.is_none()
+        && (function.inputs.is_empty() || settings.shares_inputs);
+    let own_randomness = is_own.then(|| quote_spanned!(here=> .own_randomness()));
     // The type of the claim says which test it is, and so what the body returns.
     let claim = claim
         .as_ref()
@@ -173,7 +176,10 @@ fn checked_by(test: &TokenStream, function: &Function, settings: &Settings) -> T
     }
     let (krate, name) = (&settings.krate, &function.signature.ident);
     let (parameter, argument) = match function.generator() {
-        Some(_) => (quote_spanned!(here=> rng), Some(quote_spanned!(here=> rng))),
+        Some(_) => (
+            quote_spanned!(here=> rng),
+            Some(generator(function, krate, here)),
+        ),
         None => (quote_spanned!(here=> _), None),
     };
     let arguments = argument.into_iter().chain(inputs(function, settings));
@@ -185,6 +191,14 @@ fn checked_by(test: &TokenStream, function: &Function, settings: &Settings) -> T
     };
     quote_spanned! {here=>
         #krate::__private::waiting(#test, |#parameter| ::std::boxed::Box::pin(#call))
+    }
+}
+
+/// The generator, as it is handed to the function. Beside inputs it is to be used, too.
+fn generator(function: &Function, krate: &TokenStream, span: Span) -> TokenStream {
+    match function.inputs.is_empty() {
+        true => quote_spanned!(span=> rng),
+        false => quote_spanned!(span=> #krate::__private::lent(rng)),
     }
 }
 
@@ -232,7 +246,10 @@ fn body_call(function: &Function, settings: &Settings) -> TokenStream {
     let (parameter, argument) = match function.generator() {
         Some(argument) => {
             let lent = here.located_at(argument.ty.span());
-            (quote_spanned!(here=> rng), Some(quote_spanned!(lent=> rng)))
+            (
+                quote_spanned!(here=> rng),
+                Some(generator(function, krate, lent)),
+            )
         }
         None => (quote_spanned!(here=> _), None),
     };

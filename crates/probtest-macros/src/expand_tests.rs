@@ -32,14 +32,11 @@ fn assert_has(expansion: &str, part: &str) {
 
 /// The code under `# Expansion` in the documentation of the attribute.
 fn documented() -> TokenStream {
-    let source = include_str!("lib.rs");
-    let (_, section) = source.split_once("/// # Expansion").expect("a section");
-    let block = section.split("/// ```").nth(1).expect("a block of code");
-    let lines = block
-        .lines()
-        .map(|line| line.trim_start_matches("///").trim_start())
-        // What rustdoc hides is there for the example alone.
-        .filter(|line| !line.starts_with("# "));
+    let text = include_str!("probtest.md");
+    let (_, section) = text.split_once("# Expansion").expect("a section");
+    let block = section.split("```").nth(1).expect("a block of code");
+    // What rustdoc hides is there for the example alone.
+    let lines = block.lines().filter(|line| !line.starts_with("# "));
     tokens(&lines.collect::<Vec<&str>>().join("\n"))
 }
 
@@ -77,7 +74,7 @@ fn inputs_are_drawn_behind_the_generator() {
     // Whether a space stands between `::` and `<` is nothing that a compiler sees.
     let closed = expansion.replace(' ', "");
     for part in [
-        r#"body(|rng|walk(rng,::probtest"#,
+        r#"body(|rng|walk(::probtest::__private::lent(rng),::probtest"#,
         r#"any_input::<i8>("n")"#,
         r#"arbitrary_input::<T>("t")"#,
     ] {
@@ -90,6 +87,11 @@ fn inputs_are_drawn_behind_the_generator() {
         "{alone}"
     );
     assert!(!alone.contains("own_randomness"));
+    // Where each is executed several times, they differ by what the program draws.
+    assert_has(
+        &expanded("inputs = 5", "fn walk(n: i8) {}"),
+        ".own_randomness()",
+    );
 }
 
 #[test]

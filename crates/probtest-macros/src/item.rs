@@ -41,7 +41,7 @@ impl Parse for Function {
             let rest: TokenStream = input.parse()?;
             return Err(refuse(
                 quote!(#keyword #rest),
-                format!("`#[probtest]` stands on `{keyword}`, but it tests a function"),
+                format!("`#[probtest]` is attached to `{keyword}`, but it only works on functions"),
                 "put it on `fn name(rng: &mut TestRng) { .. }`",
             ));
         }
@@ -50,7 +50,7 @@ impl Parse for Function {
             let end: TokenStream = input.parse()?;
             return Err(refuse(
                 quote!(#signature #end),
-                "`#[probtest]` stands on a function without a body",
+                "`#[probtest]` is on a function without a body",
                 "write the assertion between `{` and `}`",
             ));
         }
@@ -110,7 +110,11 @@ fn is_generator(ty: &Type) -> bool {
             let last = path.path.segments.last();
             last.is_some_and(|last| last.ident.to_string().ends_with("Rng"))
         }
-        Type::Reference(_) | Type::ImplTrait(_) => true,
+        // A shared reference may be to a generator, or to anything that was meant as an input.
+        Type::Reference(reference) => {
+            reference.mutability.is_some() || is_generator(&reference.elem)
+        }
+        Type::ImplTrait(_) | Type::TraitObject(_) => true,
         _ => false,
     }
 }
@@ -155,8 +159,8 @@ fn refuse_drawn(said: &[Attribute]) -> syn::Result<()> {
         [] => Ok(()),
         [attribute, ..] => Err(refuse(
             attribute,
-            "the first argument is the generator, which is lent to each execution and not drawn",
-            "put the attribute on an argument behind it, such as `#[strategy(0..9)] x: i32`",
+            "the first argument is the generator, which is not drawn",
+            "put the attribute on a later argument, such as `#[strategy(0..9)] x: i32`",
         )),
     }
 }
@@ -184,7 +188,7 @@ fn input(argument: &PatType, said: &[Attribute]) -> syn::Result<Input> {
     if is_lent(&ty) {
         return Err(refuse(
             &ty,
-            "the generator is lent as the first argument, and here it is another one",
+            "the generator must be the first argument",
             "write `rng: &mut TestRng` before the inputs",
         ));
     }
@@ -192,10 +196,10 @@ fn input(argument: &PatType, said: &[Attribute]) -> syn::Result<Input> {
         return Err(refuse(
             &ty,
             format!(
-                "the input is handed over as a value, and `{}` is none",
+                "an input is passed by value, but its type is `{}`",
                 shown(&ty)
             ),
-            "write a type that owns what it has, such as `Vec<u8>`, and borrow it in the body",
+            "use an owned type such as `Vec<u8>`, and borrow it in the body",
         ));
     }
     Ok(Input { name, ty, from })
@@ -276,7 +280,7 @@ pub fn check(
         unsafety.map(|token| {
             refuse(
                 token,
-                "the function is `unsafe`, but probtest cannot keep its safety contract",
+                "the function is `unsafe`, but probtest cannot uphold its safety contract",
                 "remove `unsafe` and put an `unsafe` block into the body",
             )
         }),
@@ -299,23 +303,23 @@ pub fn check(
             .map(|option| {
                 refuse(
                     option,
-                    "executions wait at the same time where the function is `async`, and this one is not",
-                    "write `async fn`, or leave `concurrency` out; `jobs` is for threads",
+                    "`concurrency` needs an `async fn`, and this function is not async",
+                    "write `async fn`, or leave out `concurrency`; use `jobs` for threads",
                 )
             }),
         generics.map(|generics| {
             refuse(
                 generics,
                 "the function is generic, but the test harness calls it without type arguments",
-                "remove the part in `<..>`; for any generator write `rng: &mut impl Rng`",
+                "remove the `<..>`; to take any generator, write `rng: &mut impl Rng`",
             )
         }),
         check_arguments(signature).err(),
         reports_none.flatten().map(|returned| {
             refuse(
                 &signature.ident,
-                format!("the function returns {returned}, but `outcomes` asks which outcome an execution showed"),
-                "return the number of the outcome, as `-> usize`, or `-> Option<usize>` where some are not listed",
+                format!("the function returns {returned}, but `outcomes` needs to know which outcome each execution had"),
+                "return the number of the outcome, as `-> usize`, or `-> Option<usize>` if some are not listed",
             )
         }),
     ];
@@ -333,14 +337,16 @@ fn check_attribute(attribute: &Attribute) -> syn::Result<()> {
     match last.map(|last| last.to_string()).as_deref() {
         Some("probtest") => Err(refuse(
             attribute,
-            "`#[probtest]` stands twice on this function",
+            "this function has `#[probtest]` twice",
             "put all options into one `#[probtest(..)]`",
         )),
         Some("test" | "bench" | "rstest" | "test_case" | "quickcheck" | "wasm_bindgen_test") => {
             let name = shown(path);
             Err(refuse(
                 attribute,
-                format!("`#[{name}]` stands next to `#[probtest]`, but one of them makes the test"),
+                format!(
+                    "`#[{name}]` is next to `#[probtest]`, but only one of them can make the test"
+                ),
                 format!("remove `#[{name}]`: `#[probtest]` already makes the function a test"),
             ))
         }
@@ -364,7 +370,7 @@ fn check_arguments(signature: &Signature) -> syn::Result<()> {
             Err(refuse(
                 &argument.ty,
                 format!(
-                    "the argument's type is `{given}`, but the generator is lent to each execution by `&mut`"
+                    "the argument's type is `{given}`, but each execution borrows the generator as `&mut`"
                 ),
                 format!("write `{name}: &mut {owned}`"),
             ))

@@ -6,9 +6,8 @@
 //! Next stage: [`crate::values`].
 
 use crate::problems::{Problems, refuse, refused};
-use crate::suggest::closest;
 use probtest_syntax::Probability;
-use probtest_syntax::options::{Kind, OPTIONS, Spec};
+use probtest_syntax::options::{Kind, OPTIONS, Spec, suggestion};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
@@ -59,7 +58,7 @@ fn parse_all(input: ParseStream, problems: &mut Problems) -> Vec<Written> {
             Ok(Written { name, ident, .. }) if all.iter().any(|earlier| earlier.name == name) => {
                 problems.push(refuse(
                     ident,
-                    format!("`{name}` is given twice, but each option counts once"),
+                    format!("`{name}` is given twice, but each option can only be given once"),
                     format!("remove one `{name}`"),
                 ));
             }
@@ -117,7 +116,7 @@ fn parse_value(name: &str, spec: Option<&Spec>, input: ParseStream) -> syn::Resu
     if input.peek(Token![.]) {
         return Err(refuse(
             tokens_to_comma(input),
-            format!("`{name}` starts with a point, but Rust numbers start with a digit"),
+            format!("`{name}` starts with a decimal point, but Rust numbers start with a digit"),
             "put a 0 before the point, such as `0.5`",
         ));
     }
@@ -163,10 +162,7 @@ fn unknown(ident: &Ident) -> syn::Error {
     refuse(
         ident,
         format!("there is no option `{name}`"),
-        match closest(&name, &names()) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("the options are `{}`", names().join("`, `")),
-        },
+        suggestion(&[name], "options", &names()),
     )
 }
 
@@ -199,8 +195,8 @@ fn expect_comma(input: ParseStream, problems: &mut Problems) {
     if let Ok(found) = input.fork().parse::<TokenTree>() {
         problems.push(refuse(
             &found,
-            format!("`{found}` comes where a `,` between options is expected"),
-            "separate options by commas: `p = 0.01, epsilon = 0.02`",
+            format!("expected a `,` between options, found `{found}`"),
+            "separate options with commas: `p = 0.01, epsilon = 0.02`",
         ));
     }
     // A name is the start of the next option; anything else is skipped.

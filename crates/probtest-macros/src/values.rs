@@ -25,6 +25,8 @@ pub struct Settings {
     pub lists_outcomes: bool,
     /// Where it is said that executions wait at the same time.
     pub concurrency: Option<Ident>,
+    /// Whether several executions share an input.
+    pub shares_inputs: bool,
     /// How threads take turns.
     pub schedules: Option<TokenStream>,
     /// Options that are literals, as the text that the library reads when the test runs.
@@ -52,6 +54,7 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
         texts: Vec::new(),
         lists_outcomes: false,
         concurrency: None,
+        shares_inputs: false,
         schedules: None,
         calls: Vec::new(),
     };
@@ -65,6 +68,7 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
         if name == "concurrency" {
             settings.concurrency = Some(given.ident.clone());
         }
+        settings.shares_inputs |= name == "inputs";
         let argument = match spec.kind {
             Kind::Claim => {
                 settings.claim = problems.take(claim(value));
@@ -163,7 +167,7 @@ fn probability(subject: &str, value: Expr) -> syn::Result<Read> {
             return Err(refuse(
                 &value,
                 format!("{subject} is {text}, which rounds to {rounded} as an `f64`"),
-                format!("write it as text, which is exact: `\"{text}\"`"),
+                format!("write it as a string, which is exact: `\"{text}\"`"),
             ));
         }
         Ok(float) if !is_text => format!("{float:?}"),
@@ -195,8 +199,8 @@ fn probability_text(subject: &str, value: &Expr) -> syn::Result<Option<String>> 
             _ if is_whole_arithmetic(value) => {
                 return Err(refuse(
                     value,
-                    format!("Rust computes {subject} in whole numbers, where 1/2 is 0"),
-                    "write one fraction such as `1/12`, or numbers with a point such as `1.0 / 12.0`",
+                    format!("Rust computes {subject} with integers, where 1/2 is 0"),
+                    "write one fraction such as `1/12`, or floats such as `1.0 / 12.0`",
                 ));
             }
             _ => return Ok(None),
@@ -207,7 +211,9 @@ fn probability_text(subject: &str, value: &Expr) -> syn::Result<Option<String>> 
         true => Ok(Some(text)),
         false => Err(refuse(
             value,
-            format!("{subject} has a type suffix, but a probability is an `f64` or exact text"),
+            format!(
+                "{subject} has a type suffix, but a probability is an `f64` or an exact string"
+            ),
             format!("write `{text}` or `\"{text}\"`"),
         )),
     }
@@ -323,7 +329,7 @@ fn duration(name: &str, value: Expr) -> syn::Result<Argument> {
         None if !is_negated_number(&value) => Ok(code(&value)),
         _ => Err(refuse(
             value,
-            format!("`{name}` is neither text nor a `Duration`"),
+            format!("`{name}` is neither a string nor a `Duration`"),
             written(name),
         )),
     }
@@ -400,7 +406,7 @@ fn crate_path(value: Expr) -> syn::Result<TokenStream> {
         Expr::Path(path) if path.qself.is_none() => Ok(path.into_token_stream()),
         _ => Err(refuse(
             value,
-            "`crate` is not the path of probtest",
+            "`crate` is not a path to probtest",
             "write a path without quotes, such as `crate = ::my_probtest`",
         )),
     }
@@ -424,7 +430,7 @@ fn claim(value: Expr) -> syn::Result<TokenStream> {
     let name = shown(&argument.left);
     Err(refuse(
         argument,
-        format!("`{name}` is an argument with a name, but in Rust it is a method"),
+        format!("`{name}` is written as a named argument, but in Rust it is a method"),
         format!("write `probtest::mean().{name}(..)`, and so on for each part"),
     ))
 }

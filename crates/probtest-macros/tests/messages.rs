@@ -85,11 +85,11 @@ fn is_shown(format: &str, recorded: &[(PathBuf, String)]) -> bool {
 }
 
 fn recorded() -> Vec<(PathBuf, String)> {
-    let mut all = files("tests/ui", ".stderr");
-    all.extend(files("tests/ui_without_tokio", ".stderr"));
-    all.extend(files("tests/ui_without_inputs", ".stderr"));
-    all.extend(files("tests/ui_with_shuttle", ".stderr"));
-    all.extend(files("tests/ui_without_shuttle", ".stderr"));
+    let mut all = files("../probtest/tests/ui", ".stderr");
+    all.extend(files("../probtest/tests/ui_without_tokio", ".stderr"));
+    all.extend(files("../probtest/tests/ui_without_inputs", ".stderr"));
+    all.extend(files("../probtest/tests/ui_with_shuttle", ".stderr"));
+    all.extend(files("../probtest/tests/ui_without_shuttle", ".stderr"));
     all
 }
 
@@ -104,7 +104,7 @@ fn every_message_has_a_recorded_case() {
     for message in all {
         assert!(
             is_shown(&message, &recorded),
-            "no tests/ui/*.stderr shows {message:?}: add a case"
+            "no crates/probtest/tests/ui/*.stderr shows {message:?}: add a case"
         );
     }
 }
@@ -131,9 +131,9 @@ fn only_one_file_makes_errors() {
 #[test]
 fn every_case_has_its_record() {
     for folder in [
-        "tests/ui",
-        "tests/ui_without_tokio",
-        "tests/ui_without_inputs",
+        "../probtest/tests/ui",
+        "../probtest/tests/ui_without_tokio",
+        "../probtest/tests/ui_without_inputs",
     ] {
         for (path, _) in files(folder, ".rs") {
             assert!(

@@ -20,7 +20,7 @@ use crate::table;
 pub struct TwoSided {
     /// The violation rate that is accepted.
     pub tolerate: f64,
-    /// The violation probability that must not go unnoticed.
+    /// The violation probability to catch.
     pub p: f64,
     /// The chance of failing a program that stays within `tolerate`.
     pub false_alarm: f64,
@@ -364,7 +364,7 @@ pub fn findings() -> Vec<Finding> {
             ours: format!("a factor of {:.1}", ratio(bound)),
             agrees: ratio(bound) >= 10.0,
             why: format!(
-                "{bound} against {largest}; for p = 0.001 an error of 0.01 says nothing, and \
+                "{bound} against {largest}; for p = 0.001, an error of 0.01 is useless, and \
                  delta = 0.001 needs {}",
                 hoeffding(0.001, 0.05)
             ),

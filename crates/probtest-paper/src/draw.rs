@@ -4,11 +4,11 @@
 //! panel with its axes. Nothing here knows what a figure is about.
 
 use std::fmt::{Display, Write};
-use std::sync::{Arc, OnceLock};
 
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Options, Tree, fontdb};
-use ttf_parser::Face;
+use resvg::usvg::{Options, Tree};
+
+use crate::letters::{outline, width};
 
 /// What a shape is painted with: colours that work in print, in the dark, and for everybody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,33 +174,15 @@ impl Text {
         let rim = Some(rim);
         Text { rim, ..self }
     }
-}
 
-/// The regular and the bold face of the font that is drawn with.
-fn face(bold: bool) -> Option<&'static Face<'static>> {
-    static FACES: OnceLock<[Option<Face<'static>>; 2]> = OnceLock::new();
-    let faces = FACES.get_or_init(|| {
-        [dejavu::sans::regular(), dejavu::sans::bold()].map(|bytes| Face::parse(bytes, 0).ok())
-    });
-    faces[usize::from(bold)].as_ref()
-}
-
-/// The width of a text in the font of the figures, without kerning.
-pub fn width(text: &str, size: f64, bold: bool) -> f64 {
-    let Some(face) = face(bold) else {
-        // As wide as the widest letters are, so that a layout stays safe.
-        return text.chars().count() as f64 * size;
-    };
-    let advance = |letter| {
-        let glyph = face.glyph_index(letter)?;
-        face.glyph_hor_advance(glyph)
-    };
-    let em = face.units_per_em();
-    let letters = text.chars();
-    let units: f64 = letters
-        .map(|letter| f64::from(advance(letter).unwrap_or(em)))
-        .sum();
-    units * size / f64::from(em)
+    /// How far the left end of a text of this width is from its place.
+    fn left(&self, wide: f64) -> f64 {
+        match self.anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => -wide / 2.0,
+            Anchor::End => -wide,
+        }
+    }
 }
 
 /// A text that was drawn, and the four corners of the room that it takes.
@@ -213,11 +195,7 @@ pub struct Label {
 impl Label {
     fn new(text: &str, (x, y): (f64, f64), look: &Text) -> Self {
         let wide = width(text, look.size, look.bold);
-        let left = match look.anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => -wide / 2.0,
-            Anchor::End => -wide,
-        };
+        let left = look.left(wide);
         // From the top of capitals to the bottom of a comma, around the middle.
         let (up, down) = (-0.42 * look.size, 0.52 * look.size);
         let (sin, cos) = look.turned.to_radians().sin_cos();
@@ -285,6 +263,8 @@ pub struct Canvas {
     title: String,
     description: String,
     shapes: String,
+    /// The same, with the letters of texts as shapes: for PNG.
+    outlined: String,
     labels: Vec<Label>,
 }
 
@@ -299,6 +279,7 @@ impl Canvas {
             title: title.to_owned(),
             description: description.to_owned(),
             shapes: String::new(),
+            outlined: String::new(),
             labels: Vec::new(),
         };
         canvas.rectangle((0.0, 0.0), (width, height), Paint::Paper);
@@ -373,15 +354,24 @@ impl Canvas {
         let painted = painted(Some(look.paint), rim);
         // Capitals of the font are 0.73 high: half of that below the middle.
         let baseline = y + 0.365 * look.size;
-        let (size, text) = (look.size, escaped(text));
-        self.shape(format_args!(
+        let (size, left) = (look.size, x + look.left(width(text, look.size, look.bold)));
+        let outline = outline(text, (left, baseline), size, look.bold);
+        let text = escaped(text);
+        // Writing into a text cannot fail.
+        let _ = writeln!(
+            self.shapes,
             r#"<text x="{x:.2}" y="{baseline:.2}" font-size="{size}" text-anchor="{anchor}"{weight}{turned}{under} {painted}>{text}</text>"#
-        ));
+        );
+        let _ = writeln!(
+            self.outlined,
+            r#"<path d="{outline}"{turned}{under} {painted}/>"#
+        );
     }
 
     fn shape(&mut self, shape: std::fmt::Arguments<'_>) {
-        // Writing into a text cannot fail.
-        let _ = writeln!(self.shapes, "{shape}");
+        for shapes in [&mut self.shapes, &mut self.outlined] {
+            let _ = writeln!(shapes, "{shape}");
+        }
     }
 
     /// What a reader would stumble over: texts that leave the sheet, and texts
@@ -405,6 +395,10 @@ impl Canvas {
     }
 
     pub fn svg(&self, look: Look) -> String {
+        self.with(look, &self.shapes)
+    }
+
+    fn with(&self, look: Look, shapes: &str) -> String {
         let (width, height, name) = (self.width, self.height, escaped(&self.name));
         let head = match look {
             Look::Inside => "",
@@ -415,31 +409,21 @@ impl Canvas {
 <title id="{name}-title">{}</title>
 <desc id="{name}-text">{}</desc>
 <style>{}</style>
-{}</svg>
+{shapes}</svg>
 "#,
             escaped(&self.title),
             escaped(&self.description),
             style_sheet(look != Look::Light),
-            self.shapes
         )
     }
 }
 
-/// Draws a figure as PNG, light and with the font inside the program, with so many pixels
+/// Draws a figure as PNG, light and in the font inside the program, with so many pixels
 /// for each of its units. Fails when it is no valid SVG, or too large for the memory.
 pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
     let fail = |reason: &dyn Display| format!("{} cannot be drawn as PNG: {reason}", canvas.name);
-    let mut fonts = fontdb::Database::new();
-    for face in [dejavu::sans::regular(), dejavu::sans::bold()] {
-        fonts.load_font_data(face.to_vec());
-    }
-    fonts.set_sans_serif_family("DejaVu Sans");
-    let options = Options {
-        fontdb: Arc::new(fonts),
-        font_family: "DejaVu Sans".into(),
-        ..Options::default()
-    };
-    let tree = Tree::from_str(&canvas.svg(Look::Light), &options);
+    let svg = canvas.with(Look::Light, &canvas.outlined);
+    let tree = Tree::from_str(&svg, &Options::default());
     let tree = tree.map_err(|error| fail(&error))?;
     let pixels = |length: f64| (length as f32 * scale).ceil() as u32;
     let mut image = Pixmap::new(pixels(canvas.width), pixels(canvas.height))

@@ -1,5 +1,5 @@
-//! `probtest-paper`: runs the studies of the paper again, draws its figures, and sets the
-//! answers beside the published ones.
+//! `probtest-paper`: runs the studies of the paper again, draws its figures, and compares the
+//! results with the published ones.
 //!
 //! Here are the options and how the command ends. What a study does is in the library of
 //! this package; which parts there are is in `parts.rs`, the files are written by
@@ -37,22 +37,22 @@ const MOST_EPISODES: u64 = 10_000_000;
 /// The most policies of one table.
 const MOST_POLICIES: usize = 1000;
 
-/// Runs the studies of the paper again, draws its figures, and sets the answers beside the
-/// published ones
+/// Reproduces the ProbTest paper: runs its studies, draws its figures, and compares the results
+/// with the published ones
 #[derive(Parser, Debug)]
 #[command(
     name = "probtest-paper",
     version,
     args_conflicts_with_subcommands = true,
-    after_help = "Without a study: everything. Options stand behind the study. Writes CSV, SVG and PNG
-files, and index.html, which shows them beside the published numbers: what agrees, what
-differs, and why. That a number differs from the paper is no failure. On Ctrl-C the page
-has the parts that were complete.
+    after_help = "Without a study, everything runs. Options go after the study. Writes CSV, SVG and PNG
+files, and index.html, which compares them with the published numbers: what agrees, what
+differs, and why. A number that differs from the paper isn't a failure. If you press
+Ctrl-C, the page has the parts that were finished.
 
 Exit codes:
   0  done
-  1  a promise of probtest is not kept
-  2  an option is wrong, or the folder cannot be used
+  1  probtest does not keep a guarantee
+  2  an option is wrong, or the folder can't be used
   3  could not finish
 
 Examples:
@@ -73,31 +73,29 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Study {
-    /// The figures of the paper alone
+    /// Only the figures of the paper
     Figures(Settings),
     /// How often 26 tests of a skip list find each of eight bugs
     SkipList(SkipList),
-    /// How often tests of trained agents on a frozen lake find that they fall, or do not
-    /// arrive
+    /// How often tests find that agents trained on a frozen lake fall in, or don't arrive
     FrozenLake(FrozenLake),
-    /// How often tests of trained agents beside a cliff find that they fall
+    /// How often tests find that agents trained to walk along a cliff fall off
     CliffWalking(Agents),
     /// How many executions other methods need
     Comparison(Settings),
 }
 
-/// Measures how often 26 tests of a skip list find each of eight bugs, computes the same
-/// exactly, and sets both beside the published shares
+/// Measures how often 26 tests of a skip list find each of eight bugs, computes the exact
+/// probabilities, and compares both with the published shares
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "A suite run draws keys once and executes each test as often as the paper does. It finds
-the bug when one test is violated. Bug 0 is the correct list, with four insertions.
-Writes skip_list.csv, skip_list.md and index.html, and a table on stdout. Ends with 1
-when a bug is found with an exact probability below 0.95, or one is reported in the
-correct list."
+    after_help = "A suite run draws keys once and runs each test as often as the paper does. It finds the
+bug if a test fails. Bug 0 is the correct list, with four insertions. Writes
+skip_list.csv, skip_list.md and index.html, and prints a table. Exits with 1 if a bug is
+found with an exact probability below 0.95, or if a bug is reported in the correct list."
 )]
 struct SkipList {
-    /// How many suite runs for each row [default: 1000]
+    /// How many suite runs to make for each row [default: 1000]
     #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = value_parser!(u64).range(1..=1_000_000))]
     repeats: Option<u64>,
 
@@ -105,15 +103,15 @@ struct SkipList {
     settings: Settings,
 }
 
-/// Trains agents on the paper's frozen lakes, computes how likely each falls into a hole
-/// (Q1) or does not come to an end (Q2), and measures how often probtest finds it
+/// Trains agents on the paper's frozen lakes, computes how likely each one falls into a hole
+/// (Q1) or doesn't finish (Q2), and measures how often probtest finds it
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Agents learn with the paper's parameters, but from numbers of another generator, so
-the published values stand beside and need not agree. The lake of seven by seven is
-tested for 100 steps, as the published numbers were, and for 200, as the paper says.
-Writes frozen_lake.csv, figure 3 and index.html, and a table on stdout. Ends
-with 1 when what was measured does not fit what is exact, or a violation
+    after_help = "Agents learn with the paper's parameters but a different random generator, so the
+published values are shown for comparison and need not agree. The seven-by-seven lake is
+tested for 100 steps, which is how the published numbers were made, and for 200, which is
+what the paper's text says. Writes frozen_lake.csv, figure 3 and index.html, and prints a
+table. Exits with 1 if a measured value doesn't fit the exact one, or if a violation
 probability of p or more is found with an exact probability below 0.95."
 )]
 struct FrozenLake {
@@ -136,30 +134,30 @@ enum Lake {
     Large,
 }
 
-/// Trains agents to walk along a slippery cliff, computes how likely each falls within 30
-/// steps, until it arrives (Q) or in all of them (Q past the goal), and measures how often
-/// probtest finds it
+/// Trains agents to walk along a slippery cliff, computes how likely each one falls within 30
+/// steps, either before it arrives (Q) or in any of them (Q past the goal), and measures how
+/// often probtest finds it
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "The paper's agents explored without a seed, so nobody can train them again; the
-published values stand beside. They are means of 100 agents, and are compared with
-the mean of 100 agents of our own. Its text asks for no fall within 30 steps; its
-numbers count falls after the goal was reached too: both are here. Writes
-cliff_walking.csv, cliff_agents.csv and index.html, and two tables on stdout. Ends
-with 1 when what was measured does not fit what is exact, or a violation
-probability of p or more is found with an exact probability below 0.95."
+    after_help = "The paper's agents explored without a seed, so they can't be trained again. The published
+values are means of 100 agents, and are compared with the mean of 100 agents trained
+here. The paper's text asks for no fall within 30 steps; its numbers also count falls
+after the goal was reached. You get both. Writes cliff_walking.csv, cliff_agents.csv and
+index.html, and prints two tables. Exits with 1 if a measured value doesn't fit the exact
+one, or if a violation probability of p or more is found with an exact probability below
+0.95."
 )]
 struct Agents {
-    /// After how many training episodes an agent is tested, such as 10,20,50
+    /// Test agents after these numbers of training episodes, such as 10,20,50
     /// [default: as in the paper]
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_negative_numbers = true, value_parser = episodes)]
     episodes: Option<Vec<u64>>,
 
-    /// How often each policy is tested with probtest
+    /// How many times to test each policy with probtest
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = value_parser!(u64).range(1..=1_000_000))]
     repeats: u64,
 
-    /// How many episodes each estimate is made of [default: 100000]
+    /// How many episodes to run for each estimate [default: 100000]
     #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = value_parser!(u64).range(1..=1_000_000_000))]
     samples: Option<u64>,
 
@@ -171,11 +169,11 @@ struct Agents {
 #[derive(clap::Args, Debug)]
 struct Settings {
     /// Measure less: 200 suite runs of the skip list, 20 000 samples of each policy, 50 agents
-    /// behind each curve; everything in under two minutes on two cores
+    /// for each curve; everything takes less than two minutes on two cores
     #[arg(long)]
     quick: bool,
 
-    /// How many threads; no number depends on it [default: all cores]
+    /// How many threads to use; the results don't depend on it [default: all cores]
     /// [env: PROBTEST_JOBS]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     jobs: Option<usize>,
@@ -186,11 +184,11 @@ struct Settings {
     #[arg(long, value_name = "SEED", allow_negative_numbers = true, value_parser = seed)]
     seed: Option<RunSeed>,
 
-    /// The folder for index.html and its files; made if it is not there
+    /// The folder for index.html and its files; created if it doesn't exist
     #[arg(long, value_name = "DIR", default_value = "reproduction")]
     out: PathBuf,
 
-    /// Write what came out as one JSON object
+    /// Print the results as one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -300,7 +298,7 @@ impl Agents {
             episodes.retain(|number| seen.insert(*number));
             if episodes.len() > MOST_POLICIES {
                 return Err(Failure::usage(format!(
-                    "--episodes has more than {MOST_POLICIES} numbers\n  given  {} numbers\n  help   write fewer numbers, or several tables",
+                    "--episodes has more than {MOST_POLICIES} numbers\n  given  {} numbers\n  help   write fewer numbers, or split them over several runs",
                     episodes.len()
                 )));
             }
@@ -361,7 +359,7 @@ fn given<T>(
     if option.is_some() || set.trim().is_empty() {
         return Ok(option);
     }
-    let what = format!("the environment variable {variable} cannot be used");
+    let what = format!("the environment variable {variable} can't be used");
     let unusable = |why| Failure::usage(format!("{what}: {why}"));
     read(&set).map(Some).map_err(unusable)
 }
@@ -425,7 +423,7 @@ fn print(text: &str) -> Result<(), Failure> {
     let written = stdout.write_all(text.as_bytes());
     match written.and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::unfinished(format!(
-            "the answer could not be written to stdout: {error}"
+            "can't write to stdout: {error}"
         ))),
         _ => Ok(()),
     }

@@ -27,14 +27,14 @@ impl Progress {
             flag::register_conditional_shutdown(signal, code, Arc::clone(&interrupted))
                 .and_then(|_| flag::register(signal, Arc::clone(&interrupted)))
                 .map_err(|error| {
-                    Failure::unfinished(format!("signals cannot be listened to: {error}"))
+                    Failure::unfinished(format!("can't listen for signals: {error}"))
                 })?;
         }
         let line = match std::io::stderr().is_terminal() {
             true => ProgressBar::new(pieces),
             false => ProgressBar::hidden(),
         };
-        let template = "{bar:24} {pos} of {len} pieces of work, {eta} left";
+        let template = "{bar:24} {pos} of {len} tasks, {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
             line.set_style(style.progress_chars("=> "));
         }

@@ -133,7 +133,7 @@ fn line(name: &str, content: &[u8]) -> String {
 
 fn foreign(path: &Path) -> Failure {
     Failure::usage(format!(
-        "the folder has a file of that name that probtest-paper did not write, or that was changed\n  given  {}\n  help   name another folder, such as --out reproduction, or move the file away",
+        "the folder has a file with that name that probtest-paper didn't write, or that was changed\n  given  {}\n  help   choose another folder, such as --out reproduction, or move the file",
         path.display()
     ))
 }
@@ -221,16 +221,17 @@ impl Report {
     fn interrupted(mut self, command: &str, left: &str) -> Failure {
         if self.written.is_empty() {
             return Failure::unfinished(
-                "interrupted before a part was complete; nothing was written",
+                "interrupted before a part was finished; nothing was written",
             );
         }
-        let missing = format!("This page is not whole: it was interrupted. Missing: {left}.");
+        let missing =
+            format!("This page is incomplete, because the run was interrupted. Missing: {left}.");
         if let Err(failure) = self.finish(command, &missing) {
             return failure;
         }
         let replaced = self.replaced("", " in place of ");
         Failure::unfinished(format!(
-            "interrupted; the parts that were complete are in {}{replaced}\n  given  missing: {left}\n  help   start the same command again for the rest",
+            "interrupted; the parts that were finished are in {}{replaced}\n  given  missing: {left}\n  help   run the same command again for the rest",
             self.folder.join(INDEX).display()
         ))
     }
@@ -238,7 +239,7 @@ impl Report {
     /// Says which page is no longer there, if one was that showed something else.
     fn replaced(&self, after: &str, before: &str) -> String {
         self.replaced.as_ref().map_or_else(String::new, |earlier| {
-            format!("{before}the page of `{earlier}`; its other files are as they were{after}")
+            format!("{before}the page of `{earlier}`; its other files were left alone{after}")
         })
     }
 
@@ -261,7 +262,7 @@ impl Report {
 
     fn summary(&self) -> String {
         let mut text = format!(
-            "{}\n  look at   {}\n{}\nagree  differ  part\n",
+            "{}\n  open      {}\n{}\nagree  differ  part\n",
             page::summary(&self.sections),
             self.folder.join(INDEX).display(),
             self.replaced("\n", "  replaced  ")
@@ -309,7 +310,7 @@ impl Report {
 
 fn refused(path: &Path, error: &std::io::Error) -> Failure {
     Failure::usage(format!(
-        "the tables cannot be written: {error}\n  given  {}\n  help   name a folder that you may write to, such as --out tables",
+        "can't write the tables: {error}\n  given  {}\n  help   choose a folder that you can write to, such as --out tables",
         path.display()
     ))
 }
@@ -333,14 +334,14 @@ fn command_of_page(path: &Path) -> Result<Option<String>, Failure> {
             return Ok(command.filter(ours).map(str::to_owned));
         }
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Ok(_) => "the folder has an index.html that probtest did not write".to_owned(),
+        Ok(_) => "the folder has an index.html that probtest-paper didn't write".to_owned(),
         Err(error) if error.kind() == ErrorKind::InvalidInput => {
-            "the folder has an index.html that is no file".to_owned()
+            "the folder has an index.html that isn't a file".to_owned()
         }
-        Err(error) => format!("the folder has an index.html that cannot be read: {error}"),
+        Err(error) => format!("the folder has an index.html that can't be read: {error}"),
     };
     Err(Failure::usage(format!(
-        "{what}\n  given  {}\n  help   name another folder, such as --out reproduction, or move that page away",
+        "{what}\n  given  {}\n  help   choose another folder, such as --out reproduction, or move that page",
         path.display()
     )))
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use probtest::audit::{Apart, Audit as CoreAudit, AuditJournal, AuditSettings, Named, NextOrder};
+use probtest::audit::{
+    Apart, Audit as CoreAudit, AuditJournal, AuditSettings, Made, Named, NextOrder, Outcome,
+};
 use probtest::report::{audit_limit, audit_name, audit_text};
 use probtest::seed::RunSeed;
 use pyo3::exceptions::PyRuntimeError;
@@ -32,10 +34,22 @@ impl AuditOrder {
         self.core.seeds.clone()
     }
 
+    /// The number of the interpreter that makes it.
+    #[getter]
+    fn interpreter(&self) -> u64 {
+        self.core.interpreter
+    }
+
     /// Whether to find out where the test has its randomness from.
     #[getter]
     fn watches(&self) -> bool {
         self.core.watches
+    }
+
+    /// Whether to vary the seeds that the code sets.
+    #[getter]
+    fn varies(&self) -> bool {
+        self.core.varies
     }
 
     /// No execution begins later than so many seconds after the first one.
@@ -50,6 +64,8 @@ impl AuditOrder {
 #[derive(Debug)]
 pub struct Audit {
     core: Option<CoreAudit>,
+    /// What the user should know about the journal.
+    journal_news: Option<String>,
     /// The seed.
     #[pyo3(get)]
     seed: u64,
@@ -59,6 +75,9 @@ pub struct Audit {
     /// How long it may take, in seconds.
     #[pyo3(get)]
     time: Option<f64>,
+    /// How long one execution may take, in seconds.
+    #[pyo3(get)]
+    timeout: Option<f64>,
 }
 
 impl Audit {
@@ -71,43 +90,64 @@ impl Audit {
 #[pymethods]
 impl Audit {
     /// Begins with the ids of tests, and whether each has a claim of its own; options as names, flags
-    /// and texts; the folder of a journal and what tells the code from other code.
+    /// and texts; the folder of a journal and what tells the code from other code; whether seeds
+    /// that the code sets are varied; the hash seed where all interpreters have one.
     #[new]
-    #[pyo3(signature = (tests, options, seed=None, journal=None))]
+    #[pyo3(signature = (tests, options, seed=None, journal=None, varies=false, hash_seed=None))]
     fn new(
         tests: Vec<(String, bool)>,
         options: Vec<(String, String)>,
         seed: Option<u64>,
         journal: Option<(String, String)>,
+        varies: bool,
+        hash_seed: Option<u64>,
     ) -> PyResult<Self> {
-        let journal = journal.map(|(folder, code)| AuditJournal::open(Path::new(&folder), &code));
+        let (folder, code) = journal.unzip();
+        let code = code.unwrap_or_default();
+        let named = tests.into_iter().map(|(test, claimed)| Named {
+            apart: claimed.then_some(Apart::Claimed),
+            code: code.clone(),
+            ..Named::new(test)
+        });
+        let (named, seed) = (named.collect::<Vec<_>>(), seed.map(RunSeed));
+        let journal = folder.map(|folder| AuditJournal::open(Path::new(&folder), &named, seed));
         let journal = journal.transpose().map_err(refused)?;
         let left = journal.as_ref().and_then(AuditJournal::seed);
-        let seed = seed.map(RunSeed).or(left).unwrap_or_else(RunSeed::fresh);
+        let journal_news = journal.as_ref().and_then(AuditJournal::news);
+        let seed = seed.or(left).unwrap_or_else(RunSeed::fresh);
         let mut settings = AuditSettings::new(seed);
+        (settings.varies, settings.hash_seed) = (varies, hash_seed);
+        settings.interpreters = INTERPRETERS;
         for (name, text) in &options {
             settings.read(name, flag(name), text).map_err(refused)?;
         }
         let time = settings.time.map(|time| time.as_secs_f64());
-        let named = tests.into_iter().map(|(test, claimed)| Named {
-            apart: claimed.then_some(Apart::Claimed),
-            ..Named::new(test)
-        });
-        let mut core = CoreAudit::begin(named.collect(), settings).map_err(refused)?;
+        let timeout = settings.timeout.map(|time| time.as_secs_f64());
+        let mut core = CoreAudit::begin(named, settings).map_err(refused)?;
         if let Some(journal) = journal {
             core.keep(journal).map_err(refused)?;
         }
         Ok(Audit {
             core: Some(core),
+            journal_news,
             seed: seed.0,
             is_done: false,
             time,
+            timeout,
         })
     }
 
-    /// Says what to execute next, so many seconds after the beginning; None where nothing is.
-    fn next(&mut self, seconds: f64) -> PyResult<Option<AuditOrder>> {
-        let next = self.core()?.next(Duration::from_secs_f64(seconds.max(0.0)));
+    /// Says what to execute next, so many seconds after the beginning, in an interpreter that is free or in
+    /// one that is to be started, and in none that is busy; None where nothing is.
+    #[pyo3(signature = (seconds, present, others))]
+    fn next(
+        &mut self,
+        seconds: f64,
+        present: Option<u64>,
+        others: Vec<u64>,
+    ) -> PyResult<Option<AuditOrder>> {
+        let elapsed = Duration::from_secs_f64(seconds.max(0.0));
+        let next = self.core()?.next_in(elapsed, present, &others);
         self.is_done = next == NextOrder::Done;
         Ok(match next {
             NextOrder::Order(core) => Some(AuditOrder { core }),
@@ -115,10 +155,25 @@ impl Audit {
         })
     }
 
+    /// The seed of an interpreter.
+    fn interpreter_seed(&mut self, interpreter: u64) -> PyResult<u32> {
+        Ok(self.core()?.interpreter_seed(interpreter))
+    }
+
     /// Takes what came of an order, as JSON.
     fn observe(&mut self, order: &AuditOrder, made: &[u8]) -> PyResult<()> {
-        let made = serde_json::from_slice(made).map_err(refused)?;
+        // A test may write whatever it likes to the pipe of its process.
+        let made = serde_json::from_slice(made).unwrap_or_else(|_| Made {
+            seen: vec![Outcome::Failed("its result could not be read".into())],
+            ..Made::default()
+        });
         self.core()?.observe(&order.core, made);
+        Ok(())
+    }
+
+    /// Takes back an order that nobody has begun.
+    fn take_back(&mut self, order: &AuditOrder) -> PyResult<()> {
+        self.core()?.take_back(&order.core);
         Ok(())
     }
 
@@ -128,11 +183,16 @@ impl Audit {
         Ok(())
     }
 
-    /// The tests that were decided since this was asked last and have failed, in a line each.
+    /// What there is to tell since this was asked last: of the journal, and of tests that were decided and
+    /// have failed, in a line each.
     fn news(&mut self) -> PyResult<Vec<String>> {
         let news = self.core()?.news();
         let line = |test| format!("{}: {}", audit_name(&test), test.summary);
-        Ok(news.into_iter().map(line).collect())
+        let journal = self.journal_news.take();
+        Ok(journal
+            .into_iter()
+            .chain(news.into_iter().map(line))
+            .collect())
     }
 
     /// How many tests are decided, and how many there are.
@@ -141,14 +201,16 @@ impl Audit {
     }
 
     /// Returns the facts as JSON, the text, and how the tests compare with the highest rate.
-    /// `replay` is given the place of a test and a seed, and writes a line to copy.
+    /// `replay` is given the place of a test, a seed, and that of an interpreter where the result depends
+    /// on it, and writes a line to copy.
     fn finish(&mut self, replay: &Bound<'_, PyAny>) -> PyResult<(String, String, String)> {
         self.core()?;
         let Some(core) = self.core.take() else {
             return Err(PyRuntimeError::new_err("the audit has ended"));
         };
-        let facts = core.finish(|test, seed| {
-            let line = replay.call1((test, seed)).ok()?;
+        let facts = core.finish(|again| {
+            let given = (again.test, again.seed, again.interpreter);
+            let line = replay.call1(given).ok()?;
             line.extract().ok()
         });
         let json = serde_json::to_string(&facts).map_err(refused)?;
@@ -157,13 +219,19 @@ impl Audit {
     }
 }
 
+/// How many interpreters must have agreed on a test: a result that depends on every other hash seed is
+/// missed once in 128 times.
+const INTERPRETERS: u64 = 8;
+
 /// The flag of an option.
 fn flag(option: &str) -> &'static str {
     match option {
         "time" => "--probtest-audit-time",
+        "timeout" => "--probtest-audit-timeout",
         "max_rate" => "--probtest-audit-max-rate",
         "precision" => "--probtest-audit-precision",
         "confidence" => "--probtest-audit-confidence",
+        "interpreters" => "--probtest-audit-interpreters",
         _ => "--probtest-audit-known",
     }
 }

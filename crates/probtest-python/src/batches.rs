@@ -287,7 +287,7 @@ impl Executor<'_, '_> {
         if let Some((name, _)) = said.iter().find(|(_, is_said)| *is_said) {
             let help = match *name {
                 "outcome" => "return an array with the number of an outcome for each execution",
-                _ => "leave batch out, so that each execution says its own",
+                _ => "leave out batch, so each execution reports its own",
             };
             return Ok(Err(format!(
                 "{} called probtest.{name}\n  given  one {name} for all of them\n  help   {help}",

@@ -158,7 +158,7 @@ pub fn compare_means(
         "lower" => Worse::Lower,
         other => {
             return made(Err(Error::new(
-                "worse does not say which numbers are the worse ones",
+                "worse does not say which numbers are worse",
                 format!("worse = {other:?}"),
                 "write worse=\"higher\" or worse=\"lower\"",
             )));

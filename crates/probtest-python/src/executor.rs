@@ -155,7 +155,7 @@ pub struct Executor<'a, 'py> {
     imports: Imports,
     pub reading: Reading,
     /// Whether the body is an old and a new version.
-    pairs: bool,
+    pub pairs: bool,
     pub batch: Option<u64>,
     /// The forks before the test began.
     forks: u64,
@@ -204,7 +204,7 @@ impl machine::Executor for Executor<'_, '_> {
         let why = match (&at_once, self.batch, &self.around.tapes) {
             (Some(_), ..) => Some("several executions are under way at the same time"),
             (_, Some(_), _) => Some("a batch draws for all of its executions together"),
-            (.., None) => Some("executions have a process of their own"),
+            (.., None) => Some("each execution runs in its own process"),
             _ => None,
         };
         if let Some(why) = why {
@@ -279,11 +279,10 @@ impl<'a, 'py> Executor<'a, 'py> {
         if !planned {
             self.play_inputs(None)?;
         }
-        let observation = self.make_with_input(&call)?;
+        let (observation, drew) = self.make_with_input(&call)?;
         let observation = self.if_the_same(&call, observation)?;
         let observation = self.unless_lost(observation)?;
-        // Whether something was drawn is seen by the guard, in Python.
-        let record = attempt.did(observation, true);
+        let record = attempt.did(observation, drew);
         let _ = match planned {
             true => run.observe(record),
             false => run.observe_seen(record, self.only_inputs()?),
@@ -400,7 +399,7 @@ impl<'a, 'py> Executor<'a, 'py> {
         let seed = call.stream.seed().0;
         match &self.around.differs {
             Some(differs) if differs.call1((seed,))?.is_truthy()? => Ok(Observation::Broken(
-                "fixtures of wider scope are others by now".into(),
+                "fixtures of wider scope have been replaced".into(),
             )),
             _ => Ok(observation),
         }
@@ -438,19 +437,25 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// Calls both versions on the same numbers.
     fn call_both(&self) -> PyResult<Observation> {
-        let version = |name: &str| {
+        let current = self.state.borrow().under_way();
+        let coin = current
+            .stream
+            .attempt(current.index, current.attempt)
+            .coin();
+        let pair = pair(coin, |is_new| {
+            if is_new != coin {
+                // The second one: whatever is lent to an execution is lent anew.
+                self.state.borrow_mut().begin_again();
+                self.seed_for(&current)?;
+            }
             SAID.take();
+            let name = if is_new { "new" } else { "old" };
             let came_to = self.call_one(&self.body.getattr(name)?);
             self.conclude(came_to, SAID.take())
-        };
-        let old = version("old")?;
-        // Whatever is lent to an execution is lent anew.
-        let current = self.state.borrow_mut().begin_again();
-        self.seed_for(&current)?;
-        let new = version("new")?;
+        });
         // Neither is the one that the verdict comes from.
         self.forget();
-        Ok(pair(old, new))
+        pair
     }
 
     /// Says what an execution came to by what its body returned or raised, and what it said.
@@ -618,8 +623,8 @@ impl<'a, 'py> Executor<'a, 'py> {
         if let Some(count) = booleans_in(value)? {
             let kind = value.get_type().name()?;
             return Ok(Observation::Broken(format!(
-                "the body returned {count} booleans, and nothing looks at them\n  given  a {kind}\n  \
-                 help   write batch={count}, so that each of them is an execution, or assert on all of them"
+                "the body returned {count} booleans, but nothing checks them\n  given  a {kind}\n  \
+                 help   write batch={count} to make each of them an execution, or assert on all of them"
             )));
         }
         let shown = value.repr()?.to_string();
@@ -629,7 +634,7 @@ impl<'a, 'py> Executor<'a, 'py> {
         if listed {
             // It was meant as an outcome. Taken for a pass, none would be looked for.
             return Ok(Observation::Broken(format!(
-                "the body returned what is neither a boolean nor the number of an outcome\n  given  {shown}\n  \
+                "the body returned neither a boolean nor the number of an outcome\n  given  {shown}\n  \
                  help   return a whole number from 0; for labels write claim=probtest.fit(outcomes={{..}})"
             )));
         }
@@ -641,7 +646,7 @@ fn number(value: &Bound<'_, PyAny>) -> PyResult<Observation> {
     Ok(match value.extract::<f64>() {
         Ok(number) => Observation::Number(Number(number)),
         Err(_) => Observation::Broken(format!(
-            "the body returned {}, which is no number",
+            "the body returned {}, which is not a number",
             value.repr()?
         )),
     })
@@ -657,7 +662,7 @@ fn not_awaited(value: &Bound<'_, PyAny>) -> PyResult<Observation> {
     let kind = value.get_type().name()?.to_string();
     let article = if kind.starts_with('a') { "an" } else { "a" };
     Ok(Observation::Broken(format!(
-        "the body returned {article} {kind} that nobody waits for; call it through a plugin for async tests, or asyncio.run"
+        "the body returned {article} {kind} that is never awaited; call it through a plugin for async tests, or asyncio.run"
     )))
 }
 

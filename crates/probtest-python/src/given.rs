@@ -2,7 +2,7 @@
 
 use probtest::Error;
 use probtest::seed::Selection;
-use probtest::settings::{Given as CoreGiven, GivenBy, Kind, OPTIONS, Spec, Value};
+use probtest::settings::{self, Given as CoreGiven, GivenBy, Kind, OPTIONS, Spec, Value};
 use pyo3::prelude::*;
 
 use crate::claims::Claim;
@@ -15,6 +15,14 @@ use crate::values;
 pub fn options() -> Vec<(&'static str, bool, bool, &'static str, &'static str)> {
     let row = |spec: &Spec| (spec.name, spec.marker, spec.pytest, spec.metavar, spec.help);
     OPTIONS.iter().map(row).collect()
+}
+
+/// Returns the help for names that do not exist: those that were meant, or all of this kind.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
+pub fn suggestion(given: Vec<String>, kind: &str, names: Vec<String>) -> String {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    settings::suggestion(&given, kind, &names)
 }
 
 /// What a test and its run say about options.
@@ -58,7 +66,7 @@ impl Given {
         if name == "claim" {
             let Ok(claim) = value.cast::<Claim>() else {
                 return Err(refused(Error::new(
-                    "claim is no claim",
+                    "claim is not a claim",
                     value.repr()?.to_string(),
                     "write claim=probtest.mean(..), claim=probtest.fit(..) or claim=probtest.estimate(width=..)",
                 )));
@@ -88,9 +96,12 @@ impl Given {
         self.read_from(name, origin, text);
     }
 
-    /// Reads the variables of an environment. Returns the names that mean nothing, and
-    /// those that mean something elsewhere, and not to pytest.
-    fn read_environment(&mut self, variables: Vec<(String, String)>) -> (Vec<String>, Vec<String>) {
+    /// Reads the variables of an environment. Returns the warning about names that mean nothing,
+    /// and the names that mean something elsewhere, and not to pytest.
+    fn read_environment(
+        &mut self,
+        variables: Vec<(String, String)>,
+    ) -> (Option<String>, Vec<String>) {
         let (mut unknown, mut ignored) = (Vec::new(), Vec::new());
         for (name, text) in variables {
             let spec = OPTIONS.iter().find(|spec| spec.variable == Some(&name));
@@ -107,7 +118,8 @@ impl Given {
         }
         unknown.sort();
         ignored.sort();
-        (unknown, ignored)
+        let warning = settings::ignored_variables(&unknown, |spec| spec.pytest);
+        (warning, ignored)
     }
 
     /// Refuses values that cannot be read, or do not go together.
@@ -171,9 +183,9 @@ impl Given {
             return Ok(None);
         }
         Err(refused(Error::new(
-            "inputs and concurrency do not go together: executions at the same time share generators, so nobody sees whether one drew before it rejected its input",
+            "inputs and concurrency do not go together: concurrent executions share generators, so probtest cannot see whether one drew before it rejected its input",
             "inputs and concurrency",
-            "leave inputs or concurrency out; jobs executes in several processes",
+            "leave out inputs or concurrency; use jobs for several processes",
         )))
     }
 

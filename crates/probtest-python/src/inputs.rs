@@ -17,24 +17,17 @@ pub struct Smallest {
 }
 
 impl Executor<'_, '_> {
-    /// Makes an execution. Where others share its input and that is not applicable, it is made
-    /// again with the next one, as all of them are.
-    pub fn make_with_input(&mut self, call: &Call) -> PyResult<Observation> {
-        let inputs = self.around.inputs.clone();
-        let Some(inputs) = inputs.filter(|_| call.stream.inputs().is_some()) else {
-            return self.make(call, Self::call);
+    /// Makes an execution, and says whether the program has drawn. That counts where it shares
+    /// its input with others; else the guard sees it, in Python.
+    pub fn make_with_input(&mut self, call: &Call) -> PyResult<(Observation, bool)> {
+        let observation = self.make(call, Self::call)?;
+        let shared = call.stream.inputs().is_some();
+        let Some(inputs) = self.around.inputs.as_ref().filter(|_| shared) else {
+            return Ok((observation, true));
         };
-        let mut rejected = 0;
-        loop {
-            inputs.setattr("rejected", rejected)?;
-            let observation = self.make(call, Self::call)?;
-            let drew = inputs.getattr("has_asked")?.is_truthy()?;
-            let by_input =
-                observation.is_rejected() && inputs.call_method0("are_rejected")?.is_truthy()?;
-            if let Some(did) = settle_shared(drew, by_input, observation, &mut rejected) {
-                return Ok(did);
-            }
-        }
+        let asked = inputs.getattr("has_asked")?.is_truthy()?;
+        let drew = !observation.is_rejected() || inputs.getattr("program_drew")?.is_truthy()?;
+        Ok((settle_shared(asked, observation), drew))
     }
 
     /// Has the inputs of the next execution made as a code says, or as their stream does. Says

@@ -68,7 +68,7 @@ mod _native {
         board::Board,
         claims::{Claim, compare, compare_means, estimate, fit, mean},
         executor::{cost, die_with_parent, forked, forks, label, leave_by, outcome, record},
-        given::{Given, options},
+        given::{Given, options, suggestion},
         plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},
         report::{Report, tape_address},
         streams::{Sequence, Stream, fresh_seed},

@@ -24,7 +24,7 @@ pub fn plan(claim: &Claim) -> PyResult<(String, String)> {
 pub fn at_rate(claim: &Claim, rate: f64) -> PyResult<Option<(f64, f64)>> {
     if !(0.0..=1.0).contains(&rate) {
         return Err(refused(Error::new(
-            "a violation rate lies between 0 and 1",
+            "a violation rate must be between 0 and 1",
             format!("{rate:?}"),
             "write a number such as 0.001",
         )));

@@ -1,6 +1,6 @@
 //! What a worker does: execute a range without the machine, and write down what came of it.
 
-use probtest::machine::{REJECTIONS_IN_A_ROW, Work};
+use probtest::machine::{Work, is_too_often};
 use probtest::run::{Observation, Record, Violation};
 use probtest::seed::Stream;
 use pyo3::prelude::*;
@@ -93,16 +93,24 @@ impl Executor<'_, '_> {
     fn make_each(&mut self, span: Span, desk: Option<&Desk<'_>>, answer: &mut Answer) {
         let mut described = 0;
         for index in span.first..=span.last {
-            let mut attempt = span.attempt;
-            let observation = loop {
+            let mut attempt = span.stream.applicable(index, span.attempt);
+            let (observation, drew) = loop {
                 if desk.is_some_and(|desk| !desk.begin(index, attempt)) {
                     return;
                 }
                 let call = span.call(index, attempt);
                 let made = self.make_with_input(&call);
-                match made.and_then(|observation| self.unless_lost(observation)) {
-                    Ok(Observation::Rejected) if attempt + 1 < REJECTIONS_IN_A_ROW => attempt += 1,
-                    Ok(observation) => break observation,
+                let made = made.and_then(|(did, drew)| Ok((self.unless_lost(did)?, drew)));
+                match made {
+                    Ok((Observation::Rejected, drew)) => {
+                        let next = span.stream.after_rejection(attempt, drew);
+                        span.stream.learn(index, next);
+                        if is_too_often(&span.stream, next) {
+                            break (Observation::Rejected, drew);
+                        }
+                        attempt = next;
+                    }
+                    Ok(made) => break made,
                     Err(_) => {
                         answer.ended = Some(index);
                         return;
@@ -116,7 +124,9 @@ impl Executor<'_, '_> {
                 }
                 plain => plain,
             });
-            answer.work.add(span.record(index, attempt, observation));
+            let mut record = span.record(index, attempt, observation);
+            record.has_drawn = drew;
+            answer.work.add(record);
         }
     }
 

@@ -55,8 +55,9 @@ impl Executor<'_, '_> {
                 self.seen.playing = Some(playing);
                 self.make_with_input(call)
             }
-            false => Ok(Observation::Broken(
-                "its input was made by another version of Hypothesis".into(),
+            false => Ok((
+                Observation::Broken("its input was made by another version of Hypothesis".into()),
+                true,
             )),
         };
         self.seen.playing = None;
@@ -67,19 +68,20 @@ impl Executor<'_, '_> {
             // A variation that wants to end the process is not the violation that was found, and
             // only the user may end the test.
             Err(error) if telling && !error.is_instance_of::<PyKeyboardInterrupt>(py) => {
-                Ok(Observation::Broken(error.to_string()))
+                Ok((Observation::Broken(error.to_string()), true))
             }
             made => made,
         };
-        let observation = made.and_then(|did| self.of_its_kind(did));
+        let made = made.and_then(|(did, drew)| Ok((self.of_its_kind(did)?, drew)));
         if let Some((exception, odd_return)) = kept {
             // What is reported is the execution that was found.
             let mut state = self.state.borrow_mut();
             (state.exception, state.odd_return) = (exception, odd_return);
         }
-        let observation = self.if_the_same(call, observation?)?;
+        let (observation, drew) = made?;
+        let observation = self.if_the_same(call, observation)?;
         let observation = self.unless_lost(observation)?;
-        let _ = run.observe_seen(attempt.did(observation, true), drawn);
+        let _ = run.observe_seen(attempt.did(observation, drew), drawn);
         Ok(())
     }
 

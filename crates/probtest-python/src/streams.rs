@@ -46,12 +46,10 @@ impl Stream {
         self.core.inputs()
     }
 
-    /// The seed for the inputs of an execution, after so many that were not applicable: that
-    /// counts where executions share inputs.
-    #[pyo3(signature = (index, attempt=0, rejected=0))]
-    fn input_seed(&self, index: u64, attempt: u64, rejected: u64) -> u64 {
-        let source = self.core.attempt(index, attempt).input_source(rejected);
-        self.execution_seed(source.number(), source.attempt())
+    /// The seed for the inputs of an execution, after so many that were not applicable.
+    #[pyo3(signature = (index, rejected=0))]
+    fn input_seed(&self, index: u64, rejected: u64) -> u64 {
+        self.execution_seed(self.core.input_number(index), rejected)
     }
 
     /// The random words of an execution.

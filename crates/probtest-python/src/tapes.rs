@@ -39,6 +39,7 @@ pub struct Reel {
     pub tape: Option<Vec<u64>>,
     pub words: Vec<u64>,
     most: usize,
+    gives_up: bool,
     pub gave_up: bool,
     /// Draws since then: a loop that does not end even so is left by an exception.
     late: usize,
@@ -68,7 +69,7 @@ impl Reel {
         }
         if self.tape.is_none() {
             self.refuse(format!("it draws more than {MOST_KEPT} numbers"));
-        } else {
+        } else if self.gives_up {
             self.gave_up = true;
             self.late += 1;
         }
@@ -94,11 +95,17 @@ impl Reel {
 
 /// Begins to see the draws of an execution.
 pub fn open(playing: Playing, thread: c_long, tracer: Option<Py<PyAny>>) {
-    let Playing { tape, most, .. } = playing;
+    let Playing {
+        tape,
+        most,
+        gives_up,
+        ..
+    } = playing;
     *reel() = Some(Reel {
         most: if tape.is_none() { MOST_KEPT } else { most },
         tape: tape.map(|tape| tape.words().to_vec()),
         words: Vec::new(),
+        gives_up,
         gave_up: false,
         late: 0,
         thread,
@@ -321,7 +328,7 @@ impl Deputy {
         let found = unsafe { ffi::PyCapsule_GetPointer(capsule.as_ptr(), NAME.as_ptr()) };
         if found.is_null() {
             let _ = PyErr::take(capsule.py());
-            return Err(PyValueError::new_err("this is no bit generator"));
+            return Err(PyValueError::new_err("this is not a bit generator"));
         }
         // SAFETY: NumPy names capsules so that hold a `bitgen_t`, whose layout is public.
         let inner = unsafe { *found.cast::<BitGen>() };

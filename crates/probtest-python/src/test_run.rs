@@ -58,12 +58,15 @@ struct JournalAt {
     code: String,
     /// The seed of a run that died and goes on.
     run: Option<RunSeed>,
+    package: Option<String>,
 }
 
 impl JournalAt {
     fn open(&self, test: &str) -> Result<Journal, Error> {
         let code = Some(self.code.clone());
-        Journal::resume(&self.folder, "", test, self.shard, code, self.run)
+        let place = self.package.as_deref().unwrap_or_default();
+        let journal = Journal::resume(&self.folder, place, test, self.shard, code, self.run)?;
+        Ok(journal.of(self.package.clone(), None))
     }
 }
 
@@ -122,9 +125,9 @@ impl TestRun {
     /// Begins a test. The run has a seed for tests that do not fix one, a number of tests
     /// that share its chances, nanoseconds that they have used up, how many tests share the rest of
     /// the suite's time one after the other, and addresses of
-    /// counterexamples of earlier runs. Without a claim, one execution runs alone, and
-    /// nobody looks at what it returns. A journal is a folder, a key of the code, and the seed
-    /// of a run that died, if that goes on.
+    /// counterexamples from earlier runs. Without a claim, one execution runs alone, and
+    /// nobody looks at what it returns. A journal is a folder, a key of the code, the seed of
+    /// a run that died, if that goes on, and the package of the tests, where it is known.
     #[new]
     #[expect(clippy::too_many_arguments, reason = "most are keywords of Python")]
     #[pyo3(signature = (given, test, seed=None, *, tests=0, suite_time_used=0, remaining_tests=1, remembered=Vec::new(), unchanged=false, claims=true, journal=None))]
@@ -138,7 +141,7 @@ impl TestRun {
         remembered: Vec<String>,
         unchanged: bool,
         claims: bool,
-        journal: Option<(PathBuf, String, Option<u64>)>,
+        journal: Option<(PathBuf, String, Option<u64>, Option<String>)>,
     ) -> PyResult<Self> {
         let core = &given.core;
         let suite = suite(core, tests)?;
@@ -158,11 +161,12 @@ impl TestRun {
         let alone = selection.filter(|selection| selection.covers(&test));
         // An execution that runs alone is no part of a run.
         let journal = journal.filter(|_| alone.is_none());
-        let journal = journal.map(|(folder, code, run)| JournalAt {
+        let journal = journal.map(|(folder, code, run, package)| JournalAt {
             folder,
             shard,
             code,
             run: run.map(RunSeed),
+            package,
         });
         let opened = journal.as_ref().map(|journal| journal.open(&test));
         let opened = opened.transpose().map_err(refused)?;
@@ -221,7 +225,7 @@ impl TestRun {
     }
 
     /// The streams, the execution under way, the first of its batch where there is one,
-    /// and how often it was rejected before. Before the first one, that.
+    /// and how often the program rejected it before. Before the first one, that.
     #[getter]
     fn current(&self) -> (Stream, u64, u64) {
         let Call {
@@ -230,7 +234,19 @@ impl TestRun {
             attempt,
             ..
         } = self.current;
-        (Stream { core: stream }, index, attempt)
+        (Stream { core: stream }, index, stream.parts(attempt).0)
+    }
+
+    /// How many inputs were not applicable before those of the execution under way.
+    #[getter]
+    fn input_attempt(&self) -> u64 {
+        self.current.stream.parts(self.current.attempt).1
+    }
+
+    /// How many attempts at the execution under way were rejected, by the program or the input.
+    #[getter]
+    fn rejections(&self) -> u64 {
+        self.current.stream.rejections(self.current.attempt)
     }
 
     /// Whether no other execution can come after the one under way.
@@ -280,7 +296,7 @@ impl TestRun {
     ) -> PyResult<()> {
         let py = slf.py();
         if slf.borrow().report.is_some() {
-            return Err(PyValueError::new_err("the test has been executed already"));
+            return Err(PyValueError::new_err("the test has already run"));
         }
         let (cancel, interrupted) = (Cancel::new(), RefCell::new(None));
         let (tick, clock) = (around.tick.clone(), around.clock.clone());
@@ -382,7 +398,7 @@ impl TestRun {
             return Err(Error::new(
                 "a batch is for claims on violations and outcomes",
                 format!("batch={size}, and a claim on a mean or on labels"),
-                "leave batch out, and return one number or label from each call",
+                "leave out batch, and return one number or label from each call",
             ));
         }
         let apart = ["batch", "concurrency"].into_iter();
@@ -390,14 +406,14 @@ impl TestRun {
             && let Some(name) = apart.into_iter().find(|name| self.given.has_of_test(name))
         {
             return Err(Error::new(
-                "two versions are executed one after the other on the same seed",
+                "two versions run one after the other on the same seed",
                 name,
-                format!("leave {name} out; jobs compares on several cores"),
+                format!("leave {name} out; use jobs to compare on several cores"),
             ));
         }
         if self.given.has_of_test("max_unavailable") && !self.given.has_of_test("infrastructure") {
             return Err(Error::new(
-                "max_unavailable limits how often infrastructure fails, and no exception says that",
+                "max_unavailable limits how often infrastructure may fail, but no exception means that it did",
                 "max_unavailable, no infrastructure",
                 "add infrastructure, such as infrastructure=ConnectionError, or leave max_unavailable out",
             ));
@@ -468,10 +484,14 @@ impl TestRun {
         self.calls += 1;
     }
 
-    /// Begins the call under way once more, for the other version, and says which it is.
-    pub fn begin_again(&mut self) -> Call {
-        self.calls += 1;
+    /// The call under way.
+    pub fn under_way(&self) -> Call {
         self.current
+    }
+
+    /// Begins the call under way once more, for the other version.
+    pub fn begin_again(&mut self) {
+        self.calls += 1;
     }
 
     /// Whether each execution is one of an old and one of a new version. One that runs alone is not:

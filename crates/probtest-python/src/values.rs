@@ -44,7 +44,7 @@ pub fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
     Err(refused(Error::new(
         format!("{name} is not a number"),
         given,
-        "write a plain number such as 0.1, not a text",
+        "write a plain number such as 0.1, not a string",
     )))
 }
 
@@ -109,7 +109,7 @@ fn duration(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Duration> 
         return Err(refused(Error::new(
             format!("{name} is not a duration"),
             value.repr()?.to_string(),
-            "write text such as '30s' or '1m30s', a number of seconds, or a timedelta",
+            "write a string such as '30s' or '1m30s', a number of seconds, or a timedelta",
         )));
     }
     // A whole number may be too large for a float.

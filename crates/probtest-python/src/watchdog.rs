@@ -13,6 +13,8 @@ use crate::tapes;
 /// The least time that an execution is given, and how much more than the one that was found.
 const LEAST: Duration = Duration::from_secs(1);
 const MORE: u32 = 20;
+/// Who wakes up so late was on a machine that stood still, and the execution was too.
+const LATE: Duration = Duration::from_millis(250);
 
 /// What the watchdog looks at.
 #[derive(Default)]
@@ -97,6 +99,10 @@ fn watch(shared: &Shared) {
             Some((until, _)) if until > now => {
                 let waited = shared.1.wait_timeout(watched, until - now);
                 waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+            Some((until, thread)) if now - until > LATE => {
+                watched.until = Some((now + LEAST, thread));
+                watched
             }
             Some(_) => {
                 // Never waits for the interpreter with the lock: who has it may want that.

@@ -26,22 +26,22 @@ pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
         let error = Error::new(
             "the test gives both p and outcomes",
             "p and outcomes",
-            "keep p to catch violations, or outcomes to see each of them",
+            "keep p to catch violations, or outcomes to see each outcome",
         );
         return Some((outcomes, error));
     }
     if let (Some(tolerate), Some(_)) = (tolerate, outcomes) {
         let error = Error::new(
-            "tolerate is about how often a violation comes, and outcomes are about what is seen",
+            "tolerate limits how often violations occur, but outcomes lists what must be seen",
             "tolerate and outcomes",
-            "keep tolerate, with p, for a rate of violations, or outcomes to see each of them",
+            "keep tolerate and p for a violation rate, or outcomes to see each outcome",
         );
         return Some((tolerate, error));
     }
     if let (Some(false_alarm), None) = (false_alarm, tolerate) {
         let error = Error::new(
-            "false_alarm is the chance of failing a program within the tolerated rate, and no rate is tolerated",
-            "false_alarm, no tolerate",
+            "false_alarm is the chance of failing a program within the tolerated rate, but this test tolerates no rate",
+            "false_alarm without tolerate",
             "add tolerate, such as tolerate = 0.001, or leave false_alarm out",
         );
         return Some((false_alarm, error));
@@ -52,10 +52,10 @@ pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
 /// Why `inputs` cannot stand beside another claim than one on a violation probability.
 fn beside_inputs(other: &str) -> Error {
     Error::new(
-        format!("inputs asks that p is caught for each input, and {other} is another claim"),
+        format!("inputs means that p is caught for each input, but {other} is a different claim"),
         format!("inputs and {other}"),
         format!(
-            "keep p and inputs, or leave inputs out: then {other} is about an input and a program drawn together"
+            "keep p and inputs, or leave out inputs: then {other} covers input and program together"
         ),
     )
 }
@@ -68,12 +68,12 @@ fn beside_claim(name: &str) -> Option<Error> {
             format!("keep claim for what the body returns, or {name} for what each execution shows"),
         ),
         "epsilon" | "false_alarm" => (
-            format!("{name} is a part of the claim and cannot stand beside it"),
+            format!("{name} belongs inside the claim, not next to it"),
             format!("write it inside, such as claim = probtest::mean()...{name}(0.01)"),
         ),
         "on_budget" => (
-            "a claim on a mean or on labels is decided as a whole: nothing less can be accepted".to_owned(),
-            "leave on_budget out; where time or executions end first, the report says what is known so far".to_owned(),
+            "a claim on a mean or on labels is decided as a whole, so there is no partial result to accept".to_owned(),
+            "leave out on_budget; if time or executions run out first, the report says what is known so far".to_owned(),
         ),
         "inputs" => return Some(beside_inputs("claim")),
         _ => return None,
@@ -81,7 +81,7 @@ fn beside_claim(name: &str) -> Option<Error> {
     Some(Error::new(what, format!("{name} and claim"), help))
 }
 
-/// Checks that the tolerated rate lies below the one that must not go unnoticed.
+/// Checks that the tolerated rate lies below the one to catch.
 ///
 /// # Errors
 /// When it does not: one rate would have to pass and to fail.
@@ -90,14 +90,14 @@ pub fn check_tolerate(tolerate: &Probability, p: &Probability) -> Result<(), Err
         return Ok(());
     }
     Err(Error::new(
-        "tolerate is not below p, so one rate would have to pass and to fail",
+        "tolerate is not below p, so the same rate would have to both pass and fail",
         format!("tolerate = {tolerate}, p = {p}"),
-        "raise p, the rate that must not go unnoticed, or lower tolerate",
+        "raise p, the rate to catch, or lower tolerate",
     ))
 }
 
-const BY_ONE_CALL: &str = "a batch is made by one call";
-const IN_ONE_LOOP: &str = "executions that wait at the same time are in one process";
+const BY_ONE_CALL: &str = "one call makes the whole batch";
+const IN_ONE_LOOP: &str = "executions that wait at the same time share one process";
 
 /// Which options about how executions are made do not go together: of each pair one would mean
 /// nothing. A test that gives both is refused. What the run gives is for the tests that can:
@@ -123,7 +123,7 @@ pub fn apart(one: &str, other: &str) -> Option<Error> {
         Error::new(
             format!("{one} and {other} do not go together: {why}"),
             format!("{one} and {other}"),
-            format!("leave {one} or {other} out"),
+            format!("leave out {one} or {other}"),
         )
     })
 }

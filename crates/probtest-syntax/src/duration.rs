@@ -68,7 +68,11 @@ pub fn parse_duration(text: &str) -> Result<Duration, Error> {
         };
         if *each >= last {
             let help = "write each unit at most once, the largest first, such as 1h30m or 1m30s";
-            return Err(refuse("does not go from large to small units", text, help));
+            return Err(refuse(
+                "does not list its units from large to small",
+                text,
+                help,
+            ));
         }
         last = *each;
         // 20 digits and 3.6e12 fit into 128 bits; what is below a nanosecond is cut off.
@@ -90,7 +94,7 @@ pub fn check_duration(duration: Duration) -> Result<Duration, Error> {
     if duration.is_zero() || duration > LONGEST_DURATION {
         let help = "write a duration such as 30s, or leave it out for no limit";
         let given = format!("{duration:?}");
-        return Err(refuse("is not above 0 and at most a year", &given, help));
+        return Err(refuse("must be above 0 and at most a year", &given, help));
     }
     Ok(duration)
 }
@@ -146,7 +150,7 @@ fn no_unit(text: &str) -> Error {
         Ok(0.0) => "30",
         _ => given,
     };
-    let help = format!("write {number}s for seconds; ms, s, m, min and h are known");
+    let help = format!("write {number}s for seconds; the units are ms, s, m, min and h");
     refuse("has no unit", text, "").with_help(help)
 }
 
@@ -235,9 +239,12 @@ mod tests {
             ),
             ("has no unit", &["30", "0"]),
             ("has the unknown unit", &["1e3s", "5µs", "5 apples", "5S"]),
-            ("does not go from large to small", &["30s1m", "1m2min"]),
             (
-                "is not above 0 and at most a year",
+                "does not list its units from large to small",
+                &["30s1m", "1m2min"],
+            ),
+            (
+                "must be above 0 and at most a year",
                 &[
                     "0s",
                     "0h0m0s",
@@ -253,7 +260,7 @@ mod tests {
                     error.what().starts_with(&format!("max_time {what}")),
                     "{text}: {error}"
                 );
-                assert!(error.help() != "write 0s for seconds; ms, s, m, min and h are known");
+                assert!(error.help() != "write 0s for seconds; the units are ms, s, m, min and h");
             }
         }
     }

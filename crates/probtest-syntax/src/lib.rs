@@ -16,6 +16,7 @@ pub mod options;
 mod outcomes;
 mod probability;
 mod start_rate;
+mod suggest;
 mod sum;
 mod text;
 

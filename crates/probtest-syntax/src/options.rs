@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::{Error, OnBudget, Outcomes, Probability, StartRate, parse_duration, read_cost};
 
 pub use crate::conflicts::{apart, check_tolerate, conflict};
+pub use crate::suggest::{closest, ignored_variables, suggestion};
 
 /// The chance of missing where none is given.
 pub const DEFAULT_EPSILON: &str = "0.05";
@@ -125,7 +126,7 @@ impl Spec {
             Kind::CountOrAuto(_) if text.trim().eq_ignore_ascii_case("auto") => Ok(Value::Auto),
             Kind::Count(most) => read_count(text, most).map(Value::Count),
             Kind::CountOrAuto(most) => {
-                let help = "write a number such as 4, or auto for the cores";
+                let help = "write a number such as 4, or auto for one per core";
                 let read = read_count(text, most).map(Value::Count);
                 read.map_err(|error| error.with_help(help))
             }
@@ -267,7 +268,7 @@ pub const OPTIONS: &[Spec] = &[
         kind: Kind::Probability,
         metavar: "RATE",
         example: "0.001",
-        help: "the violation rate that is acceptable; p is ten times as much unless given",
+        help: "the violation rate that is fine; p defaults to ten times this rate",
         ..OF_TEST
     },
     Spec {
@@ -302,7 +303,7 @@ pub const OPTIONS: &[Spec] = &[
         name: "claim",
         kind: Kind::Claim,
         example: "probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.05)",
-        help: "a claim on the mean or the labels that the body returns, instead of all above",
+        help: "a claim on the mean or the labels that the body returns, instead of the options above",
         command: false,
         pytest: false,
         ..OF_TEST
@@ -312,7 +313,7 @@ pub const OPTIONS: &[Spec] = &[
         kind: Kind::Schedules,
         attribute: true,
         example: "pct(depth = 2)",
-        help: "how the threads of a concurrent body take turns (feature `shuttle`); with `pct` the p follows from the depth",
+        help: "how the threads of a concurrent body take turns (feature `shuttle`); with `pct`, p follows from the depth",
         ..NONE
     },
     Spec {
@@ -322,7 +323,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_JOBS"),
         metavar: "N",
         example: "4",
-        help: "how many executions run at the same time, `auto` for one on each core (default 1)",
+        help: "how many executions run at the same time; `auto` means one per core (default 1)",
         ..OF_TEST
     },
     Spec {
@@ -331,7 +332,7 @@ pub const OPTIONS: &[Spec] = &[
         wins: Wins::Run,
         marker: true,
         pytest: true,
-        help: "execute in a process of its own, so that a body that crashes it fails one test",
+        help: "run the test in its own process, so a crash fails only this test",
         ..NONE
     },
     Spec {
@@ -361,7 +362,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_REPLAY"),
         metavar: "SEED:INDEX",
         example: "0x5eed:9",
-        help: "run this one execution alone: SEED:INDEX, or SEED:INDEX:TEST for one test",
+        help: "run only this execution: SEED:INDEX, or SEED:INDEX:TEST for one test",
         ..NONE
     },
     Spec {
@@ -371,7 +372,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_MAX_EXECUTIONS"),
         metavar: "N",
         example: "10_000",
-        help: "the most executions; a plan that needs more ends without a verdict",
+        help: "stop after this many executions; a plan that needs more ends without a verdict",
         ..OF_TEST
     },
     Spec {
@@ -380,7 +381,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_MAX_TIME"),
         metavar: "TIME",
         example: "\"30s\"",
-        help: "the most time, such as 30s or 1m30s; `off` lifts every limit of time",
+        help: "stop after this time, such as 30s or 1m30s; `off` removes every time limit",
         ..OF_TEST
     },
     Spec {
@@ -389,7 +390,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_ON_BUDGET"),
         metavar: "WORD",
         example: "\"pass\"",
-        help: "`pass` accepts what was achieved when a budget ends first; `fail` (default) does not",
+        help: "`pass` accepts what was achieved when a budget runs out first; `fail` (default) does not",
         ..OF_TEST
     },
     Spec {
@@ -397,7 +398,7 @@ pub const OPTIONS: &[Spec] = &[
         kind: Kind::Count(u64::MAX),
         metavar: "N",
         example: "10_000",
-        help: "the most rejected attempts (default 10 for each planned execution, at least 1000)",
+        help: "how many rejected attempts to allow (default: 10 per planned execution, at least 1000)",
         command: false,
         pytest: false,
         ..OF_TEST
@@ -416,7 +417,7 @@ pub const OPTIONS: &[Spec] = &[
     Spec {
         name: "threads",
         example: "true",
-        help: "the body may run on several threads: then concurrency is for tests that are not async, too",
+        help: "the body may run on several threads, so concurrency also works for tests that are not async",
         marker: true,
         ..NONE
     },
@@ -424,7 +425,7 @@ pub const OPTIONS: &[Spec] = &[
         name: "infrastructure",
         kind: Kind::Exceptions,
         example: "(ConnectionError, TimeoutError)",
-        help: "exceptions that prove nothing: such an execution is made again after a while",
+        help: "exceptions that prove nothing: probtest retries the execution after a pause",
         marker: true,
         ..NONE
     },
@@ -433,7 +434,7 @@ pub const OPTIONS: &[Spec] = &[
         kind: Kind::Count(u64::MAX),
         metavar: "N",
         example: "1000",
-        help: "the most attempts that infrastructure may spoil (default 1 for each planned execution, at least 100)",
+        help: "how many attempts may fail because of infrastructure (default: 1 per planned execution, at least 100)",
         pytest: false,
         ..OF_TEST
     },
@@ -453,7 +454,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_MAX_COST"),
         metavar: "COST",
         example: "5.0",
-        help: "the most that executions may cost together, as they tell it",
+        help: "stop when the cost that executions report adds up to this",
         ..OF_TEST
     },
     Spec {
@@ -462,7 +463,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_CONFIRM"),
         metavar: "YES|NO",
         example: "false",
-        help: "run an execution that violates once more before it is reported (default yes)",
+        help: "rerun an execution that violates before reporting it (default yes)",
         ..OF_TEST
     },
     Spec {
@@ -471,7 +472,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_SHRINK"),
         metavar: "YES|NO",
         example: "false",
-        help: "make an execution that violates smaller before it is reported (default yes)",
+        help: "shrink an execution that violates before reporting it (default yes)",
         command: false,
         ..OF_TEST
     },
@@ -481,7 +482,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_SHRINK_TIME"),
         metavar: "TIME",
         example: "\"10s\"",
-        help: "the most time for that (default 2s)",
+        help: "how long shrinking may take (default 2s)",
         command: false,
         ..OF_TEST
     },
@@ -493,7 +494,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_SUITE_EPSILON"),
         metavar: "CHANCE",
         example: "0.05",
-        help: "epsilon of all tests together, divided over them",
+        help: "one epsilon for the whole suite, divided among its tests",
         ..NONE
     },
     Spec {
@@ -504,7 +505,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_SUITE_FALSE_ALARM"),
         metavar: "CHANCE",
         example: "0.001",
-        help: "false_alarm of all tests together, divided over them",
+        help: "one false_alarm for the whole suite, divided among its tests",
         ..NONE
     },
     Spec {
@@ -515,7 +516,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_SUITE_MAX_TIME"),
         metavar: "TIME",
         example: "\"10m\"",
-        help: "the time of all tests of one process together, such as 10m",
+        help: "one time limit for all tests of a process together, such as 10m",
         ..NONE
     },
     Spec {
@@ -554,7 +555,7 @@ pub const OPTIONS: &[Spec] = &[
         pytest: true,
         metavar: "ENGINE",
         example: "dask:local",
-        help: "the cluster that executes: dask:ADDRESS, dask:local, ray:auto, ray:local, or ray:ADDRESS",
+        help: "the cluster to run on: dask:ADDRESS, dask:local, ray:auto, ray:local, or ray:ADDRESS",
         ..NONE
     },
     Spec {
@@ -566,7 +567,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_SHARD"),
         metavar: "I/N",
         example: "3/16",
-        help: "make this part of the executions of each test, such as 3/16; `probtest merge` puts all parts together",
+        help: "run only this part of each test's executions, such as 3/16; `probtest merge` puts the parts together",
         ..NONE
     },
     Spec {
@@ -578,7 +579,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_JOURNAL"),
         metavar: "FOLDER",
         example: "journal",
-        help: "the folder that keeps what executions did, so that a run that dies goes on there",
+        help: "a folder that records what each execution did, so a run that dies can continue",
         ..NONE
     },
     Spec {
@@ -590,7 +591,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_JOURNAL_KEY"),
         metavar: "TEXT",
         example: "v1.2",
-        help: "what tells code from changed code in a journal (default: a hash of the code)",
+        help: "identifies the code in a journal; change it when the code changes (default: a hash of the code)",
         ..NONE
     },
     Spec {
@@ -600,7 +601,7 @@ pub const OPTIONS: &[Spec] = &[
         variable: Some("PROBTEST_REPORT"),
         metavar: "FOLDER",
         example: "reports",
-        help: "the folder that receives one JSON file for each test",
+        help: "write one JSON file for each test to this folder",
         ..NONE
     },
     Spec {
@@ -656,23 +657,23 @@ mod tests {
     fn options_that_say_two_claims_do_not_go_together() {
         for (given, culprit, what) in [
             (&["outcomes", "p"][..], "outcomes", "both p and outcomes"),
-            (&["outcomes", "tolerate"], "tolerate", "tolerate is about"),
-            (&["p", "false_alarm"], "false_alarm", "no rate is tolerated"),
+            (&["outcomes", "tolerate"], "tolerate", "tolerate limits"),
+            (&["p", "false_alarm"], "false_alarm", "tolerates no rate"),
             (&["p", "claim"], "p", "both p and claim"),
             (
                 &["p", "inputs", "tolerate"],
                 "inputs",
-                "tolerate is another claim",
+                "tolerate is a different claim",
             ),
             (
                 &["outcomes", "inputs"],
                 "inputs",
-                "outcomes is another claim",
+                "outcomes is a different claim",
             ),
-            (&["claim", "inputs"], "inputs", "claim is another claim"),
-            (&["claim", "epsilon"], "epsilon", "a part of the claim"),
+            (&["claim", "inputs"], "inputs", "claim is a different claim"),
+            (&["claim", "epsilon"], "epsilon", "inside the claim"),
             (&["on_budget", "claim"], "on_budget", "decided as a whole"),
-            (&["claim", "concurrency", "jobs"], "jobs", "in one process"),
+            (&["claim", "concurrency", "jobs"], "jobs", "one process"),
             (&["infrastructure", "p", "batch"], "batch", "one call"),
         ] {
             let (name, error) = conflict(given).unwrap();

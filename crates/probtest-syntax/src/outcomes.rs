@@ -133,7 +133,7 @@ fn count(entry: &str, times: &str) -> Result<usize, Error> {
     match times.trim().parse::<usize>() {
         Ok(times) if times > 0 => Ok(times),
         _ => Err(Error::new(
-            "an outcome is repeated by something that is not a count",
+            "an outcome is repeated by something other than a count",
             excerpt(entry.trim()),
             "write the probability first and then how often, such as 1/6 x 6",
         )),
@@ -152,11 +152,11 @@ impl Builder {
         if self.len > MOST {
             return Err(Error::new(
                 format!(
-                    "{} outcomes are more than the {MOST} a plan is made for",
+                    "{} outcomes are too many: a plan takes at most {MOST}",
                     self.len
                 ),
                 format!("{} outcomes", self.len),
-                "join outcomes that need not be told apart",
+                "merge outcomes that you need not tell apart",
             ));
         }
         match self.runs.last_mut() {

@@ -96,7 +96,7 @@ pub fn read_cost(text: &str) -> Result<f64, Error> {
                     "" => format!("\"{text}\""),
                     _ => number.to_owned(),
                 },
-                "write a number such as 5.0, in the unit that the body tells its cost in",
+                "write a number such as 5.0, in the unit in which the body reports its cost",
             )
         })
 }

@@ -3,6 +3,7 @@
 
 pub mod words;
 
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -91,6 +92,42 @@ pub fn command(binary: &str, arguments: &[&str]) -> Command {
     command
 }
 
+/// Builds a test target, and returns the file of the target with this name: the test itself, or
+/// a library that it needs.
+///
+/// It is the one that `make test` has built before, of the whole workspace: the same for one
+/// package has other features of dependencies, and would compile half of them again.
+pub fn built(test: &str, all_features: bool, name: &str) -> PathBuf {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
+    cargo.args(["test", "--workspace", "--test", test, "--no-run"]);
+    cargo.args(["--message-format=json", "--quiet"]);
+    cargo.args(all_features.then_some("--all-features"));
+    let output = cargo.output().expect("cargo starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut messages = text.lines().filter_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let file = message["executable"].as_str();
+        let file = file.or_else(|| message["filenames"][0].as_str())?;
+        (message["target"]["name"] == name).then(|| PathBuf::from(file))
+    });
+    messages.next_back().unwrap_or_else(|| {
+        let problems = String::from_utf8_lossy(&output.stderr);
+        panic!("{name} was not built: {problems}");
+    })
+}
+
+/// The compiler, for a file that uses the library as it was [`built`].
+pub fn rustc(library: &Path) -> Command {
+    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.arg("--edition=2024").arg("--extern");
+    rustc.arg(format!("probtest={}", library.display()));
+    let folder = library.parent().expect("in a folder");
+    rustc.arg("-L");
+    rustc.arg(format!("dependency={}", folder.display()));
+    rustc
+}
+
 /// A binary under way.
 #[derive(Debug)]
 pub struct Started(pub Child);
@@ -120,6 +157,8 @@ impl Started {
 /// The examples of the documents are tested here, since a published crate cannot reach them.
 #[cfg(doctest)]
 mod documents {
+    #[doc = include_str!("../../probtest-macros/src/probtest.md")]
+    struct Attribute;
     #[doc = include_str!("../../../README.md")]
     struct Readme;
     #[doc = include_str!("../../../docs/tutorial/first-test.md")]

@@ -14,7 +14,7 @@ const EPSILON: f64 = 0.05;
 
 fn main() {
     println!(
-        "| old | new | pairs, same seeds | called worse | pairs, seeds of their own | called worse | Fisher's test |"
+        "| old | new | pairs, same seeds | called worse | pairs, own seeds | called worse | Fisher's test |"
     );
     println!("|---|---|---|---|---|---|---|");
     for (old, new) in [

@@ -108,6 +108,7 @@ pub mod __private {
     pub use crate::cargo::private::*;
     #[cfg(feature = "arbitrary")]
     pub use crate::run::arbitrary_input;
+    pub use crate::run::lent;
     #[cfg(feature = "proptest")]
     pub use crate::run::{any_input, input};
 }

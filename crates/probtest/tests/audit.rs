@@ -1,6 +1,5 @@
 //! The machine of an audit, on suites that are simulated: what is asked for, what is concluded.
 
-use std::path::Path;
 use std::time::Duration;
 
 use probtest::audit::{
@@ -26,7 +25,7 @@ fn failed(fails: bool) -> Outcome {
     }
 }
 
-const SUITE: [(&str, Body); 8] = [
+const SUITE: [(&str, Body); 9] = [
     ("half", |seed, _, _| failed(drawn(seed) < 0.5)),
     ("tenth", |seed, _, _| failed(drawn(seed) < 0.1)),
     ("never", |_, _, _| Outcome::Passed),
@@ -36,6 +35,12 @@ const SUITE: [(&str, Body); 8] = [
     ("every third", |_, _, count| failed(count.is_multiple_of(3))),
     ("skipped", |_, _, _| {
         Outcome::Skipped("needs a network".into())
+    }),
+    ("skips first", |seed, before, _| {
+        match before == 0 && drawn(seed) < 0.9 {
+            true => Outcome::Skipped("coin".into()),
+            false => Outcome::Passed,
+        }
     }),
 ];
 
@@ -78,12 +83,36 @@ fn audited(settings: AuditSettings) -> AuditFacts {
     let mut audit = Audit::begin(named(), settings).unwrap();
     let orders = drive(&mut audit, 100_000);
     assert!(orders < 100_000, "it does not come to an end");
-    audit.finish(|test, seed| Some(format!("again {} {seed:#x}", SUITE[test].0)))
+    audit.finish(|again| Some(format!("again {} {:#x}", SUITE[again.test].0, again.seed)))
 }
 
 #[track_caller]
 fn test<'a>(facts: &'a AuditFacts, name: &str) -> &'a AuditedTest {
     facts.audited.iter().find(|test| test.test == name).unwrap()
+}
+
+#[test]
+fn a_process_that_dies_after_its_last_execution_has_failed_in_that() {
+    let settings = AuditSettings::new(RunSeed(1));
+    let mut audit = Audit::begin(vec![Named::new("dies")], settings).unwrap();
+    let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
+        panic!("there is something to do");
+    };
+    let mut seen = vec![Outcome::Passed; order.seeds.len()];
+    seen.push(Outcome::Failed("it was killed by signal 11".into()));
+    let count = order.seeds.len() as u64;
+    audit.observe(
+        &order,
+        Made {
+            seen,
+            ..Made::default()
+        },
+    );
+    let facts = audit.finish(|_| None);
+    let test = &facts.audited[0];
+    assert_eq!(test.message.as_deref(), Some("it was killed by signal 11"));
+    // Only the first execution of a process counts.
+    assert_eq!(test.failed, u64::from(count == 1));
 }
 
 #[test]
@@ -111,6 +140,7 @@ fn every_kind_of_test_is_told_from_the_others() {
     let other = Some(AuditCause::SomethingElse);
     assert_eq!(kind("every third"), (AuditOutcome::Fails, other));
     assert_eq!(kind("skipped"), (AuditOutcome::Skipped, None));
+    assert_eq!(kind("skips first"), (AuditOutcome::NeverFailed, None));
     assert_eq!(facts.ended, AuditEnd::Decided);
     assert!(facts.audited.iter().all(|test| test.decided));
 }
@@ -148,6 +178,31 @@ fn a_line_to_copy_stands_where_the_seed_makes_it_fail_again() {
 }
 
 #[test]
+fn no_line_to_copy_stands_where_only_some_seeds_decide() {
+    let mut settings = AuditSettings::new(RunSeed(7));
+    settings.chains = false;
+    let mut audit = Audit::begin(vec![Named::new("a")], settings).unwrap();
+    let (mut first, mut count) = (None, 0_u64);
+    while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
+        count += 1;
+        // The first seed fails each time, and any other one every other time.
+        let fails = *first.get_or_insert(order.seeds[0]) == order.seeds[0] || count % 2 == 0;
+        let seen = vec![failed(fails)];
+        audit.observe(
+            &order,
+            Made {
+                seen,
+                ..Made::default()
+            },
+        );
+    }
+    let facts = audit.finish(|_| Some("again".into()));
+    let found = &facts.audited[0];
+    assert_eq!(found.depends_on, Some(AuditCause::SomethingElse));
+    assert_eq!(found.replay, None);
+}
+
+#[test]
 fn what_is_to_be_looked_at_comes_first_and_the_text_says_why() {
     let facts = audited(AuditSettings::new(RunSeed(7)));
     let names: Vec<&str> = facts.audited.iter().map(|test| &*test.test).collect();
@@ -158,7 +213,7 @@ fn what_is_to_be_looked_at_comes_first_and_the_text_says_why() {
     );
     let text = audit_text(&facts);
     assert!(
-        text.starts_with("5 of 8 tests are flaky, 1 fails always\n"),
+        text.starts_with("5 of 9 tests are flaky, 1 fails always\n"),
         "{text}"
     );
     assert!(text.contains("assertion failed: left == right\n"), "{text}");
@@ -174,9 +229,32 @@ fn with_a_highest_rate_each_test_is_on_one_side_and_known_ones_are_told() {
     assert_eq!(test(&facts, "half").limit, Some(AuditLimit::Above));
     assert!(test(&facts, "half").known && !test(&facts, "tenth").known);
     assert_eq!(test(&facts, "tenth").limit, Some(AuditLimit::Below));
-    assert_eq!(test(&facts, "never").limit, Some(AuditLimit::Below));
+    assert_eq!(test(&facts, "never").limit, None);
     assert_eq!(test(&facts, "skipped").limit, None);
     assert_eq!(facts.unknown, ["gone"]);
+}
+
+#[test]
+fn a_known_test_is_named_in_full_where_its_short_name_is_that_of_several() {
+    let test = |package: &str, target: &str| Named {
+        package: Some(package.into()),
+        target: Some(target.into()),
+        ..Named::new("half")
+    };
+    let begin = |known: &str, tests| {
+        let mut settings = AuditSettings::new(RunSeed(7));
+        settings.known = vec![known.into()];
+        Audit::begin(tests, settings).map(|audit| audit.finish(|_| None))
+    };
+    let two = vec![test("a", "lib"), test("a", "test b")];
+    let error = begin("half", two.clone()).unwrap_err().to_string();
+    assert!(error.contains("a lib: half, or a test b: half"), "{error}");
+    let facts = begin("a test b: half", two.clone()).unwrap();
+    let known: Vec<_> = facts.audited.iter().filter(|test| test.known).collect();
+    assert_eq!(known.len(), 1);
+    assert_eq!(known[0].target.as_deref(), Some("test b"));
+    assert!(begin("half", two[..1].to_vec()).unwrap().audited[0].known);
+    assert_eq!(begin("other", two).unwrap().unknown, ["other"]);
 }
 
 #[test]
@@ -186,7 +264,7 @@ fn after_its_time_an_audit_tells_what_is_known() {
     let mut audit = Audit::begin(named(), settings).unwrap();
     drive(&mut audit, 3);
     assert_eq!(audit.next(Duration::from_secs(1)), NextOrder::Done);
-    let facts = audit.finish(|_, _| None);
+    let facts = audit.finish(|_| None);
     assert_eq!(facts.ended, AuditEnd::Time);
     assert_eq!(test(&facts, "skipped").outcome, AuditOutcome::NotReached);
     assert!(!test(&facts, "half").decided && test(&facts, "half").executed > 0);
@@ -207,7 +285,7 @@ fn an_execution_that_the_audit_ended_is_told_from_one_that_was_not_reached() {
     );
     audit.interrupt();
     assert_eq!(audit.next(Duration::ZERO), NextOrder::Done);
-    let facts = audit.finish(|_, _| None);
+    let facts = audit.finish(|_| None);
     assert_eq!(facts.ended, AuditEnd::Interrupted);
     assert_eq!(
         test(&facts, SUITE[order.test].0).outcome,
@@ -250,7 +328,7 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
         );
     }
     // Those that share what the first one drew are no executions of their own.
-    assert_eq!(audit.finish(|_, _| None).audited[0].executed, 5);
+    assert_eq!(audit.finish(|_| None).audited[0].executed, 5);
 }
 
 #[test]
@@ -269,7 +347,7 @@ fn tests_that_are_not_executed_are_told_and_do_not_widen_the_intervals_of_others
     )
     .unwrap();
     drive(&mut audit, 10_000);
-    let facts = audit.finish(|_, _| None);
+    let facts = audit.finish(|_| None);
     assert_eq!(test(&facts, "off").outcome, AuditOutcome::Skipped);
     assert_eq!(test(&facts, "off").message.as_deref(), Some("slow"));
     assert_eq!(test(&facts, "claimed").outcome, AuditOutcome::Claimed);
@@ -285,26 +363,58 @@ fn tests_that_are_not_executed_are_told_and_do_not_widen_the_intervals_of_others
 #[test]
 fn an_audit_that_was_stopped_goes_on_where_its_journal_ends() {
     let folder = std::env::temp_dir().join(format!("probtest-audit-{}", std::process::id()));
-    let begin = |folder: &Path, code: &str| {
-        let journal = AuditJournal::open(folder, code).unwrap();
-        let seed = journal.seed().unwrap_or(RunSeed(7));
-        let mut audit = Audit::begin(named(), AuditSettings::new(seed)).unwrap();
+    // Some of the tests, with what tells their code from other code.
+    let begin = |count: usize, code: &str, given: Option<u64>| {
+        let mut tests = named()[..count].to_vec();
+        for test in &mut tests {
+            test.code = code.to_owned();
+        }
+        let given = given.map(RunSeed);
+        let journal = AuditJournal::open(&folder, &tests, given).unwrap();
+        let (news, left) = (journal.news(), journal.seed());
+        let seed = given.or(left).unwrap_or(RunSeed(7));
+        let mut audit = Audit::begin(tests, AuditSettings::new(seed)).unwrap();
         audit.keep(journal).unwrap();
-        audit
+        (audit, news)
     };
-    let mut audit = begin(&folder, "code");
+    let resumed = |count, code, given| begin(count, code, given).0.finish(|_| None);
+    let all = SUITE.len();
+    let mut audit = begin(all, "code", None).0;
     drive(&mut audit, 9);
     audit.interrupt();
-    let first = audit.finish(|_, _| None);
-    let resumed = begin(&folder, "code").finish(|_, _| None);
-    assert_eq!(resumed.audited, first.audited);
-    // Nothing counts that was seen of other code, and after its end an audit begins anew.
-    let other = begin(&folder, "other").finish(|_, _| None);
-    assert_eq!(other.executions, 0);
-    let mut audit = begin(&folder, "other");
+    let first = audit.finish(|_| None);
+    assert!(first.executions > 0);
+    assert_eq!(resumed(all, "code", None).audited, first.audited);
+
+    // Neither another seed nor other code takes anything away.
+    assert_eq!(resumed(all, "code", Some(8)).executions, 0);
+    assert_eq!(resumed(all, "code", Some(7)).audited, first.audited);
+    let (audit, news) = begin(all, "other", None);
+    assert_eq!(audit.finish(|_| None).executions, 0);
+    assert!(
+        news.unwrap()
+            .ends_with(&format!("do not count: {}", first.executions))
+    );
+    assert_eq!(resumed(all, "code", None).audited, first.audited);
+
+    // A part that has ended is known to the whole, and begins anew by itself.
+    let mut audit = begin(2, "code", None).0;
     drive(&mut audit, 100_000);
-    assert_eq!(audit.finish(|_, _| None).ended, AuditEnd::Decided);
-    assert_eq!(begin(&folder, "other").finish(|_, _| None).executions, 0);
+    let part = audit.finish(|_| None);
+    assert_eq!(part.ended, AuditEnd::Decided);
+    let known = resumed(all, "code", None);
+    assert_eq!(test(&known, "half").executed, test(&part, "half").executed);
+    let mut audit = begin(all, "code", None).0;
+    drive(&mut audit, 100_000);
+    let whole = audit.finish(|_| None);
+    assert_eq!((&*whole.seed, &whole.ended), ("0x7", &AuditEnd::Decided));
+    assert_eq!(resumed(2, "code", None).executions, 0);
+    let known = resumed(all, "code", None);
+    assert_eq!(test(&known, "half").executed, 0);
+    assert_eq!(
+        test(&known, "always").executed,
+        test(&whole, "always").executed
+    );
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -337,10 +447,259 @@ fn settings_that_make_no_sense_are_refused() {
         change(&mut settings);
         Audit::begin(tests, settings).unwrap_err().to_string()
     };
-    assert!(refused(|_| {}, Vec::new()).contains("no test"));
+    assert!(refused(|_| {}, Vec::new()).contains("no tests"));
     let twice = vec![Named::new("a"), Named::new("a")];
-    assert!(refused(|_| {}, twice).contains("two tests have one id"));
+    assert!(refused(|_| {}, twice).contains("two tests have the same id"));
     assert!(refused(|settings| settings.max_rate = Some(1.5), named()).contains("highest rate"));
     assert!(refused(|settings| settings.precision = 0.0, named()).contains("precision"));
     assert!(refused(|settings| settings.confidence = 1.0, named()).contains("confidence"));
+}
+
+/// Says whether a test fails, by its seed and whether that is mixed into those of its code.
+type Varied = fn(u64, bool) -> bool;
+
+/// Audits tests whose seeds are varied.
+fn varied(tests: &[(&str, Varied)], change: fn(&mut AuditSettings)) -> AuditFacts {
+    let mut settings = AuditSettings::new(RunSeed(7));
+    settings.varies = true;
+    change(&mut settings);
+    let named = tests.iter().map(|(name, _)| Named::new(*name)).collect();
+    let mut audit = Audit::begin(named, settings).unwrap();
+    let mut begun = vec![false; tests.len()];
+    for _ in 0..10_000 {
+        let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
+            return audit.finish(|_| None);
+        };
+        // As it is comes first.
+        assert!(begun[order.test] || !order.varies && order.seeds.len() == 1);
+        begun[order.test] = true;
+        let fails = |seed: &u64| failed(tests[order.test].1(*seed, order.varies));
+        let seen = order.seeds.iter().map(fails).collect();
+        audit.observe(
+            &order,
+            Made {
+                seen,
+                seconds: 1e-3,
+                ..Made::default()
+            },
+        );
+    }
+    panic!("it does not come to an end");
+}
+
+#[test]
+fn tests_with_hard_coded_values_pass_with_their_own_seeds_alone_and_are_listed_apart() {
+    let tests: [(&str, Varied); 6] = [
+        ("expects", |_, varies| varies),
+        ("nearly", |seed, varies| varies && drawn(seed) < 0.97),
+        ("lucky", |seed, varies| varies && drawn(seed) < 0.5),
+        ("always", |_, _| true),
+        ("unlucky", |_, varies| !varies),
+        // With its own seeds it passes at first, and not each time.
+        ("loses", |seed, varies| varies || drawn(seed) < 0.5),
+    ];
+    let first = varied(&tests, |_| {});
+    let kind = |name| {
+        let test = test(&first, name);
+        (
+            test.outcome.as_str(),
+            test.depends_on.clone(),
+            test.own_seeds,
+        )
+    };
+    let expects = Some(AuditCause::ExpectedValues);
+    assert_eq!(kind("expects"), ("fails", expects.clone(), Some(true)));
+    assert_eq!(kind("nearly"), ("fails", expects, Some(true)));
+    let seed = Some(AuditCause::Seed);
+    assert_eq!(kind("lucky"), ("fails", seed, Some(true)));
+    assert_eq!(kind("always"), ("fails_always", None, Some(false)));
+    assert_eq!(kind("unlucky"), ("never_failed", None, Some(false)));
+    assert_ne!(kind("loses").1, Some(AuditCause::ExpectedValues));
+    assert!(first.audited.iter().all(|test| test.decided));
+    assert!(test(&first, "expects").rate.unwrap().low > 0.8);
+
+    let text = audit_text(&first);
+    let (_, listed) = text.split_once("\nHard-coded expected values\n").unwrap();
+    assert!(
+        listed.contains("Leave them out when you vary seeds"),
+        "{text}"
+    );
+    assert!(
+        listed.contains("\nexpects: passes with its own seeds"),
+        "{text}"
+    );
+    assert!(!listed.contains("lucky"), "{text}");
+    assert!(
+        text.contains("2 have hard-coded expected values\n"),
+        "{text}"
+    );
+
+    // It did pass, and was asked again.
+    let loses = varied(&tests[5..], |_| {});
+    let counted = test(&loses, "loses").executed + test(&loses, "loses").repeated;
+    assert!(loses.executions - counted > 1, "{loses:?}");
+
+    // They are right, so they are above no rate that is accepted.
+    let limited = varied(&tests[..2], |settings| settings.max_rate = Some(0.01));
+    assert_eq!(test(&limited, "expects").limit, None);
+    assert_eq!(probtest::report::audit_limit(&limited), AuditLimit::Below);
+}
+
+/// Says whether a test fails, by the seeds of its process up to its own.
+type Kept = fn(&[u64]) -> bool;
+
+/// Audits a test whose executions in one process have something in common.
+fn keeping(seed: u64, fails: Kept) -> AuditedTest {
+    let mut settings = AuditSettings::new(RunSeed(seed));
+    settings.confidence = 1.0 - 1e-11;
+    settings.precision = 0.2;
+    let mut audit = Audit::begin(vec![Named::new("keeps")], settings).unwrap();
+    while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
+        let seen = (1..=order.seeds.len()).map(|count| failed(fails(&order.seeds[..count])));
+        let made = Made {
+            seen: seen.collect(),
+            ..Made::default()
+        };
+        audit.observe(&order, made);
+    }
+    audit.finish(|_| None).audited.remove(0)
+}
+
+#[test]
+fn what_a_process_keeps_does_not_make_an_interval_wrong() {
+    let kept: [(&str, Kept, f64); 3] = [
+        // A cache, a fixture or a shutdown of the process: all of them fail, or none.
+        ("cached", |seeds| drawn(seeds[0]) < 0.1, 0.1),
+        (
+            "leaks",
+            |seeds| drawn(seeds[seeds.len() - 1]) < 0.2 || seeds.len() > 5,
+            0.2,
+        ),
+        (
+            "wears off",
+            |seeds| drawn(seeds[seeds.len() - 1]) < 0.3 && seeds.len() < 3,
+            0.3,
+        ),
+    ];
+    // Each of 30 intervals misses with probability 1e-11 at most: a false alarm in 3e-10 of all cases.
+    for (name, fails, rate) in kept {
+        for seed in 0..10 {
+            let found = keeping(seed, fails).rate.unwrap();
+            assert!(found.low <= rate && rate <= found.high, "{name}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_that_does_not_count_is_not_forgotten() {
+    // Only a later execution has this seed's kind: the rate has none of it, the outcome has.
+    let mut settings = AuditSettings::new(RunSeed(7));
+    settings.precision = 0.2;
+    let mut audit = Audit::begin(vec![Named::new("rare")], settings).unwrap();
+    let mut bad = None;
+    while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
+        if order.seeds.len() > 1 {
+            bad.get_or_insert(order.seeds[1]);
+        }
+        let seen = order.seeds.iter().map(|seed| failed(Some(*seed) == bad));
+        let made = Made {
+            seen: seen.collect(),
+            ..Made::default()
+        };
+        audit.observe(&order, made);
+    }
+    let rare = audit.finish(|_| None).audited.remove(0);
+    assert_eq!((rare.outcome, rare.failed), (AuditOutcome::Fails, 0));
+    assert_eq!(rare.depends_on, Some(AuditCause::Seed));
+    assert!(
+        rare.summary.starts_with("fails with a rate below "),
+        "{}",
+        rare.summary
+    );
+}
+
+/// Executes with new seeds, as many at the same time, and ends those that hang when none is left that ends.
+fn hanging(audit: &mut Audit, jobs: usize, hangs: impl Fn(u64) -> bool) {
+    let mut under_way = Vec::new();
+    while under_way.len() < jobs {
+        let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
+            break;
+        };
+        if hangs(order.seeds[0]) {
+            under_way.push(order);
+            continue;
+        }
+        let seen = order.seeds.iter().map(|_| Outcome::Passed).collect();
+        audit.observe(
+            &order,
+            Made {
+                seen,
+                ..Made::default()
+            },
+        );
+    }
+    audit.interrupt();
+    for order in under_way {
+        audit.observe(
+            &order,
+            Made {
+                cut: true,
+                ..Made::default()
+            },
+        );
+    }
+}
+
+#[test]
+fn executions_that_do_not_end_are_neither_forgotten_nor_taken_for_passes() {
+    let mut settings = AuditSettings::new(RunSeed(7));
+    settings.max_rate = Some(0.04);
+    let mut audit = Audit::begin(vec![Named::new("hangs")], settings).unwrap();
+    hanging(&mut audit, 16, |seed| drawn(seed) < 0.05);
+    let facts = audit.finish(|_| None);
+    let hangs = test(&facts, "hangs");
+    assert_eq!((hangs.failed, hangs.unended), (0, 9));
+    assert_eq!(hangs.limit, Some(AuditLimit::Undecided));
+    let rate = hangs.rate.unwrap();
+    assert!(rate.low == 0.0 && rate.high > 0.05, "{rate:?}");
+    assert!(
+        (hangs.summary).ends_with("; 9 still running at the end, after up to 0.0 s"),
+        "{}",
+        hangs.summary
+    );
+}
+
+#[test]
+fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
+    let folder = std::env::temp_dir().join(format!("probtest-unended-{}", std::process::id()));
+    let begin = || {
+        let settings = AuditSettings::new(RunSeed(7));
+        let tests = [Named {
+            code: "code".into(),
+            ..Named::new("hangs")
+        }];
+        let mut audit = Audit::begin(tests.to_vec(), settings).unwrap();
+        audit
+            .keep(AuditJournal::open(&folder, &tests, None).unwrap())
+            .unwrap();
+        audit
+    };
+    let mut audit = begin();
+    hanging(&mut audit, 1, |seed| drawn(seed) < 0.05);
+    assert_eq!(audit.finish(|_| None).audited[0].unended, 1);
+    let mut audit = begin();
+    let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
+        panic!("nothing is handed out");
+    };
+    assert!(order.seeds.len() == 1 && drawn(order.seeds[0]) < 0.05);
+    audit.observe(
+        &order,
+        Made {
+            seen: vec![Outcome::Passed],
+            ..Made::default()
+        },
+    );
+    audit.interrupt();
+    assert_eq!(audit.finish(|_| None).audited[0].unended, 0);
+    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use common::Body;
-use probtest::judge::{Observed, Reason};
+use probtest::judge::{Observed, Reason, Verdict};
 use probtest::machine::{Executor, Serial, TestRun};
 use probtest::plan::Plan;
 use probtest::report::Note;
@@ -146,7 +146,7 @@ fn the_limit_that_is_reached_first_is_the_one_that_is_told() {
         assert_eq!(report.counts().executed, 40);
         let text = report.to_string();
         let words =
-            "  reason    this test's share of the suite's max_time = 10m was over before the ";
+            "  reason    this test's share of the suite's max_time = 10m ran out before the ";
         assert!(text.contains(words), "{text}");
         assert!(
             text.contains("  help      raise the suite's max_time"),
@@ -163,12 +163,12 @@ fn time_says_what_was_attained() {
         report.to_string(),
         format!(
             "{head}
-  reason    max_time = 3m32s was over before the plan
+  reason    max_time = 3m32s ran out before the plan was finished
   executed  212 passed, 0 violated, 178 not executed
   claim     p = 0.01, epsilon = 0.02
-  attained  {}
+  achieved  {}
             one {}
-  help      raise max_time, p or epsilon, or accept what was attained with on_budget = \"pass\"
+  help      raise max_time, p or epsilon, or accept what was achieved with on_budget = \"pass\"
   seed      0x5eed
 ",
             missed_with(0.01, 0.1188),
@@ -193,7 +193,7 @@ fn a_mean_out_of_time_says_what_is_known() {
         report.to_string(),
         format!(
             "{head}
-  reason    max_time = 1m40s was over before the decision
+  reason    max_time = 1m40s ran out before the decision
   executed  100 passed, 0 violated, {rest} not executed
   observed  mean {mean:.4} ({:.4} to {:.4} with confidence 0.95)
   claim     mean 0.45 to 0.55, margin = 0.02, between 0 and 1, epsilon = 0.05, false_alarm = 1e-6
@@ -216,7 +216,7 @@ fn an_estimate_out_of_time_has_the_interval_so_far() {
     let text = report.to_string();
     assert!(text.starts_with("probtest: unfinished: the violation rate is between "));
     for words in [
-        "  reason    max_time = 1m40s was over before the width was reached\n",
+        "  reason    max_time = 1m40s ran out before the interval was narrow enough\n",
         "  help      raise max_time or the width\n",
     ] {
         assert!(text.contains(words), "{text}");
@@ -262,7 +262,7 @@ fn accepting_a_budget_is_refused_where_nothing_less_is_attained() {
         let error = begun.err().unwrap();
         assert_eq!(
             error.to_string(),
-            "a claim on a mean or on labels and an estimate are decided as a whole: nothing less can be accepted\n  given  on_budget = \"pass\"\n  help   leave on_budget out; where time or executions end first, the report says what is known so far"
+            "estimates and claims on a mean or on labels are decided as a whole, so there is no partial result to accept\n  given  on_budget = \"pass\"\n  help   leave out on_budget; if time or executions run out first, the report says what is known so far"
         );
     }
 }
@@ -273,7 +273,7 @@ fn no_time_and_more_than_a_year_are_refused_under_any_claim() {
         for duration in [Duration::ZERO, Duration::MAX, seconds(366 * 24 * 3600)] {
             let settings = Settings::new("walk").max_time(duration);
             let error = TestRun::begin(&claim, settings).err().unwrap();
-            assert_eq!(error.what(), "max_time is not above 0 and at most a year");
+            assert_eq!(error.what(), "max_time must be above 0 and at most a year");
         }
     }
 }
@@ -316,7 +316,7 @@ fn an_accepted_budget_is_no_pass_and_says_what_was_attained() {
 fn nothing_attained_is_never_accepted() {
     let (report, _) = executed(|settings| settings.max_executions(1).on_budget(OnBudget::Pass));
     assert!(!report.accepted());
-    assert!(report.to_string().contains("  attained  nothing: "));
+    assert!(report.to_string().contains("  achieved  nothing: "));
     let (report, _) = executed(|settings| settings.max_executions(2).on_budget(OnBudget::Pass));
     assert!(report.accepted());
 }
@@ -337,20 +337,30 @@ fn a_violation_in_the_execution_that_ends_the_time_is_a_violation() {
 }
 
 #[test]
-fn rejected_executions_take_time_and_the_next_that_counts_is_the_last() {
-    let now = Cell::new(0);
-    let settings = Settings::new("walk")
-        .max_time(seconds(10))
-        .clock(|| seconds(now.get()));
-    let report = probtest::check_local(claim(), settings, |_| {
-        now.set(now.get() + 1);
-        probtest::assume(now.get() > 100);
-    })
-    .unwrap();
-    assert_eq!(
-        (report.counts().executed, report.counts().rejected),
-        (1, 100)
-    );
+fn rejected_attempts_take_time_and_it_ends_among_them() {
+    let rejecting_until = |accepted: u64| {
+        let now = Cell::new(0);
+        let settings = Settings::new("walk").max_time(seconds(10));
+        let settings = settings.clock(|| seconds(now.get()));
+        let report = probtest::check_local(claim(), settings, |rng| {
+            rng.draw_u64();
+            now.set(now.get() + 1);
+            probtest::assume(now.get() > accepted);
+        });
+        report.unwrap()
+    };
+    for (accepted, counted) in [(9, (1, 9)), (10, (0, 10)), (100, (0, 10))] {
+        let report = rejecting_until(accepted);
+        let counts = report.counts();
+        assert_eq!((counts.executed, counts.rejected), counted, "{report}");
+        let over = matches!(report.verdict(), Verdict::Inconclusive(Reason::Time { .. }));
+        assert!(over, "{report}");
+    }
+    let text = rejecting_until(100).to_string();
+    assert!(text.contains(&inconclusive_after(0, 390)), "{text}");
+    let reason =
+        "max_time = 10s ran out before an execution counted: all 10 attempts were rejected";
+    assert!(text.contains(reason), "{text}");
 }
 
 #[test]
@@ -401,8 +411,9 @@ fn a_tolerating_test_that_is_cut_names_the_rate_that_would_not_have_been_accepte
     // By 300 executions a program at 1 in 100 has seldom violated often enough to fail.
     assert!((0.9..1.0).contains(&missed), "{missed}");
     let text = report.to_string();
-    let words = "  attained  a violation rate of 0.0391 or more would have been refused with probability 0.95
-            one of 0.01 would have been accepted with probability 0.9";
+    let words =
+        "  achieved  a violation rate of 0.0391 or more would have failed with probability 0.95
+            one of 0.01 would have passed with probability 0.9";
     assert!(text.contains(words), "{text}");
     assert!(text.contains("  rate      2 of 300 violated; "), "{text}");
     let accepted = tolerating(&[10, 20], 300, OnBudget::Pass);
@@ -488,7 +499,7 @@ fn a_pass_at_a_rate_above_the_tolerated_one_says_so() {
     assert!(report.passed(), "{report}");
     assert!(report.rate().unwrap().low > 0.001, "{report}");
     assert!(report.notes().contains(&Note::AboveTolerate), "{report}");
-    let words = "  note      the violation rate lies above tolerate: ";
+    let words = "  note      the violation rate is above tolerate: ";
     assert!(report.to_string().contains(words), "{report}");
     let report = rated(1_000_000);
     assert!(
@@ -504,7 +515,7 @@ fn executions_that_could_not_have_failed_are_worth_nothing() {
     let settings = Settings::new("rate").max_executions(1);
     let report = probtest::check(&claim, settings.on_budget(OnBudget::Pass), |_| true).unwrap();
     assert!(!report.accepted());
-    let words = "  attained  nothing: after so few executions no violation rate would be refused";
+    let words = "  achieved  nothing: with so few executions, no violation rate would fail";
     assert!(report.to_string().contains(words), "{report}");
 }
 
@@ -540,7 +551,7 @@ fn a_budget_is_not_accepted_where_all_rates_that_fit_lie_above_p() {
         let report = tolerating(violating, 20, OnBudget::Pass);
         assert!(!report.accepted(), "{report}");
         assert_eq!(report.to_json()["verdict"], "inconclusive");
-        let words = "p or epsilon: on_budget = \"pass\" accepts what was attained only if a rate below 1 would be refused, and rates below p still fit";
+        let words = "p or epsilon: on_budget = \"pass\" accepts what was achieved only if a rate below 1 would fail and rates below p still fit";
         assert!(report.to_string().contains(words), "{report}");
     }
 }
@@ -558,7 +569,7 @@ fn a_budget_is_not_accepted_while_an_outcome_is_missing() {
     assert!(cut(|execution| (execution == 2).into()).accepted());
     let report = cut(|_| 0);
     assert!(!report.accepted(), "{report}");
-    let words = "raise max_executions, the probabilities or epsilon: on_budget = \"pass\" accepts what was attained only if every outcome was seen";
+    let words = "raise max_executions, the probabilities or epsilon: on_budget = \"pass\" accepts what was achieved only if every outcome was seen";
     assert!(report.to_string().contains(words), "{report}");
 }
 

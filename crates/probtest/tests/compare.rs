@@ -1,12 +1,15 @@
 //! Two versions on the same seeds: has the new one become worse? How often that is answered wrongly is computed
 //! in `examples/calibrate/promises/compare.rs`.
 
+use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::claim::{Pairs, Worse};
-use probtest::judge::{Finding, Observed, Reason, Verdict};
+use probtest::judge::{Doubt, Finding, Observed, Reason, Verdict};
 use probtest::machine::{Next, TestRun, Work};
 use probtest::run::{Conclusion, both, once};
+use probtest::seed::Address;
 use probtest::{
     Probtest, Report, Settings, TestRng, assume, check, check_local, compare, compare_means,
 };
@@ -30,19 +33,14 @@ fn compared(old: f64, new: f64, settings: Settings<'_>) -> Report {
 /// How many pairs were worse and better, and the changes that fit.
 fn seen(report: &Report) -> (u64, u64, (f64, f64)) {
     match report.observed() {
-        Observed::Change {
-            worse,
-            better,
-            interval,
-            ..
-        } => (*worse, *better, *interval),
+        Observed::Change(seen) => (seen.worse, seen.better, seen.interval),
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
 fn versions_that_do_the_same_pass_after_as_many_pairs_whatever_their_rate() {
-    for rate in [0.0, 0.01, 0.3, 1.0] {
+    for rate in [0.0, 0.01, 0.3, 0.9] {
         let report = compared(rate, rate, settings(7));
         assert!(report.passed(), "{report}");
         assert_eq!((seen(&report).0, seen(&report).1), (0, 0));
@@ -52,6 +50,149 @@ fn versions_that_do_the_same_pass_after_as_many_pairs_whatever_their_rate() {
             "probtest: not worse by 0.01, after 378 pairs\n  observed  0 of 378 pairs differ";
         assert!(report.to_string().starts_with(said), "{report}");
     }
+}
+
+/// The versions in the order in which they ran, twice for each pair.
+fn order(settings: Settings<'_>) -> HashMap<u64, Vec<&'static str>> {
+    let ran: Mutex<HashMap<u64, Vec<_>>> = Mutex::default();
+    let version = |name: &'static str| {
+        let ran = &ran;
+        move |rng: &mut TestRng| {
+            let mut ran = ran.lock().unwrap();
+            ran.entry(rng.execution()).or_default().push(name);
+            rng.random::<f64>() < 2.0
+        }
+    };
+    let (old, new) = (version("old"), version("new"));
+    let _ = check(compare(0.01), settings, |rng| both(rng, &old, &new)).unwrap();
+    ran.into_inner().unwrap()
+}
+
+#[test]
+fn a_fair_coin_of_the_execution_decides_which_version_runs_first() {
+    let all = order(settings(7));
+    assert_eq!(all.len(), 378);
+    let new_first = all.values().filter(|ran| **ran == ["new", "old"]).count();
+    let old_first = all.values().filter(|ran| **ran == ["old", "new"]).count();
+    assert_eq!(new_first + old_first, 378);
+    // A fair coin is this far off with probability 2e-10.
+    assert!(new_first.abs_diff(189) <= 62, "{new_first}");
+    let on_threads = order(settings(7).jobs(3));
+    // They may have begun more than was needed.
+    assert!(all.iter().all(|(index, ran)| on_threads[index] == *ran));
+    for index in 1..=8 {
+        let seed = probtest::seed::RunSeed(7);
+        let alone = order(Settings::new("versions").replay(Address { seed, index }));
+        assert_eq!(alone[&index], all[&index]);
+    }
+}
+
+#[test]
+fn what_the_first_version_leaves_behind_makes_no_version_worse_than_its_copy() {
+    let calls = AtomicU64::new(0);
+    // Whichever comes second violates.
+    let copy = |rng: &mut TestRng| {
+        rng.draw_u64();
+        calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(2)
+    };
+    let limits = settings(7).max_executions(200);
+    let report = check_local(compare(0.1), limits, |rng| both(rng, copy, copy)).unwrap();
+    assert!(!report.section().starts_with("probtest: worse"), "{report}");
+    let (worse, better, _) = seen(&report);
+    assert_eq!(worse + better, 200);
+    assert_eq!(report.doubts(), [Doubt::Order]);
+}
+
+#[test]
+fn a_cache_that_both_versions_share_is_a_doubt_and_independent_samples_are_none() {
+    let cache: Mutex<HashMap<u64, bool>> = Mutex::default();
+    let cached = |rng: &mut TestRng, rate: f64| {
+        let held = rng.random::<f64>() >= rate;
+        *cache.lock().unwrap().entry(rng.execution()).or_insert(held)
+    };
+    let report = check(compare(0.02), settings(7), |rng| {
+        both(rng, |rng| cached(rng, 0.0), |rng| cached(rng, 0.3))
+    })
+    .unwrap();
+    assert_eq!((seen(&report).0, seen(&report).1), (0, 0), "{report}");
+    assert_eq!(report.doubts(), [Doubt::Order]);
+    let said = "what the two versions did depends on which of them ran first";
+    assert!(report.to_string().contains(said), "{report}");
+
+    // The second number is of its own, and violates as often or more often: no order decides.
+    for (old, new) in [(0.2, 0.2), (0.2, 0.6), (0.6, 0.2)] {
+        let report = check(compare(0.1), settings(7), |rng| {
+            both(rng, flaky(old), |rng| {
+                rng.draw_u64();
+                rng.random::<f64>() >= new
+            })
+        });
+        assert_eq!(report.unwrap().doubts(), []);
+    }
+}
+
+#[test]
+fn an_old_version_that_leaves_no_room_for_a_worse_one_is_no_pass() {
+    let report = compared(1.0, 1.0, settings(7));
+    assert_eq!(report.reason(), Some(&Reason::NoRoom { old: 1.0 }));
+    let said = "the old version violates with a rate of 1.0000: none can be worse by 0.01";
+    assert!(report.to_string().contains(said), "{report}");
+    // One that holds again is better, whatever the old one did.
+    assert!(compared(1.0, 0.3, settings(7)).passed());
+    // So are means at the end of what there is.
+    let returns = |number: f64, worse| {
+        let terms = compare_means().between(0, 10).change(1).worse(worse);
+        check(terms, settings(7), |rng| {
+            let one = |rng: &mut TestRng| rng.random::<f64>() / 2.0 + number;
+            both(rng, one, one)
+        })
+        .unwrap()
+    };
+    for (number, worse, passes) in [
+        (0.0, Worse::Lower, false),
+        (0.0, Worse::Higher, true),
+        (9.5, Worse::Higher, false),
+        (9.5, Worse::Lower, true),
+    ] {
+        let report = returns(number, worse);
+        assert_eq!(report.passed(), passes, "{report}");
+        let has_room = !matches!(report.reason(), Some(Reason::NoRoom { .. }));
+        assert_eq!(has_room, passes, "{report}");
+    }
+}
+
+#[test]
+fn the_interval_that_is_written_is_on_the_side_of_the_verdict() {
+    let ends = |report: &Report| {
+        let text = report.to_string();
+        let (_, behind) = text.split_once("on average").unwrap();
+        let (interval, _) = behind.split_once(" with confidence").unwrap();
+        let (_, ends) = interval.split_once('(').unwrap();
+        let (low, high) = ends.split_once(" to ").unwrap();
+        (low.parse::<f64>().unwrap(), high.parse::<f64>().unwrap())
+    };
+    let mut judged = [0, 0];
+    for seed in 0..60 {
+        let (old, new) = (flaky(0.0), flaky([0.05, 0.2][seed as usize % 2]));
+        let report = check(compare(0.1), settings(seed), |rng| both(rng, &old, &new)).unwrap();
+        let (low, high) = ends(&report);
+        match report.passed() {
+            true => assert!(high < 0.1, "{report}"),
+            false => assert!(0.0 < low, "{report}"),
+        }
+        judged[usize::from(report.passed())] += 1;
+    }
+    assert!(judged[0] > 0 && judged[1] > 0, "{judged:?}");
+}
+
+#[test]
+fn a_shard_counts_what_the_new_version_violated() {
+    let shard = "1/2".parse().unwrap();
+    let report = compared(0.3, 0.3, settings(7).max_executions(400).shard(shard));
+    assert_eq!(*report.verdict(), Verdict::Partial);
+    let counts = report.counts();
+    assert!(counts.violated > 0 && counts.passed > 0, "{counts:?}");
+    assert_eq!(counts.passed + counts.violated, counts.executed);
 }
 
 #[test]
@@ -196,19 +337,31 @@ fn means_are_compared_by_the_differences_of_pairs() {
     assert!(run(Worse::Lower, 0.0).counts().executed < 200);
 
     let outside = run(Worse::Higher, 3.0);
-    assert!(
-        matches!(outside.reason(), Some(Reason::Outside { .. })),
-        "{outside}"
-    );
-    let failing = check(terms(Worse::Lower), settings(7), |rng| {
-        both(
-            rng,
-            |rng| Ok::<_, String>(rng.random::<f64>()),
-            |_| Err::<f64, _>("late".to_owned()),
-        )
-    });
-    let said = "the new version returned no number: the body returned Err: \"late\"";
-    assert!(failing.unwrap().to_string().contains(said));
+    let Some(Reason::Outside { index, .. }) = outside.reason() else {
+        panic!("{outside}");
+    };
+    // It is not the pair that was worse by most.
+    let said = format!("  seed      0x7, execution {index}\n");
+    assert!(outside.to_string().contains(&said), "{outside}");
+    for (old, new, which) in [
+        (false, true, "new"),
+        (true, false, "old"),
+        (true, true, "old"),
+    ] {
+        let version = |fails| {
+            move |rng: &mut TestRng| match fails {
+                true => Err("late".to_owned()),
+                false => Ok(rng.random::<f64>()),
+            }
+        };
+        let failing = check(terms(Worse::Lower), settings(7), |rng| {
+            both(rng, version(old), version(new))
+        });
+        let failing = failing.unwrap().to_string();
+        let said =
+            format!("the {which} version returned no number: the body returned Err: \"late\"");
+        assert!(failing.contains(&said), "{failing}");
+    }
 }
 
 #[test]
@@ -254,7 +407,7 @@ fn what_cannot_be_compared_is_refused() {
     assert_eq!(what(means().claim()), "the comparison does not say change");
     assert_eq!(
         what(means().change(2).claim()),
-        "no version can be worse by as much as the change"
+        "the change is larger than any version can be worse by"
     );
     assert_eq!(
         what(
@@ -264,11 +417,11 @@ fn what_cannot_be_compared_is_refused() {
                 .worse(Worse::Lower)
                 .claim()
         ),
-        "between does not go from a lower to a higher number"
+        "between does not go from low to high"
     );
     assert_eq!(
         what(compare_means().between(0, 1).change(0.1).claim()),
-        "the comparison does not say which numbers are the worse ones"
+        "the comparison does not say which numbers are worse"
     );
     // A body that is no pair.
     let claim = compare(0.1).claim().unwrap();

@@ -38,7 +38,7 @@ fn an_execution_that_decides_runs_once_more_before_it_is_reported() {
         assert_eq!(unsteady.confirmed(), Some(false));
         assert_eq!(unsteady.address(), None);
         let text = unsteady.to_string();
-        assert!(text.contains("did not violate when executed again"));
+        assert!(text.contains("did not violate when it ran again"));
 
         let left_out = probtest::check(&claim, settings().confirm(false), violates).unwrap();
         assert_eq!(

@@ -85,7 +85,9 @@ fn a_budget_ends_an_estimate_with_the_interval_so_far() {
         text.starts_with("probtest: unfinished: the violation rate is between "),
         "{text}"
     );
-    assert!(text.contains("reason    max_executions = 100 came before the width was reached"));
+    assert!(text.contains(
+        "reason    max_executions = 100 was reached before the interval was narrow enough"
+    ));
     assert_eq!(found.to_json()["verdict"], "inconclusive");
     assert_eq!(found.to_json()["reason"]["kind"], "budget");
 }
@@ -153,9 +155,9 @@ fn the_report_has_the_answer_first_and_the_first_violation() {
         found.to_string(),
         "probtest: the violation rate is between 0.072 and 0.172 with confidence 0.95, after 226 executions
   observed  28 violated of 226 executions, a rate of 0.1239
-            a width of 0.0988 of 0.1 asked for
-  meaning   the interval holds at the moment of the stop: it was valid after every execution
-            a number fixed beforehand by Hoeffding's inequality is 738 executions
+            the width is 0.0988; 0.1 was asked for
+  meaning   the interval is valid although the executions stopped early: it was valid after each of them
+            for comparison, Hoeffding's inequality needs 738 executions
   seed      0x7, execution 3, the first violation
 "
     );

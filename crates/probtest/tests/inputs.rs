@@ -1,9 +1,11 @@
 //! Inputs that a body draws: where they come from, and what becomes of them.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use probtest::judge::{Reason, Verdict};
+use probtest::judge::{Doubt, Reason, Verdict};
+use probtest::machine::{Merged, merge};
 use probtest::seed::{Address, RunSeed};
 use probtest::{Claim, Report, Settings, TestRng, assume, detect, probtest};
 use proptest::collection::vec;
@@ -48,6 +50,75 @@ fn an_input_is_the_same_again_and_leaves_the_programs_numbers_alone() {
     lists.sort();
     lists.dedup();
     assert!(lists.len() > 20, "{lists:?}");
+}
+
+/// What `#[probtest]` makes of a function that takes its source and an input.
+fn forgets(rng: &mut TestRng) {
+    let _ = probtest::__private::lent(rng);
+    assert!(probtest::draw(0..100u32) < 100);
+}
+
+#[test]
+fn an_input_does_not_count_for_a_source_that_is_never_used() {
+    let report = probtest::check(claim(), Settings::new("forgets").seed(7), forgets).unwrap();
+    assert_eq!(report.doubts(), [Doubt::NeverDrew]);
+    let report = probtest::check(claim(), Settings::new("uses").seed(7), |rng| {
+        rng.draw_u64();
+        forgets(rng);
+    });
+    assert_eq!(report.unwrap().doubts(), []);
+}
+
+#[test]
+fn an_input_that_is_always_the_same_is_no_draw() {
+    let constant = |strategy: &BoxedStrategy<u32>| {
+        let report = probtest::check_local(claim(), Settings::new("just").seed(7), |_| {
+            probtest::draw(strategy);
+        });
+        report.unwrap().doubts() == [Doubt::NeverDrew]
+    };
+    assert!(constant(&Just(5).boxed()));
+    assert!(!constant(&(0..10u32).boxed()));
+    assert!(!constant(&(Just(5), 0..10u32).prop_map(|(x, _)| x).boxed()));
+}
+
+#[test]
+fn an_input_that_cannot_be_made_is_said_although_the_body_catches_it() {
+    let report = probtest::check(claim(), Settings::new("catches").seed(7), |rng| {
+        rng.draw_u64();
+        let strategy = (0..9u32).prop_map(|x| if x > 3 { panic!("boom") } else { x });
+        let _ = std::panic::catch_unwind(|| probtest::draw(strategy));
+    });
+    let text = report.unwrap().to_string();
+    let words = "its input draw 1 could not be made: boom";
+    assert!(text.contains(words), "{text}");
+}
+
+#[test]
+fn an_input_that_cannot_be_written_is_no_violation() {
+    #[derive(Clone)]
+    struct Silent;
+    impl std::fmt::Debug for Silent {
+        fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            panic!("no words");
+        }
+    }
+    let body = |rng: &mut TestRng| {
+        probtest::draw(Just(Silent));
+        assert!(rng.draw_u64() < 1 << 63, "the program");
+    };
+    let report = probtest::check(claim(), Settings::new("silent").seed(7), body).unwrap();
+    let text = report.to_string();
+    assert!(text.contains("(its Debug panics: no words)"), "{text}");
+    assert!(report.violation().unwrap().message.contains("the program"));
+    // One of an earlier run that passes by now is not taken for a violation.
+    let address = report.address().unwrap();
+    let settings = Settings::new("silent").seed(7).remembered(vec![address]);
+    let fixed = probtest::check(claim(), settings, |rng| {
+        probtest::draw(Just(Silent));
+        rng.draw_u64();
+    });
+    assert!(fixed.unwrap().passed());
 }
 
 #[test]
@@ -146,7 +217,11 @@ fn an_input_that_decides_alone_is_made_smaller() {
     let report = report.unwrap();
     let story = report.story().unwrap();
     assert_eq!(story.inputs[0].text, "321");
-    assert!(story.words().contains("decides alone"), "{}", story.words());
+    assert!(
+        story.words().contains("decides by itself"),
+        "{}",
+        story.words()
+    );
     let message = &report.violation().unwrap().message;
     assert!(message.contains("is too much"), "{message}");
     assert!(!message.contains("Reason("), "{message}");
@@ -171,23 +246,32 @@ fn prop_assume_rejects() {
 
 #[test]
 fn a_strategy_that_refuses_everything_has_no_verdict() {
-    let never = || (0..10u32).prop_filter("never", |_| false);
-    let report = probtest::check(claim(), Settings::new("never").seed(7), |_| {
-        probtest::draw(never());
+    let shared = detect(0.1).inputs(3).claim().unwrap();
+    for claim in [claim(), shared] {
+        let calls = Cell::new(0);
+        let report = probtest::check_local(&claim, Settings::new("never").seed(7), |_| {
+            calls.set(calls.get() + 1);
+            probtest::draw((0..10u32).prop_filter("never", |_| false));
+        });
+        let text = report.unwrap().to_string();
+        assert!(text.contains("its filters refuse too much"), "{text}");
+        // It is found out once, and not in a thousand attempts.
+        assert_eq!(calls.get(), 1);
+    }
+}
+
+#[test]
+fn filters_within_a_strategy_do_not_make_large_inputs_rare() {
+    let lists = || vec((0..1000u32).prop_filter("tens", |x| x % 10 == 0), 0..50);
+    let claim = Claim::detect(0.01, 0.05).unwrap();
+    let settings = Settings::new("tens").seed(7).shrink_time(Duration::ZERO);
+    let report = probtest::check(claim, settings, |rng| {
+        rng.draw_u64();
+        assert!(probtest::draw(lists()).len() < 40, "long");
     });
-    assert!(matches!(
-        report.unwrap().verdict(),
-        Verdict::Inconclusive(Reason::Rejections { in_a_row: true, .. })
-    ));
-    let claim = detect(0.1).inputs(3).claim().unwrap();
-    let report = probtest::check(&claim, Settings::new("never").seed(7), |_| {
-        probtest::draw(never());
-    });
-    let report = report.unwrap().to_string();
-    assert!(
-        report.contains("its input was rejected 1000 times in a row"),
-        "{report}"
-    );
+    // 10 of 50 lengths: none in 299 lists with probability 0.8^299 = 1e-29. Where a draw may be
+    // refused 256 times there are hardly any, as such a list takes 360.
+    assert!(report.unwrap().violation().is_some());
 }
 
 #[test]
@@ -207,7 +291,7 @@ fn a_strategy_that_fails_has_no_verdict() {
 }
 
 #[test]
-#[should_panic(expected = "outside the body of a test")]
+#[should_panic(expected = "outside a test body")]
 fn an_input_is_drawn_in_a_body() {
     probtest::draw(0..10u32);
 }
@@ -232,7 +316,7 @@ fn inputs_take_turns_and_each_gets_the_whole_plan() {
             .all(|(plain, (_, number))| plain == number)
     );
     let text = report.to_string();
-    let words = "116 executions, no violation; a violation probability >= 0.1 for any of the 4 inputs would have been missed with probability 0.04710 at most; nothing is said about inputs that were not drawn";
+    let words = "116 executions, no violation; a violation probability >= 0.1 for any of the 4 inputs would have been missed with probability at most 0.04710; this says nothing about inputs that were not drawn";
     assert!(text.contains(words), "{text}");
 }
 
@@ -267,6 +351,99 @@ fn a_program_that_rejects_keeps_its_input_and_an_input_that_does_not_apply_is_dr
 }
 
 #[test]
+fn an_input_that_is_not_applicable_is_rejected_once_for_all_and_counted() {
+    let claim = detect(0.1).inputs(10).claim().unwrap();
+    let run = |settings: Settings<'_>| {
+        let calls = AtomicU64::new(0);
+        let report = probtest::check(&claim, settings.seed(7), |rng| {
+            calls.fetch_add(1, Ordering::SeqCst);
+            assume(probtest::draw(0..1000u32) % 50 == 0);
+            rng.draw_u64();
+        });
+        (report.unwrap(), calls.into_inner())
+    };
+    let (report, calls) = run(Settings::new("once"));
+    let counts = report.counts();
+    assert!(report.passed());
+    assert_eq!(counts.executed, 290);
+    // One input in 50 is applicable: at most one rejection before 10 of them has probability
+    // (1/50)^10 (1 + 10 * 49/50) = 1e-16.
+    assert!(counts.rejected > 1);
+    assert_eq!(calls, counts.executed + counts.rejected);
+    assert_eq!(run(Settings::new("once").jobs(4)).0.counts(), counts);
+    let (limited, _) = run(Settings::new("once").max_rejections(1));
+    assert!(matches!(
+        limited.verdict(),
+        Verdict::Inconclusive(Reason::Rejections { allowed: 1, .. })
+    ));
+}
+
+#[test]
+fn executions_that_disagree_on_an_input_have_no_verdict() {
+    let claim = detect(0.1).inputs(2).claim().unwrap();
+    // The fourth call rejects what the second has accepted; if only the second rejects, all that
+    // share its input have the one that it comes to.
+    for rejects in [4, 2] {
+        let calls = Cell::new(0);
+        let report = probtest::check_local(&claim, Settings::new("luck").seed(7), |rng| {
+            calls.set(calls.get() + 1);
+            probtest::draw(0..1000u32);
+            assume(calls.get() != rejects);
+            rng.draw_u64();
+        });
+        let report = report.unwrap();
+        match rejects {
+            2 => assert!(report.passed(), "{report}"),
+            _ => {
+                let text = report.to_string();
+                assert!(
+                    text.contains("execution 4 could not run: executions that share its input"),
+                    "{text}"
+                );
+            }
+        }
+        assert_eq!(report.counts().rejected, u64::from(rejects == 2));
+    }
+}
+
+#[test]
+fn shards_that_disagree_on_an_input_have_no_verdict() {
+    let claim = detect(0.5).inputs(1).claim().unwrap();
+    let shard = |number: u64| {
+        let shard = format!("{number}/2").parse().unwrap();
+        let settings = Settings::new("luck").seed(7).shard(shard);
+        let report = probtest::check(&claim, settings, |rng| {
+            let source = probtest::run::next_input().unwrap();
+            assume(number == 1 || source.attempt() == 1);
+            rng.draw_u64();
+        });
+        report.unwrap().facts()
+    };
+    let shards = [shard(1), shard(2)];
+    let parts = shards.each_ref().map(|facts| Merged { source: "", facts });
+    let text = merge(&parts).unwrap().to_string();
+    assert!(text.contains("disagree on whether"), "{text}");
+}
+
+#[test]
+fn time_is_looked_at_between_inputs_that_are_rejected() {
+    let claim = detect(0.1).inputs(3).claim().unwrap();
+    let calls = Cell::new(0);
+    let settings = Settings::new("late").max_time(Duration::from_secs(20));
+    let settings = settings.clock(|| Duration::from_secs(calls.get()));
+    let report = probtest::check_local(&claim, settings, |_| {
+        calls.set(calls.get() + 1);
+        probtest::draw(0..1000u32);
+        // One that counts there is in any case.
+        assume(calls.get() == 1);
+    });
+    let report = report.unwrap();
+    let time = matches!(report.verdict(), Verdict::Inconclusive(Reason::Time { .. }));
+    assert!(time, "{report}");
+    assert_eq!((calls.get(), report.counts().executed), (20, 1));
+}
+
+#[test]
 fn inputs_that_are_not_drawn_have_no_verdict() {
     let claim = detect(0.1).inputs(3).claim().unwrap();
     let report = probtest::check(&claim, Settings::new("none").seed(7), |rng| {
@@ -279,7 +456,7 @@ fn inputs_that_are_not_drawn_have_no_verdict() {
     ));
     let text = report.to_string();
     assert!(
-        text.contains("the test says inputs, and the body has drawn none"),
+        text.contains("the test gives inputs, but the body drew none"),
         "{text}"
     );
 }
@@ -352,12 +529,12 @@ fn a_budget_counts_what_each_input_got() {
         report.unwrap().to_string()
     };
     let (few, some) = (run(9), run(109));
-    assert!(
-        few.contains("nothing: some inputs were not executed"),
-        "{few}"
-    );
+    assert!(few.contains("nothing: some inputs did not run"), "{few}");
     // 10 for each input: 0.9^10 = 0.3487.
-    assert!(some.contains("missed with probability 0.3487"), "{some}");
+    assert!(
+        some.contains("missed with probability at most 0.3487"),
+        "{some}"
+    );
 }
 
 #[test]

@@ -6,7 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use probtest::machine::{Executor, Journal, Serial, TestRun, Threads};
+use probtest::judge::{Doubt, Reason, Verdict};
+use probtest::machine::{Executor, Journal, Next, Serial, TestRun, Threads};
+use probtest::run::Observation;
 use probtest::{Claim, Error, Report, Settings};
 use probtest_facts::TestFacts;
 use programs::{Program, programs};
@@ -107,6 +109,14 @@ fn resume(program: &Program, folder: &Folder, jobs: usize) -> Report {
     execute(program, run, jobs)
 }
 
+/// Where the first line of a journal ends, and where the last one begins.
+fn lines(bytes: &[u8]) -> (usize, usize) {
+    let is_end = |byte: &u8| *byte == b'\n';
+    let head = bytes.iter().position(is_end).unwrap() + 1;
+    let end = bytes[..bytes.len() - 1].iter().rposition(is_end).unwrap() + 1;
+    (head, end)
+}
+
 #[test]
 fn a_run_that_dies_at_any_moment_goes_on_and_comes_to_the_same() {
     let mut choice = Pcg64::seed_from_u64(13);
@@ -114,12 +124,7 @@ fn a_run_that_dies_at_any_moment_goes_on_and_comes_to_the_same() {
         let expected = uninterrupted(&program);
         let folder = Folder::new("moments");
         let (file, bytes) = write(&program, &folder, 1);
-        let head = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1;
-        let end = bytes[..bytes.len() - 1]
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .unwrap()
-            + 1;
+        let (head, end) = lines(&bytes);
         let times = match program.name {
             "detect, violated" => 100,
             _ => 10,
@@ -190,12 +195,7 @@ fn any_byte_that_is_changed_costs_its_line_and_nothing_else() {
     let expected = uninterrupted(program);
     let folder = Folder::new("changed");
     let (file, bytes) = write(program, &folder, 1);
-    let head = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1;
-    let end = bytes[..bytes.len() - 1]
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .unwrap()
-        + 1;
+    let (head, end) = lines(&bytes);
     let mut choice = Pcg64::seed_from_u64(17);
     for _ in 0..300 {
         let mut changed = bytes[..end].to_vec();
@@ -244,6 +244,40 @@ fn a_run_that_was_stopped_goes_on_and_one_that_ended_begins_anew() {
 }
 
 #[test]
+fn a_doubt_about_the_first_part_stays_a_doubt_about_the_whole() {
+    let folder = Folder::new("doubts");
+    let claim = Claim::detect(0.1, 0.05).unwrap();
+    let begin = |most: u64| {
+        let settings = Settings::new("shards").seed(7).strict(true);
+        let settings = settings.clock(|| Duration::ZERO);
+        let mut run = begin(&claim, settings, folder.journal("1").unwrap()).unwrap();
+        for _ in 0..most {
+            let Next::Attempt(attempt) = run.next() else {
+                panic!("there are {most} to make");
+            };
+            let _ = run.observe(attempt.did(Observation::Passed, true));
+        }
+        run
+    };
+    let mut first = begin(28);
+    let places = |line: u32| vec![format!("Random(42), walk.py:{line}")];
+    first.doubt(Doubt::FixedSeeds { places: places(3) });
+    first.stop();
+    let _ = first.finish();
+
+    let mut second = begin(1);
+    second.doubt(Doubt::FixedSeeds { places: places(5) });
+    let report = second.finish();
+    assert_eq!(report.counts().executed, 29, "{report}");
+    let strict = Verdict::Inconclusive(Reason::Doubt);
+    assert_eq!(report.verdict(), &strict, "{report}");
+    let both = Doubt::FixedSeeds {
+        places: [places(3), places(5)].concat(),
+    };
+    assert_eq!(report.doubts(), [both]);
+}
+
+#[test]
 fn an_execution_that_could_not_run_is_made_again() {
     let program = &programs()[0];
     let folder = Folder::new("broken");
@@ -257,7 +291,7 @@ fn an_execution_that_could_not_run_is_made_again() {
         calls += 1;
         if calls == 20 {
             cancel.cancel();
-            return probtest::run::Observation::Broken("it was stopped before its end".into());
+            return probtest::run::Observation::Broken("it was interrupted".into());
         }
         (program.body)(rng)
     })
@@ -279,7 +313,7 @@ fn other_code_begins_a_new_file_and_says_so() {
         journal
             .news()
             .unwrap()
-            .contains("is of other code, whose evidence does not count")
+            .contains("belongs to different code, whose evidence does not count")
     );
     // Even where the claim is another one by now.
     let claim = Claim::detect(0.1, 0.1).unwrap();
@@ -306,27 +340,27 @@ fn a_journal_of_another_claim_seed_or_budget_is_refused() {
     for (error, words) in [
         (
             refused(&other, settings()),
-            "another claim: p = 0.01, epsilon = 0.02, and this run has p = 0.02",
+            "different claim: it has p = 0.01, epsilon = 0.02, and this run has p = 0.02",
         ),
         (
             refused(claim, program.settings().seed(8)),
-            "another seed: 0x7, and this run has 0x8",
+            "different seed: it has 0x7, and this run has 0x8",
         ),
         (
             refused(claim, settings().max_executions(9)),
-            "another max_executions: none, and this run has 9",
+            "different max_executions: it has none, and this run has 9",
         ),
         (
             refused(claim, settings().batch(9)),
-            "another batch: 1, and this run has 9",
+            "different batch: it has 1, and this run has 9",
         ),
         (
             refused(claim, Settings::new("other").seed(7)),
-            "another test: shards, and this run has other",
+            "different test: it has shards, and this run has other",
         ),
         (
             refused(claim, settings().shard("1/2".parse().unwrap())),
-            "another shard: none, and this run has 1/2",
+            "different shard: it has none, and this run has 1/2",
         ),
     ] {
         assert!(error.what().contains(words), "{error}");

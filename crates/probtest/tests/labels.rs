@@ -83,7 +83,7 @@ fn labels_that_tell_violations_from_passes_are_named() {
     let text = report.to_string();
     assert!(text.contains("unusual   first = true in "), "{text}");
     assert!(
-        text.contains("such a difference comes with chance"),
+        text.contains("the chance of such a difference is"),
         "{text}"
     );
     assert!(!text.contains("second = true in"), "{text}");

@@ -207,8 +207,8 @@ fn outcomes_that_sum_to_more_than_one_are_refused_however_little_it_is() {
 #[test]
 fn lists_without_outcomes_or_counts_are_refused() {
     let none = "the list of outcomes is empty";
-    let many = "1000001 outcomes are more than the 1000000 a plan is made for";
-    let repeated = "an outcome is repeated by something that is not a count";
+    let many = "1000001 outcomes are too many: a plan takes at most 1000000";
+    let repeated = "an outcome is repeated by something other than a count";
     for (outcomes, what) in [
         (Outcomes::parse("  "), none),
         (Outcomes::new(Vec::<f64>::new()), none),

@@ -45,7 +45,10 @@ fn more_violations_than_executions_and_odd_confidences_are_refused() {
         let error = clopper_pearson(violations, executions, 0.95).unwrap_err();
         error.what()
     };
-    assert_eq!(what(0, 0), "no execution says nothing about a rate");
+    assert_eq!(
+        what(0, 0),
+        "without an execution, nothing is known about a rate"
+    );
     assert_eq!(what(3, 2), "3 violations are more than 2 executions");
     for confidence in [0.0, 1.0, -0.5, f64::NAN, f64::INFINITY] {
         let error = clopper_pearson(1, 2, confidence).unwrap_err();

@@ -314,12 +314,12 @@ fn claims_that_cannot_be_planned_are_refused_with_a_reason() {
     ] {
         assert_eq!(
             refused(tolerate, p, "0.05", "1e-6").lines().next().unwrap(),
-            "the claim needs 2^53 executions or more, and a plan with tolerate holds fewer"
+            "the claim needs 2^53 executions or more, but a plan with tolerate holds fewer"
         );
     }
     assert_eq!(
         refused("0.01", "0.1", "0.05", "1e-101"),
-        "false_alarm is below 1e-100, the smallest that a plan with tolerate is computed for\n  given  false_alarm = 1e-101\n  help   raise false_alarm"
+        "false_alarm is below 1e-100, the smallest value that a plan with tolerate supports\n  given  false_alarm = 1e-101\n  help   raise false_alarm"
     );
 }
 

@@ -91,7 +91,7 @@ fn a_remembered_counterexample_is_told_as_such() {
         report.section(),
         format!(
             "{}
-  executed  the remembered counterexample alone; 390 planned executions not needed
+  executed  only the remembered counterexample; 390 planned executions not needed
   claim     p = 0.01, epsilon = 0.02
   meaning   this execution is a counterexample; the violation rate is not known from it
   seed      0x5eed, execution 9
@@ -124,8 +124,8 @@ fn a_pass_tells_its_notes_and_what_was_fixed() {
     assert_eq!(
         facts,
         [
-            "  earlier   the counterexample of an earlier run was executed first and no longer violates",
-            "  note      the body takes no random source: its executions cannot be replayed",
+            "  earlier   the counterexample from an earlier run ran first and no longer violates",
+            "  note      the body takes no random source, so its executions cannot be replayed",
         ]
     );
     let remembered = report.facts().remembered.unwrap();
@@ -142,9 +142,9 @@ fn an_inconclusive_test_says_why_what_was_attained_and_what_to_do() {
   reason    max_executions = 212 is below the plan
   executed  212 passed, 0 violated, 178 not executed
   claim     p = 0.01, epsilon = 0.02
-  attained  {}
+  achieved  {}
             one {}
-  help      raise max_executions, p or epsilon, or accept what was attained with on_budget = \"pass\"
+  help      raise max_executions, p or epsilon, or accept what was achieved with on_budget = \"pass\"
   seed      0x5eed
 ",
             missed_with(0.01, 0.1188),
@@ -164,11 +164,11 @@ fn every_reason_has_words_and_a_help() {
     for (report, words) in [
         (
             report(&walk(), settings(), 3, []),
-            "stopped before the plan was executed",
+            "stopped before the plan was finished",
         ),
         (
             report(&walk(), alone, 1, []),
-            "execution 4 was executed alone and did not violate",
+            "execution 4 ran alone and did not violate",
         ),
         (
             report(&walk(), settings(), 3, &rejected),
@@ -176,7 +176,7 @@ fn every_reason_has_words_and_a_help() {
         ),
         (
             report(&walk(), settings().max_rejections(3), 3, &rejected[..4]),
-            "stopped before the plan was executed",
+            "stopped before the plan was finished",
         ),
         (
             report(&walk(), settings(), 3, [&broken]),
@@ -220,11 +220,11 @@ fn every_reason_has_words_and_a_help() {
 fn few_executions_attain_nothing_and_say_so() {
     let text = report(&walk(), settings(), 0, []).to_string();
     assert!(
-        text.contains("attained  nothing: no execution counted"),
+        text.contains("achieved  nothing: no execution was counted"),
         "{text}"
     );
     let text = report(&walk(), settings(), 1, []).to_string();
-    assert!(text.contains("attained  nothing: "), "{text}");
+    assert!(text.contains("achieved  nothing: "), "{text}");
     assert!(!text.contains("1.000"), "{text}");
     let p = probtest::Probability::parse("0.1").unwrap();
     let miss = probtest::plan::epsilon_attained(&p, 1).unwrap();
@@ -376,7 +376,7 @@ fn a_label_that_comes_too_often_is_named_with_all_counts() {
     let text = report.to_string();
     assert!(
         text.starts_with(
-            "probtest: missed: label \"red\" comes less often than with probability 1/2, after "
+            "probtest: missed: label \"red\" occurs less often than with probability 1/2, after "
         ),
         "{text}"
     );
@@ -408,7 +408,7 @@ fn a_number_outside_names_the_execution_and_what_to_do() {
     let text = report.to_string();
     assert_eq!(report.to_json()["verdict"], "inconclusive");
     for words in [
-        ", outside of between = (0, 0.9)\n",
+        ", outside between = (0, 0.9)\n",
         "\n  help      widen between",
     ] {
         assert!(text.contains(words), "{text}");

@@ -136,13 +136,13 @@ fn shards_that_are_missing_double_or_of_another_run_are_refused_by_name() {
     let error = refused(&all[..1]);
     assert_eq!(error.what(), "shards 2/3, 3/3 of shards are missing");
     let error = refused(&[all[0].clone(), all[2].clone(), all[2].clone()]);
-    assert_eq!(error.what(), "shard 3/3 of shards is there twice");
+    assert_eq!(error.what(), "shard 3/3 of shards is given twice");
     assert_eq!(error.given(), "2.json, 3.json");
     let other = shards_of(program.settings().seed(8));
     let error = refused(&[all[0].clone(), other[1].clone(), all[2].clone()]);
     assert_eq!(
         error.what(),
-        "shard 1/3 and shard 2/3 of shards are of different runs: the seed is 0x7 in one and 0x8 in the other"
+        "shard 1/3 and shard 2/3 of shards are from different runs: the seed is 0x7 in one and 0x8 in the other"
     );
     let error = refused(&[all[0].clone(), shards(program, 2, 1)[1].clone()]);
     assert!(
@@ -167,20 +167,20 @@ fn shards_that_are_missing_double_or_of_another_run_are_refused_by_name() {
     assert!(
         refused(&old)
             .what()
-            .contains("shard 3/3 of shards was made by probtest 0.0.9")
+            .contains("shard 3/3 of shards was written by probtest 0.0.9")
     );
     let mut changed = all.clone();
     let line = &mut changed[1].part.as_mut().unwrap().ledger[1];
     *line = line.replace("\"drew\":", "\"drew\": ");
     assert_eq!(
         refused(&changed).what(),
-        "shard 2/3 of shards was changed since it was written"
+        "shard 2/3 of shards has changed since it was written"
     );
     let mut whole = all.clone();
     whole[0].part = None;
     assert_eq!(
         refused(&whole).what(),
-        "the result of shards is not that of a shard"
+        "the result of shards is not from a shard"
     );
 
     fn shards_of(settings: Settings<'static>) -> Vec<TestFacts> {
@@ -208,7 +208,7 @@ fn a_shard_that_ran_out_of_time_is_named() {
     assert!(
         error
             .what()
-            .starts_with("shard 2/3 of shards did not come to its end: max_time = 9s"),
+            .starts_with("shard 2/3 of shards did not finish: max_time = 9s"),
         "{error}"
     );
 }
@@ -266,7 +266,7 @@ fn a_shard_that_calls_itself_another_one_was_changed() {
     let mut forged = whole.clone();
     forged[1].part.as_mut().unwrap().shard = 1;
     let refused = merged(&forged).unwrap_err();
-    assert!(refused.what().contains("was changed"), "{refused}");
+    assert!(refused.what().contains("has changed"), "{refused}");
     let mut shorter = whole;
     // Without its last line.
     shorter[2].part.as_mut().unwrap().ledger.truncate(1);

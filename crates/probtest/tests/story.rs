@@ -193,7 +193,7 @@ fn what_does_not_depend_on_the_draws_says_so_in_one_line() {
     assert!(
         report
             .to_string()
-            .contains("played again they do not violate")
+            .contains("replaying them does not violate")
     );
 }
 
@@ -262,7 +262,7 @@ fn where_executions_cost_something_one_line_says_that_none_is_repeated() {
         rng.random::<f64>() < 0.9
     });
     assert!(report.to_string().ends_with(
-        "shrunk    nothing: executions cost something, and none is repeated only to explain one\n"
+        "shrunk    nothing: executions cost something, and probtest repeats none just to explain one\n"
     ));
     let report = check(|rng| {
         probtest::record(rng.draw_u64());

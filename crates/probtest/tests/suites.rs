@@ -34,7 +34,7 @@ fn a_suite_says_what_its_tests_promise_together() {
         suite(10, 8, vec![], 0).lines(),
         [
             format!("suite: 10 tests share epsilon = 0.05, 0.005 or less for each: {promise}"),
-            "suite: 2 of them were not executed".into()
+            "suite: 2 of them did not run".into()
         ]
     );
 }
@@ -49,14 +49,14 @@ fn a_suite_with_tests_within_budget_says_what_it_attained() {
         cut.lines(),
         [
             "suite: 10 tests share epsilon = 0.05, 0.005 or less for each",
-            "suite: 2 of them passed within budget, where they have attained less",
+            "suite: 2 of them passed within budget and achieved less",
             "suite: the probability that one or more of them pass although their claim is violated is at most 0.341, not 0.05",
         ]
     );
     assert_eq!(cut.facts().within_budget, 2);
     let much = suite(2, 2, vec![0.6, 0.7], 0);
     assert_eq!(much.bound(), None);
-    assert!(much.lines()[2].starts_with("suite: nothing bounds the probability"));
+    assert!(much.lines()[2].starts_with("suite: there is no bound on the probability"));
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn a_suite_with_tests_that_try_again_promises_nothing() {
     assert_eq!(
         again.lines()[1..],
         [
-            "suite: 1 of them was executed more than once; a test that may try again until it passes promises nothing",
-            "suite: nothing bounds the probability that one of them passes although its claim is violated",
+            "suite: 1 of them ran more than once; a test that is retried until it passes promises nothing",
+            "suite: there is no bound on the probability that one of them passes although its claim is violated",
         ]
     );
     assert_eq!(again.facts().bound, None);
@@ -89,17 +89,17 @@ fn claims_on_means_and_labels_are_among_the_tests_whose_false_alarms_are_bounded
         (
             0,
             1,
-            "the 1 that claims a mean or labels is violated although its program has them",
+            "the one that claims a mean or labels fails although its program keeps to it",
         ),
         (
             0,
             3,
-            "one or more of the 3 that claim a mean or labels are violated although their programs have them",
+            "one or more of the 3 that claim a mean or labels fail although their programs keep to it",
         ),
         (
             2,
             1,
-            "one or more of the 2 with a tolerated rate and the 1 with a claim on a mean or labels are violated although their programs stay within that",
+            "one or more of the 2 with a tolerated rate and the 1 with a claim on a mean or labels fail although their programs keep to it",
         ),
     ] {
         let suite = SuiteFalseAlarm {
@@ -147,20 +147,20 @@ fn a_suite_says_for_which_tests_false_alarms_are_bounded() {
         alarms(1, 1, 0).lines(),
         [
             format!(
-                "{shared}: the probability that the 1 that tolerates a rate is violated although its program stays within it is at most 0.001"
+                "{shared}: the probability that the one that tolerates a rate fails although its program stays within it is at most 0.001"
             ),
-            "suite: the other 1 tolerates nothing and fails at its first violation; no chance of a false alarm is promised for it".into(),
+            "suite: the other 1 tolerates nothing and fails at its first violation, so it promises nothing about false alarms".into(),
         ]
     );
     assert_eq!(alarms(10, 0, 0).lines().len(), 1);
     assert_eq!(
         alarms(10, 0, 2).lines()[1],
-        "suite: 2 ended without a verdict, which is no alarm"
+        "suite: 2 ended without a verdict, which does not count as an alarm"
     );
     assert_eq!(
         alarms(0, 10, 0).lines(),
         [format!(
-            "{shared}; but none that was executed tolerates a rate, and no chance of a false alarm is promised for a test that fails at its first violation"
+            "{shared}, but none of those that ran tolerates a rate, and a test that fails at its first violation promises nothing about false alarms"
         )]
     );
     assert_eq!(alarms(4, 6, 1).facts().strict, 6);
@@ -200,7 +200,7 @@ fn a_tolerating_test_has_its_parts_of_both_chances_and_says_so() {
     let violated = one_of_four(claim(), 2, None);
     let text = violated.to_string();
     assert!(text.starts_with("the body returned false"), "{text}");
-    let words = "the probability that one or more that tolerate a rate are violated although their programs stay within it is at most 4e-8";
+    let words = "the probability that one or more that tolerate a rate fail although their programs stay within it is at most 4e-8";
     assert!(text.contains(ALARMS) && text.contains(words), "{text}");
     assert!(
         !text.contains("share epsilon"),
@@ -211,7 +211,7 @@ fn a_tolerating_test_has_its_parts_of_both_chances_and_says_so() {
 #[test]
 fn a_test_that_tolerates_nothing_says_that_its_alarms_are_not_bounded() {
     let report = one_of_four(Claim::detect(0.1, 0.05).unwrap(), 2, None);
-    let words = "this one tolerates nothing and fails at its first violation: no chance of a false alarm is promised for it\n";
+    let words = "this one tolerates nothing and fails at its first violation, so it promises nothing about false alarms\n";
     assert!(
         report
             .to_string()
@@ -226,7 +226,7 @@ fn a_pass_within_budget_keeps_no_part_of_epsilon() {
     assert!(report.is_within_budget());
     let text = report.to_string();
     assert!(
-        text.contains("share epsilon = 0.04, 0.01 or less for each; this one has attained less\n"),
+        text.contains("share epsilon = 0.04, 0.01 or less for each; this one achieved less\n"),
         "{text}"
     );
     assert!(!text.contains(MISSES), "{text}");

@@ -30,7 +30,7 @@ fn a_program_without_violations_passes_after_the_fewest_executions() {
     );
     assert_eq!(
         report.section(),
-        "probtest: tolerates 1 in 100, catches 1 in 10; passed after 32 of at most 268 executions, no violation; a program that fails 1 in 10 would pass at most 5 % of the time\n  rate      0 of 32 violated; the violation rate lies between 0 and 0.109 with confidence 0.95\n"
+        "probtest: tolerates 1 in 100, catches 1 in 10; passed after 32 of at most 268 executions, no violation; a program that fails 1 in 10 would pass at most 5 % of the time\n  rate      0 of 32 violated; the violation rate is between 0 and 0.109 with confidence 0.95\n"
     );
 }
 
@@ -97,7 +97,7 @@ fn the_shown_execution_replays_its_violation() {
     assert!(
         alone
             .section()
-            .contains("alone it does not break a claim that tolerates a rate")
+            .contains("a single violation does not break a claim that tolerates a rate")
     );
     // One that passes decides nothing, as ever.
     let quiet = run(Settings::new("bad").replay(report.address().unwrap()), 0);
@@ -111,7 +111,7 @@ fn a_budget_below_the_most_passes_when_the_test_stops_before() {
     assert!(matches!(cut.verdict(), Verdict::Inconclusive(_)));
     assert!(
         cut.section()
-            .contains("  rate      0 of 20 violated; the violation rate lies between 0 and 0.169"),
+            .contains("  rate      0 of 20 violated; the violation rate is between 0 and 0.169"),
         "{cut}"
     );
 }

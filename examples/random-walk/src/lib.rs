@@ -11,7 +11,7 @@ use rand::{Rng, RngExt};
 pub fn walk(steps: u32, rng: &mut impl Rng) -> i64 {
     let mut position = 0;
     for _ in 0..steps {
-        position += if rng.random_bool(0.5) { 1 } else { -1 };
+        position += if rng.random::<bool>() { 1 } else { -1 };
     }
     position
 }

@@ -49,6 +49,11 @@ class ModelServer:
         self._started.set()
         self._loop.run_forever()
         server.close()
+        # Nobody waits for these answers any more.
+        left = asyncio.all_tasks(self._loop)
+        for task in left:
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
         self._loop.close()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

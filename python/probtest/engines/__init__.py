@@ -47,7 +47,7 @@ def elsewhere(finding: dict[str, Any]) -> str:
 def lost_words(count: int) -> list[str]:
     """Say how often what was sent away did not come back, if that has happened."""
     times = "once" if count == 1 else f"{count} times"
-    return [f"a process was lost {times}, and what it had was executed again"] if count else []
+    return [f"a process was lost {times}, and its executions ran again"] if count else []
 
 
 class Engine(Protocol):

@@ -76,9 +76,9 @@ def of_body(
     path = getattr(loaded, "__file__", None)
     if path is None:
         raise _native.ClaimError(
-            "another process cannot find the body: its module has no file\n"
+            "another process cannot find the body, because its module has no file\n"
             f"  given  {module}.{qualname}\n"
-            "  help   write the body to a file, and import it from there"
+            "  help   put the body in a file, and import it from there"
         )
     file = Path(path).resolve()
     # The script itself is found by its path; its name in the numbers stays that of the check.
@@ -123,8 +123,8 @@ def _unfound(called: str, what: object) -> Exception:
     return _native.ClaimError(
         f"another process cannot find {called} by its name\n"
         f"  given  {what!r}\n"
-        "  help   write it at the top of a module: a lambda, what stands inside of a function, "
-        "a partial or a bound method has no address"
+        "  help   define it at the top level of a module: lambdas, nested functions, "
+        "partials and bound methods cannot be imported by name"
     )
 
 
@@ -217,19 +217,21 @@ def difference(address: Address) -> str | None:
         return f"{what}\n  given  {there_is} {test}, {here_is} {worker}\n  help   {help_}"
 
     if address["probtest"] != _native.__version__:
-        what = "the worker has another version of probtest"
+        what = "the worker has a different version of probtest"
         return error(
             what, address["probtest"], _native.__version__, "install the same version on all workers"
         )
     if address["python"] != platform.python_version():
-        what = "the worker has another version of Python"
-        return error(what, address["python"], platform.python_version(), "start workers of the same version")
+        what = "the worker has a different version of Python"
+        return error(
+            what, address["python"], platform.python_version(), "start workers with the same version"
+        )
     root = root_here(address)
     for name, expected in address["files"].items():
         found = digest(root / name)
         if found != expected:
             what = f"the worker has another {name}" if found != "missing" else f"the worker has no {name}"
-            help_ = f"bring the same files to all workers; this one looked in {root}"
+            help_ = f"copy the same files to all workers; this one looked in {root}"
             return error(
                 what, f"sha256 {expected}", f"sha256 {found}" if found != "missing" else "none", help_
             )

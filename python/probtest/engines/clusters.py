@@ -49,7 +49,7 @@ def look_at(given: object) -> None:
     kind, colon, where = str(given).partition(":")
     if not isinstance(given, str) or not colon or kind not in _KINDS or not where:
         raise _native.ClaimError(
-            "no engine has this name\n"
+            "there is no engine with this name\n"
             f"  given  executor {given!r}\n"
             "  help   write dask:tcp://host:port, dask:local, ray:auto or ray:local; "
             "probtest.check also takes a concurrent.futures.Executor or a client of Dask"
@@ -60,9 +60,9 @@ def _cluster(given: object) -> Cluster:
     look_at(given)
     if os.name != "posix":
         raise EngineError(
-            "executions cannot run on a cluster from this system\n"
+            "this system cannot run executions on a cluster\n"
             f"  given  executor {given!r}, {os.name}\n"
-            "  help   leave it out, or run the test under Linux or macOS"
+            "  help   leave it out, or run the test on Linux or macOS"
         )
     if isinstance(given, Executor):
         from . import futures

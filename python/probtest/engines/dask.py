@@ -101,7 +101,7 @@ class Cluster:
             self.close()
             raise EngineError(
                 f"the Dask cluster does not answer\n  given  dask:{where}: {type(error).__name__}: {error}\n"
-                "  help   look whether its scheduler and at least one worker run"
+                "  help   check that its scheduler and at least one worker are running"
             ) from error
 
     def engine(self, address: Address, jobs: int | None = None, isolates: bool = False) -> Dask:

@@ -23,7 +23,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any
 
 from .. import _native
 from ..sources import Surroundings
@@ -128,8 +128,8 @@ class Forked:
             why = unsafe(self._known_threads) or self._hooks.unsafe()
             self._is_safe = why is None
             if why is not None:
-                what = "a process of its own" if self.isolates else f"{self._jobs} processes"
-                self._say(f"executed here and not in {what}: {why}")
+                what = "its own process" if self.isolates else f"{self._jobs} processes"
+                self._say(f"ran here and not in {what}: {why}")
         return self._is_safe
 
     def start(self, ticket: int, seed: int, first: int, last: int, attempt: int) -> None:
@@ -159,49 +159,27 @@ class Forked:
         replies, answers = os.pipe()
         faults = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the worker)
         worker = _Worker(number, 0, requests, replies, faults, self._hooks.files())
-        for stream in (sys.stdout, sys.stderr):
-            # What is not written yet would be written by both.
-            with contextlib.suppress(Exception):
-                stream.flush()
-        parent = os.getpid()
         try:
-            with warnings.catch_warnings():
-                # That threads are alive was looked at, as far as they are known.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                worker.pid = os.fork()
+            worker.pid = fork(lambda: self._begin(worker, asked, answers))
         except OSError as error:
             for descriptor in (asked, requests, replies, answers):
                 os.close(descriptor)
-            raise EngineError(f"a process for executions could not be started: {error}") from None
-        if worker.pid == 0:
-            self._begin(worker, parent, asked, answers)
+            raise EngineError(f"a process for executions could not start: {error}") from None
         os.close(asked)
         os.close(answers)
         os.set_blocking(replies, False)
-        # Both do it: whoever is first.
-        with contextlib.suppress(OSError):
-            os.setpgid(worker.pid, worker.pid)
         self._poll.register(replies, select.POLLIN)
         self._workers[number] = worker
         return worker
 
     # In a worker.
 
-    def _begin(self, worker: _Worker, parent: int, asked: int, answers: int) -> NoReturn:
+    def _begin(self, worker: _Worker, asked: int, answers: int) -> None:
         """Live as a worker."""
         try:
-            _native.die_with_parent()
-            if os.getppid() != parent:
-                os._exit(0)
-            # A Ctrl-C is for the process that the user has started.
-            with contextlib.suppress(OSError):
-                os.setpgid(0, 0)
             for other in (worker, *self._workers.values()):
                 os.close(other.requests)
                 os.close(other.replies)
-            nothing = os.open(os.devnull, os.O_RDONLY)
-            os.dup2(nothing, 0)
-            os.close(nothing)
             # What is there already is not looked through again: it would be copied.
             gc.freeze()
             faulthandler.enable(worker.faults)
@@ -218,8 +196,6 @@ class Forked:
                 worker.faults.write(traceback.format_exc().encode())
                 worker.faults.flush()
             os._exit(_FAILED)
-        finally:
-            os._exit(0)
 
     def _live(self, worker: _Worker, asked: int, answers: int) -> None:
         while True:
@@ -279,9 +255,9 @@ class Forked:
         self._poll.unregister(worker.replies)
         os.close(worker.requests)
         os.close(worker.replies)
-        faults = _text_of(worker.faults)
+        faults = text_of(worker.faults)
         if code == _FAILED and self._board.at(worker.number)[0] == 0 and faults:
-            raise EngineError(f"a process for executions has failed:\n{faults}")
+            raise EngineError(f"a process for executions failed:\n{faults}")
         index, attempt = self._board.at(worker.number)
         if code == CLOSED and not index:
             words = CLOSING
@@ -292,7 +268,7 @@ class Forked:
         answer: Died | None = None
         if index or certain:
             # Behind an execution that has left nothing to answer with; which one, the core finds by halves.
-            parts = [(title, _text_of(file)) for title, file in worker.files]
+            parts = [(title, text_of(file)) for title, file in worker.files]
             shown = [_without_ours(faults), *(f"--- {title} ---\n{text}" for title, text in parts if text)]
             details = "\n".join(text.rstrip() for text in shown if text)
             answer = Died(words, index or None, attempt, certain, details)
@@ -322,6 +298,37 @@ class Forked:
                 self._hooks.after()
 
 
+def fork(live: Callable[[], object]) -> int:
+    """Fork off a process that lives as told and then ends, with this one at the latest; return its id."""
+    for stream in (sys.stdout, sys.stderr):
+        # What is not written yet would be written by both.
+        with contextlib.suppress(Exception):
+            stream.flush()
+    parent = os.getpid()
+    with warnings.catch_warnings():
+        # That threads are alive was looked at, as far as they are known.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid != 0:
+        # Both do it: whoever is first.
+        with contextlib.suppress(OSError):
+            os.setpgid(pid, pid)
+        return pid
+    try:
+        _native.die_with_parent()
+        if os.getppid() != parent:
+            os._exit(0)
+        # A Ctrl-C is for the process that the user has started.
+        with contextlib.suppress(OSError):
+            os.setpgid(0, 0)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        live()
+    finally:
+        os._exit(0)
+
+
 def cores() -> int:
     """Return how many processes can run at the same time."""
     if hasattr(os, "sched_getaffinity"):
@@ -334,11 +341,11 @@ def unsafe(known_threads: Collection[threading.Thread] = ()) -> str | None:
     if not hasattr(os, "fork"):
         return "this system has no fork"
     if sys.platform == "darwin":
-        return "forking is not safe under macOS, whose frameworks start threads"
+        return "forking is not safe on macOS, where frameworks start threads"
     known = (threading.current_thread(), *known_threads)
     others = [thread.name for thread in threading.enumerate() if thread not in known]
     if others:
-        return f"other threads are alive ({', '.join(sorted(others)[:3])})"
+        return f"other threads are running ({', '.join(sorted(others)[:3])})"
     torch: Any = sys.modules.get("torch")
     with contextlib.suppress(Exception):
         if torch is not None and torch.cuda.is_initialized():
@@ -381,7 +388,7 @@ def _write_whole(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def _text_of(file: Any) -> str:
+def text_of(file: Any) -> str:
     """Return the end of what a process has written to a file."""
     with contextlib.suppress(OSError, ValueError):
         size = os.fstat(file.fileno()).st_size

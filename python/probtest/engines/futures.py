@@ -140,16 +140,16 @@ def read(answer: hosts.Answer) -> bytes | Died | None:
 
 def broken(executor: object, error: BaseException) -> EngineError:
     return EngineError(
-        "the executor takes no more executions\n"
+        "the executor accepts no more executions\n"
         f"  given  {type(executor).__name__}: {error}\n"
-        "  help   hand over an executor that is open, and whose workers live"
+        "  help   pass an executor that is open and has live workers"
     )
 
 
 def failed(error: BaseException) -> EngineError:
     """Say that a worker cannot even begin; its own exception has no address of an execution."""
     return EngineError(
-        "a worker cannot take executions\n"
+        "a worker cannot run executions\n"
         f"  given  {type(error).__name__}: {error}\n"
         "  help   install the same probtest and the program under test on all workers"
     )

@@ -338,9 +338,9 @@ def _make(address: Address, seed: int, first: int, last: int, attempt: int) -> A
 def _cannot(address: Address, why: str) -> str:
     test = address.get("node") or address.get("qualname")
     return (
-        f"the worker {socket.gethostname()} cannot execute {test}\n"
+        f"the worker {socket.gethostname()} cannot run {test}\n"
         f"  given  {address['file']} in {root_here(address)}\n"
-        f"  help   see what it says:\n{why}"
+        f"  help   fix what it printed:\n{why}"
     )
 
 

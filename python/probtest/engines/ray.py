@@ -92,7 +92,7 @@ class Cluster:
         except Exception as error:
             raise EngineError(
                 f"the Ray cluster does not answer\n  given  ray:{where}: {type(error).__name__}: {error}\n"
-                "  help   start one with `ray start --head`, or write ray:local for one of your own"
+                "  help   start one with `ray start --head`, or write ray:local to start your own"
             ) from error
 
     def engine(self, address: Address, jobs: int | None = None, isolates: bool = False) -> Ray:

@@ -15,6 +15,7 @@ from ..saying import RNG
 from ..sources import Sources, generator
 from . import hookspecs, options
 from .markers import marks_of, options_of
+from .places import place_of
 
 if TYPE_CHECKING:
     from .item import ItemTest  # noqa: F401 (in the keys below)
@@ -37,6 +38,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options.add_options(parser)
 
 
+# What is imported from here on may draw; the conftest files may register names of options too.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None]:
+    options.give_import_seed(early_config)
+    yield
+    options.refuse_misspelled(early_config, parser, args)
+
+
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     pluginmanager.add_hookspecs(hookspecs)
 
@@ -44,7 +55,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        f"probtest({', '.join(OPTIONS)}): execute the test as often as its claim needs",
+        f"probtest({', '.join(OPTIONS)}): run the test as often as its claim needs",
     )
     from .reporting import Results
 
@@ -53,14 +64,18 @@ def pytest_configure(config: pytest.Config) -> None:
     except _native.ClaimError as error:
         raise pytest.UsageError(str(error)) from None
     settings = config.stash[_SETTINGS]
-    if config.getoption("probtest_audit"):
+    if config.getoption("probtest_audit_channel") is not None:
+        from .interpreter import Interpreter
+
+        config.pluginmanager.register(Interpreter(config, settings), "probtest-interpreter")
+    elif config.getoption("probtest_audit"):
         from .audit import AuditRun
 
         try:
             config.pluginmanager.register(AuditRun(config, settings), "probtest-audit")
         except _native.ClaimError as error:
             raise pytest.UsageError(str(error)) from None
-    results = Results(config, settings.given.journal[1])
+    results = Results(config, settings.given)
     config.stash[_RESULTS] = results
     config.stash[_CONCERNED] = False
     # Reports of workers come in here too, and they do not know their config.
@@ -68,6 +83,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    replay = config.stash[_SETTINGS].given.replay
+    if replay is not None and replay[2] and config.getoption("probtest_import_seed"):
+        # The others were collected because of what they draw on import.
+        from .lines import named_address
+
+        given = str(config.getoption("probtest_replay")).split(":")[2:3]
+        named = [item for item in items if named_address(*replay[:2], place_of(item)).split(":")[2:] == given]
+        config.hook.pytest_deselected(items=[item for item in items if item not in named])
+        items[:] = named
     everywhere = config.stash[_SETTINGS].everywhere or config.getoption("probtest_audit")
     config.stash[_CONCERNED] = everywhere or any(marks_of(item) for item in items)
 
@@ -106,6 +130,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     if item.config.getoption("probtest_audit"):
         return (yield)
     if not marks and not (settings.everywhere and isinstance(item, pytest.Function)):
+        if settings.everywhere and settings.given.replay is not None:
+            from .audited import give_seed
+
+            give_seed(item, settings)
         return (yield)
     from .item import ItemTest, do_not_tear_down, look_at_kind
 
@@ -143,11 +171,13 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, objec
     # The private name: the public one takes a microsecond for each fixture of each execution.
     if fixturedef._scope is Scope.Function or not request.config.stash[_CONCERNED]:
         return (yield)
+    from .. import vary
+
     item = getattr(request, "_pyfuncitem", None)
     test = item.stash.get(_TEST, None) if isinstance(item, pytest.Function) else None
     settings = request.config.stash[_SETTINGS]
     shared = inputs.Shared(fixturedef.argname, fixturedef.scope)
-    sources = test.sources if test is not None else Sources()
+    sources = test.sources if test is not None else Sources([], vary.under_way())
     with _seeded(settings, fixturedef, request, sources), inputs.opened(shared):
         return (yield)
 
@@ -186,6 +216,7 @@ def pytest_runtest_makereport(
         dress(report, test)
     elif report.when == "call" and not isinstance(item, pytest.Function):
         tell_once(report, item.config.stash[_SETTINGS])
+        report.probtest_replayed = "runtest" in vars(item)  # type: ignore[attr-defined]
     known = item.stash.get(_MARKS, [])
     if report.when != "teardown" and any(all(mark is not old for old in known) for mark in marks_of(item)):
         fail_late(report)

@@ -27,7 +27,7 @@ def keep(config: pytest.Config, tests: Iterable[dict[str, Any]]) -> None:
 
 
 def planned(config: pytest.Config, items: Iterable[pytest.Item]) -> list[str]:
-    """Say what the plans of these tests may cost, by what an earlier run has measured."""
+    """Say what the plans of these tests may cost, estimated from an earlier run."""
     known, rows = _known(config), []
     for item in items:
         if item.nodeid in known:
@@ -43,7 +43,7 @@ def planned(config: pytest.Config, items: Iterable[pytest.Item]) -> list[str]:
     rows.sort(key=lambda row: -row[0])
     total = sum(cost for cost, _ in rows)
     return [
-        f"probtest: planned cost up to {total:.4g}, by what an earlier run has measured",
+        f"probtest: planned cost up to {total:.4g}, estimated from an earlier run",
         *(f"  {words}" for _, words in rows[:_LISTED]),
     ]
 

@@ -14,7 +14,7 @@ import pytest
 
 from ..inputs import INPUTS, Inputs, adapted, is_given
 from ..sources import Sources
-from .renewal import Renewal
+from .renewal import REBIND, Renewal
 
 
 class Given:
@@ -26,6 +26,7 @@ class Given:
         self._batch = batch
         self._written = item.obj
         self.test, item.obj = self._function(item.obj)
+        item.stash[REBIND] = self.rebind
 
     def _function(self, written: Any) -> tuple[Any, Callable[..., Any]]:
         test = adapted(written, self._batch)
@@ -53,6 +54,7 @@ class Given:
 
     def restore(self) -> None:
         self._item.obj = self._written
+        del self._item.stash[REBIND]
 
 
 def given_of(item: pytest.Function, inputs: Callable[[], Inputs], batch: int | None) -> Given | None:

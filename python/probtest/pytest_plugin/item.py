@@ -6,7 +6,7 @@ import inspect
 import json
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -26,7 +26,7 @@ from .lines import Lines
 from .memory import Memory
 from .options import Settings
 from .places import place_of
-from .renewal import REJECTING, REJECTING_ANY, Renewal
+from .renewal import REJECTING, REJECTING_ANY, Renewal, set_up
 from .reporting import WITHIN_BUDGET, Progress, undecided
 from .slots import Slots, loop_of, refuse_unfit, set_up_shared
 from .stories import Telling
@@ -85,7 +85,7 @@ class ItemTest:
             remaining_tests=max(settings.left, 1),
             remembered=remembered,
             unchanged=self._memory.is_of_this_program(),
-            journal=None if settings.journals is None else settings.journals.of_test(self._given.vary_seeds),
+            journal=None if settings.journals is None else settings.journals.of_test(),
         )
         #: The execution that comes first: in a shard, or behind a journal, it is a later one.
         self._first = self.run.current[1]
@@ -121,8 +121,8 @@ class ItemTest:
     def begun(self) -> dict[str, Any]:
         """Return the facts of a test that was begun and has not ended."""
         facts: dict[str, Any] = json.loads(self.run.begun)
-        help_ = "its process died, or was stopped; run the test alone and look at what it prints"
-        return undecided(facts, "unfinished", "begun and did not end", help_)
+        help_ = "its process died or was stopped; run the test alone to see what it prints"
+        return undecided(facts, "unfinished", "started but did not finish", help_)
 
     def setup(self) -> None:
         """Set the item up under the seed of its first execution."""
@@ -142,7 +142,7 @@ class ItemTest:
                 set_up_shared(self.item)
             else:
                 with opened(self.inputs):
-                    type(self.item).setup(self.item)
+                    set_up(self.item)
                 self._set_up_again_if_seen()
         except REJECTING_ANY:
             # A fixture rejects the first execution: it is drawn again in `runtest`.
@@ -219,10 +219,14 @@ class ItemTest:
                 self._host.serve(self.run, body, around)
             return None
         once = Once(renewal, self.sources)
-        self.failed_example = self.inputs.examples(once, self.test)
+        self.failed_example = self.inputs.examples(once, self.test, around)
         around.seeded = around.seeded and not once.has_executed
         if self.failed_example is not None:
-            raise self.failed_example.exception
+            failed = self.failed_example.exception
+            if failed.__traceback__ is None:
+                # Nothing of the program has raised it, so there is nothing to show.
+                pytest.fail(str(failed), pytrace=False)
+            raise failed
         if around.tapes is not None:
             self.inputs.shrinking = once, around.tapes.kind_of, _LEAVING
         executor, isolates = self._given.executor, self._given.isolate
@@ -255,7 +259,7 @@ class ItemTest:
         if self.hypothesis is not None:
             slots.rebind = self.hypothesis.rebind
             if any(self.hypothesis.test.examples()):
-                self.said_here.append("explicit examples are not executed with concurrency")
+                self.said_here.append("explicit examples do not run with concurrency")
         slots.between_phases = leftovers.clear_logs if most == 1 else slots.between_phases
         around = self._around(self.sources.imported, leftovers, lost)
         around.concurrency = most
@@ -274,13 +278,13 @@ class ItemTest:
         run = self._settings.given
         asked = [
             (run.executor is not None, f"on {run.executor}"),
-            (run.isolate, "in a process of its own"),
+            (run.isolate, "in its own process"),
             (run.jobs not in (None, 1), "in several processes"),
         ]
         for is_asked, where in asked:
             if is_asked:
-                why = "executions that wait at the same time are in one process"
-                self.said_here.append(f"executed here and not {where}: {why}")
+                why = "executions that wait at the same time share one process"
+                self.said_here.append(f"ran here and not {where}: {why}")
                 return
 
     def _around(
@@ -385,7 +389,7 @@ class ItemTest:
         stream, index, attempt = self.run.current
         if (index > self._first and self.run.is_planned) or not isinstance(exception, REJECTING):
             return
-        before = attempt + self.inputs.rejected
+        before = self.run.rejections
         if self.run.has_violated:
             # One that violated is made once more: what it skips takes nothing back.
             return
@@ -416,7 +420,7 @@ class ItemTest:
 
     def _not_reached(self) -> str:
         seconds = (self._settings.given.suite_time or 0) / 1e9
-        return f"not reached: suite_max_time = {seconds:g}s was over before it began"
+        return f"not reached: suite_max_time = {seconds:g}s ran out before it started"
 
     def _imported(self, renewal: Renewal) -> list[Seeder] | None:
         seeders = self.sources.imported()
@@ -440,8 +444,8 @@ class ItemTest:
         if self.run.odd_return is not None:
             warnings.warn(
                 pytest.PytestReturnNotNoneWarning(
-                    f"{self.item.nodeid} returned {self.run.odd_return}, which is neither None nor a bool. "
-                    "Did you mean to use `assert` instead of `return`?"
+                    f"{self.item.nodeid} returned {self.run.odd_return}, which is neither None "
+                    "nor a bool. Did you mean to use `assert` instead of `return`?"
                 ),
                 stacklevel=2,
             )
@@ -452,7 +456,7 @@ class ItemTest:
         if report.exception is not None:
             raise report.exception
         if not report.accepted:
-            raise pytest.fail.Exception(self._lost(report) + self.section(), pytrace=False)
+            _fail(self._lost(report) + self.section())
 
     def _lost(self, report: _native.Report) -> str:
         """Return the words of a failure that the body was not told of, or of an execution elsewhere."""
@@ -518,7 +522,7 @@ class ItemTest:
         """Say how to repeat an execution whose set-up has failed."""
         stream, index, _ = self.run.current
         return (
-            f"probtest: the set-up of execution {index} of {self.run.planned} failed\n"
+            f"probtest: the setup of execution {index} of {self.run.planned} failed\n"
             f"  seed      {stream.seed:#x}, execution {index}\n"
             f"  replay    {self._lines.replay(stream.seed, index)}"
         )
@@ -566,8 +570,8 @@ def _at_once(item: pytest.Function, given: _native.Given, said: dict[str, Any] |
     raise _native.ClaimError(
         f"executions of this test cannot run at the same time: {why}\n"
         f"  given  concurrency={most}\n"
-        "  help   leave concurrency out, write an `async def` test, or add threads=True where the body may "
-        "run on several threads"
+        "  help   leave out concurrency, write an `async def` test, or add threads=True if the "
+        "body may run on several threads"
     )
 
 
@@ -581,9 +585,9 @@ def look_at_kind(item: pytest.Item) -> pytest.Function:
     """Return an item that can be executed several times; refuse others."""
     if not isinstance(item, pytest.Function):
         raise _native.ClaimError(
-            "this item cannot be executed several times: it is no test function\n"
+            "this item cannot run several times: it is not a test function\n"
             f"  given  the marker probtest on a {type(item).__name__}\n"
-            "  help   take the marker away, or write a test function that calls it"
+            "  help   remove the marker, or write a test function that calls it"
         )
     return item
 
@@ -604,6 +608,11 @@ def _place(exception: BaseException) -> list[tuple[object, int]]:
 
 def _is_in(mark: pytest.Mark, marks: list[pytest.Mark]) -> bool:
     return any(mark is other for other in marks)
+
+
+def _fail(words: str) -> NoReturn:
+    # Not hidden, unlike its callers: where all frames are, pytest adds a line about that.
+    raise pytest.fail.Exception(words, pytrace=False)
 
 
 def _is_timeout(exception: BaseException) -> bool:

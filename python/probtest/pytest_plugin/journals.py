@@ -10,19 +10,24 @@ from typing import Any
 
 import pytest
 
+from .. import _native
+from .places import package
+
 #: The file that says which run is under way: one that died has left it behind.
 _RUN = "run-under-way.txt"
 #: Folders that hold no code of the project.
 _ELSEWHERE = frozenset(("__pycache__", "node_modules", "site-packages"))
+#: Options of pytest that may change what a test does.
+_CHANGING = ("override_ini", "pythonwarnings", "runxfail")
 
 
 class Journals:
     """The journals of one pytest run."""
 
-    def __init__(self, config: pytest.Config, folder: str, key: str | None) -> None:
+    def __init__(self, config: pytest.Config, folder: str, given: _native.Given) -> None:
         self.folder = os.path.abspath(folder)
-        #: What tells this code from what it becomes when it is changed.
-        self.code = code_of(config.rootpath) if key is None else key
+        self._code = code_of(config, given)
+        self._package = package(config)
         worker: dict[str, Any] | None = getattr(config, "workerinput", None)
         self._is_worker = worker is not None
         left = self._left() if worker is None else worker.get("probtest_run", "")
@@ -55,7 +60,7 @@ class Journals:
             raise pytest.UsageError(
                 f"the journal cannot be written: {error}\n"
                 f"  given  --probtest-journal {self.folder}\n"
-                "  help   name a folder that you may write to"
+                "  help   name a folder that you can write to"
             ) from None
 
     def end(self) -> None:
@@ -64,14 +69,34 @@ class Journals:
             with contextlib.suppress(OSError):
                 self._file.unlink()
 
-    def of_test(self, varies: bool = False) -> tuple[str, str, int | None]:
-        """Return the folder, the code, and the seed to go on with; under other seeds it is other code."""
-        return self.folder, f"{self.code} with varied seeds" if varies else self.code, self.resumed
+    def of_test(self) -> tuple[str, str, int | None, str | None]:
+        """Return the folder, the code, the seed to go on with, and the package."""
+        return self.folder, self._code, self.resumed, self._package
 
 
-def code_of(root: Path) -> str:
-    """Return what tells code from changed code: a hash of all Python files of the project."""
-    found = hashlib.sha256()
+def code_of(config: pytest.Config, given: _native.Given) -> str:
+    """Return what tells code from changed code. Under other seeds it is other code."""
+    _, key = given.journal
+    code = _hash(config.rootpath, _circumstances(config)) if key is None else key
+    return f"{code} with varied seeds" if given.vary_seeds else code
+
+
+def _circumstances(config: pytest.Config) -> str:
+    """Write down the options that may change what tests do: those of the suite, and some of pytest's."""
+    parser: Any = getattr(config, "_parser", None)
+    own = getattr(getattr(parser, "_anonymous", None), "options", ())
+    names = {*_CHANGING, *(getattr(option, "dest", "") for option in own)}
+    if config.getoption("probtest_audit"):
+        names.add("probtest_audit_timeout")
+    given = {name: config.getoption(name, None) for name in sorted(names)}
+    if config.getoption("probtest_audit"):
+        given["PYTHONHASHSEED"] = os.environ.get("PYTHONHASHSEED")
+    return "".join(f"{name}={value!r}\n" for name, value in given.items() if value)
+
+
+def _hash(root: Path, circumstances: str) -> str:
+    """Return a hash of all Python files of the project, and of what tests are started with."""
+    found = hashlib.sha256(circumstances.encode(errors="surrogateescape"))
     for path in sorted(_python_files(str(root))):
         found.update(os.path.relpath(path, root).encode(errors="surrogateescape") + b"\0")
         with contextlib.suppress(OSError):

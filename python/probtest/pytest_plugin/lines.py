@@ -36,10 +36,15 @@ class Lines:
         self._varies = given.vary_seeds
         #: Whether the test is executed in a process of its own, or should be.
         self.isolates = False
+        #: The seed of the interpreter, where the result depends on it.
+        self.interpreter: int | None = None
 
     def replay(self, seed: int, index: int) -> str:
         """Write the line for one execution."""
-        return self._line(f"--probtest-replay {seed:#x}:{index}")
+        if self.interpreter is None:
+            return self._line(f"--probtest-replay {seed:#x}:{index}")
+        address = named_address(seed, index, self._test)
+        return self._line(f"--probtest-replay {address} --probtest-import-seed {self.interpreter}")
 
     def rerun(self, seed: int, most: int | None = None) -> str:
         """Write the line for the whole test, or as much of it as a limit of time has left.
@@ -92,8 +97,8 @@ class Lines:
         execution of each test.
         """
         return (
-            f"probtest: execution {seed:#x}:{index} passed, which is not the plan, "
-            "and several tests are selected\n"
+            f"probtest: execution {seed:#x}:{index} passed, but that is not "
+            "the plan, and several tests are selected\n"
             f"  given     --probtest-replay {seed:#x}:{index}, or PROBTEST_REPLAY\n"
             f"  help      name the test, as in {self.replay(seed, index)}; leave both out to test the claims"
         )
@@ -117,6 +122,10 @@ class Lines:
             path = str(self._item.path)
         words = ["pytest", shlex.quote(f"{path}::{inside}"), options]
         hashing = os.environ.get("PYTHONHASHSEED", "")
+        if self.interpreter is not None:
+            # What is drawn on import depends on all that is imported before.
+            words[1:2] = map(shlex.quote, config.getoption("file_or_dir", None) or [])
+            hashing = hashing if hashing.isdecimal() else str(self.interpreter)
         if hashing.isdecimal():
             words.insert(0, f"PYTHONHASHSEED={hashing}")
         places = [
@@ -125,6 +134,8 @@ class Lines:
         ]
         given = [str(word) for option, value in places if value for word in (option, value)]
         words += map(shlex.quote, [*given, *of_the_run(config)])
+        if self.interpreter is not None or isinstance(self._item, pytest.DoctestItem):
+            words += map(shlex.quote, _of_the_collection(config))
         if self.isolates and not (self._said or {}).get("isolate"):
             words.append("--probtest-isolate")
         if self._varies:
@@ -137,6 +148,22 @@ class Lines:
             if self._claim.tolerate is not None:
                 words.append(f"--probtest-tolerate {shlex.quote(self._claim.tolerate)}")
         return " ".join(words)
+
+
+def named_address(seed: int, index: int, test: str) -> str:
+    """Write the address of an execution of one test among others."""
+    return _native.tape_address(seed, index, test, "").removesuffix(":")
+
+
+def _of_the_collection(config: Any) -> list[str]:
+    """Return what the command line says about which modules are imported, and how."""
+    flags = [("--doctest-modules", "doctestmodules"), ("--pyargs", "pyargs")]
+    found = [flag for flag, name in flags if config.getoption(name, False)]
+    lists = [("--doctest-glob", "doctestglob"), ("--ignore", "ignore"), ("--ignore-glob", "ignore_glob")]
+    for flag, name in lists:
+        found += [f"{flag}={value}" for value in config.getoption(name, None) or []]
+    mode = config.getoption("importmode", "prepend")
+    return found if mode == "prepend" else [*found, f"--import-mode={mode}"]
 
 
 def of_the_run(config: Any) -> list[str]:

@@ -96,7 +96,7 @@ def _together(marks: list[pytest.Mark]) -> dict[str, Any]:
                 raise _native.ClaimError(
                     f"two markers in one place disagree on {name}\n"
                     f"  given  {', '.join(_call(mark) for mark in marks)}\n"
-                    f"  help   keep one of them; a marker of a function wins over one of its class or module"
+                    f"  help   keep one of them; a marker on a function wins over one on its class or module"
                 )
             found.setdefault(name, value)
     return found
@@ -120,7 +120,7 @@ def _arguments(mark: pytest.Mark) -> dict[str, Any]:
         raise _native.ClaimError(
             f"the marker has no option {', '.join(unknown)}\n"
             f"  given  {_call(mark)}\n"
-            f"  help   its options are {', '.join(OPTIONS)}"
+            f"  help   {_native.suggestion(unknown, 'options', OPTIONS)}"
         )
     # As elsewhere, None says nothing.
     return {name: value for name, value in mark.kwargs.items() if value is not None}

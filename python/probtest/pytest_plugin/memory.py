@@ -1,4 +1,4 @@
-"""Counterexamples of earlier runs: in pytest's cache, or in files that are committed."""
+"""Counterexamples from earlier runs: in pytest's cache, or in files that are committed."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ class Memory:
         head = [f"{_PROGRAM}{digest} {name}" for name, digest in _program(self._root).items()]
         if self.is_committed:
             head = [
-                f"# Executions in which {self._test} was violated. They run first; "
-                "keep this file under version control."
+                f"# Executions that violated {self._test}. They run "
+                "first; keep this file under version control."
             ]
         draft = file.with_suffix(f".{os.getpid()}.draft")
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import threading
 from collections.abc import Iterable
@@ -22,9 +23,9 @@ _KEYS = [name for name in _OPTIONS if name not in ("replay", "shard")]
 #: The names that the original plugin has for some of them, and options that only it has.
 _SHORT = {"p": "--p", "epsilon": "--epsilon"}
 _ORIGINAL = (
-    ("minp", "--minp", "P", "the least probable of N outcomes; with N"),
-    ("n", "--N", "N", "the number of outcomes; with minp"),
-    ("pbug", "--Pbug", "P", "the same as one violation probability"),
+    ("minp", "--minp", "P", "the probability of the rarest of N outcomes; needs --N"),
+    ("n", "--N", "N", "the number of outcomes; needs --minp"),
+    ("pbug", "--Pbug", "P", "another name for p"),
 )
 
 
@@ -34,13 +35,13 @@ def add_options(parser: pytest.Parser) -> None:
         "--probtest",
         action="store_true",
         default=False,
-        help="execute tests without a marker as often as --probtest-p and --probtest-epsilon need, too",
+        help="also run tests without a marker, as often as --probtest-p and --probtest-epsilon need",
     )
     group.addoption(
         "--probtest-audit",
         action="store_true",
         default=False,
-        help="execute every test again and again, and say how flaky each is and what that depends on",
+        help="run every test again and again, and report how flaky each one is and why",
     )
     taken = _taken_names(parser)
 
@@ -68,20 +69,65 @@ def add_options(parser: pytest.Parser) -> None:
             parser.addini(f"probtest_{name}", f"as {_flag(name)}", default=None)
     for name, short, metavar, text in _ORIGINAL:
         add(name, short, metavar, text)
-    add("json", None, "FILE", "write the facts of each test to FILE")
+    add("json", None, "FILE", "write the results of all tests to FILE as JSON")
     for name, metavar, text in (
         ("audit_time", "TIME", "how long the audit may take (default: 60s)"),
+        ("audit_timeout", "TIME", "end an execution that takes longer; it has failed (default: no limit)"),
         ("audit_max_rate", "RATE", "fail if a test may have a higher failure rate than this"),
-        ("audit_known", "FILE", "tests that may have a higher one, the id of one in each line"),
-        ("audit_precision", "WIDTH", "the width of an interval that is narrow enough (default: 0.05)"),
-        ("audit_confidence", "C", "how often all intervals together hold, at least (default: 0.95)"),
+        ("audit_known", "FILE", "a file with the ids of tests that may have a higher rate, one per line"),
+        ("audit_precision", "WIDTH", "how narrow an interval must be (default: 0.05)"),
+        ("audit_confidence", "C", "the confidence that all intervals together hold (default: 0.95)"),
+        ("audit_interpreters", "N", "how many interpreters run a test before it is decided (default: 8)"),
+        ("import_seed", "SEED", "seed what modules draw on import; copy it from an audit's replay line"),
+        # For the interpreters of an audit: the descriptor by which they talk to it.
+        ("audit_channel", "N", argparse.SUPPRESS),
     ):
         add(name, None, metavar, text)
     parser.addini(
         "probtest_package",
-        "package in the JSON file (default: the project's name in pyproject.toml)",
+        "the package name in the JSON file (default: the project's name in pyproject.toml)",
         default=None,
     )
+
+
+def refuse_misspelled(config: pytest.Config, parser: Any, words: list[str]) -> None:
+    """Refuse flags and ini keys that begin with our name and that no plugin has registered.
+
+    Pytest warns of such a key at the end and runs without it, and calls a flag only unrecognized.
+    """
+    words = words[: words.index("--")] if "--" in words else words
+    flags = [word.partition("=")[0] for word in words if word.startswith("--probtest")]
+    overrides = [word.partition("=")[0] for word in config.known_args_namespace.override_ini or []]
+    # Private, but in every version from 8.0 on, and what pytest's own warning asks.
+    unknown_keys: Iterable[str] = getattr(config, "_get_unknown_ini_keys", list)()
+    keys = sorted(key for key in {*unknown_keys, *overrides} if key.startswith("probtest_"))
+    ours = [name for name in _taken_names(parser) if name.startswith("--probtest")]
+    for what, given, known in (
+        ("pytest option", flags, sorted(ours)),
+        ("ini key", keys, [key for key in parser._inidict if key.startswith("probtest_")]),
+    ):
+        unknown = [name for name in given if name not in known]
+        if unknown:
+            raise pytest.UsageError(
+                f"there is no {what} {', '.join(unknown)}\n"
+                f"  given  {', '.join(unknown)}\n"
+                f"  help   {_native.suggestion(unknown, what.split()[1] + 's', known)}"
+            )
+
+
+def give_import_seed(config: pytest.Config) -> None:
+    """Seed what modules draw while they are imported, where a seed for that is given."""
+    given = config.known_args_namespace.probtest_import_seed
+    if given is None:
+        return
+    try:
+        sources.seed_imports(int(given, 0))
+    except ValueError:
+        raise pytest.UsageError(
+            "the seed of imports is not a whole number\n"
+            f"  given  --probtest-import-seed {given}\n"
+            "  help   copy it from the replay line of an audit"
+        ) from None
 
 
 def _flag(name: str) -> str:
@@ -119,15 +165,18 @@ class Settings:
         self.left = 0
         self._began: int | None = None
         self.given = _native.Given()
-        #: Variables that mean nothing at all, and those that mean nothing to pytest.
-        self.unknown: list[str] = []
+        #: The warning about variables that mean nothing at all, and those that mean nothing to pytest.
+        self.unknown: str | None = None
         self.ignored: list[str] = []
         self._read()
         self._seed: int | None = None
         _check_shard(self.given)
-        folder, key = self.given.journal
+        folder, _ = self.given.journal
+        if config.getoption("probtest_audit_channel") is not None:
+            # The audit keeps the journal, and writes the results.
+            folder, self.json = None, None
         #: The journals, where there are to be some.
-        self.journals = None if folder is None else Journals(config, folder, key)
+        self.journals = None if folder is None else Journals(config, folder, self.given)
         if self.journals is not None:
             self.journals.begin(self.seed)
         #: The claim of tests without a marker; one without a plan is refused before anything is collected.
@@ -135,7 +184,7 @@ class Settings:
         self.planned = None if self.default is None else self.default.planned
         if self.everywhere and self.default is None:
             raise pytest.UsageError(
-                "--probtest needs to know which violation probability to catch\n"
+                "--probtest needs a violation probability to catch\n"
                 "  given  --probtest\n"
                 "  help   add --probtest-p 0.01, or --p 0.5,0.5, or --minp 0.1 --N 2, or --Pbug 0.1"
             )
@@ -230,8 +279,8 @@ def _check_shard(given: _native.Given) -> None:
     """Refuse a shard without a seed: the other shards would execute something else."""
     if given.shard is not None and given.seed is None and given.replay is None:
         raise pytest.UsageError(
-            "a shard has no seed, so its executions would be those of another run "
-            "than the other shards have\n"
+            "a shard has no seed, so its executions would belong to a different "
+            "run than those of the other shards\n"
             f"  given  shard {given.shard}, no seed\n"
             "  help   add --probtest-seed, the same for all shards, such as the number of the CI run"
         )
@@ -268,9 +317,9 @@ def _at_least(minp: str | None, number: str | None) -> str:
     rest = 1 - (count - 1) * least
     if count < 2 or rest < least:
         raise pytest.UsageError(
-            f"{count} outcomes of at least {minp} each do not fit into a probability of 1\n"
+            f"{count} outcomes of at least {minp} each add up to more than 1\n"
             f"  given  --minp {minp} --N {number}\n"
-            "  help   N is at least 2 and minp at most 1/N"
+            "  help   give an N of at least 2 and a minp of at most 1/N"
         )
     return ",".join([str(least)] * (count - 1) + [str(rest)])
 
@@ -280,9 +329,9 @@ def look_at(file: str) -> None:
     path = Path(file)
     if path.is_dir():
         raise pytest.UsageError(
-            "the facts cannot be written to a folder\n"
+            "the results cannot be written to a folder\n"
             f"  given  --probtest-json {file}\n"
-            "  help   name a file, such as facts.json"
+            "  help   name a file, such as results.json"
         )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -294,7 +343,7 @@ def look_at(file: str) -> None:
 
 def unwritten(file: str, error: OSError) -> pytest.UsageError:
     return pytest.UsageError(
-        f"the facts cannot be written: {error}\n"
+        f"the results cannot be written: {error}\n"
         f"  given  --probtest-json {file}\n"
-        "  help   name a file that can be written"
+        "  help   name a file that you can write to"
     )

@@ -1,10 +1,12 @@
-"""The id of a test that its numbers are derived from: the same wherever pytest is started."""
+"""The id of a test, which its numbers are derived from, and its package: the same wherever pytest starts."""
 
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,3 +40,27 @@ def _within_project(folder: str) -> tuple[str, ...]:
     while (found / "__init__.py").is_file() and found != found.parent:
         found = found.parent
     return start.relative_to(found).parts
+
+
+def package(config: pytest.Config) -> str | None:
+    """Return the name of the package that the tests are from, where the project says it.
+
+    Never the name of a folder: that is the machine's, and another one on each shard.
+    """
+    given = config.getini("probtest_package")
+    return str(given) if given else project(config.rootpath / "pyproject.toml")
+
+
+def project(file: Path) -> str | None:
+    """Read a project's name. A file that cannot be read names none: it is not ours to refuse."""
+    toml: Any
+    try:
+        toml = importlib.import_module("tomllib")
+    except ModuleNotFoundError:  # before Python 3.11; pytest brings this one
+        toml = importlib.import_module("tomli")
+    try:
+        found = toml.loads(file.read_text(encoding="utf-8")).get("project")
+    except (OSError, ValueError):
+        return None
+    name = found.get("name") if isinstance(found, dict) else None
+    return name if isinstance(name, str) and name else None

@@ -19,6 +19,7 @@ import pytest
 from _pytest.scope import Scope
 
 from .. import _native, processes, sources
+from ..inputs import is_given
 from ..sources import Exceptions
 from .subtests import Subtests
 
@@ -32,6 +33,8 @@ except ImportError:
 #: What leaves a body without a verdict on its execution.
 REJECTING: Exceptions = (*sources.REJECTING, pytest.skip.Exception, pytest.xfail.Exception)
 REJECTING_ANY: Exceptions = (*REJECTING, _native.Rejected)
+#: Puts one example for each execution around a test of Hypothesis.
+REBIND = pytest.StashKey[Callable[[Any], None]]()
 #: Plugins whose `pytest_pyfunc_call` does nothing to a plain function.
 _HARMLESS = ("_pytest.python", "anyio.", "pytest_asyncio.", "probtest.")
 
@@ -130,12 +133,7 @@ class Renewal:
         if TMP_PATH_RESULT is not None:
             # tmp_path asks at its end how the test went, and may ask only once.
             item.stash[TMP_PATH_RESULT] = {"setup": True, "call": True}
-        errors: list[BaseException] = []
-        while finalizers:
-            try:
-                finalizers.pop()()
-            except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
-                errors.append(error)
+        errors = finalize(finalizers)
         self._drop_what_grows()
         if folder is not None:
             # pytest keeps these folders; k of them would fill the disk.
@@ -175,7 +173,7 @@ class Renewal:
         item.session._setupstate.stack[item] = ([item.teardown], None)
         self._wide = [(definition, len(definition._finalizers)) for definition in self._wide_definitions]
         self._is_set_up = True
-        type(item).setup(item)
+        set_up(item)
 
     def _is_late(self, mark: pytest.Mark) -> bool:
         """Say whether a mark came too late to count. It is kept: it is told as an error at the end."""
@@ -194,9 +192,9 @@ class Renewal:
         wrapper, instance = self._wrapped
         if instance is not None and hasattr(instance, "__dict__"):
             # The wrapper holds the method of this one: it begins anew.
-            fresh = item._getinstance()
+            fresh = vars(_fresh_instance(item))
             vars(instance).clear()
-            vars(instance).update(vars(fresh))
+            vars(instance).update(fresh)
         item._instance, item._obj = instance, wrapper
 
     def _arguments(self) -> dict[str, Any]:
@@ -255,7 +253,24 @@ def _wrapped(item: Any) -> tuple[Any, Any] | None:
     collected = getattr(collected, "__func__", collected)
     if getattr(found, "__func__", found) is collected:
         return None
-    return found, item.__dict__.get("_instance")
+    # Before 8.2 an item does not keep its instance.
+    return found, item.__dict__.get("_instance", getattr(found, "__self__", None))
+
+
+def _fresh_instance(item: Any) -> Any:
+    if hasattr(item, "_getinstance"):
+        return item._getinstance()
+    # Before 8.2; an item of unittest has a new one whenever it is set up.
+    return item.instance if hasattr(item, "_testcase") else item.parent.newinstance()
+
+
+def set_up(item: Any) -> None:
+    """Set an item up as its type does, with the function that it has."""
+    __tracebackhide__ = True
+    type(item).setup(item)
+    if is_given(item.obj):
+        # Before 8.2, an item of unittest goes back to the function that was collected.
+        item.stash[REBIND](item)
 
 
 def _is_plain(item: pytest.Function) -> bool:
@@ -280,6 +295,17 @@ def _has_function_fixtures(item: pytest.Function) -> bool:
 def _is_parameter(definition: Any) -> bool:
     """Say whether a fixture only hands on a value of parametrize."""
     return getattr(definition.func, "__name__", "") == "get_direct_param_fixture_func"
+
+
+def finalize(finalizers: list[Callable[[], object]]) -> list[BaseException]:
+    """Call finalizers, the last one first; return what they raise."""
+    errors: list[BaseException] = []
+    while finalizers:
+        try:
+            finalizers.pop()()
+        except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
+            errors.append(error)
+    return errors
 
 
 def own_tmp_path(item: pytest.Function) -> Path | None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import json
 import time
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,6 +15,7 @@ from ..engines import lost_words
 from . import costs
 from .facts_file import FactsFile
 from .journals import code_of
+from .places import package
 
 if TYPE_CHECKING:
     from .item import ItemTest
@@ -33,10 +32,7 @@ SHOWN = 10
 
 def warnings_of(settings: Settings) -> list[str]:
     """Warn of variables that were meant for us and mean nothing here, such as one with a typing error."""
-    lines = [
-        f"warning: the environment variable {name} means nothing here and is ignored"
-        for name in settings.unknown
-    ]
+    lines = [] if settings.unknown is None else [settings.unknown]
     if settings.ignored:
         names = ", ".join(settings.ignored)
         lines.append(f"warning: {names}: no effect under pytest, ignored")
@@ -47,7 +43,8 @@ def header(settings: Settings) -> list[str]:
     lines = [f"probtest: {warning}" for warning in warnings_of(settings)]
     suite = dict(settings.given.suite)
     lines += [
-        f"probtest: {name} = {chance} is divided over the tests of this run" for name, chance in suite.items()
+        f"probtest: {name} = {chance} is divided among the tests of this run"
+        for name, chance in suite.items()
     ]
     if "epsilon" not in suite and settings.everywhere and settings.default is not None:
         most = "at most " if settings.default.tolerate is not None else ""
@@ -55,7 +52,7 @@ def header(settings: Settings) -> list[str]:
     replay = settings.given.replay
     if replay is not None:
         seed, index, named = replay
-        other = "; the plans of other tests are" if named else "; plans are not executed"
+        other = "; other tests run their plans" if named else "; plans do not run"
         lines.append(f"probtest: replaying execution {index} of seed {seed:#x} alone{other}")
     elif settings.given.seed is not None:
         lines.append(f"probtest: seed {settings.given.seed:#x}")
@@ -81,7 +78,7 @@ def _dress_setup(report: Any, test: ItemTest) -> None:
     if report.outcome == "failed":
         if hasattr(report.longrepr, "addsection"):
             report.longrepr.addsection("probtest", test.setup_section())
-        message = f"the set-up of the first execution failed: {short(report)}"
+        message = f"the setup of the first execution failed: {short(report)}"
         report.probtest = undecided(test.begun(), "setup", message, "fix the fixture; see pytest's report")
     elif test.ended_by is not None and report.outcome == "skipped":
         help_ = "raise suite_max_time, or run fewer tests at once"
@@ -96,14 +93,14 @@ def _dress_call(report: Any, test: ItemTest) -> None:
     if test.run.report is None and test.failed_example is not None:
         if hasattr(report.longrepr, "addsection"):
             report.longrepr.addsection("probtest", str(test.failed_example))
-        help_ = "fix what the example shows; the executions of the claim come after it"
+        help_ = "fix what the example shows; the executions of the claim run after it"
         report.probtest = undecided(test.begun(), "failed_elsewhere", "an explicit example failed", help_)
         return
     if test.run.report is None:
         if report.passed:
             fail(
                 report,
-                "probtest: error: the test was executed by another plugin, not as often as its claim needs\n"
+                "probtest: error: another plugin ran the test, but not as often as its claim needs\n"
                 "  given  a marker, and a plugin that does not call item.runtest\n"
                 "  help   leave out one of the two",
             )
@@ -126,7 +123,14 @@ def _dress_call(report: Any, test: ItemTest) -> None:
     crash = getattr(longrepr, "reprcrash", None)
     index = found.violating_index
     if crash is not None and index is not None:
-        crash.message = f"execution {index} of {test.run.planned}: {crash.message}"
+        # A remembered execution has the number that it had in the run that found it.
+        again = (report.probtest["remembered"] or {}).get("kind") == "again"
+        which = (
+            f"remembered execution {index} fails again"
+            if again
+            else f"execution {index} of {test.run.planned}"
+        )
+        crash.message = f"{which}: {crash.message}"
     if found.exception is not None and hasattr(longrepr, "addsection"):
         longrepr.addsection("probtest", test.section())
 
@@ -152,7 +156,7 @@ def fail_late(report: Any) -> None:
         return
     fail(
         report,
-        "probtest: error: the marker was added after the test had begun, and means nothing by then\n"
+        "probtest: error: the marker was added after the test had started, so it has no effect\n"
         "  given  request.applymarker(..) or request.node.add_marker(..), in a fixture, a hook or the test\n"
         "  help   write it on the test, or add it in pytest_collection_modifyitems",
     )
@@ -183,8 +187,8 @@ def agreeing(facts: dict[str, Any], report: Any) -> dict[str, Any]:
     if not report.failed or facts["verdict"] not in _ACCEPTED:
         return facts
     where = "" if report.when == "call" else f" at its {report.when}"
-    message = f"no execution is against the claim, but the test failed{where}: {short(report)}"
-    return undecided(facts, "failed_elsewhere", message, "see pytest's report of the test")
+    message = f"no execution contradicts the claim, but the test failed{where}: {short(report)}"
+    return undecided(facts, "failed_elsewhere", message, "see pytest's report on the test")
 
 
 def refusal(nodeid: str, error: str) -> dict[str, Any]:
@@ -220,7 +224,7 @@ def status(report: Any) -> tuple[str, str, Any] | None:
 class Results:
     """The facts of all tests of a run."""
 
-    def __init__(self, config: pytest.Config, key: str | None) -> None:
+    def __init__(self, config: pytest.Config, given: _native.Given) -> None:
         self._is_worker = hasattr(config, "workerinput")
         self._config = config
         file: str | None = config.getoption("probtest_json")
@@ -229,7 +233,7 @@ class Results:
         # An audit has facts of its own.
         is_other = self._is_worker or config.getoption("probtest_audit")
         if file is not None and not is_other:
-            self._file = FactsFile(file, package(config), key or code_of(config.rootpath))
+            self._file = FactsFile(file, package(config), code_of(config, given))
         self._facts: list[dict[str, Any]] = []
         #: The facts of tests that have not been torn down.
         self._pending: dict[str, dict[str, Any]] = {}
@@ -304,7 +308,7 @@ class Results:
         self._interrupted.append(f"{nodeid}: interrupted after {executed} of {test.run.planned} executions")
         if self._file is not None and test.run.replay is None:
             facts = test.begun() if report is None else json.loads(report.json)
-            words = "stopped before the plan was executed"
+            words = "stopped before the plan was finished"
             stopped = undecided(facts, "cancelled", words, "start the test again")
             self._pending[nodeid] = {"nodeid": nodeid, **stopped}
 
@@ -335,8 +339,8 @@ class Results:
         if settings.given.shard is not None:
             partial = sum(facts["verdict"] == PARTIAL for facts in self._facts)
             lines.append(
-                f"shard {settings.given.shard}: {partial} of {len(self._facts)} tests are partial, "
-                "and none of them has passed; probtest merge gives the verdict of all shards"
+                f"shard {settings.given.shard}: {partial} of {len(self._facts)} tests are "
+                "partial, which is not a pass; probtest merge gives the verdict of all shards"
             )
         lines += self._notes(verbose)
         for note, names in self._of_processes.items():
@@ -344,11 +348,11 @@ class Results:
         if self._once:
             count = len(self._once)
             what = (
-                "1 item is no test function and was"
+                "1 item is not a test function and ran"
                 if count == 1
-                else f"{count} items are no test functions and were"
+                else f"{count} items are not test functions and ran"
             )
-            lines += _named(f"note: {what} executed once, without a claim", self._once)
+            lines += _named(f"note: {what} once, without a claim", self._once)
         lines += self._interrupted
         for promise in promises(self._facts).values():
             lines += promise["words"]
@@ -356,8 +360,8 @@ class Results:
         if replay is not None:
             seed, index, named = replay
             of = "of the test that the replay names, " if named else ""
-            replayed = f"{of}only execution {index} of seed {seed:#x} was executed: this is not the plan"
-            nobody = "warning: the replay names no test of this run: every test executed its plan"
+            replayed = f"{of}only execution {index} of seed {seed:#x} ran: this is not the plan"
+            nobody = "warning: the replay names no test of this run, so every test ran its plan"
             lines.append(replayed if self._replayed else nobody)
         if self._file is not None and self._file.unwritten is not None:
             lines += f"error: {self._file.unwritten}".splitlines()
@@ -402,30 +406,6 @@ def promises(facts: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     found: dict[str, Any] = json.loads(_native.suite_promises(json.dumps(whole)))
     del found["package"]
     return found
-
-
-def package(config: pytest.Config) -> str | None:
-    """Return the name of the package that the tests are from, where the project says it.
-
-    Never the name of a folder: that is the machine's, and another one on each shard.
-    """
-    given = config.getini("probtest_package")
-    return str(given) if given else project(config.rootpath / "pyproject.toml")
-
-
-def project(file: Path) -> str | None:
-    """Read a project's name. A file that cannot be read names none: it is not ours to refuse."""
-    toml: Any
-    try:
-        toml = importlib.import_module("tomllib")
-    except ModuleNotFoundError:  # before Python 3.11; pytest brings this one
-        toml = importlib.import_module("tomli")
-    try:
-        found = toml.loads(file.read_text(encoding="utf-8")).get("project")
-    except (OSError, ValueError):
-        return None
-    name = found.get("name") if isinstance(found, dict) else None
-    return name if isinstance(name, str) and name else None
 
 
 class Progress:

@@ -23,7 +23,7 @@ from .. import _native, vary
 from ..inputs import INPUTS, Inputs
 from ..saying import RNG, Lender
 from ..waiting import Prepared
-from .renewal import TMP_PATH_RESULT, own_tmp_path
+from .renewal import TMP_PATH_RESULT, finalize, own_tmp_path
 
 #: Fixtures of plugins for async tests that hold the event loop.
 _LOOPS = re.compile(r"_\w+_scoped_runner|event_loop|event_loop_policy|_asyncio_loop_factory")
@@ -113,9 +113,9 @@ def loop_of(item: Any) -> Iterator[asyncio.AbstractEventLoop | None]:
         name, options = plugin.extract_backend_and_options(item._request.getfixturevalue("anyio_backend"))
         if name != "asyncio":
             raise _native.ClaimError(
-                "executions at the same time run in an event loop of asyncio\n"
+                "concurrent executions run in an asyncio event loop\n"
                 f"  given  concurrency, and the backend {name} of anyio\n"
-                "  help   let anyio_backend be asyncio for this test, or leave concurrency out"
+                "  help   set anyio_backend to asyncio for this test, or leave out concurrency"
             )
         with plugin.get_runner(name, options) as runner:
             yield runner.get_loop()  # type: ignore[attr-defined]
@@ -186,12 +186,7 @@ def _tear_down(slot: Any) -> None:
     if TMP_PATH_RESULT is not None:
         slot.stash[TMP_PATH_RESULT] = {"setup": True, "call": True}
     finalizers, _ = slot.session._setupstate.stack.pop(slot, ([], None))
-    errors: list[BaseException] = []
-    while finalizers:
-        try:
-            finalizers.pop()()
-        except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
-            errors.append(error)
+    errors = finalize(finalizers)
     own = {
         id(definition)
         for definitions in slot._fixtureinfo.name2fixturedefs.values()
@@ -225,9 +220,9 @@ def refuse_unfit(item: Any, threads: bool) -> str | None:
     """Return why an item cannot have several executions at the same time, if it cannot."""
     function = inspect.unwrap(item.obj)
     if hasattr(item, "_testcase") or type(item).__name__ == "TestCaseFunction":
-        return "tests of unittest share their case"
+        return "unittest tests share their TestCase"
     if "subtests" in item.fixturenames:
         return "subtests of several executions cannot be told apart"
     if not inspect.iscoroutinefunction(function) and not threads:
-        return "the test is not async, and does not say threads=True"
+        return "the test is not async and does not set threads=True"
     return None

@@ -35,7 +35,7 @@ class ItemHooks(Hooks):
             self._renewal.tear_down()
         # That of one execution is closed by now.
         shared = has_open("anon_inode:[eventpoll]")
-        return "several tests share one event loop, which processes cannot" if shared else None
+        return "several tests share one event loop, and processes cannot" if shared else None
 
     def before(self) -> None:
         if self._renewal is not None and not self._renewal.is_static:

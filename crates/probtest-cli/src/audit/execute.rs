@@ -30,7 +30,7 @@ pub fn execute(
     limits: &Limits,
     say: &dyn Fn(&str),
 ) -> Result<Audit, Failure> {
-    let begin = |error| Failure::unfinished(format!("the audit could not be started: {error}"));
+    let begin = |error| Failure::unfinished(format!("the audit could not start: {error}"));
     let (cancel, running) = (Cancel::new(), Running::new(limits.timeout));
     let _timekeeper = Timekeeper::start(&running).map_err(begin)?;
     let _interrupt = Interrupt::listen(&running, &cancel, false).map_err(begin)?;
@@ -77,11 +77,11 @@ pub fn execute(
 /// Executes an order: one execution, since each has a process of its own.
 fn make(test: &Test, order: &Order, running: &Arc<Running>) -> Made {
     let began = Instant::now();
-    let broken = |why: String| Some(Outcome::Skipped(format!("it could not be executed: {why}")));
-    let (folder, variables) = test.surroundings();
-    let executed = Program::find_in(Some(folder), &test.words()).map(|program| {
-        let add = |program: Program, (name, value)| program.with(name, value);
-        let program = variables.into_iter().fold(program, add);
+    let broken = |why: String| Some(Outcome::Skipped(format!("it could not run: {why}")));
+    let around = test.surroundings();
+    let executed = Program::find_in(Some(&around.folder), &test.words()).map(|program| {
+        let variables = around.variables.iter().cloned();
+        let program = variables.fold(program, |program, (name, value)| program.with(name, value));
         let told = ExecutionSeed {
             seed: order.seeds[0],
             execution: 1,
@@ -107,21 +107,45 @@ fn look(ending: Ending, capture: &Capture) -> Option<Outcome> {
         return None;
     }
     if let Some(why) = ending.broken() {
-        return Some(Outcome::Skipped(format!("it could not be executed: {why}")));
+        return Some(Outcome::Skipped(format!("it could not run: {why}")));
     }
     let wrote = String::from_utf8_lossy(&capture.bytes()).into_owned();
     Some(match ending.violation(None) {
         Some(words) => Outcome::Failed(message(&wrote).unwrap_or(words)),
-        // A binary that knows no such test has executed nothing.
-        None if wrote.contains("running 0 tests") => {
-            Outcome::Skipped("the binary did not execute it".into())
-        }
-        None => Outcome::Passed,
+        None => passed(&capture.stdout_text()),
     })
 }
 
-/// What a panic said, with its place, in one line.
+/// What an execution did that ended with exit code 0, by what its harness wrote.
+fn passed(stdout: &str) -> Outcome {
+    // The harness has the last word: a test may write lines of others that it has started.
+    let mut results = stdout.lines().rev();
+    let result = results.find_map(|line| line.strip_prefix("test result: "));
+    let begin = stdout.lines().find(|line| !line.is_empty());
+    match (result, begin) {
+        // A binary that knows no such test has executed nothing.
+        (Some(result), _) if result.starts_with("ok. 0 passed") => {
+            Outcome::Skipped("the binary did not execute it".into())
+        }
+        (None, Some("running 1 test")) => {
+            Outcome::Failed("it left its process with exit code 0, before it had a result".into())
+        }
+        // Other harnesses may say nothing.
+        _ => Outcome::Passed,
+    }
+}
+
+/// What a test said when it failed, in one line: its panic with the place, or the error that it returned.
 fn message(wrote: &str) -> Option<String> {
+    panic_message(wrote).or_else(|| {
+        let mut lines = wrote.lines().rev();
+        let said = ["Error: ", "note: test did not panic"];
+        let line = lines.find(|line| said.iter().any(|begin| line.starts_with(begin)))?;
+        Some(line.trim_start_matches("note: ").to_owned())
+    })
+}
+
+fn panic_message(wrote: &str) -> Option<String> {
     let mut lines = wrote
         .lines()
         .skip_while(|line| !line.contains("panicked at "));
@@ -136,7 +160,7 @@ fn message(wrote: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::message;
+    use super::*;
 
     #[test]
     fn a_panic_is_told_in_one_line() {
@@ -146,5 +170,28 @@ mod tests {
             Some("it fell, at src/lib.rs:4:9")
         );
         assert_eq!(message("nothing"), None);
+        let wrote = "---- err stdout ----\nError: Odd(7)\n\n\nfailures:\n    err\n";
+        assert_eq!(message(wrote).as_deref(), Some("Error: Odd(7)"));
+    }
+
+    #[test]
+    fn a_pass_is_one_of_the_harness_itself() {
+        let run = |count, middle: &str, result| {
+            let passed = format!("\nrunning {count}\n{middle}");
+            match result {
+                Some(result) => format!("{passed}\ntest result: {result}; 0 failed; 0 ignored\n"),
+                None => passed,
+            }
+        };
+        let own = run("0 tests", "", Some("ok. 0 passed"));
+        assert!(matches!(passed(&own), Outcome::Skipped(_)));
+        // Of a suite that the test has started.
+        let inner = run("1 test", &own, Some("ok. 1 passed"));
+        assert_eq!(passed(&inner), Outcome::Passed);
+        assert!(matches!(
+            passed(&run("1 test", "", None)),
+            Outcome::Failed(_)
+        ));
+        assert_eq!(passed(""), Outcome::Passed);
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use askama::Template;
 use probtest::report::{
-    AuditLine, audit_headline, audit_lines, audit_name, audit_totals, needs_look,
+    AuditGroup, AuditLine, audit_groups, audit_headline, audit_lines, audit_name, audit_totals,
 };
 use probtest_facts::{AuditFacts, AuditedTest};
 
@@ -24,19 +24,26 @@ pub fn markdown(facts: &AuditFacts) -> String {
     for (label, words) in audit_totals(facts) {
         let _ = writeln!(page, "- *{label}:* {}", code_free(&words, CELL));
     }
-    let (loud, quiet): (Vec<_>, Vec<_>) = facts.audited.iter().partition(|test| needs_look(test));
-    let mut pieces: Vec<String> = loud.into_iter().map(details).collect();
-    if !quiet.is_empty() {
-        pieces.push("\n| test | result |\n|---|---|\n".into());
-        pieces.extend(quiet.into_iter().map(|test| {
-            let name = code(&audit_name(test), CELL);
-            format!("| {name} | {} |\n", code_free(&test.summary, CELL))
-        }));
+    let mut pieces = Vec::new();
+    for group in audit_groups(facts.audited.iter()) {
+        if group.is_loud {
+            pieces.extend(group.tests.into_iter().map(details));
+        } else if !group.tests.is_empty() {
+            let help = group.help.map(|help| format!("\n\n{help}"));
+            let (title, help) = (group.title, help.unwrap_or_default());
+            pieces.push(format!(
+                "\n### {title}{help}\n\n| test | result |\n|---|---|\n"
+            ));
+            pieces.extend(group.tests.into_iter().map(|test| {
+                let name = code(&audit_name(test), CELL);
+                format!("| {name} | {} |\n", code_free(&test.summary, CELL))
+            }));
+        }
     }
     for piece in pieces {
         if page.len() + piece.len() > MOST {
             page.push_str(
-                "\n**The rest is left out here: a comment takes no more.** The text has all.\n",
+                "\n**The rest is left out: a comment takes no more.** The text report has everything.\n",
             );
             break;
         }
@@ -60,8 +67,7 @@ struct Page<'a> {
     style: &'static str,
     headline: String,
     totals: Vec<(&'static str, String)>,
-    loud: Vec<&'a AuditedTest>,
-    quiet: Vec<&'a AuditedTest>,
+    groups: [AuditGroup<'a>; 3],
     left_out: usize,
 }
 
@@ -82,17 +88,15 @@ impl Page<'_> {
 /// Writes one page that needs nothing else, with what to look at first at its beginning.
 pub fn html(facts: &AuditFacts) -> Result<String, Failure> {
     let listed = facts.audited.iter().take(MOST_LISTED);
-    let (loud, quiet) = listed.partition(|test| needs_look(test));
     let page = Page {
         policy: policy(),
         style: STYLE,
         headline: audit_headline(facts),
         totals: audit_totals(facts),
-        loud,
-        quiet,
+        groups: audit_groups(listed),
         left_out: facts.audited.len().saturating_sub(MOST_LISTED),
     };
     page.render()
         .map(|page| page + "\n")
-        .map_err(|error| Failure::unfinished(format!("the page cannot be made: {error}")))
+        .map_err(|error| Failure::unfinished(format!("the page cannot be written: {error}")))
 }

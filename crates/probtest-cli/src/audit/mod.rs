@@ -1,19 +1,22 @@
 //! `probtest audit`: how flaky is each test of a suite, and what does that depend on?
 //!
-//! options -> suite (which tests there are) -> execute (one process for each execution) -> forms
+//! options -> words (what was written) -> suite (which tests there are) -> execute (one process for each execution) -> forms
 //!
 //! Which test is executed when, and what follows from it, says `probtest::audit`.
 
 mod execute;
 mod forms;
 mod suite;
+mod surroundings;
+mod words;
+
+pub use surroundings::write_down;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use probtest::audit::{Audit, AuditJournal, AuditSettings};
-use probtest::machine::code_key;
+use probtest::audit::{Audit, AuditJournal, AuditSettings, Named, accept};
 use probtest::report::{audit_limit, audit_text};
 use probtest::seed::RunSeed;
 use probtest::settings::{parse_duration, read_count};
@@ -24,14 +27,27 @@ use crate::failure::Failure;
 use crate::output;
 use crate::report::Destination;
 
-/// Executes every test of a cargo suite again and again, and says how flaky each is and what
+/// What means nothing where nothing is executed.
+const EXECUTING: [&str; 8] = [
+    "command",
+    "time",
+    "precision",
+    "confidence",
+    "seed",
+    "jobs",
+    "timeout",
+    "journal",
+];
+
+/// Runs every test of a cargo suite again and again, and shows how flaky each is and what
 /// that depends on
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Time goes to the tests that are not yet known well enough. Each execution is a process of its
-own and finds its seed in the environment as PROBTEST_SEED. Ctrl-C ends the audit with what is known.
+    after_help = "Most of the time goes to the tests whose rates are least certain. Each execution runs in its own
+process and reads its seed from the environment variable PROBTEST_SEED. Press Ctrl-C to end the
+audit with what is known so far.
 
-With --max-rate the exit code is 1 if a test has a higher rate and is not in the file of --known, and
+With --max-rate, the exit code is 1 if a test that is not listed in --known has a higher rate, and
 3 if one may have.
 
 Examples:
@@ -48,19 +64,19 @@ pub struct Options {
         allow_negative_numbers = true
     )]
     time: String,
-    /// End with exit code 1 if a test has a higher failure rate than this
+    /// Exit with code 1 if a test has a higher failure rate than this
     #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
     max_rate: Option<String>,
-    /// A file of tests that may have a higher rate, the name of one in each line
+    /// A file with the names of tests that may have a higher rate, one per line
     #[arg(long, value_name = "FILE")]
     known: Option<String>,
-    /// The width of an interval that is narrow enough [default: 0.05]
+    /// How narrow an interval must be [default: 0.05]
     #[arg(long, value_name = "WIDTH", allow_negative_numbers = true)]
     precision: Option<String>,
-    /// How often all intervals together hold the true rates, at least [default: 0.95]
+    /// The confidence that all intervals together contain the true rates [default: 0.95]
     #[arg(long, value_name = "CONFIDENCE", allow_negative_numbers = true)]
     confidence: Option<String>,
-    /// The seed that those of all executions are derived from [default: a fresh one]
+    /// The run seed [default: a fresh one]
     #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     seed: Option<String>,
     /// How many executions run at the same time
@@ -72,16 +88,16 @@ pub struct Options {
         allow_negative_numbers = true
     )]
     jobs: String,
-    /// Kill an execution that takes longer, such as 5s; it has failed [default: no limit]
+    /// Kill an execution that takes longer, such as 5s, and count it as failed [default: no limit]
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     timeout: Option<String>,
-    /// Keep what is observed in a folder, and go on there after an audit that was stopped
+    /// Record what is observed in a folder, so a stopped audit can continue
     #[arg(long, value_name = "FOLDER")]
     journal: Option<PathBuf>,
-    /// Execute nothing: tell what an audit has written as JSON, such as that of pytest
-    #[arg(long, value_name = "FILE", conflicts_with = "command")]
+    /// Run nothing: report on the JSON of an earlier audit, such as one by pytest
+    #[arg(long, value_name = "FILE", conflicts_with_all = EXECUTING)]
     from: Option<PathBuf>,
-    /// Write one HTML page that needs nothing else
+    /// Write a self-contained HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Write Markdown that fits a pull-request comment, to FILE or stdout
@@ -90,10 +106,10 @@ pub struct Options {
     /// Write the facts as one JSON object to stdout
     #[arg(long)]
     pub json: bool,
-    /// Say nothing while the tests are executed
+    /// Print nothing while the tests run
     #[arg(short, long)]
     quiet: bool,
-    /// The command of the suite, behind `--`: cargo test with its options
+    /// The command of the suite, after `--`: cargo test with its options
     #[arg(last = true, value_name = "COMMAND", required_unless_present = "from")]
     command: Vec<String>,
 }
@@ -107,7 +123,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     ];
     let is_on_stdout = Destination::one_on_stdout(&on_stdout)?;
     let facts = match &options.from {
-        Some(file) => read(file)?,
+        Some(file) => read(file, options)?,
         None => audit(options)?,
     };
     if let Some(path) = &options.html {
@@ -128,76 +144,81 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     })
 }
 
-/// Reads what an audit has written.
-fn read(file: &Path) -> Result<AuditFacts, Failure> {
+/// Reads what an audit has written, and compares it with what is accepted now.
+fn read(file: &Path, options: &Options) -> Result<AuditFacts, Failure> {
     let refuse = |why: String| {
         Failure::given(
-            format!("the facts of an audit cannot be read: {why}"),
+            format!("the results of the audit cannot be read: {why}"),
             file.display(),
-            "name a file that pytest --probtest-audit --probtest-json or probtest audit --json wrote",
+            "name a file written by pytest --probtest-audit --probtest-json or probtest audit --json",
         )
     };
     let text = std::fs::read_to_string(file).map_err(|error| refuse(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| refuse(error.to_string()))
+    let facts: Result<AuditFacts, _> = serde_json::from_str(&text);
+    let mut facts = facts.map_err(|error| refuse(error.to_string()))?;
+    let settings = options.settings(RunSeed(0))?;
+    let known = options.known.as_ref().map(|_| settings.known);
+    accept(&mut facts, settings.max_rate, known)?;
+    Ok(facts)
+}
+
+impl Options {
+    /// What an audit with this seed is to find out.
+    fn settings(&self, seed: RunSeed) -> Result<AuditSettings, Failure> {
+        let given = [
+            ("time", "--time", Some(&self.time)),
+            ("max_rate", "--max-rate", self.max_rate.as_ref()),
+            ("known", "--known", self.known.as_ref()),
+            ("precision", "--precision", self.precision.as_ref()),
+            ("confidence", "--confidence", self.confidence.as_ref()),
+        ];
+        let mut settings = AuditSettings::new(seed);
+        settings.chains = false;
+        for (name, flag, text) in given {
+            if let Some(text) = text {
+                settings.read(name, flag, text)?;
+            }
+        }
+        Ok(settings)
+    }
 }
 
 /// Executes the suite, as long as there is something to find out.
 fn audit(options: &Options) -> Result<AuditFacts, Failure> {
-    let given = [
-        ("time", "--time", Some(&options.time)),
-        ("max_rate", "--max-rate", options.max_rate.as_ref()),
-        ("known", "--known", options.known.as_ref()),
-        ("precision", "--precision", options.precision.as_ref()),
-        ("confidence", "--confidence", options.confidence.as_ref()),
-    ];
     let seed = options.seed.as_deref().map(str::parse::<RunSeed>);
     let seed = seed.transpose()?;
-    let mut settings = AuditSettings::new(seed.unwrap_or_else(RunSeed::fresh));
-    settings.chains = false;
-    for (name, flag, text) in given {
-        if let Some(text) = text {
-            settings.read(name, flag, text)?;
-        }
-    }
+    let mut settings = options.settings(seed.unwrap_or_else(RunSeed::fresh))?;
     let jobs = read_count(&options.jobs, 4096).map_err(|error| error.about("--jobs"))?;
     let timeout = options.timeout.as_deref().map(parse_duration);
     let timeout = timeout
         .transpose()
         .map_err(|error| error.about("--timeout"))?;
     let suite = suite::find(&options.command)?;
-    let journal = open_journal(options, &suite)?;
-    if let (None, Some(left)) = (seed, journal.as_ref().and_then(AuditJournal::seed)) {
-        settings.seed = left;
-    }
-    let time = settings.time.unwrap_or(Duration::MAX);
-    let mut audit = Audit::begin(suite.iter().map(suite::Test::named).collect(), settings)?;
-    if let Some(journal) = journal {
-        audit.keep(journal)?;
-    }
     let say = |line: &str| {
         if !options.quiet {
             // A closed stderr is no reason to stop.
             let _ = writeln!(std::io::stderr(), "probtest: {line}");
         }
     };
+    let folder = options.journal.as_deref();
+    let named = suite.iter().map(|test| test.named(folder.is_some()));
+    let tests: Vec<Named> = named.collect();
+    let journal = folder.map(|folder| AuditJournal::open(folder, &tests, seed));
+    let journal = journal.transpose()?;
+    if let (None, Some(left)) = (seed, journal.as_ref().and_then(AuditJournal::seed)) {
+        settings.seed = left;
+    }
+    let time = settings.time.unwrap_or(Duration::MAX);
+    let mut audit = Audit::begin(tests, settings)?;
+    if let Some(journal) = journal {
+        journal.news().iter().for_each(|news| say(news));
+        audit.keep(journal)?;
+    }
     let limits = execute::Limits {
         jobs: jobs.max(1) as usize,
         time,
         timeout,
     };
     let audit = execute::execute(audit, &suite, &limits, &say)?;
-    Ok(audit.finish(|test, seed| suite[test].replay(seed)))
-}
-
-/// Opens the journal; what it holds counts as long as the binaries are the same.
-fn open_journal(options: &Options, suite: &[suite::Test]) -> Result<Option<AuditJournal>, Failure> {
-    let Some(folder) = &options.journal else {
-        return Ok(None);
-    };
-    let mut binaries: Vec<PathBuf> = suite.iter().map(|test| test.binary().to_owned()).collect();
-    binaries.dedup();
-    let code = code_key(&binaries).map_err(|error| {
-        Failure::unfinished(format!("a binary of the suite cannot be read: {error}"))
-    })?;
-    Ok(Some(AuditJournal::open(folder, &code)?))
+    Ok(audit.finish(|again| Some(suite[again.test].replay(again.seed))))
 }

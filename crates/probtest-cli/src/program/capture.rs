@@ -52,9 +52,9 @@ impl Capture {
             let cost = line.parse().ok();
             let Some(cost) = cost.filter(|cost: &f64| cost.is_finite() && *cost >= 0.0) else {
                 return Err(Error::new(
-                    "the program wrote a cost that is not a number of at least 0",
+                    "the program wrote a cost that is not a number of 0 or more",
                     format!("{line:?} in PROBTEST_COST_FILE"),
-                    "write one number in each line, such as 0.0013",
+                    "write one number per line, such as 0.0013",
                 ));
             };
             sum = Some(sum.unwrap_or(0.0) + cost);

@@ -86,9 +86,9 @@ impl Ending {
                 MOST_OUTPUT >> 20
             )),
             Ending::WantsTerminal => {
-                Some("the program wants to use the terminal, which it does not have here".into())
+                Some("the program tried to use the terminal, which it does not have here".into())
             }
-            Ending::Stopped => Some("it was stopped before its end".into()),
+            Ending::Stopped => Some("it was interrupted".into()),
             Ending::Unstartable(error) => {
                 Some(format!("the program could not be started: {error}"))
             }

@@ -16,9 +16,9 @@ const ORDINARY_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 pub fn find(word: &str) -> Result<PathBuf, Error> {
     if word.is_empty() {
         return Err(Error::new(
-            "the command is an empty word",
+            "the command is empty",
             "''",
-            "write the program behind `--`, such as -- ./simulate",
+            "write the program after `--`, such as -- ./simulate",
         ));
     }
     let missing = || {
@@ -54,7 +54,7 @@ fn check(path: &Path, word: &str) -> Result<(), Option<Error>> {
             return Err(None);
         }
         Err(error) => (
-            format!("`{word}` cannot be looked at: {error}"),
+            format!("`{word}` cannot be inspected: {error}"),
             "check the path and its permissions".to_owned(),
         ),
         Ok(found) if found.is_dir() => (
@@ -72,16 +72,16 @@ fn check(path: &Path, word: &str) -> Result<(), Option<Error>> {
 
 fn missing_help(word: &str) -> String {
     if word.contains(char::is_whitespace) {
-        return "write each argument as a word of its own, or use -- sh -c 'COMMAND'".into();
+        return "write each argument as a separate word, or use -- sh -c 'COMMAND'".into();
     }
     if word.starts_with('-') {
-        return "options of probtest stand before `--`, the program comes right behind it".into();
+        return "options of probtest go before `--`, and the program right after it".into();
     }
     if word.contains('/') {
-        return "check the path for typing errors; it is relative to the current folder".into();
+        return "check the spelling of the path; it is relative to the current folder".into();
     }
     if Path::new(word).is_file() {
         return format!("a program in the current folder is written ./{word}");
     }
-    "check the name for typing errors; it was looked for in PATH".into()
+    "check the spelling of the name; it was looked up in PATH".into()
 }

@@ -1,5 +1,6 @@
 //! The command with its places for seed and execution.
 
+use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +18,7 @@ pub struct Program {
     /// Where it is started, if not here.
     folder: Option<PathBuf>,
     /// Variables of its own.
-    variables: Vec<(&'static str, PathBuf)>,
+    variables: Vec<(OsString, OsString)>,
     /// Whether an argument differs from execution to execution.
     varies: bool,
 }
@@ -55,8 +56,8 @@ impl Program {
         let Some((first, arguments)) = words.split_first() else {
             return Err(Error::new(
                 "there is no command",
-                "nothing behind `--`",
-                "write the program behind `--`, such as -- ./simulate",
+                "nothing after `--`",
+                "write the program after `--`, such as -- ./simulate",
             ));
         };
         Ok(Program {
@@ -75,8 +76,8 @@ impl Program {
     }
 
     /// Adds a variable to its environment.
-    pub fn with(mut self, name: &'static str, value: PathBuf) -> Program {
-        self.variables.push((name, value));
+    pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Program {
+        self.variables.push((name.into(), value.into()));
         self
     }
 

@@ -90,7 +90,7 @@ impl Destination {
             Failure::given(
                 format!("the report cannot be written: {error}"),
                 one_line(&path.display().to_string(), NAME),
-                format!("name a file that you may write, such as {option}=report"),
+                format!("name a file that you can write to, such as {option}=report"),
             )
         })
     }

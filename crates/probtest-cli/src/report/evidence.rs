@@ -1,6 +1,7 @@
 //! What earlier runs add up to.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use probtest::machine::{PastRun, evidence};
@@ -16,22 +17,39 @@ use super::words::{NAME, grouped, one_line, round_down, round_up};
 /// How much of a code is shown.
 pub const CODE: usize = 12;
 
-/// Adds up the runs of journals and of earlier results, in the order in which they are named, and
-/// then, where there are earlier ones, those of now.
+/// Adds up earlier runs in the order in which they are named, then journals of now, and where there
+/// are earlier ones, the results of now.
 pub fn of(
     earlier: &[PathBuf],
-    journals: &[PathBuf],
+    sources: &[Source],
     now: &[TestResult],
 ) -> Result<Vec<EvidenceFacts>, Failure> {
-    let mut runs = Vec::new();
     let found = input::find(earlier)?;
-    for path in found.journals.iter().chain(journals) {
-        runs.extend(PastRun::of_journal(&Source::of(path).text()?));
+    let journals = sources.iter().filter(|source| source.is_journal);
+    let mut runs = Vec::new();
+    for source in found.iter().chain(journals) {
+        if source.is_journal {
+            let run = PastRun::of_journal(&source.text()?);
+            runs.push(
+                run.map_err(|error| Failure::given(error.what(), &source.name, error.help()))?,
+            );
+        } else {
+            let all = read::read(std::slice::from_ref(source))?.results;
+            runs.extend(all.iter().map(|result| PastRun::of_facts(&result.facts)));
+        }
     }
-    let before = read::read(&found.results)?;
-    let now = if earlier.is_empty() { &[] } else { now };
-    let results = before.results.iter().chain(now);
-    runs.extend(results.filter_map(|result| PastRun::of_facts(&result.facts)));
+    if !earlier.is_empty() {
+        runs.extend(now.iter().map(|result| PastRun::of_facts(&result.facts)));
+    }
+    let unknown = runs.iter().filter(|run| run.is_none()).count();
+    if unknown > 0 {
+        let _ = writeln!(
+            std::io::stderr(),
+            "probtest: {unknown} of {} runs are not counted: they do not say which code they ran",
+            runs.len()
+        );
+    }
+    let runs: Vec<PastRun> = runs.into_iter().flatten().collect();
     Ok(evidence(&runs))
 }
 
@@ -41,7 +59,7 @@ pub fn by_test(all: &[EvidenceFacts]) -> impl Iterator<Item = &[EvidenceFacts]> 
 }
 
 pub fn text(all: &[EvidenceFacts]) -> String {
-    let mut text = String::from("what runs show together\n");
+    let mut text = String::from("what the runs show together\n");
     for codes in by_test(all) {
         let test = one_line(&codes[0].test, NAME);
         let _ = writeln!(text, "  {test}\n    {}", codes[0].claim_words);
@@ -82,6 +100,7 @@ fn changed(change: &RateChange) -> &'static str {
     match change {
         RateChange::Rose => "; the rate rose, by more than chance explains",
         RateChange::Fell => "; the rate fell, by more than chance explains",
+        RateChange::Differs => "; the rate differs, by more than chance explains",
         _ => "",
     }
 }

@@ -17,7 +17,7 @@ use super::words::{DETAILS, NAME, many_lines, one_line, short_name};
 
 /// Tells the stories of violations in full, of one execution or of all.
 pub fn explain(results: &[PathBuf], address: Option<Address>) -> Result<Exit, Failure> {
-    let found = read(&input::find(results)?.results)?.results;
+    let found = read(&input::find(results)?)?.results;
     let asked = |result: &&TestResult| match &address {
         Some(address) => result.facts.address.as_deref() == Some(&address.to_string()),
         None => true,
@@ -26,9 +26,9 @@ pub fn explain(results: &[PathBuf], address: Option<Address>) -> Result<Exit, Fa
     if stories.is_empty() {
         let given = address.map_or_else(|| "no address".into(), |address| address.to_string());
         return Err(Failure::given(
-            "the results have no story of such a violation",
+            "the results contain no story of this violation",
             format!("{given}, {} results", found.len()),
-            "give the results of a run that was violated, and that was not told shrink = false",
+            "give the results of a violated run that did not set shrink = false",
         ));
     }
     output::print(&stories.join("\n"))?;

@@ -28,8 +28,8 @@ const DETAILS: usize = 400;
 pub const STYLE: &str = include_str!("../../templates/report.css");
 const SCRIPT: &str = include_str!("../../templates/report.js");
 /// Their hashes; a test computes them, and says what to write here when a file has changed.
-const STYLE_HASH: &str = "sha256-Qu9sw8mescn7uus7DR3v4vgWVz5Ott7HUgweMdi0xSk=";
-const SCRIPT_HASH: &str = "sha256-kmkPSe/deMn1X5zrprAuYUtuHAL1hCKFGzp0dXh7dE0=";
+const STYLE_HASH: &str = "sha256-ZYM2wiR7qFOHbBE1tuOyi+dm9OYzKovOqLoWxb6rTF8=";
+const SCRIPT_HASH: &str = "sha256-NYIv1G9gcC3NiFRhI+f4HRSU9LLJXNyho46vFxBMUGE=";
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -216,7 +216,7 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
     };
     page.render()
         .map(|page| page + "\n")
-        .map_err(|error| Failure::unfinished(format!("the page cannot be made: {error}")))
+        .map_err(|error| Failure::unfinished(format!("the page cannot be written: {error}")))
 }
 
 fn cards(suite: &Suite) -> Vec<Card<'_>> {
@@ -233,7 +233,7 @@ fn cards(suite: &Suite) -> Vec<Card<'_>> {
 fn left_out(tests: usize) -> Option<String> {
     let rest = tests.checked_sub(MOST_CARDS).filter(|rest| *rest > 0)?;
     Some(format!(
-        "Counted but not listed: {}. A page lists the {} that need most attention; the report as text or JSON has all.",
+        "Counted but not listed: {}. This page lists the {} tests that most need attention; the text and JSON reports list all of them.",
         plural(rest as u64, "more test"),
         grouped(MOST_CARDS as u64)
     ))

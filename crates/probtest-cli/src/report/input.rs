@@ -26,13 +26,16 @@ pub struct Source {
     pub name: String,
     /// Its path; none for stdin.
     pub path: Option<PathBuf>,
+    /// Whether it is a journal, rather than results.
+    pub is_journal: bool,
 }
 
 impl Source {
-    pub fn of(path: &Path) -> Source {
+    fn of(path: &Path) -> Source {
         Source {
             name: shown(path),
             path: Some(path.to_owned()),
+            is_journal: path.extension().is_some_and(|ending| ending == JOURNAL),
         }
     }
 
@@ -47,7 +50,7 @@ impl Source {
             return Err(Failure::given(
                 format!("the file is too large: more than {} MiB", MOST_BYTES >> 20),
                 &self.name,
-                "give results of probtest; if these are, report them in parts",
+                "give results of probtest; if these are results, report them in parts",
             ));
         }
         let text = String::from_utf8(bytes).map_err(|error| {
@@ -55,7 +58,7 @@ impl Source {
             Failure::given(
                 format!("the file is not UTF-8 text: byte {} is not", at + 1),
                 &self.name,
-                "give the JSON that probtest wrote, without another encoding or compression",
+                "give the JSON as probtest wrote it, without re-encoding or compression",
             )
         })?;
         // Some shells and editors put a mark for the encoding before a text.
@@ -69,7 +72,7 @@ impl Source {
         Failure::given(
             format!("the results cannot be read: {error}"),
             &self.name,
-            "name a file that PROBTEST_REPORT, --probtest-json or probtest run --json wrote, or a folder of them",
+            "name a file written by PROBTEST_REPORT, --probtest-json or probtest run --json, or a folder of them",
         )
     }
 }
@@ -85,48 +88,32 @@ fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The files that the words of a command line name.
-#[derive(Default)]
-pub struct Found {
-    /// Those of results.
-    pub results: Vec<Source>,
-    /// Journals, which only a folder that is named or a file by itself brings in.
-    pub journals: Vec<PathBuf>,
-}
-
-/// Whether a path is that of a journal.
-fn is_journal(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == JOURNAL)
-}
-
-/// Finds the files that the words of the command line name. A folder stands for
-/// all `.json` files in it; `-` for stdin.
+/// Finds the files that the words of the command line name, in their order. A folder stands for
+/// all `.json` files and journals in it, in the order of their names; `-` for stdin.
 ///
 /// # Errors
 /// When something cannot be read, a folder holds no results, or there are too
 /// many.
-pub fn find(paths: &[PathBuf]) -> Result<Found, Failure> {
-    let mut found = Found::default();
+pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+    let mut found = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {
-            found.results.push(Source {
+            found.push(Source {
                 name: "stdin".into(),
                 path: None,
+                is_journal: false,
             });
             continue;
         }
         let source = Source::of(path);
         let kind = fs::metadata(path).map_err(|error| source.unreadable(&error))?;
         if !kind.is_dir() {
-            match is_journal(path) {
-                true => found.journals.push(path.clone()),
-                false => found.results.push(source),
-            }
+            found.push(source);
             continue;
         }
-        let before = found.results.len() + found.journals.len();
+        let before = found.len();
         look_through(path, 0, &mut found)?;
-        if found.results.len() + found.journals.len() == before {
+        if found.len() == before {
             return Err(Failure::given(
                 "the folder holds no results: no file in it ends in .json",
                 shown(path),
@@ -137,12 +124,12 @@ pub fn find(paths: &[PathBuf]) -> Result<Found, Failure> {
     Ok(found)
 }
 
-fn look_through(folder: &Path, depth: usize, found: &mut Found) -> Result<(), Failure> {
+fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<(), Failure> {
     let unreadable = |error: &io::Error| {
         Failure::given(
             format!("the folder cannot be read: {error}"),
             shown(folder),
-            "name a folder that you may read",
+            "name a folder that you can read",
         )
     };
     let mut paths = Vec::new();
@@ -150,8 +137,9 @@ fn look_through(folder: &Path, depth: usize, found: &mut Found) -> Result<(), Fa
         paths.push(entry.map_err(|error| unreadable(&error))?.path());
     }
     // The order of a folder is that of the file system, and no order at all.
-    paths.sort();
+    paths.sort_by_cached_key(|path| by_name(path));
     for path in paths {
+        let source = Source::of(&path);
         let hidden = path
             .file_name()
             .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
@@ -162,16 +150,16 @@ fn look_through(folder: &Path, depth: usize, found: &mut Found) -> Result<(), Fa
         if path.is_dir() && !path.is_symlink() {
             if depth == MOST_DEPTH {
                 return Err(Failure::given(
-                    format!("folders lie more than {MOST_DEPTH} deep"),
+                    format!("folders are nested more than {MOST_DEPTH} deep"),
                     shown(&path),
                     "name the folders that hold results",
                 ));
             }
             look_through(&path, depth + 1, found)?;
-        } else if is_journal(&path) && path.is_file() {
-            found.journals.push(path);
+        } else if source.is_journal && path.is_file() {
+            found.push(source);
         } else if path.extension().is_some_and(|ending| ending == "json") {
-            if found.results.len() == MOST_FILES {
+            if found.len() == MOST_FILES {
                 return Err(Failure::given(
                     format!("there are more than {MOST_FILES} files"),
                     shown(&path),
@@ -185,13 +173,30 @@ fn look_through(folder: &Path, depth: usize, found: &mut Found) -> Result<(), Fa
                 .is_ok_and(|known| !known.is_file() && !known.is_dir())
             {
                 return Err(Failure::given(
-                    "the folder holds something that is no file: a pipe, a socket or a device",
+                    "the folder holds something that is not a file: a pipe, a socket or a device",
                     shown(&path),
-                    "take it away, or name the files that hold results",
+                    "remove it, or name the files that hold results",
                 ));
             }
-            found.results.push(Source::of(&path));
+            found.push(source);
         }
     }
     Ok(())
+}
+
+/// What paths are ordered by: their names, with the length before each number, so that run-9 comes
+/// before run-10.
+fn by_name(path: &Path) -> (String, PathBuf) {
+    let text = path.to_string_lossy();
+    let mut key = String::new();
+    let mut rest: &str = &text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let end = number.find(|c: char| !c.is_ascii_digit());
+        let (number, behind) = number.split_at(end.unwrap_or(number.len()));
+        let number = number.trim_start_matches('0');
+        key.push_str(&format!("{before}{:04}{number}", number.len()));
+        rest = behind;
+    }
+    (key + rest, path.to_owned())
 }

@@ -33,9 +33,7 @@ impl Chart {
     pub fn new(label: &LabelFacts, executed: u64) -> Self {
         let mut words = one_line(&label.name, NAME);
         if let Some(share) = label.at_least {
-            words.push_str(&format!(
-                ", which at least {share} of the executions must have"
-            ));
+            words.push_str(&format!(", required in at least {share} of the executions"));
         }
         let own = label.of_violation.as_deref();
         let groups = groups(&label.shares);

@@ -66,7 +66,7 @@ pub fn markdown(suite: &Suite) -> String {
     if left_out > 0 {
         let _ = writeln!(
             page,
-            "\n**{} left out here: a comment takes {MOST} characters.** The report as text or HTML has all.",
+            "\n**{} left out: a comment takes {MOST} characters.** The text and HTML reports have everything.",
             plural(left_out as u64, "test")
         );
     }
@@ -78,7 +78,7 @@ pub fn markdown(suite: &Suite) -> String {
 /// What runs of the same code show together, as far as there is room.
 fn together(suite: &Suite, room: usize) -> String {
     let mut text = String::from(
-        "\n<details><summary>What runs show together</summary>\n\n| test | what runs show |\n|---|---|\n",
+        "\n<details><summary>What the runs show together</summary>\n\n| test | what runs show |\n|---|---|\n",
     );
     let end = "\n</details>\n";
     let rows = evidence::by_test(&suite.evidence).flat_map(|codes| {
@@ -123,7 +123,7 @@ fn promise(suite: &Suite) -> String {
         let line = format!("- *{label}:* {}\n", code_free(sentence, 2 * CELL));
         if text.len() + line.len() > PROMISE {
             let rest = plural((runs.len() - number) as u64, "more sentence");
-            let _ = writeln!(text, "- *{label}:* {rest} in the report as text or HTML");
+            let _ = writeln!(text, "- *{label}:* {rest} in the text and HTML reports");
             break;
         }
         text.push_str(&line);
@@ -167,7 +167,7 @@ fn details(test: &Test) -> String {
         Some((label, line)) => {
             let _ = writeln!(
                 text,
-                "- {label}: a line of {} characters, which the report as text has",
+                "- {label}: a line of {} characters; see the text report",
                 line.chars().count()
             );
         }

@@ -19,8 +19,8 @@ use super::suite::Identity;
 /// words are those of one run
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Shards are made with --shard, --probtest-shard or PROBTEST_SHARD, all with one seed. One
-that is missing, there twice, or of another claim, seed or version is refused.
+    after_help = "Run the shards with --shard, --probtest-shard or PROBTEST_SHARD, and the same seed for all of them.
+A missing or duplicate shard, or one with a different claim, seed or version, is an error.
 
 Examples:
   probtest run --p 0.001 --seed 7 --shard 3/16 --json-file part-3.json -- ./simulate
@@ -28,16 +28,16 @@ Examples:
   probtest merge parts --json-file whole.json; probtest report whole.json --check"
 )]
 pub struct MergeOptions {
-    /// Files that shards have written, folders of them, or - for stdin
+    /// Files written by shards, folders of them, or - for stdin
     #[arg(value_name = "PARTS", required = true)]
     parts: Vec<PathBuf>,
     /// Write the answer as one JSON object
     #[arg(long)]
     pub json: bool,
-    /// Write the same to a file
+    /// Write it to a file too
     #[arg(long, value_name = "FILE")]
     json_file: Option<PathBuf>,
-    /// Say nothing of tests that pass
+    /// Print nothing for tests that pass
     #[arg(short, long)]
     quiet: bool,
 }
@@ -55,7 +55,8 @@ struct Whole {
 pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
     let place = options.json_file.as_ref();
     let place = place.map(|file| Destination::new(file, "--json-file"));
-    let sources = input::find(&options.parts)?.results;
+    let mut sources = input::find(&options.parts)?;
+    sources.retain(|source| !source.is_journal);
     if let Some(place) = &place {
         let paths: Vec<PathBuf> = sources.iter().filter_map(|one| one.path.clone()).collect();
         place.is_not_among(&paths)?;

@@ -14,7 +14,7 @@ use super::suite::Suite;
 use super::words::{NAME, one_line};
 use super::{evidence, html, input, json, junit, markdown, read, text};
 
-/// Tells what a suite of tests says: which tests need attention, what each pass
+/// Reports on a suite of tests: which tests need attention, what each pass
 /// means, and what the suite as a whole promises
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
@@ -22,16 +22,16 @@ use super::{evidence, html, input, json, junit, markdown, read, text};
   pytest --probtest-json results.json; probtest report results.json --html report.html
   probtest report shards --markdown >> \"$GITHUB_STEP_SUMMARY\"")]
 pub struct Options {
-    /// Files that PROBTEST_REPORT, --probtest-json or `probtest run --json` wrote,
-    /// folders of them, or - for stdin; and journals, which are added up where they are of
-    /// the same code
+    /// Files written by PROBTEST_REPORT, --probtest-json or `probtest
+    /// run --json`, folders of them, or - for stdin; journals of the same
+    /// code are added up
     #[arg(value_name = "RESULTS", required = true)]
     results: Vec<PathBuf>,
-    /// Results and journals of earlier runs, in the order in which they ran: what those of the
-    /// same code show together, and whether a rate changed with the code
+    /// Results and journals of earlier runs, oldest first. Shows what runs of the
+    /// same code prove together, and whether a rate changed with the code
     #[arg(long, value_name = "RESULTS", num_args = 1..)]
     earlier: Vec<PathBuf>,
-    /// Write one HTML page that needs nothing else
+    /// Write a self-contained HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Write Markdown that fits a pull-request comment, to FILE or stdout
@@ -43,8 +43,8 @@ pub struct Options {
     /// Write the suite as one JSON object to stdout
     #[arg(long)]
     pub json: bool,
-    /// End with exit code 1 if a test was violated, else with 3 if one has no
-    /// verdict or is in doubt
+    /// Exit with code 1 if a test was violated, or else with 3 if one
+    /// has no verdict or is in doubt
     #[arg(long)]
     check: bool,
 }
@@ -73,11 +73,10 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         options.json.then_some("--json"),
     ];
     let is_on_stdout = Destination::one_on_stdout(&on_stdout)?;
-    let found = input::find(&options.results)?;
-    let sources = found.results;
-    if sources.is_empty() && asked.is_empty() {
+    let sources = input::find(&options.results)?;
+    if sources.iter().all(|source| source.is_journal) && asked.is_empty() {
         // Journals alone say nothing about a suite.
-        let evidence = evidence::of(&options.earlier, &found.journals, &[])?;
+        let evidence = evidence::of(&options.earlier, &sources, &[])?;
         return told_alone(options.json, evidence);
     }
     let paths: Vec<PathBuf> = sources.iter().filter_map(|one| one.path.clone()).collect();
@@ -90,7 +89,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         }
     }
     let all = read::read(&sources)?;
-    let evidence = evidence::of(&options.earlier, &found.journals, &all.results)?;
+    let evidence = evidence::of(&options.earlier, &sources, &all.results)?;
     let suite = Suite::new(all, evidence)?;
     // Every form is made before the first is written.
     let made: Result<Vec<_>, Failure> = asked

@@ -41,8 +41,8 @@ impl<'a> Promise<'a> {
         };
         for test in &suite.tests {
             if let Some(chance) = test.result.claim.false_alarm {
-                // Each result could have been a false alarm.
-                let all = chance * test.results().count() as f64;
+                // Each run could have been a false alarm.
+                let all = chance * test.runs() as f64;
                 promise.alarming.push((test, all));
             }
             match (test.result.status, miss(test)) {
@@ -90,9 +90,14 @@ impl<'a> Promise<'a> {
             .any(|(test, _)| test.result.is_numeric())
     }
 
+    /// Whether some of these tests compare two versions.
+    fn compares(tests: &[(&Test, f64)]) -> bool {
+        tests.iter().any(|(test, _)| test.result.compares())
+    }
+
     fn fault(&self) -> String {
         let others = self.counted.iter().map(|(test, _)| &test.result);
-        let others = others.filter(|result| !result.is_numeric());
+        let others = others.filter(|result| !result.is_numeric() && !result.compares());
         let p: Vec<Option<&Probability>> = others.map(|result| result.claim.p.as_ref()).collect();
         let rates = || p.iter().copied().flatten();
         let rate = rates().min().zip(rates().max()).map(|(low, high)| {
@@ -100,17 +105,18 @@ impl<'a> Promise<'a> {
                 format!("a violation probability of {low} or more")
             } else {
                 format!(
-                    "a violation probability of p or more, with the p of that test (here {low} to {high})"
+                    "a violation probability of p or more, with that test's own p (here {low} to {high})"
                 )
             }
         });
-        let outcome = "a violation in every execution with one of the outcomes listed";
-        let numeric =
-            "a mean or a label that is off by what its claim allows and the margin or distance";
+        let outcome = "a violation in every execution with one of the listed outcomes";
+        let numeric = "a mean or a label that misses its claim by the margin or distance";
         let faults = [
             rate,
             p.contains(&None).then(|| outcome.to_owned()),
             self.has_numeric().then(|| numeric.to_owned()),
+            Promise::compares(&self.counted)
+                .then(|| "a new version that is worse by the change of its test".to_owned()),
         ];
         let faults: Vec<String> = faults.into_iter().flatten().collect();
         faults.join("; or ")
@@ -134,11 +140,15 @@ impl<'a> Promise<'a> {
             said.push(("false alarms", self.say_false_alarms()));
         }
         if !self.counted.is_empty() {
+            let smaller = match (self.has_numeric(), Promise::compares(&self.counted)) {
+                (false, false) => "rarer than p",
+                (true, false) => "rarer than p, or smaller than the margin,",
+                (_, true) => "rarer than p, or smaller than the margin or the change,",
+            };
             said.push((
                 "read it right",
                 format!(
-                    "These are chances of the method, with executions that are independent of each other. They are not the probability that the programs are right, and a fault that is {} may well go unnoticed.",
-                    if self.has_numeric() { "rarer than p, or smaller than the margin," } else { "rarer than p" }
+                    "These chances are about the method, and assume independent executions. They are not the probability that the programs are correct, and a fault that is {smaller} may well be missed."
                 ),
             ));
         }
@@ -159,22 +169,22 @@ impl<'a> Promise<'a> {
         if counted == 1 {
             said.push((
                 "one fault",
-                format!("If the program has that fault, the test passes all the same with probability at most {largest}."),
+                format!("If the program has that fault, the test still passes with probability at most {largest}."),
             ));
         } else {
             said.push((
                 "one fault",
-                format!("If one of the programs has the fault that its test looks for, that test passes all the same with probability at most {largest}. So a suite with such a fault is green with probability at most {largest}."),
+                format!("If one of the programs has the fault that its test looks for, that test still passes with probability at most {largest}. So a suite with such a fault is green with probability at most {largest}."),
             ));
             let most =
-                format!("Whichever and however many of the {counted} programs have such a fault");
+                format!("No matter which and how many of the {counted} programs have such a fault");
             said.push((
                 "all faults",
                 if sum < 1.0 {
-                    format!("{most}, at least one of these faults goes unnoticed with probability at most {} (the sum over the tests).", round_up(sum))
+                    format!("{most}, at least one of these faults is missed with probability at most {} (the sum over the tests).", round_up(sum))
                 } else {
                     format!(
-                        "{most}, at most {:.1} of these faults go unnoticed on average. That all of them are noticed is not promised: for so many tests, give each an epsilon of 0.05 / {counted} to miss any with probability at most 0.05.",
+                        "{most}, at most {:.1} of these faults are missed on average. There is no guarantee that all of them are found: with so many tests, give each an epsilon of 0.05 / {counted} to miss any with probability at most 0.05.",
                         (sum * 10.0).ceil() / 10.0
                     )
                 },
@@ -186,11 +196,11 @@ impl<'a> Promise<'a> {
         }
         let within = self.within_budget();
         if within > 0 {
-            let have = if within == 1 { "It has" } else { "They have" };
+            let they = if within == 1 { "It" } else { "They" };
             said.push((
                 "within budget",
                 format!(
-                    "{within} of them passed although a limit ended before the plan. {have} attained less than the claim; the chances above are those of what was attained."
+                    "{within} of them passed although a limit came before the end of the plan. {they} achieved less than the claim; the chances above account for that."
                 ),
             ));
         }
@@ -203,7 +213,7 @@ impl<'a> Promise<'a> {
                 self.uncounted,
                 "passed a claim that this version of the report cannot count",
             ),
-            (self.estimated, "made no claim but an estimate"),
+            (self.estimated, "made an estimate, not a claim"),
         ];
         let some = words.iter().filter(|(tests, _)| *tests > 0);
         let words: Vec<String> = some
@@ -217,18 +227,32 @@ impl<'a> Promise<'a> {
         let bound = if sum < 1.0 {
             format!("with probability at most {}", round_up(sum))
         } else {
-            format!("{sum:.1} times on average at most")
+            format!("at most {sum:.1} times on average")
         };
-        let say = if tests == 1 { "says" } else { "say" };
+        let (say, compare) = match tests {
+            1 => ("says", "compares"),
+            _ => ("say", "compare"),
+        };
         let tests = plural(tests, "test");
+        let mut alarming = self.alarming.iter();
+        if alarming.all(|(test, _)| test.result.compares()) {
+            return format!(
+                "{tests} {compare} two versions. As long as no new version is worse than the old one, such a test still fails {bound}."
+            );
+        }
+        if Promise::compares(&self.alarming) {
+            return format!(
+                "{tests} {say} which rate, mean or labels a correct program has, or compare two versions. As long as every program keeps to that and no new version is worse, such a test still fails {bound}. Other tests fail at any violation, however rare."
+            );
+        }
         let mut alarming = self.alarming.iter();
         if alarming.any(|(test, _)| test.result.is_numeric()) {
             return format!(
-                "{tests} {say} which rate, mean or labels a good program has. As long as every program keeps to that, such a test fails nevertheless {bound}. A test that does not say it fails at any violation, however rare."
+                "{tests} {say} which rate, mean or labels a correct program has. As long as every program keeps to that, such a test still fails {bound}. A test that does not say so fails at any violation, however rare."
             );
         }
         format!(
-            "{tests} {say} which rate is tolerated. As long as no program exceeds it, such a test fails nevertheless {bound}. A test without `tolerate` fails at any violation, however rare."
+            "{tests} {say} which rate is tolerated. As long as no program exceeds it, such a test still fails {bound}. A test without `tolerate` fails at any violation, however rare."
         )
     }
 }

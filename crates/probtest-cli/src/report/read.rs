@@ -15,7 +15,7 @@ use super::words::{DETAILS, NAME, one_line};
 
 /// What to do where a file was changed.
 pub const AS_WRITTEN: &str =
-    "give files as probtest wrote them; the form is described in docs/reference/json.md";
+    "use the files as probtest wrote them; the form is described in docs/reference/json.md";
 /// The most tests that one report holds.
 const MOST_TESTS: usize = 200_000;
 
@@ -30,15 +30,17 @@ pub struct AllResults {
     pub suites: Vec<SuiteFacts>,
 }
 
+/// Reads the results among the files.
 pub fn read(sources: &[Source]) -> Result<AllResults, Failure> {
+    let sources = || sources.iter().filter(|source| !source.is_journal);
     let mut all = AllResults {
         results: Vec::new(),
         repeated: 0,
-        sources: sources.iter().map(|source| source.name.clone()).collect(),
+        sources: sources().map(|source| source.name.clone()).collect(),
         suites: Vec::new(),
     };
     let mut seen = BTreeSet::new();
-    for source in sources {
+    for source in sources() {
         let text = source.text()?;
         let name: Rc<str> = source.name.as_str().into();
         let refused = |error: ReadError| refusal(&error, &name);
@@ -73,11 +75,11 @@ pub fn read(sources: &[Source]) -> Result<AllResults, Failure> {
 
 /// Says why a file cannot be reported, and what to do.
 pub fn refusal(error: &ReadError, source: &str) -> Failure {
-    let other = "give files that PROBTEST_REPORT, --probtest-json or probtest run --json wrote";
+    let other = "give files written by PROBTEST_REPORT, --probtest-json or probtest run --json";
     let (given, help) = match error {
         ReadError::Empty => (
             source.to_owned(),
-            "a test was stopped before it could write its result: run it again",
+            "a test was interrupted before it could write its result: run it again",
         ),
         ReadError::Cut(place) => (
             format!("{source}, {place}"),
@@ -88,7 +90,7 @@ pub fn refusal(error: &ReadError, source: &str) -> Failure {
         ReadError::Version(_) => (
             source.to_owned(),
             concat!(
-                "report with the probtest that wrote it; this is ",
+                "report with the version of probtest that wrote it; this is ",
                 env!("CARGO_PKG_VERSION")
             ),
         ),

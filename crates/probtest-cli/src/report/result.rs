@@ -95,6 +95,11 @@ impl TestResult {
         is_numeric(&self.facts)
     }
 
+    /// Says whether the claim is on two versions.
+    pub fn compares(&self) -> bool {
+        self.facts.kind == Some(Kind::Compare)
+    }
+
     /// Takes what else is to be known, and doubts where they are about a pass.
     fn look_at_notes(&mut self) {
         let words = |note: &Note| note.words.clone();
@@ -117,10 +122,10 @@ impl TestResult {
         let (executed, violated) = (self.facts.executed, self.facts.violated);
         let mut doubt = |words: String| {
             self.doubts
-                .push(format!("{words}, and yet the verdict is a pass"));
+                .push(format!("{words}, yet the verdict is a pass"));
         };
         if executed == 0 {
-            doubt("no execution counts".into());
+            doubt("no execution was counted".into());
         }
         // Other claims may pass early, or in spite of violations.
         if self.claim.exact.is_none() {
@@ -128,9 +133,9 @@ impl TestResult {
         }
         let is_whole = self.facts.verdict == Verdict::Passed;
         match (self.facts.planned, self.claim.needs()) {
-            (Some(planned), _) if is_whole && executed < planned => doubt(format!(
-                "{executed} of {planned} planned executions were executed"
-            )),
+            (Some(planned), _) if is_whole && executed < planned => {
+                doubt(format!("{executed} of {planned} planned executions ran"))
+            }
             // Where the file has rounded numbers only, one more or less is no sign.
             (_, Some(needed)) if is_whole && executed.saturating_add(1) < needed => doubt(format!(
                 "{}, where the claim needs {needed}",
@@ -197,7 +202,7 @@ pub struct TestedClaim {
     pub line: String,
     /// The claim, where a test for it ends at the first violation.
     pub exact: Option<Claim>,
-    /// The violation probability that must not go unnoticed.
+    /// The violation probability to catch.
     pub p: Option<Probability>,
     /// The chance of missing it.
     pub epsilon: Option<Probability>,
@@ -240,7 +245,7 @@ impl TestedClaim {
         };
         let bounds_misses = match kind {
             Some(kind) if kind.has_counterexamples() => exact.is_some(),
-            Some(kind) if kind.is_about_returned() => epsilon.is_some(),
+            Some(kind) if kind.is_about_returned() || *kind == Kind::Compare => epsilon.is_some(),
             Some(kind) => kind.bounds_false_alarms() && p.is_some() && epsilon.is_some(),
             None => false,
         };

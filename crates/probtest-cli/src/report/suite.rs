@@ -1,7 +1,7 @@
 //! The suite: the results of each test put together, what needs attention first.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use probtest::report::shell_word;
 use probtest_facts::{EvidenceFacts, SuiteFacts, TestFacts};
@@ -65,6 +65,15 @@ impl Test {
         std::iter::once(&self.result).chain(&self.others)
     }
 
+    /// How many runs the results are of: the shards of one are one.
+    pub fn runs(&self) -> usize {
+        let of_shard = |result: &&TestResult| result.facts.part.is_some();
+        let shards: BTreeSet<_> = (self.results().filter(of_shard))
+            .map(|result| &result.facts.seed)
+            .collect();
+        shards.len() + self.results().filter(|result| !of_shard(result)).count()
+    }
+
     pub fn executed(&self) -> u64 {
         self.results()
             .fold(0, |sum, result| sum.saturating_add(result.facts.executed))
@@ -80,7 +89,7 @@ impl Test {
             return None;
         }
         Some(format!(
-            "{}: {}; the one that needs most attention is shown, and its meaning is that of one result",
+            "{}: {}; the one that most needs attention is shown, and its meaning is that of a single result",
             plural(1 + self.others.len() as u64, "result"),
             counts(|status| self.results().filter(|one| one.status == status).count())
         ))
@@ -107,9 +116,11 @@ impl Test {
                     known.claim.line, known.source, result.claim.line, result.source
                 ),
                 match known.identity.package {
-                    Some(_) => "results of one claim can be put together; report the others apart",
+                    Some(_) => {
+                        "only results of one claim can be combined; report the others separately"
+                    }
                     None => {
-                        "results of one claim can be put together; report the others apart, or, if these are tests of two packages, let `package` of the results name them"
+                        "only results of one claim can be combined; report the others separately, or, if these are tests of two packages, name them in the `package` field of the results"
                     }
                 },
             ));
@@ -159,7 +170,7 @@ impl Suite {
             return Err(Failure::given(
                 "the results hold no test",
                 one_line(&all.sources.join(", "), NAME),
-                "execute tests of probtest first; a run that selects none writes an empty list",
+                "run tests with probtest first; a run that selects none writes an empty list",
             ));
         }
         let mut tests: Vec<Test> = tests.into_values().collect();

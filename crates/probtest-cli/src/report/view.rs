@@ -105,7 +105,7 @@ pub fn lines(test: &Test) -> Vec<Line> {
     if let Some((label, line)) = again(test) {
         put(label, line.to_owned(), Kind::Copy);
     } else if facts.replay.is_some() || facts.rerun.is_some() {
-        let words = "the line holds control characters, so it is not shown; the JSON has it";
+        let words = "the line contains control characters, so it is not shown; see the JSON";
         put("replay", words.into(), Kind::Words);
     }
     put("input", inputs(&facts.inputs), Kind::Output);

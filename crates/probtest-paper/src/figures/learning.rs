@@ -6,7 +6,7 @@ use crate::reinforcement::Demand;
 use crate::reinforcement::many::{Curve, Point, STEPS};
 use crate::reinforcement::paper::Row;
 
-/// The violation probability that must not go unnoticed, and 1 - epsilon.
+/// The violation probability to catch, and 1 - epsilon.
 const P: f64 = 0.01;
 const PROMISE: f64 = 0.95;
 /// How far up the larger view reaches.

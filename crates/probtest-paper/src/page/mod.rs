@@ -38,7 +38,7 @@ pub fn summary(sections: &[Section]) -> String {
     let differ = count(sections, Verdict::Differs);
     let rows = if agree + differ == 1 { "row" } else { "rows" };
     format!(
-        "{agree} of {} {rows} agree with the paper, {differ} differ for a reason that stands beside",
+        "{agree} of {} {rows} agree with the paper, {differ} differ, each with the reason",
         agree + differ
     )
 }
@@ -50,7 +50,7 @@ impl Page<'_> {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
              {GENERATOR}\n<title>The ProbTest paper, reproduced</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-             <a class=\"skip\" href=\"#content\">to the content</a>\n<header>\n\
+             <a class=\"skip\" href=\"#content\">skip to content</a>\n<header>\n\
              <h1>The ProbTest paper, reproduced</h1>\n<p>{}.</p>\n",
             escaped(&summary(self.sections))
         );

@@ -24,13 +24,13 @@ fn file(name: &'static str, text: String) -> File {
 pub fn executions() -> Section {
     let findings: Vec<Finding> = Published::all().iter().map(Published::finding).collect();
     let grid = counts::grid(STEPS);
-    let caption = "Every count that the paper names";
+    let caption = "Every count in the paper";
     Section {
         id: "executions",
         title: "How many executions",
         words: vec![
-            "The least k with p^k + (1-p)^k < epsilon, exactly. A tenth of p needs ten times the \
-             executions; a tenth of epsilon at most twice as many in this range."
+            "The smallest k with p^k + (1-p)^k < epsilon, computed exactly. Dividing p by ten takes ten \
+             times the executions; dividing epsilon by ten takes at most twice as many in this range."
                 .into(),
         ],
         figures: vec![figures::executions(&grid)],
@@ -51,9 +51,9 @@ pub fn overestimate() -> Section {
         id: "overestimate",
         title: "A p that is too large",
         words: vec![
-            "In bold, k - k^: how many executions are missing when the plan was made for p + factor \
-             × p. Below it, how much likelier the violation is missed. Grey: the overestimate \
-             passes 1/2. The text of the paper names p = 0.001 only; the other rows are our choice."
+            "In bold, k - k^: how many executions are missing if you plan for p + factor × p. Below it, \
+             how much likelier you are to miss the violation. Grey: the overestimate exceeds 1/2. \
+             The paper's text only has p = 0.001; we chose the other rows."
                 .into(),
         ],
         figures: vec![figures::overestimate(&cells)],
@@ -88,18 +88,19 @@ pub fn comparison() -> Section {
         row.needs.iter().map(line)
     });
     let table = Table {
-        caption: "Executions that each method needs; of sequential plans those expected".into(),
+        caption: "Executions that each method needs; for sequential plans, the expected number"
+            .into(),
         lines: lines.collect(),
     };
-    let caption = "The comparison of the paper";
+    let caption = "The paper's comparison";
     Section {
         id: "comparison",
         title: "Other methods",
         words: vec![
-            "Hoeffding's bound estimates p within delta = p. The hypothesis test is that of the \
-             paper's reference; its number does not depend on p, so for a small p it cannot keep \
-             the promise. Below, claims that tolerate a violation rate: both errors of a bound, of \
-             the exact binomial distribution, and of a sequential test."
+            "Hoeffding's bound estimates p within delta = p. The hypothesis test is the one \
+             that the paper cites; its number doesn't depend on p, so for a small p it can't keep the \
+             guarantee. Below are claims that tolerate a violation rate: a bound, the exact binomial \
+             distribution, and a sequential test, all with the same two errors."
                 .into(),
         ],
         figures: vec![figures::comparison(&one, &two)],
@@ -117,13 +118,13 @@ pub fn skip_list(rows: &[Bug], seed: RunSeed) -> Section {
         let (case, (low, high)) = (row.case, row.interval);
         let agrees = row.published_fits();
         let why = match (agrees, row.measured_fits()) {
-            (true, true) => "the exact probability lies in the 95 % intervals of both shares",
+            (true, true) => "the exact probability is inside the 95 % intervals of both shares",
             (true, false) => {
-                "the exact probability lies in the 95 % interval of the published share; that of ours \
+                "the exact probability is inside the 95 % interval of the published share; our interval \
                  misses it, as one in twenty does"
             }
             (false, _) => {
-                "the exact probability lies outside the 95 % interval of the published share"
+                "the exact probability is outside the 95 % interval of the published share"
             }
         };
         let name = case.bug.map(|bug| format!("{}: {bug}", bug.number()));
@@ -151,8 +152,8 @@ pub fn skip_list(rows: &[Bug], seed: RunSeed) -> Section {
         title: "Skip list",
         words: vec![format!(
             "The share of suite runs in which one of 26 tests finds the bug: published from \
-             {PUBLISHED_REPEATS} suite runs, measured here from {repeats}, and exact, from all \
-             ways in which the coin can fall. Promised is 0.95 or more."
+             {PUBLISHED_REPEATS} suite runs, measured here from {repeats}, and computed \
+             exactly from every way the coins can fall. The guarantee is 0.95 or more."
         )],
         figures: Vec::new(),
         tables: vec![Table {
@@ -174,15 +175,15 @@ pub fn frozen_lake(rows: &[Row], curves: &[Curve], seed: RunSeed) -> Section {
         id: "frozen-lake",
         title: "Frozen lake",
         words: vec![
-            "The paper's policies come out again in Gymnasium with its seeds, so the published \
-             numbers can be checked exactly. The text of the paper says 200 steps for the lake of \
-             7 by 7; its numbers were made with 100. Both are here."
+            "With the paper's seeds, Gymnasium produces the paper's policies again, so the published \
+             numbers can be checked exactly. The paper's text says 200 steps for the lake of 7 by 7; \
+             its numbers were made with 100. You see both."
                 .into(),
             "The figure shows the paper's agent, whose violation probability falls to 0 and stays \
-             there, and the mean of agents of our own, trained with the same parameters and another \
-             generator. With a constant learning rate policies keep changing, and that mean stays \
-             above p. What probtest promises holds for each of them: where the violation probability \
-             is p or more, it is found with probability 0.95 or more."
+             there, and the mean of agents that we trained with the same parameters and another \
+             generator. With a constant learning rate, policies keep changing, and that mean stays \
+             above p. probtest's guarantee holds for each of them: a violation probability of p or \
+             more is found with probability 0.95 or more."
                 .into(),
         ],
         figures: vec![figures::learning(curves, &papers)],
@@ -203,23 +204,23 @@ pub fn cliff_walking(rows: &[Row], averages: &[Average], seed: RunSeed) -> Secti
         id: "cliff-walking",
         title: "Cliff walking",
         words: vec![
-            "The text of the paper asks that the agent does not fall within 30 steps. Its numbers \
-             were made with all 30 steps of every episode, also after the goal was reached: from there \
-             the agent walks on, by an action that it never learned, and one step in three leads off \
-             the cliff. Both are here. The published violations are falls after the episode was over. \
-             On the way to the goal agents trained like that hardly ever can fall: that every test \
-             found a violation is due to how episodes were evaluated, not to the agents."
+            "The paper's text asks that the agent doesn't fall within 30 steps. Its numbers were made \
+             with all 30 steps of every episode, even after the goal was reached: from there the agent \
+             walks on with an action that it never learned, and one step in three leads off the cliff. \
+             You see both. The published violations are falls after the episode was over. On the way \
+             to the goal, agents trained like this can hardly fall: every test found a violation because \
+             of how episodes were evaluated, not because of the agents."
                 .into(),
-            "The paper's agents explored without a seed, so nobody can train them again. But each \
+            "The paper's agents explored without a seed, so they can't be trained again. But each \
              published number is a mean of 100 agents, and agents with the same slips and parameters \
-             are as good as those: a row agrees when the published violation probability lies within \
-             the margin of their mean, and the mean probability of finding it in the 99.9 % interval \
-             of the published share. The margin is the rounding of the published number, and 99.9 % \
-             of the chance in both means."
+             are just as good. A row agrees if the published violation probability is within the margin \
+             of their mean, and the mean probability of finding it is inside the 99.9 % interval of the \
+             published share. The margin covers the rounding of the published number and 99.9 % of the \
+             chance in both means."
                 .into(),
         ],
         figures: Vec::new(),
-        tables: vec![means(averages), own_policies("beside the cliff", rows)],
+        tables: vec![means(averages), own_policies("on the cliff", rows)],
         files: vec![
             file("cliff_walking.csv", agents::csv(rows)),
             file("cliff_walking.md", agents::markdown(title, rows, seed)),
@@ -239,9 +240,9 @@ fn name(case: &Case) -> String {
 fn papers_policies(rows: &[paper::Row]) -> Table {
     let line = |row: &paper::Row| {
         let why = match (row.agrees(), row.case.property.steps) {
-            (true, _) => "exact lies in the 99.9 % intervals of what is published",
+            (true, _) => "the exact values are inside the 99.9 % intervals of the published ones",
             (false, 200) => "the published numbers are for 100 steps",
-            (false, _) => "exact lies outside the 99.9 % interval of what is published",
+            (false, _) => "an exact value is outside the 99.9 % interval of the published one",
         };
         Line {
             cells: vec![
@@ -329,13 +330,14 @@ fn own_policies(place: &str, rows: &[Row]) -> Table {
 /// about ours; what can be judged is the promise.
 fn judged(row: &Row) -> (Verdict, &'static str) {
     if !row.fits {
-        let fault = "what was measured does not fit what is exact: a fault of this program, please report it";
+        let fault =
+            "the measured value doesn't fit the exact one: a bug in this program, please report it";
         return (Verdict::Differs, fault);
     }
     let why = match (row.must_be_found(), row.promise_is_kept()) {
-        (true, true) => "p or more, and found as promised",
-        (true, false) => "p or more, and found less often than promised",
-        (false, _) => "below p, so nothing is promised",
+        (true, true) => "p or more, and found as guaranteed",
+        (true, false) => "p or more, and found less often than guaranteed",
+        (false, _) => "below p, so nothing is guaranteed",
     };
     (Verdict::OtherPolicy, why)
 }

@@ -60,7 +60,7 @@ impl Case {
         }
     }
 
-    /// The violation probability that must not go unnoticed.
+    /// The violation probability to catch.
     pub fn p(&self) -> &'static str {
         match self.name() {
             "Q1" => "0.01",
@@ -189,7 +189,7 @@ impl Row {
         self.found as f64 / self.repeats as f64
     }
 
-    /// Says whether the violation probability is one that must not go unnoticed.
+    /// Says whether the violation probability is one to catch.
     pub fn must_be_found(&self) -> bool {
         self.exact >= self.case.p().parse().expect("p is a decimal")
     }

@@ -144,9 +144,9 @@ fn facts(rows: &[Row], seed: RunSeed) -> String {
     let first = rows.first();
     let (samples, repeats) = first.map_or((0, 0), |row| (row.samples, row.repeats));
     format!(
-        "  policies  trained here with seed {seed}; the paper's are others, so its numbers need not agree
+        "  policies  trained here with seed {seed}; the paper's policies differ, so its numbers need not agree
   measured  {samples} samples and {repeats} tests a row, epsilon {EPSILON}; exact is computed, not sampled
-  fits      both counts; that a whole table says otherwise by chance has probability {FALSE_ALARM:e} at most
+  fits      both counts; a whole table has a wrong `no` with probability {FALSE_ALARM:e} at most
 "
     )
 }

@@ -163,8 +163,11 @@ fn is_valid(list: &Subject, inserted: &[Key]) -> Checked {
     let Err(rule) = validity::check(list.list(), inserted) else {
         return Ok(());
     };
-    let what = format_args!("not a skip list: broken is that {rule}");
-    check(false, what, &[list])
+    check(
+        false,
+        format_args!("not a skip list: it breaks the rule that {rule}"),
+        &[list],
+    )
 }
 
 // Properties 5 to 10: an operation does what it is for.
@@ -174,8 +177,11 @@ fn post_insertion_search(scene: &mut Scene<'_>) -> Checked {
     let key = scene.last();
     let contained = list.list().contains(key);
     let found = list.search(key);
-    let what = format_args!("the search for {key} returned {found:?}");
-    check(!contained || found == Some(key), what, &[&list])
+    check(
+        !contained || found == Some(key),
+        format_args!("the search for {key} returned {found:?}"),
+        &[&list],
+    )
 }
 
 fn post_deletion_search(scene: &mut Scene<'_>) -> Checked {
@@ -185,8 +191,11 @@ fn post_deletion_search(scene: &mut Scene<'_>) -> Checked {
     let Some(found) = list.search(key) else {
         return Ok(());
     };
-    let what = format_args!("the search for {key} returned {found} after it was deleted");
-    check(false, what, &[&list])
+    check(
+        false,
+        format_args!("the search for {key} returned {found} after it was deleted"),
+        &[&list],
+    )
 }
 
 fn post_level_of_nodes_unchanged_after_insertion(scene: &mut Scene<'_>) -> Checked {
@@ -215,8 +224,11 @@ fn post_level_of_deleted_nodes_changed_after_deletion(scene: &mut Scene<'_>) -> 
     let key = scene.last();
     let before = list.level_of(key);
     list.delete(key);
-    let what = format_args!("{key} has the level {before:?} before and after it was deleted");
-    check(before != list.level_of(key), what, &[&list])
+    check(
+        before != list.level_of(key),
+        format_args!("{key} has the level {before:?} before and after it was deleted"),
+        &[&list],
+    )
 }
 
 fn levels(list: &Subject, keys: &[Key]) -> Vec<Option<usize>> {
@@ -224,8 +236,11 @@ fn levels(list: &Subject, keys: &[Key]) -> Vec<Option<usize>> {
 }
 
 fn are_same(before: &[Option<usize>], after: &[Option<usize>], list: &Subject) -> Checked {
-    let what = format_args!("the levels {before:?} became {after:?}");
-    check(before == after, what, &[list])
+    check(
+        before == after,
+        format_args!("the levels {before:?} became {after:?}"),
+        &[list],
+    )
 }
 
 // Properties 11 to 18: two ways of doing things come to the same.
@@ -299,8 +314,11 @@ fn meta_insertion_search_delete(scene: &mut Scene<'_>) -> Checked {
     let key = scene.last();
     two.delete(key);
     let (kept, deleted) = (one.search(key), two.search(key));
-    let what = format_args!("the search for {key} returned {kept:?} with it and without it");
-    check(kept != deleted, what, &[&one, &two])
+    check(
+        kept != deleted,
+        format_args!("the search for {key} returned {kept:?} with it and without it"),
+        &[&one, &two],
+    )
 }
 
 fn meta_search_insertion_delete(scene: &mut Scene<'_>) -> Checked {
@@ -310,8 +328,11 @@ fn meta_search_insertion_delete(scene: &mut Scene<'_>) -> Checked {
     scene.insert(&mut one, key);
     one.delete(key);
     let (come_and_gone, never) = (one.search(key), two.search(key));
-    let what = format_args!("the search for {key} returned {come_and_gone:?} and {never:?}");
-    check(come_and_gone == never, what, &[&one, &two])
+    check(
+        come_and_gone == never,
+        format_args!("the search for {key} returned {come_and_gone:?} and {never:?}"),
+        &[&one, &two],
+    )
 }
 
 // Properties 19 to 26: operations keep or break the equality of two lists. The paper

@@ -50,7 +50,7 @@ pub fn text(rows: &[Row], seed: RunSeed) -> String {
     let repeats = rows.first().map_or(0, |row| row.repeats);
     let cells: Vec<_> = rows.iter().map(cells).collect();
     let mut text = format!(
-        "{}\n  suite     26 tests, epsilon 0.05; {repeats} suite runs a row, seed {seed}\n  table     bug 0 is the correct list; k is for the rounded p, beside it k for the exact p\n  fits      the exact probability lies in the 95 % interval of the share; one row in twenty need not\n\n{}",
+        "{}\n  suite     26 tests, epsilon 0.05; {repeats} suite runs a row, seed {seed}\n  table     bug 0 is the correct list; k is for the rounded p, next to it k for the exact p\n  fits      the exact probability is inside the 95 % interval of the share; one row in twenty may miss it\n\n{}",
         verdict(rows),
         table::aligned(&cells, 0)
     );
@@ -68,7 +68,7 @@ pub fn text(rows: &[Row], seed: RunSeed) -> String {
 pub fn markdown(rows: &[Row], seed: RunSeed) -> String {
     let repeats = rows.first().map_or(0, |row| row.repeats);
     let mut text = format!(
-        "# Skip list: the probability of finding a bug\n\n{}. {repeats} suite runs a row, seed {seed}, epsilon 0.05. Bug 0 is the\ncorrect list. A share fits when the exact probability lies in its 95 % interval; one row in twenty need not.\n\n",
+        "# Skip list: the probability of finding a bug\n\n{}. {repeats} suite runs a row, seed {seed}, epsilon 0.05. Bug 0 is the\ncorrect list. A share fits when the exact probability is inside its 95 % interval; one row in twenty may miss it.\n\n",
         verdict(rows)
     );
     let cells: Vec<_> = rows.iter().map(cells).collect();

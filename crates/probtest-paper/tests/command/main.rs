@@ -224,7 +224,7 @@ fn ctrl_c_ends_a_study_in_order_and_writes_nothing() {
         started
             .ended_by(&[Signal::INT])
             .exits(3)
-            .complains("interrupted before a part was complete; nothing was written");
+            .complains("interrupted before a part was finished; nothing was written");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }
@@ -300,7 +300,7 @@ fn everything_is_written_shown_and_judged() {
     }
     assert!(page.contains("57 of 71 rows agree with the paper, 14 differ"));
     assert!(page.contains("<dd>probtest-paper --quick</dd>"));
-    assert!(!page.contains("This page is not whole"));
+    assert!(!page.contains("This page is incomplete"));
     // Whoever hears the page goes from region to region, by their names.
     let mut regions: Vec<&str> = page
         .split("role=\"region\" aria-label=\"")
@@ -321,8 +321,8 @@ fn the_comparison_alone_is_the_same_each_time_and_replaces_its_own_page() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path();
     let answer = reproduce(out, &["comparison"]).exits(0);
-    let answer = answer.says("1 of 5 rows agree with the paper, 4 differ for a reason");
-    answer.says(&format!("look at   {}/index.html", out.display()));
+    let answer = answer.says("1 of 5 rows agree with the paper, 4 differ, each with the reason");
+    answer.says(&format!("open      {}/index.html", out.display()));
     let files = names(out);
     let first: Vec<Vec<u8>> = files
         .iter()
@@ -354,7 +354,7 @@ fn that_a_page_with_something_else_is_replaced_is_said() {
         |seed: &str| reproduce(out, &[&LITTLE_LAKE[..], &["--seed", seed]].concat()).exits(0);
     let of_lake = |seed: &str| {
         format!(
-            "the page of `probtest-paper {} --seed {seed}`; its other files are as they were\n",
+            "the page of `probtest-paper {} --seed {seed}`; its other files were left alone\n",
             LITTLE_LAKE.join(" ")
         )
     };
@@ -403,7 +403,7 @@ fn a_file_that_it_did_not_write_is_never_written_over() {
     let file = folder.path().join("frozen_lake.csv");
     fs::write(&file, "my own numbers\n").unwrap();
     reproduce(folder.path(), &LITTLE_LAKE).exits(2).complains(&format!(
-        "a file of that name that probtest-paper did not write, or that was changed\n  given  {}\n  help   name another folder",
+        "a file with that name that probtest-paper didn't write, or that was changed\n  given  {}\n  help   choose another folder",
         file.display()
     ));
     assert_eq!(read(folder.path(), "frozen_lake.csv"), "my own numbers\n");
@@ -439,7 +439,7 @@ fn a_page_of_somebody_else_is_not_written_over() {
     fs::write(&page, "<h1>My garden</h1>").unwrap();
     for study in [&["comparison"][..], &[], &["skip-list"]] {
         reproduce(folder.path(), study).exits(2).complains(&format!(
-            "error: the folder has an index.html that probtest did not write\n  given  {}\n  help   name another folder",
+            "error: the folder has an index.html that probtest-paper didn't write\n  given  {}\n  help   choose another folder",
             page.display()
         ));
     }
@@ -450,7 +450,7 @@ fn a_page_of_somebody_else_is_not_written_over() {
     fs::create_dir(&page).unwrap();
     reproduce(folder.path(), &["comparison"])
         .exits(2)
-        .complains("an index.html that is no file");
+        .complains("an index.html that isn't a file");
 
     // Nobody writes to this pipe: whoever reads it waits for ever.
     fs::remove_dir(&page).unwrap();
@@ -458,7 +458,7 @@ fn a_page_of_somebody_else_is_not_written_over() {
     assert!(made.unwrap().success());
     reproduce(folder.path(), &["comparison"])
         .exits(2)
-        .complains("an index.html that is no file");
+        .complains("an index.html that isn't a file");
 }
 
 #[test]
@@ -478,9 +478,9 @@ fn a_folder_that_cannot_be_written_to_is_refused_before_the_work_begins() {
     {
         for study in [&[][..], &["figures"], &["skip-list"], &["cliff-walking"]] {
             let ran = reproduce(place, study).exits(2);
-            let ran = ran.complains("error: the tables cannot be written: ");
+            let ran = ran.complains("error: can't write the tables: ");
             ran.complains(&format!(
-                "  given  {}\n  help   name a folder",
+                "  given  {}\n  help   choose a folder",
                 place.display()
             ));
         }
@@ -574,7 +574,7 @@ fn variables_stand_in_for_options_and_empty_ones_do_not() {
     run("1", "9").exits(0).says("seed 0x9");
     run("0", "9")
         .exits(2)
-        .complains("error: the environment variable PROBTEST_JOBS cannot be used");
+        .complains("error: the environment variable PROBTEST_JOBS can't be used");
 }
 
 /// The skip list is the third part, with minutes of work before it.
@@ -595,13 +595,17 @@ fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
         .ended_by(&[Signal::INT])
         .exits(3)
         .complains(&format!(
-            "error: interrupted; the parts that were complete are in {out}/index.html in place of the page of `probtest-paper frozen-lake --lake 4x4 --episodes 1 "
+            "error: interrupted; the parts that were finished are in {out}/index.html in place of the page of `probtest-paper frozen-lake --lake 4x4 --episodes 1 "
         ))
         .complains(
-            "\n  given  missing: skip-list, frozen-lake, cliff-walking, comparison\n  help   start the same command again",
+            "\n  given  missing: skip-list, frozen-lake, cliff-walking, comparison\n  help   run the same command again",
         );
     let page = read(folder.path(), "index.html");
-    assert!(page.contains("This page is not whole: it was interrupted. Missing: skip-list,"));
+    assert!(
+        page.contains(
+            "This page is incomplete, because the run was interrupted. Missing: skip-list,"
+        )
+    );
     assert!(page.contains("How many executions") && !page.contains("<h2 id=\"skip-list-head\">"));
     assert!(
         names(folder.path())

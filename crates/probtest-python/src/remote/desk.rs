@@ -152,8 +152,8 @@ impl<'py> Desk<'py> {
             let py = self.engine.py();
             let error = py.import("probtest.engines")?.getattr("EngineError")?;
             let error = error.call1((format!(
-                "the engine loses what it is given\n  given  {} ranges in a row without an answer\n  \
-                 help   look at its workers, or execute here",
+                "the engine does not return results\n  given  {} ranges in a row without an answer\n  \
+                 help   check its workers, or run the executions here",
                 self.lost_in_a_row
             ),))?;
             return Err(PyErr::from_value(error));

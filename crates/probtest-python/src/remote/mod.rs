@@ -240,9 +240,15 @@ impl<'py> Executor<'_, 'py> {
                 last: first,
                 attempt: 0,
             };
-            let call = span.call(first_of_batch(first, self.batch.unwrap_or(1)), 0);
+            let index = first_of_batch(first, self.batch.unwrap_or(1));
+            let call = span.call(index, span.stream.applicable(index, 0));
             // It has counted already. What it raises is no news either.
-            let _ = self.make(&call, |executor| Ok(executor.call_body().map(drop)))?;
+            let _ = self.make(&call, |executor| {
+                Ok(match executor.pairs {
+                    true => executor.call().map(drop),
+                    false => executor.call_body().map(drop),
+                })
+            })?;
             self.around.lost()?;
             self.forget();
             if self.looked_at(&made).is_some_and(|(next, _)| next <= first) {
@@ -286,6 +292,10 @@ impl<'py> Executor<'_, 'py> {
             attempt: died.attempt.max(range.attempt),
             has_drawn: true,
             observation: match self.batch {
+                None if self.pairs => Observation::Broken(format!(
+                    "one of the two versions ended the process that runs both, and it is not known which: {}",
+                    violation.message
+                )),
                 None => Observation::Violated(Box::new(violation)),
                 Some(size) => {
                     let first = first_of_batch(index, size);

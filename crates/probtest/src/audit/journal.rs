@@ -1,86 +1,162 @@
 //! What an audit observed, kept in a file that outlives its process.
 //!
 //! The lines are those of [`crate::machine::Journal`]: a checksum and one JSON object, and one
-//! that was torn is passed over. There is one file for all tests of an audit.
+//! that was torn is passed over. There is one file for all audits, and nothing in it is ever cut off
+//! or written over: what was observed with another seed or of other code stays, and does not count.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Made, Order};
+use super::{Made, Named, Order};
 use crate::claim::Error;
 use crate::machine::{JOURNAL, read_line, write_line};
 use crate::seed::RunSeed;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A test, and what tells its code from what it becomes when it is changed.
+type Key = (String, String);
 
 /// One line.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Entry {
-    /// Whose executions these are: the version, the seed, and what tells the code from what
-    /// it becomes when it is changed.
-    Begin(String, RunSeed, String),
-    /// What came of an order, and the test.
-    Made(String, Order, Made),
-    /// That everything is known.
-    End,
+    /// Which audit goes on here: the version, the seed, and the tests of which nothing counts
+    /// that stands before this line.
+    Begin(String, RunSeed, Vec<Key>),
+    /// What came of an order.
+    Made(Key, Order, Made),
+    /// That everything is known of these tests.
+    End(Vec<Key>),
 }
 
 /// What came of an order, behind the id of its test.
 pub(super) type Done = (String, Order, Made);
 
-/// The journal of an audit.
+/// What was observed with one seed, of tests that are asked for.
+#[derive(Debug)]
+struct Known {
+    seed: RunSeed,
+    made: Vec<Done>,
+    /// The tests of which everything is known.
+    ended: BTreeSet<String>,
+}
+
+/// The journal of audits.
 #[derive(Debug)]
 pub struct AuditJournal {
     path: PathBuf,
-    code: String,
-    /// What an audit that has not ended has left: its seed, and what it observed.
-    left: Option<(RunSeed, Vec<Done>)>,
+    /// The tests that are executed, with their code.
+    tests: BTreeMap<String, String>,
+    /// What an audit that has not ended has left.
+    left: Option<Known>,
+    /// Whether that is what the file ends with.
+    is_last: bool,
+    /// Executions of these tests as they were before their code was changed.
+    outdated: u64,
     file: Option<File>,
     failed: bool,
 }
 
 impl AuditJournal {
-    /// Looks for the journal in a folder. `code` tells the suite from what it becomes when it is
-    /// changed: what was observed of other code does not count.
+    /// Looks in a folder for what is known of tests: with this seed, or with that of the last audit.
+    ///
+    /// Where everything is known of all of them, an audit begins anew.
     ///
     /// # Errors
     /// When the folder cannot be made or the file cannot be read.
-    pub fn open(folder: &Path, code: &str) -> Result<AuditJournal, Error> {
+    pub fn open(
+        folder: &Path,
+        tests: &[Named],
+        seed: Option<RunSeed>,
+    ) -> Result<AuditJournal, Error> {
         let path = folder.join(format!("audit.{JOURNAL}"));
         let read = fs::create_dir_all(folder).and_then(|()| match path.exists() {
             true => fs::read(&path),
             false => Ok(Vec::new()),
         });
         let bytes = read.map_err(|error| unusable(&path, &error))?;
+        let executed = tests.iter().filter(|test| test.apart.is_none());
         let mut journal = AuditJournal {
             path,
-            code: code.to_owned(),
+            tests: executed
+                .map(|test| (test.id(), test.code.clone()))
+                .collect(),
             left: None,
+            is_last: false,
+            outdated: 0,
             file: None,
             failed: false,
         };
-        for entry in String::from_utf8_lossy(&bytes)
-            .lines()
-            .filter_map(read_line)
-        {
-            match (entry, &mut journal.left) {
-                (Entry::Begin(version, seed, code), _) => {
-                    let same = version == env!("CARGO_PKG_VERSION") && code == journal.code;
-                    journal.left = same.then(|| (seed, Vec::new()));
+        let mut known = journal.read(&String::from_utf8_lossy(&bytes));
+        let last = known.last().map(|last| last.seed);
+        let chosen = match seed {
+            Some(seed) => known.into_iter().find(|known| known.seed == seed),
+            None => known.pop(),
+        };
+        let has_more = |known: &Known| !journal.tests.keys().all(|id| known.ended.contains(id));
+        journal.left = chosen.filter(has_more);
+        journal.is_last = journal.left.as_ref().map(|left| left.seed) == last;
+        Ok(journal)
+    }
+
+    /// What is known of the tests, with the seed that was used last at the end.
+    fn read(&mut self, text: &str) -> Vec<Known> {
+        let (mut all, mut is_same_version) = (Vec::<Known>::new(), false);
+        for entry in text.lines().filter_map(read_line) {
+            if let Entry::Begin(version, seed, anew) = entry {
+                is_same_version = version == VERSION;
+                let place = all.iter().position(|known| known.seed == seed);
+                let mut known = place.map_or_else(|| Known::new(seed), |place| all.remove(place));
+                if is_same_version {
+                    known.forget(anew.into_iter().filter(|key| self.asks(key)));
                 }
-                (Entry::Made(test, order, made), Some((_, seen))) => seen.push((test, order, made)),
-                (Entry::Made(..), None) => {}
-                (Entry::End, left) => *left = None,
+                all.push(known);
+                continue;
+            }
+            let Some(known) = all.last_mut().filter(|_| is_same_version) else {
+                continue;
+            };
+            match entry {
+                Entry::Made(key, order, made) if self.asks(&key) => {
+                    known.made.push((key.0, order, made));
+                }
+                Entry::Made((id, _), _, made) if self.tests.contains_key(&id) => {
+                    self.outdated += made.seen.len() as u64;
+                }
+                Entry::End(keys) => {
+                    let asked = keys.into_iter().filter(|key| self.asks(key));
+                    known.ended.extend(asked.map(|(id, _)| id));
+                }
+                _ => {}
             }
         }
-        Ok(journal)
+        all
+    }
+
+    /// Whether a test is executed, and with this code.
+    fn asks(&self, (id, code): &Key) -> bool {
+        self.tests.get(id) == Some(code)
     }
 
     /// The seed of the audit that it goes on with, if it does.
     pub fn seed(&self) -> Option<RunSeed> {
-        self.left.as_ref().map(|(seed, _)| *seed)
+        self.left.as_ref().map(|left| left.seed)
+    }
+
+    /// What the user should know about the file.
+    pub fn news(&self) -> Option<String> {
+        (self.outdated > 0).then(|| {
+            format!(
+                "the journal {} holds executions of other code or with other options, which do not count: {}",
+                self.path.display(),
+                self.outdated
+            )
+        })
     }
 
     /// Whether something could not be written.
@@ -90,34 +166,41 @@ impl AuditJournal {
 
     /// Begins to write, and returns what is known.
     pub(super) fn begin(&mut self, seed: RunSeed) -> Result<Vec<Done>, Error> {
-        let left = self.left.take().filter(|(known, _)| *known == seed);
-        let mut options = OpenOptions::new();
-        let opened = match left {
-            Some(_) => options.append(true).open(&self.path),
-            None => File::create(&self.path),
-        };
+        let left = self.left.take().filter(|left| left.seed == seed);
+        let opened = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&self.path);
         self.file = Some(opened.map_err(|error| unusable(&self.path, &error))?);
-        match left {
-            // Behind a line that may have been torn.
-            Some((_, seen)) => {
-                self.append("\n");
-                Ok(seen)
-            }
-            None => {
-                let version = env!("CARGO_PKG_VERSION").to_owned();
-                self.write(&Entry::Begin(version, seed, self.code.clone()));
-                Ok(Vec::new())
-            }
+        // Behind a line that may have been torn.
+        self.append("\n");
+        if left.is_none() || !self.is_last {
+            let anew = match left {
+                Some(_) => Vec::new(),
+                None => self.keys(),
+            };
+            self.write(&Entry::Begin(VERSION.to_owned(), seed, anew));
         }
+        Ok(left.map(|left| left.made).unwrap_or_default())
+    }
+
+    fn keys(&self) -> Vec<Key> {
+        let keys = self.tests.iter();
+        keys.map(|(id, code)| (id.clone(), code.clone())).collect()
     }
 
     pub(super) fn add(&mut self, test: &str, order: &Order, made: &Made) {
-        self.write(&Entry::Made(test.to_owned(), order.clone(), made.clone()));
+        let code = self.tests.get(test).cloned().unwrap_or_default();
+        self.write(&Entry::Made(
+            (test.to_owned(), code),
+            order.clone(),
+            made.clone(),
+        ));
     }
 
-    /// Writes down that everything is known: the next audit begins anew.
+    /// Writes down that everything is known of the tests.
     pub(super) fn end(&mut self) {
-        self.write(&Entry::End);
+        self.write(&Entry::End(self.keys()));
     }
 
     fn write(&mut self, entry: &Entry) {
@@ -134,10 +217,27 @@ impl AuditJournal {
     }
 }
 
+impl Known {
+    fn new(seed: RunSeed) -> Known {
+        Known {
+            seed,
+            made: Vec::new(),
+            ended: BTreeSet::new(),
+        }
+    }
+
+    /// Forgets what is known of some tests.
+    fn forget(&mut self, tests: impl Iterator<Item = Key>) {
+        let tests: BTreeSet<String> = tests.map(|(id, _)| id).collect();
+        self.made.retain(|(id, ..)| !tests.contains(id));
+        self.ended.retain(|id| !tests.contains(id));
+    }
+}
+
 fn unusable(path: &Path, error: &std::io::Error) -> Error {
     Error::new(
         format!("the journal of the audit cannot be used: {error}"),
         path.display().to_string(),
-        "name a folder that you may write to",
+        "name a folder that you can write to",
     )
 }

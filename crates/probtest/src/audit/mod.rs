@@ -18,33 +18,74 @@
 //! of a [`ConfidenceSequence`], which hold whenever one stops. Each has the confidence
 //! `1 - (1 - confidence) / tests`, so that all of them together hold with the confidence.
 //!
+//! An execution that did not end before the audit did may fail or pass: it counts as failed for the highest
+//! rate that fits, and as passed for the lowest.
+//!
+//! Only the first execution of a process counts. Some orders have more, to see what a process
+//! keeps from one to the next and whether anything is random.
+//!
 //! # Causes
 //!
 //! One seed that failed and one that passed are executed again [`ALONE`] times, each time
 //! alone in a fresh process. Where the seed decides, all of these agree with what was seen. Were
 //! it not so, and the test failed with any rate `r`, that would happen with probability at most
 //! `(r (1 - r))^ALONE`, which is at most `4^-10`, one in a million.
+//!
+//! One that came after others in its process, and does something else each time it is alone, is
+//! executed again after the same ones, in its own interpreter. Only if it always does there what it
+//! did at first does its result depend on earlier executions.
+//!
+//! Where constant seeds are varied, a test is first executed once with its own. One that passes so
+//! and fails with nearly all others, at a rate above [`NEARLY`], is executed [`ALONE`] times with its
+//! own. Did these seeds not matter, it would pass each time with probability at most
+//! `(1 - NEARLY)^ALONE`, one in ten million.
+//!
+//! # Interpreters
+//!
+//! Where processes are forked from an interpreter, they share its hash seed and what was drawn while
+//! it imported modules. So orders name an interpreter, and several of them have to agree on a test
+//! before it is decided ([`AuditSettings::interpreters`]). A test whose result depends on the
+//! interpreter for a share `q` of them is missed with probability `q^m + (1 - q)^m` when `m` have agreed.
+//!
+//! [`ELSEWHERE`] of the executions with the same seed run in other interpreters, among them the one in
+//! which the other result was seen. Where these disagree, the seed is executed [`ALONE`] more times
+//! in one interpreter of each result. The interpreter decides if both stay with theirs; by accident that happens with probability at most `4^-10`. Each
+//! interpreter is one observation then: only the first execution in each counts.
+//!
+//! Otherwise all first executions of processes count, and the interval is that of the interpreters
+//! that were started: how many there were is told beside it.
 
+mod accepted;
 mod journal;
+mod order;
+mod queue;
+mod sample;
+mod settings;
 mod tried;
 
+pub use accepted::accept;
 pub use journal::AuditJournal;
+pub use order::{Apart, Made, Named, NextOrder, Order, Outcome, Randomness, Replayed};
+pub use settings::AuditSettings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use probtest_facts::{AuditEnd, AuditFacts, AuditOutcome, AuditedTest, Version};
-use probtest_syntax::parse_duration;
-use serde::{Deserialize, Serialize};
+use probtest_facts::{AuditCause, AuditEnd, AuditFacts, AuditOutcome, AuditedTest, Version};
 
-use crate::claim::{Error, Probability};
+use crate::claim::Error;
 use crate::judge::confidence::ConfidenceSequence;
-use crate::report::audit_rank;
-use crate::seed::{RunSeed, Stream};
+use crate::seed::Stream;
+use accepted::{Accepted, check};
+use queue::Queue;
 use tried::{Tried, Wanted};
 
 /// How often one seed is executed again, alone.
 pub const ALONE: u64 = 10;
+/// A test that fails at a higher rate than this, though not with its own seeds, has expected values.
+pub const NEARLY: f64 = 0.8;
+/// How many of these run in other interpreters than the first, where there are several.
+pub const ELSEWHERE: u64 = ALONE / 2;
 /// How often what came before it is executed again with it.
 const TOGETHER: u64 = 5;
 /// The executions of the first order: enough to see whether a test draws at all.
@@ -54,193 +95,19 @@ const MOST: u64 = 256;
 /// How long an order may go on beginning executions: the first one of a test, and any other.
 const SOON: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(1)];
 
-/// What an audit is to find out.
-#[derive(Clone, Debug)]
-pub struct AuditSettings {
-    /// The seed that those of all executions are derived from.
-    pub seed: RunSeed,
-    /// How often all intervals together hold the true rates, at least.
-    pub confidence: f64,
-    /// The width of an interval that is narrow enough. One that is half as wide as the rate
-    /// that was seen is, too.
-    pub precision: f64,
-    /// The highest rate that is accepted: with it, a test is known well enough when all
-    /// rates that fit are on one side of it.
-    pub max_rate: Option<f64>,
-    /// Tests of which it is known that they are flaky.
-    pub known: Vec<String>,
-    /// How long the audit may take.
-    pub time: Option<Duration>,
-    /// Whether several executions may run in one process, one after the other.
-    pub chains: bool,
-}
-
-impl AuditSettings {
-    /// The defaults: 95 %, a width of 0.05, no limits.
-    pub fn new(seed: RunSeed) -> Self {
-        AuditSettings {
-            seed,
-            confidence: 0.95,
-            precision: 0.05,
-            max_rate: None,
-            known: Vec::new(),
-            time: None,
-            chains: true,
-        }
-    }
-
-    /// Reads an option, `time`, `max_rate`, `precision`, `confidence` or `known` (a file with the id
-    /// of a test in each line), that was given by a flag.
-    ///
-    /// # Errors
-    /// When the text makes no sense, or the file cannot be read.
-    pub fn read(&mut self, option: &str, flag: &'static str, text: &str) -> Result<(), Error> {
-        let share = || {
-            let read = Probability::parse(text).map_err(|error| error.about(flag));
-            read.map(|share| share.as_f64())
-        };
-        match option {
-            "time" => {
-                self.time = Some(parse_duration(text).map_err(|error| error.about(flag))?);
-            }
-            "max_rate" => self.max_rate = Some(share()?),
-            "precision" => self.precision = share()?,
-            "confidence" => self.confidence = share()?,
-            _ => {
-                let read = std::fs::read_to_string(text).map_err(|error| {
-                    Error::new(
-                        format!("the file of known tests cannot be read: {error}"),
-                        format!("{flag} {text}"),
-                        "name a text file with the id of a test in each line",
-                    )
-                })?;
-                let lines = read.lines().map(str::trim);
-                let names = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-                self.known = names.map(String::from).collect();
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A test, by its id and its place.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Named {
-    /// The id.
-    pub test: String,
-    /// The package, where it is known.
-    pub package: Option<String>,
-    /// The target of the package, where it is known.
-    pub target: Option<String>,
-    /// Why it is not executed.
-    pub apart: Option<Apart>,
-}
-
-impl Named {
-    /// Names a test by its id alone.
-    pub fn new(test: impl Into<String>) -> Self {
-        Named {
-            test: test.into(),
-            ..Named::default()
-        }
-    }
-
-    /// What tells it from every other test of the audit, and what its seeds are derived from.
-    fn id(&self) -> String {
-        let place = [&self.package, &self.target].map(|part| part.as_deref().unwrap_or_default());
-        match place {
-            ["", ""] => self.test.clone(),
-            [package, target] => format!("{package} {target} {}", self.test),
-        }
-    }
-}
-
-/// Why a test is not executed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Apart {
-    /// It is switched off, with the reason.
-    Ignored(String),
-    /// It has a claim of its own.
-    Claimed,
-}
-
-/// What is to be executed next.
-#[derive(Clone, Debug, PartialEq)]
-pub enum NextOrder {
-    /// Executions of one test.
-    Order(Order),
-    /// Nothing until an order that is under way has ended.
-    Wait,
-    /// Nothing more.
-    Done,
-}
-
-/// Executions of one test in one process that has not executed it before.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Order {
-    /// The test, by its place in the list that the audit began with.
-    #[serde(skip)]
-    pub test: usize,
-    /// The seeds of the executions, one after the other.
-    pub seeds: Vec<u64>,
-    /// No execution begins later than this after the first one.
-    #[serde(skip)]
-    pub soon: Option<Duration>,
-    /// Whether to find out where the test has its randomness from.
-    #[serde(skip)]
-    pub watches: bool,
-    /// The number of the last new seed, with it or before it.
-    last: u64,
-    wanted: Wanted,
-}
-
-/// What came of an order.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Made {
-    /// What the executions did, as far as there were some, in order.
-    pub seen: Vec<Outcome>,
-    /// Where the test has its randomness from, if that was found out.
-    pub randomness: Option<Randomness>,
-    /// Whether something drew that later executions in the process share, such as a fixture
-    /// of a module.
-    pub shares: bool,
-    /// Whether the audit ended it.
-    pub cut: bool,
-    /// How long it took.
-    pub seconds: f64,
-}
-
-/// What one execution did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It passed.
-    Passed,
-    /// It failed as it is marked to.
-    Expected,
-    /// It failed, with what it said.
-    Failed(String),
-    /// It skipped, with the reason.
-    Skipped(String),
-}
-
-/// Where a test has its randomness from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Randomness {
-    /// It has none.
-    Nothing,
-    /// It sets the same seeds in each execution, at these places.
-    Fixed(Vec<String>),
-}
-
 /// An audit under way.
 #[derive(Debug)]
 pub struct Audit {
     settings: AuditSettings,
+    accepted: Accepted,
     sequence: ConfidenceSequence,
     tests: Vec<Tried>,
+    queue: Queue,
+    under_way: u64,
+    /// The tests of which something was observed since news were asked for.
+    changed: BTreeSet<usize>,
+    /// The interpreters that orders were handed out for.
+    interpreters: u64,
     processes: u64,
     elapsed: Duration,
     is_over: bool,
@@ -252,7 +119,7 @@ impl Audit {
     /// Begins an audit of these tests.
     ///
     /// # Errors
-    /// When there is no test, two tests have one id, or a probability of the settings is not
+    /// When there is no test, two tests have the same id, or a probability of the settings is not
     /// strictly between 0 and 1.
     ///
     /// ```
@@ -269,7 +136,7 @@ impl Audit {
     ///     let seen = order.seeds.iter().map(flip).collect();
     ///     audit.observe(&order, Made { seen, ..Made::default() });
     /// }
-    /// let facts = audit.finish(|_, _| None);
+    /// let facts = audit.finish(|_| None);
     /// let rate = facts.audited[0].rate.as_ref().unwrap();
     /// assert!(rate.low < 0.5 && 0.5 < rate.high);
     /// # Ok::<(), probtest::Error>(())
@@ -278,38 +145,40 @@ impl Audit {
         let executed = tests.iter().filter(|test| test.apart.is_none()).count();
         if tests.is_empty() {
             return Err(Error::new(
-                "there is no test to audit",
+                "there are no tests to audit",
                 "0 tests",
-                "name tests that there are",
+                "name tests that exist",
             ));
         }
         let mut ids = BTreeSet::new();
         if let Some(twice) = tests.iter().find(|test| !ids.insert(test.id())) {
             return Err(Error::new(
-                "two tests have one id",
+                "two tests have the same id",
                 twice.id(),
                 "audit them one after the other",
             ));
         }
-        for (name, value) in [
-            ("precision", Some(settings.precision)),
-            ("highest rate", settings.max_rate),
-        ] {
-            if value.is_some_and(|value| !(value > 0.0 && value < 1.0)) {
-                return Err(Error::new(
-                    format!("the {name} is not strictly between 0 and 1"),
-                    format!("{:?}", value.unwrap_or_default()),
-                    "write a probability such as 0.01",
-                ));
-            }
-        }
+        check("precision", Some(settings.precision))?;
+        let names: Vec<_> = tests.iter().map(|test| (test.id(), &*test.test)).collect();
+        let accepted = Accepted::find(settings.max_rate, &settings.known, &names)?;
         // That it is a probability is looked at as it was given.
         ConfidenceSequence::new(settings.confidence)?;
         let left = (1.0 - settings.confidence) / executed.max(1) as f64;
+        let tests = tests.into_iter().map(|test| Tried::new(test, &settings));
+        let tests: Vec<Tried> = tests.collect();
+        let mut queue = Queue::default();
+        for (place, test) in tests.iter().enumerate() {
+            queue.put(place, test, &settings);
+        }
         Ok(Audit {
             sequence: ConfidenceSequence::new(1.0 - left)?,
-            tests: tests.into_iter().map(Tried::new).collect(),
+            tests,
+            queue,
+            under_way: 0,
+            changed: BTreeSet::new(),
+            interpreters: 0,
             settings,
+            accepted,
             processes: 0,
             elapsed: Duration::ZERO,
             is_over: false,
@@ -341,30 +210,50 @@ impl Audit {
         Ok(())
     }
 
-    /// Says what is to be executed next, after so much time.
+    /// Says what is to be executed next, after so much time, where every process is an interpreter of its own.
     pub fn next(&mut self, elapsed: Duration) -> NextOrder {
+        self.next_of(elapsed, std::iter::once(0))
+    }
+
+    /// Says what is to be executed next, after so much time, and in which interpreter: the present one, if
+    /// there is one and something is wanted in it, else one that is to be started. It is none of
+    /// the others, which are there and busy.
+    pub fn next_in(
+        &mut self,
+        elapsed: Duration,
+        present: Option<u64>,
+        others: &[u64],
+    ) -> NextOrder {
+        let targets = self.queue.targets(&self.tests);
+        let targets: Vec<u64> = targets.filter(|at| !others.contains(at)).collect();
+        let fresh = self.interpreters + 1;
+        self.next_of(elapsed, present.into_iter().chain(targets).chain([fresh]))
+    }
+
+    fn next_of(
+        &mut self,
+        elapsed: Duration,
+        interpreters: impl IntoIterator<Item = u64>,
+    ) -> NextOrder {
         self.elapsed = elapsed;
         self.is_over |= self.settings.time.is_some_and(|time| elapsed >= time);
         if self.is_over || self.is_interrupted {
             return NextOrder::Done;
         }
-        let wanted = (0..).zip(&self.tests).filter_map(|(place, test)| {
-            let wanted = test.wanted(&self.sequence, &self.settings)?;
-            Some((test.urgency(wanted), place, wanted))
+        let first = interpreters.into_iter().find_map(|interpreter| {
+            let first = self.queue.first(&self.tests, &self.settings, interpreter)?;
+            Some((interpreter, first))
         });
-        let first = wanted.min_by(|one, other| one.0.total_cmp(&other.0));
-        let Some((_, place, wanted)) = first else {
-            let under_way = self.tests.iter().any(|test| test.under_way > 0);
-            return if under_way {
-                NextOrder::Wait
-            } else {
-                NextOrder::Done
-            };
-        };
-        NextOrder::Order(self.order(place, wanted))
+        match first {
+            Some((interpreter, (place, wanted))) => {
+                NextOrder::Order(self.order(place, wanted, interpreter))
+            }
+            None if self.under_way > 0 => NextOrder::Wait,
+            None => NextOrder::Done,
+        }
     }
 
-    fn order(&mut self, place: usize, wanted: Wanted) -> Order {
+    fn order(&mut self, place: usize, wanted: Wanted, interpreter: u64) -> Order {
         let test = &mut self.tests[place];
         let stream = Stream::new(self.settings.seed, &test.named.id());
         // As programs get them: more than 31 bits do not fit into every integer.
@@ -373,41 +262,62 @@ impl Audit {
             Some(seeds) => seeds,
             None => {
                 let first = test.handed + 1;
-                test.handed += test.length(&self.settings);
+                test.handed += match wanted {
+                    Wanted::Own => 1,
+                    _ => test.length(&self.settings),
+                };
                 (first..=test.handed).map(seed).collect()
             }
         };
-        test.under_way += 1;
-        test.begin(wanted);
-        Order {
+        let order = Order {
             test: place,
             seeds,
             last: test.handed,
             // All that came before it belongs to what is executed again.
             soon: (wanted == Wanted::New).then_some(SOON[usize::from(test.executions > 0)]),
             watches: wanted == Wanted::New && !test.is_watched,
+            varies: self.settings.varies && wanted != Wanted::Own,
+            interpreter,
             wanted,
-        }
+        };
+        test.begin(wanted, interpreter);
+        self.under_way += 1;
+        self.interpreters = self.interpreters.max(interpreter);
+        self.queue.put(place, test, &self.settings);
+        order
+    }
+
+    /// The seed of an interpreter: of its hashes, and of what is drawn on import.
+    pub fn interpreter_seed(&self, interpreter: u64) -> u32 {
+        let stream = Stream::new(self.settings.seed, "interpreter");
+        (stream.execution(interpreter).execution_seed() >> 32) as u32
+    }
+
+    /// Takes back an order that nobody has begun.
+    pub fn take_back(&mut self, order: &Order) {
+        let test = &mut self.tests[order.test];
+        test.end(order);
+        self.under_way = self.under_way.saturating_sub(1);
+        self.queue.put(order.test, test, &self.settings);
     }
 
     /// Takes what came of an order.
     pub fn observe(&mut self, order: &Order, made: Made) {
-        let test = &mut self.tests[order.test];
-        test.under_way = test.under_way.saturating_sub(1);
-        test.end(order.wanted);
-        if let Some(journal) = &mut self.journal
-            && !made.cut
-        {
-            journal.add(&test.named.id(), order, &made);
+        self.take_back(order);
+        if let Some(journal) = &mut self.journal {
+            journal.add(&self.tests[order.test].named.id(), order, &made);
         }
         self.take(order, made);
     }
 
     fn take(&mut self, order: &Order, made: Made) {
         self.processes += 1;
+        self.interpreters = self.interpreters.max(order.interpreter);
         let test = &mut self.tests[order.test];
         test.handed = test.handed.max(order.last);
-        test.take(order.wanted, &order.seeds, made);
+        test.take(order, made.within(order.seeds.len()), &self.sequence);
+        self.queue.put(order.test, test, &self.settings);
+        self.changed.insert(order.test);
     }
 
     /// Ends the audit: nothing more is handed out.
@@ -418,40 +328,49 @@ impl Audit {
     /// The tests that have been decided since this was asked last, as far as something is to
     /// be said about them.
     pub fn news(&mut self) -> Vec<AuditedTest> {
-        let (sequence, settings) = (&self.sequence, &self.settings);
-        let decided = self.tests.iter_mut().filter(|test| {
-            !test.is_told && test.failing.is_some() && test.is_decided(sequence, settings)
-        });
-        let tell = |test: &mut Tried| {
-            test.is_told = true;
-            test.facts(sequence, settings)
-        };
-        decided.map(tell).collect()
+        let mut news = Vec::new();
+        for place in std::mem::take(&mut self.changed) {
+            let test = &mut self.tests[place];
+            if !test.is_told && test.failing.is_some() && test.is_decided(&self.settings) {
+                test.is_told = true;
+                news.push(test.facts(&self.settings));
+            }
+        }
+        news
     }
 
     /// How many tests are known well enough, and how many there are.
     pub fn progress(&self) -> (usize, usize) {
-        let decided = |test: &&Tried| test.is_decided(&self.sequence, &self.settings);
+        let decided = |test: &&Tried| test.is_decided(&self.settings);
         (self.tests.iter().filter(decided).count(), self.tests.len())
     }
 
-    /// Returns the facts. `replay` writes the line that executes a test again with a seed: it
-    /// is given the place of the test and the seed.
-    pub fn finish(mut self, replay: impl Fn(usize, u64) -> Option<String>) -> AuditFacts {
-        let mut audited: Vec<AuditedTest> = (0..)
+    /// Returns the facts. `replay` writes the line that executes a test again with a seed.
+    pub fn finish(mut self, replay: impl Fn(Replayed) -> Option<String>) -> AuditFacts {
+        let audited: Vec<AuditedTest> = (0..)
             .zip(&self.tests)
             .map(|(place, test)| {
-                let mut facts = test.facts(&self.sequence, &self.settings);
-                let seed = test.failing.as_ref().and_then(|sample| sample.replayable());
-                facts.replay = seed.and_then(|seed| replay(place, seed));
+                let mut facts = test.facts(&self.settings);
+                let failing = test.failing.as_ref();
+                // Where the seed does not decide, a line would not either.
+                let failing =
+                    failing.filter(|_| facts.depends_on != Some(AuditCause::SomethingElse));
+                // Where it is not known what decides, the interpreter may.
+                let of_interpreter = match facts.depends_on {
+                    None => facts.outcome == AuditOutcome::Fails && facts.interpreters > 0,
+                    ref cause => *cause == Some(AuditCause::Interpreter),
+                };
+                let replayed = failing.and_then(|sample| {
+                    Some(Replayed {
+                        test: place,
+                        seed: sample.replayable()?,
+                        interpreter: of_interpreter
+                            .then(|| self.interpreter_seed(sample.interpreter)),
+                    })
+                });
+                facts.replay = replayed.and_then(&replay);
                 facts
             })
-            .collect();
-        let names: BTreeSet<&str> = audited.iter().map(|test| test.test.as_str()).collect();
-        let known = self.settings.known.iter();
-        let unknown = known
-            .filter(|name| !names.contains(name.as_str()))
-            .cloned()
             .collect();
         let undecided = audited.iter().any(|test| {
             !test.decided
@@ -465,14 +384,13 @@ impl Audit {
         {
             journal.end();
         }
-        audited.sort_by(|one, other| audit_rank(one).total_cmp(&audit_rank(other)));
-        AuditFacts {
+        let mut facts = AuditFacts {
             probtest: Version,
             audited,
             seed: self.settings.seed.to_string(),
             confidence: self.settings.confidence,
             precision: self.settings.precision,
-            max_rate: self.settings.max_rate,
+            max_rate: None,
             ended: match (self.is_interrupted, undecided) {
                 (true, _) => AuditEnd::Interrupted,
                 (_, true) => AuditEnd::Time,
@@ -480,9 +398,13 @@ impl Audit {
             },
             executions: self.tests.iter().map(|test| test.executions).sum(),
             processes: self.processes,
+            interpreters: self.interpreters,
+            hash_seed: self.settings.hash_seed,
             time: self.settings.time.map(|time| time.as_secs_f64()),
             seconds: self.elapsed.as_secs_f64(),
-            unknown,
-        }
+            unknown: Vec::new(),
+        };
+        self.accepted.tell(&mut facts);
+        facts
     }
 }

@@ -1,16 +1,24 @@
 //! What is known of one test, and what is wanted to know more.
 
-use probtest_facts::{AuditCause, AuditLimit, AuditOutcome, AuditedTest, Rate};
+use std::collections::{BTreeMap, BTreeSet};
+
+use probtest_facts::{AuditCause, Rate};
 use serde::{Deserialize, Serialize};
 
-use super::{ALONE, Apart, AuditSettings, FIRST, MOST, Made, Named, Outcome, Randomness, TOGETHER};
+use super::sample::{Agreement, Sample, Tally};
+use super::{
+    ALONE, Apart, AuditSettings, FIRST, MOST, Made, NEARLY, Named, Order, Outcome, Randomness,
+};
 use crate::judge::confidence::ConfidenceSequence;
-use crate::report::audit_summary;
-use crate::seed::RunSeed;
+
+mod next;
+mod told;
 
 /// Why a test is executed once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Wanted {
+    /// With the seeds that its code sets, alone.
+    Own,
     /// With new seeds, for its rate.
     New,
     /// With a seed that failed, or one that passed, alone.
@@ -19,125 +27,40 @@ pub(super) enum Wanted {
     Together { failed: bool },
 }
 
-/// Executions with a seed of their own.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    executed: u64,
-    failed: u64,
-    expected: u64,
-}
+/// So many executions tell a rate above [`NEARLY`] from a lower one without an interval.
+const SURE: u64 = 64;
 
-impl Tally {
-    fn add(&mut self, outcome: &Outcome) {
-        self.executed += 1;
-        self.failed += u64::from(matches!(outcome, Outcome::Failed(_)));
-        self.expected += u64::from(*outcome == Outcome::Expected);
-    }
-}
-
-/// One seed that failed, or one that passed, with what it did when it was executed again.
-#[derive(Clone, Debug)]
-pub(super) struct Sample {
-    /// The seeds that came before it in its process, and its own.
-    seeds: Vec<u64>,
-    failed: bool,
-    /// Alone in a process: how often it did the same as at first, and something else.
-    alone: Agreement,
-    /// After all that came before it.
-    together: Agreement,
-}
-
-/// How often an execution did what it had done at first.
-#[derive(Clone, Copy, Debug, Default)]
-struct Agreement {
-    same: u64,
-    other: u64,
-    under_way: u64,
-}
-
-impl Agreement {
-    fn made(&self) -> u64 {
-        self.same + self.other
-    }
-
-    fn is_mixed(&self) -> bool {
-        self.same > 0 && self.other > 0
-    }
-}
-
-impl Sample {
-    fn new(seeds: &[u64], failed: bool) -> Self {
-        let is_alone = seeds.len() == 1;
-        Sample {
-            seeds: seeds.to_vec(),
-            failed,
-            alone: Agreement {
-                same: u64::from(is_alone),
-                ..Agreement::default()
-            },
-            together: Agreement {
-                same: u64::from(!is_alone),
-                ..Agreement::default()
-            },
-        }
-    }
-
-    fn is_alone(&self) -> bool {
-        self.seeds.len() == 1
-    }
-
-    fn seed(&self) -> u64 {
-        self.seeds[self.seeds.len() - 1]
-    }
-
-    /// The seed, where it alone makes the execution fail again.
-    pub(super) fn replayable(&self) -> Option<u64> {
-        (self.failed && self.alone.same > 0 && self.alone.other == 0).then(|| self.seed())
-    }
-
-    /// Whether one seed had different results under the same circumstances.
-    fn varies(&self) -> bool {
-        self.alone.is_mixed() || self.together.is_mixed()
-    }
-
-    /// Whether it did something else alone each time.
-    fn differs_alone(&self) -> bool {
-        self.alone.other > ALONE - 1 && self.alone.same == 0
-    }
-
-    /// What is to be executed again, as far as it is not under way.
-    fn wanted(&self) -> Option<Wanted> {
-        let failed = self.failed;
-        if self.alone.made() + self.alone.under_way <= ALONE - u64::from(!self.is_alone()) {
-            return Some(Wanted::Alone { failed });
-        }
-        let left = self.together.made() + self.together.under_way <= TOGETHER;
-        (self.differs_alone() && left).then_some(Wanted::Together { failed })
-    }
-
-    /// Whether enough of it was executed again.
-    fn is_known(&self) -> bool {
-        self.wanted().is_none() && self.alone.under_way + self.together.under_way == 0
-    }
-}
+/// So many orders go to one interpreter before others have seen the test.
+const MOST_WITHIN: u64 = 32;
 
 /// One test of an audit.
 #[derive(Debug)]
 pub(super) struct Tried {
     pub(super) named: Named,
+    /// How many interpreters must have agreed.
+    wide: u64,
     /// The executions with a seed of their own that were handed out.
     pub(super) handed: u64,
     pub(super) under_way: u64,
     pub(super) executions: u64,
+    /// The orders with new seeds that have ended.
+    orders: u64,
     pub(super) failing: Option<Sample>,
     /// Whether enough executions in one process were looked at for where their randomness comes from.
     pub(super) is_watched: bool,
     /// Whether somebody was told that it is decided.
     pub(super) is_told: bool,
     passing: Option<Sample>,
-    all: Tally,
-    /// Those of them that came first in their process.
-    alone: Tally,
+    counted: Tally,
+    /// The first one of these in each interpreter.
+    firsts: Tally,
+    /// The failure rates that fit each of the two.
+    intervals: [(f64, f64); 2],
+    /// How many orders with new seeds each interpreter has made, and those that have not collected it.
+    interpreters: BTreeMap<u64, u64>,
+    uncollected: BTreeSet<u64>,
+    /// With the seeds that its code sets: how often it passed, and failed.
+    own: Agreement,
     skipped: u64,
     repeated: u64,
     seconds: f64,
@@ -145,21 +68,39 @@ pub(super) struct Tried {
     randomness: Option<Randomness>,
     shares: bool,
     is_cut: bool,
+    /// New seeds whose execution the audit has ended, behind those that came before in its process: what
+    /// they do is not known.
+    unended: Vec<Unended>,
+    /// Executions in which something failed that did not fail them, and what was the first.
+    unnoticed: (u64, Option<String>),
+}
+
+/// The seeds of a process that the audit has ended, and how long it had been running.
+#[derive(Debug)]
+struct Unended {
+    seeds: Vec<u64>,
+    seconds: f64,
 }
 
 impl Tried {
-    pub(super) fn new(named: Named) -> Self {
+    pub(super) fn new(named: Named, settings: &AuditSettings) -> Self {
         Tried {
             named,
+            wide: settings.interpreters,
             handed: 0,
             under_way: 0,
             executions: 0,
+            orders: 0,
             failing: None,
             is_watched: false,
             is_told: false,
             passing: None,
-            all: Tally::default(),
-            alone: Tally::default(),
+            counted: Tally::default(),
+            firsts: Tally::default(),
+            intervals: [(0.0, 1.0); 2],
+            interpreters: BTreeMap::new(),
+            uncollected: BTreeSet::new(),
+            own: Agreement::default(),
             skipped: 0,
             repeated: 0,
             seconds: 0.0,
@@ -167,6 +108,8 @@ impl Tried {
             randomness: None,
             shares: false,
             is_cut: false,
+            unended: Vec::new(),
+            unnoticed: (0, None),
         }
     }
 
@@ -177,30 +120,38 @@ impl Tried {
         }
     }
 
-    fn agreement(&mut self, wanted: Wanted) -> Option<&mut Agreement> {
+    fn agreement(&mut self, wanted: Wanted, interpreter: u64) -> Option<&mut Agreement> {
         match wanted {
             Wanted::New => None,
-            Wanted::Alone { failed } => Some(&mut self.sample(failed)?.alone),
-            Wanted::Together { failed } => Some(&mut self.sample(failed)?.together),
+            Wanted::Own => Some(&mut self.own),
+            Wanted::Alone { failed } => Some(self.sample(failed)?.alone.within(interpreter)),
+            Wanted::Together { failed } => Some(self.sample(failed)?.together.within(interpreter)),
         }
     }
 
-    pub(super) fn begin(&mut self, wanted: Wanted) {
-        if let Some(agreement) = self.agreement(wanted) {
+    pub(super) fn begin(&mut self, wanted: Wanted, interpreter: u64) {
+        self.under_way += 1;
+        if let Some(agreement) = self.agreement(wanted, interpreter) {
             agreement.under_way += 1;
         }
     }
 
-    pub(super) fn end(&mut self, wanted: Wanted) {
-        if let Some(agreement) = self.agreement(wanted) {
+    pub(super) fn end(&mut self, order: &Order) {
+        self.under_way = self.under_way.saturating_sub(1);
+        if let Some(agreement) = self.agreement(order.wanted, order.interpreter) {
             agreement.under_way = agreement.under_way.saturating_sub(1);
         }
     }
 
-    /// The seeds that are executed again; none for new ones.
+    /// The seeds that are executed again, if any are.
     pub(super) fn again(&mut self, wanted: Wanted) -> Option<Vec<u64>> {
         match wanted {
-            Wanted::New => None,
+            Wanted::Own => None,
+            // One that would have counted comes first: to leave it out would be to count those alone that end.
+            Wanted::New => {
+                let first = self.unended.iter().position(|left| left.seeds.len() == 1)?;
+                Some(self.unended.remove(first).seeds)
+            }
             Wanted::Alone { failed } => Some(vec![self.sample(failed)?.seed()]),
             Wanted::Together { failed } => Some(self.sample(failed)?.seeds.clone()),
         }
@@ -208,26 +159,70 @@ impl Tried {
 
     /// How many executions the next order has.
     pub(super) fn length(&self, settings: &AuditSettings) -> u64 {
-        if !settings.chains || self.shares || self.cause() == Some(AuditCause::EarlierExecutions) {
+        let is_alone = matches!(
+            self.cause(),
+            Some(AuditCause::EarlierExecutions | AuditCause::Interpreter | AuditCause::Nothing)
+        );
+        if !settings.chains || self.shares || is_alone {
             return 1;
         }
-        // As many again as there were: what one process has done is not most of the whole.
-        self.executions.clamp(FIRST, MOST)
+        // Later executions show what a process keeps. They do not count, so few orders have them.
+        let orders = self.orders + self.under_way + 1;
+        match orders.is_power_of_two() {
+            true => orders.clamp(FIRST, MOST),
+            false => 1,
+        }
     }
 
     /// Takes what came of an order.
-    pub(super) fn take(&mut self, wanted: Wanted, seeds: &[u64], made: Made) {
+    pub(super) fn take(&mut self, order: &Order, made: Made, sequence: &ConfidenceSequence) {
+        let (wanted, seeds) = (order.wanted, &order.seeds[..]);
+        if made.uncollected {
+            self.skipped += 1;
+            self.executions += 1;
+            self.interpreters.insert(order.interpreter, 1);
+            self.uncollected.insert(order.interpreter);
+            return;
+        }
         self.executions += made.seen.len() as u64;
         self.seconds += made.seconds;
         self.shares |= made.shares;
         self.is_watched |= self.shares || made.seen.len() as u64 >= FIRST;
         self.is_cut |= made.cut;
+        self.unnoticed.0 += made.unnoticed.len() as u64;
+        self.unnoticed.1 = self
+            .unnoticed
+            .1
+            .take()
+            .or(made.unnoticed.into_iter().next());
+        self.orders += u64::from(wanted == Wanted::New);
         match wanted {
-            // Those that share what was drawn for the first one are no new ones.
-            Wanted::New if made.shares => {
-                self.take_new(seeds, made.seen.get(..1).unwrap_or_default())
+            Wanted::Own => {
+                for outcome in made.seen {
+                    match outcome {
+                        Outcome::Passed | Outcome::Expected => self.own.same += 1,
+                        Outcome::Failed(why) => {
+                            self.own.other += 1;
+                            self.message.get_or_insert(why);
+                        }
+                        Outcome::Skipped(why) => self.skip(&why),
+                    }
+                }
             }
-            Wanted::New => self.take_new(seeds, &made.seen),
+            // Those that share what was drawn for the first one are no new ones.
+            Wanted::New => {
+                let most = if made.shares { 1 } else { made.seen.len() };
+                self.take_new(order, made.seen.get(..most).unwrap_or_default());
+                self.unended.retain(|left| left.seeds[..] != seeds[..1]);
+                if let (true, Some(left)) = (made.cut, seeds.get(..=made.seen.len())) {
+                    self.unended.push(Unended {
+                        seeds: left.to_vec(),
+                        seconds: made.seconds,
+                    });
+                }
+                self.intervals =
+                    [self.counted, self.firsts].map(|tally| self.fitting(tally, sequence));
+            }
             Wanted::Alone { failed } | Wanted::Together { failed } => {
                 self.repeated += made.seen.len() as u64;
                 // One that ended before its last execution has not come to it.
@@ -240,7 +235,7 @@ impl Tried {
                     Some(Outcome::Passed | Outcome::Expected) => !failed,
                     Some(Outcome::Skipped(_)) | None => false,
                 };
-                if let Some(agreement) = self.agreement(wanted) {
+                if let Some(agreement) = self.agreement(wanted, order.interpreter) {
                     match same {
                         true => agreement.same += 1,
                         false => agreement.other += 1,
@@ -253,14 +248,43 @@ impl Tried {
         }
     }
 
-    fn take_new(&mut self, seeds: &[u64], seen: &[Outcome]) {
+    /// The rates that fit, whatever those would have done that were ended.
+    fn fitting(&self, tally: Tally, sequence: &ConfidenceSequence) -> (f64, f64) {
+        let Tally {
+            executed, failed, ..
+        } = tally;
+        let unended = self.unended.len() as u64;
+        let (low, high) = sequence.interval(failed, executed + unended);
+        match unended {
+            0 => (low, high),
+            _ => (
+                low,
+                sequence.interval(failed + unended, executed + unended).1,
+            ),
+        }
+    }
+
+    fn only_skips(&self) -> bool {
+        self.skipped > 0 && self.failing.is_none() && self.passing.is_none()
+    }
+
+    fn skip(&mut self, why: &str) {
+        self.skipped += 1;
+        if self.failing.is_none() {
+            self.message.get_or_insert_with(|| why.to_owned());
+        }
+    }
+
+    fn take_new(&mut self, order: &Order, seen: &[Outcome]) {
+        let mut is_first = false;
+        if !seen.is_empty() {
+            let made = self.interpreters.entry(order.interpreter).or_default();
+            (is_first, *made) = (*made == 0, *made + 1);
+        }
         for (place, outcome) in seen.iter().enumerate() {
             let failed = match outcome {
                 Outcome::Skipped(why) => {
-                    self.skipped += 1;
-                    if self.failing.is_none() {
-                        self.message.get_or_insert_with(|| why.clone());
-                    }
+                    self.skip(why);
                     continue;
                 }
                 Outcome::Failed(why) => {
@@ -271,37 +295,44 @@ impl Tried {
                 }
                 Outcome::Passed | Outcome::Expected => false,
             };
-            self.all.add(outcome);
             if place == 0 {
-                self.alone.add(outcome);
+                self.counted.add(outcome);
             }
-            let before = &seeds[..=place];
+            if place == 0 && is_first {
+                self.firsts.add(outcome);
+            }
+            let before = &order.seeds[..=place];
             let slot = match failed {
                 true => &mut self.failing,
                 false => &mut self.passing,
             };
             // One that was alone says more, as long as nothing was done with the other.
-            let is_better = |old: &Sample| {
-                place == 0 && !old.is_alone() && old.alone.made() + old.alone.under_way == 0
-            };
+            let is_better =
+                |old: &Sample| place == 0 && !old.is_alone() && old.alone.all().begun() == 0;
             if slot.as_ref().is_none_or(is_better) {
-                *slot = Some(Sample::new(before, failed));
+                *slot = Some(Sample::new(before, failed, order.interpreter));
             }
         }
     }
 
-    /// What the result depends on, as far as it is known.
+    /// What the results with varied seeds depend on, as far as it is known.
     pub(super) fn cause(&self) -> Option<AuditCause> {
-        let is_same = self.all.failed == 0 || self.all.failed == self.all.executed;
         let (Some(failing), Some(passing)) = (&self.failing, &self.passing) else {
-            let copies = self.randomness.is_some() && is_same && self.all.executed >= FIRST;
+            let is_same = self.failing.is_none() || self.own.same == 0;
+            let is_seen = self.executions >= FIRST && self.unended.is_empty();
+            let copies = self.randomness.is_some() && is_same && is_seen;
             return copies.then_some(AuditCause::Nothing);
         };
         let samples = [failing, passing];
         if samples.iter().any(|sample| sample.varies()) {
             return Some(AuditCause::SomethingElse);
         }
-        if !samples.iter().all(|sample| sample.is_known()) {
+        let splits = samples.map(Sample::is_split);
+        if splits.contains(&Some(true)) {
+            return Some(AuditCause::Interpreter);
+        }
+        let is_known = |one: &Sample, other: &Sample| one.is_known(other.interpreter, self.wide);
+        if !is_known(failing, passing) || !is_known(passing, failing) {
             return None;
         }
         match samples.iter().any(|sample| sample.differs_alone()) {
@@ -310,52 +341,97 @@ impl Tried {
         }
     }
 
-    /// The executions that the rate is that of: where they depend on earlier ones, those that
-    /// came first.
-    fn counted(&self) -> Tally {
+    /// Whether it passes with its own seeds and fails with nearly all others; none while that is
+    /// not known.
+    fn expects_values(&self) -> Option<bool> {
+        let has_other = matches!(
+            self.cause(),
+            Some(
+                AuditCause::EarlierExecutions | AuditCause::SomethingElse | AuditCause::Interpreter
+            )
+        );
+        let Tally {
+            executed, failed, ..
+        } = self.counted;
+        // A rate in the middle of what is left above: one that is nearer takes long to tell apart.
+        let middle = (1.0 + NEARLY) / 2.0;
+        let is_lower = self.intervals[0].1 < middle
+            || executed >= SURE && (failed as f64) < middle * executed as f64;
+        if has_other || !self.passes_itself() || is_lower {
+            return Some(false);
+        }
+        (self.own.same >= ALONE && self.fails_nearly_always()).then_some(true)
+    }
+
+    fn passes_itself(&self) -> bool {
+        self.own.same > 0 && self.own.other == 0
+    }
+
+    fn fails_nearly_always(&self) -> bool {
+        self.intervals[0].0 > NEARLY
+    }
+
+    /// The executions that count, and the rates that fit them.
+    ///
+    /// Those of one interpreter share its hash seed and what was drawn on import. Where that
+    /// decides, each interpreter is one observation.
+    fn counting(&self) -> (Tally, (f64, f64)) {
         match self.cause() {
-            Some(AuditCause::EarlierExecutions) => self.alone,
-            _ => self.all,
+            Some(AuditCause::Interpreter) => (self.firsts, self.intervals[1]),
+            _ => (self.counted, self.intervals[0]),
         }
     }
 
-    fn rate(&self, sequence: &ConfidenceSequence, confidence: f64) -> Option<Rate> {
-        let Tally {
-            executed, failed, ..
-        } = self.counted();
-        if executed == 0 || self.cause() == Some(AuditCause::Nothing) {
+    fn rate(&self, confidence: f64) -> Option<Rate> {
+        let (tally, (low, high)) = self.counting();
+        if tally.executed == 0 || self.cause() == Some(AuditCause::Nothing) {
             return None;
         }
-        let (low, high) = sequence.interval(failed, executed);
         Some(Rate {
-            seen: Some(failed as f64 / executed as f64),
+            seen: Some(tally.failed as f64 / tally.executed as f64),
             low,
             high,
             confidence,
         })
     }
 
-    /// Whether all is known that was asked for.
-    pub(super) fn is_decided(
-        &self,
-        sequence: &ConfidenceSequence,
-        settings: &AuditSettings,
-    ) -> bool {
-        if self.named.apart.is_some() || self.cause() == Some(AuditCause::Nothing) {
-            return true;
-        }
-        if self.all.executed == 0 {
-            return self.skipped >= FIRST;
-        }
-        let is_explained = self.failing.is_none() || self.passing.is_none();
-        if !is_explained && self.cause().is_none() {
-            return false;
-        }
-        self.is_measured(sequence, settings)
+    /// Whether it is known what its result depends on, as far as it was not always the same.
+    pub(super) fn is_explained(&self, settings: &AuditSettings) -> bool {
+        let is_one = self.failing.is_none() || self.passing.is_none();
+        let is_asked = !settings.varies || self.own.made() > 0;
+        (is_one && is_asked || self.cause().is_some()) && self.expects_values().is_some()
     }
 
-    fn is_measured(&self, sequence: &ConfidenceSequence, settings: &AuditSettings) -> bool {
-        let Some(rate) = self.rate(sequence, settings.confidence) else {
+    /// Whether all is known that was asked for.
+    pub(super) fn is_decided(&self, settings: &AuditSettings) -> bool {
+        if self.named.apart.is_some() {
+            return true;
+        }
+        if self.is_narrow() {
+            return false;
+        }
+        if self.cause() == Some(AuditCause::Nothing) {
+            return true;
+        }
+        if self.counted.executed == 0 {
+            return self.skipped >= FIRST && self.only_skips();
+        }
+        let is_one = self.failing.is_none() || self.passing.is_none();
+        if !is_one && !self.is_explained(settings) || self.expects_values().is_none() {
+            return false;
+        }
+        self.is_measured(settings)
+    }
+
+    /// Whether fewer interpreters than must agree have collected it, while some may.
+    fn is_narrow(&self) -> bool {
+        let (all, without) = (self.interpreters.len(), self.uncollected.len());
+        let is_hopeless = all == without && without as u64 >= self.wide;
+        ((all - without) as u64) < self.wide && !is_hopeless
+    }
+
+    fn is_measured(&self, settings: &AuditSettings) -> bool {
+        let Some(rate) = self.rate(settings.confidence) else {
             return false;
         };
         match settings.max_rate {
@@ -365,99 +441,5 @@ impl Tried {
                 rate.high - rate.low <= enough
             }
         }
-    }
-
-    /// What is to be executed next; none where nothing is, or must be waited for.
-    pub(super) fn wanted(
-        &self,
-        sequence: &ConfidenceSequence,
-        settings: &AuditSettings,
-    ) -> Option<Wanted> {
-        if self.is_decided(sequence, settings) || (self.executions == 0 && self.under_way > 0) {
-            return None;
-        }
-        let cause = self.cause();
-        if let (None, Some(failing), Some(passing)) = (&cause, &self.failing, &self.passing) {
-            let again = failing.wanted().or_else(|| passing.wanted());
-            if again.is_some() {
-                return again;
-            }
-        }
-        // What is under way may decide it.
-        let is_open = cause.is_some() || self.failing.is_none() || self.passing.is_none();
-        (is_open || !self.is_measured(sequence, settings)).then_some(Wanted::New)
-    }
-
-    /// Orders what is wanted: tests that nothing is known of, causes, then those that
-    /// had least time.
-    pub(super) fn urgency(&self, wanted: Wanted) -> f64 {
-        match (self.executions, wanted) {
-            (0, _) => -2.0,
-            (_, Wanted::New) => self.seconds * (1 + self.under_way) as f64,
-            _ => -1.0,
-        }
-    }
-
-    pub(super) fn facts(
-        &self,
-        sequence: &ConfidenceSequence,
-        settings: &AuditSettings,
-    ) -> AuditedTest {
-        let counted = self.counted();
-        let cause = self.cause();
-        let rate = self.rate(sequence, settings.confidence);
-        let outcome = match (&self.named.apart, counted.executed, counted.failed) {
-            (Some(Apart::Claimed), ..) => AuditOutcome::Claimed,
-            (Some(Apart::Ignored(_)), ..) => AuditOutcome::Skipped,
-            (None, 0, _) if self.skipped > 0 => AuditOutcome::Skipped,
-            (None, 0, _) if self.is_cut => AuditOutcome::Unfinished,
-            (None, 0, _) => AuditOutcome::NotReached,
-            (None, _, 0) => AuditOutcome::NeverFailed,
-            (None, executed, failed) if executed == failed => AuditOutcome::FailsAlways,
-            (None, ..) => AuditOutcome::Fails,
-        };
-        let limit = settings.max_rate.and_then(|most| match (&rate, &outcome) {
-            (Some(rate), _) if rate.low > most => Some(AuditLimit::Above),
-            (Some(rate), _) if rate.high <= most => Some(AuditLimit::Below),
-            (Some(_), _) => Some(AuditLimit::Undecided),
-            (None, AuditOutcome::FailsAlways) => Some(AuditLimit::Above),
-            (None, AuditOutcome::NeverFailed) => Some(AuditLimit::Below),
-            (None, AuditOutcome::NotReached | AuditOutcome::Unfinished) => {
-                Some(AuditLimit::Undecided)
-            }
-            (None, _) => None,
-        });
-        let message = match &self.named.apart {
-            Some(Apart::Ignored(why)) => Some(why.clone()),
-            _ => self.message.clone(),
-        };
-        let seed = self.failing.as_ref().map(Sample::seed);
-        let mut facts = AuditedTest {
-            test: self.named.test.clone(),
-            package: self.named.package.clone(),
-            target: self.named.target.clone(),
-            outcome,
-            depends_on: cause,
-            executed: counted.executed,
-            failed: counted.failed,
-            expected: counted.expected,
-            skipped: self.skipped,
-            repeated: self.repeated,
-            rate,
-            decided: self.is_decided(sequence, settings),
-            known: settings.known.contains(&self.named.test),
-            limit,
-            seed: seed.map(|seed| RunSeed(seed).to_string()),
-            replay: None,
-            message,
-            fixed_seeds: match &self.randomness {
-                Some(Randomness::Fixed(places)) => places.clone(),
-                _ => Vec::new(),
-            },
-            seconds: self.seconds,
-            summary: String::new(),
-        };
-        facts.summary = audit_summary(&facts);
-        facts
     }
 }

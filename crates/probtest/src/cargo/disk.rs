@@ -48,7 +48,7 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     }
     if let Err(error) = written {
         terminal::shout(&format!(
-            "probtest: warning: the counterexample cannot be remembered: {error}\n  help   set PROBTEST_MEMORY to a folder that can be written, or to off"
+            "probtest: warning: the counterexample cannot be remembered: {error}\n  help   set PROBTEST_MEMORY to a folder that you can write to, or to off"
         ));
     }
 }

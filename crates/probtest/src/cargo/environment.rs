@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::terminal;
 use crate::claim::Error;
 use crate::seed::RunSeed;
-use crate::settings::{Given, OPTIONS};
+use crate::settings::{Given, ignored_variables};
 
 /// What the environment says about a run.
 #[derive(Debug)]
@@ -68,20 +68,10 @@ impl Environment {
         environment
     }
 
-    /// Says which names mean nothing, and what does; none when all is well.
+    /// Tells which names mean nothing; none when all is well.
     fn warning(&self) -> Option<String> {
-        if self.unknown.is_empty() {
-            return None;
-        }
-        let unknown = self.unknown.join(", ");
-        let mut text =
-            format!("probtest: warning: {unknown} means nothing here and is ignored\n  known");
-        for spec in OPTIONS {
-            if let Some(variable) = spec.variable {
-                text.push_str(&format!("  {variable:<26} {}\n       ", spec.help));
-            }
-        }
-        Some(text)
+        let warning = ignored_variables(&self.unknown, |_| true)?;
+        Some(format!("probtest: {warning}"))
     }
 }
 
@@ -168,10 +158,13 @@ mod tests {
         assert_eq!(environment.warning(), None);
         let warning = read(&[("PROBTEST_SEEDS", "1")]).warning().unwrap();
         assert!(
-            warning.contains("PROBTEST_SEEDS means nothing here"),
+            warning.starts_with("probtest: warning: PROBTEST_SEEDS has no effect here"),
             "{warning}"
         );
-        assert!(warning.contains("PROBTEST_SEED "), "{warning}");
+        assert!(
+            warning.ends_with("did you mean `PROBTEST_SEED`?"),
+            "{warning}"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Counterexamples of earlier runs, one small file for each test.
+//! Counterexamples from earlier runs, one small file for each test.
 
 use std::fs;
 use std::io;
@@ -127,7 +127,7 @@ impl Notebook {
         }
         let mut text = match (self.committed, program()) {
             (true, _) => format!(
-                "# Executions in which {} was violated. They run first; keep this file under version control.\n",
+                "# Executions that violated {}. They run first; keep this file under version control.\n",
                 self.test
             ),
             (false, Some(program)) => format!("{PROGRAM}{program}\n"),
@@ -249,7 +249,7 @@ mod tests {
         notebook.add("1:1".parse().unwrap(), None).unwrap();
         notebook.forget(&addresses(&notebook)).unwrap();
         let text = fs::read_to_string(&notebook.file).unwrap();
-        assert!(text.starts_with("# Executions in which a::b was violated."));
+        assert!(text.starts_with("# Executions that violated a::b."));
         assert_eq!(addresses(&notebook), ["1:1".parse().unwrap()]);
     }
 

@@ -9,6 +9,7 @@ mod builder;
 mod disk;
 mod environment;
 mod memory;
+mod patience;
 mod place;
 mod registry;
 mod seen;

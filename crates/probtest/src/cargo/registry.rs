@@ -77,7 +77,7 @@ pub(super) fn suite(given: &Given, origin: &Origin) -> Result<Suite, Error> {
         match tests.filter(|_| origin.place.is_some()) {
             Some(tests) => Ok(Some(Share::new(total.clone(), tests))),
             None => Err(Error::new(
-                "this test was not counted, so the suite's part for it is not known",
+                "this test was not counted, so its share of the suite is unknown",
                 format!("PROBTEST_{}={total}", name.to_uppercase()),
                 "write the test with #[probtest]; builder tests are created at run time, after the budget was divided",
             )),

@@ -1,9 +1,11 @@
 //! One test, from its options to its verdict; the same for every claim and every body.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
 use super::environment::{self, Environment};
 use super::memory::{self, Notebook};
+use super::patience::{self, Patience};
 use super::place::{Origin, Place};
 use super::{disk, registry, terminal};
 use crate::claim::{Claim, Error};
@@ -12,7 +14,7 @@ use crate::machine::{Executor, Journal, Serial, SharedBody, TestRun, on_threads}
 use crate::report::{ANY_INDEX, Note, Report, long_run, plural, refusal_facts};
 use crate::run::{ExitGuard, Guarded};
 use crate::seed::{Address, RunSeed, Selection};
-use crate::settings::{Given, GivenBy, Settings, Suite, Value};
+use crate::settings::{Given, GivenBy, Settings, Suite, TimeLimit, Value};
 
 /// What a test says about itself.
 #[derive(Debug)]
@@ -25,6 +27,9 @@ pub(super) struct Test {
     /// Whether the body returns nothing that could be an outcome.
     pub(super) silent: bool,
 }
+
+/// Limits of time, and what is left of each.
+type Times = Vec<(TimeLimit, Duration)>;
 
 /// The body of a test: how it is called, and how it waits where it is async.
 #[derive(Clone, Copy)]
@@ -48,7 +53,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Adds what follows from the schedules of a run to what was given.
+    /// Adds what follows from the schedules of a run to what was given, and returns the time and
+    /// the cost of measuring them.
     #[cfg_attr(
         not(feature = "shuttle"),
         expect(
@@ -57,22 +63,36 @@ impl<'a> Body<'a> {
             reason = "only schedules are measured"
         )
     )]
-    fn measure(&self, given: &mut Given, seed: RunSeed) -> Result<(), Error> {
+    fn measure(
+        &self,
+        given: &mut Given,
+        seed: RunSeed,
+        times: impl FnOnce(&Given) -> Result<Option<Times>, Error>,
+    ) -> Result<(Duration, f64), Error> {
         #[cfg(feature = "shuttle")]
         if let Some(scheduled) = self.scheduled
-            && let Some(measured) = scheduled.measured(seed)?
+            && let Some(measured) = scheduled.measured(seed, limits(given, times(given)?)?)?
         {
             let others = ["p", "tolerate", "outcomes"];
             if let Some(name) = others.into_iter().find(|name| given.has_of_test(name)) {
                 return Err(Error::new(
-                    "how rare a bug may be follows from the depth of the schedules, and it is given as well",
+                    "p follows from the depth of the schedules, but it is given as well",
                     name,
                     format!("leave `{name}` out, or write `schedules = random`"),
                 ));
             }
             given.set("p", GivenBy::Test, measured.p().map(Value::Probability));
+            if measured.violated.is_some() {
+                // A limit must not end before the execution that is known to violate, and pass.
+                given.set(
+                    "on_budget",
+                    GivenBy::Test,
+                    Ok(Value::OnBudget(crate::settings::OnBudget::Fail)),
+                );
+            }
+            return Ok((measured.time, measured.cost));
         }
-        Ok(())
+        Ok((Duration::ZERO, 0.0))
     }
 
     fn waits(&self) -> bool {
@@ -100,17 +120,9 @@ impl<'a> Body<'a> {
         #[cfg(feature = "shuttle")]
         if let Some(scheduled) = self.scheduled {
             crate::machine::Threads::new(jobs, self.called).execute(&mut run);
-            let larger = scheduled.larger();
-            if larger.executions > 0 {
-                run.doubt(Doubt::Larger {
-                    executions: larger.executions,
-                    threads: larger.threads,
-                    steps: larger.steps,
-                });
-            }
             let seed = run.seed();
             let mut report = run.finish();
-            if let Ok(Some(measured)) = scheduled.measured(seed) {
+            if let Ok(Some(measured)) = scheduled.measured(seed, Default::default()) {
                 report.add_note(Note::Schedules {
                     depth: measured.depth,
                     threads: measured.threads,
@@ -123,7 +135,40 @@ impl<'a> Body<'a> {
     }
 }
 
+/// What is said where an execution that only explains a violation does not end.
+fn hangs(test: &str, address: Address, message: &str) -> String {
+    let message = message.lines().next().unwrap_or_default();
+    let seconds = patience::LONG.as_secs();
+    format!(
+        "probtest: {test}: violated at execution {} with seed {}: {message}\n  \
+        shrinking takes a long time: an execution with smaller random numbers or inputs has been running for {seconds} s\n  \
+        help      if it never ends, stop the test and set PROBTEST_SHRINK=no to see the report",
+        address.index, address.seed
+    )
+}
+
+/// What measuring may take; without limits where there is no time, as one execution runs alone.
+#[cfg(feature = "shuttle")]
+fn limits(given: &Given, times: Option<Times>) -> Result<crate::run::Limits, Error> {
+    let limits = crate::run::Limits {
+        inputs: given.count("inputs")?,
+        ..Default::default()
+    };
+    let Some(times) = times else {
+        return Ok(limits);
+    };
+    Ok(crate::run::Limits {
+        time: times.into_iter().min_by_key(|(_, left)| *left),
+        cost: given.max_cost()?,
+        rejections: given.count("max_rejections")?,
+        interval: given.rate()?.map_or(Duration::ZERO, |rate| rate.interval()),
+        ..limits
+    })
+}
+
 struct Begun {
+    /// The time and the cost of what came before the first execution.
+    measuring: (Duration, f64),
     claim: Claim,
     suite: Suite,
     given: Given,
@@ -188,7 +233,7 @@ impl Test {
         let Some(selection) = self.selected()? else {
             return self.planned(body);
         };
-        let begun = self.begin(body, selection.address.seed)?;
+        let begun = self.begin(body, selection.address.seed, true)?;
         let settings = self.replaying(selection)?;
         let run = TestRun::begin(&begun.claim, settings.suite(begun.suite.clone()))?;
         let mut report = on_threads(run, 1, body.called);
@@ -209,7 +254,7 @@ impl Test {
         match environment::of_process()?.given.replay()? {
             Some(selection) if !selection.covers(&self.id) => {
                 terminal::shout_once(&format!(
-                    "probtest: PROBTEST_REPLAY={selection} is about another test; {} executes its plan",
+                    "probtest: PROBTEST_REPLAY={selection} is about another test; {} runs its plan",
                     self.id
                 ));
                 Ok(None)
@@ -232,16 +277,25 @@ impl Test {
     }
 
     /// Reads the claim of a run with this seed, and what the test is part of.
-    fn begin(&self, body: Body<'_>, seed: RunSeed) -> Result<Begun, Error> {
+    fn begin(&self, body: Body<'_>, seed: RunSeed, alone: bool) -> Result<Begun, Error> {
         let (mut given, _) = self.gather()?;
-        body.measure(&mut given, seed)?;
+        // The clock of the suite begins with the first look at it.
+        let times = |given: &Given| (!alone).then(|| self.times(given)).transpose();
+        let measuring = body.measure(&mut given, seed, times)?;
         let claim = given.claim()?;
         Settings::new(self.id.clone()).check_body(&claim, self.silent)?;
         Ok(Begun {
+            measuring,
             claim,
             suite: registry::suite(&given, &self.origin)?,
             given,
         })
+    }
+
+    /// The limits of time of this test, and what is left of each.
+    fn times(&self, given: &Given) -> Result<Times, Error> {
+        let used = environment::since_the_first_test();
+        given.times(used, registry::remaining(given, &self.origin, &self.id)?)
     }
 
     fn planned(&self, body: Body<'_>) -> Result<Report, Error> {
@@ -254,19 +308,20 @@ impl Test {
         let replayed = given.replay()?.map(|replay| replay.address.seed);
         let seed = fixed.or(begun_with).or(replayed);
         let seed = seed.unwrap_or_else(environment::seed);
-        let begun = self.begin(body, seed)?;
+        let begun = self.begin(body, seed, false)?;
         if self.given.has_of_test("concurrency") && !body.waits() {
             return Err(Error::new(
-                "executions wait at the same time where the body is async, and this one is not",
+                "concurrency needs an async body, and this one is not async",
                 "concurrency",
-                "write #[probtest(concurrency = ..)] on an `async fn`, or leave concurrency out; jobs is for threads",
+                "write #[probtest(concurrency = ..)] on an `async fn`, or leave out concurrency; use jobs for threads",
             ));
         }
         // One execution does not break every claim: then none is remembered.
         let remembers = begun.claim.has_counterexamples() && !self.own_randomness;
         let open = || Notebook::open(&environment.memory, &self.origin.key(), &self.id);
         let notebook = remembers.then(open).flatten();
-        let settings = self.settings(&begun, seed)?;
+        let (time, cost) = begun.measuring;
+        let settings = self.settings(&begun, seed)?.after(time, cost);
         let mut remembered = notebook.as_ref().map(Notebook::read).unwrap_or_default();
         // Under a fixed seed only what belongs to it runs first: whether the
         // test passes then depends on the seed alone, not on what is on the disk.
@@ -314,7 +369,8 @@ impl Test {
             None => memory::program().map(String::from),
         };
         let shard = given.shard()?;
-        let journal = Journal::open(folder, &self.origin.key(), &self.id, shard, code)?;
+        let journal = Journal::open(folder, &self.origin.key(), &self.id, shard, code)?
+            .of(self.origin.package(), self.origin.target_name());
         if let Some(news) = journal.news() {
             terminal::shout(&format!("probtest: {}: {news}", self.id));
         }
@@ -356,6 +412,12 @@ impl Test {
                 terminal::shout(&format!("probtest: {test}: {words}"));
             }
         });
+        let mut patience = Patience::new(patience::LONG, terminal::shout);
+        let test = self.id.clone();
+        settings.explaining = Some(Box::new(move |begins| match begins {
+            Some((address, message)) => patience.begin(|| hangs(&test, address, message)),
+            None => patience.end(),
+        }));
         settings.own_randomness = self.own_randomness;
         Ok(settings.seed(seed.0))
     }
@@ -419,11 +481,11 @@ impl Test {
     /// nothing. It passes only where the test is named: an address alone reaches every test,
     /// and a whole suite would be green after one execution of each.
     fn alone(&self, selection: Selection, body: Body<'_>) -> Result<Result<(), String>, Error> {
-        let begun = self.begin(body, selection.address.seed)?;
+        let begun = self.begin(body, selection.address.seed, true)?;
         let (address, test) = (selection.address, &self.id);
         let on_tape = match environment::of_process()?.given.tape()? {
             Some(tape) => format!(
-                ", on a tape of {}",
+                ", with a tape of {}",
                 plural(tape.words().len() as u64, "draw")
             ),
             None => String::new(),
@@ -434,8 +496,17 @@ impl Test {
         ));
         let settings = self.replaying(selection)?;
         let mut run = TestRun::begin(&begun.claim, settings)?;
-        Serial::uncaught(&mut |rng| (body.called)(rng)).execute(&mut run);
+        let made = catch_unwind(AssertUnwindSafe(|| {
+            Serial::uncaught(&mut |rng| (body.called)(rng)).execute(&mut run);
+        }));
         let report = run.finish();
+        let drew = format!("probtest: execution {address} of {test} drew");
+        if let Some(inputs) = report.inputs_below(&drew) {
+            terminal::shout_once(&inputs);
+        }
+        if let Err(payload) = made {
+            resume_unwind(payload);
+        }
         if let Some(returned) = report.returned() {
             // libtest would hide it in a test that passes, and it is what one replays for.
             terminal::shout(&format!("probtest: returned {returned}"));
@@ -454,7 +525,7 @@ impl Test {
         }
         if !selection.names_a_test() {
             return Ok(Err(format!(
-                "probtest: execution {address} of {test} passed, which is not the plan, and PROBTEST_REPLAY names no test\n  given     PROBTEST_REPLAY={selection}\n  help      write PROBTEST_REPLAY={} to replay this test alone, or unset it to test the claim",
+                "probtest: execution {address} of {test} passed, but that is not the plan, and PROBTEST_REPLAY names no test\n  given     PROBTEST_REPLAY={selection}\n  help      write PROBTEST_REPLAY={} to replay this test alone, or unset it to test the claim",
                 Selection::of(address, test)
             )));
         }
@@ -488,7 +559,7 @@ impl Test {
         for doubt in report.doubts() {
             let expected = match doubt {
                 Doubt::Panicked { .. } => {
-                    ", or call probtest::expect_panics() there if it is meant to panic"
+                    ", or call probtest::expect_panics() there if the panic is intended"
                 }
                 _ => "",
             };
@@ -525,6 +596,6 @@ fn fail_with(text: &str, failure: String, by_returning: bool) {
     terminal::complain(text);
     if !by_returning {
         // The text is out; the hook would print it again.
-        std::panic::resume_unwind(Box::new(failure));
+        resume_unwind(Box::new(failure));
     }
 }

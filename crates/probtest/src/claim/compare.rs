@@ -27,7 +27,7 @@ pub(crate) struct Compare {
     /// The least and the largest number that an execution can return, and which are the worse
     /// ones; none where violations are compared.
     pub(crate) numbers: Option<((f64, f64), Worse)>,
-    /// The change that must not go unnoticed.
+    /// The change to catch.
     pub(crate) change: f64,
 }
 
@@ -86,12 +86,12 @@ impl Terms<Pairs<Numbers>> {
         self.compared(|numbers| numbers.between = between)
     }
 
-    /// Says which numbers are the worse ones.
+    /// Says which numbers are worse.
     pub fn worse(self, worse: Worse) -> Self {
         self.compared(|numbers| numbers.worse = Some(worse))
     }
 
-    /// Sets by how much the mean may get worse before that must not go unnoticed.
+    /// Sets by how much the mean may get worse before the test must catch it.
     pub fn change(mut self, by: impl Into<f64>) -> Self {
         if let Some(Subject::Compare { change, .. }) = &mut self.parts.returned {
             *change = Some(Ok(by.into()));
@@ -124,7 +124,7 @@ impl Compare {
         let numbers = match numbers {
             Some(Compared { between, worse }) => Some((
                 between.ok_or_else(|| lacks("between"))?,
-                worse.ok_or_else(|| lacks("which numbers are the worse ones"))?,
+                worse.ok_or_else(|| lacks("which numbers are worse"))?,
             )),
             None => None,
         };
@@ -141,7 +141,7 @@ impl Compare {
         let width = compare.width();
         if change >= width {
             return Err(Error::new(
-                "no version can be worse by as much as the change",
+                "the change is larger than any version can be worse by",
                 format!("change = {change}, the largest difference is {width}"),
                 format!("lower the change below {width}"),
             ));
@@ -152,6 +152,15 @@ impl Compare {
     /// The largest difference between two executions.
     pub(crate) fn width(&self) -> f64 {
         self.numbers.map_or(1.0, |((low, high), _)| high - low)
+    }
+
+    /// By how much a new version can be worse, at most, than an old one with this mean.
+    pub(crate) fn room(&self, old: f64) -> f64 {
+        match self.numbers {
+            None => 1.0 - old,
+            Some(((_, high), Worse::Higher)) => high - old,
+            Some(((low, _), Worse::Lower)) => old - low,
+        }
     }
 
     /// By how much the new one of a pair is worse.

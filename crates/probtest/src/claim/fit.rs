@@ -48,7 +48,7 @@ impl Fit {
         }
         if labels.len() == 1 && rest == 0.0 {
             return Err(Error::new(
-                "labels that sum to 1 must be two or more",
+                "labels that sum to 1 must be at least two",
                 given,
                 "list every label with its probability, or leave room for others",
             ));
@@ -63,7 +63,7 @@ impl Fit {
         let room = fit.shares().map(most).fold(0.0, f64::max);
         if distance >= room {
             return Err(Error::new(
-                "no label can be off by the distance",
+                "the distance is larger than any label can be off by",
                 format!("distance = {distance}, {given}"),
                 format!("lower the distance below {room}"),
             ));

@@ -56,7 +56,7 @@ impl Mean {
             && from > to
         {
             return Err(Error::new(
-                "within does not go from a lower to a higher mean",
+                "within does not go from low to high",
                 format!("within = ({from}, {to})"),
                 "write the lower one first",
             ));
@@ -71,7 +71,7 @@ impl Mean {
             if !(low < bound && bound < high) {
                 finite("the wanted mean", bound)?;
                 return Err(Error::new(
-                    "the wanted mean is not inside of what an execution can return",
+                    "the wanted mean is outside the range that an execution can return",
                     format!("{}, between = ({low}, {high})", wanted.given()),
                     format!(
                         "write a mean above {low} and below {high}, or assert on each execution"
@@ -80,7 +80,7 @@ impl Mean {
             }
             if margin >= room {
                 return Err(Error::new(
-                    "a mean that misses the claim by the margin is not between the least and the largest number",
+                    "a mean that misses the claim by the margin would be outside the range that an execution can return",
                     format!(
                         "{}, margin = {margin}, between = ({low}, {high})",
                         wanted.given()
@@ -111,11 +111,11 @@ impl Mean {
 
 /// Refuses bounds that are none.
 pub(super) fn between_two(between: (f64, f64)) -> Result<(f64, f64), Error> {
-    const BETWEEN: &str = "write the least and the largest number that an execution can return";
+    const BETWEEN: &str = "write the smallest and the largest number that an execution can return";
     let (low, high) = (finite("between", between.0)?, finite("between", between.1)?);
     if low >= high {
         return Err(Error::new(
-            "between does not go from a lower to a higher number",
+            "between does not go from low to high",
             format!("between = ({low}, {high})"),
             BETWEEN,
         ));
@@ -150,7 +150,7 @@ pub(super) fn positive(name: &'static str, value: f64) -> Result<f64, Error> {
     }
     Err(Error::of(
         name,
-        "is not above 0, so the same program would have to pass and to fail",
+        "is not above 0, so the same program would have to both pass and fail",
         format!("{name} = {value}"),
         "write how far off a program may be before it must fail",
     ))

@@ -35,7 +35,7 @@ pub(super) type Term<T> = Option<Result<T, Error>>;
 /// assert_eq!(error.what(), "the test does not say margin");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[must_use = "terms claim nothing until a test is given them"]
+#[must_use = "terms claim nothing until you give them to a test"]
 pub struct Terms<R = Violations> {
     pub(crate) parts: Parts,
     returns: PhantomData<fn() -> R>,
@@ -437,7 +437,7 @@ impl Parts {
                 return Err(Error::new(
                     "the test does not say which violation probability to catch",
                     "neither p nor tolerate nor outcomes",
-                    "give p, such as p = 0.01, or a default for all tests that do not say it, such as PROBTEST_P",
+                    "give p, such as p = 0.01, or --p 0.01 on the command line; PROBTEST_P sets a default for all tests",
                 ));
             }
         };
@@ -535,7 +535,7 @@ fn tolerating(
         Some(p) => p,
         None => tolerate.enlarged("9").map_err(|_| {
             Error::new(
-                "p is ten times tolerate when it is not given, and that is 1 or more here",
+                "p defaults to ten times tolerate, which is 1 or more here",
                 format!("tolerate = {tolerate}, no p"),
                 "give p, the rate to catch",
             )

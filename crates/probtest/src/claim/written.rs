@@ -41,7 +41,7 @@ impl Written {
             Error::new(
                 "the claim cannot be read",
                 format!("a claim of the kind {:?}", self.kind),
-                "use the probtest that has written it",
+                "use the version of probtest that wrote it",
             )
         };
         let mut parts = Parts {

@@ -3,11 +3,14 @@
 //! The mean of the differences is bet on from both sides. Against "not worse" only pairs that
 //! differ count, and each of them is a fair coin where nothing has changed, however often the two
 //! violate. Against "worse by the change" pairs that do not differ count as well.
+//!
+//! Which version of a pair ran first is a fair coin as well, whatever the two did, unless one of
+//! them lives on what the other has left behind: that is bet on too, and makes a doubt.
 
 use super::bets::{Bets, Decided};
 use super::confidence::ConfidenceSequence;
-use super::verdict::Level;
-use super::{Counts, Finding, Judge, Observed, Reason, Verdict};
+use super::verdict::{Change, Level};
+use super::{Counts, Doubt, Finding, Judge, Observed, Reason, Verdict};
 use crate::claim::{self, Probability};
 use crate::plan::Plan;
 use crate::run::{Did, Number, Observation, Pair, Violation};
@@ -31,6 +34,7 @@ pub(super) struct Compare {
     /// The first pairs that differ.
     differing: Vec<(u64, Pair)>,
     shown: Option<Shown>,
+    order: Order,
     /// When it was known that the new one is not worse, and what fitted then.
     passed: Option<(u64, (f64, f64))>,
 }
@@ -41,6 +45,28 @@ struct Shown {
     index: u64,
     worse_by: f64,
     violation: Option<Box<Violation>>,
+}
+
+/// The bet that how a pair ends depends on which version ran first.
+#[derive(Clone, Debug)]
+struct Order {
+    /// How often the old and the new version ran first, in pairs that were better, alike and worse.
+    first: [[u64; 2]; 3],
+    /// The logarithm of the capital, and what it has to reach.
+    won: f64,
+    enough: f64,
+    has_won: bool,
+}
+
+impl Order {
+    /// Stakes the capital on the version that has been first more often in pairs that ended so.
+    fn take(&mut self, worse_by: f64, new_first: bool) {
+        let first = &mut self.first[1 + usize::from(worse_by > 0.0) - usize::from(worse_by < 0.0)];
+        let (of_this, of_both) = (first[usize::from(new_first)], first[0] + first[1]);
+        self.won += ((2 * of_this + 1) as f64 / (of_both + 1) as f64).ln();
+        self.has_won |= self.won >= self.enough;
+        first[usize::from(new_first)] += 1;
+    }
 }
 
 impl Compare {
@@ -57,6 +83,12 @@ impl Compare {
             better: 0,
             differing: Vec::new(),
             shown: None,
+            order: Order {
+                first: [[0; 2]; 3],
+                won: 0.0,
+                enough: -chance(false_alarm).ln(),
+                has_won: false,
+            },
             passed: None,
         }
     }
@@ -68,6 +100,7 @@ impl Compare {
         self.sums.1 += new;
         self.difference += worse_by;
         self.play(worse_by);
+        self.order.take(worse_by, pair.new_first);
         if worse_by == 0.0 {
             return;
         }
@@ -119,6 +152,18 @@ impl Compare {
         seen < self.claim.change || counts.executed >= 2 * since || self.interval().1 < 0.0
     }
 
+    /// The verdict on a version that is not worse. Where the old one is so bad that none can be
+    /// worse by the change, that is no achievement.
+    fn kept(&self, counts: &Counts) -> Verdict {
+        let old = self.sums.0 / counts.executed.max(1) as f64;
+        // Not by a rounding error.
+        let has_room = self.claim.room(old) * (1.0 + 1e-9) >= self.claim.change;
+        match has_room || self.interval().1 < 0.0 {
+            true => Verdict::Passed,
+            false => Verdict::Inconclusive(Reason::NoRoom { old }),
+        }
+    }
+
     fn verdict(&mut self, decided: &Decided, counts: &Counts) -> Verdict {
         match decided {
             Decided::Missed(_) => Verdict::Violated(Finding::Worse),
@@ -126,7 +171,7 @@ impl Compare {
                 if self.passed.is_none() {
                     self.passed = Some((counts.executed, self.interval()));
                 }
-                Verdict::Passed
+                self.kept(counts)
             }
         }
     }
@@ -149,8 +194,9 @@ impl Judge for Compare {
         let mut violated = false;
         match (seen, self.claim.numbers) {
             (Observation::Passed, None) => self.play(0.0),
+            (Observation::Passed, Some(_)) => return no_number(index, "old", None),
             (Observation::Pair(pair), numbers) => {
-                for did in [&pair.old, &pair.new] {
+                for (did, which) in [(&pair.old, "old"), (&pair.new, "new")] {
                     match (did, numbers) {
                         (Did::Number(Number(value)), Some(((low, high), _))) => {
                             if !(low..=high).contains(value) {
@@ -160,7 +206,11 @@ impl Judge for Compare {
                             }
                         }
                         (Did::Held | Did::Violated(_), None) => {}
-                        _ => return nothing,
+                        (Did::Held, Some(_)) => return no_number(index, which, None),
+                        (Did::Violated(violation), Some(_)) => {
+                            return no_number(index, which, Some(violation));
+                        }
+                        (Did::Number(_), None) => return nothing,
                     }
                 }
                 violated = matches!(pair.new, Did::Violated(_));
@@ -180,7 +230,7 @@ impl Judge for Compare {
 
     fn end(&mut self, counts: &Counts) -> Verdict {
         if self.passed.is_some() {
-            return Verdict::Passed;
+            return self.kept(counts);
         }
         let mean = self
             .claim
@@ -191,7 +241,7 @@ impl Judge for Compare {
 
     fn cut(&mut self, counts: &Counts) -> Option<Verdict> {
         let decided = self.look(counts);
-        decided.or_else(|| self.passed.map(|_| Verdict::Passed))
+        decided.or_else(|| self.passed.map(|_| self.kept(counts)))
     }
 
     fn again(&self) -> Vec<u64> {
@@ -208,8 +258,12 @@ impl Judge for Compare {
         })
     }
 
+    fn doubt(&self) -> Option<Doubt> {
+        self.order.has_won.then_some(Doubt::Order)
+    }
+
     fn observed(&mut self, counts: &Counts) -> Observed {
-        Observed::Change {
+        Observed::Change(Change {
             old: self.level(self.sums.0, counts),
             new: self.level(self.sums.1, counts),
             worse: self.worse,
@@ -218,7 +272,7 @@ impl Judge for Compare {
             interval: self.interval(),
             confidence: self.confidence,
             shown: (self.shown.as_ref()).map(|shown| (shown.index, shown.violation.clone())),
-        }
+        })
     }
 
     fn copy(&self) -> Box<dyn Judge> {
@@ -235,6 +289,15 @@ impl Compare {
                 return Some(verdict);
             }
         }
-        self.is_settled(counts).then_some(Verdict::Passed)
+        self.is_settled(counts).then(|| self.kept(counts))
     }
+}
+
+/// The means of numbers cannot be compared where a version returns none.
+fn no_number(index: u64, which: &str, violation: Option<&Violation>) -> Option<Verdict> {
+    let why = violation.map_or(String::new(), |violation| {
+        format!(": {}", violation.message)
+    });
+    let message = format!("the {which} version returned no number{why}");
+    Some(Verdict::Inconclusive(Reason::Broken { index, message }))
 }

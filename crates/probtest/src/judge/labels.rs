@@ -27,7 +27,7 @@ pub struct LabelCounts {
     pub name: String,
     /// Its values: numbers in their order, others as they came.
     pub values: Vec<ValueCount>,
-    /// Executions whose value is one of too many to be told apart.
+    /// Executions whose value is one of too many to list.
     pub others: Split,
     /// Whether close numbers are counted together, under the largest of them.
     pub grouped: bool,

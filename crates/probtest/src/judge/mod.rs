@@ -24,7 +24,9 @@ mod verdict;
 #[doc(hidden)]
 pub use crate::math::{confidence, interval};
 pub use labels::{LabelCounts, Rare, Split, Tally, ValueCount};
-pub use verdict::{Counts, Direction, Doubt, Extreme, Finding, Level, Observed, Reason, Verdict};
+pub use verdict::{
+    Change, Counts, Direction, Doubt, Extreme, Finding, Level, Observed, Reason, Verdict,
+};
 
 use crate::claim::Kind;
 use crate::plan::Plan;
@@ -57,6 +59,11 @@ pub trait Judge: std::fmt::Debug + Send {
     /// What was seen besides counts.
     fn observed(&mut self, _counts: &Counts) -> Observed {
         Observed::Nothing
+    }
+
+    /// What was seen that makes the executions doubtful.
+    fn doubt(&self) -> Option<Doubt> {
+        None
     }
 
     /// Executions that are made again before a verdict is told, to see whether their seed
@@ -109,11 +116,10 @@ pub(crate) fn alone(
     if let Observation::Violated(violation) = observation {
         return violated(index, violation, counts);
     }
-    if let Observation::Pair(pair) = &observation {
-        return match pair.only_new() {
-            Some(violation) => violated(index, Box::new(violation.clone()), counts),
-            None => Verdict::Inconclusive(Reason::Replayed { index }),
-        };
+    if let Observation::Pair(pair) = &observation
+        && let Some(violation) = pair.only_new()
+    {
+        return violated(index, Box::new(violation.clone()), counts);
     }
     match judge.observe(index, observation, counts) {
         Some(

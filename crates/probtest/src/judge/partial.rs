@@ -35,17 +35,23 @@ impl Judge for Partial {
             }
             _ => {}
         }
+        let violated = self.counts.violated;
         match self.judge.observe(index, seen, &mut self.counts) {
             Some(verdict @ Verdict::Violated(Finding::Impossible { .. })) => {
                 counts.pass();
                 Some(verdict)
             }
-            // That none was reported is for all parts together to say.
-            Some(Verdict::Inconclusive(reason)) if reason != Reason::NoOutcome => {
+            // What speaks of all executions is for all parts together to say.
+            Some(Verdict::Inconclusive(reason))
+                if !matches!(reason, Reason::NoOutcome | Reason::NoRoom { .. }) =>
+            {
                 Some(Verdict::Inconclusive(reason))
             }
             _ => {
-                counts.pass();
+                match self.counts.violated > violated {
+                    true => counts.violate(),
+                    false => counts.pass(),
+                }
                 None
             }
         }
@@ -53,6 +59,15 @@ impl Judge for Partial {
 
     fn end(&mut self, _counts: &Counts) -> Verdict {
         Verdict::Partial
+    }
+
+    /// The first ones of all parts are among the first ones of each.
+    fn again(&self) -> Vec<u64> {
+        self.judge.again()
+    }
+
+    fn does_again(&self, index: u64, seen: &Observation) -> Option<bool> {
+        self.judge.does_again(index, seen)
     }
 
     fn passes_wait(&self) -> bool {

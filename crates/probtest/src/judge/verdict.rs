@@ -51,7 +51,7 @@ impl Counts {
 
 /// What the executions say about the claim.
 #[derive(Clone, Debug, PartialEq)]
-#[must_use = "a verdict that nobody looks at fails nothing"]
+#[must_use = "a verdict has no effect unless you check it"]
 #[non_exhaustive]
 pub enum Verdict {
     /// The claim was kept: the plan ran to its end without evidence against it, or what
@@ -79,7 +79,7 @@ impl Verdict {
 
     /// Says whether the test passed, or measured, or a budget ended first and it accepts that,
     /// or a shard did its part.
-    #[must_use = "a verdict that nobody looks at fails nothing"]
+    #[must_use = "a verdict has no effect unless you check it"]
     pub fn is_accepted(&self) -> bool {
         matches!(
             self,
@@ -233,7 +233,7 @@ pub enum Reason {
         /// The number.
         value: f64,
     },
-    /// An execution returned nothing that the claim is about.
+    /// An execution did not return what the claim is about.
     Nothing {
         /// The execution, from 1.
         index: u64,
@@ -245,7 +245,7 @@ pub enum Reason {
         /// The limit.
         limit: TimeLimit,
     },
-    /// The claim lists outcomes, and no execution reported one.
+    /// The claim lists outcomes, but no execution reported one.
     NoOutcome,
     /// The same execution gave two results: the program has randomness that is not
     /// controlled.
@@ -255,10 +255,15 @@ pub enum Reason {
     },
     /// It would have passed, there are doubts, and the run is strict.
     Doubt,
+    /// The old version is so bad that no new one can be worse by the change.
+    NoRoom {
+        /// How often the old version violated, or the mean of its numbers.
+        old: f64,
+    },
 }
 
 /// A reason to believe that executions were not independent or not random, or that
-/// something failed where no assertion saw it. A pass in doubt is worth less than it says.
+/// something failed where no assertion saw it. A pass in doubt proves less than it seems to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -290,6 +295,9 @@ pub enum Doubt {
     /// Executions that began within one second did the same, others did not: the program
     /// takes its seed from the clock.
     Clock,
+    /// What two versions did depends on which of them ran first: one lives on what the other has
+    /// left behind.
+    Order,
     /// No execution had a label that some must have.
     Unseen(Rare),
     /// Executions had more threads or steps than those by which their number was computed.
@@ -328,6 +336,27 @@ pub struct Level {
     pub interval: Option<(f64, f64)>,
 }
 
+/// What was seen of pairs of an old and a new version.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The old version.
+    pub old: Level,
+    /// The new version.
+    pub new: Level,
+    /// The pairs in which the new version was worse.
+    pub worse: u64,
+    /// The pairs in which the new version was better.
+    pub better: u64,
+    /// By how much the new version was worse, on average.
+    pub change: f64,
+    /// The lowest and the highest such change that fit.
+    pub interval: (f64, f64),
+    /// How often such an interval holds the true change, at least.
+    pub confidence: f64,
+    /// The pair to look at, and how its new version violated.
+    pub shown: Option<(u64, Option<Box<Violation>>)>,
+}
+
 /// What was seen besides counts.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -353,24 +382,7 @@ pub enum Observed {
         extremes: Option<(Extreme, Extreme)>,
     },
     /// Pairs of an old and a new version.
-    Change {
-        /// The old version.
-        old: Level,
-        /// The new version.
-        new: Level,
-        /// The pairs in which the new version was worse.
-        worse: u64,
-        /// The pairs in which the new version was better.
-        better: u64,
-        /// By how much the new version was worse, on average.
-        change: f64,
-        /// The lowest and the highest such change that fit.
-        interval: (f64, f64),
-        /// How often such an interval holds the true change, at least.
-        confidence: f64,
-        /// The pair to look at, and how its new version violated.
-        shown: Option<(u64, Option<Box<Violation>>)>,
-    },
+    Change(Change),
     /// Labels: how often each was seen, in the order of the claim; the last one
     /// is for all others, if the claim leaves room for them.
     Labels(Vec<u64>),

@@ -9,7 +9,7 @@ pub struct Attempt {
     pub(super) stream: Stream,
     /// The number of the execution, from 1.
     pub index: u64,
-    /// How often the execution was rejected before.
+    /// How often the execution was rejected before, see [`Stream::parts`].
     pub attempt: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct Range {
     pub first: u64,
     /// The last one.
     pub last: u64,
-    /// How often each was rejected before.
+    /// How often each was rejected before, but for inputs that others have rejected.
     pub attempt: u64,
 }
 
@@ -66,11 +66,17 @@ impl Range {
 
     /// The attempts, one after the other.
     pub fn attempts(self) -> impl Iterator<Item = Attempt> {
-        (self.first..=self.last).map(move |index| Attempt {
+        (self.first..=self.last).map(move |index| self.attempt_at(index))
+    }
+
+    /// The attempt at one of the executions, with an input that is applicable as far as is known.
+    #[inline]
+    pub(super) fn attempt_at(&self, index: u64) -> Attempt {
+        Attempt {
             stream: self.stream,
             index,
-            attempt: self.attempt,
-        })
+            attempt: self.stream.applicable(index, self.attempt),
+        }
     }
 }
 

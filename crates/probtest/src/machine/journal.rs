@@ -29,6 +29,8 @@ pub struct Journal {
     folder: PathBuf,
     name: String,
     code: Option<String>,
+    /// The package and its target, where they are known.
+    place: (Option<String>, Option<String>),
     every: Duration,
     /// The last file that is not finished and of this code.
     unfinished: Option<(PathBuf, Header, Vec<Entry>)>,
@@ -79,6 +81,7 @@ impl Journal {
             folder: folder.to_owned(),
             name,
             code,
+            place: (None, None),
             every: EVERY,
             unfinished: None,
             next: 1,
@@ -110,7 +113,7 @@ impl Journal {
         let Some(header) = header else { return };
         if header.code != self.code {
             self.news = Some(format!(
-                "the journal {} is of other code, whose evidence does not count: a new one begins",
+                "the journal {} belongs to different code, whose evidence does not count, so a new journal begins",
                 path.display()
             ));
         } else if run.is_some_and(|run| header.seed == run.to_string())
@@ -118,6 +121,13 @@ impl Journal {
         {
             self.unfinished = Some((path, header, entries));
         }
+    }
+
+    /// Names the package of the test and its target: what runs show together is for each of them.
+    #[must_use]
+    pub fn of(mut self, package: Option<String>, target: Option<String>) -> Self {
+        self.place = (package, target);
+        self
     }
 
     /// Writes at least as often as this; about ten times a second by default.
@@ -137,8 +147,10 @@ impl Journal {
         self.news.as_deref()
     }
 
-    pub(super) fn code(&self) -> Option<&str> {
-        self.code.as_deref()
+    /// Says in a header whose journal it is.
+    pub(super) fn describe(&self, header: &mut Header) {
+        header.code.clone_from(&self.code);
+        (header.package, header.target) = self.place.clone();
     }
 
     /// What the last file says about this run.
@@ -152,7 +164,7 @@ impl Journal {
 
     /// Begins to write, and returns what is known.
     pub(super) fn begin(&mut self, mut header: Header) -> Result<Vec<Entry>, Error> {
-        header.code.clone_from(&self.code);
+        self.describe(&mut header);
         let entries = self.entries(&header)?;
         let opened = match &self.unfinished {
             Some((path, ..)) => go_on(path),
@@ -259,9 +271,11 @@ fn compare(path: &Path, known: &Header, own: &Header) -> Result<(), Error> {
         return Ok(());
     };
     Err(Error::new(
-        format!("the journal is of another {name}: {known}, and this run has {own}"),
+        format!(
+            "the journal belongs to a different {name}: it has {known}, and this run has {own}"
+        ),
         path.display().to_string(),
-        "run the test as it was begun, or take the file away to begin anew",
+        "run the test as before, or remove the file to start over",
     ))
 }
 
@@ -305,7 +319,7 @@ pub(super) fn difference(
             text(header.max_cost.map(|cost| cost.0))
         }),
         ("on_budget", |header| header.on_budget.to_string()),
-        ("randomness of its own", |header| {
+        ("its own randomness", |header| {
             header.own_randomness.to_string()
         }),
         ("strict", |header| header.strict.to_string()),
@@ -333,7 +347,7 @@ fn unusable(folder: &Path, error: &io::Error) -> Error {
     Error::new(
         format!("the journal cannot be used: {error}"),
         folder.display().to_string(),
-        "name a folder that you may write to",
+        "name a folder that you can write to",
     )
 }
 

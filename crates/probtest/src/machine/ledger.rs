@@ -46,6 +46,8 @@ pub(super) struct Header {
     pub(super) format: u32,
     pub(super) version: String,
     pub(super) test: String,
+    pub(super) package: Option<String>,
+    pub(super) target: Option<String>,
     pub(super) claim: Written,
     pub(super) seed: String,
     pub(super) shard: Option<(u64, u64)>,
@@ -104,6 +106,24 @@ impl Told {
     }
 }
 
+/// Whether an execution that was made once more violated only once.
+pub(super) fn gave_two_results(entries: &[Entry]) -> bool {
+    let violates = |told: &Told| matches!(told.3.plain(), Observation::Violated(_));
+    let done = || {
+        entries.iter().filter_map(|entry| match entry {
+            Entry::Done(done) => Some(&done.told),
+            _ => None,
+        })
+    };
+    entries.iter().any(|entry| match entry {
+        Entry::Again(again) => {
+            let first = done().flatten().rfind(|told| told.0 == again.0);
+            first.is_some_and(violates) != violates(again)
+        }
+        _ => false,
+    })
+}
+
 impl Header {
     /// Describes a run before it begins; the claim has its share of what the suite may get
     /// wrong.
@@ -127,6 +147,8 @@ impl Header {
             unreported_outcomes: settings.unreported_outcomes,
             suite_epsilon: settings.suite.epsilon.as_ref().map(shared),
             suite_false_alarm: settings.suite.false_alarm.as_ref().map(shared),
+            package: None,
+            target: None,
             code: None,
         }
     }
@@ -321,7 +343,7 @@ impl TestRun<'_> {
         let entries = journal.begin(header)?;
         let mut ledger =
             (self.ledger.take()).unwrap_or_else(|| Box::new(Ledger::new(self.header.clone())));
-        ledger.header.code = journal.code().map(String::from);
+        journal.describe(&mut ledger.header);
         self.ledger = Some(ledger);
         self.absorb(entries, false);
         if let Some(ledger) = &mut self.ledger {
@@ -346,7 +368,6 @@ impl TestRun<'_> {
     pub(super) fn absorb(&mut self, entries: Vec<Entry>, whole: bool) {
         let seed = self.seed();
         let (mut again, mut doubts) = (Vec::new(), Vec::new());
-        let ended = entries.iter().any(|entry| matches!(entry, Entry::End(_)));
         for entry in super::batches::whole(entries, self.header.batch, self.last()) {
             match entry {
                 Entry::Done(done) => {
@@ -361,10 +382,12 @@ impl TestRun<'_> {
                     });
                 }
                 Entry::Again(told) if whole => again.push(told.record(seed)),
-                Entry::Doubt(doubt) if whole || ended => doubts.push(doubt),
+                Entry::Doubt(doubt) => doubts.push(doubt),
                 _ => {}
             }
         }
+        // Several shards may have made some, and they are asked for in their order.
+        again.sort_by_key(|record| (record.index, record.attempt));
         for record in again {
             self.take_again(record);
         }
@@ -385,7 +408,10 @@ impl TestRun<'_> {
         let Some(ledger) = &mut self.ledger else {
             return;
         };
-        let doubts = self.doubts.iter().cloned().map(Entry::Doubt);
+        // The records say which executions were larger.
+        let others = |doubt: &&Doubt| !matches!(doubt, Doubt::Larger { .. });
+        let doubts = self.doubts.iter().filter(others).cloned();
+        let doubts = doubts.map(Entry::Doubt);
         ledger.entries.extend(doubts);
         ledger.write();
         if let Some(journal) = &mut ledger.journal

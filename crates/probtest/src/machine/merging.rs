@@ -81,7 +81,7 @@ fn is_from_outside(facts: &TestFacts) -> bool {
 /// ```
 ///
 /// # Errors
-/// When a shard is missing, there twice, of another run, or did not come to its end.
+/// When a shard is missing, there twice, of another run, or did not finish.
 pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
     let mut shards = Vec::new();
     for part in parts {
@@ -89,7 +89,7 @@ pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
     }
     let Some(first) = shards.first() else {
         return Err(Error::new(
-            "there is no shard to merge",
+            "there are no shards to merge",
             "none",
             "name the files of all shards",
         ));
@@ -139,16 +139,16 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
         if let Some(reason) = facts.reason.as_ref().filter(|_| is_from_outside(facts)) {
             return Err(Error::new(
                 format!(
-                    "a shard of {} did not come to its end: {}",
+                    "a shard of {} did not finish: {}",
                     name(facts),
                     reason.message
                 ),
                 source,
-                "make it again with the same seed; with a journal it goes on where it was",
+                "run it again with the same seed; with a journal it continues where it stopped",
             ));
         }
         return Err(Error::new(
-            format!("the result of {} is not that of a shard", name(facts)),
+            format!("the result of {} is not from a shard", name(facts)),
             source,
             "merge results of runs with a shard, such as --probtest-shard 3/16, PROBTEST_SHARD or probtest run --shard",
         ));
@@ -156,7 +156,7 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
     if part.version != env!("CARGO_PKG_VERSION") {
         return Err(Error::new(
             format!(
-                "shard {}/{} of {} was made by probtest {}, and this is {}",
+                "shard {}/{} of {} was written by probtest {}, and this is {}",
                 part.shard,
                 part.shards,
                 name(facts),
@@ -173,13 +173,13 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
     let Some(header) = whole else {
         return Err(Error::new(
             format!(
-                "shard {}/{} of {} was changed since it was written",
+                "shard {}/{} of {} has changed since it was written",
                 part.shard,
                 part.shards,
                 name(facts)
             ),
             source,
-            "give files as probtest wrote them",
+            "use the files as probtest wrote them",
         ));
     };
     Ok(Read {
@@ -211,13 +211,13 @@ fn compare(one: &Read<'_>, other: &Read<'_>) -> Result<(), Error> {
 fn apart(one: &Read<'_>, other: &Read<'_>, what: &str, here: &str, there: &str) -> Error {
     Error::new(
         format!(
-            "shard {} and shard {} of {} are of different runs: the {what} is {here} in one and {there} in the other",
+            "shard {} and shard {} of {} are from different runs: the {what} is {here} in one and {there} in the other",
             one.shard(),
             other.shard(),
             name(one.facts)
         ),
         format!("{}, {}", one.source, other.source),
-        "make all shards with the same test, claim, seed and options",
+        "run all shards with the same test, claim, seed and options",
     )
 }
 
@@ -235,9 +235,9 @@ fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
             [_] => {}
             [one, other, ..] => {
                 return Err(Error::new(
-                    format!("shard {} of {name} is there twice", one.shard()),
+                    format!("shard {} of {name} is given twice", one.shard()),
                     format!("{}, {}", one.source, other.source),
-                    "keep one of them: they hold the same executions",
+                    "keep one of them: they contain the same executions",
                 ));
             }
         }
@@ -252,7 +252,7 @@ fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
     Err(Error::new(
         format!("{word} {} of {name} {are} missing", missing.join(", ")),
         format!("{} of {of} shards", shards.len()),
-        "make the missing ones with the same seed, and merge all of them",
+        "run the missing ones with the same seed, and merge all of them",
     ))
 }
 
@@ -264,11 +264,11 @@ fn unfinished(shards: &[Read<'_>]) -> Error {
         let sources: Vec<&str> = shards.iter().map(|shard| shard.source).collect();
         return Error::new(
             format!(
-                "executions of {} are missing: a shard was changed since it was written",
+                "executions of {} are missing: a shard has changed since it was written",
                 name(shards[0].facts)
             ),
             sources.join(", "),
-            "give files as probtest wrote them",
+            "use the files as probtest wrote them",
         );
     }
     let names: Vec<String> = open.iter().map(|shard| shard.shard()).collect();
@@ -276,12 +276,12 @@ fn unfinished(shards: &[Read<'_>]) -> Error {
     let why = why.map_or(String::new(), |reason| format!(": {}", reason.message));
     Error::new(
         format!(
-            "shard {} of {} did not come to its end{why}",
+            "shard {} of {} did not finish{why}",
             names.join(", "),
             name(shards[0].facts)
         ),
         open.first().map_or("", |shard| shard.source),
-        "make it again with the same seed; with a journal it goes on where it was",
+        "run it again with the same seed; with a journal it continues where it stopped",
     )
 }
 

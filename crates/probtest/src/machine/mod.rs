@@ -48,7 +48,7 @@ pub(crate) use ledger::{read_line, write_line};
 pub use merging::{Merged, merge};
 pub use past::{PastRun, evidence};
 pub use serial::Serial;
-pub use test_run::{REJECTIONS_IN_A_ROW, TestRun};
+pub use test_run::{REJECTIONS_IN_A_ROW, TestRun, is_too_often};
 pub use threads::Threads;
 pub use work::Work;
 

@@ -27,9 +27,23 @@ const MOST_KINDS: usize = 16;
 
 /// What an execution said about itself, besides what the claim is about.
 #[derive(Clone, Copy, Default)]
-struct Said {
+pub(super) struct Said {
     cost: f64,
+    /// What of that was spent on attempts that were rejected.
+    rejected: f64,
     recorded: Option<u64>,
+}
+
+impl Said {
+    /// What one attempt said.
+    pub(super) fn new(cost: Option<Number>, recorded: Option<u64>, is_rejected: bool) -> Self {
+        let cost = cost.map_or(0.0, |cost| cost.0);
+        Said {
+            cost,
+            rejected: if is_rejected { cost } else { 0.0 },
+            recorded,
+        }
+    }
 }
 
 /// An attempt that is made again.
@@ -84,8 +98,8 @@ impl Pacing {
             hold: None,
             until: None,
             max_cost: settings.max_cost,
-            spent: 0.0,
-            judged: 0.0,
+            spent: settings.spent,
+            judged: settings.spent,
             waiting: 0.0,
             said: Ordered::new(),
             copies: Copies::default(),
@@ -169,9 +183,11 @@ impl Pacing {
             .is_some_and(|most| waits && self.judged + self.waiting >= most)
     }
 
-    /// The budget, where the executions that were judged have used it up.
-    pub(super) fn exhausted(&self) -> Option<f64> {
-        self.max_cost.filter(|most| self.judged >= *most)
+    /// The budget, where the executions that were judged have used it up, with the attempts at
+    /// the next one that were rejected.
+    pub(super) fn exhausted(&self, next: u64) -> Option<f64> {
+        let rejected = self.said.get(next).map_or(0.0, |said| said.rejected);
+        self.max_cost.filter(|most| self.judged + rejected >= *most)
     }
 
     /// How long to wait for an answer before another execution tries.
@@ -229,20 +245,14 @@ impl Pacing {
     }
 
     /// Takes what an execution says about itself.
-    pub(super) fn hear(
-        &mut self,
-        index: u64,
-        cost: Option<Number>,
-        recorded: Option<u64>,
-        kept: bool,
-    ) {
-        let cost = cost.map_or(0.0, |cost| cost.0);
-        self.spent += cost;
+    pub(super) fn hear(&mut self, index: u64, news: Said, kept: bool) {
+        self.spent += news.cost;
         if kept {
             let mut said = self.said.get(index).copied().unwrap_or_default();
-            said.cost += cost;
-            self.waiting += cost;
-            said.recorded = recorded.or(said.recorded);
+            said.cost += news.cost;
+            said.rejected += news.rejected;
+            self.waiting += news.cost;
+            said.recorded = news.recorded.or(said.recorded);
             self.said.insert(index, said);
         }
     }
@@ -291,6 +301,8 @@ pub(super) struct Limits {
     backoff: Duration,
     max_unavailable: Option<u64>,
     max_cost: Option<f64>,
+    /// What was spent before the first execution.
+    spent: f64,
 }
 
 impl Limits {
@@ -300,12 +312,13 @@ impl Limits {
             backoff: settings.backoff,
             max_unavailable: settings.max_unavailable,
             max_cost: settings.max_cost,
+            spent: settings.spent,
         }
     }
 
     /// Whether they have to be looked at from the beginning.
     pub(super) fn are_given(&self) -> bool {
-        self.interval.is_some() || self.max_cost.is_some()
+        self.interval.is_some() || self.max_cost.is_some() || self.spent > 0.0
     }
 }
 

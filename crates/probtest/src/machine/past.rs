@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use probtest_facts::{self as facts, EvidenceFacts, RateChange, TestFacts};
 
 use super::journal::split;
-use super::ledger::Entry;
-use crate::claim::{Kind, Probability};
+use super::ledger::{Entry, gave_two_results};
+use crate::claim::{Error, Kind, Probability};
 use crate::math::confidence::{ConfidenceSequence, log_two_rates};
 use crate::plan::smallest_p;
 use crate::report::{claim_line, plural, round_down, round_up};
@@ -17,7 +17,10 @@ const CONFIDENCE: f64 = 0.95;
 /// A run of one test, or a shard of one, that has come to its end.
 #[derive(Clone, Debug)]
 pub struct PastRun {
-    test: String,
+    /// The package, its target and the id.
+    test: (Option<String>, Option<String>, String),
+    /// The id as people know it.
+    name: String,
     claim: String,
     shows: Shows,
     code: String,
@@ -25,7 +28,21 @@ pub struct PastRun {
     shard: (u64, u64),
     executed: u64,
     violated: u64,
-    in_doubt: bool,
+    counts: Counts,
+}
+
+/// Whether a run counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counts {
+    Yes,
+    /// Not its executions: they were not independent, or gave another result when they were
+    /// made again. A violation is one all the same.
+    InDoubt,
+    /// Only that it violated: it began with the violation of an earlier run, and was chosen for
+    /// that.
+    Remembered,
+    /// Not yet: it goes on when it is started again.
+    Unfinished,
 }
 
 /// What runs of one claim show together.
@@ -42,16 +59,25 @@ enum Shows {
 }
 
 impl PastRun {
-    /// Reads a journal. One that has not come to its end does not count: it goes on when it is
-    /// started again.
-    pub fn of_journal(text: &str) -> Option<Self> {
+    /// Reads a journal; none where its code is not known.
+    ///
+    /// # Errors
+    /// When the text is not that of a journal.
+    pub fn of_journal(text: &str) -> Result<Option<Self>, Error> {
         let (header, entries) = split(text);
-        let header = header?;
-        let in_doubt = entries.iter().any(|entry| matches!(entry, Entry::Doubt(_)));
-        let end = entries.into_iter().find_map(|entry| match entry {
+        let Some(header) = header else {
+            return Err(Error::new(
+                "this is not a probtest journal",
+                text.lines().next().unwrap_or("an empty file"),
+                "name files and folders that --journal, --probtest-journal or PROBTEST_JOURNAL wrote, as they are",
+            ));
+        };
+        let is_doubted = entries.iter().any(|entry| matches!(entry, Entry::Doubt(_)));
+        let is_other = is_doubted || gave_two_results(&entries);
+        let end = entries.iter().find_map(|entry| match entry {
             Entry::End(end) => Some(end),
             _ => None,
-        })?;
+        });
         let claim = header.claim.claim().ok();
         let shows = match claim.as_ref().map(|claim| &claim.0) {
             Some(Kind::Detect {
@@ -61,25 +87,26 @@ impl PastRun {
             Some(Kind::Tolerate { .. } | Kind::Estimate { .. }) => Shows::Rate,
             _ => Shows::Alone,
         };
-        Some(PastRun {
-            test: header.test.replace('\0', " "),
+        Ok(header.code.map(|code| PastRun {
+            name: header.test.replace('\0', " "),
+            test: (header.package, header.target, header.test),
             claim: claim.map_or_else(|| "?".into(), |claim| claim_line(&claim)),
             shows,
-            code: header.code?,
+            code,
             seed: header.seed,
             shard: header.shard.unwrap_or((1, 1)),
-            executed: end.executed,
-            violated: end.violated,
-            in_doubt,
-        })
+            executed: end.map_or(0, |end| end.executed),
+            violated: end.map_or(0, |end| end.violated),
+            counts: match end {
+                None => Counts::Unfinished,
+                Some(_) if is_other => Counts::InDoubt,
+                Some(_) => Counts::Yes,
+            },
+        }))
     }
 
-    /// Takes a result. One whose code is not known does not count, and neither does one that
-    /// began with the violation of an earlier run: it was chosen for that.
+    /// Takes a result; none where its code is not known.
     pub fn of_facts(facts: &TestFacts) -> Option<Self> {
-        if matches!(facts.remembered, Some(facts::Remembered::Again { .. })) {
-            return None;
-        }
         let shows = match facts.kind {
             Some(facts::Kind::Detect) if facts.claim.inputs.is_some() => Shows::Inputs,
             Some(facts::Kind::Detect) => {
@@ -89,11 +116,14 @@ impl PastRun {
             _ => Shows::Alone,
         };
         let part = facts.part.as_ref();
+        let is_other = !facts.doubts.is_empty() || facts.confirmed == Some(false);
         Some(PastRun {
-            test: match &facts.package {
-                Some(package) => format!("{package}: {}", facts.name()),
-                None => facts.name().replace('\0', " "),
-            },
+            name: facts.name().replace('\0', " "),
+            test: (
+                facts.package.clone(),
+                facts.target.clone(),
+                facts.test.clone(),
+            ),
             claim: facts.claim_words.clone(),
             shows,
             code: facts.code.clone()?,
@@ -101,53 +131,97 @@ impl PastRun {
             shard: part.map_or((1, 1), |part| (part.shard, part.shards)),
             executed: facts.executed,
             violated: facts.violated,
-            in_doubt: !facts.doubts.is_empty(),
+            counts: match facts.remembered {
+                Some(facts::Remembered::Again { .. }) => Counts::Remembered,
+                _ if is_other => Counts::InDoubt,
+                _ => Counts::Yes,
+            },
         })
     }
 
     fn is_of(&self, other: &PastRun) -> bool {
         (&self.test, &self.claim) == (&other.test, &other.claim)
     }
+
+    /// The name with the package and the target, as a report has it.
+    fn whole_name(&self) -> String {
+        let (package, target, _) = &self.test;
+        let place: Vec<&str> = package.iter().chain(target).map(String::as_str).collect();
+        match place.is_empty() {
+            true => self.name.clone(),
+            false => format!("{}: {}", place.join(", "), self.name),
+        }
+    }
 }
 
-/// Adds runs up: those of the same test, claim and code, with different seeds. Runs in doubt do
-/// not count. Tests come in the order in which they are met, and each with its codes in that
-/// order, of which one says whether the rate changed.
+/// All runs of one code of a test, and the places of the first and the last of them among all.
+struct OfCode<'a> {
+    runs: Vec<&'a PastRun>,
+    first: usize,
+    last: usize,
+}
+
+/// Adds runs up: those of the same test, claim and code, with different seeds. Tests come in the
+/// order in which they are met, and each with its codes in the order of their last runs, of which
+/// each says whether the rate changed.
 pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
-    let mut tests: Vec<Vec<Vec<&PastRun>>> = Vec::new();
-    for run in runs {
-        let codes = match tests.iter().position(|codes| codes[0][0].is_of(run)) {
-            Some(place) => &mut tests[place],
-            None => {
+    let mut tests: Vec<Vec<OfCode<'_>>> = Vec::new();
+    for (place, run) in runs.iter().enumerate() {
+        let known = tests
+            .iter()
+            .position(|codes| codes[0].runs[0].is_of(run))
+            .unwrap_or_else(|| {
                 tests.push(Vec::new());
-                let last = tests.len() - 1;
-                &mut tests[last]
+                tests.len() - 1
+            });
+        let codes = &mut tests[known];
+        match codes.iter_mut().find(|of| of.runs[0].code == run.code) {
+            Some(of) => {
+                of.runs.push(run);
+                of.last = place;
             }
-        };
-        match codes.iter_mut().find(|group| group[0].code == run.code) {
-            Some(group) => group.push(run),
-            None => codes.push(vec![run]),
+            None => codes.push(OfCode {
+                runs: vec![run],
+                first: place,
+                last: place,
+            }),
         }
     }
     let many = tests.len();
-    let of_test = |codes: &Vec<Vec<&PastRun>>| {
-        let mut all: Vec<_> = codes.iter().map(|group| worth(group)).collect();
-        if !matches!(codes[0][0].shows, Shows::Alone) {
-            compare(&mut all, many);
-        }
-        all
+    // A name that two tests have is told with the package and the target.
+    let names: Vec<&PastRun> = tests.iter().map(|codes| codes[0].runs[0]).collect();
+    let shared = |run: &PastRun| {
+        let others = names.iter().filter(|other| other.name == run.name);
+        others
+            .map(|other| &other.test)
+            .any(|test| *test != run.test)
     };
-    tests.iter().flat_map(of_test).collect()
+    let shared: Vec<bool> = names.iter().map(|run| shared(run)).collect();
+    let mut all = Vec::new();
+    for (mut codes, shared) in tests.into_iter().zip(shared) {
+        codes.sort_by_key(|of| of.last);
+        let mut told: Vec<_> = codes.iter().map(|of| worth(&of.runs, shared)).collect();
+        if !matches!(codes[0].runs[0].shows, Shows::Alone) {
+            compare(&codes, &mut told, many);
+        }
+        all.append(&mut told);
+    }
+    all
 }
 
 /// Says where a rate changed by more than chance explains, by a test that holds whenever one stops.
 /// All comparisons of a report together err with probability 0.05 at most: the k-th of a test gets
 /// the share 6/(pi k)^2 of what the test gets, so that it does not matter how many will come.
-fn compare(codes: &mut [EvidenceFacts], tests: usize) {
+fn compare(codes: &[OfCode<'_>], told: &mut [EvidenceFacts], tests: usize) {
     let mut before = (0_u64, 0_u64);
     let mut number = 0.0;
-    for code in codes {
-        let now = (code.violated, code.executed);
+    let mut last = 0;
+    for (of, code) in codes.iter().zip(told) {
+        let now = match code.low {
+            Some(_) => (code.violated, code.executed),
+            // Nothing follows from these runs.
+            None => (0, 0),
+        };
         if before.1 > 0 && now.1 > 0 {
             number += 1.0;
             let share = 6.0 / (std::f64::consts::PI * number).powi(2) / tests as f64;
@@ -155,6 +229,8 @@ fn compare(codes: &mut [EvidenceFacts], tests: usize) {
             let rate = |(violated, executed): (u64, u64)| violated as f64 / executed as f64;
             code.change =
                 (log_two_rates(before, now) >= enough).then(|| match rate(now) > rate(before) {
+                    // Code that came back ran before the other, and behind it.
+                    _ if of.first < last => RateChange::Differs,
                     true => RateChange::Rose,
                     false => RateChange::Fell,
                 });
@@ -167,6 +243,7 @@ fn compare(codes: &mut [EvidenceFacts], tests: usize) {
             before.0.saturating_add(now.0),
             before.1.saturating_add(now.1),
         );
+        last = of.last;
     }
 }
 
@@ -176,42 +253,73 @@ fn interval((violated, executed): (u64, u64), confidence: f64) -> (f64, f64) {
         .map_or((0.0, 1.0), |sequence| sequence.interval(violated, executed))
 }
 
-/// What runs under one seed did. The same seed has the same executions, whole or in shards, and
-/// however they were divided: the division counts that has made the most of them.
-fn of_seed(group: &[&PastRun]) -> (u64, u64) {
-    let mut divisions: BTreeMap<u64, BTreeMap<u64, (u64, u64)>> = BTreeMap::new();
+/// What runs under one seed did, and whether one of them did something else than another. The same
+/// seed has the same executions, whole or in shards, and however they were divided: the division
+/// counts that has made the most of them. No violation is lost.
+fn of_seed(group: &[&PastRun]) -> (u64, u64, bool) {
+    let mut divisions: BTreeMap<u64, BTreeMap<u64, Vec<(u64, u64)>>> = BTreeMap::new();
     for past in group {
         let (number, of) = past.shard;
         let shards = divisions.entry(of).or_default();
         let known = shards.entry(number).or_default();
-        *known = (*known).max((past.executed, past.violated));
+        known.push((past.executed, past.violated));
     }
-    let sums = divisions.values().map(|shards| {
-        let add = |sum: (u64, u64), shard: &(u64, u64)| {
-            (sum.0.saturating_add(shard.0), sum.1.saturating_add(shard.1))
-        };
-        shards.values().fold((0, 0), add)
-    });
-    sums.max().unwrap_or_default()
+    let (mut executed, mut violated, mut differ) = (0_u64, 0_u64, false);
+    for shards in divisions.into_values() {
+        let mut sum = (0_u64, 0_u64);
+        for mut runs in shards.into_values() {
+            // One that ended earlier did the same as far as it went.
+            runs.sort_unstable();
+            differ |= runs.windows(2).any(|pair| {
+                let [(less, few), (more, many)] = [pair[0], pair[1]];
+                many < few || many - few > more - less
+            });
+            let most = runs.iter().map(|run| run.1).max().unwrap_or_default();
+            sum.0 = sum.0.saturating_add(runs.last().map_or(0, |run| run.0));
+            sum.1 = sum.1.saturating_add(most);
+        }
+        executed = executed.max(sum.0);
+        violated = violated.max(sum.1);
+    }
+    (executed, violated, differ)
 }
 
-fn worth(group: &[&PastRun]) -> EvidenceFacts {
+fn worth(group: &[&PastRun], shared: bool) -> EvidenceFacts {
+    let count = |wanted: Counts| {
+        let of_these = group.iter().filter(|past| past.counts == wanted);
+        of_these.count() as u64
+    };
+    // A pass in doubt proves nothing, and a violation does.
+    let in_doubt = |past: &&&PastRun| past.counts == Counts::InDoubt && past.violated == 0;
+    let doubted = group.iter().filter(in_doubt).count() as u64;
+    let counted = |past: &&&PastRun| match past.counts {
+        Counts::Yes => true,
+        Counts::InDoubt => past.violated > 0,
+        Counts::Remembered | Counts::Unfinished => false,
+    };
     let mut seeds: BTreeMap<&str, Vec<&PastRun>> = BTreeMap::new();
-    for past in group.iter().filter(|past| !past.in_doubt) {
+    for past in group.iter().filter(counted) {
         seeds.entry(&past.seed).or_default().push(past);
     }
     let (mut executed, mut violated) = (0_u64, 0_u64);
+    let mut other = count(Counts::InDoubt) > doubted;
     for of_one in seeds.values() {
-        let (made, against) = of_seed(of_one);
+        let (made, against, differ) = of_seed(of_one);
         executed = executed.saturating_add(made);
         violated = violated.saturating_add(against);
+        other |= differ;
     }
     let (first, runs) = (group[0], seeds.len() as u64);
-    let rate = (!matches!(first.shows, Shows::Alone) && executed > 0)
+    let rate = (!matches!(first.shows, Shows::Alone) && executed > 0 && !other)
         .then(|| interval((violated, executed), CONFIDENCE));
+    let remembered = count(Counts::Remembered);
     let meaning = match &first.shows {
-        _ if executed == 0 => "nothing follows from that".into(),
-        Shows::Inputs if violated == 0 => "each of them drew inputs of its own".into(),
+        _ if other => "together they show nothing: the same seed gave different results".into(),
+        _ if executed == 0 => "that shows nothing".into(),
+        Shows::Catch(_) | Shows::Inputs if violated == 0 && remembered > 0 => {
+            "but a counterexample from an earlier run violates".into()
+        }
+        Shows::Inputs if violated == 0 => "each of them drew its own inputs".into(),
         Shows::Catch(epsilon) if violated == 0 => smallest_p(executed, epsilon).map_or_else(
             |_| "too few to catch anything".into(),
             |p| {
@@ -224,12 +332,20 @@ fn worth(group: &[&PastRun]) -> EvidenceFacts {
             format!("one violation is a counterexample, and {}", said(rate))
         }
         Shows::Rate => said(rate),
-        Shows::Alone => "each of them was judged by itself".into(),
+        Shows::Alone => "each of them was judged separately".into(),
     };
-    let doubted = group.iter().filter(|past| past.in_doubt).count() as u64;
-    let apart = match doubted {
-        0 => String::new(),
-        _ => format!(" ({} in doubt not counted)", plural(doubted, "run")),
+    let apart: Vec<String> = [
+        (doubted, "in doubt"),
+        (remembered, "of a remembered counterexample"),
+        (count(Counts::Unfinished), "unfinished"),
+    ]
+    .into_iter()
+    .filter(|(many, _)| *many > 0)
+    .map(|(many, which)| format!("{} {which}", plural(many, "run")))
+    .collect();
+    let apart = match apart.is_empty() {
+        true => String::new(),
+        false => format!(" (not counted: {})", apart.join(", ")),
     };
     EvidenceFacts {
         words: format!(
@@ -237,7 +353,10 @@ fn worth(group: &[&PastRun]) -> EvidenceFacts {
             plural(runs, "run"),
             plural(executed, "execution")
         ),
-        test: first.test.clone(),
+        test: match shared {
+            true => first.whole_name(),
+            false => first.name.clone(),
+        },
         claim_words: first.claim.clone(),
         code: Some(first.code.clone()),
         runs,
@@ -253,8 +372,125 @@ fn worth(group: &[&PastRun]) -> EvidenceFacts {
 fn said(rate: Option<(f64, f64)>) -> String {
     let (low, high) = rate.unwrap_or((0.0, 1.0));
     format!(
-        "together they say that the violation rate is between {} and {} with confidence {CONFIDENCE}",
+        "together they show that the violation rate is between {} and {} with confidence {CONFIDENCE}",
         round_down(low),
         round_up(high)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run that catches violations: its code and seed, and what it did.
+    fn run(code: &str, seed: u64, (executed, violated): (u64, u64)) -> PastRun {
+        PastRun {
+            test: (Some("walks".into()), None, "walk".into()),
+            name: "walk".into(),
+            claim: "p = 0.1, epsilon = 0.05".into(),
+            shows: Shows::Catch("0.05".parse().unwrap()),
+            code: code.into(),
+            seed: seed.to_string(),
+            shard: (1, 1),
+            executed,
+            violated,
+            counts: Counts::Yes,
+        }
+    }
+
+    fn words(runs: &[PastRun]) -> String {
+        let [one] = &evidence(runs)[..] else {
+            panic!("one test of one code");
+        };
+        one.words.clone()
+    }
+
+    #[test]
+    fn runs_of_one_seed_that_differ_prove_nothing_and_no_violation_is_lost() {
+        let differ = words(&[
+            run("a", 7, (29, 0)),
+            run("a", 7, (5, 1)),
+            run("a", 8, (29, 0)),
+        ]);
+        assert_eq!(
+            differ,
+            "2 runs of the same code, 58 executions, 1 violated; together they show nothing: the same seed gave different results"
+        );
+        // One that a limit ended did the same as far as it went.
+        let same = words(&[
+            run("a", 7, (20, 0)),
+            run("a", 7, (29, 0)),
+            run("a", 7, (12, 0)),
+        ]);
+        assert!(same.starts_with("1 run of the same code, 29 executions, 0 violated; together"));
+        let further = words(&[run("a", 7, (20, 0)), run("a", 7, (25, 1))]);
+        assert!(further.contains("25 executions, 1 violated; one violation is a counterexample"));
+    }
+
+    #[test]
+    fn a_violation_that_could_not_be_confirmed_is_no_evidence_for_a_rate() {
+        let mut other = run("a", 7, (5, 1));
+        other.counts = Counts::InDoubt;
+        let told = words(&[run("a", 8, (29, 0)), other]);
+        assert!(
+            told.contains("1 violated; together they show nothing"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn what_does_not_count_is_said() {
+        let [mut doubted, mut unfinished, mut again] = [1, 2, 3].map(|seed| run("a", seed, (0, 0)));
+        doubted.counts = Counts::InDoubt;
+        unfinished.counts = Counts::Unfinished;
+        again.counts = Counts::Remembered;
+        assert_eq!(
+            words(&[run("a", 7, (29, 0)), doubted, unfinished, again]),
+            "1 run of the same code (not counted: 1 run in doubt, 1 run of a remembered counterexample, 1 run unfinished), 29 executions, 0 violated; but a counterexample from an earlier run violates"
+        );
+    }
+
+    #[test]
+    fn packages_and_targets_are_told_apart() {
+        let [mut lib, mut bin] = [1, 2].map(|seed| run("a", seed, (29, 0)));
+        (lib.test.1, bin.test.1) = (Some("lib".into()), Some("bin walks".into()));
+        let told = evidence(&[lib, bin]);
+        let names: Vec<&str> = told.iter().map(|one| one.test.as_str()).collect();
+        assert_eq!(names, ["walks, lib: walk", "walks, bin walks: walk"]);
+        assert!(told.iter().all(|one| one.change.is_none() && one.runs == 1));
+    }
+
+    #[test]
+    fn code_that_comes_back_differs_and_has_neither_risen_nor_fallen() {
+        let good = |seed| run("good", seed, (2000, 0));
+        let bad = |seed| PastRun {
+            shows: Shows::Rate,
+            ..run("bad", seed, (2000, 600))
+        };
+        let changes = |runs: &[PastRun]| {
+            let told = evidence(runs);
+            let told = told.into_iter().map(|one| (one.code.unwrap(), one.change));
+            told.collect::<Vec<_>>()
+        };
+        let told = |code: &str, change: Option<RateChange>| (code.to_owned(), change);
+        assert_eq!(
+            changes(&[good(1), bad(2)]),
+            [told("good", None), told("bad", Some(RateChange::Rose))]
+        );
+        assert_eq!(
+            changes(&[bad(1), good(2)]),
+            [told("bad", None), told("good", Some(RateChange::Fell))]
+        );
+        assert_eq!(
+            changes(&[good(1), bad(2), good(3)]),
+            [told("bad", None), told("good", Some(RateChange::Differs))]
+        );
+    }
+
+    #[test]
+    fn text_that_is_no_journal_is_refused() {
+        let error = PastRun::of_journal("hello\n").unwrap_err();
+        assert_eq!(error.given(), "hello");
+        assert!(PastRun::of_journal("").is_err());
+    }
 }

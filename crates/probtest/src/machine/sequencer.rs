@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::blocks::Blocks;
 use super::ordered::Ordered;
-use super::{Next, REJECTIONS_IN_A_ROW, Range};
+use super::{Next, Range, is_too_often};
 use crate::run::{Observation, Record};
 use crate::seed::Stream;
 
@@ -92,6 +92,11 @@ impl Sequencer {
         }
     }
 
+    /// Whether an execution belongs to this shard.
+    pub(super) fn owns(&self, index: u64) -> bool {
+        self.blocks.is_none_or(|blocks| blocks.owns(index))
+    }
+
     pub(super) fn horizon(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.shared_last)
     }
@@ -162,7 +167,7 @@ impl Sequencer {
         let expected = self.redraws.get(index).map_or(0, |redraw| redraw.attempt);
         index > self.delivered
             && index <= self.last
-            && attempt == expected
+            && attempt >= expected
             && self.waiting_at(index).is_none()
     }
 
@@ -263,6 +268,12 @@ impl Sequencer {
         None
     }
 
+    /// How often the execution was rejected that is judged next.
+    pub(super) fn rejected_first(&self) -> u64 {
+        let redraw = self.redraws.get(self.delivered + 1);
+        redraw.map_or(0, |redraw| self.stream.rejections(redraw.attempt))
+    }
+
     /// Whether a record can be delivered at once: nothing is out of order.
     #[inline]
     pub(super) fn is_next(&self, record: &Record) -> bool {
@@ -302,19 +313,21 @@ impl Sequencer {
                 _ => Sorted::Contradiction,
             };
         }
-        record.has_drawn |= redraw.is_some_and(|redraw| redraw.has_drawn);
+        let drew_before = redraw.is_some_and(|redraw| redraw.has_drawn);
         if record.observation == Observation::Rejected {
-            record.attempt += 1;
-            if record.attempt < REJECTIONS_IN_A_ROW {
+            record.attempt = (self.stream).after_rejection(record.attempt, record.has_drawn);
+            self.stream.learn(index, record.attempt);
+            if !is_too_often(&self.stream, record.attempt) {
                 let redraw = Redraw {
                     attempt: record.attempt,
-                    has_drawn: record.has_drawn,
+                    has_drawn: record.has_drawn || drew_before,
                     handed_out: false,
                 };
                 self.redraws.insert(index, redraw);
                 return Sorted::Kept;
             }
         }
+        record.has_drawn |= drew_before;
         self.redraws.remove(index);
         if decides {
             self.lower(index);

@@ -7,7 +7,7 @@ use crate::seed::TestRng;
 /// Calls a body on this thread. The body may keep state.
 pub struct Serial<'a> {
     body: &'a mut dyn FnMut(&mut TestRng) -> Observation,
-    /// Whether a panic of the body is left alone.
+    /// Whether a panic of the body is left alone, outside of the plan.
     uncaught: bool,
 }
 
@@ -64,12 +64,17 @@ impl Serial<'_> {
     fn make_seen(&mut self, range: Range, run: &mut TestRun<'_>) {
         for attempt in range.attempts() {
             let mut rng = run.open(&attempt);
-            let observation = match self.uncaught {
-                false => once(&mut rng, self.body),
+            let made = match self.uncaught {
+                false => Ok(once(&mut rng, self.body)),
                 true => uncaught(&mut rng, self.body),
             };
-            let record = attempt.did(observation, rng.has_drawn());
-            if run.observe_seen(record, rng.drawn()).is_done() {
+            let (has_drawn, drawn) = (rng.has_drawn(), rng.drawn());
+            let observation = made.unwrap_or_else(|payload| {
+                run.keep_inputs(&drawn);
+                std::panic::resume_unwind(payload)
+            });
+            let record = attempt.did(observation, has_drawn);
+            if run.observe_seen(record, drawn).is_done() {
                 return;
             }
         }
@@ -80,16 +85,13 @@ impl Serial<'_> {
         if !run.is_planned() {
             return self.make_seen(range, run);
         }
-        let at_once = run.passes_wait() && range.attempt == 0;
+        let at_once = run.passes_wait();
         // Passes that the run has not been told of, and how many of them drew.
         let (mut passes, mut drew) = (0, 0);
         for attempt in range.attempts() {
             let mut rng = attempt.rng();
-            let observation = match self.uncaught {
-                false => once(&mut rng, self.body),
-                true => uncaught(&mut rng, self.body),
-            };
-            if at_once && matches!(observation, Observation::Passed) {
+            let observation = once(&mut rng, self.body);
+            if at_once && attempt.attempt == 0 && matches!(observation, Observation::Passed) {
                 // It holds nothing; finding that out takes as long as the rest of this loop.
                 std::mem::forget(observation);
                 passes += 1;

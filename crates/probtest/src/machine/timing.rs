@@ -98,7 +98,12 @@ impl<'a> Lookout<'a> {
     }
 
     /// Tells the observer how far it is, if it is time to.
-    pub(super) fn tell(&mut self, counts: &Counts, planned: u64, last: bool) {
+    pub(super) fn tell(
+        &mut self,
+        counts: &Counts,
+        (planned, may_end_sooner): (u64, bool),
+        last: bool,
+    ) {
         let Some(observer) = &mut self.progress else {
             return;
         };
@@ -107,6 +112,7 @@ impl<'a> Lookout<'a> {
             observer(Progress {
                 executed: counts.executed,
                 planned,
+                may_end_sooner,
                 rejected: counts.rejected,
                 elapsed: self.began.elapsed(),
             });

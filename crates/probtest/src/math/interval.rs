@@ -49,9 +49,9 @@ pub fn clopper_pearson(
 pub(crate) fn left_half(violations: u64, executions: u64, confidence: f64) -> Result<f64, Error> {
     if executions == 0 {
         return Err(Error::new(
-            "no execution says nothing about a rate",
+            "without an execution, nothing is known about a rate",
             "0 executions",
-            "execute at least once",
+            "run at least one execution",
         ));
     }
     if violations > executions {

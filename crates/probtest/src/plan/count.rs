@@ -363,7 +363,7 @@ pub fn violation_missed(p: &Probability, executions: u64) -> Chance {
 pub fn epsilon_attained(p: &Probability, executions: u64) -> Result<Chance, Error> {
     if executions == 0 {
         return Err(Error::new(
-            "0 executions see nothing",
+            "0 executions show nothing",
             "0 executions",
             "ask about at least 1 execution",
         ));

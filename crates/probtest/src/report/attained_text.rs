@@ -87,7 +87,7 @@ pub fn attained_rate(plan: &Plan, executions: u64) -> Option<(String, PlanFacts)
         false => format!("at most {most} executions, so {executions} are never needed"),
     };
     section.fact("plan", &needed);
-    section.fact("attained", &words.worth(plan, executions));
+    section.fact("achieved", &words.worth(plan, executions));
     let miss = plan.miss_within(executions);
     let facts = PlanFacts {
         executions,

@@ -19,19 +19,65 @@ pub struct AuditLine {
     pub is_copied: bool,
 }
 
+/// Tests that are listed together.
+#[derive(Clone, Debug)]
+pub struct AuditGroup<'a> {
+    /// What they have in common.
+    pub title: &'static str,
+    /// What to do about them.
+    pub help: Option<&'static str>,
+    /// Whether each is told about in more than a line.
+    pub is_loud: bool,
+    /// The tests.
+    pub tests: Vec<&'a AuditedTest>,
+}
+
+/// The rank of tests with expected values: behind those to look at, before all others.
+const EXPECTED_VALUES: f64 = 5.0;
+
+/// Lists tests: those to look at first, those with expected values, all others.
+pub fn audit_groups<'a>(tests: impl Iterator<Item = &'a AuditedTest>) -> [AuditGroup<'a>; 3] {
+    let group = |title, help, is_loud| AuditGroup {
+        title,
+        help,
+        is_loud,
+        tests: Vec::new(),
+    };
+    let help = "These tests pass with the seeds in their code and fail with nearly all others, so they compare \
+                with values that came from those seeds. Leave them out when you vary seeds, or assert what \
+                holds for every seed.";
+    let mut groups = [
+        group("Needs attention", None, true),
+        group("Hard-coded expected values", Some(help), false),
+        group("All others", None, false),
+    ];
+    for test in tests {
+        let place = match audit_rank(test) {
+            rank if rank < EXPECTED_VALUES => 0,
+            rank if rank < EXPECTED_VALUES + 1.0 => 1,
+            _ => 2,
+        };
+        groups[place].tests.push(test);
+    }
+    groups
+}
+
 /// Orders tests by what to look at first: the smallest number.
 pub fn audit_rank(test: &AuditedTest) -> f64 {
     let rank = match (&test.outcome, &test.depends_on) {
         _ if fails_limit(test) => 0.0,
+        (_, Some(AuditCause::ExpectedValues)) => EXPECTED_VALUES,
         (AuditOutcome::Fails, _) => 1.0,
         (AuditOutcome::FailsAlways, _) => 2.0,
+        _ if test.own_seeds == Some(false) => 2.0,
         (AuditOutcome::NeverFailed, Some(AuditCause::EarlierExecutions)) => 3.0,
+        _ if test.unnoticed > 0 => 3.0,
         (AuditOutcome::Unfinished, _) => 4.0,
-        (AuditOutcome::NeverFailed, Some(AuditCause::Nothing)) => 7.0,
-        (AuditOutcome::NeverFailed, _) => 5.0,
-        (AuditOutcome::NotReached, _) => 6.0,
-        (AuditOutcome::Claimed, _) => 8.0,
-        _ => 9.0,
+        (AuditOutcome::NeverFailed, Some(AuditCause::Nothing)) => 8.0,
+        (AuditOutcome::NeverFailed, _) => 6.0,
+        (AuditOutcome::NotReached, _) => 7.0,
+        (AuditOutcome::Claimed, _) => 9.0,
+        _ => 10.0,
     };
     let within = test.rate.as_ref().map_or(0.0, |rate| match test.failed {
         0 => rate.high,
@@ -40,7 +86,7 @@ pub fn audit_rank(test: &AuditedTest) -> f64 {
     rank + 0.9 * (1.0 - within)
 }
 
-/// Whether a test is above the highest rate that is accepted, and was not known to be.
+/// Whether a test is above the accepted rate, and was not known to be.
 pub fn fails_limit(test: &AuditedTest) -> bool {
     test.limit == Some(AuditLimit::Above) && !test.known
 }
@@ -60,8 +106,20 @@ fn interval(rate: &Rate) -> String {
     format!("[{}, {}]", round_down(rate.low), round_up(rate.high))
 }
 
+/// Counts executions, and the interpreters that they were spread over.
+fn executions(test: &AuditedTest) -> String {
+    let times = plural(test.executed, "execution");
+    match test.interpreters {
+        0 => times,
+        _ if test.depends_on == Some(AuditCause::Interpreter) => {
+            plural(test.executed, "interpreter")
+        }
+        count => format!("{times} in {}", plural(count, "interpreter")),
+    }
+}
+
 fn counted(test: &AuditedTest) -> String {
-    format!("{} of {}", test.failed, plural(test.executed, "execution"))
+    format!("{} of {}", test.failed, executions(test))
 }
 
 /// Says in one line how flaky a test is.
@@ -71,7 +129,25 @@ pub fn audit_summary(test: &AuditedTest) -> String {
         _ => "",
     };
     let copies = test.depends_on == Some(AuditCause::Nothing);
+    let expects_values = test.depends_on == Some(AuditCause::ExpectedValues);
     let mut text = match (&test.outcome, &test.rate) {
+        (_, Some(rate)) if expects_values => {
+            let (low, counted) = (round_down(rate.low), counted(test));
+            format!(
+                "passes with its own seeds and fails with nearly all others: {counted} failed, a rate above {low}"
+            )
+        }
+        (AuditOutcome::Fails, Some(rate)) if test.failed == 0 => {
+            let (counted, high) = (counted(test), round_up(rate.high));
+            format!(
+                "fails{alone} with a rate below {high}: {counted} failed, but a later one in its process did"
+            )
+        }
+        (AuditOutcome::Fails, Some(rate)) if test.depends_on == Some(AuditCause::Interpreter) => {
+            let (interval, counted) = (interval(rate), counted(test));
+            let seen = round_down(rate.seen.unwrap_or_default());
+            format!("fails with rate {seen} {interval}: it failed in {counted}")
+        }
         (AuditOutcome::Fails, Some(rate)) => {
             let seen = round_down(rate.seen.unwrap_or_default());
             let (interval, counted) = (interval(rate), counted(test));
@@ -94,29 +170,59 @@ pub fn audit_summary(test: &AuditedTest) -> String {
         }
         (AuditOutcome::NeverFailed, _) if copies => "passes".into(),
         (AuditOutcome::NeverFailed, Some(rate)) => {
-            let (times, high) = (plural(test.executed, "execution"), round_up(rate.high));
+            let (times, high) = (executions(test), round_up(rate.high));
             format!("never failed{alone} in {times}: a rate below {high}")
         }
-        (AuditOutcome::Unfinished, _) => "did not end before the audit did".into(),
-        (AuditOutcome::NotReached, _) => "not reached: the audit ended before".into(),
-        (AuditOutcome::Skipped, _) => "skipped".into(),
-        (AuditOutcome::Claimed, _) => {
-            "has a claim of its own, which says how often it is executed".into()
-        }
+        (AuditOutcome::Unfinished, _) => "did not finish before the audit ended".into(),
+        (AuditOutcome::NotReached, _) => "not reached before the audit ended".into(),
+        (AuditOutcome::Skipped, _) => match &test.message {
+            Some(why) => format!("skipped: {}", short(why)),
+            None => "skipped".into(),
+        },
+        (AuditOutcome::Claimed, _) => "has its own claim, which decides how often it runs".into(),
         (outcome, _) => outcome.to_string(),
     };
     let cause = match test.depends_on {
         Some(AuditCause::Seed) => "; depends on the seed",
         Some(AuditCause::EarlierExecutions) => "; depends on earlier executions",
-        Some(AuditCause::SomethingElse) => "; depends on something else than the seed",
-        Some(AuditCause::Nothing) => ", and all executions are copies: once is enough",
+        Some(AuditCause::SomethingElse) => "; depends on something other than the seed",
+        Some(AuditCause::Interpreter) => "; depends on the hash seed or on what is drawn on import",
+        Some(AuditCause::Nothing) => ", and all executions are copies",
         _ => "",
     };
     text.push_str(cause);
+    if copies && test.interpreters > 0 {
+        let _ = write!(text, " in {}", plural(test.interpreters, "interpreter"));
+    }
+    if test.unended > 0 && test.executed > 0 {
+        let (count, seconds) = (test.unended, test.unended_seconds);
+        let after = if count > 1 { "up to " } else { "" };
+        let _ = write!(
+            text,
+            "; {count} still running at the end, after {after}{seconds:.1} s"
+        );
+    }
+    if test.uncollected > 0 && test.interpreters > 0 {
+        let count = plural(test.uncollected, "more interpreter");
+        let _ = write!(text, "; not collected in {count}");
+    }
+    if test.unnoticed > 0 {
+        let times = plural(test.unnoticed, "execution");
+        let _ = write!(text, "; in {times} something failed unnoticed");
+    }
     if test.expected > 0 {
         let _ = write!(text, "; {} failed as expected", test.expected);
     }
     text
+}
+
+/// Says in how many interpreters a test did the same.
+fn spread(test: &AuditedTest) -> String {
+    match test.interpreters {
+        0 => String::new(),
+        1 => "; only 1 interpreter ran it, so the hash seed and what is drawn on import were not varied".into(),
+        count => format!("; it did the same in {count} interpreters"),
+    }
 }
 
 /// What the result of a test depends on, in a sentence.
@@ -124,24 +230,34 @@ fn cause(test: &AuditedTest) -> Option<String> {
     let again = plural(test.repeated, "more execution");
     Some(match test.depends_on.as_ref()? {
         AuditCause::Seed => {
-            format!("the seed: the same seed gave the same result in {again}")
+            format!("the seed: the same seed gave the same result in {again}{}", spread(test).replace("it did the same in", "the test ran in"))
+        }
+        AuditCause::Interpreter => {
+            "the hash seed, or what is drawn on import: the same seed always gave one result in one \
+             interpreter, and always the other in another; look for code that depends on the order of a \
+             set, and for random numbers at module level"
+                .into()
         }
         AuditCause::EarlierExecutions => {
-            "earlier executions: the same seed has one result alone in a fresh process, and another \
-             after other executions of this test: look for state that outlives one"
+            "earlier executions: in a fresh process the same seed gives a different result than \
+             after other executions of this test; look for state that survives an execution"
                 .into()
         }
         AuditCause::SomethingElse => {
-            "something else: the same seed gave different results: look for time, threads, order, \
-             files, the network, or randomness that has no seed"
+            "something else: the same seed gave different results; look for time, threads, \
+             order, files, the network, or randomness without a seed"
                 .into()
         }
+        AuditCause::ExpectedValues => {
+            "the seeds in its code: it passes with them, and fails with nearly all others".into()
+        }
         AuditCause::Nothing if test.fixed_seeds.is_empty() => {
-            "nothing: no randomness was used".into()
+            format!("nothing: no randomness was used{}", spread(test))
         }
         AuditCause::Nothing => format!(
-            "nothing: all randomness has the same seed in every execution ({})",
-            test.fixed_seeds.join(", ")
+            "nothing: all randomness has the same seed in every execution ({}){}",
+            test.fixed_seeds.join(", "),
+            spread(test)
         ),
         other => other.to_string(),
     })
@@ -162,20 +278,21 @@ pub fn audit_lines(test: &AuditedTest) -> Vec<AuditLine> {
     put("result", Some(test.summary.clone()), false);
     put("depends", cause(test), false);
     let limit = match (&test.limit, test.known) {
-        (Some(AuditLimit::Above), true) => {
-            Some("above the highest rate that is accepted, and known")
-        }
-        (Some(AuditLimit::Above), false) => Some("above the highest rate that is accepted"),
-        (Some(AuditLimit::Undecided), _) => {
-            Some("not known to be below the highest rate that is accepted")
-        }
-        (Some(AuditLimit::Below), true) => {
-            Some("known as flaky, and below the highest rate that is accepted")
-        }
+        (Some(AuditLimit::Above), true) => Some("above the accepted rate, and known"),
+        (Some(AuditLimit::Above), false) => Some("above the accepted rate"),
+        (Some(AuditLimit::Undecided), _) => Some("may be above the accepted rate"),
+        (Some(AuditLimit::Below), true) => Some("known as flaky, but below the accepted rate"),
         _ => None,
     };
     put("limit", limit.map(String::from), false);
+    let own = match test.own_seeds {
+        Some(true) if test.failed > 0 => Some("passes with the seeds in its code"),
+        Some(false) => Some("fails with the seeds in its code"),
+        _ => None,
+    };
+    put("own seeds", own.map(String::from), false);
     put("message", test.message.clone(), false);
+    put("unnoticed", test.unnoticed_message.clone(), false);
     put("seed", test.seed.clone(), false);
     put("replay", test.replay.clone(), true);
     if test.skipped > 0 && test.executed > 0 {
@@ -189,13 +306,14 @@ pub fn audit_headline(facts: &AuditFacts) -> String {
     let count = |wanted: fn(&AuditedTest) -> bool| {
         facts.audited.iter().filter(|test| wanted(test)).count() as u64
     };
-    let flaky = count(|test| {
-        test.outcome == AuditOutcome::Fails
-            || (test.depends_on == Some(AuditCause::EarlierExecutions))
+    let flaky = count(|test| match test.depends_on {
+        Some(AuditCause::EarlierExecutions) => true,
+        Some(AuditCause::ExpectedValues) => false,
+        _ => test.outcome == AuditOutcome::Fails,
     });
     let all = plural(facts.audited.len() as u64, "test");
     let mut text = match flaky {
-        0 => format!("no test of {all} was seen to be flaky"),
+        0 => format!("none of {all} was flaky"),
         1 => format!("1 of {all} is flaky"),
         _ => format!("{flaky} of {all} are flaky"),
     };
@@ -209,12 +327,24 @@ pub fn audit_headline(facts: &AuditFacts) -> String {
             let _ = write!(text, ", {always} fail always");
         }
     }
+    match count(|test| test.depends_on == Some(AuditCause::ExpectedValues)) {
+        0 => {}
+        1 => text.push_str(", 1 has hard-coded expected values"),
+        some => {
+            let _ = write!(text, ", {some} have hard-coded expected values");
+        }
+    }
     text
 }
 
 /// What holds for the audit as a whole: label and words.
 pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
     let percent = 100.0 * facts.confidence;
+    // What an interpreter decides that was not started is not known.
+    let among = match facts.interpreters {
+        0 => "",
+        _ => ", among the interpreters that ran the tests",
+    };
     let mut totals = vec![
         (
             "executed",
@@ -230,22 +360,25 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
         ),
         (
             "intervals",
-            format!("all of them together hold the true rates with {percent} % confidence"),
+            format!(
+                "all intervals contain the true rates at the same time with {percent} % confidence{among}"
+            ),
         ),
     ];
+    totals.extend(started(facts).map(|words| ("started", words)));
     let open = facts.audited.iter().filter(|test| !test.decided).count() as u64;
     match facts.ended {
         AuditEnd::Time if open > 0 => totals.push((
             "ended",
             format!(
-                "the time was over: {} not known as well as asked",
+                "out of time: {} not known as precisely as asked",
                 plural(open, "test")
             ),
         )),
         AuditEnd::Interrupted => totals.push((
             "ended",
             format!(
-                "interrupted: {} not known as well as asked",
+                "interrupted: {} not known as precisely as asked",
                 plural(open, "test")
             ),
         )),
@@ -260,22 +393,40 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
         let undecided =
             |test: &&AuditedTest| test.limit == Some(AuditLimit::Undecided) && !test.known;
         let undecided = facts.audited.iter().filter(undecided).count() as u64;
+        // Besides those that are known to be flaky, where some are.
+        let test = match facts.audited.iter().any(|test| test.known) {
+            true => "other test",
+            false => "test",
+        };
         let words = match (above, undecided) {
-            (0, 0) => "no test that was not known has a higher rate".into(),
-            (0, open) => format!("{} may have a higher rate", plural(open, "test")),
-            (1, _) => "1 test that was not known has a higher rate".into(),
-            (above, _) => format!("{above} tests that were not known have a higher rate"),
+            (0, 0) => format!("no {test} has a higher rate"),
+            (0, open) => format!("{} may have a higher rate", plural(open, test)),
+            (1, _) => format!("1 {test} has a higher rate"),
+            (above, _) => format!("{} have a higher rate", plural(above, test)),
         };
         totals.push(("max rate", format!("{most}: {words}")));
     }
     for name in &facts.unknown {
         totals.push((
             "known",
-            format!("{name} is named as flaky, and there is no such test"),
+            format!("{name} is listed as flaky, but no test of this name was audited"),
         ));
     }
     totals.push(("seed", facts.seed.clone()));
     totals
+}
+
+/// Says what was varied by starting interpreters, where that was done.
+fn started(facts: &AuditFacts) -> Option<String> {
+    let imports = "its own random numbers on import";
+    Some(match (facts.interpreters, facts.hash_seed) {
+        (0, _) => return None,
+        (1, _) => "only 1 interpreter, so the hash seed and the random numbers drawn on import were not varied".into(),
+        (count, Some(seed)) => {
+            format!("{count} interpreters, each with {imports}; all have your PYTHONHASHSEED={seed}")
+        }
+        (count, None) => format!("{count} interpreters, each with its own hash seed and {imports}"),
+    })
 }
 
 /// Writes an audit for a terminal: the answer, the tests to look at, and the others in a line each.
@@ -285,8 +436,8 @@ pub fn audit_text(facts: &AuditFacts) -> String {
         text.fact(label, &words);
     }
     let mut text = text.text;
-    let (loud, quiet): (Vec<_>, Vec<_>) = facts.audited.iter().partition(|test| needs_look(test));
-    for test in loud {
+    let [loud, expecting, others] = audit_groups(facts.audited.iter());
+    for test in loud.tests {
         let mut section = Section::begin(&format!("\n{}", audit_name(test)));
         for line in audit_lines(test) {
             match line.is_copied {
@@ -296,23 +447,31 @@ pub fn audit_text(facts: &AuditFacts) -> String {
         }
         text.push_str(&section.text);
     }
-    for (number, test) in quiet.into_iter().enumerate() {
-        let gap = if number == 0 { "\n" } else { "" };
-        let _ = writeln!(text, "{gap}{}: {}", audit_name(test), test.summary);
+    for group in [expecting, others]
+        .iter()
+        .filter(|group| !group.tests.is_empty())
+    {
+        text.push('\n');
+        if let Some(help) = group.help {
+            let _ = writeln!(text, "{}\n  {help}", group.title);
+        }
+        for test in &group.tests {
+            let _ = writeln!(text, "{}: {}", audit_name(test), test.summary);
+        }
     }
     text
 }
 
-/// Whether a test is told about in more than a line.
-pub fn needs_look(test: &AuditedTest) -> bool {
-    audit_rank(test) < 5.0
+/// The full name of a test: behind its place where it has one.
+pub fn audit_name(test: &AuditedTest) -> String {
+    full_name(test.package.as_deref(), test.target.as_deref(), &test.test)
 }
 
-/// The name of a test, behind its place where it has one.
-pub fn audit_name(test: &AuditedTest) -> String {
-    match (&test.package, &test.target) {
-        (Some(package), Some(target)) => format!("{package} {target}: {}", test.test),
-        _ => test.test.clone(),
+/// The full name of a test in a target of a package.
+pub fn full_name(package: Option<&str>, target: Option<&str>, test: &str) -> String {
+    match (package, target) {
+        (Some(package), Some(target)) => format!("{package} {target}: {test}"),
+        _ => test.to_owned(),
     }
 }
 

@@ -7,7 +7,7 @@ use super::reasons::cut_decision;
 use super::words::{Words, legible, plain, plural, round_down, round_up, short};
 use super::{Report, Returned};
 use crate::claim::{self, Chances, Worse};
-use crate::judge::{Finding, Level, Observed, Reason, Verdict};
+use crate::judge::{Change, Finding, Level, Observed, Reason, Verdict};
 use crate::run::{Did, Pair};
 
 pub(super) struct Compare<'a> {
@@ -38,38 +38,53 @@ impl Compare<'_> {
         plain(self.compare.change)
     }
 
-    /// A change with as many digits as the one to notice deserves, rounded by `round`.
-    fn precise(&self, value: f64, round: fn(f64) -> f64) -> String {
+    /// A change with as many digits as the one to notice deserves.
+    fn precise(&self, value: f64) -> String {
+        self.rounded(value, f64::round, |_| true)
+    }
+
+    /// An end of an interval, rounded by `round` with more digits where fewer would put it onto
+    /// the other side of what decides: no change, and the change to notice.
+    fn end(&self, value: f64, round: fn(f64) -> f64) -> String {
+        let change = self.compare.change;
+        self.rounded(value, round, |rounded| {
+            let side = |edge: f64| value.total_cmp(&edge) == rounded.total_cmp(&edge);
+            [-change, 0.0, change].into_iter().all(side)
+        })
+    }
+
+    fn rounded(&self, value: f64, round: fn(f64) -> f64, fits: impl Fn(f64) -> bool) -> String {
         let digits = (2.0 - self.compare.change.log10()).ceil();
         if !(0.0..=15.0).contains(&digits) {
             return short(value);
         }
-        let scale = 10f64.powi(digits as i32);
-        // Adding 0 turns -0 into 0.
-        format!("{:.*}", digits as usize, round(value * scale) / scale + 0.0)
+        let rounded = |digits: usize| {
+            let scale = 10f64.powi(digits as i32);
+            // Adding 0 turns -0 into 0.
+            (digits, round(value * scale) / scale + 0.0)
+        };
+        let mut tried = (digits as usize..=15).map(rounded);
+        let fitting = tried.find(|(_, rounded)| fits(*rounded));
+        let (digits, rounded) = fitting.unwrap_or_else(|| rounded(digits as usize));
+        format!("{rounded:.digits$}")
     }
 
     /// By how much the new version was worse, or better, and what fits.
     fn by(&self, report: &Report) -> String {
-        let Observed::Change {
-            change,
-            interval,
-            confidence,
-            ..
-        } = &report.observed
-        else {
+        let Some(seen) = seen(report) else {
             return String::new();
         };
-        let (change, (low, high)) = match *change < 0.0 {
-            false => (*change, *interval),
-            true => (-change, (-interval.1, -interval.0)),
+        let (low, high) = seen.interval;
+        let (change, low, high) = match seen.change < 0.0 {
+            false => (seen.change, low, high),
+            true => (-seen.change, -high, -low),
         };
         format!(
             "{} ({} to {} with confidence {})",
-            self.precise(change, f64::round),
-            self.precise(low, f64::floor),
-            self.precise(high, f64::ceil),
-            short(*confidence)
+            self.precise(change),
+            self.end(low, f64::floor),
+            self.end(high, f64::ceil),
+            short(seen.confidence)
         )
     }
 
@@ -86,18 +101,22 @@ impl Compare<'_> {
                 round_down(low),
                 round_up(high)
             ),
-            None => format!(
-                "{name} has a mean of {}",
-                self.precise(level.mean, f64::round)
-            ),
+            None => format!("{name} has a mean of {}", self.precise(level.mean)),
         }
+    }
+}
+
+/// What was seen of the pairs.
+fn seen(report: &Report) -> Option<&Change> {
+    match &report.observed {
+        Observed::Change(change) => Some(change),
+        _ => None,
     }
 }
 
 /// Whether a pass says more than that the new version is not worse.
 fn is_better(report: &Report) -> bool {
-    matches!(&report.observed, Observed::Change { interval, .. } if interval.1 < 0.0)
-        && report.passed()
+    seen(report).is_some_and(|seen| seen.interval.1 < 0.0) && report.passed()
 }
 
 impl Words for Compare<'_> {
@@ -130,7 +149,7 @@ impl Words for Compare<'_> {
 
     fn promise(&self) -> String {
         format!(
-            "a new version that does as the old one, or better, is called worse with probability at most {}; one that {} by {} or more passes with probability at most {}",
+            "a new version that is as good as the old one is called worse with probability at most {}; one that {} by {} or more passes with probability at most {}",
             self.chances.false_alarm,
             self.worsens(),
             self.change(),
@@ -170,7 +189,7 @@ impl Words for Compare<'_> {
                 self.chances.epsilon
             )),
             Verdict::Violated(Finding::Worse) => Some(format!(
-                "a version that does as the old one, or better, would have been called worse with probability at most {}",
+                "a version as good as the old one would have been called worse with probability at most {}",
                 self.chances.false_alarm
             )),
             _ => None,
@@ -178,31 +197,23 @@ impl Words for Compare<'_> {
     }
 
     fn observed(&self, report: &Report) -> Option<String> {
-        let Observed::Change {
-            old,
-            new,
-            worse,
-            better,
-            change,
-            ..
-        } = &report.observed
-        else {
-            return None;
-        };
+        let seen = seen(report)?;
         if report.counts.executed == 0 {
             return None;
         }
-        let by = match *change {
-            0.0 => "it has not changed on average, worse",
+        let by = match seen.change {
+            0.0 => "on average it has not changed: worse",
             change if change < 0.0 => "on average it is better",
             _ => "on average it is worse",
         };
         Some(format!(
-            "{} of {} differ: the new version is worse in {worse}, better in {better}\n{}\n{}\n{by} by {}",
-            worse + better,
+            "{} of {} differ: the new version is worse in {}, better in {}\n{}\n{}\n{by} by {}",
+            seen.worse + seen.better,
             plural(report.counts.executed, "pair"),
-            self.level("old", old),
-            self.level("new", new),
+            seen.worse,
+            seen.better,
+            self.level("old", &seen.old),
+            self.level("new", &seen.new),
             self.by(report)
         ))
     }
@@ -227,10 +238,7 @@ impl Words for Compare<'_> {
         let Finding::Worse = finding else {
             return None;
         };
-        let shown = match &report.observed {
-            Observed::Change { shown, .. } => shown.as_ref(),
-            _ => None,
-        };
+        let shown = seen(report).and_then(|seen| seen.shown.as_ref());
         let violation = shown.and_then(|(_, violation)| violation.as_deref());
         Some(form::Finding::Worse {
             message: self.missed(report),
@@ -240,59 +248,57 @@ impl Words for Compare<'_> {
 
     fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
         match reason {
+            Reason::NoRoom { old } => Some((
+                format!(
+                    "the old version {} of {}: none can be worse by {}",
+                    match self.compare.numbers {
+                        None => "violates with a rate",
+                        Some(_) => "has a mean",
+                    },
+                    self.precise(*old),
+                    self.change()
+                ),
+                "check that both versions run as they should; compare with an old one that does better, or lower the change".into(),
+            )),
             Reason::Outside { index, value } => {
                 let ((low, high), _) = self.compare.numbers?;
                 Some((
                     format!(
-                        "in pair {index} a version returned {value}, outside of between = ({}, {})",
+                        "in pair {index} a version returned {value}, outside between = ({}, {})",
                         plain(low),
                         plain(high)
                     ),
-                    "widen between to all that both versions can return".into(),
+                    "widen between to everything that both versions can return".into(),
                 ))
             }
             Reason::Nothing { index } => Some((
-                format!("execution {index} was no pair of an old and a new version"),
-                "execute both versions: probtest::run::both in Rust, probtest.compare in Python"
-                    .into(),
+                format!("execution {index} did not return a pair of an old and a new version"),
+                "run both versions: probtest::run::both in Rust, probtest.compare in Python".into(),
             )),
             _ => cut_decision(reason, "the change"),
         }
     }
 
     fn address_words(&self, report: &Report) -> String {
-        let Observed::Change {
-            shown: Some((_, violation)),
-            ..
-        } = &report.observed
-        else {
+        let Some((index, violation)) = seen(report).and_then(|seen| seen.shown.as_ref()) else {
             return String::new();
         };
+        if report.address.is_none_or(|address| address.index != *index) {
+            return String::new();
+        }
         match violation {
             Some(violation) => format!(
                 ", where the new version alone violates: {}",
                 legible(violation.message.lines().next().unwrap_or_default())
             ),
-            None => ", where the new version is worse by most".into(),
+            None => ", where the new version is worst".into(),
         }
     }
 }
 
 /// What was observed, for programs.
 pub(super) fn change_facts(report: &Report) -> Option<form::Change> {
-    let Observed::Change {
-        old,
-        new,
-        worse,
-        better,
-        change,
-        interval,
-        confidence,
-        ..
-    } = &report.observed
-    else {
-        return None;
-    };
+    let seen = seen(report)?;
     let level = |level: &Level| form::Level {
         mean: level.mean,
         low: level.interval.map(|(low, _)| low),
@@ -305,14 +311,14 @@ pub(super) fn change_facts(report: &Report) -> Option<form::Change> {
             Verdict::Passed => form::Answer::NotWorse,
             _ => form::Answer::Undecided,
         },
-        old: level(old),
-        new: level(new),
-        worse: *worse,
-        better: *better,
-        by: *change,
-        low: interval.0,
-        high: interval.1,
-        confidence: *confidence,
+        old: level(&seen.old),
+        new: level(&seen.new),
+        worse: seen.worse,
+        better: seen.better,
+        by: seen.change,
+        low: seen.interval.0,
+        high: seen.interval.1,
+        confidence: seen.confidence,
     })
 }
 

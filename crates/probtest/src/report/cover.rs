@@ -1,7 +1,7 @@
 //! The words for outcomes that must all be seen.
 
 use super::Report;
-use super::detect::{count_text, counterexample, first_line, no_violation};
+use super::detect::{count_text, counterexample, no_violation};
 use super::reasons::cut_plan;
 use super::words::{Words, plural};
 use crate::claim::{Outcomes, Probability};
@@ -55,7 +55,7 @@ impl Words for Cover<'_> {
                 miss()
             )),
             Verdict::Violated(Finding::Unseen { .. }) => Some(format!(
-                "were every outcome as probable as claimed, one would have been missed with probability {}",
+                "if every outcome were as probable as claimed, one would have been missed with probability {}",
                 miss()
             )),
             Verdict::Violated(_) => Some(counterexample()),
@@ -63,16 +63,10 @@ impl Words for Cover<'_> {
         }
     }
 
-    fn undecided_head(&self, report: &Report) -> Option<String> {
-        report
-            .is_within_budget()
-            .then(|| first_line(self.achieved(report)))
-    }
-
     fn achieved(&self, report: &Report) -> Option<String> {
         let executed = report.counts.executed;
         if executed == 0 {
-            return Some("nothing: no execution counted".into());
+            return Some("nothing: no execution was counted".into());
         }
         let missed = report.plan.miss_within(executed);
         Some(format!(

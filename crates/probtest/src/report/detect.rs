@@ -1,7 +1,7 @@
 //! The words for a violation probability that must be caught.
 
 use super::reasons::cut_plan;
-use super::words::{Section, Words, plural, rejected, round_up_exact};
+use super::words::{Section, Words, first_line, plural, rejected, round_up_exact};
 use super::{Note, Report};
 use crate::claim::{Claim, Probability};
 use crate::judge::{Reason, Verdict};
@@ -15,7 +15,7 @@ pub(super) struct Detect<'a> {
 
 /// What one execution proves for a violation probability.
 pub(super) const ONE_IS_NOTHING: &str =
-    "a plan shows passes as well as violations, and one execution shows one of them";
+    "a plan needs to see both a pass and a violation, and one execution shows only one of them";
 
 impl Detect<'_> {
     /// The chance that some executions show no violation.
@@ -37,7 +37,7 @@ impl Detect<'_> {
                 "a violation probability >= {p} would have been missed with probability {missed}"
             ),
             Some(inputs) => format!(
-                "a violation probability >= {p} for any of the {inputs} inputs would have been missed with probability {missed} at most; {ONLY_DRAWN}"
+                "a violation probability >= {p} for any of the {inputs} inputs would have been missed with probability at most {missed}; {ONLY_DRAWN}"
             ),
         }
     }
@@ -53,7 +53,7 @@ pub(super) fn smallest_seen(
 }
 
 /// What a claim on each input leaves open.
-const ONLY_DRAWN: &str = "nothing is said about inputs that were not drawn";
+const ONLY_DRAWN: &str = "this says nothing about inputs that were not drawn";
 
 impl Words for Detect<'_> {
     fn claim_line(&self) -> String {
@@ -70,7 +70,7 @@ impl Words for Detect<'_> {
             "a violation probability of {} or more{} is caught with probability > {}",
             self.p,
             any.map_or(String::new(), |inputs| format!(
-                " for any of {inputs} inputs that are drawn"
+                " for any of the {inputs} drawn inputs"
             )),
             self.epsilon.complement()
         )
@@ -82,7 +82,7 @@ impl Words for Detect<'_> {
         let missed = self.missed(plan, plan.executions());
         if both != missed {
             let words = format!(
-                "that is for either outcome, a pass or a violation; a violation is missed with probability {missed}"
+                "this counts both outcomes, a pass and a violation; a violation alone is missed with probability {missed}"
             );
             section.fact("", &words);
         }
@@ -123,8 +123,8 @@ impl Words for Detect<'_> {
     fn achieved(&self, report: &Report) -> Option<String> {
         let executed = report.counts.executed;
         Some(match of_each(self.claim, executed) {
-            0 if executed > 0 => "nothing: some inputs were not executed".into(),
-            0 => "nothing: no execution counted".into(),
+            0 if executed > 0 => "nothing: some inputs did not run".into(),
+            0 => "nothing: no execution was counted".into(),
             1 => format!("nothing: {ONE_IS_NOTHING}"),
             _ => {
                 let mut words = self.would_have_been(&self.missed(&report.plan, executed));
@@ -175,7 +175,7 @@ pub(super) fn count_text(plan: &Plan, epsilon: &Probability, promise: &str) -> S
         section.fact(
             "certain",
             &format!(
-                "enough for sure; the least number lies between {lowest} and {}",
+                "certainly enough; the smallest number is between {lowest} and {}",
                 plan.executions()
             ),
         );
@@ -195,9 +195,4 @@ pub(super) fn no_violation(report: &Report, meaning: &str) -> String {
 /// What one violation means where the first one decides.
 pub(super) fn counterexample() -> String {
     "this execution is a counterexample; the violation rate is not known from it".into()
-}
-
-pub(super) fn first_line(text: Option<String>) -> String {
-    let text = text.unwrap_or_default();
-    text.lines().next().unwrap_or_default().to_owned()
 }

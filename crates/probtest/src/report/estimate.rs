@@ -42,7 +42,7 @@ impl Words for Estimate {
 
     fn promise(&self) -> String {
         format!(
-            "an interval of at most {} holds the violation rate with probability >= {}",
+            "an interval no wider than {} contains the violation rate with probability >= {}",
             self.width, self.confidence
         )
     }
@@ -59,7 +59,7 @@ impl Words for Estimate {
         let aimed = report.plan.aimed()?;
         let hoeffding = plural(aimed.hoeffding(), "execution");
         Some(format!(
-            "the interval holds at the moment of the stop: it was valid after every execution\na number fixed beforehand by Hoeffding's inequality is {hoeffding}"
+            "the interval is valid although the executions stopped early: it was valid after each of them\nfor comparison, Hoeffding's inequality needs {hoeffding}"
         ))
     }
 
@@ -78,7 +78,7 @@ impl Words for Estimate {
             words.push_str(&format!("; {} rejected", report.counts.rejected));
         }
         words.push_str(&format!(
-            "\na width of {:.4} of {} asked for",
+            "\nthe width is {:.4}; {} was asked for",
             rate.high - rate.low,
             self.width
         ));
@@ -96,19 +96,21 @@ impl Words for Estimate {
     fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
         match reason {
             Reason::Budget { max_executions } => Some((
-                format!("max_executions = {max_executions} came before the width was reached"),
+                format!(
+                    "max_executions = {max_executions} was reached before the interval was narrow enough"
+                ),
                 "raise max_executions or the width".into(),
             )),
             Reason::Time { limit } => Some((
-                time_over(limit, "the width was reached"),
+                time_over(limit, "the interval was narrow enough"),
                 format!("raise {} or the width", time_name(limit)),
             )),
             Reason::Cost { max_cost } => Some((
-                spent(*max_cost, "the width was reached"),
+                spent(*max_cost, "the interval was narrow enough"),
                 "raise max_cost or the width".into(),
             )),
             Reason::Cancelled => Some((
-                "stopped before the width was reached".into(),
+                "stopped before the interval was narrow enough".into(),
                 "the interval so far is valid; start again for a narrower one".into(),
             )),
             _ => None,

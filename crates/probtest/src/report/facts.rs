@@ -134,7 +134,7 @@ impl Report {
                 counts: Some(counts.clone()),
                 ..form::Observed::default()
             }),
-            Observed::Change { .. } => Some(form::Observed {
+            Observed::Change(_) => Some(form::Observed {
                 words: words.map(|words| words.replace('\n', "; ")),
                 change: change_facts(self),
                 ..form::Observed::default()
@@ -291,6 +291,7 @@ impl Doubt {
                 form::DoubtKind::Repeated
             }
             Doubt::Clock => form::DoubtKind::Clock,
+            Doubt::Order => form::DoubtKind::Order,
             Doubt::Larger { .. } => form::DoubtKind::Larger,
             Doubt::Panicked { index, panic } => {
                 facts.index = Some(*index);
@@ -315,11 +316,11 @@ pub fn unfinished_facts(test: &str, plan: &Plan, seed: RunSeed) -> TestFacts {
         seed: Some(seed.to_string()),
         reason: Some(form::Reason {
             kind: ReasonKind::Unfinished,
-            message: "the test was begun and did not end".into(),
-            help: "its process was killed, aborted or left; execute the test again to see how"
+            message: "the test started but did not finish".into(),
+            help: "its process was killed, aborted or exited; run the test again to find out"
                 .into(),
         }),
-        summary: "probtest: inconclusive: begun and not ended".into(),
+        summary: "probtest: inconclusive: started but not finished".into(),
         ..TestFacts::default()
     }
 }
@@ -328,7 +329,7 @@ pub fn unfinished_facts(test: &str, plan: &Plan, seed: RunSeed) -> TestFacts {
 pub fn refusal_facts(test: &str, error: &Error) -> TestFacts {
     TestFacts {
         test: test.to_owned(),
-        claim_words: "none that could be tested".into(),
+        claim_words: "not testable".into(),
         reason: Some(form::Reason {
             kind: ReasonKind::Setup,
             message: format!("{}; given {}", error.what(), error.given()),
@@ -431,6 +432,7 @@ fn reason_kind(reason: &Reason) -> ReasonKind {
         Reason::Doubt => ReasonKind::Doubt,
         Reason::TooRare(_) => ReasonKind::TooRare,
         Reason::NotReached { .. } => ReasonKind::NotReached,
+        Reason::NoRoom { .. } => ReasonKind::NoRoom,
     }
 }
 

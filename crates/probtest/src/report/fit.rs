@@ -58,7 +58,7 @@ impl Fit<'_> {
             Some((label, p)) => (format!("label {label:?}"), p.to_string()),
             None => ("a label that is not listed".into(), short(self.fit.rest())),
         };
-        format!("{label} comes {word} often than with probability {p}")
+        format!("{label} occurs {word} often than with probability {p}")
     }
 }
 
@@ -197,10 +197,10 @@ pub(super) fn decided_meaning(
             "a program with {kept} would have failed with probability at most {false_alarm}"
         )),
         Verdict::Violated(Finding::Impossible { .. }) => {
-            Some("the listed labels sum to 1, so no other one can come".into())
+            Some("the listed labels sum to 1, so no other label can occur".into())
         }
         Verdict::Violated(Finding::Execution { .. }) => Some(
-            "an execution failed before a number or label was returned; the claim was not decided"
+            "an execution failed before it returned a number or label, so the claim was not decided"
                 .into(),
         ),
         _ => None,

@@ -2,6 +2,7 @@
 
 use probtest_facts as form;
 
+use super::Report;
 use super::words::{Section, legible};
 use crate::seed::Inputs;
 
@@ -63,5 +64,14 @@ impl Input {
         if inputs.len() > MOST {
             section.line("", &format!("and {} more", inputs.len() - MOST));
         }
+    }
+}
+
+impl Report {
+    /// Writes the inputs of the execution to look at below a line; nothing where it drew none.
+    pub(crate) fn inputs_below(&self, head: &str) -> Option<String> {
+        let mut section = Section::begin(head);
+        Input::write(&self.inputs, "input", &mut section);
+        (!self.inputs.is_empty()).then_some(section.text)
     }
 }

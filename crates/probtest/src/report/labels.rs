@@ -28,7 +28,7 @@ impl Rare {
         } = self;
         let label = legible(label);
         format!(
-            "{label} in {seen} of {executions} executions, and at least {} of them must have it; as few come with chance {}",
+            "{label} in {seen} of {executions} executions, but at least {} of them must have it; the chance of seeing so few is {}",
             at_least.0,
             round_up(chance.0)
         )
@@ -150,7 +150,7 @@ impl Report {
         let look = |(words, with): (String, Split)| {
             let chance = same_share(with.violated, violated, with.passed, passed) * looked_at;
             let words = format!(
-                "{words} in {} of {violated} that violated and {} of {passed} that passed; such a difference comes with chance {}",
+                "{words} in {} of {violated} that violated and {} of {passed} that passed; the chance of such a difference is {}",
                 with.violated,
                 with.passed,
                 round_up(chance)

@@ -135,8 +135,9 @@ impl Words for Mean<'_> {
             let (low, high) = self.mean.between;
             let (low, high) = (plain(low), plain(high));
             return Some((
-                format!("execution {index} returned {value}, outside of between = ({low}, {high})"),
-                "widen between to all that the program can return, or fix the program".into(),
+                format!("execution {index} returned {value}, outside between = ({low}, {high})"),
+                "widen between to everything that the program can return, or fix the program"
+                    .into(),
             ));
         }
         returned_nothing(reason, "number").or_else(|| cut_decision(reason, "margin"))
@@ -158,7 +159,10 @@ impl Words for Mean<'_> {
                 ", which returned the largest number, {}",
                 short(largest.value)
             ),
-            Direction::Low => format!(", which returned the least number, {}", short(least.value)),
+            Direction::Low => format!(
+                ", which returned the smallest number, {}",
+                short(least.value)
+            ),
         }
     }
 }

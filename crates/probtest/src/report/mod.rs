@@ -45,8 +45,8 @@ pub(crate) use words::{legible, round_up_exact};
 pub use attained_text::{attained_cover, attained_epsilon, attained_p, attained_rate};
 #[doc(hidden)]
 pub use audit_text::{
-    AuditLine, audit_headline, audit_limit, audit_lines, audit_name, audit_rank, audit_summary,
-    audit_text, audit_totals, fails_limit, needs_look,
+    AuditGroup, AuditLine, audit_groups, audit_headline, audit_limit, audit_lines, audit_name,
+    audit_rank, audit_summary, audit_text, audit_totals, fails_limit, full_name,
 };
 #[doc(hidden)]
 pub(crate) use facts::verdict_word;
@@ -73,7 +73,7 @@ pub const RATE_CONFIDENCE: f64 = 0.95;
 /// Its `Display` form is the full report; [`Report::summary`] is one line;
 /// [`Report::facts`] has the same facts for programs.
 #[derive(Clone, Debug)]
-#[must_use = "a report does not fail the test by itself: look at `passed()` or `accepted()`"]
+#[must_use = "a report does not fail the test by itself: check `passed()` or `accepted()`"]
 pub struct Report {
     pub(crate) test: String,
     pub(crate) plan: Plan,
@@ -258,7 +258,7 @@ impl Report {
     }
 
     /// What the executions say.
-    #[must_use = "a verdict that nobody looks at fails nothing"]
+    #[must_use = "a verdict has no effect unless you check it"]
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
@@ -356,8 +356,8 @@ impl Report {
     }
 
     /// Reasons to believe that the executions were not independent or not random, or that
-    /// something failed unseen. A pass with one of them is worth less than it says.
-    #[must_use = "a verdict that nobody looks at fails nothing"]
+    /// something failed unseen. A pass with one of them proves less than it seems to.
+    #[must_use = "a verdict has no effect unless you check it"]
     pub fn doubts(&self) -> &[Doubt] {
         &self.doubts
     }
@@ -430,25 +430,25 @@ impl Report {
     }
 
     /// Says whether the claim was kept.
-    #[must_use = "a verdict that nobody looks at fails nothing"]
+    #[must_use = "a verdict has no effect unless you check it"]
     pub fn passed(&self) -> bool {
         self.verdict == Verdict::Passed
     }
 
     /// Says whether the test passed, or measured, or a budget ended first and it accepts that.
-    #[must_use = "a verdict that nobody looks at fails nothing"]
+    #[must_use = "a verdict has no effect unless you check it"]
     pub fn accepted(&self) -> bool {
         self.verdict.is_accepted()
     }
 
     /// Says whether a budget ended before the plan and the test accepts that.
-    #[must_use = "a verdict that nobody looks at fails nothing"]
+    #[must_use = "a verdict has no effect unless you check it"]
     pub fn is_within_budget(&self) -> bool {
         matches!(self.verdict, Verdict::WithinBudget(_))
     }
 
     /// Returns why there is no verdict, or less than the claim.
-    #[must_use = "a verdict that nobody looks at fails nothing"]
+    #[must_use = "a verdict has no effect unless you check it"]
     pub fn reason(&self) -> Option<&Reason> {
         match &self.verdict {
             Verdict::Inconclusive(reason) | Verdict::WithinBudget(reason) => Some(reason),
@@ -465,7 +465,7 @@ impl Report {
     }
 
     /// Returns what happened in the deciding execution, if it violated.
-    #[must_use = "a verdict that nobody looks at fails nothing"]
+    #[must_use = "a verdict has no effect unless you check it"]
     pub fn violation(&self) -> Option<&Violation> {
         match &self.verdict {
             Verdict::Violated(
@@ -510,7 +510,7 @@ impl Report {
                 Direction::High => largest.index,
             }),
             (_, Observed::Rate { first, .. }) => first.as_ref().map(|(index, _)| *index),
-            (_, Observed::Change { shown, .. }) => shown.as_ref().map(|(index, _)| *index),
+            (_, Observed::Change(change)) => change.shown.as_ref().map(|(index, _)| *index),
             _ => None,
         }
     }

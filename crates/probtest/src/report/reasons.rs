@@ -9,17 +9,33 @@ use crate::settings::{TimeLimit, duration_text};
 impl Report {
     /// Says why there is no verdict, and what to do about this claim.
     pub(super) fn why(&self, reason: &Reason) -> (String, String) {
+        if self.counts.executed == 0 && self.counts.rejected > 0 {
+            // The same for every claim: nothing was seen that one could judge.
+            let before = match self.counts.rejected {
+                1 => "an execution counted: the only attempt was rejected".to_owned(),
+                count => format!("an execution counted: all {count} attempts were rejected"),
+            };
+            let ended = match reason {
+                Reason::Time { limit } => Some((time_over(limit, &before), time_name(limit))),
+                Reason::Cost { max_cost } => Some((spent(*max_cost, &before), "max_cost")),
+                _ => None,
+            };
+            if let Some((why, limit)) = ended {
+                let help = "draw inputs that meet the assumption, weaken it, or raise";
+                return (why, format!("{help} {limit}"));
+            }
+        }
         if let Some(words) = words(self.claim()).why(reason, self.asked) {
             return words;
         }
         let (why, help): (String, &str) = match reason {
             // The claim has told how a budget ends it.
             Reason::Budget { .. } | Reason::Time { .. } | Reason::Cancelled => (
-                "stopped before the plan was executed".into(),
+                "stopped before the plan was finished".into(),
                 "start the test again",
             ),
             Reason::Cost { max_cost } => (
-                format!("max_cost = {max_cost} was spent before the plan"),
+                format!("max_cost = {max_cost} was spent before the plan was finished"),
                 "raise max_cost",
             ),
             Reason::Unavailable {
@@ -34,14 +50,20 @@ impl Report {
                 in_a_row: true,
             } => (
                 format!("one execution was rejected {allowed} times in a row"),
-                "draw inputs that are applicable, or weaken the assumption",
+                match self.claim().inputs() {
+                    None => "draw inputs that meet the assumption, or weaken it",
+                    // After its first draw, a program that is rejected keeps its input.
+                    Some(_) => {
+                        "draw inputs that meet the assumption, or weaken it; check it before the program draws its first random number, because after that an execution keeps its input"
+                    }
+                },
             ),
             Reason::Rejections { allowed, .. } => (
                 format!("{} rejections, {allowed} allowed", self.counts.rejected),
-                "draw inputs that are applicable, weaken the assumption, or raise max_rejections",
+                "draw inputs that meet the assumption, weaken it, or raise max_rejections",
             ),
             Reason::Replayed { index } => (
-                format!("execution {index} was executed alone and did not violate"),
+                format!("execution {index} ran alone and did not violate"),
                 "unset PROBTEST_REPLAY to test the claim",
             ),
             Reason::Broken { index, message } => (
@@ -53,9 +75,14 @@ impl Report {
                 outcome,
                 listed,
             } => return unknown_outcome(*index, *outcome, *listed),
+            // A comparison has told how bad it is.
+            Reason::NoRoom { .. } => (
+                "the old version leaves no room for a worse one".into(),
+                "compare with an old version that does better",
+            ),
             // A claim on what is returned has told what it cannot read.
             Reason::Outside { index, .. } | Reason::Nothing { index } => (
-                format!("execution {index} returned nothing that the claim is about"),
+                format!("execution {index} did not return what the claim is about"),
                 "return what the claim is about from each execution",
             ),
             Reason::Doubt => {
@@ -65,14 +92,14 @@ impl Report {
                         "it would pass in doubt, and the run is strict: {}",
                         what.join("; ")
                     ),
-                    "remove the reason for the doubt, or leave strict out".into(),
+                    "remove the cause of the doubt, or leave out strict".into(),
                 );
             }
             Reason::TooRare(rare) => {
                 return (
                     rare.words(),
                     format!(
-                        "the test hardly reaches the case that it is about: draw it more often, or ask for less than {}",
+                        "the test rarely reaches the case that it is about: draw it more often, or require less than {}",
                         rare.at_least.0
                     ),
                 );
@@ -81,14 +108,14 @@ impl Report {
                 return (
                     over_before(time_name(limit), limit, "the first execution of this test"),
                     format!(
-                        "this says nothing about the program; raise {}, or execute fewer tests",
+                        "this says nothing about the program; raise {}, or run fewer tests",
                         time_name(limit)
                     ),
                 );
             }
             Reason::NoOutcome => (
-                "the claim lists outcomes, and no execution reported one".into(),
-                "report the number of the outcome, from 0, in each execution; for a claim that needs no outcomes give p",
+                "the claim lists outcomes, but no execution reported one".into(),
+                "report the number of the outcome, from 0, in each execution; to claim something without outcomes, give p",
             ),
             Reason::TwoResults { index } => (
                 format!("the same execution gave two results: execution {index}"),
@@ -129,13 +156,13 @@ fn unavailable(
     match in_a_row {
         true => (
             format!(
-                "execution {index} failed by its infrastructure more than {allowed} times in a row, last with {last}"
+                "execution {index} failed because of its infrastructure more than {allowed} times in a row, last with {last}"
             ),
-            "this says nothing about the program; start again when the service answers".into(),
+            "this says nothing about the program; try again when the service is up".into(),
         ),
         false => (
             format!(
-                "more than {allowed} attempts failed by their infrastructure, the last with {last}"
+                "more than {allowed} attempts failed because of their infrastructure, the last with {last}"
             ),
             "this says nothing about the program; lower rate or concurrency, or raise max_unavailable".into(),
         ),
@@ -158,7 +185,7 @@ fn unknown_outcome(index: u64, outcome: Option<usize>, listed: usize) -> (String
             "execution {index} returned {returned}, but the claim lists the outcomes 0 to {}",
             listed - 1
         ),
-        "list the outcome, or return None for one that is not listed".into(),
+        "list the outcome, or return None if it is not listed".into(),
     )
 }
 
@@ -172,13 +199,13 @@ pub(super) fn cut_plan(
 ) -> Option<(String, String)> {
     let help = |limit: &str| match (asked, accept) {
         (false, _) => format!(
-            "raise {limit}, {raise} or epsilon, or accept what was attained with on_budget = \"pass\"{accept}"
+            "raise {limit}, {raise} or epsilon, or accept what was achieved with on_budget = \"pass\"{accept}"
         ),
         (true, "") => format!(
-            "raise {limit}, {raise} or epsilon: nothing was attained that on_budget = \"pass\" could accept"
+            "raise {limit}, {raise} or epsilon: nothing was achieved that on_budget = \"pass\" could accept"
         ),
         (true, _) => format!(
-            "raise {limit}, {raise} or epsilon: on_budget = \"pass\" accepts what was attained only{}",
+            "raise {limit}, {raise} or epsilon: on_budget = \"pass\" accepts what was achieved only{}",
             accept.trim_start_matches(',')
         ),
     };
@@ -187,8 +214,13 @@ pub(super) fn cut_plan(
             format!("max_executions = {max_executions} is below the plan"),
             help("max_executions"),
         )),
-        Reason::Time { limit } => Some((time_over(limit, "the plan"), help(time_name(limit)))),
-        Reason::Cost { max_cost } => Some((spent(*max_cost, "the plan"), help("max_cost"))),
+        Reason::Time { limit } => Some((
+            time_over(limit, "the plan was finished"),
+            help(time_name(limit)),
+        )),
+        Reason::Cost { max_cost } => {
+            Some((spent(*max_cost, "the plan was finished"), help("max_cost")))
+        }
         _ => None,
     }
 }
@@ -202,7 +234,7 @@ pub(super) fn cut_decision(reason: &Reason, raise: &str) -> Option<(String, Stri
     };
     match reason {
         Reason::Budget { max_executions } => Some((
-            format!("max_executions = {max_executions} came before the decision"),
+            format!("max_executions = {max_executions} was reached before the decision"),
             raise("max_executions"),
         )),
         Reason::Time { limit } => Some((time_over(limit, "the decision"), raise(time_name(limit)))),
@@ -237,7 +269,7 @@ pub(super) fn time_over(limit: &TimeLimit, before: &str) -> String {
 
 fn over_before(name: &str, limit: &TimeLimit, before: &str) -> String {
     let duration = duration_text(limit.duration);
-    format!("{name} = {duration} was over before {before}")
+    format!("{name} = {duration} ran out before {before}")
 }
 
 pub(super) fn time_name(limit: &TimeLimit) -> &'static str {

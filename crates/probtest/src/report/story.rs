@@ -150,21 +150,24 @@ impl Story {
         let why = |usual: &str| self.unseen.clone().unwrap_or_else(|| usual.into());
         if self.draws == 0 && !self.inputs.is_empty() {
             return match (self.holds, self.smaller_inputs) {
-                (false, _) => "the same input does not violate again".into(),
-                (true, true) => format!("the input, which decides alone{}", self.over()),
+                (false, _) => "the same input did not violate again".into(),
+                (true, true) => format!("the input, which decides by itself{}", self.over()),
                 (true, false) => {
-                    format!("nothing: the input is as small as it gets{}", self.over())
+                    format!(
+                        "nothing: the input is already as small as possible{}",
+                        self.over()
+                    )
                 }
             };
         }
         if self.draws == 0 {
-            let usual = "no draw was seen, so it depends on none, or on randomness of its own";
+            let usual = "no draws were seen, so it depends on none, or on its own randomness";
             return format!("nothing: {}", why(usual));
         }
         if !self.holds {
-            let usual = "the program has randomness that is not seen here, or depends on time";
+            let usual = "the program uses randomness that probtest cannot see, or depends on time";
             return format!(
-                "{draws} were seen, and played again they do not violate: {}",
+                "{draws} were seen, but replaying them does not violate: {}",
                 why(usual)
             );
         }
@@ -182,7 +185,7 @@ impl Story {
     /// Says where something is left open.
     fn over(&self) -> String {
         match (self.complete, &self.unseen) {
-            (false, _) => "; time was over before the smallest was found".into(),
+            (false, _) => "; time ran out before the smallest was found".into(),
             (true, Some(why)) => format!("; {why}"),
             (true, None) => String::new(),
         }

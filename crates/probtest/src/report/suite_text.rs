@@ -76,16 +76,14 @@ impl SuiteEpsilon {
             lines.push(format!("suite: {shared}"));
         }
         if within > 0 {
-            let have = if within == 1 { "it has" } else { "they have" };
             lines.push(format!(
-                "suite: {within} of them passed within budget, where {have} attained less"
+                "suite: {within} of them passed within budget and achieved less"
             ));
         }
         if self.repeated > 0 {
             lines.push(format!(
-                "suite: {} of them {} executed more than once; a test that may try again until it passes promises nothing",
-                self.repeated,
-                were(self.repeated)
+                "suite: {} of them ran more than once; a test that is retried until it passes promises nothing",
+                self.repeated
             ));
         }
         if within > 0 || self.repeated > 0 {
@@ -95,14 +93,11 @@ impl SuiteEpsilon {
                     round_up_exact(&bound),
                     share.total
                 ),
-                None => "suite: nothing bounds the probability that one of them passes although its claim is violated".to_owned(),
+                None => "suite: there is no bound on the probability that one of them passes although its claim is violated".to_owned(),
             });
         }
         if let Some(missing @ 1..) = share.tests.get().checked_sub(self.executed) {
-            lines.push(format!(
-                "suite: {missing} of them {} not executed",
-                were(missing)
-            ));
+            lines.push(format!("suite: {missing} of them did not run"));
         }
         lines
     }
@@ -164,7 +159,7 @@ impl SuiteFalseAlarm {
         let shared = shared("false_alarm", &self.share);
         if self.tolerating == 0 && self.numeric == 0 {
             return vec![format!(
-                "suite: {shared}; but none that was executed tolerates a rate, and no chance of a false alarm is promised for a test that fails at its first violation"
+                "suite: {shared}, but none of those that ran tolerates a rate, and a test that fails at its first violation promises nothing about false alarms"
             )];
         }
         let mut lines = vec![format!(
@@ -172,18 +167,18 @@ impl SuiteFalseAlarm {
             alarmed(&self.share, self.tolerating, self.numeric)
         )];
         if self.strict > 0 {
-            let (tolerate, their, them) = match self.strict {
-                1 => ("tolerates nothing and fails", "its", "it"),
-                _ => ("tolerate nothing and fail", "their", "them"),
+            let (tolerate, their, promise) = match self.strict {
+                1 => ("tolerates nothing and fails", "its", "it promises"),
+                _ => ("tolerate nothing and fail", "their", "they promise"),
             };
             lines.push(format!(
-                "suite: the other {} {tolerate} at {their} first violation; no chance of a false alarm is promised for {them}",
+                "suite: the other {} {tolerate} at {their} first violation, so {promise} nothing about false alarms",
                 self.strict
             ));
         }
         if self.undecided > 0 {
             lines.push(format!(
-                "suite: {} ended without a verdict, which is no alarm",
+                "suite: {} ended without a verdict, which does not count as an alarm",
                 self.undecided
             ));
         }
@@ -243,7 +238,7 @@ pub(super) fn suite_facts(report: &Report, section: &mut Section) {
         if report.passed() {
             section.fact("suite", &format!("{shared}\n{}", missed(share)));
         } else if report.is_within_budget() {
-            section.fact("suite", &format!("{shared}; this one has attained less"));
+            section.fact("suite", &format!("{shared}; this one achieved less"));
         }
     }
     if let Some(share) = &report.suite.false_alarm {
@@ -256,12 +251,12 @@ pub(super) fn suite_facts(report: &Report, section: &mut Section) {
         };
         let promise = match report.claim() {
             claim if claim.is_about_returned() => bounded(
-                "that claim a mean or labels, or tolerate a rate, are violated although their programs stay within that",
+                "that claim a mean or labels, or tolerate a rate, fail although their programs keep to it",
             ),
             claim if claim.false_alarm().is_some() => bounded(
-                "that tolerate a rate are violated although their programs stay within it",
+                "that tolerate a rate fail although their programs stay within it",
             ),
-            _ => "this one tolerates nothing and fails at its first violation: no chance of a false alarm is promised for it".to_owned(),
+            _ => "this one tolerates nothing and fails at its first violation, so it promises nothing about false alarms".to_owned(),
         };
         section.fact("suite", &format!("{shared}\n{promise}"));
     }
@@ -308,25 +303,19 @@ fn missed(share: &Share) -> String {
 
 fn alarmed(share: &Share, tolerating: u64, numeric: u64) -> String {
     let who = match (tolerating, numeric) {
-        (1, 0) => {
-            "the 1 that tolerates a rate is violated although its program stays within it".into()
-        }
+        (1, 0) => "the one that tolerates a rate fails although its program stays within it".into(),
         (n, 0) => format!(
-            "one or more of the {n} that tolerate a rate are violated although their programs stay within it"
+            "one or more of the {n} that tolerate a rate fail although their programs stay within it"
         ),
         (0, 1) => {
-            "the 1 that claims a mean or labels is violated although its program has them".into()
+            "the one that claims a mean or labels fails although its program keeps to it".into()
         }
         (0, n) => format!(
-            "one or more of the {n} that claim a mean or labels are violated although their programs have them"
+            "one or more of the {n} that claim a mean or labels fail although their programs keep to it"
         ),
         (n, m) => format!(
-            "one or more of the {n} with a tolerated rate and the {m} with a claim on a mean or labels are violated although their programs stay within that"
+            "one or more of the {n} with a tolerated rate and the {m} with a claim on a mean or labels fail although their programs keep to it"
         ),
     };
     format!("the probability that {who} is at most {}", share.total)
-}
-
-fn were(count: u64) -> &'static str {
-    if count == 1 { "was" } else { "were" }
 }

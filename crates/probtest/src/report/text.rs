@@ -119,7 +119,7 @@ impl Report {
         if reason.is_some()
             && let Some(achieved) = words.achieved(self)
         {
-            section.fact("attained", &achieved);
+            section.fact("achieved", &achieved);
         }
         if let Some(rate) = self.rate()
             && self.plan.sequential().is_some()
@@ -181,16 +181,16 @@ impl Report {
     /// Says that the execution that decided did not violate again, and what that may be.
     fn unsteady(&self) -> String {
         let unseeded = match self.sources.as_slice() {
-            [] => "a source that was not seeded".to_owned(),
-            sources => format!("what was not seeded: {}", sources.join("; ")),
+            [] => "an unseeded source".to_owned(),
+            sources => format!("unseeded sources: {}", sources.join("; ")),
         };
         if self.claim().is_about_pairs() {
             return format!(
-                "a pair that was executed again did not give the same results: they depend on time, or on {unseeded}\nthe versions are compared as independent samples. That holds as well, but pairs differ by chance alone, and it takes more of them"
+                "a pair gave different results when it ran again: they depend on time, or on {unseeded}\nthe versions are compared as independent samples. That is valid too, but it takes more pairs, since pairs then differ by chance alone"
             );
         }
         format!(
-            "did not violate when executed again, alone: it depends on earlier executions, on time, or on {unseeded}"
+            "did not violate when it ran again alone: it depends on earlier executions, on time, or on {unseeded}"
         )
     }
 
@@ -222,7 +222,7 @@ impl Report {
             return section.fact(
                 "executed",
                 &format!(
-                    "the remembered counterexample alone; {planned} planned executions not needed"
+                    "only the remembered counterexample; {planned} planned executions not needed"
                 ),
             );
         }
@@ -264,27 +264,27 @@ impl Note {
                 steps,
             } => {
                 return format!(
-                    "with {threads} threads and {steps} steps a bug of depth {depth} shows in an execution with probability p at least"
+                    "with {threads} threads and {steps} steps, an execution shows a bug of depth {depth} with probability at least p"
                 )
                 .into();
             }
             Note::OwnRandomness => {
-                "the body takes no random source: its executions cannot be replayed"
+                "the body takes no random source, so its executions cannot be replayed"
             }
             Note::AboveTolerate => {
-                "the violation rate lies above tolerate: the test tells p from tolerate, and a rate between the two may pass"
+                "the violation rate is above tolerate: the test only tells tolerate from p, so a rate between the two may pass"
             }
             Note::UnreportedOutcomes => {
-                "no execution reported an outcome: there were enough executions to see each of them, but whether they came was not looked at"
+                "no execution reported an outcome: there were enough executions to see each of them, but probtest could not check whether they occurred"
             }
             Note::JournalLost => {
-                "the journal could not be written to its end: a run that is stopped does not go on from there"
+                "the journal could not be written completely, so a stopped run cannot continue from it"
             }
             Note::SharedGenerators => {
-                "executions ran at the same time and drew from `random` or another global generator, which they share: such an execution cannot be replayed; draw from probtest_rng, which each has of its own"
+                "executions ran at the same time and drew from `random` or another global generator, which they share: such an execution cannot be replayed. Draw from probtest_rng, which each execution has to itself"
             }
             Note::LargeP => {
-                "p is above 1/2: the plan covers both outcomes, so it waits for an execution that passes as well; a violation alone would be seen sooner"
+                "p is above 1/2: the plan covers both outcomes, so it also waits for an execution that passes; a violation alone would be seen sooner"
             }
         };
         words.into()
@@ -309,18 +309,21 @@ impl Doubt {
                 ),
                 None => "every execution draws the same numbers".into(),
             },
-            Doubt::Copies => "every execution that was looked at did the same".into(),
+            Doubt::Copies => "every execution that was checked did the same".into(),
             Doubt::Unseen(rare) => rare.words(),
             Doubt::Repeated { equal, pairs } => {
-                format!("{equal} of {pairs} pairs of neighbours recorded the same in all bits")
+                format!("{equal} of {pairs} pairs of neighbours recorded exactly the same values")
             }
-            Doubt::Clock => "executions that began within one second wrote the same".into(),
+            Doubt::Clock => {
+                "executions that started within the same second wrote the same output".into()
+            }
+            Doubt::Order => "what the two versions did depends on which of them ran first".into(),
             Doubt::Larger {
                 executions,
                 threads,
                 steps,
             } => format!(
-                "{} had more threads or steps than were measured before: up to {threads} threads and {steps} steps",
+                "{} had more threads or steps than measured beforehand: up to {threads} threads and {steps} steps",
                 plural(*executions, "execution")
             ),
             Doubt::Panicked { index, panic } => {
@@ -330,7 +333,7 @@ impl Doubt {
                     .unwrap_or_default();
                 let message = legible(panic.message.lines().next().unwrap_or_default());
                 format!(
-                    "a thread or a task failed during execution {index}, which passed all the same: {message}{at}"
+                    "a thread or a task failed during execution {index}, which passed anyway: {message}{at}"
                 )
             }
         }
@@ -340,25 +343,28 @@ impl Doubt {
     pub fn words(&self) -> String {
         let help = match self {
             Doubt::NeverDrew => {
-                "executions that draw nothing may all be the same one. Pass `rng` on to the program, or leave the argument out if the program brings its own randomness"
+                "executions that draw nothing may all be the same. Pass `rng` on to the program, or leave out the argument if the program brings its own randomness. With `schedules`, start threads that can run at the same time"
             }
             Doubt::FewDrew { .. } => {
-                "the others reuse what an earlier one left behind, such as a cache or a value that is made once, so they are no new evidence. Make it anew in each execution"
+                "the others reuse what an earlier one left behind, such as a cache or a value that is created once, so they add no evidence. Create it afresh in each execution"
             }
             Doubt::FixedSeeds { .. } => {
-                "the program seeds its own generator, so the executions are one execution repeated. Remove the seed, or take it from the test"
+                "the program seeds its own generator, so all executions are the same one repeated. Remove the seed, or take it from the test"
             }
             Doubt::Copies => {
-                "no random number was drawn, so the executions are one execution repeated, and one is enough for a program without randomness"
+                "no random number was drawn, so all executions are the same one repeated, and a program without randomness needs only one"
             }
             Doubt::Unseen(_) => {
-                "the test may never have reached the case that it is about. Execute it more often, or draw that case more often"
+                "the test may never have reached the case that it is about. Run it more often, or draw that case more often"
             }
             Doubt::Repeated { .. } => {
-                "executions that repeat each other are no new evidence, as with a cache or a model at temperature 0. Switch that off in the test, or record something that should differ"
+                "executions that repeat each other add no evidence; a cache or a model at temperature 0 does that. Turn it off in the test, or record something that should differ"
             }
             Doubt::Clock => {
-                "the program seems to take its seed from the clock, so there were as many different executions as seconds. Give it {seed} as an argument, or let it read PROBTEST_SEED"
+                "the program seems to take its seed from the clock, so executions only differ from one second to the next. Give it {seed} as an argument, or let it read PROBTEST_SEED"
+            }
+            Doubt::Order => {
+                "the second one finds what the first has left behind, such as a cache or a file, so a pair says little about the versions. Give each version its own place, or clear it before each execution"
             }
             Doubt::Larger { .. } => {
                 "a bug in the longer ones may be rarer than the test looks for. Give all executions the same threads and about the same work, or use `schedules = random` with a `p`"
@@ -376,18 +382,15 @@ impl Remembered {
     pub fn words(&self) -> Option<String> {
         let (which, count) = match self.did_not_violate().len() {
             0 => return None,
-            1 => ("the counterexample of an earlier run".to_owned(), 1),
-            count => (format!("{count} counterexamples of earlier runs"), count),
+            1 => ("the counterexample from an earlier run".to_owned(), 1),
+            count => (format!("{count} counterexamples from earlier runs"), count),
         };
-        let (was, s) = match count {
-            1 => ("was", "s"),
-            _ => ("were", ""),
-        };
+        let s = if count == 1 { "s" } else { "" };
         Some(match self {
             Remembered::Unsteady(_) => format!(
-                "{which} {was} executed first and did not violate, though the program is the same: what happened depends on something else than the seed"
+                "{which} ran first and did not violate, although the program is the same: the result depends on something other than the seed"
             ),
-            _ => format!("{which} {was} executed first and no longer violate{s}"),
+            _ => format!("{which} ran first and no longer violate{s}"),
         })
     }
 }
@@ -396,7 +399,7 @@ impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} of {} violated; the violation rate lies between {} and {} with confidence {}",
+            "{} of {} violated; the violation rate is between {} and {} with confidence {}",
             self.violations,
             self.executions,
             round_down(self.low),

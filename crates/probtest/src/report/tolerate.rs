@@ -1,7 +1,6 @@
 //! The words for a violation rate that is tolerated.
 
 use super::Report;
-use super::detect::first_line;
 use super::reasons::cut_plan;
 use super::words::{Section, Words, plural, rejected, round_up, violations};
 use crate::claim::{Chances, Probability, Rate};
@@ -27,11 +26,11 @@ impl Tolerate<'_> {
     pub(super) fn worth(&self, plan: &Plan, executions: u64) -> String {
         let caught = plan.rate_caught_within(executions);
         let Some(caught) = caught else {
-            return "nothing: after so few executions no violation rate would be refused".into();
+            return "nothing: with so few executions, no violation rate would fail".into();
         };
         let missed = plan.miss_within(executions);
         format!(
-            "a violation rate of {} or more would have been refused with probability {}\none of {} would have been accepted with probability {}",
+            "a violation rate of {} or more would have failed with probability {}\none of {} would have passed with probability {}",
             round_up(caught),
             self.chances.epsilon.complement(),
             self.p.p,
@@ -128,7 +127,7 @@ impl Words for Tolerate<'_> {
                 at_most(epsilon)
             )),
             Verdict::Violated(Finding::Execution { .. }) => Some(
-                "this execution, executed alone, violates; alone it does not break a claim that tolerates a rate"
+                "this execution violates when it runs alone; a single violation does not break a claim that tolerates a rate"
                     .into(),
             ),
             Verdict::Violated(_) => Some(format!(
@@ -141,12 +140,6 @@ impl Words for Tolerate<'_> {
         }
     }
 
-    fn undecided_head(&self, report: &Report) -> Option<String> {
-        report
-            .is_within_budget()
-            .then(|| first_line(self.achieved(report)))
-    }
-
     fn achieved(&self, report: &Report) -> Option<String> {
         Some(self.worth(&report.plan, report.counts.executed))
     }
@@ -156,7 +149,7 @@ impl Words for Tolerate<'_> {
             reason,
             asked,
             "p",
-            ", if a rate below 1 would be refused, and rates below p still fit",
+            ", if a rate below 1 would fail and rates below p still fit",
         )
     }
 }

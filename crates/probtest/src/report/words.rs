@@ -12,6 +12,12 @@ use crate::judge::{Counts, Finding, Reason};
 use crate::plan::Plan;
 use crate::settings::Progress;
 
+/// The first line of what was achieved, which is enough for a head line.
+pub(super) fn first_line(text: Option<String>) -> String {
+    let text = text.unwrap_or_default();
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
 /// What one kind of claim says in its own words. One file for each kind.
 pub(super) trait Words {
     /// The claim as the options that make it.
@@ -44,8 +50,10 @@ pub(super) trait Words {
     fn head(&self, report: &Report) -> String;
 
     /// The same after a budget, or for an inconclusive test, where it is not the usual one.
-    fn undecided_head(&self, _report: &Report) -> Option<String> {
-        None
+    fn undecided_head(&self, report: &Report) -> Option<String> {
+        report
+            .is_within_budget()
+            .then(|| first_line(self.achieved(report)))
     }
 
     /// What the verdict means, in a sentence.
@@ -159,8 +167,15 @@ pub fn long_run(progress: &Progress) -> Option<String> {
         .find(|(unit, _)| left >= 2.0 * unit)
         .unwrap_or((60.0, "minute"));
     let about = short((left / unit).round());
+    let (left, help) = match progress.may_end_sooner {
+        false => ("about", "set max_time, or raise p or epsilon"),
+        true => (
+            "up to",
+            "the verdict may come much sooner; if not, set max_time",
+        ),
+    };
     Some(format!(
-        "{} of at most {} executions after {:.0} s; about {about} {name}s are left\n  help   set max_time, or raise p or epsilon",
+        "{} of at most {} executions after {:.0} s; {left} {about} {name}s are left\n  help   {help}",
         progress.executed,
         progress.planned,
         progress.elapsed.as_secs_f64()
@@ -307,14 +322,14 @@ mod tests {
 
     #[test]
     fn a_test_of_more_than_ten_minutes_says_how_many_executions_and_how_long() {
-        let after = |executed, planned, seconds| {
-            long_run(&Progress {
-                executed,
-                planned,
-                rejected: 0,
-                elapsed: Duration::from_secs(seconds),
-            })
+        let progress = |executed, planned, seconds| Progress {
+            executed,
+            planned,
+            may_end_sooner: false,
+            rejected: 0,
+            elapsed: Duration::from_secs(seconds),
         };
+        let after = |executed, planned, seconds| long_run(&progress(executed, planned, seconds));
         assert_eq!(after(0, 100, 3), None, "nothing is known yet");
         assert_eq!(after(1000, 2000, 3), None, "soon over");
         assert_eq!(after(1000, 1_000_000_000, 1), None, "too soon to say");
@@ -329,6 +344,13 @@ mod tests {
         assert!(words.contains("about 50 minutes are left"), "{words}");
         let words = after(10, u64::MAX, 3).unwrap();
         assert!(words.contains(" years are left"), "{words}");
+        let words = long_run(&Progress {
+            may_end_sooner: true,
+            ..progress(10, 10_000, 3)
+        });
+        let words = words.unwrap();
+        assert!(words.contains("; up to 50 minutes are left\n"), "{words}");
+        assert!(!words.contains("epsilon"), "{words}");
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub fn assume(condition: bool) {
 fn reject() {
     assert!(
         here::execution().is_some(),
-        "probtest::assume was called outside the body of a test\n  help   call it on the thread that executes the body"
+        "probtest::assume was called outside a test body\n  help   call it on the thread that runs the body"
     );
     // A body that catches the unwinding, as a task of a runtime does, has rejected
     // all the same.
@@ -50,7 +50,7 @@ fn reject() {
 }
 
 /// Leaves the body of an execution that is rejected.
-pub(super) fn leave(marks: u8) -> ! {
+pub(super) fn leave(marks: here::Marks) -> ! {
     here::mark(marks);
     // resume_unwind does not call the panic hook: a rejection prints nothing.
     std::panic::resume_unwind(Box::new(Rejection));

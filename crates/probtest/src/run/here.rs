@@ -5,33 +5,44 @@ use std::cell::Cell;
 use super::label::{self, Label};
 use crate::seed::{InputSource, Selection, TestRng};
 
+/// What has happened to an execution, a bit for each.
+pub(super) type Marks = u16;
+
 /// A panic goes to the ordinary hook all the same.
-pub(super) const SHOWN: u8 = 1;
+pub(super) const SHOWN: Marks = 1;
 /// The execution has declared itself not applicable. The unwinding that follows may
 /// be caught by the body, the declaration stays.
-pub(super) const REJECTED: u8 = 2;
+pub(super) const REJECTED: Marks = 2;
 /// The panic hook has kept a panic of this execution.
-pub(super) const KEPT: u8 = 4;
+pub(super) const KEPT: Marks = 4;
 /// Panics on threads and in tasks of this execution are part of it.
-pub(super) const EXPECTED: u8 = 8;
+pub(super) const EXPECTED: Marks = 8;
 /// The execution has said what it cost or came to.
-pub(super) const NOTED: u8 = 16;
+pub(super) const NOTED: Marks = 16;
 /// What rejected the execution was its infrastructure.
-pub(super) const UNAVAILABLE: u8 = 32;
-/// The execution has drawn an input.
-pub(super) const DREW_INPUT: u8 = 64;
+pub(super) const UNAVAILABLE: Marks = 32;
+/// The numbers of an input were used: not where it is always the same.
+pub(super) const DREW_INPUT: Marks = 64;
 /// What rejected the execution was an input that could not be drawn.
-pub(super) const INPUT_REJECTED: u8 = 128;
+pub(super) const INPUT_REJECTED: Marks = 128;
+/// The execution has asked for an input.
+pub(super) const ASKED_INPUT: Marks = 256;
+/// The body takes the source besides its inputs, so those do not count for it.
+pub(super) const LENT: Marks = 512;
+/// An input could not be made. The unwinding may be caught by the body, too.
+pub(super) const UNDRAWN: Marks = 1024;
+/// What all those mean who draw inputs and nothing else.
+pub(super) const OF_INPUTS: Marks = DREW_INPUT | ASKED_INPUT | LENT;
 
 /// The body has given labels.
-pub(super) const LABELLED: u8 = 16;
+pub(super) const LABELLED: Marks = 16;
 
 /// What this thread is executing, and what has happened to it so far.
 ///
 /// Written for each execution, so it is what is cheap to write.
 struct Here {
     under_way: Cell<bool>,
-    marks: Cell<u8>,
+    marks: Cell<Marks>,
     execution: Cell<Option<Execution>>,
 }
 
@@ -44,12 +55,12 @@ pub(super) struct Execution {
 }
 
 impl Execution {
-    /// The execution of a source, after so many inputs that were not applicable.
+    /// The execution of a source.
     #[inline]
-    pub(super) fn of(rng: &TestRng, rejected: u64) -> Self {
+    pub(super) fn of(rng: &TestRng) -> Self {
         Execution {
             selection: rng.selection(),
-            inputs: rng.input_source(rejected),
+            inputs: rng.input_source(),
         }
     }
 }
@@ -69,7 +80,7 @@ thread_local! {
 pub(super) struct Outer(Option<Box<Around>>);
 
 struct Around {
-    marks: u8,
+    marks: Marks,
     execution: Option<Execution>,
     labels: Vec<Label>,
 }
@@ -86,7 +97,7 @@ impl Outer {
 
 /// Begins an execution, or goes on with one that bears these marks.
 #[inline]
-pub(super) fn begin(execution: Execution, marks: u8) -> Outer {
+pub(super) fn begin(execution: Execution, marks: Marks) -> Outer {
     HERE.with(|here| {
         let outer = match here.under_way.replace(true) {
             false => None,
@@ -109,7 +120,7 @@ fn around(here: &Here) -> Option<Box<Around>> {
 
 /// Ends an execution and returns its marks.
 #[inline]
-pub(super) fn end(outer: &Outer) -> u8 {
+pub(super) fn end(outer: &Outer) -> Marks {
     HERE.with(|here| {
         let marks = here.marks.get();
         match &outer.0 {
@@ -136,20 +147,27 @@ pub(super) fn whole() -> Option<Execution> {
 /// Begins to draw the next input of the execution under way on this thread: for libraries that
 /// make inputs in their own way.
 pub fn next_input() -> Option<InputSource> {
+    let source = ask_input();
+    mark(DREW_INPUT);
+    source
+}
+
+/// The same, for those that say whether they have used its numbers.
+pub(super) fn ask_input() -> Option<InputSource> {
     let mut execution = whole()?;
     let source = execution.inputs;
     execution.inputs.place += 1;
     HERE.with(|here| here.execution.set(Some(execution)));
-    mark(DREW_INPUT);
+    mark(ASKED_INPUT);
     Some(source)
 }
 
 /// Says whether the execution under way bears this mark.
-pub(super) fn is_marked(mark: u8) -> bool {
+pub(super) fn is_marked(mark: Marks) -> bool {
     HERE.with(|here| here.marks.get() & mark != 0)
 }
 
 /// Marks the execution under way.
-pub(super) fn mark(mark: u8) {
+pub(super) fn mark(mark: Marks) {
     HERE.with(|here| here.marks.set(here.marks.get() | mark));
 }

@@ -1,8 +1,7 @@
 //! Inputs: what a body draws besides the numbers of the program under test.
 //!
 //! An input comes from numbers apart from those of the program. It may be shared with other
-//! executions: then one that is not applicable is drawn again here, and all that have it do the
-//! same.
+//! executions: then one that is not applicable is drawn again for all of them.
 
 #[cfg(feature = "arbitrary")]
 pub(super) mod bytes;
@@ -10,77 +9,53 @@ pub(super) mod bytes;
 pub(super) mod strategies;
 
 use super::Observation;
-use super::here::{DREW_INPUT, INPUT_REJECTED, REJECTED};
+use super::here::{self, ASKED_INPUT, DREW_INPUT, INPUT_REJECTED, LENT, Marks};
 use crate::seed::TestRng;
-
-/// How often an input that several executions share may be rejected and drawn again.
-const REJECTIONS_IN_A_ROW: u64 = 1000;
 
 /// The panic payload of an input that cannot be drawn, with the reason.
 pub(super) struct Undrawn(pub(super) String);
 
-/// Ends an execution that may have drawn inputs: notes that it has, or says that the execution
-/// is to be made again, since its input is not applicable.
+/// Says whether there is nothing to settle: no input was drawn, and none was to be.
+///
+/// Asked first, since an observation takes as long to move as the rest of [`settle`].
 #[inline]
-pub(super) fn settle(
-    rng: &mut TestRng,
-    marks: u8,
-    observation: Observation,
-    rejected: &mut u64,
-) -> Option<Observation> {
-    match (marks & DREW_INPUT, rng.shares_input()) {
-        (0, false) => Some(observation),
-        (_, false) => {
-            rng.take_input();
-            Some(observation)
-        }
-        (drew, true) => {
-            // A body does the same up to its first draw: so will every execution with this input.
-            let by_input = marks & INPUT_REJECTED != 0 || !rng.has_drawn();
-            let again = marks & REJECTED != 0 && by_input && !rng.plays_inputs();
-            settle_shared(drew != 0, again, observation, rejected)
-        }
-    }
+pub(super) fn is_settled(rng: &TestRng, marks: Marks) -> bool {
+    marks & DREW_INPUT == 0 && !rng.shares_input()
 }
 
-/// Ends an execution that shares its input with others, after so many inputs that were not
-/// applicable: returns what it did, or nothing where it is to be made again with the next input.
-///
-/// `drew` says whether it has drawn an input, and `by_input` whether every execution with this
-/// input would be rejected as this one.
+/// Ends an execution that may have drawn inputs: notes whether it has.
+pub(super) fn settle(rng: &mut TestRng, marks: Marks, observation: Observation) -> Observation {
+    if !rng.shares_input() {
+        if marks & (DREW_INPUT | LENT) == DREW_INPUT {
+            rng.take_input();
+        }
+        return observation;
+    }
+    if marks & INPUT_REJECTED != 0 {
+        // Whatever was drawn before: another input is what it takes.
+        rng.rewind_stream();
+    }
+    settle_shared(marks & ASKED_INPUT != 0, observation)
+}
+
+/// Ends an execution that shares its input with others, and has drawn it or not.
 #[cold]
-pub fn settle_shared(
-    drew: bool,
-    by_input: bool,
-    observation: Observation,
-    rejected: &mut u64,
-) -> Option<Observation> {
-    if !drew {
-        return Some(match holds(&observation) {
-            true => Observation::Broken(
-                "the test says inputs, and the body has drawn none in this execution".into(),
-            ),
-            false => observation,
-        });
+pub fn settle_shared(drew: bool, observation: Observation) -> Observation {
+    match drew || !holds(&observation) {
+        true => observation,
+        false => Observation::Broken(
+            "the test gives inputs, but the body drew none in this execution".into(),
+        ),
     }
-    if !observation.is_rejected() || !by_input {
-        return Some(observation);
-    }
-    *rejected += 1;
-    (*rejected == REJECTIONS_IN_A_ROW).then(|| {
-        Observation::Broken(format!(
-            "its input was rejected {REJECTIONS_IN_A_ROW} times in a row"
-        ))
-    })
 }
 
 /// Whether the assertion held, whatever else the execution said.
 fn holds(observation: &Observation) -> bool {
     match observation {
         Observation::Labelled(labelled) => holds(&labelled.0),
-        Observation::Noted { otherwise, .. } | Observation::Panicked { otherwise, .. } => {
-            holds(otherwise)
-        }
+        Observation::Noted { otherwise, .. }
+        | Observation::Larger { otherwise, .. }
+        | Observation::Panicked { otherwise, .. } => holds(otherwise),
         Observation::Rejected
         | Observation::Violated(_)
         | Observation::Broken(_)
@@ -89,15 +64,21 @@ fn holds(observation: &Observation) -> bool {
     }
 }
 
+/// Hands the source to a body that takes it besides its inputs.
+#[inline]
+pub fn lent(rng: &mut TestRng) -> &mut TestRng {
+    here::mark(LENT);
+    rng
+}
+
 #[cfg(any(feature = "proptest", feature = "arbitrary"))]
 mod drawing {
     use std::fmt::{self, Debug, Write};
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    use super::super::assume::leave;
     use super::super::here;
-    use super::super::panics;
-    use super::{INPUT_REJECTED, REJECTED, Undrawn};
+    use super::super::{panics, saying};
+    use super::Undrawn;
     use crate::seed::{GaveUp, InputDrawn, InputSource, Smaller};
 
     /// The most characters of an input that are kept.
@@ -113,9 +94,9 @@ mod drawing {
         /// Begins to draw the next input of the execution.
         #[track_caller]
         pub(in super::super) fn begin(name: &'static str) -> Self {
-            let Some(source) = here::next_input() else {
+            let Some(source) = here::ask_input() else {
                 panic!(
-                    "an input was drawn outside the body of a test\n  help   draw it on the thread that executes the body"
+                    "an input was drawn outside a test body\n  help   draw it on the thread that runs the body"
                 );
             };
             Drawing { source, name }
@@ -129,16 +110,26 @@ mod drawing {
             }
         }
 
+        /// Says that the numbers of the input were used: it is not always the same.
+        pub(in super::super) fn drew(&self) {
+            here::mark(here::DREW_INPUT);
+        }
+
         /// Calls what makes the input. A panic there is no violation of the program.
         pub(in super::super) fn make<T>(&self, make: impl FnOnce() -> T) -> T {
             catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|payload| {
                 if panics::is_ours(&*payload) {
                     std::panic::resume_unwind(payload);
                 }
-                let why = panics::text_of(payload);
-                let why = format!("its input {} could not be made: {why}", self.name());
-                std::panic::resume_unwind(Box::new(Undrawn(why)))
+                self.fail(&panics::text_of(payload))
             })
+        }
+
+        /// Leaves the body, since the input cannot be made.
+        pub(in super::super) fn fail(&self, why: &str) -> ! {
+            let why = format!("its input {} could not be made: {why}", self.name());
+            saying::undrawn(&why);
+            std::panic::resume_unwind(Box::new(Undrawn(why)))
         }
 
         /// Tells those who look what was drawn.
@@ -147,7 +138,7 @@ mod drawing {
             let gives_up = smaller == Smaller::Steps { ended: true };
             self.source.tell(InputDrawn {
                 name: self.name(),
-                text: bounded(value),
+                text: shown(value),
                 code,
                 smaller,
             });
@@ -158,9 +149,19 @@ mod drawing {
     }
 
     /// Rejects the execution, since its input cannot be drawn.
+    #[cfg(feature = "arbitrary")]
     #[cold]
     pub(in super::super) fn reject() -> ! {
-        leave(REJECTED | INPUT_REJECTED)
+        use super::super::{assume::leave, here::REJECTED};
+        leave(REJECTED | super::INPUT_REJECTED)
+    }
+
+    /// Writes a value. That it cannot be written is no violation of the program.
+    fn shown(value: &dyn Debug) -> String {
+        catch_unwind(AssertUnwindSafe(|| bounded(value))).unwrap_or_else(|payload| {
+            let why = panics::text_of(payload);
+            format!("(its Debug panics: {why})")
+        })
     }
 
     /// Writes so much of a value as people read.

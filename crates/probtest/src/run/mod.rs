@@ -42,6 +42,8 @@ pub use input::bytes::arbitrary;
 #[doc(hidden)]
 #[cfg(feature = "arbitrary")]
 pub use input::bytes::arbitrary_input;
+#[doc(hidden)]
+pub use input::lent;
 pub use input::settle_shared;
 #[cfg(feature = "proptest")]
 pub use input::strategies::draw;
@@ -55,6 +57,6 @@ pub use pair::pair;
 pub use pair::{Both, Did, Pair, both};
 pub use saying::{cost, infrastructure, record};
 #[cfg(feature = "shuttle")]
-pub(crate) use schedules::Scheduled;
+pub(crate) use schedules::{Limits, Scheduled};
 pub use site::Site;
 pub(crate) use strays::Watched;

@@ -41,6 +41,16 @@ pub enum Observation {
         /// What the execution did apart from that.
         otherwise: Box<Observation>,
     },
+    /// Its schedule had more threads or steps than those by which the number of executions was
+    /// computed. Apart from that the execution did something else.
+    Larger {
+        /// How many threads it had.
+        threads: u64,
+        /// How many steps.
+        steps: u64,
+        /// What the execution did apart from that.
+        otherwise: Box<Observation>,
+    },
     /// The execution said something about itself besides what the claim is about.
     Noted {
         /// What it cost.
@@ -211,7 +221,7 @@ pub struct Record {
     message = "a probtest body cannot return `{Self}` under this claim",
     label = "not what the claim is about",
     note = "return (), bool, Result<(), E> with E: Debug, or the number of an outcome as usize or Option<usize>",
-    note = "under a claim on a mean return a number, bool, or Result of these; under one on labels anything with Display"
+    note = "for a claim on a mean, return a number, a bool, or a Result of these; for labels, anything that implements Display"
 )]
 pub trait Conclusion<R = Violations> {
     /// Whether no value of the type reports an outcome: then a claim that lists outcomes is

@@ -1,5 +1,6 @@
 //! One execution of two versions on the same numbers.
 
+use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,8 @@ pub struct Pair {
     pub old: Did,
     /// What the new version did.
     pub new: Did,
+    /// Whether the new version ran first.
+    pub new_first: bool,
 }
 
 /// What one version did.
@@ -64,7 +67,8 @@ impl Pair {
 }
 
 /// Executes an old and a new version on the same random numbers, for a claim that compares them:
-/// see [`fn@crate::compare`]. A pair is rejected where one of the two is.
+/// see [`fn@crate::compare`]. A coin of the execution decides which runs first. A pair is rejected
+/// where one of the two is.
 ///
 /// ```
 /// use probtest::{Settings, compare, run};
@@ -81,15 +85,20 @@ pub fn both<R, A: Conclusion<R>, B: Conclusion<R>>(
     mut old: impl FnMut(&mut TestRng) -> A,
     mut new: impl FnMut(&mut TestRng) -> B,
 ) -> Both<R> {
-    let first = once(rng, &mut |rng| old(rng).conclude());
-    let drew = rng.has_drawn();
-    rng.rewind();
-    let second = once(rng, &mut |rng| new(rng).conclude());
+    let mut drew = false;
+    let Ok(pair) = pair::<Infallible>(rng.coin(), |is_new| {
+        drew |= rng.has_drawn();
+        rng.rewind();
+        Ok(match is_new {
+            false => once(rng, &mut |rng| old(rng).conclude()),
+            true => once(rng, &mut |rng| new(rng).conclude()),
+        })
+    });
     if drew && !rng.has_drawn() {
         // The execution has drawn, whichever version it was.
         rng.draw_u64();
     }
-    Both(pair(first, second), PhantomData)
+    Both(pair, PhantomData)
 }
 
 /// What [`both`] returns, for the body to return.
@@ -102,48 +111,86 @@ impl<R> Conclusion<Pairs<R>> for Both<R> {
     }
 }
 
-/// Puts together what two versions did. Labels are those of the new one, costs those of both.
+/// Executes both versions and puts together what they did; `version` executes the new one where it
+/// is told so, else the old one.
+///
+/// The second one may live on what the first has left behind. By a fair coin that is either
+/// version as often, so that such leftovers make no version worse than its copy. Where the first
+/// one was rejected or could not run there is no pair, whatever the second does.
+///
+/// # Errors
+/// Those of `version`.
 #[doc(hidden)]
-pub fn pair(old: Observation, new: Observation) -> Observation {
+pub fn pair<E>(
+    new_first: bool,
+    mut version: impl FnMut(bool) -> Result<Observation, E>,
+) -> Result<Observation, E> {
+    let first = version(new_first)?;
+    if let Observation::Rejected | Observation::Broken(_) | Observation::Unavailable { .. } =
+        first.plain()
+    {
+        return Ok(named(first, new_first));
+    }
+    let second = version(!new_first)?;
+    let (old, new) = match new_first {
+        false => (first, second),
+        true => (second, first),
+    };
+    Ok(together(old, new, new_first))
+}
+
+/// Says which version could not run.
+fn named(observation: Observation, is_new: bool) -> Observation {
+    let which = ["old", "new"][usize::from(is_new)];
+    observation.map_plain(|plain| match plain {
+        Observation::Broken(message) => {
+            Observation::Broken(format!("the {which} version: {message}"))
+        }
+        plain => plain,
+    })
+}
+
+/// Labels are those of the new version, costs those of both.
+fn together(old: Observation, new: Observation, new_first: bool) -> Observation {
+    let together = |old, new| together(old, new, new_first);
     match (old, new) {
-        (Observation::Labelled(old), new) => pair(old.0, new),
-        (old, Observation::Labelled(new)) => pair(old, new.0).with_labels(new.1),
+        (Observation::Labelled(old), new) => together(old.0, new),
+        (old, Observation::Labelled(new)) => together(old, new.0).with_labels(new.1),
         (Observation::Panicked { panic, otherwise }, other) => Observation::Panicked {
             panic,
-            otherwise: Box::new(pair(*otherwise, other)),
+            otherwise: Box::new(together(*otherwise, other)),
         },
         (other, Observation::Panicked { panic, otherwise }) => Observation::Panicked {
             panic,
-            otherwise: Box::new(pair(other, *otherwise)),
+            otherwise: Box::new(together(other, *otherwise)),
         },
         (
             Observation::Noted {
                 cost, otherwise, ..
             },
             new,
-        ) => noted(cost, pair(*otherwise, new)),
+        ) => noted(cost, together(*otherwise, new)),
         (
             old,
             Observation::Noted {
                 cost, otherwise, ..
             },
-        ) => noted(cost, pair(old, *otherwise)),
+        ) => noted(cost, together(old, *otherwise)),
         (Observation::Rejected, _) | (_, Observation::Rejected) => Observation::Rejected,
-        (
-            one @ (Observation::Unavailable { .. } | Observation::Broken(_) | Observation::Pair(_)),
-            _,
-        )
-        | (_, one @ (Observation::Unavailable { .. } | Observation::Broken(_))) => one,
+        (one @ (Observation::Unavailable { .. } | Observation::Broken(_)), _) => named(one, false),
+        (_, one @ (Observation::Unavailable { .. } | Observation::Broken(_))) => named(one, true),
         (old, new) => match (did(old, "old"), did(new, "new")) {
             (Ok(Did::Held), Ok(Did::Held)) => Observation::Passed,
-            (Ok(Did::Violated(violation)), Ok(Did::Number(_))) => no_number("old", &violation),
-            (Ok(Did::Number(_)), Ok(Did::Violated(violation))) => no_number("new", &violation),
             (Ok(mut old), Ok(mut new)) => {
                 if old.is_like(&new) {
                     old.in_short();
                     new.in_short();
                 }
-                Observation::Pair(Box::new(Pair { old, new }))
+                Observation::Pair(Box::new(Pair {
+                    old,
+                    new,
+                    new_first,
+                }))
             }
             (Err(unfit), _) | (_, Err(unfit)) => unfit,
         },
@@ -156,16 +203,9 @@ fn did(observation: Observation, which: &str) -> Result<Did, Observation> {
         Observation::Violated(violation) => Ok(Did::Violated(*violation)),
         Observation::Number(number) => Ok(Did::Number(number)),
         _ => Err(Observation::Broken(format!(
-            "the {which} version returned what is not compared"
+            "the {which} version returned something that cannot be compared"
         ))),
     }
-}
-
-fn no_number(which: &str, violation: &Violation) -> Observation {
-    Observation::Broken(format!(
-        "the {which} version returned no number: {}",
-        violation.message
-    ))
 }
 
 fn noted(cost: Option<Number>, pair: Observation) -> Observation {

@@ -15,11 +15,12 @@ pub(super) struct Said {
     cost: Option<f64>,
     recorded: Option<u64>,
     unavailable: Option<(String, String)>,
+    undrawn: Option<String>,
 }
 
 thread_local! {
     static SAID: RefCell<Said> = const {
-        RefCell::new(Said { cost: None, recorded: None, unavailable: None })
+        RefCell::new(Said { cost: None, recorded: None, unavailable: None, undrawn: None })
     };
 }
 
@@ -32,7 +33,7 @@ pub(super) fn swap(said: &mut Said) {
 /// Adds to what this execution costs, in any unit: money, tokens, seconds of a machine.
 ///
 /// What the executions cost together stands in the report, and `max_cost` ends the test
-/// when that is used up. Call it on the thread that executes the body, as often as you like.
+/// when that is used up. Call it on the thread that runs the body, as often as you like.
 /// Outside the body of a test it does nothing.
 ///
 /// ```
@@ -53,7 +54,7 @@ pub(super) fn swap(said: &mut Said) {
 pub fn cost(cost: f64) {
     assert!(
         cost.is_finite() && cost >= 0.0,
-        "probtest::cost was given {cost}\n  help   give what this execution costs: a number that is not negative"
+        "probtest::cost was given {cost}\n  help   give the cost of this execution: a number that is not negative"
     );
     say(|said| said.cost = Some(said.cost.unwrap_or(0.0) + cost));
 }
@@ -146,7 +147,7 @@ fn kind_of<E>() -> String {
 fn unavailable(kind: String, message: String) -> ! {
     assert!(
         here::execution().is_some(),
-        "probtest::infrastructure was called outside the body of a test: {message}\n  help   call it on the thread that executes the body"
+        "probtest::infrastructure was called outside a test body: {message}\n  help   call it on the thread that runs the body"
     );
     SAID.with_borrow_mut(|said| said.unavailable = Some((kind, message)));
     leave(REJECTED | UNAVAILABLE);
@@ -159,6 +160,23 @@ pub(super) fn take_unavailable() -> Observation {
         .with_borrow_mut(|said| said.unavailable.take())
         .unwrap_or_default();
     Observation::Unavailable { kind, message }
+}
+
+/// Says that an input could not be made, and why: also a body that catches what follows has
+/// said it.
+#[cfg(any(feature = "proptest", feature = "arbitrary"))]
+pub(super) fn undrawn(why: &str) {
+    SAID.with_borrow_mut(|said| {
+        said.undrawn.get_or_insert_with(|| why.to_owned());
+    });
+    here::mark(here::UNDRAWN);
+}
+
+/// Takes why an input could not be made.
+#[cold]
+pub(super) fn take_undrawn() -> Observation {
+    let why = SAID.with_borrow_mut(|said| said.undrawn.take());
+    Observation::Broken(why.unwrap_or_default())
 }
 
 /// Adds what an execution has said to what it did.

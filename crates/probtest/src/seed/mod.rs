@@ -8,6 +8,7 @@
 //!
 //! This module stands beside the stages; [`mod@crate::run`] uses it.
 
+mod applicable;
 mod inputs;
 mod philox;
 mod rng;
@@ -17,7 +18,10 @@ mod stream;
 mod tape;
 mod tape_text;
 
+pub(crate) use applicable::KnownInputs;
 pub use inputs::{InputCode, InputDrawn, InputSource, Inputs, Smaller};
+#[cfg(feature = "shuttle")]
+pub(crate) use rng::BLOCK_WORDS;
 pub use rng::TestRng;
 pub use run_seed::RunSeed;
 #[doc(hidden)]

@@ -4,8 +4,8 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::inputs::{self, InputSource};
-use super::tape::{self, Drawn, Reel, Source};
-use super::{Address, InputCode, RunSeed, Selection, Tape, philox};
+use super::tape::{self, Drawn, Playing, Reel, Source};
+use super::{Address, InputCode, RunSeed, Selection, philox};
 
 /// The words of the counter: block within the execution, rejected attempts
 /// before this one, execution, purpose.
@@ -49,9 +49,16 @@ pub struct TestRng {
     tray: u32,
     /// How many inputs there are; 0 where each execution has one of its own.
     inputs: u64,
-    /// The attempt at the inputs that is played.
-    input_attempt: Option<u64>,
+    /// How many inputs were not applicable before those of this execution.
+    input_attempt: u64,
+    /// How many blocks were drawn before the program began.
+    #[cfg(feature = "shuttle")]
+    begun: u64,
 }
+
+/// How many numbers of 64 bits a block has.
+#[cfg(feature = "shuttle")]
+pub(crate) const BLOCK_WORDS: u64 = 4;
 
 impl TestRng {
     #[inline]
@@ -70,29 +77,29 @@ impl TestRng {
             reel: 0,
             tray: 0,
             inputs: 0,
-            input_attempt: None,
+            input_attempt: 0,
+            #[cfg(feature = "shuttle")]
+            begun: 0,
         }
     }
 
     #[inline]
-    pub(super) fn with_inputs(mut self, inputs: u64) -> Self {
-        self.inputs = inputs;
+    pub(super) fn with_inputs(mut self, inputs: u64, attempt: u64) -> Self {
+        (self.inputs, self.input_attempt) = (inputs, attempt);
         self
     }
 
-    /// Where the first input of this execution comes from, after so many that were not
-    /// applicable: that counts where executions share inputs.
+    /// Where the first input of this execution comes from.
     #[inline]
-    pub fn input_source(&self, rejected: u64) -> InputSource {
+    pub fn input_source(&self) -> InputSource {
         let execution = self.execution();
-        let (number, attempt) = match self.inputs {
-            0 => (execution, self.counter[ATTEMPT]),
-            inputs => ((execution - 1) % inputs + 1, rejected),
-        };
         InputSource {
             key: self.key,
-            number,
-            attempt: self.input_attempt.unwrap_or(attempt),
+            number: match self.inputs {
+                0 => execution,
+                inputs => (execution - 1) % inputs + 1,
+            },
+            attempt: self.input_attempt,
             tray: self.tray,
             place: 0,
         }
@@ -106,20 +113,30 @@ impl TestRng {
 
     /// Keeps the inputs that are drawn from here on, and makes them as this says.
     pub(crate) fn on_tray(mut self, made: Option<InputCode>) -> Self {
-        self.input_attempt = made.as_ref().map(|made| made.attempt);
+        if let Some(made) = &made {
+            self.input_attempt = made.attempt;
+        }
         self.tray = inputs::begin(made);
         self
-    }
-
-    /// Whether it is said how the inputs are made.
-    pub(crate) fn plays_inputs(&self) -> bool {
-        self.input_attempt.is_some()
     }
 
     /// Says that an input was drawn that no other execution has.
     #[inline]
     pub(crate) fn take_input(&mut self) {
         *self.taken.get_mut() = true;
+    }
+
+    /// How many inputs executions share; none where each has one of its own.
+    #[cfg(feature = "shuttle")]
+    pub(crate) fn shared_inputs(&self) -> Option<u64> {
+        Some(self.inputs).filter(|inputs| *inputs > 0)
+    }
+
+    /// Says that what was drawn so far, in whole blocks, was not for the program.
+    #[cfg(feature = "shuttle")]
+    pub(crate) fn begin_program(&mut self) {
+        *self.taken.get_mut() = false;
+        self.begun = self.counter[BLOCK];
     }
 
     /// Goes back to where nothing was drawn.
@@ -130,25 +147,31 @@ impl TestRng {
         inputs::rewind(self.tray);
     }
 
-    pub(super) fn rewind_stream(&mut self) {
+    pub(crate) fn rewind_stream(&mut self) {
         self.counter[BLOCK] = 0;
+        #[cfg(feature = "shuttle")]
+        {
+            self.begun = 0;
+        }
         self.used = self.block.len();
         self.half = None;
         *self.taken.get_mut() = false;
     }
 
-    /// Keeps what is drawn from here on, or plays a tape instead; gives up after so many draws.
-    /// `traced` says whether to look where draws come from.
-    pub(crate) fn on_tape(mut self, tape: Option<Tape>, most: usize, traced: bool) -> Self {
-        let source = match tape {
-            Some(tape) => Source::Tape(tape),
-            None => Source::Stream(self.clone()),
+    /// Keeps what is drawn from here on, or plays a tape instead.
+    pub(crate) fn on_tape(mut self, playing: Playing) -> Self {
+        let (stream, traced) = (self.clone(), playing.traced);
+        let reel = match (playing.tape, playing.gives_up) {
+            (Some(tape), true) => Reel::new(Source::Tape(tape), playing.most, traced),
+            (Some(tape), false) => Reel::new(Source::Tape(tape), playing.most, traced).then(stream),
+            (None, true) => Reel::new(Source::Stream(stream), playing.most, traced),
+            (None, false) => Reel::new(Source::Stream(stream), usize::MAX, traced),
         };
         // That copy draws for this source, and has drawn nothing yet.
         *self.taken.get_mut() = false;
         self.used = self.block.len();
         self.half = None;
-        self.reel = tape::begin(Reel::new(source, most, traced));
+        self.reel = tape::begin(reel);
         self
     }
 
@@ -163,7 +186,7 @@ impl TestRng {
     #[cfg(feature = "shuttle")]
     pub(crate) fn lent(&mut self) -> Self {
         TestRng {
-            taken: AtomicBool::new(true),
+            taken: AtomicBool::new(*self.taken.get_mut()),
             ..*self
         }
     }
@@ -226,17 +249,33 @@ impl TestRng {
     /// ```
     pub fn execution_seed(&mut self) -> u64 {
         *self.taken.get_mut() = true;
+        self.apart_block()[0]
+    }
+
+    /// A fair coin of this execution that nothing it is given depends on: not its numbers, and not
+    /// its seed. It decides which of two versions runs first.
+    #[doc(hidden)]
+    pub fn coin(&self) -> bool {
+        self.apart_block()[1] & 1 == 1
+    }
+
+    /// A block of numbers apart from those that are drawn.
+    fn apart_block(&self) -> [u64; 4] {
         let mut counter = self.counter;
         counter[BLOCK] = 1;
         counter[PURPOSE] = 1;
-        philox::block(counter, self.key)[0]
+        philox::block(counter, self.key)
     }
 
     /// Says whether anything was taken from this source yet: numbers, the seed, or a copy,
     /// of which nobody sees whether it draws.
     #[inline]
     pub fn has_drawn(&self) -> bool {
-        self.counter[BLOCK] != 0 || self.taken.load(Ordering::Relaxed)
+        #[cfg(feature = "shuttle")]
+        let before = self.begun;
+        #[cfg(not(feature = "shuttle"))]
+        let before = 0;
+        self.counter[BLOCK] != before || self.taken.load(Ordering::Relaxed)
     }
 
     /// Draws 64 bits.
@@ -318,21 +357,29 @@ impl rand_core::TryRng for TestRng {
     }
 }
 
+/// The methods that the traits of older versions of rand share.
+#[cfg(any(feature = "rand-08", feature = "rand-09"))]
+macro_rules! draws {
+    () => {
+        #[inline]
+        fn next_u32(&mut self) -> u32 {
+            self.draw_u32()
+        }
+
+        #[inline]
+        fn next_u64(&mut self) -> u64 {
+            self.draw_u64()
+        }
+
+        fn fill_bytes(&mut self, bytes: &mut [u8]) {
+            self.draw_bytes(bytes);
+        }
+    };
+}
+
 #[cfg(feature = "rand-08")]
 impl rand_core_06::RngCore for TestRng {
-    #[inline]
-    fn next_u32(&mut self) -> u32 {
-        self.draw_u32()
-    }
-
-    #[inline]
-    fn next_u64(&mut self) -> u64 {
-        self.draw_u64()
-    }
-
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        self.draw_bytes(bytes);
-    }
+    draws!();
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), rand_core_06::Error> {
         self.draw_bytes(bytes);
@@ -342,19 +389,7 @@ impl rand_core_06::RngCore for TestRng {
 
 #[cfg(feature = "rand-09")]
 impl rand_core_09::RngCore for TestRng {
-    #[inline]
-    fn next_u32(&mut self) -> u32 {
-        self.draw_u32()
-    }
-
-    #[inline]
-    fn next_u64(&mut self) -> u64 {
-        self.draw_u64()
-    }
-
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        self.draw_bytes(bytes);
-    }
+    draws!();
 }
 
 #[cfg(test)]

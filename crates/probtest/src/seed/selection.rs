@@ -7,6 +7,7 @@ use std::str::FromStr;
 use siphasher::sip::SipHasher24;
 
 use super::Address;
+use super::stream::not_an_execution;
 use probtest_syntax::Error;
 
 /// Makes the short name of a test: 32 bits of a hash of its id.
@@ -84,8 +85,7 @@ impl FromStr for Selection {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let error = || {
-            Error::new(
-                format!("`{text}` does not name an execution"),
+            not_an_execution(
                 text,
                 "write SEED:INDEX or SEED:INDEX:TEST as the report shows it, such as 0x5eed:9 or 0x5eed:9:c0ffee00; executions count from 1",
             )

@@ -82,10 +82,12 @@ impl Stream {
         self.attempt(index, number).apart()
     }
 
-    /// Opens the stream for the attempt after `rejected` rejected ones.
+    /// Opens the stream for an attempt: without shared inputs, how many were rejected before it.
     #[inline]
-    pub fn attempt(&self, index: u64, rejected: u64) -> TestRng {
-        TestRng::new(self.key, index, rejected, (self.seed, self.tag)).with_inputs(self.inputs)
+    pub fn attempt(&self, index: u64, attempt: u64) -> TestRng {
+        let (program, input) = self.parts(attempt);
+        TestRng::new(self.key, index, program, (self.seed, self.tag))
+            .with_inputs(self.inputs, input)
     }
 }
 
@@ -113,13 +115,17 @@ impl fmt::Display for Address {
     }
 }
 
+/// The error about a text that should name an execution.
+pub(super) fn not_an_execution(text: &str, help: &'static str) -> Error {
+    Error::new(format!("`{text}` does not name an execution"), text, help)
+}
+
 impl FromStr for Address {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let error = || {
-            Error::new(
-                format!("`{text}` does not name an execution"),
+            not_an_execution(
                 text,
                 "write SEED:INDEX as the report shows it, such as 0x5eed:9; executions count from 1",
             )

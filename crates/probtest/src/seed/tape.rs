@@ -80,6 +80,8 @@ pub(super) struct Reel {
     drawn: Drawn,
     /// After so many draws the execution is given up.
     most: usize,
+    /// What it draws from then on instead of being given up.
+    then: Option<TestRng>,
     /// Whether to look where draws come from.
     traced: bool,
 }
@@ -240,8 +242,11 @@ pub struct Playing {
     /// smaller now, while the program draws what its stream says: by as many executions as that
     /// takes. What is told is the smallest that shows the violation.
     pub shrinks_inputs: Option<Duration>,
-    /// After so many draws the execution is given up.
+    /// After so many draws the execution is given up, or draws what its stream says.
     pub most: usize,
+    /// Which of the two. A program that was changed may wait for ever for another number than the
+    /// tape has behind its end.
+    pub gives_up: bool,
     /// Whether to look where draws come from.
     pub traced: bool,
 }
@@ -255,12 +260,20 @@ impl Reel {
             source,
             drawn: Drawn::default(),
             most,
+            then: None,
             traced,
         }
     }
 
+    /// Draws what the stream says from where it would be given up.
+    pub(super) fn then(mut self, stream: TestRng) -> Self {
+        self.then = Some(stream);
+        self
+    }
+
     fn copy(&self) -> Self {
         let mut copy = Reel::new(self.source.clone(), self.most, false);
+        copy.then.clone_from(&self.then);
         copy.drawn.words.clone_from(&self.drawn.words);
         copy
     }
@@ -269,8 +282,12 @@ impl Reel {
     fn draw(&mut self, bits: u32) -> Option<u64> {
         let number = self.drawn.words.len();
         if number >= self.most {
-            self.drawn.gave_up = true;
-            return None;
+            let Some(stream) = self.then.take() else {
+                self.drawn.gave_up = true;
+                return None;
+            };
+            self.source = Source::Stream(stream);
+            self.most = usize::MAX;
         }
         let word = match (&mut self.source, bits) {
             // A word that another draw took whole may have come here.
@@ -307,6 +324,18 @@ mod tests {
         let mut reel = Reel::new(Source::Tape(Tape::new(vec![u64::MAX])), 8, false);
         assert_eq!(reel.draw(32), Some(u64::from(u32::MAX)));
         assert_eq!(reel.drawn.words, [u64::from(u32::MAX)]);
+    }
+
+    #[test]
+    fn behind_a_tape_that_is_only_played_the_stream_goes_on() {
+        let stream = || crate::seed::Stream::new(crate::seed::RunSeed(1), "on").attempt(1, 0);
+        let mut reel = Reel::new(Source::Tape(Tape::new(vec![7])), 3, false).then(stream());
+        let drawn: Vec<_> = (0..4).map(|_| reel.draw(64)).collect();
+        assert_eq!(
+            drawn,
+            [Some(7), Some(0), Some(0), Some(stream().draw_u64())]
+        );
+        assert!(!reel.drawn.gave_up);
     }
 
     #[test]

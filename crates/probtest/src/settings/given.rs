@@ -6,7 +6,7 @@ use std::time::Duration;
 use probtest_syntax::options::{OPTIONS, Spec, Value, Wins, apart};
 use probtest_syntax::{Error, Outcomes, Probability};
 
-use super::{SHRINK_TIME, Settings, Shard};
+use super::{SHRINK_TIME, Settings, Shard, StartRate, TimeLimit};
 use crate::claim::{Claim, Parts, Terms};
 use crate::seed::{RunSeed, Selection, Tape};
 
@@ -264,6 +264,17 @@ impl Given {
         self.terms.outcomes.is_none() && self.said("outcomes", true).is_none()
     }
 
+    /// How often executions may start.
+    ///
+    /// # Errors
+    /// When it is no rate.
+    pub fn rate(&self) -> Result<Option<&StartRate>, Error> {
+        Ok(match self.find("rate")? {
+            Some((Value::StartRate(rate), _)) => Some(rate),
+            _ => None,
+        })
+    }
+
     /// Whether limits of time are lifted for the whole run.
     pub fn times_are_off(&self) -> bool {
         self.values.iter().any(|(spec, place, value)| {
@@ -426,9 +437,7 @@ impl Given {
         settings.max_rejections = self.count("max_rejections")?;
         settings.max_unavailable = self.count("max_unavailable")?;
         settings.concurrency = self.count("concurrency")?;
-        if let Some((Value::StartRate(rate), _)) = self.find("rate")? {
-            settings.rate = Some(rate.clone());
-        }
+        settings.rate = self.rate()?.cloned().or(settings.rate);
         settings.max_cost = self.max_cost()?;
         settings.strict = self.flag("strict")?.unwrap_or(false);
         settings.confirm = self.flag("confirm")?.unwrap_or(true);
@@ -439,20 +448,36 @@ impl Given {
             // What the run says is for claims that can be achieved in part.
             settings = settings.on_budget(*word);
         }
+        let times = self.times(suite_time_used, remaining_tests)?;
+        settings.times.extend(times);
+        Ok(settings)
+    }
+
+    /// The limits of time, and what is left of each.
+    ///
+    /// # Errors
+    /// When one of them is no duration.
+    pub fn times(
+        &self,
+        suite_time_used: Duration,
+        remaining_tests: u64,
+    ) -> Result<Vec<(TimeLimit, Duration)>, Error> {
+        let mut times = Vec::new();
         if self.times_are_off() {
-            return Ok(settings);
+            return Ok(times);
         }
+        let limit = |duration, of_suite| TimeLimit { duration, of_suite };
         if let Some(duration) = self.duration("max_time")? {
-            settings = settings.max_time(duration);
+            times.push((limit(duration, false), duration));
         }
         if let Some(duration) = self.duration("suite_max_time")? {
             let left = duration.saturating_sub(suite_time_used);
             let share = u32::try_from(remaining_tests.max(1)).unwrap_or(u32::MAX);
             // A share of time that is not over is not nothing.
             let share = (left / share).max(left.min(Duration::from_nanos(1)));
-            settings = settings.suite_max_time(duration, share);
+            times.push((limit(duration, true), share));
         }
-        Ok(settings)
+        Ok(times)
     }
 
     /// Reads every variable of the table; an empty one counts as not set. Returns the

@@ -21,7 +21,7 @@ pub use given::{Given, GivenBy};
 #[doc(hidden)]
 pub use probtest_syntax::options::{
     DEFAULT_CONFIDENCE, DEFAULT_EPSILON, Kind, MOST_CONCURRENCY, MOST_JOBS, OPTIONS, Spec, Value,
-    Wins, read_count,
+    Wins, closest, ignored_variables, read_count, suggestion,
 };
 pub use probtest_syntax::{
     IntoDuration, OnBudget, StartRate, check_duration, duration_text, parse_duration,
@@ -52,6 +52,8 @@ pub struct Progress {
     pub executed: u64,
     /// The most executions that there will be.
     pub planned: u64,
+    /// Whether the verdict may come before the last of them, without a violation.
+    pub may_end_sooner: bool,
     /// The rejections so far.
     pub rejected: u64,
     /// The time since the test began.
@@ -62,6 +64,9 @@ pub struct Progress {
 const FIRST_BACKOFF: Duration = Duration::from_millis(200);
 
 type Observer<'a> = Box<dyn FnMut(Progress) + 'a>;
+/// Hears of each execution that only explains a violation: which one that is and its message, and
+/// nothing when it has ended.
+pub(crate) type Explaining<'a> = Box<dyn FnMut(Option<(Address, &str)>) + 'a>;
 type Clock<'a> = Box<dyn FnMut() -> Duration + 'a>;
 
 /// How to run a test, as opposed to what it claims.
@@ -99,6 +104,7 @@ pub struct Settings<'a> {
     pub(crate) unreported_outcomes: bool,
     pub(crate) cancel: Cancel,
     pub(crate) progress: Option<Observer<'a>>,
+    pub(crate) explaining: Option<Explaining<'a>>,
     pub(crate) remembered: Vec<Address>,
     pub(crate) remembered_tapes: Vec<(Address, Tape)>,
     pub(crate) unchanged: bool,
@@ -111,6 +117,8 @@ pub struct Settings<'a> {
     pub(crate) backoff: Duration,
     pub(crate) max_unavailable: Option<u64>,
     pub(crate) max_cost: Option<f64>,
+    /// What the test has cost before its first execution.
+    pub(crate) spent: f64,
 }
 
 impl<'a> Settings<'a> {
@@ -137,6 +145,7 @@ impl<'a> Settings<'a> {
             unreported_outcomes: false,
             cancel: Cancel::new(),
             progress: None,
+            explaining: None,
             remembered: Vec::new(),
             remembered_tapes: Vec::new(),
             unchanged: false,
@@ -149,6 +158,7 @@ impl<'a> Settings<'a> {
             backoff: FIRST_BACKOFF,
             max_unavailable: None,
             max_cost: None,
+            spent: 0.0,
         }
     }
 
@@ -203,6 +213,17 @@ impl<'a> Settings<'a> {
     /// left for this test. With nothing left it is not reached: no execution runs.
     pub fn suite_max_time(self, duration: Duration, left: Duration) -> Self {
         self.limit(duration, true, left)
+    }
+
+    /// Counts what a test took before its first execution.
+    pub(crate) fn after(mut self, time: Duration, cost: f64) -> Self {
+        // A test that began comes to one execution; where nothing was left before, none runs.
+        let least = Duration::from_nanos(1);
+        for (_, left) in self.times.iter_mut().filter(|(_, left)| *left > least) {
+            *left = left.saturating_sub(time).max(least);
+        }
+        self.spent = cost;
+        self
     }
 
     fn limit(mut self, duration: Duration, of_suite: bool, left: Duration) -> Self {
@@ -468,7 +489,7 @@ impl<'a> Settings<'a> {
 
     fn without_seed(shard: Shard) -> Error {
         Error::new(
-            "a shard has no seed, so its executions would be those of another run than the other shards have",
+            "a shard has no seed, so its executions would belong to a different run than those of the other shards",
             format!("shard {shard}, no seed"),
             "give all shards the same seed, such as the number of the CI run",
         )
@@ -484,9 +505,9 @@ impl<'a> Settings<'a> {
         }
         if claim.epsilon().is_none() && self.max_executions.is_none() {
             return Err(Error::new(
-                "an estimate ends when it has seen enough, which no shard can know",
+                "an estimate stops when it has seen enough, and no single shard can know that",
                 format!("shard {shard}, no max_executions"),
-                "add max_executions, the executions that all shards make together",
+                "add max_executions, the number of executions of all shards together",
             ));
         }
         Ok(())
@@ -501,7 +522,7 @@ impl<'a> Settings<'a> {
                     self.jobs
                 ),
                 self.jobs.to_string(),
-                "leave jobs out for one thread",
+                "leave out jobs to use one thread",
             ));
         }
         for (name, value) in [
@@ -513,7 +534,7 @@ impl<'a> Settings<'a> {
                 return Err(Error::new(
                     format!("{name} is 0, but a test needs at least one"),
                     "0",
-                    format!("leave {name} out for no limit of your own"),
+                    format!("leave {name} out to use the default limit"),
                 ));
             }
         }
@@ -535,7 +556,7 @@ impl<'a> Settings<'a> {
                     "concurrency is {most}, but 1 to {MOST_CONCURRENCY} executions run at once"
                 ),
                 most.to_string(),
-                "leave concurrency out for one execution after the other",
+                "leave out concurrency to run one execution after the other",
             ));
         }
         for (limit, _) in &self.times {
@@ -543,9 +564,9 @@ impl<'a> Settings<'a> {
         }
         if self.on_budget == OnBudget::Pass && !claim.is_achieved_in_part() {
             return Err(Error::new(
-                "a claim on a mean or on labels and an estimate are decided as a whole: nothing less can be accepted",
+                "estimates and claims on a mean or on labels are decided as a whole, so there is no partial result to accept",
                 "on_budget = \"pass\"",
-                "leave on_budget out; where time or executions end first, the report says what is known so far",
+                "leave out on_budget; if time or executions run out first, the report says what is known so far",
             ));
         }
         Ok(())

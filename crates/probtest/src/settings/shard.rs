@@ -60,9 +60,7 @@ impl FromStr for Shard {
             }
             _ => Err(Error::of(
                 "a shard",
-                format!(
-                    "is not a number, a slash and how many there are, from 1/1 to {MOST}/{MOST}"
-                ),
+                format!("is not a number, a slash and a number, from 1/1 to {MOST}/{MOST}"),
                 text,
                 "write 3/16 for the third of sixteen shards; the first one is 1/16",
             )),

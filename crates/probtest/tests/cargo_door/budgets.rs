@@ -15,7 +15,7 @@ fn drawn(seen: &Seen) -> Vec<&str> {
 #[test]
 fn a_test_out_of_time_fails_and_prints_the_line_that_repeats_it() {
     for (name, of, before) in [
-        ("budgets::has_no_time", "390", "the plan"),
+        ("budgets::has_no_time", "390", "the plan was finished"),
         ("claims::has_no_time", "at most ", "the decision"),
     ] {
         let seen = Fixture::test(name).set("PROBTEST_SEED", "0x5eed").see();
@@ -24,7 +24,7 @@ fn a_test_out_of_time_fails_and_prints_the_line_that_repeats_it() {
             &seen,
             &[
                 inconclusive_after(1, of).trim_end_matches(" executions"),
-                &format!("  reason    max_time = 0.000001ms was over before {before}\n"),
+                &format!("  reason    max_time = 0.000001ms ran out before {before}\n"),
                 &format!(
                     "  rerun     PROBTEST_SEED=0x5eed PROBTEST_MAX_EXECUTIONS=1 PROBTEST_MAX_TIME=off cargo test -p probtest --test fixture {name} -- --exact --include-ignored"
                 ),
@@ -39,18 +39,18 @@ fn limits_of_the_run_reach_claims_on_labels() {
         (
             "PROBTEST_MAX_TIME",
             "0.000001ms",
-            "max_time = 0.000001ms was",
+            "max_time = 0.000001ms ran out",
         ),
         (
             "PROBTEST_SUITE_MAX_TIME",
             "0.000001ms",
-            "this test's share of the suite's max_time = 0.000001ms was",
+            "this test's share of the suite's max_time = 0.000001ms ran out",
         ),
         // The smaller one of two counts.
         (
             "PROBTEST_MAX_EXECUTIONS",
             "2",
-            "max_executions = 2 came before the decision",
+            "max_executions = 2 was reached before the decision",
         ),
     ] {
         let seen = Fixture::test("doors::builder_claims_labels")
@@ -76,7 +76,7 @@ fn the_line_executes_the_same_executions_again() {
         .set("PROBTEST_SUITE_MAX_TIME", "0.000001ms")
         .see();
     assert!(!cut.passed);
-    let words = "the suite's max_time = 0.000001ms was over before the plan";
+    let words = "the suite's max_time = 0.000001ms ran out before the plan was finished";
     assert_says(
         &cut,
         &[words, " PROBTEST_MAX_EXECUTIONS=1 PROBTEST_MAX_TIME=off "],
@@ -216,7 +216,7 @@ fn the_time_of_the_suite_is_that_of_all_tests_of_the_process() {
         &[
             "probtest: inconclusive after 1 of ",
             "probtest: not reached: none of ",
-            " was over before the first execution of this test\n",
+            " ran out before the first execution of this test\n",
             "this says nothing about the program; raise the suite's max_time",
         ],
     );

@@ -123,7 +123,7 @@ fn a_number_outside_of_its_bounds_is_no_pass_when_it_is_replayed() {
     let first = seen(name);
     assert!(!first.passed, "{}", first.text);
     let (why, help) = (
-        " returned 2, outside of between = (0, 1)\n",
+        " returned 2, outside between = (0, 1)\n",
         "  help      widen between",
     );
     assert_says(&first, &[why, help]);
@@ -165,7 +165,7 @@ fn an_address_of_another_test_is_said_and_the_claim_is_tested() {
     assert_says(
         &seen,
         &[
-            "is about another test; fixture::claims::mean_is_kept executes its plan",
+            "is about another test; fixture::claims::mean_is_kept runs its plan",
             "would have passed with probability at most 0.05",
         ],
     );
@@ -259,7 +259,7 @@ fn both_chances_of_the_suite_are_divided_over_claims_too() {
                 "  suite     {tests} tests share false_alarm = 1e-9, {} or less for each\n",
                 alarm.each
             ),
-            "that claim a mean or labels, or tolerate a rate, are violated although their programs stay within that is at most 1e-9\n",
+            "that claim a mean or labels, or tolerate a rate, fail although their programs keep to it is at most 1e-9\n",
         ],
     );
     assert!(!seen.text.contains("not counted"), "{}", seen.text);
@@ -323,13 +323,13 @@ fn the_line_of_missed_labels_has_what_the_claim_came_from_and_fails_again() {
         assert!(!first.passed, "{}", first.text);
         assert_says(
             &first,
-            &["probtest: missed: label \"heads\" comes more often"],
+            &["probtest: missed: label \"heads\" occurs more often"],
         );
         let second = again(name, &first);
         assert!(!second.passed, "{}", second.text);
         assert_says(
             &second,
-            &["probtest: missed: label \"heads\" comes more often"],
+            &["probtest: missed: label \"heads\" occurs more often"],
         );
     }
 }

@@ -16,15 +16,12 @@ fn leaving_the_process_is_never_a_pass() {
     ] {
         let seen = Fixture::test(name).see();
         assert!(!seen.passed, "{name}: {}", seen.text);
-        assert_says(
-            &seen,
-            &["probtest: the process was ended", "nothing passed"],
-        );
+        assert_says(&seen, &["probtest: the process exited", "nothing passed"]);
     }
     let seen = Fixture::test("exits_from_another_thread").see();
     assert_says(
         &seen,
-        &["while fixture::exits_from_another_thread was under way"],
+        &["while fixture::exits_from_another_thread was running"],
     );
 }
 
@@ -36,7 +33,7 @@ fn an_exit_is_told_with_test_seed_and_replay_line() {
     assert_says(
         &seen,
         &[
-            "by the body of fixture::exits_with_success, in execution 5; nothing passed",
+            "in the body of fixture::exits_with_success, in execution 5; nothing passed",
             "  seed      0x7, execution 5\n",
             "  replay    PROBTEST_REPLAY=0x7:5:",
             " cargo test -p probtest --test fixture exits_with_success -- --exact",
@@ -129,11 +126,7 @@ fn a_rejection_that_the_body_catches_is_a_rejection() {
 fn an_exit_of_a_forked_child_is_none_of_the_test() {
     let seen = Fixture::test("endings::a_forked_child_exits").see();
     assert!(seen.passed, "{}", seen.text);
-    assert!(
-        !seen.text.contains("the process was ended"),
-        "{}",
-        seen.text
-    );
+    assert!(!seen.text.contains("the process exited"), "{}", seen.text);
 }
 
 #[test]
@@ -162,7 +155,7 @@ fn a_panic_that_a_strict_run_has_found_is_found_by_its_replay_line() {
     let name = "endings::loses_a_panic_on_a_thread";
     let seen = Fixture::test(name).set("PROBTEST_SEED", "7").see();
     assert!(seen.passed, "{}", seen.text);
-    assert_says(&seen, &["which passed all the same: lost on a thread at "]);
+    assert_says(&seen, &["which passed anyway: lost on a thread at "]);
     let strict = Fixture::test(name)
         .set("PROBTEST_SEED", "7")
         .set("PROBTEST_STRICT", "1")

@@ -4,33 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use probtest_testing::words;
+use probtest_testing::{built, words};
 
 /// Builds the fixture once and returns its binary.
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
-        // Of the whole workspace, as `make test` builds it: the same for one package has other
-        // features of dependencies, and would compile half of them again.
-        cargo.args(["test", "--workspace", "--test", "fixture", "--no-run"]);
-        cargo.args(["--message-format=json", "--quiet"]);
-        if cfg!(feature = "tokio") {
-            cargo.arg("--all-features");
-        }
-        let output = cargo.output().expect("cargo starts");
-        let text = String::from_utf8_lossy(&output.stdout);
-        let mut found = text.lines().filter_map(|line| {
-            let message: serde_json::Value = serde_json::from_str(line).ok()?;
-            let is_fixture = message["target"]["name"] == "fixture";
-            let path = message["executable"].as_str()?;
-            is_fixture.then(|| PathBuf::from(path))
-        });
-        found.next_back().unwrap_or_else(|| {
-            panic!("no fixture: {}", String::from_utf8_lossy(&output.stderr));
-        })
-    })
+    BINARY.get_or_init(|| built("fixture", cfg!(feature = "tokio"), "fixture"))
 }
 
 /// The fixture with a clean environment and a memory of its own.
@@ -65,6 +44,8 @@ impl Fixture {
         let _ = std::fs::remove_dir_all(&memory);
         command.env("PROBTEST_MEMORY", &memory);
         command.env("RUST_BACKTRACE", "0").env_remove("NEXTEST");
+        // That takes longer than all the rest; tests of it unset this.
+        command.env("PROBTEST_SHRINK", "no");
         Fixture { command, memory }
     }
 

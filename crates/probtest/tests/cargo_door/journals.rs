@@ -159,7 +159,7 @@ fn a_shard_without_a_seed_and_a_journal_of_another_claim_are_refused() {
     assert!(!seen.passed);
     assert_says(
         &seen,
-        &["the journal is of another max_executions: none, and this run has 9"],
+        &["the journal belongs to a different max_executions: it has none, and this run has 9"],
     );
     let seen = start()
         .set("PROBTEST_JOURNAL_KEY", "two")
@@ -168,6 +168,6 @@ fn a_shard_without_a_seed_and_a_journal_of_another_claim_are_refused() {
     assert!(seen.passed, "{}", seen.text);
     assert_says(
         &seen,
-        &["is of other code, whose evidence does not count: a new one begins"],
+        &["belongs to different code, whose evidence does not count, so a new journal begins"],
     );
 }

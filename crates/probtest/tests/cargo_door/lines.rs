@@ -45,7 +45,10 @@ fn the_line_of_every_kind_of_test_replays_its_violation() {
         ),
         ("doors::loops_over_three_ids", "third"),
     ] {
-        let seen = Fixture::test(name).set("PROBTEST_SEED", "0x5eed").see();
+        let seen = Fixture::test(name)
+            .set("PROBTEST_SEED", "0x5eed")
+            .unset("PROBTEST_SHRINK")
+            .see();
         assert!(!seen.passed, "{}", seen.text);
         let line = line(&seen);
         let again = follow(&line);
@@ -57,7 +60,7 @@ fn the_line_of_every_kind_of_test_replays_its_violation() {
         assert!(!again.passed, "{small}\n{}", again.text);
         assert_says(
             &again,
-            &["running 1 test", &format!("of {id} alone, on a tape of")],
+            &["running 1 test", &format!("of {id} alone, with a tape of")],
         );
     }
 }
@@ -66,6 +69,7 @@ fn the_line_of_every_kind_of_test_replays_its_violation() {
 fn a_tape_that_cannot_be_read_is_an_error() {
     let seen = Fixture::test("violates")
         .set("PROBTEST_SEED", "0x5eed")
+        .unset("PROBTEST_SHRINK")
         .see();
     let small = line_of(&seen, "small");
     let address = small.split(['=', ' ']).nth(1).unwrap();
@@ -130,7 +134,7 @@ fn a_test_that_is_not_named_executes_its_plan_and_says_so() {
     assert_says(
         &seen,
         &[
-            "is about another test; fixture::passes executes its plan",
+            "is about another test; fixture::passes runs its plan",
             "probtest: 390 executions",
         ],
     );

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+#[cfg(feature = "proptest")]
+use probtest::seed::Selection;
 use probtest_testing::words::violated_again;
 
 use crate::fixture::{Fixture, assert_says, binary, index};
@@ -48,6 +50,29 @@ fn a_replay_executes_the_violation_alone_with_its_normal_panic() {
             &format!("help      write PROBTEST_REPLAY={before} to replay"),
         ],
     );
+}
+
+#[cfg(feature = "proptest")]
+#[test]
+fn a_replay_shows_the_input_whatever_the_execution_did() {
+    for (name, input, passes) in [
+        ("strategy_panics", "xs", false),
+        ("any_fails", "number", false),
+        ("arbitrary_returns_false", "flags", false),
+        ("draw_passes", "draw 2", true),
+    ] {
+        let name = format!("inputs::{name}");
+        let selection = Selection::of("0x7:3".parse().unwrap(), &format!("fixture::{name}"));
+        let seen = Fixture::test(&name)
+            .set("PROBTEST_REPLAY", &selection.to_string())
+            .argument("--nocapture")
+            .see();
+        assert_eq!(seen.passed, passes, "{}", seen.text);
+        let (_, drew) = seen.text.split_once("drew ").unwrap();
+        let drew = drew.lines().next().unwrap().trim_end_matches('"');
+        assert_says(&seen, &[&format!(" {input} = {drew}\n")]);
+        assert_eq!(seen.text.matches("  input  ").count(), 1, "{}", seen.text);
+    }
 }
 
 #[test]
@@ -138,12 +163,12 @@ fn a_counterexample_is_remembered_executed_first_and_forgotten_when_fixed() {
         &seen,
         &[
             // A variable has fixed it, and not another program.
-            "was executed first and did not violate, though the program is the same",
+            "ran first and did not violate, although the program is the same",
             "390 executions",
         ],
     );
     let seen = fixed.see();
-    assert!(!seen.text.contains("executed first"), "{}", seen.text);
+    assert!(!seen.text.contains("ran first"), "{}", seen.text);
 }
 
 #[cfg(unix)]
@@ -155,7 +180,7 @@ fn a_copy_is_the_same_program_and_another_binary_is_not() {
     // As cargo has it: in another folder its target is not known.
     let copy = folder.join("deps").join(binary().file_name().unwrap());
     std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
-    let same = "did not violate, though the program is the same";
+    let same = "did not violate, although the program is the same";
     for (change, says) in [("", same), ("x", "no longer violates")] {
         let mut first = Fixture::test(name).set("PROBTEST_SEED", "3");
         assert!(!first.see().passed);

@@ -14,7 +14,7 @@ fn the_environment_gives_what_the_test_leaves_open() {
         &seen,
         &[
             "does not say which violation probability",
-            "such as PROBTEST_P",
+            "PROBTEST_P sets a default",
         ],
     );
     let seen = Fixture::test("says_no_p")
@@ -51,7 +51,13 @@ fn bad_variables_fail_the_test_and_unknown_ones_are_warned_about() {
     );
     let seen = Fixture::test("passes").set("PROBTEST_SEEED", "1").see();
     assert!(seen.passed);
-    assert_says(&seen, &["warning: PROBTEST_SEEED means nothing here"]);
+    assert_says(
+        &seen,
+        &[
+            "warning: PROBTEST_SEEED has no effect here",
+            "did you mean `PROBTEST_SEED`?",
+        ],
+    );
 }
 
 #[test]

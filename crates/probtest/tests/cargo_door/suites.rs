@@ -70,7 +70,7 @@ fn a_test_that_was_not_counted_is_an_error_under_any_claim() {
             assert_says(
                 &seen,
                 &[
-                    "this test was not counted, so the suite's part for it is not known",
+                    "this test was not counted, so its share of the suite is unknown",
                     &format!("  given  {variable}=0.05"),
                     "  help   write the test with #[probtest]; builder tests are created at run time, after the budget was divided",
                 ],
@@ -91,7 +91,7 @@ fn false_alarms_are_divided_too_and_it_is_said_for_whom() {
             .see()
     };
     let shared = format!("  suite     {tests} tests share false_alarm = 1e-9, ");
-    let promise = "the probability that one or more that tolerate a rate are violated although their programs stay within it is at most 1e-9\n";
+    let promise = "the probability that one or more that tolerate a rate fail although their programs stay within it is at most 1e-9\n";
     let passed = run("tolerating::is_often_enough_right");
     assert!(passed.passed, "{}", passed.text);
     assert_says(&passed, &[&shared, promise]);
@@ -109,7 +109,7 @@ fn false_alarms_are_divided_too_and_it_is_said_for_whom() {
         &strict,
         &[
             &shared,
-            "this one tolerates nothing and fails at its first violation: no chance of a false alarm is promised for it",
+            "this one tolerates nothing and fails at its first violation, so it promises nothing about false alarms",
         ],
     );
 }

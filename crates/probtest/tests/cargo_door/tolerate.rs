@@ -53,7 +53,7 @@ fn rates_that_contradict_each_other_are_an_error() {
     assert_says(
         &seen,
         &[
-            "probtest: error: tolerate is not below p, so one rate would have to pass and to fail\n  given  tolerate = 0.2, p = 0.1\n  help   raise p",
+            "probtest: error: tolerate is not below p, so the same rate would have to both pass and fail\n  given  tolerate = 0.2, p = 0.1\n  help   raise p",
         ],
     );
     let seen = Fixture::test("tolerating::tolerates_a_fifth_and_says_no_p").see();
@@ -61,7 +61,7 @@ fn rates_that_contradict_each_other_are_an_error() {
     assert_says(
         &seen,
         &[
-            "probtest: error: p is ten times tolerate when it is not given, and that is 1 or more here\n  given  tolerate = 0.2, no p\n",
+            "probtest: error: p defaults to ten times tolerate, which is 1 or more here\n  given  tolerate = 0.2, no p\n",
         ],
     );
 }

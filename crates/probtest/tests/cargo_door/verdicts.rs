@@ -117,7 +117,7 @@ fn an_execution_that_does_not_violate_again_has_no_line_but_that_of_the_whole_te
             &seen,
             &[
                 &violated_at(7, 29),
-                "again     did not violate when executed again, alone",
+                "again     did not violate when it ran again alone",
                 "  rerun     PROBTEST_SEED=",
             ],
         );

@@ -1,9 +1,10 @@
-//! A workspace whose packages have tests with one id.
+//! Packages whose tests have one id.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use probtest_testing::{built, rustc};
 use serde_json::Value;
 
 use crate::fixture::Fixture;
@@ -24,53 +25,38 @@ fn by_the_builder() {
 }
 "#;
 
-/// Makes the workspace, with the versions of the dependencies that are there.
-fn workspace() -> PathBuf {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("workspace");
-    let write = |name: &str, text: &str| {
-        let file = folder.join(name);
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, text).unwrap();
-    };
-    write(
-        "Cargo.toml",
-        "[workspace]\nmembers = [\"alpha\", \"beta\"]\nresolver = \"3\"\n\n[profile.dev]\ndebug = false\n",
-    );
-    fs::copy(own.join("../../Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    for (package, p) in [("alpha", "0.1"), ("beta", "0.2")] {
-        let manifest = format!(
-            "[package]\nname = \"{package}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dev-dependencies]\nprobtest = {{ path = {own:?} }}\n"
-        );
-        write(&format!("{package}/Cargo.toml"), &manifest);
-        write(&format!("{package}/src/lib.rs"), "");
-        let tests = TESTS.replace("CLAIMED", p);
-        write(&format!("{package}/tests/integration.rs"), &tests);
-    }
-    folder
-}
-
-fn cargo(workspace: &Path, words: &[&str]) -> Command {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(workspace).args(["test", "--offline"]);
-    cargo.args(["--test", "integration"]).args(words);
-    cargo.env("CARGO_TARGET_DIR", workspace.join("target"));
-    cargo
-}
-
-/// The binaries of the tests of both packages.
-fn binaries(workspace: &Path) -> Vec<PathBuf> {
-    let words = ["--no-run", "--quiet", "--message-format=json"];
-    let output = cargo(workspace, &words).output().expect("cargo starts");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let messages = text.lines().filter_map(|line| {
-        let message: Value = serde_json::from_str(line).ok()?;
-        Some(PathBuf::from(message["executable"].as_str()?))
+/// Compiles the tests of two packages, as cargo does, and returns their binaries. Cargo itself
+/// would compile the library once more: for it, that of another workspace is another one.
+fn binaries(workspace: &Path) -> Vec<(&'static str, PathBuf)> {
+    let library = built("fixture", cfg!(feature = "tokio"), "probtest");
+    let deps = workspace.join("target/debug/deps");
+    let packages = [
+        ("alpha", "0.1", "-000000000000000a"),
+        ("beta", "0.2", "-000000000000000b"),
+    ];
+    let compiled = packages.map(|(package, p, hash)| {
+        let tests = workspace.join(package).join("tests");
+        fs::create_dir_all(&tests).unwrap();
+        fs::write(tests.join("integration.rs"), TESTS.replace("CLAIMED", p)).unwrap();
+        let output = rustc(&library)
+            .current_dir(workspace)
+            .args([
+                "--test",
+                "-Cdebuginfo=0",
+                &format!("-Cextra-filename={hash}"),
+            ])
+            .arg("--out-dir")
+            .arg(&deps)
+            .arg(format!("{package}/tests/integration.rs"))
+            .env("CARGO_PKG_NAME", package)
+            .env("CARGO_TARGET_TMPDIR", workspace.join("target/tmp"))
+            .output()
+            .expect("rustc starts");
+        let problems = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{problems}");
+        (package, deps.join(format!("integration{hash}")))
     });
-    let binaries: Vec<PathBuf> = messages.collect();
-    let problems = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(binaries.len(), 2, "{text}\n{problems}");
-    binaries
+    compiled.into()
 }
 
 /// What the files of a folder say: test, package, target and claim, in order.
@@ -93,19 +79,28 @@ fn written(folder: &Path) -> Vec<[String; 4]> {
 
 #[test]
 fn tests_with_one_id_in_two_packages_are_written_apart_and_name_their_package() {
-    let workspace = workspace();
+    let workspace = Path::new(env!("CARGO_TARGET_TMPDIR")).join("workspace");
     let binaries = binaries(&workspace);
     let reports = workspace.join("reports");
     let (attribute, builder) = (
         "integration::by_the_attribute",
         "integration::by_the_builder",
     );
+    let run = |named: bool| {
+        let _ = fs::remove_dir_all(&reports);
+        for (package, binary) in &binaries {
+            let fixture = Fixture::with(Command::new(binary), "workspace")
+                .set("PROBTEST_REPORT", reports.to_str().unwrap());
+            // As cargo starts them, and as whoever starts the binaries alone.
+            let seen = match named {
+                true => fixture.set("CARGO_PKG_NAME", package).see(),
+                false => fixture.unset("CARGO_PKG_NAME").see(),
+            };
+            assert!(seen.passed, "{}", seen.text);
+        }
+        written(&reports)
+    };
 
-    let _ = fs::remove_dir_all(&reports);
-    let mut all = Fixture::with(cargo(&workspace, &[]), "workspace")
-        .set("PROBTEST_REPORT", reports.to_str().unwrap());
-    let seen = all.see();
-    assert!(seen.passed, "{}", seen.text);
     let target = "test integration";
     let known = [
         [attribute, "alpha", target, "0.1"],
@@ -113,23 +108,15 @@ fn tests_with_one_id_in_two_packages_are_written_apart_and_name_their_package() 
         [builder, "alpha", target, "0.1"],
         [builder, "beta", target, "0.2"],
     ];
-    assert_eq!(written(&reports), known);
+    assert_eq!(run(true), known);
 
     // Whoever starts the binaries alone does not say whose they are. The builder
     // then knows no package, and yet no file takes the place of another.
-    let _ = fs::remove_dir_all(&reports);
-    for binary in binaries {
-        let mut alone = Fixture::with(Command::new(binary), "workspace-alone")
-            .set("PROBTEST_REPORT", reports.to_str().unwrap())
-            .unset("CARGO_PKG_NAME");
-        let seen = alone.see();
-        assert!(seen.passed, "{}", seen.text);
-    }
     let unknown = [
         [attribute, "alpha", target, "0.1"],
         [attribute, "beta", target, "0.2"],
         [builder, "null", target, "0.1"],
         [builder, "null", target, "0.2"],
     ];
-    assert_eq!(written(&reports), unknown);
+    assert_eq!(run(false), unknown);
 }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use probtest::run::{Number, Observation, Violation};
+use probtest::claim::Pairs;
+use probtest::run::{Conclusion, Number, Observation, Violation, both};
 use probtest::{Claim, Outcomes, Settings, TestRng};
 
 pub struct Program {
@@ -48,6 +49,12 @@ fn uniform(rng: &mut TestRng) -> f64 {
     (rng.draw_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
+/// An old and a new version that violate at these rates.
+fn versions(rng: &mut TestRng, old: f64, new: f64) -> Observation {
+    let version = |rate| move |rng: &mut TestRng| uniform(rng) >= rate;
+    Conclusion::<Pairs>::conclude(both(rng, version(old), version(new)))
+}
+
 fn label(text: &str) -> Observation {
     Observation::Label(text.into())
 }
@@ -61,6 +68,7 @@ pub fn programs() -> Vec<Program> {
         let terms = probtest::fit().label("a", "3/4").label("b", "1/4");
         terms.distance(0.1).claim().unwrap()
     };
+    let compare = || probtest::compare(0.1).claim().unwrap();
     let detect = || Claim::detect(0.01, 0.02).unwrap();
     let tolerate = || Claim::tolerate(0.01, 0.05, 0.05, 0.001).unwrap();
     let cover = |list: &[&str]| {
@@ -109,6 +117,16 @@ pub fn programs() -> Vec<Program> {
                 _ => Observation::Passed,
             }
         }),
+        program("detect, larger", detect(), |rng| {
+            match rng.draw_u64() % 40 {
+                steps @ 0..3 => Observation::Larger {
+                    threads: 3,
+                    steps,
+                    otherwise: Box::new(Observation::Passed),
+                },
+                _ => Observation::Passed,
+            }
+        }),
         program("cover, passed", cover(&["1/3", "1/3", "1/4"]), |rng| {
             Observation::Outcome((rng.draw_u64() % 3) as usize)
         }),
@@ -149,6 +167,25 @@ pub fn programs() -> Vec<Program> {
             16 => label("c"),
             _ => label("a"),
         }),
+        short(
+            "compare, passed",
+            compare(),
+            |rng| versions(rng, 0.3, 0.3),
+            400,
+        ),
+        short(
+            "compare, worse",
+            compare(),
+            |rng| versions(rng, 0.3, 0.6),
+            400,
+        ),
+        short(
+            "compare, no room",
+            compare(),
+            |rng| versions(rng, 1.0, 1.0),
+            400,
+        ),
+        short("compare, cut", compare(), |rng| versions(rng, 0.3, 0.3), 20),
         short(
             "estimate",
             probtest::estimate(0.1).claim().unwrap(),

@@ -39,7 +39,7 @@ pub(super) fn section() -> Section {
     }
     Section {
         title: "Two versions on the same seeds",
-        about: "A new version that violates as often as the old one must not be called worse, one that violates more often by the change must be. epsilon = 0.05 and false_alarm = 0.05. Where the versions violate on different seeds, as those do that bring their own randomness, more pairs differ by chance.",
+        about: "A new version that violates as often as the old one must not be called worse; one that violates more often by the change must be. epsilon = 0.05 and false_alarm = 0.05. If the versions violate on different seeds, as programs that bring their own randomness do, more pairs differ by chance.",
         cases,
     }
 }

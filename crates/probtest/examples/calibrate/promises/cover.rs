@@ -27,7 +27,7 @@ pub(super) fn section() -> Section {
     cases.push(simulated("0.01, 0.02", 0.05));
     Section {
         title: "Every outcome is seen",
-        about: "A program that has the listed outcomes may fail only with probability epsilon; one that lacks an outcome never passes. Computed through the judge and by inclusion and exclusion.",
+        about: "A program with the listed outcomes may fail with probability epsilon at most; one that lacks an outcome never passes. Computed with the judge, and by inclusion and exclusion.",
         cases,
     }
 }

@@ -28,8 +28,8 @@ pub(super) fn section() -> Section {
     cases.push(simulated(0.1, 0.05));
     cases.push(simulated(0.01, 0.02));
     Section {
-        title: "A violation must not go unnoticed",
-        about: "Computed by showing the judge all ways in which executions can go, and by the formula (1 - rate)^k.",
+        title: "Failures that must be caught",
+        about: "Computed by showing the judge all ways in which executions can turn out, and by the formula (1 - rate)^k.",
         cases,
     }
 }

@@ -86,8 +86,8 @@ pub fn section() -> Section {
         .iter()
         .flat_map(|flake| [detect(*flake), tolerate(*flake), estimate(*flake)]);
     Section {
-        title: "Flaky tests of others",
-        about: "Tests that projects have had, with the rate at which each fails. The body does what the test does, and the rate is computed apart from it.",
+        title: "Flaky tests from real projects",
+        about: "Flaky tests from real projects, with the rate at which each fails. The body does what the test does, and the rate is computed independently.",
         cases: cases.collect(),
     }
 }

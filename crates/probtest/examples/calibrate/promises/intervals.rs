@@ -40,7 +40,7 @@ pub(super) fn section() -> Section {
     }
     Section {
         title: "The interval after a sequential stop",
-        about: "All ways in which the test can end are added up where the interval at 95 % does not hold the true rate. The simulated ones are the intervals of reports.",
+        about: "The exact rows add up the chances of all endings of a test whose 95 % interval does not contain the true rate. The simulated rows use the intervals of reports.",
         cases,
     }
 }

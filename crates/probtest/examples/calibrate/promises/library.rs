@@ -131,7 +131,13 @@ pub(super) fn of_outcomes(plan: &Plan, shown: &[f64]) -> Ended {
 /// The verdicts on a new version that is worse, and better, in so many of all pairs.
 pub(super) fn of_pairs(terms: Terms<Pairs>, worse: f64, better: f64) -> Ended {
     let plan = planned(&terms.claim().expect("a claim of the grid"));
-    let pair = |old, new| Observation::Pair(Box::new(Pair { old, new }));
+    let pair = |old, new| {
+        Observation::Pair(Box::new(Pair {
+            old,
+            new,
+            new_first: false,
+        }))
+    };
     let violated = || Did::Violated(Violation::default());
     let events = [
         Event {

@@ -26,7 +26,7 @@ pub(super) fn means() -> Section {
     }
     Section {
         title: "Means of bounded numbers",
-        about: "Numbers between 0 and 1, a margin of 0.1, epsilon = 0.05 and false_alarm = 0.05. The programs stand at the edges of the claim, where it is hardest to keep.",
+        about: "Numbers between 0 and 1, a margin of 0.1, epsilon = 0.05 and false_alarm = 0.05. The programs are at the edges of the claim, where it is hardest to keep.",
         cases,
     }
 }
@@ -43,8 +43,8 @@ pub(super) fn labels() -> Section {
         cases.push(of_labels(program, shares, good));
     }
     Section {
-        title: "How often each label comes",
-        about: "Labels of probability 0.5, 0.25 and 0.25, a distance of 0.1, epsilon = 0.05 and false_alarm = 0.05.",
+        title: "How often each label comes up",
+        about: "Labels with the probabilities 0.5, 0.25 and 0.25, a distance of 0.1, epsilon = 0.05 and false_alarm = 0.05.",
         cases,
     }
 }

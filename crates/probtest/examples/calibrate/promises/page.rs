@@ -8,10 +8,10 @@ pub const HEAD: &str = "\
 
 *Written by `make calibrate`; do not edit. The numbers are the same each time: every simulation has its seed.*
 
-Does a test with `epsilon = 0.05` miss at most 1 time in 20? Here every kind of claim is held against programs whose rates
-are known. Where all ways in which executions can go can be followed, the chance of the wrong answer is **exact**; that of a
-verdict is found in several ways that must agree, one of them through the judge that decides real tests. Elsewhere it is
-**counted** over simulations with the public functions. Of 20 intervals at 95 %, one loses its chance on average.
+Does a test with `epsilon = 0.05` miss at most 1 time in 20? This page checks every kind of claim against programs whose failure
+rate is known. Where it is possible to go through all ways in which executions can turn out, the chance of a wrong answer is
+**exact**; it is computed in several ways that must agree, one of them with the code that decides real tests. Otherwise it is
+**counted** over simulations with the public functions. On average, 1 of 20 intervals at 95 % misses the true chance.
 
 ";
 
@@ -63,8 +63,7 @@ pub fn page(answered: &[(Section, Vec<Row>)], contrasts: &[Contrast]) -> String 
         }
     }
     page += "\n## What other methods do\n\n";
-    page +=
-        "Computed here, exactly. \"Believed\" is what the method is commonly taken to promise.\n\n";
+    page += "Computed exactly. \"Believed\" is what people usually take the method to promise.\n\n";
     page += "| method | program | wrong answer | believed | true chance |\n|---|---|---|---|---|\n";
     for row in contrasts {
         page += &contrast_line(row);
@@ -82,10 +81,11 @@ fn reading(answered: &[(Section, Vec<Row>)]) -> String {
     // A counted row can be wrong on each side.
     let doubt = 2.0 * counted as f64 * DOUBT;
     format!(
-        "**{kept} of {all} promises are kept.** {} are exact, {counted} counted. A computed chance breaks its promise when it is above it. A count\n\
-         does when it would come with probability below {DOUBT:e} although the promise is kept, or although the chance computed for the same row\n\
-         is right: were all promises kept, any of the counted rows would say otherwise with probability below {doubt:.1e}. `make calibrate` ends\n\
-         with an error when a promise is broken. The interval is Clopper-Pearson's, for the number of simulations in its row.\n",
+        "**{kept} of {all} promises are kept.** {} are exact, {counted} counted. A computed chance breaks its promise if it is above it.\n\
+         A count breaks it if such a count would come up with probability below {DOUBT:e} although the promise is kept, or although the chance\n\
+         computed for the same row is right. If all promises are kept, any of the counted rows reports otherwise with probability below\n\
+         {doubt:.1e}. `make calibrate` ends with an error if a promise is broken. The interval is Clopper-Pearson's, for the number of\n\
+         simulations in its row.\n",
         all - counted
     )
 }

@@ -49,8 +49,8 @@ pub(super) fn section() -> Section {
         }
     }
     Section {
-        title: "A rate that is tolerated",
-        about: "Computed from the boundary alone, execution by execution; by showing the judge all ways in which executions can go; and by the plan itself, over whole stretches. The three must agree to nine digits.",
+        title: "Tolerated rates",
+        about: "Computed from the boundary alone, execution by execution; by showing the judge all ways in which executions can turn out; and by the plan itself. The three must agree to nine digits.",
         cases,
     }
 }

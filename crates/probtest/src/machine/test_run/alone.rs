@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Phase, REJECTIONS_IN_A_ROW, TestRun};
+use super::{Phase, TestRun, is_too_often};
 use crate::judge::{self, Finding, Verdict};
 use crate::machine::{Flow, Next, Range};
 use crate::report::{Remembered, Returned};
@@ -15,6 +15,8 @@ use crate::settings::Settings;
 pub(super) struct Single {
     address: Address,
     attempt: u64,
+    /// What it was drawn from last.
+    stream: Option<Stream>,
     pub(super) handed_out: bool,
 }
 
@@ -23,6 +25,7 @@ impl Single {
         Single {
             address,
             attempt: 0,
+            stream: None,
             handed_out: false,
         }
     }
@@ -44,8 +47,11 @@ impl Single {
         if std::mem::replace(&mut self.handed_out, true) {
             return Next::Wait;
         }
+        let stream = Stream::new(self.address.seed, test).with_inputs(inputs);
+        self.stream = Some(stream);
+        self.attempt = stream.applicable(self.address.index, self.attempt);
         Next::Attempt(Range {
-            stream: Stream::new(self.address.seed, test).with_inputs(inputs),
+            stream,
             first: self.address.index,
             last: self.address.index,
             attempt: self.attempt,
@@ -54,12 +60,14 @@ impl Single {
 
     /// Takes a record, and says whether it is the one that counts.
     pub(super) fn settles(&mut self, record: &mut Record) -> bool {
-        if !self.is_about(record) || record.attempt != self.attempt {
+        if !self.is_about(record) || record.attempt < self.attempt {
             return false;
         }
-        if record.observation == Observation::Rejected {
-            record.attempt += 1;
-            if record.attempt < REJECTIONS_IN_A_ROW {
+        if record.observation == Observation::Rejected
+            && let Some(stream) = &self.stream
+        {
+            record.attempt = stream.after_rejection(record.attempt, record.has_drawn);
+            if !is_too_often(stream, record.attempt) {
                 self.attempt = record.attempt;
                 self.handed_out = false;
                 return false;
@@ -175,18 +183,19 @@ impl TestRun<'_> {
 
     /// Takes what an execution did when it was made once more elsewhere.
     pub(in crate::machine) fn take_again(&mut self, record: Record) {
+        let stream = self.stream;
         if let Phase::Again { single, .. } = &mut self.phase
             && self.verdict.is_none()
             && single.is_about(&record)
         {
-            single.handed_out = true;
+            (single.stream, single.handed_out) = (Some(stream), true);
             let _ = self.observe_single(record);
         }
     }
 
     fn judge_alone(&mut self, record: Record) {
         let index = record.index;
-        self.counts.rejected = record.attempt;
+        self.counts.rejected = self.stream.rejections(record.attempt);
         self.returned = Returned::by(&record.observation);
         let verdict = match record.observation {
             observation @ (Observation::Rejected | Observation::Broken(_)) => {
@@ -210,7 +219,7 @@ impl TestRun<'_> {
         match record.observation {
             Observation::Violated(violation) => {
                 self.counts.violate();
-                self.counts.rejected = record.attempt;
+                self.counts.rejected = self.stream.rejections(record.attempt);
                 self.address = Some(address);
                 self.remembered = Remembered::Again(address);
                 self.verdict = Some(Verdict::Violated(Finding::Execution {

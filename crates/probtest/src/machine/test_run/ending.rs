@@ -23,7 +23,8 @@ impl TestRun<'_> {
 
     /// Ends the test and returns the report. Without enough records it is inconclusive.
     pub fn finish(mut self) -> Report {
-        self.lookout.tell(&self.counts, self.own, true);
+        self.lookout
+            .tell(&self.counts, (self.own, !self.passes_wait), true);
         let planned = match &self.phase {
             Phase::Plan | Phase::Again { .. } => true,
             Phase::Story(_) => self.address.is_none(),
@@ -71,6 +72,9 @@ impl TestRun<'_> {
             } else if verdict.is_accepted() {
                 verdict = Verdict::Inconclusive(Reason::TooRare(rare));
             }
+        }
+        if let Some(doubt) = self.judge.doubt() {
+            self.doubt(doubt);
         }
         let (mut unavailable, mut cost) = (Vec::new(), None);
         if let Some(mut pacing) = self.pacing.take() {

@@ -1,11 +1,13 @@
 //! One test, from its first execution to its report.
 
 mod alone;
+mod doubting;
 mod ending;
 mod paced;
+mod rejecting;
 mod story;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -13,26 +15,21 @@ use std::time::Duration;
 use probtest_facts::TestFacts;
 
 use self::alone::Single;
+pub use self::rejecting::{REJECTIONS_IN_A_ROW, is_too_often};
 use self::story::Telling;
 use super::blocks::Blocks;
 use super::ledger::{Header, Ledger};
 use super::pacing::{Limits, Pacing};
 use super::sequencer::{Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
-use super::{Attempt, Flow, Next, Range, Work};
+use super::{Flow, Next, Range, Work};
 use crate::claim::{Claim, Error};
 use crate::judge::{self, Counts, Doubt, Finding, Judge, Reason, Tally, Verdict};
 use crate::plan::Plan;
 use crate::report::{Input, Remembered, Returned, unfinished_facts};
-use crate::run::{self, Label, Observation, Record, Violation};
-use crate::seed::{Address, RunSeed, Stream, Tape};
-use crate::settings::{OnBudget, Settings, Suite};
-
-/// How often one execution may be rejected and drawn again.
-///
-/// A test that accepts one execution in 100 gets there by chance with
-/// probability 0.99^1000 = 4e-5, one that accepts one in 10 with 2e-46.
-pub const REJECTIONS_IN_A_ROW: u64 = 1000;
+use crate::run::{self, Label, Observation, Record};
+use crate::seed::{Address, KnownInputs, RunSeed, Stream, Tape};
+use crate::settings::{Explaining, OnBudget, Settings, Suite};
 
 /// One test under way: says what to execute next, takes what executions did in any order,
 /// judges them in index order, and ends with a report.
@@ -40,8 +37,9 @@ pub const REJECTIONS_IN_A_ROW: u64 = 1000;
 /// It alone knows rejections, remembered counterexamples, replays, budgets and when it is
 /// enough. An [`Executor`](super::Executor) only answers [`TestRun::next`] with
 /// [`TestRun::observe`].
-#[must_use = "a run has no verdict until an executor has made it and `finish` is called"]
+#[must_use = "a run has no verdict until an executor has run it and you call `finish`"]
 pub struct TestRun<'a> {
+    explaining: Option<Explaining<'a>>,
     test: String,
     pub(super) header: Header,
     /// What is kept of what was observed, where somebody asks for it.
@@ -51,6 +49,11 @@ pub struct TestRun<'a> {
     pub(super) counts: Counts,
     /// How many executions that count drew from their source.
     drew: u64,
+    /// Of inputs that executions share, how many attempts were rejected before the applicable one;
+    /// those whose first attempt is applicable are not in it.
+    rejected_inputs: BTreeMap<u64, u64>,
+    /// Keeps what executors know of them.
+    _known_inputs: Option<KnownInputs>,
     most: u64,
     /// How many of those belong to this shard.
     own: u64,
@@ -96,7 +99,7 @@ pub struct TestRun<'a> {
 
 /// What is being executed.
 enum Phase {
-    /// Counterexamples of earlier runs, before the plan.
+    /// Counterexamples from earlier runs, before the plan.
     Remembered {
         queue: VecDeque<(Address, Option<Tape>)>,
         current: Option<(Single, Option<Tape>)>,
@@ -187,11 +190,14 @@ impl<'a> TestRun<'a> {
             violations: VecDeque::new(),
             // From here on time counts, also that of remembered executions.
             lookout: Lookout::new(&mut settings),
+            explaining: settings.explaining,
             test: settings.test,
             passes_wait: judge.passes_wait(),
             judge,
             counts,
             drew: 0,
+            rejected_inputs: BTreeMap::new(),
+            _known_inputs: KnownInputs::of(&stream),
             most,
             max_rejections: settings.max_rejections.unwrap_or(usual),
             on_budget: settings.on_budget,
@@ -279,11 +285,7 @@ impl<'a> TestRun<'a> {
     )]
     pub fn next(&mut self) -> Next {
         match self.next_range(1) {
-            Next::Attempt(range) => Next::Attempt(Attempt {
-                stream: range.stream,
-                index: range.first,
-                attempt: range.attempt,
-            }),
+            Next::Attempt(range) => Next::Attempt(range.attempt_at(range.first)),
             Next::Wait => Next::Wait,
             Next::Done => Next::Done,
         }
@@ -337,10 +339,10 @@ impl<'a> TestRun<'a> {
     #[inline]
     fn looked_up(&mut self) -> bool {
         if let Some(limit) = self.lookout.time_is_over()
-            && self.counts.executed > 0
             && !self.is_decided()
+            && (self.counts.executed > 0 || self.count_only_rejected())
         {
-            // At least one execution counts in any case.
+            // At least one attempt is made in any case.
             self.verdict = Some(self.out_of_budget(Reason::Time { limit }));
             return true;
         }
@@ -351,7 +353,8 @@ impl<'a> TestRun<'a> {
     fn is_stopped(&mut self) -> bool {
         self.stopped |= self.lookout.is_cancelled();
         if !self.stopped {
-            self.lookout.tell(&self.counts, self.own, false);
+            self.lookout
+                .tell(&self.counts, (self.own, !self.passes_wait), false);
         }
         self.stopped
     }
@@ -393,6 +396,7 @@ impl<'a> TestRun<'a> {
             record.observation,
             Observation::Panicked { .. }
                 | Observation::Labelled(_)
+                | Observation::Larger { .. }
                 | Observation::Noted { .. }
                 | Observation::Unavailable { .. }
         ) {
@@ -419,65 +423,15 @@ impl<'a> TestRun<'a> {
         self.flow()
     }
 
-    /// Takes a panic that the body did not see: a violation where the run is strict, else a
-    /// doubt about what the execution did otherwise.
-    #[cold]
-    fn take_panic(
-        &mut self,
-        index: u64,
-        panic: Box<Violation>,
-        otherwise: Observation,
-    ) -> Observation {
-        if self.strict {
-            return Observation::Violated(panic);
-        }
-        if matches!(self.phase, Phase::Remembered { .. }) {
-            // A strict run may have found it: that it passes here does not mean that it is fixed.
-            return Observation::Broken(panic.message);
-        }
-        // The first one, in whatever order they come in.
-        let earlier = |doubt: &Doubt| matches!(doubt, Doubt::Panicked { index: known, .. } if *known <= index);
-        if !self.doubts.iter().any(earlier) {
-            self.doubts
-                .retain(|doubt| !matches!(doubt, Doubt::Panicked { .. }));
-            self.doubt(Doubt::Panicked { index, panic });
-        }
-        otherwise
-    }
-
-    /// Doubts the executions because of a panic that came after the last of them.
-    pub(super) fn doubt_panic(&mut self, panic: Violation) {
-        let index = self.counts.executed;
-        let known = |doubt: &Doubt| matches!(doubt, Doubt::Panicked { .. });
-        if index > 0 && !self.doubts.iter().any(known) {
-            let panic = Box::new(panic);
-            self.doubt(Doubt::Panicked { index, panic });
-        }
-    }
-
-    /// Adds a reason to believe that the executions were not independent or not random.
-    pub fn doubt(&mut self, doubt: Doubt) {
-        if !self.doubts.contains(&doubt) {
-            self.doubts.push(doubt);
-        }
-    }
-
-    /// Adds a doubt that came up elsewhere: of panics the first one.
-    pub(super) fn take_doubt(&mut self, doubt: Doubt) {
-        match doubt {
-            Doubt::Panicked { index, panic } => {
-                let _ = self.take_panic(index, panic, Observation::Passed);
-            }
-            doubt => self.doubt(doubt),
-        }
-    }
-
     #[cold]
     fn sort(&mut self, record: Record) {
         let index = record.index;
         let decides = match record.observation.plain() {
             Observation::Violated(_) => self.claim().first_violation_decides(),
-            Observation::Rejected => record.attempt + 1 >= REJECTIONS_IN_A_ROW,
+            Observation::Rejected => {
+                let next = (self.stream).after_rejection(record.attempt, record.has_drawn);
+                is_too_often(&self.stream, next)
+            }
             Observation::Broken(_) => true,
             _ => false,
         };
@@ -485,7 +439,7 @@ impl<'a> TestRun<'a> {
         match self.sequencer.sort(record, decides) {
             Sorted::Now(record) => self.deliver(record),
             Sorted::Kept if self.sequencer.last < last => self.tell_decided(index),
-            Sorted::Kept => {}
+            Sorted::Kept => _ = self.end_if_spent(),
             Sorted::Contradiction => {
                 self.verdict = Some(Verdict::Inconclusive(Reason::TwoResults { index }));
             }
@@ -630,7 +584,8 @@ impl<'a> TestRun<'a> {
     fn deliver_passes(&mut self, last: u64, drew: u64) {
         let last = last.min(self.most);
         self.drew += drew;
-        if self.passes_wait {
+        // One that rejected no input may contradict one that did.
+        if self.passes_wait && self.rejected_inputs.is_empty() {
             let count = last - self.sequencer.delivered;
             self.sequencer.deliver(last);
             self.judged = last;
@@ -655,6 +610,9 @@ impl<'a> TestRun<'a> {
     #[inline]
     fn judge(&mut self, record: Record) {
         let index = record.index;
+        if record.attempt > 0 && self.end_if_spent() {
+            return;
+        }
         self.judged = index;
         self.sequencer.deliver(index);
         self.sequencer.keep(&record);
@@ -662,14 +620,10 @@ impl<'a> TestRun<'a> {
         if let Some(pacing) = &mut self.pacing {
             pacing.judge(index);
         }
-        if record.attempt > 0 {
-            self.counts.rejected += record.attempt;
-            if self.counts.rejected > self.max_rejections {
-                return self.decide(Verdict::Inconclusive(Reason::Rejections {
-                    allowed: self.max_rejections,
-                    in_a_row: false,
-                }));
-            }
+        if (record.attempt > 0 || !self.rejected_inputs.is_empty())
+            && let Some(reason) = self.count_rejections(index, record.attempt)
+        {
+            return self.decide(Verdict::Inconclusive(reason));
         }
         let verdict = match record.observation {
             Observation::Passed if self.passes_wait => {
@@ -722,7 +676,8 @@ impl<'a> TestRun<'a> {
     #[inline]
     fn end_if_last(&mut self) {
         if self.counts.executed < self.own {
-            return self.end_if_spent();
+            self.end_if_spent();
+            return;
         }
         let verdict = match self.most < self.counts.planned && self.header.shard.is_none() {
             true => self.out_of_budget(Reason::Budget {
@@ -757,7 +712,9 @@ impl<'a> TestRun<'a> {
             Verdict::Partial if self.claim().tolerated().is_some() => {
                 std::mem::take(&mut self.violations)
             }
-            Verdict::Violated(Finding::Worse) | Verdict::Passed => self.judge.again().into(),
+            Verdict::Violated(Finding::Worse) | Verdict::Passed | Verdict::Partial => {
+                self.judge.again().into()
+            }
             _ => VecDeque::new(),
         };
         match others.pop_front().filter(|_| self.confirm) {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Phase, TestRun};
 use crate::judge::{Reason, Verdict};
-use crate::machine::pacing::{Pacing, UNAVAILABLE_IN_A_ROW};
+use crate::machine::pacing::{Pacing, Said, UNAVAILABLE_IN_A_ROW};
 use crate::machine::{Next, Range};
 use crate::run::{Observation, Record};
 
@@ -83,16 +83,26 @@ impl TestRun<'_> {
                 Observation::Panicked { panic, otherwise } => {
                     record.observation = self.take_panic(record.index, panic, *otherwise);
                 }
+                Observation::Larger {
+                    threads,
+                    steps,
+                    otherwise,
+                } => {
+                    record.observation = *otherwise;
+                    if self.waits_for(&record) && !record.observation.is_rejected() {
+                        self.doubt_size(threads, steps);
+                    }
+                }
                 Observation::Noted {
                     cost,
                     recorded,
                     otherwise,
                 } => {
-                    let kept = self.is_planned()
-                        && record.seed == self.stream.seed()
-                        && self.sequencer.is_open(record.index, record.attempt);
-                    self.pacing().hear(record.index, cost, recorded, kept);
                     record.observation = *otherwise;
+                    let kept = self.waits_for(&record);
+                    let rejected = record.observation.is_rejected();
+                    let said = Said::new(cost, recorded, rejected);
+                    self.pacing().hear(record.index, said, kept);
                 }
                 Observation::Unavailable { kind, message } => {
                     let range = Range {
@@ -117,11 +127,19 @@ impl TestRun<'_> {
         Some(record)
     }
 
+    /// Whether this answers an attempt of the plan that is waited for.
+    fn waits_for(&self, record: &Record) -> bool {
+        self.is_planned()
+            && record.seed == self.stream.seed()
+            && self.sequencer.is_open(record.index, record.attempt)
+    }
+
     /// Adds what an execution cost that comes after the verdict.
     #[cold]
     pub(super) fn add_late(&mut self, record: &Record) {
         if let Observation::Noted { cost, .. } = record.observation {
-            self.pacing().hear(record.index, cost, None, false);
+            let said = Said::new(cost, None, false);
+            self.pacing().hear(record.index, said, false);
         }
     }
 
@@ -170,11 +188,20 @@ impl TestRun<'_> {
         }
     }
 
-    /// Ends the test where its executions have cost as much as they may.
-    pub(super) fn end_if_spent(&mut self) {
-        if let Some(max_cost) = self.pacing.as_ref().and_then(|pacing| pacing.exhausted()) {
-            let verdict = self.out_of_budget(Reason::Cost { max_cost });
-            self.decide(verdict);
+    /// Ends the test where its executions have cost as much as they may, with the attempts that
+    /// were rejected at the next one: what is drawn again costs again. Says whether it did.
+    pub(super) fn end_if_spent(&mut self) -> bool {
+        let Some(pacing) = &self.pacing else {
+            return false;
+        };
+        let Some(max_cost) = pacing.exhausted(self.sequencer.delivered + 1) else {
+            return false;
+        };
+        if self.counts.executed == 0 {
+            self.count_only_rejected();
         }
+        let verdict = self.out_of_budget(Reason::Cost { max_cost });
+        self.decide(verdict);
+        true
     }
 }

@@ -9,7 +9,7 @@ use crate::machine::shrinker::Shrinker;
 use crate::machine::{Attempt, Flow, Next, Range};
 use crate::report::{Input, Story};
 use crate::run::{Observation, Record, Site, Violation};
-use crate::seed::{Address, Drawn, InputCode, Playing, Stream, Tape, TestRng};
+use crate::seed::{Address, Drawn, InputCode, MOST_KEPT, Playing, Stream, Tape, TestRng};
 
 /// An execution may draw this many times as much as the one that it is made from, and some
 /// more, before it is given up: zeros can make a loop endless.
@@ -148,6 +148,7 @@ impl Telling {
                     inputs: inputs.clone(),
                     shrinks_inputs: Some(self.left_for_inputs()),
                     most,
+                    gives_up: true,
                     traced: false,
                 };
             }
@@ -170,6 +171,7 @@ impl Telling {
             }),
             shrinks_inputs: None,
             most,
+            gives_up: true,
             traced,
         }
     }
@@ -321,7 +323,7 @@ impl TestRun<'_> {
         let asked = one && !self.shrink_time.is_zero() && self.confirmed != Some(false);
         let why = self.why_untold().filter(|_| asked)?;
         Some(Story::untold(format!(
-            "{why}, and none is repeated only to explain one"
+            "{why}, and probtest repeats none just to explain one"
         )))
     }
 
@@ -337,8 +339,8 @@ impl TestRun<'_> {
             return attempt.rng().on_tray(None);
         }
         let playing = self.playing();
-        let rng = attempt.rng().on_tray(playing.inputs);
-        rng.on_tape(playing.tape, playing.most, playing.traced)
+        let rng = attempt.rng().on_tray(playing.inputs.clone());
+        rng.on_tape(playing)
     }
 
     /// What an attempt whose draws are to be seen has to do with them.
@@ -357,7 +359,9 @@ impl TestRun<'_> {
                     inputs: tape.as_ref().and_then(|tape| tape.inputs().cloned()),
                     tape,
                     shrinks_inputs: None,
-                    most: usize::MAX,
+                    // More than an execution draws that can have been made smaller.
+                    most: MOST_KEPT,
+                    gives_up: false,
                     traced: false,
                 }
             }
@@ -371,6 +375,9 @@ impl TestRun<'_> {
             return Flow::Done;
         }
         if let Phase::Story(telling) = &mut self.phase {
+            if let Some(explaining) = &mut self.explaining {
+                explaining(None);
+            }
             telling.observe(&record.observation, drawn);
             return self.flow();
         }
@@ -379,7 +386,7 @@ impl TestRun<'_> {
             _ => None,
         };
         let explains = self.is_seen() && !matches!(self.phase, Phase::Alone(_));
-        self.inputs = Input::of(&drawn.inputs);
+        self.keep_inputs(&drawn);
         let flow = self.observe(record);
         if explains
             && let Some((record, violation)) = told
@@ -396,12 +403,21 @@ impl TestRun<'_> {
         flow
     }
 
+    /// Keeps the inputs of an attempt outside of the plan for the report.
+    pub(in crate::machine) fn keep_inputs(&mut self, drawn: &Drawn) {
+        self.inputs = Input::of(&drawn.inputs);
+    }
+
     /// Says which execution to make next for the story; ends the test when it is told.
     #[cold]
     pub(super) fn next_of_story(&mut self) -> Next<Range> {
         let Phase::Story(telling) = &mut self.phase else {
             return Next::Done;
         };
-        telling.next().unwrap_or(Next::Done)
+        let next = telling.next().unwrap_or(Next::Done);
+        if let (Next::Attempt(_), Some(explaining)) = (&next, &mut self.explaining) {
+            explaining(Some((telling.address, &telling.violation.message)));
+        }
+        next
     }
 }

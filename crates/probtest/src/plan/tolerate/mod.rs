@@ -59,7 +59,7 @@ pub(super) fn plan(
         if chance.as_f64() < SMALLEST_ERROR {
             return Err(Error::new(
                 format!(
-                    "{name} is below 1e-100, the smallest that a plan with tolerate is computed for"
+                    "{name} is below 1e-100, the smallest value that a plan with tolerate supports"
                 ),
                 format!("{name} = {chance}"),
                 format!("raise {name}"),
@@ -75,7 +75,7 @@ pub(super) fn plan(
     };
     let too_rare = || {
         Error::new(
-            "the claim needs 2^53 executions or more, and a plan with tolerate holds fewer",
+            "the claim needs 2^53 executions or more, but a plan with tolerate holds fewer",
             given(),
             "raise p, epsilon or false_alarm",
         )

@@ -18,7 +18,7 @@ pub type Pending<'a> = Pin<Box<dyn Future<Output = Observation> + 'a>>;
 pub struct Resumed<'a> {
     body: Option<Pending<'a>>,
     execution: here::Execution,
-    marks: u8,
+    marks: here::Marks,
     said: Said,
     panics: panics::Seen,
 }
@@ -28,15 +28,10 @@ pub async fn execution(
     mut rng: TestRng,
     body: &dyn for<'r> Fn(&'r mut TestRng) -> Pending<'r>,
 ) -> (Observation, bool) {
-    let mut rejected = 0;
-    loop {
-        let execution = here::Execution::of(&rng, rejected);
-        let (marks, observation) = Resumed::new(&mut rng, execution, body).await;
-        match input::settle(&mut rng, marks, observation, &mut rejected) {
-            Some(observation) => return (observation, rng.has_drawn()),
-            None => rng.rewind(),
-        }
-    }
+    let execution = here::Execution::of(&rng);
+    let (marks, observation) = Resumed::new(&mut rng, execution, body).await;
+    let observation = input::settle(&mut rng, marks, observation);
+    (observation, rng.has_drawn())
 }
 
 impl<'a> Resumed<'a> {
@@ -75,7 +70,7 @@ impl<'a> Resumed<'a> {
 
 impl Future for Resumed<'_> {
     /// With its marks.
-    type Output = (u8, Observation);
+    type Output = (here::Marks, Observation);
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
@@ -99,7 +94,7 @@ impl Future for Resumed<'_> {
             Ok(Ok(observation)) => observation,
             Err(payload) => panics::caught(payload),
         };
-        let observation = match this.marks & !here::DREW_INPUT {
+        let observation = match this.marks & !here::OF_INPUTS {
             0 if !strays::is_news() => observation,
             marks => settle(marks, observation),
         };

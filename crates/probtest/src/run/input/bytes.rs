@@ -60,7 +60,14 @@ fn drawn<T: for<'a> Arbitrary<'a> + Debug>(drawing: Drawing) -> T {
         }
         _ => stream_of_bytes(&drawing, size),
     };
-    let made = drawing.make(|| T::arbitrary(&mut Unstructured::new(&bytes)).ok());
+    let made = drawing.make(|| {
+        let mut rest = Unstructured::new(&bytes);
+        let made = T::arbitrary(&mut rest).ok();
+        if rest.len() < size {
+            drawing.drew();
+        }
+        made
+    });
     let Some(value) = made else { reject() };
     if let Some(code) = code {
         // Those behind the last that is not zero come anyway.

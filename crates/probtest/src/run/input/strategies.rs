@@ -6,14 +6,14 @@ use std::rc::Rc;
 
 use proptest::arbitrary::{Arbitrary, any};
 use proptest::strategy::{Strategy, ValueTree};
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use proptest::test_runner::{Config, Reason, RngAlgorithm, TestRng, TestRunner};
 
-use super::drawing::{Drawing, reject};
+use super::drawing::Drawing;
 use crate::seed::Smaller;
 
-/// How often a filter may refuse within one draw before the execution is rejected: a filter that
-/// accepts nothing is then found out soon.
-const LOCAL_REJECTS: u32 = 256;
+/// How much filters may refuse in one draw: what proptest allows, whatever the environment says,
+/// as inputs are those of the seed.
+const LOCAL_REJECTS: u32 = 65_536;
 
 /// A tree, by the numbers that it was made of.
 type Kept = ([u64; 4], Box<dyn Any>);
@@ -32,7 +32,9 @@ thread_local! {
 /// It comes from numbers of this execution apart from those of `rng`, so it does not change
 /// what the program draws, and it is the same when the execution is replayed. After a violation
 /// the input is made smaller while the program's numbers are kept, and the report shows it. A
-/// strategy that cannot be drawn from, since its filters refuse too much, rejects the execution.
+/// strategy whose filters refuse as much in one draw as proptest allows in a test (65,536 values)
+/// ends the test without a verdict: to go on without the inputs that are hard to draw would be to
+/// test others.
 ///
 /// Parameters of a test do the same: `#[strategy(vec(0..9, 0..5))] xs: Vec<i32>`.
 ///
@@ -103,8 +105,15 @@ where
 }
 
 fn drawn<S: Strategy>(drawing: &Drawing, strategy: &S) -> S::Value {
-    let value = drawing.make(|| Some(tree(drawing, strategy)?.current()));
-    value.unwrap_or_else(|| reject())
+    let value = drawing.make(|| Ok(tree(drawing, strategy)?.current()));
+    value.unwrap_or_else(|why| refused(drawing, &why))
+}
+
+#[cold]
+fn refused(drawing: &Drawing, why: &Reason) -> ! {
+    drawing.fail(&format!(
+        "its filters refuse too much, {LOCAL_REJECTS} values in one draw ({why})"
+    ))
 }
 
 /// A tree, and the steps that were made in it.
@@ -163,14 +172,14 @@ fn walk(tree: &mut impl ValueTree, code: &[u64]) -> bool {
     })
 }
 
-/// Makes the tree of a draw, or rejects the execution.
+/// Makes the tree of a draw, or leaves the body.
 fn planted<S: Strategy>(drawing: &Drawing, strategy: &S) -> S::Tree {
     let tree = drawing.make(|| tree(drawing, strategy));
-    tree.unwrap_or_else(|| reject())
+    tree.unwrap_or_else(|why| refused(drawing, &why))
 }
 
-/// Makes the tree of a draw; none where filters refuse too often.
-fn tree<S: Strategy>(drawing: &Drawing, strategy: &S) -> Option<S::Tree> {
+/// Makes the tree of a draw; a reason where filters refuse too often.
+fn tree<S: Strategy>(drawing: &Drawing, strategy: &S) -> Result<S::Tree, Reason> {
     let words = drawing.source.block(0);
     // Of the generators that proptest has, the one that begins at once: ChaCha makes 256 bytes
     // before it gives the first, which takes longer than many an input.
@@ -178,15 +187,28 @@ fn tree<S: Strategy>(drawing: &Drawing, strategy: &S) -> Option<S::Tree> {
     for (bytes, word) in seed.chunks_mut(8).zip(words) {
         bytes.copy_from_slice(&word.to_le_bytes());
     }
-    let mut draw = |mut runner: Box<TestRunner>| {
-        *runner.rng() = TestRng::from_seed(RngAlgorithm::XorShift, &seed);
-        let tree = strategy.new_tree(&mut runner).ok()?;
+    let begin = || TestRng::from_seed(RngAlgorithm::XorShift, &seed);
+    let draw = |mut runner: Box<TestRunner>| {
+        *runner.rng() = begin();
+        let tree = strategy.new_tree(&mut runner)?;
+        // Where nothing was drawn, the next number is the first one.
+        let next = number(&mut runner);
+        *runner.rng() = begin();
+        if next != number(&mut runner) {
+            drawing.drew();
+        }
         RUNNER.set(Some(runner));
-        Some(tree)
+        Ok(tree)
     };
-    let used = RUNNER.take().and_then(&mut draw);
+    let used = RUNNER.take().and_then(|runner| draw(runner).ok());
     // What filters have refused adds up over the life of a runner.
-    used.or_else(|| draw(fresh_runner()))
+    used.map_or_else(|| draw(fresh_runner()), Ok)
+}
+
+/// Draws a number. By a strategy, as the traits of generators are others in each version.
+fn number(runner: &mut TestRunner) -> Option<u64> {
+    let tree = proptest::num::u64::ANY.new_tree(runner);
+    tree.ok().map(|tree| tree.current())
 }
 
 fn fresh_runner() -> Box<TestRunner> {

@@ -2,8 +2,6 @@
 //!
 //! The lints of a strict user are denied here, so a complaint about generated
 //! code fails the build (`clippy`'s under `cargo clippy --all-targets`).
-//! Not part of the trybuild run: that compiles without `--test`, and then the
-//! compiler drops every test unseen.
 
 #![forbid(unsafe_code)]
 #![deny(

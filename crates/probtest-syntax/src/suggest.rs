@@ -1,0 +1,181 @@
+//! Suggest: which option did the user mean?
+//!
+//! Attribute, marker, flags, ini keys and variables all ask here.
+
+use crate::options::{OPTIONS, Spec};
+
+/// Names that others use for an option of ours.
+const SYNONYMS: [(&str, &str); 13] = [
+    ("probability", "p"),
+    ("minp", "p"),
+    ("pbug", "p"),
+    ("eps", "epsilon"),
+    ("threads", "jobs"),
+    ("workers", "jobs"),
+    ("krate", "crate"),
+    ("timeout", "max_time"),
+    ("time", "max_time"),
+    ("probabilities", "outcomes"),
+    ("labels", "claim"),
+    ("mean", "claim"),
+    ("fit", "claim"),
+];
+
+/// Finds the name that `given` most likely stands for. Both may be written as flags, ini keys
+/// or variables: only what tells an option from another is compared.
+///
+/// ```
+/// use probtest_syntax::options::closest;
+///
+/// assert_eq!(closest("--epsilom", &["--p", "--epsilon"]), Some("--epsilon"));
+/// assert_eq!(closest("PROBTEST_EPS", &["PROBTEST_P", "PROBTEST_EPSILON"]), Some("PROBTEST_EPSILON"));
+/// assert_eq!(closest("repeat", &["p", "epsilon"]), None);
+/// ```
+pub fn closest<'a>(given: &str, names: &[&'a str]) -> Option<&'a str> {
+    let given = bare(given);
+    let synonym = SYNONYMS.iter().find(|(other, _)| *other == given);
+    let exact = synonym.map_or(given.as_str(), |(_, ours)| ours);
+    let options = names.iter().map(|name| (bare(name), *name));
+    if let Some((_, name)) = options.clone().find(|(option, _)| option == exact) {
+        return Some(name);
+    }
+    options
+        .map(|(option, name)| (distance(&given, &option), option.len(), name))
+        // One slip in three letters; so nothing of one letter is close to `p`.
+        .filter(|(slips, letters, _)| slips * 3 <= *letters)
+        .min_by_key(|(slips, ..)| *slips)
+        .map(|(.., name)| name)
+}
+
+/// An option's name without what the place adds to it: `--probtest-max-time` is `max_time`.
+fn bare(name: &str) -> String {
+    let name = name.to_lowercase().replace('-', "_");
+    let name = name.trim_start_matches('_');
+    name.strip_prefix("probtest_").unwrap_or(name).to_owned()
+}
+
+/// The help for names that don't exist: the ones that were probably meant, or all that there are.
+pub fn suggestion<'a>(given: &[impl AsRef<str>], kind: &str, names: &[&'a str]) -> String {
+    let meant: Option<Vec<&'a str>> = given
+        .iter()
+        .map(|name| closest(name.as_ref(), names))
+        .collect();
+    match meant {
+        Some(meant) => format!("did you mean `{}`?", meant.join("`, `")),
+        None => format!("the {kind} are `{}`", names.join("`, `")),
+    }
+}
+
+/// The warning about variables that mean nothing, where `read` tells which options the reader
+/// takes from variables; none when there are no such variables.
+pub fn ignored_variables(given: &[String], read: impl Fn(&Spec) -> bool) -> Option<String> {
+    let has = match given {
+        [] => return None,
+        [_] => "has no effect here and is",
+        _ => "have no effect here and are",
+    };
+    let known = OPTIONS.iter().filter(|spec| read(spec));
+    let known: Vec<&str> = known.filter_map(|spec| spec.variable).collect();
+    let help = suggestion(given, "variables", &known);
+    let given = given.join(", ");
+    Some(format!("warning: {given} {has} ignored\n  help   {help}"))
+}
+
+/// Counts the insertions, deletions, replacements and swaps of neighbours
+/// that turn one word into the other.
+fn distance(left: &str, right: &str) -> usize {
+    let left: Vec<char> = left.chars().collect();
+    let right: Vec<char> = right.chars().collect();
+    let mut table = vec![vec![0; right.len() + 1]; left.len() + 1];
+    for i in 0..=left.len() {
+        for j in 0..=right.len() {
+            table[i][j] = if i == 0 || j == 0 {
+                i.max(j)
+            } else {
+                let replaced = table[i - 1][j - 1] + usize::from(left[i - 1] != right[j - 1]);
+                let mut least = replaced.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
+                let swapped =
+                    i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
+                if swapped {
+                    least = least.min(table[i - 2][j - 2] + 1);
+                }
+                least
+            };
+        }
+    }
+    table[left.len()][right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SYNONYMS, closest, ignored_variables, suggestion};
+    use crate::options::OPTIONS;
+
+    fn names() -> Vec<&'static str> {
+        let of_tests = OPTIONS.iter().filter(|spec| spec.attribute);
+        of_tests.map(|spec| spec.name).chain(["crate"]).collect()
+    }
+
+    #[test]
+    fn slips_of_the_finger_find_their_option() {
+        for (given, meant) in [
+            ("epsilom", "epsilon"),
+            ("espilon", "epsilon"),
+            ("job", "jobs"),
+            ("seeed", "seed"),
+            ("outcome", "outcomes"),
+            ("max_execution", "max_executions"),
+            ("--max-tiem", "max_time"),
+            ("probtest_max_tim", "max_time"),
+            ("P", "p"),
+            ("tolerance", "tolerate"),
+        ] {
+            assert_eq!(closest(given, &names()), Some(meant), "{given}");
+        }
+    }
+
+    #[test]
+    fn unrelated_words_find_nothing() {
+        for word in ["k", "n", "variance", "repeat", "", "e", "--", "PROBTEST_X"] {
+            assert_eq!(closest(word, &names()), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn every_synonym_leads_to_an_option() {
+        for (other, ours) in SYNONYMS {
+            assert_eq!(closest(other, &names()), Some(ours));
+        }
+    }
+
+    #[test]
+    fn the_help_names_what_was_meant_or_everything_that_there_is() {
+        let help = |given: &[&str]| suggestion(given, "options", &["p", "epsilon"]);
+        assert_eq!(help(&["epsilom"]), "did you mean `epsilon`?");
+        assert_eq!(help(&["eps", "P"]), "did you mean `epsilon`, `p`?");
+        assert_eq!(help(&["eps", "n"]), "the options are `p`, `epsilon`");
+    }
+
+    #[test]
+    fn a_variable_that_means_nothing_is_told_with_the_one_that_was_meant() {
+        let warning = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            ignored_variables(&names, |spec| spec.pytest)
+        };
+        assert_eq!(warning(&[]), None);
+        assert_eq!(
+            warning(&["PROBTEST_SEEDS"]).unwrap(),
+            "warning: PROBTEST_SEEDS has no effect here and is ignored\n  help   did you mean `PROBTEST_SEED`?"
+        );
+        let several = warning(&["PROBTEST_SEEDS", "PROBTEST_X"]).unwrap();
+        assert!(
+            several.contains("PROBTEST_X have no effect here"),
+            "{several}"
+        );
+        assert!(
+            several.contains("the variables are `PROBTEST_P`, "),
+            "{several}"
+        );
+        assert!(!several.contains("PROBTEST_REPORT"), "{several}");
+    }
+}

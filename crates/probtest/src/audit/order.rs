@@ -1,0 +1,155 @@
+//! What an audit hands out, and what comes back.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::tried::Wanted;
+use crate::report::full_name;
+
+/// A test, by its id and its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// The id.
+    pub test: String,
+    /// The package, where it is known.
+    pub package: Option<String>,
+    /// The target of the package, where it is known.
+    pub target: Option<String>,
+    /// Why it is not executed.
+    pub apart: Option<Apart>,
+    /// What tells its code from what it becomes when it is changed: what a journal holds of
+    /// other code does not count.
+    pub code: String,
+}
+
+impl Named {
+    /// Names a test by its id alone.
+    pub fn new(test: impl Into<String>) -> Self {
+        Named {
+            test: test.into(),
+            ..Named::default()
+        }
+    }
+
+    /// What tells it from every other test of the audit, and what its seeds are derived from.
+    pub(super) fn id(&self) -> String {
+        full_name(self.package.as_deref(), self.target.as_deref(), &self.test)
+    }
+}
+
+/// Why a test is not executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Apart {
+    /// It is switched off, with the reason.
+    Ignored(String),
+    /// It has a claim of its own.
+    Claimed,
+}
+
+/// What is to be executed next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NextOrder {
+    /// Executions of one test.
+    Order(Order),
+    /// Nothing until an order that is under way has ended.
+    Wait,
+    /// Nothing more.
+    Done,
+}
+
+/// Executions of one test in one process that has not executed it before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Order {
+    /// The test, by its place in the list that the audit began with.
+    #[serde(skip)]
+    pub test: usize,
+    /// The seeds of the executions, one after the other.
+    pub seeds: Vec<u64>,
+    /// No execution begins later than this after the first one.
+    #[serde(skip)]
+    pub soon: Option<Duration>,
+    /// Whether to find out where the test has its randomness from.
+    #[serde(skip)]
+    pub watches: bool,
+    /// Whether to vary the seeds that the code sets.
+    #[serde(skip)]
+    pub varies: bool,
+    /// The number of the interpreter; 0 where every process is one of its own.
+    #[serde(default)]
+    pub interpreter: u64,
+    /// The number of the last new seed, with it or before it.
+    pub(super) last: u64,
+    pub(super) wanted: Wanted,
+}
+
+/// What came of an order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Made {
+    /// What the executions did, as far as there were some, in order.
+    pub seen: Vec<Outcome>,
+    /// Where the test has its randomness from, if that was found out.
+    pub randomness: Option<Randomness>,
+    /// Whether something drew that later executions in the process share, such as a fixture
+    /// of a module.
+    pub shares: bool,
+    /// Whether the audit ended it: what the next execution would have done is not known.
+    pub cut: bool,
+    /// Whether the interpreter has not collected the test.
+    pub uncollected: bool,
+    /// What failed in its executions without failing them, one text for each of these.
+    pub unnoticed: Vec<String>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Made {
+    /// What failed after the last execution, such as the end of its process, belongs to that one.
+    pub(super) fn within(mut self, executions: usize) -> Made {
+        let beyond = self.seen.split_off(self.seen.len().min(executions));
+        let is_failure = |outcome: &Outcome| matches!(outcome, Outcome::Failed(_));
+        if let (Some(failure), Some(last)) =
+            (beyond.into_iter().find(is_failure), self.seen.last_mut())
+            && !is_failure(last)
+        {
+            *last = failure;
+        }
+        self
+    }
+}
+
+/// What one execution did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It passed.
+    Passed,
+    /// It failed as it is marked to.
+    Expected,
+    /// It failed, with what it said.
+    Failed(String),
+    /// It skipped, with the reason.
+    Skipped(String),
+}
+
+/// Where a test has its randomness from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Randomness {
+    /// It has none.
+    Nothing,
+    /// It sets the same seeds in each execution, at these places.
+    Fixed(Vec<String>),
+}
+
+/// An execution that a line to copy is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    /// The test, by its place in the list that the audit began with.
+    pub test: usize,
+    /// The seed.
+    pub seed: u64,
+    /// The seed of the interpreter, where the result depends on it.
+    pub interpreter: Option<u32>,
+}
