@@ -1,11 +1,9 @@
 //! `probtest audit` on a real suite of cargo: kinds, forms, exit codes.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{Ran, command};
+use crate::common::{Ran, command};
 use probtest::report::audit_name;
 use probtest_facts::{AuditCause, AuditFacts, AuditOutcome, AuditedTest};
 

@@ -3,9 +3,7 @@
 //! A limit of a nanosecond is over when the first program has ended: no test here
 //! waits for a clock.
 
-mod common;
-
-use common::{command, probtest, run_script};
+use crate::common::{command, probtest, run_script};
 use probtest_testing::words::{inconclusive_after, seen_with, within_budget};
 
 const CLAIM: [&str; 4] = ["--p", "0.01", "--epsilon", "0.02"];
@@ -132,7 +130,7 @@ fn variables_count_where_no_option_is_given() {
     let run = |variable: &str, value: &str, more: &[&str]| {
         let words = [&words[..3], more, &words[3..]].concat();
         let output = command(&words).env(variable, value).output();
-        common::Ran::of(output.expect("it starts"))
+        crate::common::Ran::of(output.expect("it starts"))
     };
     run("PROBTEST_MAX_TIME", "0.000001ms", &[]).exits(3);
     run("PROBTEST_MAX_TIME", "0.000001ms", &["--max-time", "off"]).exits(0);

@@ -1,10 +1,8 @@
 //! The command as a whole: help, manual, completions, exit codes, streams.
 
-mod common;
-
 use std::fs::OpenOptions;
 
-use common::{Ran, command, probtest};
+use crate::common::{Ran, command, probtest};
 
 #[test]
 fn the_exit_codes_of_the_help_are_those_of_the_documentation() {

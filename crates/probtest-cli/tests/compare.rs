@@ -1,11 +1,9 @@
 //! `probtest compare`: two programs, or two revisions, on the same seeds.
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 
-use common::{Ran, Signs, Started, command, probtest};
+use crate::common::{Ran, Signs, Started, command, probtest};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -206,7 +204,7 @@ fn a_test_that_is_not_there_proves_nothing() {
         "{}",
         ran.stdout
     );
-    let ran = common::run_script(&["--p", "0.1"], none).exits(3);
+    let ran = crate::common::run_script(&["--p", "0.1"], none).exits(3);
     assert!(
         ran.stdout.contains(" could not run: no test ran: "),
         "{}",

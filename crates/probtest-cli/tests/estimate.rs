@@ -1,8 +1,6 @@
 //! `probtest estimate`: the rate of any program.
 
-mod common;
-
-use common::{Ran, Signs, probtest};
+use crate::common::{Ran, Signs, probtest};
 use rustix::process::Signal;
 
 const ONE_IN_TEN: &str = "test $((PROBTEST_SEED % 10)) -ne 0";

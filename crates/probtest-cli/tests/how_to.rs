@@ -1,8 +1,6 @@
 //! The commands in the how-to guides do what the guides say.
 
-mod common;
-
-use common::probtest;
+use crate::common::probtest;
 
 const CHOOSE: &str = include_str!("../../../docs/how-to/choose-a-claim.md");
 

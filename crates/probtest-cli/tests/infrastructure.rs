@@ -1,9 +1,7 @@
 //! `--infrastructure-exit-code`, `--rate` and `--max-cost`: executions that prove nothing, how often
 //! they start, and what they cost.
 
-mod common;
-
-use common::{probtest, run_script};
+use crate::common::{probtest, run_script};
 use probtest_testing::words::{no_violation, violated_at};
 
 /// Fails by its infrastructure, with code 75, the first time that a program runs at all.

@@ -1,8 +1,6 @@
 //! Every JSON object that the command writes is one of the types of `probtest-facts`.
 
-mod common;
-
-use common::probtest;
+use crate::common::probtest;
 use probtest_facts::{ErrorFacts, ManyTests, PlanFacts, ReplayFacts, SensitivityFacts, TestFacts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

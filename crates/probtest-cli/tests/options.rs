@@ -1,8 +1,6 @@
 //! Values and words that are wrong: each says what was given and what to do.
 
-mod common;
-
-use common::{command, probtest};
+use crate::common::{command, probtest};
 
 #[test]
 fn what_is_no_probability_is_refused() {
@@ -99,7 +97,7 @@ fn environment_variables_stand_in_for_options_and_flags_win() {
         let words = [&["run", "--json"], options, &["--", "true"]].concat();
         let mut command = command(&words);
         command.envs(variables.iter().copied());
-        common::Ran::of(command.output().unwrap())
+        crate::common::Ran::of(command.output().unwrap())
     };
     let set = [
         ("PROBTEST_P", "0.5"),
@@ -132,7 +130,9 @@ fn a_variable_that_means_nothing_is_warned_about() {
     let warned = |words: &[&str]| {
         let mut command = command(words);
         command.envs([("PROBTEST_SEEDS", "1"), ("PROBTEST_EMPTY", " ")]);
-        common::Ran::of(command.output().unwrap()).exits(0).stderr
+        crate::common::Ran::of(command.output().unwrap())
+            .exits(0)
+            .stderr
     };
     let warning = "probtest: warning: PROBTEST_SEEDS has no effect here and is ignored\n  help   did you mean `PROBTEST_SEED`?\n";
     for words in [
@@ -149,7 +149,7 @@ fn a_variable_that_means_nothing_is_warned_about() {
 fn a_replay_variable_is_not_for_programs_and_names_the_command_that_is() {
     let mut command = command(&["run", "--p", "0.5", "--", "true"]);
     command.env("PROBTEST_REPLAY", "7:9");
-    common::Ran::of(command.output().unwrap())
+    crate::common::Ran::of(command.output().unwrap())
         .exits(0)
         .says("6 executions")
         .complains("probtest: warning: PROBTEST_REPLAY is not read here\n  given  7:9\n  help   write probtest replay 7:9 -- COMMAND to rerun one execution of a program\n");
@@ -306,7 +306,7 @@ fn every_wrong_command_line_says_what_was_given_and_what_to_do() {
         assert_eq!(lines[2], format!("  help   {help}"));
     }
     let mut command = command(&["run", "--p", "0.5", "--", "true"]);
-    common::Ran::of(command.arg(OsStr::from_bytes(b"a\xff")).output().unwrap())
+    crate::common::Ran::of(command.arg(OsStr::from_bytes(b"a\xff")).output().unwrap())
         .exits(2)
         .complains("error: invalid UTF-8 was detected in one or more arguments\n  given  probtest run --p 0.5 -- true a\u{fffd}\n  help   a command is Unicode text");
 }

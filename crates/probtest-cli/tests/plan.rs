@@ -1,8 +1,6 @@
 //! `probtest plan`.
 
-mod common;
-
-use common::probtest;
+use crate::common::probtest;
 use std::io::Write;
 
 #[test]

@@ -1,8 +1,6 @@
 //! `probtest run`: how executions end, and that nothing is left of them.
 
-mod common;
-
-use common::{Ran, Signs, Started, probtest, run_script};
+use crate::common::{Ran, Signs, Started, probtest, run_script};
 use probtest_testing::words::{inconclusive_after, no_violation, violated_at};
 use rustix::process::Signal;
 use serde_json::Value;

@@ -1,11 +1,9 @@
 //! `probtest report`: what is told about a suite, in each form.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{Ran, probtest};
+use crate::common::{Ran, probtest};
 use probtest_testing::words::{inconclusive_after, missed_with, no_violation, violated_at};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -161,7 +159,7 @@ fn what_the_command_itself_writes_can_be_reported() {
     let file = folder.path().join("runs.json");
     let run = |script: &str| {
         let options = ["--p", "0.25", "--seed", "1", "--json"];
-        common::run_script(&options, script).stdout
+        crate::common::run_script(&options, script).stdout
     };
     // Several objects in a row, as `>>` leaves them.
     fs::write(&file, run("exit 0") + &run("exit 7")).unwrap();

@@ -1,12 +1,10 @@
 //! `probtest report`: HTML, Markdown and JUnit take foreign text for text, and fit.
 
-mod common;
-
 use std::fs;
 
+use crate::common::probtest;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use common::probtest;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 

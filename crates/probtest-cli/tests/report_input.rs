@@ -1,11 +1,9 @@
 //! `probtest report`: input that is no result, or does not fit together.
 
-mod common;
-
 use std::fs;
 use std::path::PathBuf;
 
-use common::{Ran, probtest};
+use crate::common::{Ran, probtest};
 use tempfile::TempDir;
 
 const GOOD: &str = r#"{"probtest": 2, "kind": "detect", "test": "t", "verdict": "passed", "claim": {"p": 0.01, "epsilon": 0.05}, "executed": 299}"#;

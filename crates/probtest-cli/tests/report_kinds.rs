@@ -1,11 +1,9 @@
 //! `probtest report` on what the library itself writes, for every kind of claim.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Ran, probtest};
+use crate::common::{Ran, probtest};
 use probtest::claim::{Numbers, Terms};
 use probtest::report::SuiteEpsilon;
 use probtest::settings::{Share, Suite};

@@ -1,10 +1,8 @@
 //! `probtest report`: tests of several packages that have one id.
 
-mod common;
-
 use std::fs;
 
-use common::{Ran, probtest};
+use crate::common::{Ran, probtest};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

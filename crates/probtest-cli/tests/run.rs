@@ -1,8 +1,6 @@
 //! `probtest run` and `probtest replay`: verdicts, seeds, output.
 
-mod common;
-
-use common::{command, probtest, run_script};
+use crate::common::{command, probtest, run_script};
 use probtest_testing::words::{missed_with, no_violation, violated_at};
 
 /// Violates about one execution in ten, by its seed.
@@ -99,7 +97,7 @@ fn the_replay_line_can_be_pasted_into_a_shell() {
         .args(["-c", &format!("{bin} {rest}")])
         .output()
         .unwrap();
-    common::Ran::of(shell)
+    crate::common::Ran::of(shell)
         .exits(1)
         .complains("violated: exit code 1");
 }
@@ -149,7 +147,7 @@ fn a_program_is_told_seed_and_execution_and_nothing_else_that_probtest_was_told(
             let mut command = command(&words);
             command.args(["--", "sh", "-c", script, argument]);
             command.envs(outside.clone()).env("PROBTEST_THEIRS", "1");
-            let ran = common::Ran::of(command.output().unwrap()).exits(1);
+            let ran = crate::common::Ran::of(command.output().unwrap()).exits(1);
             let lines = ran
                 .stdout
                 .lines()
@@ -327,5 +325,7 @@ fn a_program_that_is_seeded_from_the_clock_is_in_doubt_though_it_is_done_within_
 fn script_run(script: &str) -> String {
     let mut command = command(&["run", "--p", "0.2"]);
     command.args(["--", "sh", "-c", script]);
-    common::Ran::of(command.output().unwrap()).exits(0).stdout
+    crate::common::Ran::of(command.output().unwrap())
+        .exits(0)
+        .stdout
 }

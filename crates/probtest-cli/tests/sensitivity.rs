@@ -1,8 +1,6 @@
 //! `probtest sensitivity`.
 
-mod common;
-
-use common::probtest;
+use crate::common::probtest;
 
 #[test]
 fn the_ten_factors_of_the_paper_are_shown_by_default() {

@@ -1,11 +1,9 @@
 //! `probtest run --shard` and `--journal`, and `probtest merge`.
 
-mod common;
-
 use std::path::Path;
 use std::process::Output;
 
-use common::command;
+use crate::common::command;
 use probtest::seed::{RunSeed, Stream};
 use serde_json::Value;
 

@@ -1,5 +1,4 @@
 //! Executions of an async body at the same time come to the same as one after the other.
-#![cfg(feature = "tokio")]
 
 use std::cell::Cell;
 use std::time::Duration;

@@ -1,14 +1,12 @@
 //! Limits of time and of executions under every kind of claim, with a clock that the
 //! test moves.
 
-mod common;
-
 use std::cell::Cell;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use common::Body;
+use crate::common::Body;
 use probtest::judge::{Observed, Reason, Verdict};
 use probtest::machine::{Executor, Serial, TestRun};
 use probtest::plan::Plan;
@@ -61,7 +59,7 @@ fn undecided() -> [(Claim, Body); 6] {
     let mean = probtest::mean().between(0, 1).within(0.45, 0.55);
     let coin = probtest::fit().label("heads", 0.5).label("tails", 0.5);
     let sometimes: Body = |rng| match rng.random_range(0..10) {
-        0 => common::violation(),
+        0 => crate::common::violation(),
         _ => Observation::Passed,
     };
     [
@@ -127,7 +125,7 @@ fn a_decision_that_comes_in_time_stands_under_any_claim() {
         assert!(whole.accepted(), "{whole}");
         // The last execution ends when the time does: the plan is executed.
         let in_time = cut(&claim, |settings| settings.max_time(seconds(decided)), body);
-        assert_eq!(common::facts(&in_time), common::facts(&whole));
+        assert_eq!(crate::common::facts(&in_time), crate::common::facts(&whole));
     }
 }
 

@@ -1,9 +1,7 @@
 //! The interval for a mean, which holds after every execution: coverage, computed exactly
 //! for zeros and ones and simulated for other numbers; edges.
 
-mod common;
-
-use common::ever;
+use crate::common::ever;
 use probtest::judge::confidence::ConfidenceSequence;
 use probtest::judge::{self, Counts, Judge, Observed};
 use probtest::plan::Plan;

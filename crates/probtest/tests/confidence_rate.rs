@@ -1,9 +1,7 @@
 //! Confidence sequences for a rate: their coverage, computed exactly, and their
 //! edges.
 
-mod common;
-
-use common::ever;
+use crate::common::ever;
 use probtest::judge::confidence::{AimedSequence, ConfidenceSequence};
 use probtest::judge::interval::clopper_pearson;
 

@@ -1,17 +1,15 @@
 //! A run that dies goes on where its journal ends, and comes to the same.
 
-mod programs;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::programs::{Program, programs};
 use probtest::judge::{Doubt, Reason, Verdict};
 use probtest::machine::{Executor, Journal, Next, Serial, TestRun, Threads};
 use probtest::run::Observation;
 use probtest::{Claim, Error, Report, Settings};
 use probtest_facts::TestFacts;
-use programs::{Program, programs};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 

@@ -1,13 +1,11 @@
 //! The machine: whatever order records come in, the report is that of index order, and
 //! nothing runs that is not needed.
 
-mod common;
-
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use common::{Body, cases, facts, violation};
+use crate::common::{Body, cases, facts, violation};
 use probtest::judge::{Doubt, Reason, Verdict};
 use probtest::machine::{Attempt, Executor, Flow, Next, Serial, TestRun, Threads};
 use probtest::report::{Remembered, Returned};

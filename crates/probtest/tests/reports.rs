@@ -1,7 +1,5 @@
 //! The words, whole: what a reader sees for each verdict.
 
-mod common;
-
 use probtest::judge::Reason;
 use probtest::machine::{Next, REJECTIONS_IN_A_ROW, TestRun};
 use probtest::plan::Plan;

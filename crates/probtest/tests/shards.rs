@@ -1,13 +1,11 @@
 //! Shards that were made apart come to the same verdict, counts and words as one run.
 
-mod programs;
-
+use crate::programs::{Program, programs};
 use probtest::Settings;
 use probtest::judge::Verdict;
 use probtest::machine::{Executor, Merged, Serial, TestRun, Threads, merge};
 use probtest::{Claim, Report};
 use probtest_facts::TestFacts;
-use programs::{Program, programs};
 
 fn settings(program: &Program) -> Settings<'static> {
     program.settings().seed(7)

@@ -29,7 +29,7 @@ class ModelServer:
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self.port = 0
-        #: The most requests that were under way at the same time.
+        #: The most questions that were under way at the same time.
         self.most = 0
         self._under_way = 0
 
@@ -49,7 +49,6 @@ class ModelServer:
         self._started.set()
         self._loop.run_forever()
         server.close()
-        # Nobody waits for these answers any more.
         left = asyncio.all_tasks(self._loop)
         for task in left:
             task.cancel()
@@ -57,8 +56,6 @@ class ModelServer:
         self._loop.close()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._under_way += 1
-        self.most = max(self.most, self._under_way)
         try:
             request = (await reader.readuntil(b"\r\n\r\n")).split(b" ", 2)
             wrong = float(parse_qs(urlsplit(request[1].decode()).query)["wrong"][0])
@@ -73,15 +70,23 @@ class ModelServer:
             head = f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close"
             writer.write(f"{head}\r\n\r\n{body}".encode())
             await writer.drain()
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass  # Nobody waits for this answer any more.
         finally:
-            self._under_way -= 1
             writer.close()
 
+    async def ask(self, wrong: float) -> str:
+        """Ask the model what two and two is."""
+        # Counted here, since a question that is given up goes on for a while in the server.
+        self._under_way += 1
+        self.most = max(self.most, self._under_way)
+        try:
+            return await _ask(self.port, wrong)
+        finally:
+            self._under_way -= 1
 
-async def ask(port: int, wrong: float) -> str:
-    """Ask the model what two and two is."""
+
+async def _ask(port: int, wrong: float) -> str:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(f"GET /ask?wrong={wrong} HTTP/1.1\r\nHost: model\r\n\r\n".encode())

@@ -11,7 +11,7 @@ import pytest
 
 import probtest
 
-from .model_server import PRICE, Busy, ModelServer, ask
+from .model_server import PRICE, Busy, ModelServer
 
 # A model at 2 % passes, and one at 10 % fails, each but for a chance of 1e-10. Of 1700 attempts one fails
 # eleven times in a row with probability 1700 * 0.06^11 = 6e-11.
@@ -35,7 +35,7 @@ def model() -> Iterator[ModelServer]:
 
 @SUITE
 async def test_a_model_that_is_wrong_in_two_percent(model: ModelServer) -> None:
-    answer = await ask(model.port, wrong=0.02)
+    answer = await model.ask(wrong=0.02)
     probtest.cost(PRICE)
     assert answer == "four"
 
@@ -43,7 +43,7 @@ async def test_a_model_that_is_wrong_in_two_percent(model: ModelServer) -> None:
 @SUITE
 @pytest.mark.xfail(raises=AssertionError, strict=True, reason="one answer in ten is wrong")
 async def test_a_model_that_is_wrong_in_ten_percent(model: ModelServer) -> None:
-    answer = await ask(model.port, wrong=0.1)
+    answer = await model.ask(wrong=0.1)
     probtest.cost(PRICE)
     assert answer == "four"
 

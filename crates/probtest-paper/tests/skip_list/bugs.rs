@@ -1,6 +1,6 @@
 //! Each bug shows where it should, in the example of the paper, and nowhere else.
 
-use crate::coin::{self, buggy, correct};
+use super::coin::{self, buggy, correct};
 use probtest_paper::skip_list::Bug;
 use probtest_paper::skip_list::validity::{self, Rule};
 
