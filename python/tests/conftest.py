@@ -12,6 +12,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import probtest.pytest_plugin.item  # noqa: F401  An inner run forgets, and reads again, what it has imported first.
 from probtest import sources
 
 #: pytest's options for a run without other plugins: they take time to load.
