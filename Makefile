@@ -20,13 +20,20 @@ demo: ## a test that fails, its story and replay, a report, and the paper reprod
 	$(VENV)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
-test: .venv/ready ## every test: Rust, documentation, Python
-	$(CARGO) test --workspace --all-features
-# This also checks the library without its features, which is what the Python package needs of it.
-	$(VENV)/maturin develop --release --quiet
+test: ## every test: Rust, documentation, Python
+# Side by side, since tests often wait for each other or for processes.
+	@$(MAKE) --no-print-directory -j test-rust package
 # Hundreds of tests start pytest, which is faster with compiled modules.
 	PYTHONDONTWRITEBYTECODE= $(VENV)/python -m pytest python -q -n 2
 	@echo "all tests passed"
+
+.PHONY: test-rust package
+test-rust:
+	$(CARGO) test --workspace --all-features
+
+# This also checks the library without its features, which is what the Python package needs of it.
+package: .venv/ready
+	$(VENV)/maturin develop --release --quiet
 
 docs: ## the documents as a site, in target/site; a broken link is an error
 	@test -x target/docs-env/bin/mkdocs || ($(PYTHON) -m venv target/docs-env && target/docs-env/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt)
