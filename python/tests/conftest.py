@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import shutil
 import signal
@@ -36,6 +37,19 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the tests of clusters last: clients of clusters leave threads and processes behind for good."""
     items.sort(key=lambda item: item.path.name == "test_clusters.py")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installed_plugins() -> Iterator[None]:
+    """Look once which packages bring plugins: every inner run in this process would, among all packages."""
+    bring = [
+        package
+        for package in importlib.metadata.distributions()
+        if any(entry.group == "pytest11" for entry in package.entry_points)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(importlib.metadata, "distributions", lambda: iter(bring))
+        yield
 
 
 @pytest.fixture(autouse=True)
