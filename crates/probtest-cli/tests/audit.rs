@@ -300,7 +300,7 @@ fn a_suite_is_executed_as_cargo_does_it() {
     let unlisted: Vec<_> = unlisted
         .map(|test| (audit_name(test), &*test.summary))
         .collect();
-    let why = "skipped: its harness does not support --list --format terse";
+    let why = "could not run: its harness does not support --list --format terse; name the targets to audit, such as --lib";
     assert_eq!(unlisted.len(), 2, "{told:?}");
     for target in ["loud", "silent"] {
         let name = format!("walks test {target}: all of its tests");
@@ -451,4 +451,36 @@ fn what_makes_no_sense_is_refused_before_anything_is_built() {
         "{nextest}"
     );
     refused(&["audit"]);
+}
+
+#[test]
+fn what_could_not_be_listed_or_run_is_never_below_a_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    surrounded(folder.path());
+    let within = |words: &[&str]| {
+        let command = [&["cargo", "test", "--offline"][..], words].concat();
+        audit_by(folder.path(), &["--max-rate", "0.9"], &command)
+    };
+    within(&["--test", "silent"])
+        .exits(3)
+        .says("none of 1 test is known to be flaky, 1 not decided yet")
+        .says("could not run: its harness does not support --list");
+    for word in ["--nosuch", "--list", "--format=pretty"] {
+        let name = word.split('=').next().unwrap();
+        within(&["--test", "own", "--", word])
+            .exits(2)
+            .complains(&format!("an audit cannot tell the binaries {name}"));
+    }
+}
+
+#[test]
+fn a_page_that_cannot_be_written_does_not_cost_what_was_found_out() {
+    let folder = tempfile::tempdir().unwrap();
+    surrounded(folder.path());
+    let options = ["--precision", "0.6", "--html", "src"];
+    let command = ["cargo", "test", "--offline", "--test", "own", "configured"];
+    audit_by(folder.path(), &options, &command)
+        .exits(2)
+        .says("none of 1 test was flaky")
+        .complains("the report cannot be written");
 }

@@ -73,6 +73,9 @@ pub struct AuditedTest {
     /// Executions that skipped, which do not count.
     #[serde(default)]
     pub skipped: u64,
+    /// Executions that could not run, so that nothing is known of them.
+    #[serde(default)]
+    pub not_run: u64,
     /// Executions with a seed that came before, which tell what the result depends on.
     #[serde(default)]
     pub repeated: u64,
@@ -151,6 +154,8 @@ words! {
         NotReached = "not_reached",
         /// Every execution skipped.
         Skipped = "skipped",
+        /// It could not be listed, or no execution of it could run.
+        CouldNotRun = "could_not_run",
         /// It has a claim of its own, and is executed as often as that needs elsewhere.
         Claimed = "claimed",
     }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use probtest::audit::{
     Apart, Audit, AuditJournal, AuditSettings, Made, Named, NextOrder, Order, Outcome, Randomness,
+    accept,
 };
 use probtest::report::audit_text;
 use probtest::seed::{RunSeed, Stream};
@@ -612,7 +613,8 @@ fn a_failure_that_does_not_count_is_not_forgotten() {
     assert_eq!((rare.outcome, rare.failed), (AuditOutcome::Fails, 0));
     assert_eq!(rare.depends_on, Some(AuditCause::Seed));
     assert!(
-        rare.summary.starts_with("fails with a rate below "),
+        rare.summary
+            .starts_with("did not fail as the first execution of a process (0 of "),
         "{}",
         rare.summary
     );
@@ -702,4 +704,65 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
     audit.interrupt();
     assert_eq!(audit.finish(|_| None).audited[0].unended, 0);
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn what_cannot_run_is_given_up_soon_and_never_below_a_limit() {
+    for before in [0, 30] {
+        let mut settings = AuditSettings::new(RunSeed(7));
+        (settings.chains, settings.precision) = (false, 0.001);
+        let mut audit = Audit::begin(vec![Named::new("a")], settings).unwrap();
+        let mut count = 0;
+        while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
+            count += 1;
+            let seen = match count > before {
+                true => Outcome::NotRun("there is no program".into()),
+                false => Outcome::Passed,
+            };
+            let made = Made {
+                seen: vec![seen],
+                ..Made::default()
+            };
+            audit.observe(&order, made);
+        }
+        assert!(count < before + 10, "{count}");
+        let mut facts = audit.finish(|_| None);
+        accept(&mut facts, Some(0.9), None).unwrap();
+        let found = &facts.audited[0];
+        assert_eq!((found.executed, found.not_run), (before, count - before));
+        assert_eq!(found.limit, Some(AuditLimit::Undecided));
+        let text = audit_text(&facts);
+        let words = match before {
+            0 => "could not run: there is no program",
+            _ => "4 more could not run",
+        };
+        assert!(text.contains(words), "{text}");
+        assert!(
+            before > 0
+                || text.starts_with("none of 1 test is known to be flaky, 1 not decided yet\n"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_said_of_a_test_that_is_not_decided() {
+    let settings = || AuditSettings::new(RunSeed(7));
+    let told = |outcome: Option<Outcome>| {
+        let mut audit = Audit::begin(vec![Named::new("a")], settings()).unwrap();
+        if let (Some(outcome), NextOrder::Order(order)) = (outcome, audit.next(Duration::ZERO)) {
+            let made = Made {
+                seen: vec![outcome],
+                ..Made::default()
+            };
+            audit.observe(&order, made);
+        }
+        audit.interrupt();
+        audit_text(&audit.finish(|_| None))
+    };
+    for outcome in [None, Some(Outcome::Passed), Some(failed(true))] {
+        let text = told(outcome);
+        let headline = "none of 1 test is known to be flaky, 1 not decided yet\n";
+        assert!(text.starts_with(headline), "{text}");
+    }
 }

@@ -77,7 +77,7 @@ pub fn execute(
 /// Executes an order: one execution, since each has a process of its own.
 fn make(test: &Test, order: &Order, running: &Arc<Running>) -> Made {
     let began = Instant::now();
-    let broken = |why: String| Some(Outcome::Skipped(format!("it could not run: {why}")));
+    let broken = |why: String| Some(Outcome::NotRun(why));
     let around = test.surroundings();
     let executed = Program::find_in(Some(&around.folder), &test.words()).map(|program| {
         let variables = around.variables.iter().cloned();
@@ -107,7 +107,7 @@ fn look(ending: Ending, capture: &Capture) -> Option<Outcome> {
         return None;
     }
     if let Some(why) = ending.broken() {
-        return Some(Outcome::Skipped(format!("it could not run: {why}")));
+        return Some(Outcome::NotRun(why.to_string()));
     }
     let wrote = String::from_utf8_lossy(&capture.bytes()).into_owned();
     Some(match ending.violation(None) {
@@ -125,7 +125,7 @@ fn passed(stdout: &str) -> Outcome {
     match (result, begin) {
         // A binary that knows no such test has executed nothing.
         (Some(result), _) if result.starts_with("ok. 0 passed") => {
-            Outcome::Skipped("the binary did not execute it".into())
+            Outcome::NotRun("the binary lists it, and does not execute it".into())
         }
         (None, Some("running 1 test")) => {
             Outcome::Failed("it left its process with exit code 0, before it had a result".into())
@@ -184,7 +184,7 @@ mod tests {
             }
         };
         let own = run("0 tests", "", Some("ok. 0 passed"));
-        assert!(matches!(passed(&own), Outcome::Skipped(_)));
+        assert!(matches!(passed(&own), Outcome::NotRun(_)));
         // Of a suite that the test has started.
         let inner = run("1 test", &own, Some("ok. 1 passed"));
         assert_eq!(passed(&inner), Outcome::Passed);

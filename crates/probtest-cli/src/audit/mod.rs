@@ -126,16 +126,17 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         Some(file) => read(file, options)?,
         None => audit(options)?,
     };
+    if options.json {
+        output::print_json(&facts)?;
+    } else if !is_on_stdout {
+        output::print(&audit_text(&facts))?;
+    }
+    // Files come last: one that cannot be written must not cost what was found out.
     if let Some(path) = &options.html {
         Destination::new(path, "--html").write(&forms::html(&facts)?)?;
     }
     if let Some(path) = &options.markdown {
         Destination::new(path, "--markdown").write(&forms::markdown(&facts))?;
-    }
-    if options.json {
-        output::print_json(&facts)?;
-    } else if !is_on_stdout {
-        output::print(&audit_text(&facts))?;
     }
     Ok(match (audit_limit(&facts), &facts.ended) {
         (AuditLimit::Above, _) => Exit::Violated,

@@ -32,7 +32,7 @@ pub struct Test {
     binary: Arc<Binary>,
     name: String,
     /// Why it is not executed.
-    apart: Option<String>,
+    apart: Option<Apart>,
     /// Whether another package has one of this name in a target of this name.
     is_twice: bool,
     suite: Arc<Whole>,
@@ -56,7 +56,7 @@ impl Test {
             test: self.name.clone(),
             package: Some(self.binary.package.clone()),
             target: Some(self.binary.target.clone()),
-            apart: self.apart.clone().map(Apart::Ignored),
+            apart: self.apart.clone(),
             code: if with_code {
                 code().clone()
             } else {
@@ -110,8 +110,9 @@ pub fn find(command: &[String]) -> Result<Vec<Test>, Failure> {
         let is_list = names.as_ref().is_some_and(|names| !names.is_empty())
             || list(binary, &[], &terse[..1])?.is_some_and(|text| is_list(&text));
         let Some(names) = names.filter(|_| is_list) else {
-            let apart = "its harness does not support --list --format terse";
-            listed.push((binary, "all of its tests".into(), Some(apart.to_owned())));
+            let why = "its harness does not support --list --format terse; name the targets to audit, such as --lib";
+            let apart = Apart::Unlisted(why.to_owned());
+            listed.push((binary, "all of its tests".into(), Some(apart)));
             continue;
         };
         let mut off = BTreeSet::new();
@@ -120,7 +121,9 @@ pub fn find(command: &[String]) -> Result<Vec<Test>, Failure> {
             off.extend(tests(&list(binary, &only, &terse)?).unwrap_or_default());
         }
         listed.extend(names.into_iter().map(|name: String| {
-            let apart = off.contains(&name).then(|| "ignored".to_owned());
+            let apart = off
+                .contains(&name)
+                .then(|| Apart::Ignored("ignored".to_owned()));
             (binary, name, apart)
         }));
     }

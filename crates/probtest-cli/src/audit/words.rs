@@ -57,6 +57,22 @@ const OF_NEXTEST: [(&str, &str); 4] = [
     ("--cargo-quiet", "--quiet"),
     ("--cargo-verbose", "--verbose"),
 ];
+/// What libtest understands, with a value behind it or without.
+const OF_HARNESS: [&[&str]; 2] = [
+    &["--skip", "--test-threads", "--color"],
+    &[
+        "--exact",
+        "--ignored",
+        "--include-ignored",
+        "--nocapture",
+        "--no-capture",
+        "--show-output",
+        "-q",
+        "--quiet",
+    ],
+];
+/// Those that choose tests.
+const CHOOSING: [&str; 4] = ["--exact", "--ignored", "--include-ignored", "--skip"];
 
 /// What the user has written.
 #[derive(Debug, Default)]
@@ -142,7 +158,23 @@ impl Words {
             list.push(word);
             list.extend(value);
         }
-        words.filters.extend(behind.iter().skip(1).cloned());
+        let mut behind = behind.iter().skip(1);
+        while let Some(word) = behind.next() {
+            let name = name(word);
+            if word.starts_with('-') && !OF_HARNESS.concat().contains(&name) {
+                return Err(refuse(
+                    format!("an audit cannot tell the binaries {name}"),
+                    "leave it out; behind the second -- an audit understands filters, --exact, --skip, --ignored, --include-ignored, and options for what is printed",
+                ));
+            }
+            let value = OF_HARNESS[0].contains(&word.as_str());
+            let value = value.then(|| behind.next().cloned()).flatten();
+            // All other options say how tests are executed, which the audit decides, or what is printed.
+            if !word.starts_with('-') || CHOOSING.contains(&name) {
+                words.filters.push(word.clone());
+                words.filters.extend(value);
+            }
+        }
         Ok(words)
     }
 

@@ -116,15 +116,21 @@ fn limit(test: &AuditedTest, most: f64) -> Option<AuditLimit> {
         _ if test.depends_on == Some(AuditCause::ExpectedValues) => None,
         (Some(rate), _) if rate.low > most && is_open => Some(AuditLimit::Undecided),
         (Some(rate), _) if rate.low > most => Some(AuditLimit::Above),
-        // What nobody noticed may be a failure.
-        (Some(rate), _) if rate.high <= most && test.unnoticed == 0 && !is_narrow => {
+        // What nobody noticed may be a failure, and so may what could not run.
+        (Some(rate), _)
+            if rate.high <= most && test.unnoticed == 0 && test.not_run == 0 && !is_narrow =>
+        {
             Some(AuditLimit::Below)
         }
         (Some(_), _) => Some(AuditLimit::Undecided),
         (None, AuditOutcome::FailsAlways) => Some(AuditLimit::Above),
         // Copies have no rate.
-        (None, AuditOutcome::NotReached | AuditOutcome::Unfinished) => Some(AuditLimit::Undecided),
-        (None, AuditOutcome::NeverFailed) if is_narrow => Some(AuditLimit::Undecided),
+        (None, AuditOutcome::NotReached | AuditOutcome::Unfinished | AuditOutcome::CouldNotRun) => {
+            Some(AuditLimit::Undecided)
+        }
+        (None, AuditOutcome::NeverFailed) if is_narrow || test.not_run > 0 => {
+            Some(AuditLimit::Undecided)
+        }
         (None, AuditOutcome::Skipped) if test.uncollected > 0 => Some(AuditLimit::Undecided),
         (None, _) => None,
     }

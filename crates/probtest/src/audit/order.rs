@@ -43,6 +43,8 @@ impl Named {
 pub enum Apart {
     /// It is switched off, with the reason.
     Ignored(String),
+    /// It could not be listed, so that nothing is known of it, with the reason.
+    Unlisted(String),
     /// It has a claim of its own.
     Claimed,
 }
@@ -131,6 +133,8 @@ pub enum Outcome {
     Failed(String),
     /// It skipped, with the reason.
     Skipped(String),
+    /// It could not run, with the reason: nothing is known of it.
+    NotRun(String),
 }
 
 /// Where a test has its randomness from.

@@ -62,6 +62,7 @@ pub(super) struct Tried {
     /// With the seeds that its code sets: how often it passed, and failed.
     own: Agreement,
     skipped: u64,
+    not_run: u64,
     repeated: u64,
     seconds: f64,
     message: Option<String>,
@@ -102,6 +103,7 @@ impl Tried {
             uncollected: BTreeSet::new(),
             own: Agreement::default(),
             skipped: 0,
+            not_run: 0,
             repeated: 0,
             seconds: 0.0,
             message: None,
@@ -184,7 +186,8 @@ impl Tried {
             self.uncollected.insert(order.interpreter);
             return;
         }
-        self.executions += made.seen.len() as u64;
+        let ran = |outcome: &&Outcome| !matches!(outcome, Outcome::NotRun(_));
+        self.executions += made.seen.iter().filter(ran).count() as u64;
         self.seconds += made.seconds;
         self.shares |= made.shares;
         self.is_watched |= self.shares || made.seen.len() as u64 >= FIRST;
@@ -206,6 +209,7 @@ impl Tried {
                             self.message.get_or_insert(why);
                         }
                         Outcome::Skipped(why) => self.skip(&why),
+                        Outcome::NotRun(why) => self.miss(&why),
                     }
                 }
             }
@@ -230,10 +234,14 @@ impl Tried {
                 if made.cut && last.is_none() {
                     return;
                 }
+                if let Some(Outcome::NotRun(why)) = last {
+                    self.miss(why);
+                    return;
+                }
                 let same = match last {
                     Some(Outcome::Failed(_)) => failed,
                     Some(Outcome::Passed | Outcome::Expected) => !failed,
-                    Some(Outcome::Skipped(_)) | None => false,
+                    Some(Outcome::Skipped(_) | Outcome::NotRun(_)) | None => false,
                 };
                 if let Some(agreement) = self.agreement(wanted, order.interpreter) {
                     match same {
@@ -275,6 +283,14 @@ impl Tried {
         }
     }
 
+    /// Notes an execution that could not run.
+    fn miss(&mut self, why: &str) {
+        self.not_run += 1;
+        if self.failing.is_none() {
+            self.message.get_or_insert_with(|| why.to_owned());
+        }
+    }
+
     fn take_new(&mut self, order: &Order, seen: &[Outcome]) {
         let mut is_first = false;
         if !seen.is_empty() {
@@ -285,6 +301,10 @@ impl Tried {
             let failed = match outcome {
                 Outcome::Skipped(why) => {
                     self.skip(why);
+                    continue;
+                }
+                Outcome::NotRun(why) => {
+                    self.miss(why);
                     continue;
                 }
                 Outcome::Failed(why) => {
@@ -404,7 +424,8 @@ impl Tried {
 
     /// Whether all is known that was asked for.
     pub(super) fn is_decided(&self, settings: &AuditSettings) -> bool {
-        if self.named.apart.is_some() {
+        // What could not run a few times will not run.
+        if self.named.apart.is_some() || self.not_run >= FIRST {
             return true;
         }
         if self.is_narrow() {

@@ -72,7 +72,7 @@ pub fn audit_rank(test: &AuditedTest) -> f64 {
         _ if test.own_seeds == Some(false) => 2.0,
         (AuditOutcome::NeverFailed, Some(AuditCause::EarlierExecutions)) => 3.0,
         _ if test.unnoticed > 0 => 3.0,
-        (AuditOutcome::Unfinished, _) => 4.0,
+        (AuditOutcome::Unfinished | AuditOutcome::CouldNotRun, _) => 4.0,
         (AuditOutcome::NeverFailed, Some(AuditCause::Nothing)) => 8.0,
         (AuditOutcome::NeverFailed, _) => 6.0,
         (AuditOutcome::NotReached, _) => 7.0,
@@ -98,6 +98,8 @@ pub fn audit_limit(facts: &AuditFacts) -> AuditLimit {
     match facts {
         facts if facts.audited.iter().any(fails_limit) => AuditLimit::Above,
         facts if facts.audited.iter().any(open) => AuditLimit::Undecided,
+        // Where nothing was looked at, nothing is known.
+        facts if facts.audited.is_empty() && facts.max_rate.is_some() => AuditLimit::Undecided,
         _ => AuditLimit::Below,
     }
 }
@@ -140,7 +142,7 @@ pub fn audit_summary(test: &AuditedTest) -> String {
         (AuditOutcome::Fails, Some(rate)) if test.failed == 0 => {
             let (counted, high) = (counted(test), round_up(rate.high));
             format!(
-                "fails{alone} with a rate below {high}: {counted} failed, but a later one in its process did"
+                "did not fail{alone} as the first execution of a process ({counted} failed, a rate below {high}), but a later execution in the same process did"
             )
         }
         (AuditOutcome::Fails, Some(rate)) if test.depends_on == Some(AuditCause::Interpreter) => {
@@ -179,6 +181,10 @@ pub fn audit_summary(test: &AuditedTest) -> String {
             Some(why) => format!("skipped: {}", short(why)),
             None => "skipped".into(),
         },
+        (AuditOutcome::CouldNotRun, _) => match &test.message {
+            Some(why) => format!("could not run: {}", short(why)),
+            None => "could not run".into(),
+        },
         (AuditOutcome::Claimed, _) => "has its own claim, which decides how often it runs".into(),
         (outcome, _) => outcome.to_string(),
     };
@@ -193,6 +199,9 @@ pub fn audit_summary(test: &AuditedTest) -> String {
     text.push_str(cause);
     if copies && test.interpreters > 0 {
         let _ = write!(text, " in {}", plural(test.interpreters, "interpreter"));
+    }
+    if test.not_run > 0 && test.executed > 0 {
+        let _ = write!(text, "; {} more could not run", test.not_run);
     }
     if test.unended > 0 && test.executed > 0 {
         let (count, seconds) = (test.unended, test.unended_seconds);
@@ -312,13 +321,23 @@ pub fn audit_headline(facts: &AuditFacts) -> String {
         _ => test.outcome == AuditOutcome::Fails,
     });
     let all = plural(facts.audited.len() as u64, "test");
+    // These may still turn out to be flaky, or not to fail always.
+    let open = count(|test| match test.outcome {
+        AuditOutcome::NotReached | AuditOutcome::Unfinished | AuditOutcome::CouldNotRun => true,
+        AuditOutcome::FailsAlways | AuditOutcome::NeverFailed => {
+            !test.decided && test.depends_on != Some(AuditCause::EarlierExecutions)
+        }
+        _ => false,
+    });
     let mut text = match flaky {
+        0 if open > 0 => format!("none of {all} is known to be flaky"),
         0 => format!("none of {all} was flaky"),
         1 => format!("1 of {all} is flaky"),
         _ => format!("{flaky} of {all} are flaky"),
     };
     match count(|test| {
         test.outcome == AuditOutcome::FailsAlways
+            && test.decided
             && test.depends_on != Some(AuditCause::EarlierExecutions)
     }) {
         0 => {}
@@ -333,6 +352,9 @@ pub fn audit_headline(facts: &AuditFacts) -> String {
         some => {
             let _ = write!(text, ", {some} have hard-coded expected values");
         }
+    }
+    if open > 0 {
+        let _ = write!(text, ", {open} not decided yet");
     }
     text
 }
@@ -360,9 +382,7 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
         ),
         (
             "intervals",
-            format!(
-                "all intervals contain the true rates at the same time with {percent} % confidence{among}"
-            ),
+            format!("with {percent} % confidence, every interval contains its true rate{among}"),
         ),
     ];
     totals.extend(started(facts).map(|words| ("started", words)));
@@ -371,14 +391,14 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
         AuditEnd::Time if open > 0 => totals.push((
             "ended",
             format!(
-                "out of time: {} not known as precisely as asked",
+                "out of time: {} not yet measured to the precision you asked for",
                 plural(open, "test")
             ),
         )),
         AuditEnd::Interrupted => totals.push((
             "ended",
             format!(
-                "interrupted: {} not known as precisely as asked",
+                "interrupted: {} not yet measured to the precision you asked for",
                 plural(open, "test")
             ),
         )),

@@ -21,6 +21,8 @@ impl Tried {
         let outcome = match (&self.named.apart, counted.executed, counted.failed) {
             (Some(Apart::Claimed), ..) => AuditOutcome::Claimed,
             (Some(Apart::Ignored(_)), ..) => AuditOutcome::Skipped,
+            (Some(Apart::Unlisted(_)), ..) => AuditOutcome::CouldNotRun,
+            (None, 0, _) if self.not_run > 0 => AuditOutcome::CouldNotRun,
             (None, 0, _) if self.only_skips() => AuditOutcome::Skipped,
             (None, 0, _) if self.is_cut => AuditOutcome::Unfinished,
             (None, 0, _) => AuditOutcome::NotReached,
@@ -33,7 +35,7 @@ impl Tried {
             (None, ..) => AuditOutcome::Fails,
         };
         let message = match &self.named.apart {
-            Some(Apart::Ignored(why)) => Some(why.clone()),
+            Some(Apart::Ignored(why) | Apart::Unlisted(why)) => Some(why.clone()),
             _ if self.uncollected.len() as u64 == self.executions && self.executions > 0 => {
                 Some("no interpreter has collected it".into())
             }
@@ -50,6 +52,7 @@ impl Tried {
             failed: counted.failed,
             expected: counted.expected,
             skipped: self.skipped,
+            not_run: self.not_run,
             repeated: self.repeated,
             unended: self.unended.len() as u64,
             unended_seconds: (self.unended.iter()).fold(0.0, |most, left| left.seconds.max(most)),
