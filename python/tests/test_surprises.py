@@ -73,12 +73,15 @@ def test_what_is_returned_is_never_a_silent_pass(run: Run, body: str) -> None:
     run(source, "-W", "ignore", "--probtest-replay", "0x1:3").assert_outcomes(failed=1)
 
 
-def test_another_value_that_is_returned_is_warned_about_as_pytest_does(run: Run) -> None:
-    result = run(
-        "import random, pytest\n@pytest.mark.probtest(p=0.1)\ndef test_it(): return random.random()\n"
-    )
+def test_another_value_that_is_returned_is_warned_about_and_in_doubt(run: Run) -> None:
+    source = "import random, pytest\n@pytest.mark.probtest(p=0.1)\ndef test_it(): return random.random()\n"
+    result = run(source)
     result.assert_outcomes(passed=1, warnings=1)
-    result.stdout.fnmatch_lines(["*neither None nor a bool*"])
+    result.stdout.fnmatch_lines(
+        ["*neither None nor a bool*", "doubt: the body returned*which is not checked*"]
+    )
+    strict = run(source, "-W", "ignore", "--probtest-strict")
+    strict.assert_outcomes(failed=1)
 
 
 def test_false_from_unittest_and_async_tests_is_a_violation(pytester: pytest.Pytester) -> None:

@@ -663,5 +663,7 @@ words! {
         Larger = "larger",
         /// Something panicked where the body did not see it.
         Panicked = "panicked",
+        /// The body returned something that is not looked at.
+        Returned = "returned",
     }
 }

@@ -329,6 +329,9 @@ impl TestRun {
             for doubt in executor.around.doubts()? {
                 run.doubt(doubt);
             }
+            if let Some(value) = slf.borrow().odd_return.clone() {
+                run.doubt(probtest::judge::Doubt::Returned(value));
+            }
         }
         let mut report = run.finish();
         if let Some(engine) = executor.around.at_once.as_ref()

@@ -316,6 +316,8 @@ pub enum Doubt {
         /// The panic.
         panic: Box<Violation>,
     },
+    /// The body returned something that is not looked at, and may have been meant to be.
+    Returned(String),
 }
 
 /// The execution that returned the least or the largest number.

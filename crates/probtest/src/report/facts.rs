@@ -298,6 +298,7 @@ impl Doubt {
                 facts.panic = Some(violation_facts(panic));
                 form::DoubtKind::Panicked
             }
+            Doubt::Returned(_) => form::DoubtKind::Returned,
         };
         facts
     }

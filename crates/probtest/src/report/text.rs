@@ -336,6 +336,7 @@ impl Doubt {
                     "a thread or a task failed during execution {index}, which passed anyway: {message}{at}"
                 )
             }
+            Doubt::Returned(value) => format!("the body returned {value}, which is not checked"),
         }
     }
 
@@ -372,6 +373,7 @@ impl Doubt {
             Doubt::Panicked { .. } => {
                 "join the thread or await the task, and let its failure fail the body"
             }
+            Doubt::Returned(_) => "assert what you mean to check, or return a bool",
         };
         format!("{}; {help}", self.what())
     }
