@@ -703,6 +703,38 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
     );
     audit.interrupt();
     assert_eq!(audit.finish(|_| None).audited[0].unended, 0);
+    std::fs::remove_dir_all(&folder).unwrap();
+
+    // It hung for another reason than its seed, which a pass does not undo, nor does going on.
+    let told = |seconds, audit: &mut Audit| {
+        if let NextOrder::Order(order) = audit.next(Duration::ZERO) {
+            let (cut, seen) = match seconds {
+                60.0 => (true, vec![]),
+                _ => (false, vec![Outcome::Passed]),
+            };
+            let made = Made {
+                cut,
+                seen,
+                seconds,
+                ..Made::default()
+            };
+            audit.observe(&order, made);
+        }
+    };
+    for expected in 1..=3 {
+        let mut audit = begin();
+        if expected > 1 {
+            told(0.1, &mut audit);
+        }
+        told(60.0, &mut audit);
+        audit.interrupt();
+        let found = audit.finish(|_| None).audited.remove(0);
+        assert_eq!(
+            (found.unended, found.unended_seconds),
+            (expected, 60.0),
+            "{found:?}"
+        );
+    }
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -102,7 +102,7 @@ fn the_page_of_options_has_the_table_and_other_pages_name_only_variables_that_th
     if std::env::var_os("PROBTEST_WRITE").is_some() {
         fs::write(root().join(PAGE), &expected).unwrap();
     } else {
-        let how = "PROBTEST_WRITE=1 cargo test -p probtest --test options writes the table";
+        let how = "PROBTEST_WRITE=1 cargo test -p probtest --test library options writes the table";
         assert!(page == expected, "{PAGE} is not that of the options; {how}");
     }
     for entry in fs::read_dir(root().join("docs/reference")).unwrap() {

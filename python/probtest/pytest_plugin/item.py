@@ -456,7 +456,7 @@ class ItemTest:
         if report.exception is not None:
             raise report.exception
         if not report.accepted:
-            _fail(self._lost(report) + self.section())
+            _fail((self._lost(report) or self._returned(report)) + self.section())
 
     def _lost(self, report: _native.Report) -> str:
         """Return the words of a failure that the body was not told of, or of an execution elsewhere."""
@@ -466,6 +466,12 @@ class ItemTest:
         if finding.get("details") is not None:
             return elsewhere(finding)
         return f"{finding['message']}, at {finding['location']}\n" if finding.get("location") else ""
+
+    def _returned(self, report: _native.Report) -> str:
+        """Return the words of a violation that is no exception, such as a body that returned False."""
+        finding = self.facts()["finding"] if report.violating_index is not None else None
+        message = None if finding is None else finding.get("message")
+        return "" if message is None else f"{message}\n"
 
     def _ended_elsewhere(self, report: _native.Report) -> bool:
         """Say whether the execution that decided has never run in this process."""

@@ -32,6 +32,8 @@ const SURE: u64 = 64;
 
 /// So many orders go to one interpreter before others have seen the test.
 const MOST_WITHIN: u64 = 32;
+/// How many times longer than its repetition an execution ran that may hang.
+const HANGS: f64 = 10.0;
 
 /// One test of an audit.
 #[derive(Debug)]
@@ -72,6 +74,11 @@ pub(super) struct Tried {
     /// New seeds whose execution the audit has ended, behind those that came before in its process: what
     /// they do is not known.
     unended: Vec<Unended>,
+    /// Of those that are executed again: the seed, and how long it had been running.
+    retried: BTreeMap<u64, f64>,
+    /// How long executions had been running whose seed was done much sooner when it was executed again:
+    /// they may hang, for a reason that is not the seed.
+    hung: Vec<f64>,
     /// Executions in which something failed that did not fail them, and what was the first.
     unnoticed: (u64, Option<String>),
 }
@@ -111,6 +118,8 @@ impl Tried {
             shares: false,
             is_cut: false,
             unended: Vec::new(),
+            retried: BTreeMap::new(),
+            hung: Vec::new(),
             unnoticed: (0, None),
         }
     }
@@ -152,7 +161,9 @@ impl Tried {
             // One that would have counted comes first: to leave it out would be to count those alone that end.
             Wanted::New => {
                 let first = self.unended.iter().position(|left| left.seeds.len() == 1)?;
-                Some(self.unended.remove(first).seeds)
+                let left = self.unended.remove(first);
+                self.retried.insert(left.seeds[0], left.seconds);
+                Some(left.seeds)
             }
             Wanted::Alone { failed } => Some(vec![self.sample(failed)?.seed()]),
             Wanted::Together { failed } => Some(self.sample(failed)?.seeds.clone()),
@@ -217,7 +228,13 @@ impl Tried {
             Wanted::New => {
                 let most = if made.shares { 1 } else { made.seen.len() };
                 self.take_new(order, made.seen.get(..most).unwrap_or_default());
-                self.unended.retain(|left| left.seeds[..] != seeds[..1]);
+                for left in (self.unended).extract_if(.., |left| left.seeds[..] == seeds[..1]) {
+                    self.retried.insert(seeds[0], left.seconds);
+                }
+                let before = self.retried.remove(&seeds[0]).unwrap_or_default();
+                if !made.cut && before > HANGS * made.seconds + 1.0 {
+                    self.hung.push(before);
+                }
                 if let (true, Some(left)) = (made.cut, seeds.get(..=made.seen.len())) {
                     self.unended.push(Unended {
                         seeds: left.to_vec(),
@@ -261,7 +278,7 @@ impl Tried {
         let Tally {
             executed, failed, ..
         } = tally;
-        let unended = self.unended.len() as u64;
+        let unended = (self.unended.len() + self.hung.len()) as u64;
         let (low, high) = sequence.interval(failed, executed + unended);
         match unended {
             0 => (low, high),
@@ -339,7 +356,8 @@ impl Tried {
     pub(super) fn cause(&self) -> Option<AuditCause> {
         let (Some(failing), Some(passing)) = (&self.failing, &self.passing) else {
             let is_same = self.failing.is_none() || self.own.same == 0;
-            let is_seen = self.executions >= FIRST && self.unended.is_empty();
+            let is_seen =
+                self.executions >= FIRST && self.unended.is_empty() && self.hung.is_empty();
             let copies = self.randomness.is_some() && is_same && is_seen;
             return copies.then_some(AuditCause::Nothing);
         };

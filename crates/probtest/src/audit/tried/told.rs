@@ -54,8 +54,10 @@ impl Tried {
             skipped: self.skipped,
             not_run: self.not_run,
             repeated: self.repeated,
-            unended: self.unended.len() as u64,
-            unended_seconds: (self.unended.iter()).fold(0.0, |most, left| left.seconds.max(most)),
+            unended: (self.unended.len() + self.hung.len()) as u64,
+            unended_seconds: (self.unended.iter().map(|left| left.seconds))
+                .chain(self.hung.iter().copied())
+                .fold(0.0, f64::max),
             // Where each process is an interpreter of its own, nobody counts them.
             interpreters: (self.interpreters.range(1..).count() - self.uncollected.len()) as u64,
             uncollected: self.uncollected.len() as u64,
