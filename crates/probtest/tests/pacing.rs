@@ -173,7 +173,7 @@ fn a_failure_of_infrastructure_is_made_again_under_its_own_number_after_a_while(
     }
     let text = report.section();
     assert!(
-        text.contains("3 attempts proved nothing and did not count: RateLimitError 3"),
+        text.contains("3 attempts proved nothing and did not count: RateLimitError, 3 times"),
         "{text}"
     );
 }

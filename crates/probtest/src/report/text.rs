@@ -201,12 +201,15 @@ impl Report {
             let kinds: Vec<String> = self
                 .unavailable
                 .iter()
-                .map(|(kind, count)| format!("{} {count}", legible(kind)))
+                .map(|(kind, count)| match count {
+                    1 => format!("{}, once", legible(kind)),
+                    _ => format!("{}, {count} times", legible(kind)),
+                })
                 .collect();
             let words = format!(
                 "{} proved nothing and did not count: {}",
                 plural(all, "attempt"),
-                kinds.join(", ")
+                kinds.join("; ")
             );
             section.fact("unavailable", &words);
         }
