@@ -21,7 +21,7 @@ demo: ## a test that fails, its story and replay, a report, and the paper reprod
 	@touch $@
 
 test: ## every test: Rust, documentation, Python
-# Side by side, since tests often wait for each other or for processes.
+# Side by side: tests leave a core idle now and then, since they wait for processes.
 	@$(MAKE) --no-print-directory -j test-rust package
 # Hundreds of tests start pytest, which is faster with compiled modules.
 	PYTHONDONTWRITEBYTECODE= $(VENV)/python -m pytest python -q -n 2

@@ -770,8 +770,7 @@ fn what_cannot_run_is_given_up_soon_and_never_below_a_limit() {
         };
         assert!(text.contains(words), "{text}");
         assert!(
-            before > 0
-                || text.starts_with("none of 1 test is known to be flaky, 1 not decided yet\n"),
+            text.starts_with("none of 1 test is known to be flaky, 1 not decided yet\n"),
             "{text}"
         );
     }

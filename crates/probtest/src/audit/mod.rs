@@ -304,7 +304,11 @@ impl Audit {
     /// Takes what came of an order.
     pub fn observe(&mut self, order: &Order, made: Made) {
         self.take_back(order);
-        if let Some(journal) = &mut self.journal {
+        let not_run = |outcome: &Outcome| matches!(outcome, Outcome::NotRun(_));
+        // What could not run today may tomorrow.
+        if let Some(journal) = &mut self.journal
+            && !made.seen.iter().any(not_run)
+        {
             journal.add(&self.tests[order.test].named.id(), order, &made);
         }
         self.take(order, made);

@@ -325,7 +325,8 @@ pub fn audit_headline(facts: &AuditFacts) -> String {
     let open = count(|test| match test.outcome {
         AuditOutcome::NotReached | AuditOutcome::Unfinished | AuditOutcome::CouldNotRun => true,
         AuditOutcome::FailsAlways | AuditOutcome::NeverFailed => {
-            !test.decided && test.depends_on != Some(AuditCause::EarlierExecutions)
+            (!test.decided || test.not_run > 0)
+                && test.depends_on != Some(AuditCause::EarlierExecutions)
         }
         _ => false,
     });
