@@ -20,11 +20,7 @@ fuzz_target!(|text: &str| {
         }
         if let Ok(p) = Probability::parse(value) {
             let again = Probability::parse(&p.to_string());
-            assert_eq!(
-                again.as_ref(),
-                Ok(&p),
-                "a probability is written as it is read"
-            );
+            assert_eq!(again.as_ref(), Ok(&p), "a probability is written as it is read");
         }
         if let Ok(duration) = parse_duration(value) {
             assert_eq!(parse_duration(&duration_text(duration)), Ok(duration));

@@ -15,18 +15,9 @@ fuzz_target!(|text: &str| {
         let written = serde_json::to_string(&facts).expect("facts are JSON");
         let again: TestFacts = serde_json::from_str(&written).expect("what is written is read");
         let twice = serde_json::to_string(&again).expect("facts are JSON");
-        assert_eq!(
-            written, twice,
-            "nothing is lost between the first and the second time"
-        );
+        assert_eq!(written, twice, "nothing is lost between the first and the second time");
         all.push(facts);
     }
-    let parts: Vec<Merged<'_>> = all
-        .iter()
-        .map(|facts| Merged {
-            source: "fuzz",
-            facts,
-        })
-        .collect();
+    let parts: Vec<Merged<'_>> = all.iter().map(|facts| Merged { source: "fuzz", facts }).collect();
     let _ = merge(&parts);
 });

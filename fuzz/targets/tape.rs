@@ -13,10 +13,7 @@ use probtest::{Settings, TestRng};
 fn again<T: FromStr + Display + PartialEq>(text: &str) -> Option<T> {
     let read: T = text.parse().ok()?;
     let written = read.to_string();
-    assert!(
-        written.parse().is_ok_and(|again: T| again == read),
-        "{written}"
-    );
+    assert!(written.parse().is_ok_and(|again: T| again == read), "{written}");
     Some(read)
 }
 
@@ -26,11 +23,7 @@ fuzz_target!(|text: &str| {
     again::<RunSeed>(text);
     // What is no tape stands for the words of one, and for the codes of its inputs.
     let tape = again::<Tape>(text).unwrap_or_else(|| {
-        let word = |bytes: &[u8]| {
-            bytes
-                .iter()
-                .fold(0, |word, byte| word << 8 | u64::from(*byte))
-        };
+        let word = |bytes: &[u8]| bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
         let words: Vec<u64> = text.as_bytes().chunks(5).map(word).collect();
         let codes = words.chunks(3).map(<[u64]>::to_vec).collect();
         let attempt = words.len() as u64 % 3;

@@ -74,9 +74,7 @@ pub fn refuse(error: &clap::Error) -> Exit {
         return Exit::Usage;
     }
     let words = std::env::args_os().skip(1);
-    let as_json = words
-        .take_while(|word| word != "--")
-        .any(|word| word == "--json");
+    let as_json = words.take_while(|word| word != "--").any(|word| word == "--json");
     explain(error).tell(as_json)
 }
 
@@ -119,11 +117,8 @@ fn more() -> String {
 
 /// The word that is wrong; the whole line where it is not one word.
 fn given(error: &clap::Error) -> String {
-    let kinds = [
-        ContextKind::InvalidSubcommand,
-        ContextKind::InvalidValue,
-        ContextKind::InvalidArg,
-    ];
+    let kinds =
+        [ContextKind::InvalidSubcommand, ContextKind::InvalidValue, ContextKind::InvalidArg];
     let one_word = matches!(
         error.kind(),
         ErrorKind::UnknownArgument
@@ -137,9 +132,7 @@ fn given(error: &clap::Error) -> String {
     });
     let given = word.filter(|word| !word.is_empty()).unwrap_or_else(|| {
         let words = std::env::args_os().skip(1);
-        let words: Vec<String> = words
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect();
+        let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
         format!("probtest {}", words.join(" "))
     });
     // One line, whatever stands in the words.
@@ -167,9 +160,7 @@ fn own_help(error: &clap::Error) -> Option<String> {
         (ErrorKind::UnknownArgument, Some(ContextValue::String(word)))
             if takes_program && !word.starts_with('-') =>
         {
-            Some(format!(
-                "the program and its arguments go after `--`: -- {word} ..."
-            ))
+            Some(format!("the program and its arguments go after `--`: -- {word} ..."))
         }
         (ErrorKind::UnknownArgument, Some(ContextValue::String(word))) => {
             let command = Cli::command();

@@ -47,12 +47,7 @@ pub struct Options {
     change: Option<f64>,
 
     /// The smallest and the largest number that a version can write
-    #[arg(
-        long,
-        value_name = "LOW,HIGH",
-        allow_hyphen_values = true,
-        requires = "change"
-    )]
+    #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true, requires = "change")]
     between: Option<String>,
 
     /// Which numbers are worse
@@ -97,14 +92,8 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     let given = options.flags.given();
     let claim = options.claim(&given)?;
     // Removes what was checked out when this function ends.
-    let versions = options
-        .git
-        .check_out(&options.program.command, options.program.quiet)?;
-    let tested = tested(
-        versions.as_ref(),
-        &options.program.command,
-        claim.compares_numbers(),
-    )?;
+    let versions = options.git.check_out(&options.program.command, options.program.quiet)?;
+    let tested = tested(versions.as_ref(), &options.program.command, claim.compares_numbers())?;
     let git = tested.replay.clone();
     run::execute(&options.program, &given, &claim, tested, |again| {
         let words = [options.claim_words(&claim), git, again].concat();
@@ -204,14 +193,9 @@ impl Options {
             ("--between", self.between.clone()),
             ("--worse", self.worse.clone()),
             ("--epsilon", claim.epsilon().map(ToString::to_string)),
-            (
-                "--false-alarm",
-                claim.false_alarm().map(ToString::to_string),
-            ),
+            ("--false-alarm", claim.false_alarm().map(ToString::to_string)),
         ];
-        let pairs = said
-            .into_iter()
-            .filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
+        let pairs = said.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
         pairs.flatten().collect()
     }
 }

@@ -59,12 +59,9 @@ impl Failure {
                 given: Some(error.given().to_owned()),
                 help: Some(error.help().to_owned()),
             },
-            Failure::Unfinished(message) => ErrorWords {
-                kind,
-                message: message.clone(),
-                given: None,
-                help: None,
-            },
+            Failure::Unfinished(message) => {
+                ErrorWords { kind, message: message.clone(), given: None, help: None }
+            }
         }
     }
 }

@@ -60,11 +60,7 @@ impl<T: Takes> clap::FromArgMatches for Flags<T> {
             Some((spec, values.cloned().collect()))
         });
         let equal = matches.try_get_one::<String>(EQUAL).ok().flatten();
-        Ok(Flags {
-            texts: texts.collect(),
-            equal: equal.cloned(),
-            takes: PhantomData,
-        })
+        Ok(Flags { texts: texts.collect(), equal: equal.cloned(), takes: PhantomData })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Parsed<()> {
@@ -131,9 +127,7 @@ fn flag<T: Takes>(spec: &'static Spec) -> Arg {
         "jobs" => arg = arg.short('j'),
         "tolerate" => arg = arg.conflicts_with_all(["outcomes", EQUAL]),
         "outcomes" => {
-            arg = arg
-                .action(ArgAction::Append)
-                .conflicts_with_all(["p", EQUAL]);
+            arg = arg.action(ArgAction::Append).conflicts_with_all(["p", EQUAL]);
         }
         _ => {}
     }
@@ -312,10 +306,7 @@ mod tests {
         let command = cli.find_subcommand(command).unwrap();
         let longs = command.get_arguments().filter_map(Arg::get_long);
         let named = |long: &str| OPTIONS.iter().any(|spec| super::long(spec) == long);
-        longs
-            .filter(|long| !named(long))
-            .map(String::from)
-            .collect()
+        longs.filter(|long| !named(long)).map(String::from).collect()
     }
 
     #[test]
@@ -335,14 +326,8 @@ mod tests {
         }
         let of_programs = "timeout reject-code infrastructure-exit-code json json-file quiet";
         assert_eq!(own("run").join(" "), format!("equal {of_programs}"));
-        assert_eq!(
-            own("estimate").join(" "),
-            format!("width confidence {of_programs}")
-        );
-        assert_eq!(
-            own("compare")[..6],
-            ["p-change", "change", "between", "worse", "git", "build"]
-        );
+        assert_eq!(own("estimate").join(" "), format!("width confidence {of_programs}"));
+        assert_eq!(own("compare")[..6], ["p-change", "change", "between", "worse", "git", "build"]);
         assert_eq!(own("plan"), ["equal", "executions", "json"]);
     }
 }

@@ -52,10 +52,7 @@ impl GitFlags {
             ));
         }
         let [old, new] = revisions(range)?;
-        let prefix = git(
-            ["rev-parse", "--show-prefix"],
-            "this is not a git repository",
-        )?;
+        let prefix = git(["rev-parse", "--show-prefix"], "this is not a git repository")?;
         refuse_shared(command, &prefix)?;
         let commits = [commit(old)?, commit(new)?];
         if commits[0] == commits[1] {
@@ -87,13 +84,8 @@ impl GitFlags {
         for (name, commit) in NAMES.iter().zip(&versions.commits) {
             let place = versions.folder.join(name);
             let words = ["worktree", "add", "--detach", "--force", "--quiet"].map(OsStr::new);
-            let words = words
-                .into_iter()
-                .chain([place.as_os_str(), OsStr::new(commit)]);
-            git(
-                words,
-                &format!("the revision {commit} cannot be checked out"),
-            )?;
+            let words = words.into_iter().chain([place.as_os_str(), OsStr::new(commit)]);
+            git(words, &format!("the revision {commit} cannot be checked out"))?;
             if !versions.place(name).is_dir() {
                 return Err(Failure::given(
                     format!("this folder is not in the {name} version, {commit}"),
@@ -141,14 +133,8 @@ impl Versions {
 
     /// The options that check out the same two.
     pub fn words(&self) -> Vec<String> {
-        let build = self
-            .build
-            .iter()
-            .flat_map(|build| ["--build".to_owned(), build.clone()]);
-        ["--git".to_owned(), self.range()]
-            .into_iter()
-            .chain(build)
-            .collect()
+        let build = self.build.iter().flat_map(|build| ["--build".to_owned(), build.clone()]);
+        ["--git".to_owned(), self.range()].into_iter().chain(build).collect()
     }
 
     fn place(&self, name: &str) -> PathBuf {
@@ -199,21 +185,13 @@ impl Versions {
         };
         let commit = &self.commits[usize::from(name == NAMES[1])];
         if !quiet {
-            say(&format!(
-                "building the {name} version, {}",
-                &commit[..commit.len().min(12)]
-            ));
+            say(&format!("building the {name} version, {}", &commit[..commit.len().min(12)]));
         }
         let refuse = |why: String| {
-            Failure::unfinished(format!(
-                "the {name} version, {commit}, cannot be built: {why}"
-            ))
+            Failure::unfinished(format!("the {name} version, {commit}, cannot be built: {why}"))
         };
         let building = Background::new(self.program(name, &words)?, Arc::clone(running), false);
-        let once = ExecutionSeed {
-            seed: 1,
-            execution: 1,
-        };
+        let once = ExecutionSeed { seed: 1, execution: 1 };
         let look = |ending: Ending, capture: &Capture| match ending.broken() {
             None => ending.violation(None).map(|why| {
                 let wrote = last_lines(&capture.bytes());
@@ -253,14 +231,10 @@ fn remove_leftovers() {
     let Ok(listed) = git(["worktree", "list", "--porcelain"], "") else {
         return;
     };
-    let places = listed
-        .lines()
-        .filter_map(|line| line.strip_prefix("worktree "));
+    let places = listed.lines().filter_map(|line| line.strip_prefix("worktree "));
     for folder in places.filter_map(|place| Path::new(place).parent()) {
         let name = folder.file_name().and_then(OsStr::to_str);
-        let owner = name
-            .and_then(|name| name.strip_prefix(FOLDER))
-            .map(str::parse);
+        let owner = name.and_then(|name| name.strip_prefix(FOLDER)).map(str::parse);
         if let Some(Ok(owner)) = owner
             && let Some(owner) = rustix::process::Pid::from_raw(owner)
             && rustix::process::test_kill_process(owner).is_err()
@@ -286,13 +260,7 @@ fn revisions(range: &str) -> Result<[&str; 2], Failure> {
 
 fn commit(revision: &str) -> Result<String, Failure> {
     let named = format!("{revision}^{{commit}}");
-    let words = [
-        "rev-parse",
-        "--verify",
-        "--quiet",
-        "--end-of-options",
-        &named,
-    ];
+    let words = ["rev-parse", "--verify", "--quiet", "--end-of-options", &named];
     git(words, "").map_err(|_| {
         Failure::given(
             format!("there is no revision `{revision}` in this repository"),
@@ -304,10 +272,7 @@ fn commit(revision: &str) -> Result<String, Failure> {
 
 /// Runs git, and returns what it wrote.
 fn git<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>, what: &str) -> Result<String, Failure> {
-    let output = Command::new("git")
-        .args(words)
-        .stdin(Stdio::null())
-        .output();
+    let output = Command::new("git").args(words).stdin(Stdio::null()).output();
     match output {
         Ok(output) if output.status.success() => {
             Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -317,9 +282,7 @@ fn git<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>, what: &str) -> Resul
             last_lines(&[output.stdout, output.stderr].concat()),
             "run it in a folder of the repository, where git works",
         )),
-        Err(error) => Err(Failure::unfinished(format!(
-            "git cannot be started: {error}"
-        ))),
+        Err(error) => Err(Failure::unfinished(format!("git cannot be started: {error}"))),
     }
 }
 
@@ -366,10 +329,7 @@ fn cargo_build(command: &[String]) -> Option<Vec<String>> {
         return None;
     }
     // What stands behind `--` is for the tests.
-    let words: Vec<&String> = command[1..]
-        .iter()
-        .take_while(|word| *word != "--")
-        .collect();
+    let words: Vec<&String> = command[1..].iter().take_while(|word| *word != "--").collect();
     // A toolchain, such as +nightly, comes first.
     let first = words.iter().position(|word| !word.starts_with('+'))?;
     let (before, rest) = words.split_at(first);
@@ -382,14 +342,7 @@ fn cargo_build(command: &[String]) -> Option<Vec<String>> {
     let own = by.iter().map(ToString::to_string);
     let rest = rest.iter().skip(skipped).map(ToString::to_string);
     let before = before.iter().map(ToString::to_string);
-    Some(
-        [cargo.clone()]
-            .into_iter()
-            .chain(before)
-            .chain(own)
-            .chain(rest)
-            .collect(),
-    )
+    Some([cargo.clone()].into_iter().chain(before).chain(own).chain(rest).collect())
 }
 
 fn say(words: &str) {

@@ -11,13 +11,10 @@ use crate::failure::Failure;
 /// A reader that has gone away (`probtest ... | head -1`) has what it wanted.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::unfinished(format!(
-            "the answer could not be written to stdout: {error}"
-        ))),
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::unfinished(format!("the answer could not be written to stdout: {error}")))
+        }
         _ => Ok(()),
     }
 }

@@ -115,9 +115,8 @@ impl Processes {
 
     /// Lets Ctrl-C and the deciding execution end what is under way, and shows progress.
     pub fn attend<'a>(&'a self, settings: Settings<'a>) -> Settings<'a> {
-        let settings = settings
-            .cancel(self.cancel.clone())
-            .decided(|index| self.running.stop_after(index));
+        let settings =
+            settings.cancel(self.cancel.clone()).decided(|index| self.running.stop_after(index));
         match &self.line {
             Some(line) => settings.progress(|progress| line.show(progress)),
             None if self.quiet => settings,
@@ -188,9 +187,9 @@ impl Processes {
                 let Ok(pair) = run::pair::<Infallible>(rng.coin(), version);
                 pair
             }
-            versions => versions.first().map_or(Observation::Rejected, |version| {
-                self.make_one(version, told)
-            }),
+            versions => versions
+                .first()
+                .map_or(Observation::Rejected, |version| self.make_one(version, told)),
         }
     }
 
@@ -236,11 +235,7 @@ impl Processes {
 
 /// Reads the number in the last line that a program wrote.
 fn number(written: &str) -> Observation {
-    let last = written
-        .lines()
-        .rev()
-        .map(str::trim)
-        .find(|line| !line.is_empty());
+    let last = written.lines().rev().map(str::trim).find(|line| !line.is_empty());
     match last.map(|line| (line, line.parse())) {
         Some((_, Ok(number))) => Observation::Number(Number(number)),
         Some((line, Err(_))) => {
@@ -285,10 +280,7 @@ mod tests {
             )
         };
         let none = format!("\nrunning 0 tests\n\n{}", end(0, 0));
-        let ignored = format!(
-            "\nrunning 1 test\ntest walk ... ignored, slow\n\n{}",
-            end(0, 1)
-        );
+        let ignored = format!("\nrunning 1 test\ntest walk ... ignored, slow\n\n{}", end(0, 1));
         let quiet = format!("\nrunning 2 tests\nii\n{}", end(0, 2));
         let some = format!("\nrunning 1 test\ntest walk ... ok\n\n{}", end(1, 0));
         for (written, ran_none) in [

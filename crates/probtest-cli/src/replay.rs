@@ -58,11 +58,7 @@ pub struct Options {
     pub json: bool,
 
     /// The program and its arguments, after `--`
-    #[arg(
-        last = true,
-        required_unless_present = "explain",
-        value_name = "COMMAND"
-    )]
+    #[arg(last = true, required_unless_present = "explain", value_name = "COMMAND")]
     command: Vec<String>,
 }
 
@@ -92,10 +88,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     let on_terminal = std::io::stdin().is_terminal();
     let _timekeeper = Timekeeper::start(&running).map_err(no_system)?;
     let _interrupt = Interrupt::listen(&running, &Cancel::new(), on_terminal).map_err(no_system)?;
-    let foreground = Foreground {
-        group: !on_terminal,
-        stdout_to_stderr: options.json,
-    };
+    let foreground = Foreground { group: !on_terminal, stdout_to_stderr: options.json };
     let (mut rejected, mut before, mut told, mut unstartable) = (0, None, None, None);
     let mut body = |rng: &mut TestRng| {
         match before {
@@ -153,24 +146,18 @@ fn tell(
     let rejected = report.counts().rejected;
     let (exit, verdict, message) = match report.verdict() {
         Verdict::Violated(_) => {
-            let message = report
-                .violation()
-                .map(|violation| violation.message.clone());
+            let message = report.violation().map(|violation| violation.message.clone());
             (Exit::Violated, VerdictFacts::Violated, message)
         }
         Verdict::Inconclusive(Reason::Replayed { .. }) => {
             (Exit::Passed, VerdictFacts::Passed, None)
         }
-        Verdict::Inconclusive(Reason::Broken { message, .. }) => (
-            Exit::Unfinished,
-            VerdictFacts::Inconclusive,
-            Some(message.clone()),
-        ),
-        Verdict::Inconclusive(Reason::Unavailable { .. }) => (
-            Exit::Unfinished,
-            VerdictFacts::Inconclusive,
-            Some(report.refusal().0),
-        ),
+        Verdict::Inconclusive(Reason::Broken { message, .. }) => {
+            (Exit::Unfinished, VerdictFacts::Inconclusive, Some(message.clone()))
+        }
+        Verdict::Inconclusive(Reason::Unavailable { .. }) => {
+            (Exit::Unfinished, VerdictFacts::Inconclusive, Some(report.refusal().0))
+        }
         _ => (
             Exit::Unfinished,
             VerdictFacts::Inconclusive,

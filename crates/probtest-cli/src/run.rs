@@ -224,10 +224,7 @@ pub fn execute(
     };
     report.set_replay(report.address().map(replay));
     let seed = report.seed();
-    let any = Address {
-        seed,
-        index: ANY_INDEX,
-    };
+    let any = Address { seed, index: ANY_INDEX };
     report.set_part_lines(Some(replay(any)), None, false);
     if report.time_limit().is_some() {
         report.set_rerun(Some(rerun(again(&report, &replay_words))));
@@ -274,10 +271,7 @@ fn program_key(options: &ProgramFlags, tested: &Tested) -> Result<String, Failur
 /// The options that make the executions of a report again, however long they take.
 fn again(report: &Report, endings: &[String]) -> Vec<String> {
     let executed = report.counts().executed;
-    let first = format!(
-        "--seed {} --max-executions {executed} --max-time off",
-        report.seed()
-    );
+    let first = format!("--seed {} --max-executions {executed} --max-time off", report.seed());
     let first = first.split(' ').map(String::from);
     first.chain(endings.iter().cloned()).collect()
 }

@@ -23,12 +23,7 @@ pub struct Options {
 
     /// By how much p is overestimated; 1 means twice p [default:
     /// ten factors, evenly spaced from 0.01 to 5]
-    #[arg(
-        long,
-        value_name = "FACTOR",
-        value_delimiter = ',',
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "FACTOR", value_delimiter = ',', allow_negative_numbers = true)]
     factor: Vec<String>,
 
     /// Write one JSON object

@@ -56,11 +56,9 @@ pub fn man(options: &ManOptions) -> Result<Exit, Failure> {
         return Ok(Exit::Passed);
     }
     let mut page = Vec::new();
-    Man::new(Cli::command())
-        .render(&mut page)
-        .map_err(|error| {
-            Failure::unfinished(format!("the manual page cannot be written: {error}"))
-        })?;
+    Man::new(Cli::command()).render(&mut page).map_err(|error| {
+        Failure::unfinished(format!("the manual page cannot be written: {error}"))
+    })?;
     output::print(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Passed)
 }

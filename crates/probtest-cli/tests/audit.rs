@@ -89,25 +89,14 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
     // Only `always` lies above, and was not known.
     let ran = ran.exits(1);
     let facts: AuditFacts = serde_json::from_value(ran.json()).unwrap();
-    let kind = |name| {
-        (
-            test(&facts, name).outcome.clone(),
-            test(&facts, name).depends_on.clone(),
-        )
-    };
+    let kind = |name| (test(&facts, name).outcome.clone(), test(&facts, name).depends_on.clone());
     assert_eq!(kind("half"), (AuditOutcome::Fails, Some(AuditCause::Seed)));
     assert_eq!(kind("never"), (AuditOutcome::NeverFailed, None));
     assert_eq!(kind("always"), (AuditOutcome::FailsAlways, None));
-    assert_eq!(
-        kind("counter"),
-        (AuditOutcome::Fails, Some(AuditCause::SomethingElse))
-    );
+    assert_eq!(kind("counter"), (AuditOutcome::Fails, Some(AuditCause::SomethingElse)));
     assert_eq!(kind("off"), (AuditOutcome::Skipped, None));
     let half = test(&facts, "half");
-    assert_eq!(
-        half.message.as_deref(),
-        Some("the larger half, at src/lib.rs:14:5")
-    );
+    assert_eq!(half.message.as_deref(), Some("the larger half, at src/lib.rs:14:5"));
     let replay = half.replay.as_deref().unwrap();
     let line = " cargo test --offline --quiet -p flaky --lib half -- --exact";
     assert!(replay.ends_with(line), "{replay}");
@@ -120,28 +109,14 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
     let file = folder.path().join("facts.json");
     fs::write(&file, &ran.stdout).unwrap();
     let page = folder.path().join("page.html");
-    let words = [
-        "audit",
-        "--from",
-        file.to_str().unwrap(),
-        "--html",
-        page.to_str().unwrap(),
-    ];
+    let words = ["audit", "--from", file.to_str().unwrap(), "--html", page.to_str().unwrap()];
     let text = Ran::of(command(&words).output().unwrap()).exits(1);
-    assert!(
-        text.stdout
-            .starts_with("2 of 5 tests are flaky, 1 fails always\n"),
-        "{}",
-        text.stdout
-    );
+    assert!(text.stdout.starts_with("2 of 5 tests are flaky, 1 fails always\n"), "{}", text.stdout);
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("<h3>flaky lib: half</h3>"), "{page}");
     let words = ["audit", "--from", file.to_str().unwrap(), "--markdown"];
     let markdown = Ran::of(command(&words).output().unwrap()).stdout;
-    assert!(
-        markdown.contains("### <code>flaky lib&#58; half</code>"),
-        "{markdown}"
-    );
+    assert!(markdown.contains("### <code>flaky lib&#58; half</code>"), "{markdown}");
 
     // Tests with expected values are apart from those to look at.
     let mut apart = facts.clone();
@@ -155,10 +130,7 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
     for form in [markdown, page] {
         let (before, behind) = form.split_once("Hard-coded expected values").unwrap();
         assert!(!before.contains("lib: half") && !before.contains("lib&#58; half"));
-        assert!(
-            behind.contains("Leave them out when you vary seeds"),
-            "{behind}"
-        );
+        assert!(behind.contains("Leave them out when you vary seeds"), "{behind}");
     }
 
     // Known tests are no failure, and a filter of cargo is one here.
@@ -212,10 +184,7 @@ fn every_line_to_copy_fails_again() {
     let cargo = "cargo --offline test --manifest-path all/Cargo.toml --features big";
     for (command, lines) in [
         (format!("{cargo} -- --include-ignored"), 3),
-        (
-            format!("{cargo} -p walks --test walk --config net.retry=1"),
-            2,
-        ),
+        (format!("{cargo} -p walks --test walk --config net.retry=1"), 2),
     ] {
         let words: Vec<&str> = command.split(' ').collect();
         let ran = audit_by(folder.path(), &["--precision", "0.6", "--json"], &words);
@@ -225,12 +194,7 @@ fn every_line_to_copy_fails_again() {
             let mut shell = probtest_testing::command("sh", &["-c", line]);
             let ran = Ran::of(shell.current_dir(folder.path()).output().unwrap());
             let failed = format!("test {} ... FAILED", test.test);
-            assert!(
-                ran.stdout.contains(&failed),
-                "{line}\n{}{}",
-                ran.stdout,
-                ran.stderr
-            );
+            assert!(ran.stdout.contains(&failed), "{line}\n{}{}", ran.stdout, ran.stderr);
             Some(ran.exits(101))
         });
         assert_eq!(replayed.count(), lines, "{facts:?}");
@@ -293,13 +257,8 @@ fn a_suite_is_executed_as_cargo_does_it() {
     let facts: AuditFacts = serde_json::from_value(ran.json()).unwrap();
     let told: Vec<String> = facts.audited.iter().map(audit_name).collect();
     // What lists no tests is named, with the reason.
-    let unlisted = facts
-        .audited
-        .iter()
-        .filter(|test| test.test == "all of its tests");
-    let unlisted: Vec<_> = unlisted
-        .map(|test| (audit_name(test), &*test.summary))
-        .collect();
+    let unlisted = facts.audited.iter().filter(|test| test.test == "all of its tests");
+    let unlisted: Vec<_> = unlisted.map(|test| (audit_name(test), &*test.summary)).collect();
     let why = "could not run: its harness does not support --list --format terse; name the targets to audit, such as --lib";
     assert_eq!(unlisted.len(), 2, "{told:?}");
     for target in ["loud", "silent"] {
@@ -308,11 +267,7 @@ fn a_suite_is_executed_as_cargo_does_it() {
     }
     assert_eq!(test(&facts, "off").summary, "skipped: ignored");
     for name in ["configured", "starts_another_suite"] {
-        assert_eq!(
-            test(&facts, name).outcome,
-            AuditOutcome::NeverFailed,
-            "{facts:?}"
-        );
+        assert_eq!(test(&facts, name).outcome, AuditOutcome::NeverFailed, "{facts:?}");
     }
     let said = |name| test(&facts, name).message.as_deref();
     assert_eq!(said("returns"), Some("Error: \"an odd number\""));
@@ -332,14 +287,9 @@ fn a_runner_of_the_configuration_is_refused() {
         ],
     );
     // By its own triple, and by a condition that holds beside the one of the audit.
-    let rustc = probtest_testing::command("rustc", &["-vV"])
-        .output()
-        .unwrap();
+    let rustc = probtest_testing::command("rustc", &["-vV"]).output().unwrap();
     let said = String::from_utf8(rustc.stdout).unwrap();
-    let triple = said
-        .lines()
-        .find_map(|line| line.strip_prefix("host: "))
-        .unwrap();
+    let triple = said.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     for (key, exit, why) in [
         (triple, 2, "cargo starts a binary by a runner"),
         ("'cfg(unix)'", 3, "cargo could not start the tests"),
@@ -375,11 +325,7 @@ fn what_was_found_is_compared_with_the_rate_and_the_known_tests_that_are_given_n
     let file = folder.path().join("facts.json");
     let known = folder.path().join("known.txt");
     let (file, known) = (file.to_str().unwrap(), known.to_str().unwrap());
-    fs::write(
-        file,
-        facts(&[("a", "half", 0.4, 0.6), ("a", "rare", 0.01, 0.1)]),
-    )
-    .unwrap();
+    fs::write(file, facts(&[("a", "half", 0.4, 0.6), ("a", "rare", 0.01, 0.1)])).unwrap();
     fs::write(known, "half\ngone\n").unwrap();
     let from = |words: &[&str]| {
         let words = [&["audit", "--from", file], words].concat();
@@ -401,28 +347,18 @@ fn what_was_found_is_compared_with_the_rate_and_the_known_tests_that_are_given_n
     from(&["--known", known]).exits(1);
 
     // A test has its full name, and a shorter one where it has that alone.
-    fs::write(
-        file,
-        facts(&[("a", "half", 0.4, 0.6), ("b", "half", 0.4, 0.6)]),
-    )
-    .unwrap();
+    fs::write(file, facts(&[("a", "half", 0.4, 0.6), ("b", "half", 0.4, 0.6)])).unwrap();
     let both = ["--max-rate", "0.2", "--known", known];
     fs::write(known, "half\n").unwrap();
     let refused = from(&both).exits(2).stderr;
-    assert!(
-        refused.contains("write which one: a lib: half, or b lib: half"),
-        "{refused}"
-    );
+    assert!(refused.contains("write which one: a lib: half, or b lib: half"), "{refused}");
     fs::write(known, "a lib: half\n").unwrap();
     from(&both).exits(1);
     fs::write(known, "a lib: half\nb lib: half\n").unwrap();
     from(&both).exits(0);
 
     let missing = from(&["--known", "/nowhere.txt"]).exits(2).stderr;
-    assert!(
-        missing.contains("the file of known tests cannot be read"),
-        "{missing}"
-    );
+    assert!(missing.contains("the file of known tests cannot be read"), "{missing}");
     let rate = from(&["--max-rate", "7"]).exits(2).stderr;
     assert!(rate.contains("--max-rate"), "{rate}");
     for option in "time precision confidence seed jobs timeout journal".split(' ') {
@@ -441,15 +377,9 @@ fn what_makes_no_sense_is_refused_before_anything_is_built() {
     let time = refused(&["audit", "--time", "soon", "--", "cargo", "test"]);
     assert!(time.contains("--time"), "{time}");
     let file = refused(&["audit", "--from", "/nowhere.json"]);
-    assert!(
-        file.contains("the results of the audit cannot be read"),
-        "{file}"
-    );
+    assert!(file.contains("the results of the audit cannot be read"), "{file}");
     let nextest = refused(&["audit", "--", "cargo", "nextest", "run", "--retries", "2"]);
-    assert!(
-        nextest.contains("--retries tells nextest how to execute"),
-        "{nextest}"
-    );
+    assert!(nextest.contains("--retries tells nextest how to execute"), "{nextest}");
     refused(&["audit"]);
 }
 

@@ -35,10 +35,7 @@ fn the_line_executes_the_same_executions_again() {
     let program = env!("CARGO_BIN_EXE_probtest");
     shell.args(["-c", &format!("{program} {line}")]);
     let again = run(shell);
-    assert!(
-        again.contains("max_executions = 1 is below the plan"),
-        "{again}"
-    );
+    assert!(again.contains("max_executions = 1 is below the plan"), "{again}");
     let told = std::fs::read_to_string(folder.path().join("told")).expect("written");
     let seeds: Vec<&str> = told.lines().collect();
     assert_eq!(seeds.len(), 2, "{told}");
@@ -60,14 +57,7 @@ fn the_line_has_every_option_that_makes_the_claim() {
     );
     assert_eq!(again(&["--equal", "6"]), "--equal 6 --epsilon 0.05");
     assert_eq!(
-        again(&[
-            "--outcomes",
-            "1/2",
-            "--outcomes",
-            "1/3",
-            "--epsilon",
-            "1e-3"
-        ]),
+        again(&["--outcomes", "1/2", "--outcomes", "1/3", "--epsilon", "1e-3"]),
         "--outcomes 1/2 --outcomes 1/3 --epsilon 1e-3"
     );
 }
@@ -75,9 +65,7 @@ fn the_line_has_every_option_that_makes_the_claim() {
 #[test]
 fn fewer_executions_than_planned_pass_only_where_that_is_accepted_and_are_told_even_when_quiet() {
     let cut = ["--max-executions", "212", "--quiet"];
-    run_script(&[&CLAIM[..], &cut].concat(), "true")
-        .exits(3)
-        .says(&inconclusive_after(212, 390));
+    run_script(&[&CLAIM[..], &cut].concat(), "true").exits(3).says(&inconclusive_after(212, 390));
     let options = [&CLAIM[..], &cut, &["--on-budget", "pass"]].concat();
     run_script(&options, "true")
         .exits(0)
@@ -89,38 +77,15 @@ fn fewer_executions_than_planned_pass_only_where_that_is_accepted_and_are_told_e
 #[test]
 fn limits_that_make_no_sense_are_refused() {
     for (option, value, words) in [
-        (
-            "--max-time",
-            "30",
-            "--max-time has no unit\n  given  30\n  help   write 30s",
-        ),
-        (
-            "--max-time",
-            "0s",
-            "--max-time must be above 0 and at most a year",
-        ),
+        ("--max-time", "30", "--max-time has no unit\n  given  30\n  help   write 30s"),
+        ("--max-time", "0s", "--max-time must be above 0 and at most a year"),
         ("--max-time", "-1s", "--max-time is not a duration"),
-        (
-            "--max-time",
-            "9999999h",
-            "--max-time must be above 0 and at most a year",
-        ),
-        (
-            "--on-budget",
-            "warn",
-            "--on-budget is neither pass nor fail\n  given  warn",
-        ),
+        ("--max-time", "9999999h", "--max-time must be above 0 and at most a year"),
+        ("--on-budget", "warn", "--on-budget is neither pass nor fail\n  given  warn"),
     ] {
-        probtest(&[
-            "run",
-            "--p",
-            "0.1",
-            &format!("{option}={value}"),
-            "--",
-            "true",
-        ])
-        .exits(2)
-        .complains(words);
+        probtest(&["run", "--p", "0.1", &format!("{option}={value}"), "--", "true"])
+            .exits(2)
+            .complains(words);
     }
 }
 

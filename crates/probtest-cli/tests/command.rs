@@ -20,10 +20,7 @@ fn the_exit_codes_of_the_help_are_those_of_the_documentation() {
     };
     let helped = rows(&help, "  ");
     assert_eq!(helped.len(), 4, "{help}");
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/reference/exit-codes.md"
-    );
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/exit-codes.md");
     let documented = rows(&std::fs::read_to_string(path).unwrap(), "|");
     assert_eq!(helped, documented);
 }
@@ -36,16 +33,7 @@ fn every_option_is_in_the_documentation_of_the_command() {
     };
     // The flags of `run` are options of tests, but for its own.
     let (page, options) = (read("command.md"), read("options.md"));
-    for name in [
-        "plan",
-        "sensitivity",
-        "run",
-        "audit",
-        "replay",
-        "report",
-        "completions",
-        "man",
-    ] {
+    for name in ["plan", "sensitivity", "run", "audit", "replay", "report", "completions", "man"] {
         assert!(page.contains(&format!("`probtest {name}`")), "{name}");
         let words: Vec<&str> = name.split(' ').chain(["--help"]).collect();
         let help = probtest(&words).exits(0).stdout;
@@ -55,10 +43,7 @@ fn every_option_is_in_the_documentation_of_the_command() {
                 let option = &option[..end.unwrap_or(option.len())];
                 let row = format!("\n| `{}` |", option.replace('-', "_"));
                 let listed = name == "run" && options.contains(&row);
-                assert!(
-                    listed || page.contains(&format!("`--{option}")),
-                    "--{option} of {name}"
-                );
+                assert!(listed || page.contains(&format!("`--{option}")), "--{option} of {name}");
             }
         }
     }
@@ -82,13 +67,9 @@ fn help_says_default_and_environment_variable() {
 #[test]
 fn completions_exist_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        probtest(&["completions", shell])
-            .exits(0)
-            .says("sensitivity");
+        probtest(&["completions", shell]).exits(0).says("sensitivity");
     }
-    probtest(&["completions", "cmd"])
-        .exits(2)
-        .complains("invalid value 'cmd'");
+    probtest(&["completions", "cmd"]).exits(2).complains("invalid value 'cmd'");
 }
 
 #[test]
@@ -147,10 +128,6 @@ fn there_is_no_progress_where_there_is_no_terminal() {
 #[test]
 fn version_and_help_end_well_and_no_command_does_not() {
     probtest(&["--version"]).exits(0).says("probtest 0.");
-    probtest(&["help", "run"])
-        .exits(0)
-        .says("Usage: probtest run");
-    probtest(&[])
-        .exits(2)
-        .complains("Usage: probtest <COMMAND>");
+    probtest(&["help", "run"]).exits(0).says("Usage: probtest run");
+    probtest(&[]).exits(2).complains("Usage: probtest <COMMAND>");
 }

@@ -25,18 +25,12 @@ fn compare_in(folder: &Path, options: &[&str], old: &str, new: &str) -> Ran {
 }
 
 fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
-    value
-        .pointer(pointer)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
 #[test]
 fn a_worse_version_fails_with_a_seed_that_shows_it() {
-    let (old, new) = (
-        flaky(5),
-        format!("{} || {{ echo too late >&2; exit 4; }}", flaky(60)),
-    );
+    let (old, new) = (flaky(5), format!("{} || {{ echo too late >&2; exit 4; }}", flaky(60)));
     let ran = compare(&["--p-change", "0.1"], &old, &new).exits(1);
     for part in [
         "probtest: worse: the new version violates more often, by 0.",
@@ -50,9 +44,7 @@ fn a_worse_version_fails_with_a_seed_that_shows_it() {
         assert!(ran.stdout.contains(part), "{}", ran.stdout);
     }
 
-    let json = compare(&["--p-change", "0.1", "--json", "--jobs", "3"], &old, &new)
-        .exits(1)
-        .json();
+    let json = compare(&["--p-change", "0.1", "--json", "--jobs", "3"], &old, &new).exits(1).json();
     assert_eq!(text(&json, "/kind"), "compare");
     assert_eq!(text(&json, "/verdict"), "violated");
     assert_eq!(text(&json, "/finding/kind"), "worse");
@@ -65,11 +57,7 @@ fn a_worse_version_fails_with_a_seed_that_shows_it() {
     let address = text(&json, "/address");
     let programs = ["--", "sh", "-c", &old, "---", "sh", "-c", &new];
     let again = probtest(&[&["replay", address], &programs[..]].concat()).exits(1);
-    for part in [
-        "of the old version: PROBTEST_SEED=",
-        "of the new version: ",
-        "too late\n",
-    ] {
+    for part in ["of the old version: PROBTEST_SEED=", "of the new version: ", "too late\n"] {
         assert!(again.stderr.contains(part), "{}", again.stderr);
     }
 }
@@ -86,21 +74,14 @@ fn a_version_that_does_the_same_is_not_worse_and_one_that_does_better_is_better(
         assert!(manual.contains(&format!("\n    {line}\n")), "{line}");
     }
     let ran = compare(&["--p-change", "0.2"], &flaky(90), &flaky(0)).exits(0);
-    assert!(
-        ran.stdout.starts_with("probtest: better: "),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.starts_with("probtest: better: "), "{}", ran.stdout);
 }
 
 #[test]
 fn a_budget_that_ends_first_leaves_it_undecided() {
     let options = ["--p-change", "0.01", "--max-executions", "5"];
     let ran = compare(&options, &flaky(5), &flaky(6)).exits(3);
-    assert!(
-        ran.stdout
-            .starts_with("probtest: undecided after 5 pairs of at most ")
-    );
+    assert!(ran.stdout.starts_with("probtest: undecided after 5 pairs of at most "));
 }
 
 #[test]
@@ -109,18 +90,13 @@ fn the_means_of_numbers_that_are_written_are_compared() {
     let options = |worse| ["--change", "1", "--between", "0,10", "--worse", worse];
     let ran = compare(&options("lower"), &score(4), &score(1)).exits(1);
     assert!(
-        ran.stdout
-            .starts_with("probtest: worse: the new version has a lower mean, by 3.00 ("),
+        ran.stdout.starts_with("probtest: worse: the new version has a lower mean, by 3.00 ("),
         "{}",
         ran.stdout
     );
     compare(&options("higher"), &score(4), &score(1)).exits(0);
     let ran = compare(&options("lower"), &score(4), "echo fast").exits(3);
-    assert!(
-        ran.stdout.contains("is not a number: \"fast\""),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.contains("is not a number: \"fast\""), "{}", ran.stdout);
 }
 
 #[test]
@@ -143,18 +119,13 @@ fn what_one_version_leaves_behind_makes_no_version_worse_than_its_copy() {
     let ran = compare_in(folder.path(), &options, copy, copy);
     let json = ran.exits(3).json();
     let change = &json["observed"]["change"];
-    assert_eq!(
-        change["worse"].as_u64().unwrap() + change["better"].as_u64().unwrap(),
-        40
-    );
+    assert_eq!(change["worse"].as_u64().unwrap() + change["better"].as_u64().unwrap(), 40);
     assert_eq!(text(&json, "/doubts/0/kind"), "order");
 
     // A line to copy runs them in the order of the pair.
     let order = |index: u64| {
         let word = "echo $0 >> order";
-        let programs = [
-            "--", "sh", "-c", word, "old", "---", "sh", "-c", word, "new",
-        ];
+        let programs = ["--", "sh", "-c", word, "old", "---", "sh", "-c", word, "new"];
         let written = folder.path().join("order");
         std::fs::write(&written, "").unwrap();
         let mut replay = command(&[&["replay", &format!("7:{index}")], &programs[..]].concat());
@@ -192,24 +163,12 @@ fn versions_that_always_fail_are_not_called_not_worse() {
 fn a_test_that_is_not_there_proves_nothing() {
     let none = "printf 'running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out; finished in 0.00s\n'";
     let ran = compare(&["--p-change", "0.1"], none, none).exits(3);
-    assert!(
-        ran.stdout.contains(" version: no test ran: "),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.contains(" version: no test ran: "), "{}", ran.stdout);
     // Also where it was renamed.
     let ran = compare(&["--p-change", "0.1"], "true", none).exits(3);
-    assert!(
-        ran.stdout.contains("the new version: no test ran: "),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.contains("the new version: no test ran: "), "{}", ran.stdout);
     let ran = crate::common::run_script(&["--p", "0.1"], none).exits(3);
-    assert!(
-        ran.stdout.contains(" could not run: no test ran: "),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.contains(" could not run: no test ran: "), "{}", ran.stdout);
 }
 
 #[test]
@@ -217,10 +176,7 @@ fn each_version_that_is_seeded_from_the_clock_is_in_doubt() {
     // Writes the same in all executions of a second. The doubt is missing where two of at most 13
     // seconds seem to write the same, by 64 bits: that has a probability below 5e-18.
     let clock = ["sh", "-c", "date +%s | md5sum"];
-    let others = [
-        &["sh", "-c", "echo $PROBTEST_SEED"][..],
-        &["sh", "-c", "echo $0", "{seed}"],
-    ];
+    let others = [&["sh", "-c", "echo $PROBTEST_SEED"][..], &["sh", "-c", "echo $0", "{seed}"]];
     let in_doubt = |other: &[&str]| {
         let begin = ["compare", "--seed", "7", "--p-change", "0.3", "--"];
         let ran = probtest(&[&begin[..], other, &["---"], &clock].concat()).exits(0);
@@ -272,31 +228,18 @@ fn a_suite_promises_what_its_comparisons_do() {
     let text = report(&["1.json", "2.json"]);
     let said = "1 test compares two versions";
     assert!(text.contains(said), "{text}");
-    assert!(
-        text.contains("still fails with probability at most 0.01."),
-        "{text}"
-    );
+    assert!(text.contains("still fails with probability at most 0.01."), "{text}");
 }
 
 #[test]
 fn what_is_not_two_programs_or_no_claim_is_refused() {
     let refused = |words: &[&str], what: &str| {
         let ran = probtest(&[&["compare"], words].concat()).exits(2);
-        assert!(
-            ran.stderr.starts_with(&format!("error: {what}")),
-            "{}",
-            ran.stderr
-        );
+        assert!(ran.stderr.starts_with(&format!("error: {what}")), "{}", ran.stderr);
     };
     let p = ["--p-change", "0.1", "--"];
-    refused(
-        &[&p[..], &["true"]].concat(),
-        "there is one program, but a comparison needs two",
-    );
-    refused(
-        &[&p[..], &["true", "---"]].concat(),
-        "there is a version on only one side of `---`",
-    );
+    refused(&[&p[..], &["true"]].concat(), "there is one program, but a comparison needs two");
+    refused(&[&p[..], &["true", "---"]].concat(), "there is a version on only one side of `---`");
     refused(
         &[&p[..], &["true", "---", "true", "---", "true"]].concat(),
         "`---` separates two versions, but there are more",
@@ -305,27 +248,10 @@ fn what_is_not_two_programs_or_no_claim_is_refused() {
         &[&p[..], &["true", "---", "no-such-program"]].concat(),
         "there is no program `no-such-",
     );
+    refused(&["--", "true", "---", "true"], "the comparison does not say which change");
+    refused(&["--p-change", "2", "--", "true", "---", "true"], "--p-change ");
     refused(
-        &["--", "true", "---", "true"],
-        "the comparison does not say which change",
-    );
-    refused(
-        &["--p-change", "2", "--", "true", "---", "true"],
-        "--p-change ",
-    );
-    refused(
-        &[
-            "--change",
-            "1",
-            "--between",
-            "ten",
-            "--worse",
-            "lower",
-            "--",
-            "true",
-            "---",
-            "true",
-        ],
+        &["--change", "1", "--between", "ten", "--worse", "lower", "--", "true", "---", "true"],
         "--between is not two numbers",
     );
     // A file that is no program.
@@ -360,11 +286,9 @@ impl Repository {
         for (percent, tag) in [(0, "before"), (60, "after")] {
             let script = format!("#!/bin/sh\n{}\n", flaky(percent));
             let tests = TESTS.replace("PERCENT", &percent.to_string());
-            for (name, text) in [
-                ("check.sh", script.as_str()),
-                ("Cargo.toml", MANIFEST),
-                ("src/lib.rs", &tests),
-            ] {
+            for (name, text) in
+                [("check.sh", script.as_str()), ("Cargo.toml", MANIFEST), ("src/lib.rs", &tests)]
+            {
                 std::fs::write(repository.path().join(name), text).unwrap();
             }
             repository.git(&["add", "."]);
@@ -404,9 +328,7 @@ impl Repository {
     /// The same elsewhere.
     fn compare_in(&self, folder: &str, temporary: &str, words: &[&str]) -> Ran {
         let mut command = self.command(words);
-        command
-            .current_dir(self.path().join(folder))
-            .env("TMPDIR", temporary);
+        command.current_dir(self.path().join(folder)).env("TMPDIR", temporary);
         Ran::of(command.output().expect("probtest starts"))
     }
 
@@ -419,9 +341,8 @@ impl Repository {
         assert_eq!(self.git(&["worktree", "list"]).lines().count(), 1);
         let listed = std::fs::read_dir(self.path().join(".git")).unwrap();
         let names = listed.map(|entry| entry.unwrap().file_name());
-        let left: Vec<_> = names
-            .filter(|name| name.to_string_lossy().starts_with("probtest-compare-"))
-            .collect();
+        let left: Vec<_> =
+            names.filter(|name| name.to_string_lossy().starts_with("probtest-compare-")).collect();
         assert!(left.is_empty(), "{left:?}");
     }
 }
@@ -431,41 +352,19 @@ fn two_revisions_are_checked_out_built_compared_and_removed() {
     let repository = Repository::new();
     let words = ["--git", "before..after", "--", "sh", "check.sh"];
     let ran = repository.compare(&words).exits(1);
-    assert!(
-        ran.stdout.starts_with("probtest: worse: "),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.starts_with("probtest: worse: "), "{}", ran.stdout);
     let commits = ["before", "after"].map(|tag| repository.git(&["rev-parse", tag]));
-    let line = format!(
-        "--git {}..{} -- sh check.sh",
-        commits[0].trim(),
-        commits[1].trim()
-    );
+    let line = format!("--git {}..{} -- sh check.sh", commits[0].trim(), commits[1].trim());
     assert!(ran.stdout.contains(&line), "{}", ran.stdout);
     repository.is_clean();
 
     // The other way round, with a build, and what is not committed.
     std::fs::write(repository.path().join("check.sh"), "exit 1").unwrap();
     let build = "cp check.sh built.sh; chmod +x built.sh";
-    let words = [
-        "--git",
-        "after..before",
-        "--build",
-        build,
-        "--",
-        "./built.sh",
-    ];
+    let words = ["--git", "after..before", "--build", build, "--", "./built.sh"];
     let ran = repository.compare(&words).exits(0);
-    assert!(
-        ran.stdout.starts_with("probtest: better: "),
-        "{}",
-        ran.stdout
-    );
-    for part in [
-        "warning: uncommitted changes are in neither",
-        "building the old version, ",
-    ] {
+    assert!(ran.stdout.starts_with("probtest: better: "), "{}", ran.stdout);
+    for part in ["warning: uncommitted changes are in neither", "building the old version, "] {
         assert!(ran.stderr.contains(part), "{}", ran.stderr);
     }
     repository.is_clean();
@@ -474,24 +373,11 @@ fn two_revisions_are_checked_out_built_compared_and_removed() {
 #[test]
 fn revisions_of_a_package_are_built_by_cargo_apart() {
     let repository = Repository::new();
-    let words = [
-        "--git",
-        "before..after",
-        "--",
-        "cargo",
-        "test",
-        "--offline",
-        "walk",
-    ];
+    let words = ["--git", "before..after", "--", "cargo", "test", "--offline", "walk"];
     let ran = repository.compare(&words).exits(1);
+    assert!(ran.stdout.starts_with("probtest: worse: "), "{}", ran.stdout);
     assert!(
-        ran.stdout.starts_with("probtest: worse: "),
-        "{}",
-        ran.stdout
-    );
-    assert!(
-        ran.stdout
-            .contains("where the new version alone violates: exit code 101"),
+        ran.stdout.contains("where the new version alone violates: exit code 101"),
         "{}",
         ran.stdout
     );
@@ -507,10 +393,7 @@ fn revisions_of_a_package_are_built_by_cargo_apart() {
 fn ctrl_c_leaves_neither_processes_nor_folders_of_a_build_or_an_execution() {
     const LINGER: &str =
         "exec 3>$DIR/alive; (sleep 60; echo survived >&3) & echo go > $DIR/ready; wait";
-    for words in [
-        &["--build", LINGER, "--", "sh", "check.sh"][..],
-        &["--", "sh", "-c", LINGER],
-    ] {
+    for words in [&["--build", LINGER, "--", "sh", "check.sh"][..], &["--", "sh", "-c", LINGER]] {
         let (repository, mut signs) = (Repository::new(), Signs::new());
         let words = [&["--git", "before..after"], words].concat();
         let mut command = repository.command(&words);
@@ -527,68 +410,29 @@ fn revisions_that_are_none_or_cannot_be_built_are_refused() {
     let repository = Repository::new();
     let refused = |words: &[&str], code, what: &str| {
         let ran = repository.compare(words).exits(code);
-        assert!(
-            ran.stderr.contains(&format!("error: {what}")),
-            "{}",
-            ran.stderr
-        );
+        assert!(ran.stderr.contains(&format!("error: {what}")), "{}", ran.stderr);
         repository.is_clean();
     };
     let program = ["--", "sh", "check.sh"];
     let with = |words: &[&'static str]| [words, &program].concat();
     refused(&with(&["--git", "main"]), 2, "--git is not two revisions");
-    refused(
-        &with(&["--git", "before...after"]),
-        2,
-        "--git is not two revisions",
-    );
-    refused(
-        &with(&["--git", "before..nowhere"]),
-        2,
-        "there is no revision `nowhere`",
-    );
-    refused(
-        &with(&["--git", "main..after"]),
-        2,
-        "both revisions are the commit ",
-    );
+    refused(&with(&["--git", "before...after"]), 2, "--git is not two revisions");
+    refused(&with(&["--git", "before..nowhere"]), 2, "there is no revision `nowhere`");
+    refused(&with(&["--git", "main..after"]), 2, "both revisions are the commit ");
     let build = "grep -q 60 check.sh || { echo no compiler >&2; false; }";
-    refused(
-        &with(&["--git", "before..", "--build", build]),
-        3,
-        "the old version, ",
-    );
+    refused(&with(&["--git", "before..", "--build", build]), 3, "the old version, ");
     refused(
         &["--git", "before..after", "--", "true", "---", "true"],
         2,
         "--git compares one command in two revisions",
     );
-    refused(
-        &["--git", "before..after", "--", "./no-such-program"],
-        2,
-        "there is no program `",
-    );
+    refused(&["--git", "before..after", "--", "./no-such-program"], 2, "there is no program `");
     let outside = tempfile::tempdir().unwrap();
-    let words = [
-        "compare",
-        "--p-change",
-        "0.1",
-        "--git",
-        "a..b",
-        "--",
-        "true",
-    ];
+    let words = ["compare", "--p-change", "0.1", "--git", "a..b", "--", "true"];
     let mut elsewhere = command(&words);
-    elsewhere
-        .current_dir(outside.path())
-        .env("GIT_CEILING_DIRECTORIES", "/");
+    elsewhere.current_dir(outside.path()).env("GIT_CEILING_DIRECTORIES", "/");
     let ran = Ran::of(elsewhere.output().unwrap()).exits(2);
-    assert!(
-        ran.stderr
-            .starts_with("error: this is not a git repository"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.starts_with("error: this is not a git repository"), "{}", ran.stderr);
 }
 
 #[test]
@@ -598,16 +442,8 @@ fn what_a_killed_process_has_checked_out_is_removed_by_the_next_one() {
     let folder = tempfile::tempdir().unwrap();
     let left = folder.path().join("probtest-compare-2147483000");
     let place = left.join("old");
-    repository.git(&[
-        "worktree",
-        "add",
-        "--detach",
-        place.to_str().unwrap(),
-        "before",
-    ]);
-    repository
-        .compare(&["--git", "before..after", "--", "sh", "check.sh"])
-        .exits(1);
+    repository.git(&["worktree", "add", "--detach", place.to_str().unwrap(), "before"]);
+    repository.compare(&["--git", "before..after", "--", "sh", "check.sh"]).exits(1);
     assert!(!left.exists());
     repository.is_clean();
 }
@@ -701,16 +537,7 @@ fn a_folder_that_a_revision_lacks_is_named_and_one_for_temporary_files_may_be_an
 fn what_a_build_makes_is_other_code() {
     let repository = Repository::new();
     let code = |build: &str| {
-        let words = [
-            "--git",
-            "before..after",
-            "--build",
-            build,
-            "--json",
-            "--",
-            "sh",
-            "check.sh",
-        ];
+        let words = ["--git", "before..after", "--build", build, "--json", "--", "sh", "check.sh"];
         text(&repository.compare(&words).exits(1).json(), "/code").to_owned()
     };
     assert_eq!(code("true"), code("true"));

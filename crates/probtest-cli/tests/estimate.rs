@@ -31,14 +31,9 @@ fn the_answer_comes_first_and_is_the_same_for_any_number_of_jobs() {
 
 #[test]
 fn the_json_has_the_same_facts() {
-    let json = estimate(&["--width", "0.2", "--seed", "5", "--json"], ONE_IN_TEN)
-        .exits(0)
-        .json();
+    let json = estimate(&["--width", "0.2", "--seed", "5", "--json"], ONE_IN_TEN).exits(0).json();
     assert_eq!(json["kind"], "estimate");
-    assert_eq!(
-        (&json["violated"], &json["executed"]),
-        (&6.into(), &65.into())
-    );
+    assert_eq!((&json["violated"], &json["executed"]), (&6.into(), &65.into()));
     assert_eq!(json["address"], "0x5:17");
     assert_eq!(json["hoeffding"], 185);
     assert!(json["rate"]["high"].as_f64().unwrap() - json["rate"]["low"].as_f64().unwrap() <= 0.2);
@@ -66,10 +61,7 @@ fn ctrl_c_ends_it_with_the_interval_so_far() {
     signs.wait_until_ready(1);
     let json = started.ended_by(&[Signal::INT]).exits(3).json();
     assert_eq!(json["reason"]["kind"], "cancelled");
-    assert_eq!(
-        (&json["executed"], &json["violated"]),
-        (&29.into(), &0.into())
-    );
+    assert_eq!((&json["executed"], &json["violated"]), (&29.into(), &0.into()));
     assert_eq!(json["rate"]["low"], 0.0);
     assert!(json["rate"]["high"].as_f64().unwrap() < 0.5, "{json}");
 }
@@ -77,15 +69,7 @@ fn ctrl_c_ends_it_with_the_interval_so_far() {
 #[test]
 fn rejected_executions_do_not_count() {
     let script = "test $((PROBTEST_SEED % 3)) -eq 0 && exit 77; exit 0";
-    let options = [
-        "--width",
-        "0.3",
-        "--seed",
-        "5",
-        "--reject-code",
-        "77",
-        "--json",
-    ];
+    let options = ["--width", "0.3", "--seed", "5", "--reject-code", "77", "--json"];
     let json = estimate(&options, script).exits(0).json();
     assert!(json["rejected"].as_u64().unwrap() > 0);
     assert_eq!(json["violated"], 0);
@@ -108,9 +92,9 @@ fn widths_and_confidences_that_make_no_sense_are_refused() {
             words.extend(["--width", "0.1"]);
         }
         words.extend(["--", "true"]);
-        probtest(&words).exits(2).complains(&format!(
-            "error: {option} {what}\n  given  {value}\n  help   "
-        ));
+        probtest(&words)
+            .exits(2)
+            .complains(&format!("error: {option} {what}\n  given  {value}\n  help   "));
     }
     probtest(&["estimate", "--width", "0.1", "--", "no-such-program"])
         .exits(2)
@@ -124,31 +108,17 @@ fn widths_and_confidences_that_make_no_sense_are_refused() {
 fn an_estimate_out_of_time_has_the_interval_so_far_and_a_line_that_repeats_it() {
     let options = ["--width", "0.2", "--seed", "5", "--max-time", "0.000001ms"];
     let ran = estimate(&options, ONE_IN_TEN).exits(3);
-    assert!(
-        ran.stdout.starts_with("probtest: unfinished: "),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.starts_with("probtest: unfinished: "), "{}", ran.stdout);
     let line = "  rerun     probtest estimate --width 0.2 --confidence 0.95 --seed 0x5 --max-executions 1 --max-time off -- sh -c ";
-    for words in [
-        "  reason    max_time = 0.000001ms ran out before the interval was narrow enough\n",
-        line,
-    ] {
+    for words in
+        ["  reason    max_time = 0.000001ms ran out before the interval was narrow enough\n", line]
+    {
         assert!(ran.stdout.contains(words), "{}", ran.stdout);
     }
     let cut = estimate(&[&options[..], &["--json"]].concat(), ONE_IN_TEN).exits(3);
     let cut = cut.json();
-    let again = [
-        "--width",
-        "0.2",
-        "--seed",
-        "0x5",
-        "--max-executions",
-        "1",
-        "--max-time",
-        "off",
-        "--json",
-    ];
+    let again =
+        ["--width", "0.2", "--seed", "0x5", "--max-executions", "1", "--max-time", "off", "--json"];
     let again = estimate(&again, ONE_IN_TEN).exits(3).json();
     for field in ["executed", "violated", "low", "high", "seed"] {
         assert_eq!(cut[field], again[field], "{field}");

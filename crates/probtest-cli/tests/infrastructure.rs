@@ -10,9 +10,7 @@ const ONCE: &str =
 
 fn script(folder: &tempfile::TempDir, body: &str) -> Vec<String> {
     let name = folder.path().join("state").display().to_string();
-    ["--", "sh", "-c", &format!("{ONCE}{body}"), &name]
-        .map(String::from)
-        .to_vec()
+    ["--", "sh", "-c", &format!("{ONCE}{body}"), &name].map(String::from).to_vec()
 }
 
 #[test]
@@ -20,10 +18,7 @@ fn an_execution_whose_infrastructure_failed_is_made_again_and_does_not_count() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let words: Vec<String> = script(&folder, "exit 0");
     let options = ["run", "--p", "0.1", "--infrastructure-exit-code", "75"];
-    let all: Vec<&str> = options
-        .into_iter()
-        .chain(words.iter().map(String::as_str))
-        .collect();
+    let all: Vec<&str> = options.into_iter().chain(words.iter().map(String::as_str)).collect();
     probtest(&all)
         .exits(0)
         .says(&no_violation(29))
@@ -44,31 +39,12 @@ fn the_violation_and_its_line_are_those_without_the_failure() {
         .expect("an index");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let words = script(&folder, violates);
-    let options = [
-        "run",
-        "--p",
-        "0.1",
-        "--seed",
-        "3",
-        "--infrastructure-exit-code",
-        "75",
-    ];
-    let all: Vec<&str> = options
-        .into_iter()
-        .chain(words.iter().map(String::as_str))
-        .collect();
+    let options = ["run", "--p", "0.1", "--seed", "3", "--infrastructure-exit-code", "75"];
+    let all: Vec<&str> = options.into_iter().chain(words.iter().map(String::as_str)).collect();
     let ran = probtest(&all).exits(1);
     // Another program has other seeds, but one that violates has its own line.
-    assert!(
-        ran.stdout.contains("--infrastructure-exit-code 75 -- sh"),
-        "{}",
-        ran.stdout
-    );
-    assert!(
-        plain.stdout.contains(&violated_at(index, 29)),
-        "{}",
-        plain.stdout
-    );
+    assert!(ran.stdout.contains("--infrastructure-exit-code 75 -- sh"), "{}", ran.stdout);
+    assert!(plain.stdout.contains(&violated_at(index, 29)), "{}", plain.stdout);
 }
 
 #[test]
@@ -82,22 +58,10 @@ fn codes_and_rates_that_make_no_sense_are_refused() {
             &["--infrastructure-exit-code", "77", "--reject-code", "77"],
             "one exit code cannot mean both a rejected execution",
         ),
-        (
-            &["--rate", "20"],
-            "--rate is not a number of starts in a time",
-        ),
-        (
-            &["--rate", "0/s"],
-            "--rate is not a number of starts in a time",
-        ),
-        (
-            &["--max-unavailable", "0"],
-            "--max-unavailable is not a whole number",
-        ),
-        (
-            &["--max-unavailable", "5"],
-            "but no exit code means that it did",
-        ),
+        (&["--rate", "20"], "--rate is not a number of starts in a time"),
+        (&["--rate", "0/s"], "--rate is not a number of starts in a time"),
+        (&["--max-unavailable", "0"], "--max-unavailable is not a whole number"),
+        (&["--max-unavailable", "5"], "but no exit code means that it did"),
         (&["--max-cost", "0"], "--max-cost is not a number above 0"),
     ] {
         let options = [&["--p", "0.5"], options].concat();
@@ -108,9 +72,7 @@ fn codes_and_rates_that_make_no_sense_are_refused() {
 
 #[test]
 fn a_rate_is_taken_and_changes_nothing_else() {
-    run_script(&["--p", "0.5", "--rate", "100000/s"], "true")
-        .exits(0)
-        .says(&no_violation(6));
+    run_script(&["--p", "0.5", "--rate", "100000/s"], "true").exits(0).says(&no_violation(6));
 }
 
 #[test]
@@ -120,11 +82,7 @@ fn a_program_writes_what_it_cost_and_the_sum_ends_the_test() {
     for jobs in ["1", "3"] {
         let options = ["--p", "0.05", "--max-cost", "6", "--jobs", jobs];
         let ran = run_script(&options, spends).exits(3);
-        assert!(
-            ran.stdout.contains("inconclusive after 8 of 59 executions"),
-            "{}",
-            ran.stdout
-        );
+        assert!(ran.stdout.contains("inconclusive after 8 of 59 executions"), "{}", ran.stdout);
         assert!(ran.stdout.contains("max_cost = 6"), "{}", ran.stdout);
     }
     run_script(&["--p", "0.1", "--max-cost", "100", "--json"], spends)

@@ -5,10 +5,7 @@ use crate::common::{command, probtest};
 #[test]
 fn what_is_no_probability_is_refused() {
     for (options, words) in [
-        (
-            ["--p", "1.5"],
-            "error: p is not strictly between 0 and 1\n  given  1.5\n  help   ",
-        ),
+        (["--p", "1.5"], "error: p is not strictly between 0 and 1\n  given  1.5\n  help   "),
         (["--p", "0"], "error: p is not strictly between 0 and 1"),
         (["--p", "-0.1"], "error: p is not strictly between 0 and 1"),
         (["--p", "nan"], "error: p is not a number\n  given  nan"),
@@ -18,18 +15,9 @@ fn what_is_no_probability_is_refused() {
         (["--p", "1e-99999"], "error: p has an exponent beyond"),
         (["--outcomes", "0.5,0.6"], "error: probabilities sum to 1.1"),
         (["--outcomes", ""], "error: the list of outcomes is empty"),
-        (
-            ["--outcomes", "1/6x0"],
-            "error: an outcome is repeated by something",
-        ),
-        (
-            ["--outcomes", "@/nowhere/at/all"],
-            "cannot be read: No such file",
-        ),
-        (
-            ["--equal", "1"],
-            "error: --equal is not a whole number from 2",
-        ),
+        (["--outcomes", "1/6x0"], "error: an outcome is repeated by something"),
+        (["--outcomes", "@/nowhere/at/all"], "cannot be read: No such file"),
+        (["--equal", "1"], "error: --equal is not a whole number from 2"),
     ] {
         let plan = probtest(&[&["plan"], &options[..]].concat());
         plan.exits(2).complains(words);
@@ -53,33 +41,13 @@ fn what_is_no_count_is_refused() {
     }
     for (option, value, words) in [
         ("--jobs", "0", "--jobs is not a whole number from 1 to 1024"),
-        (
-            "--jobs",
-            "1025",
-            "--jobs is not a whole number from 1 to 1024",
-        ),
-        (
-            "--max-executions",
-            "0",
-            "--max-executions is not a whole number of 1",
-        ),
-        (
-            "--reject-code",
-            "0",
-            "--reject-code is not a whole number from 1 to 255",
-        ),
-        (
-            "--reject-code",
-            "256",
-            "--reject-code is not a whole number from 1 to 255",
-        ),
+        ("--jobs", "1025", "--jobs is not a whole number from 1 to 1024"),
+        ("--max-executions", "0", "--max-executions is not a whole number of 1"),
+        ("--reject-code", "0", "--reject-code is not a whole number from 1 to 255"),
+        ("--reject-code", "256", "--reject-code is not a whole number from 1 to 255"),
         ("--seed", "-4", "`-4` is not a seed"),
         ("--seed", "seed", "`seed` is not a seed"),
-        (
-            "--timeout",
-            "5",
-            "--timeout has no unit\n  given  5\n  help   write 5s",
-        ),
+        ("--timeout", "5", "--timeout has no unit\n  given  5\n  help   write 5s"),
         ("--timeout", "0s", "--timeout must be above 0"),
         ("--timeout", "-5s", "--timeout"),
         ("--timeout", "5y", "--timeout has the unknown unit `y`"),
@@ -108,9 +76,7 @@ fn environment_variables_stand_in_for_options_and_flags_win() {
     let json = run(&set, &[]).exits(0).json();
     assert_eq!(json["planned"], 5);
     assert_eq!(json["seed"], "0x5eed");
-    let json = run(&set, &["--p", "0.4", "--epsilon", "0.05", "--seed", "7"])
-        .exits(0)
-        .json();
+    let json = run(&set, &["--p", "0.4", "--epsilon", "0.05", "--seed", "7"]).exits(0).json();
     assert_eq!(json["planned"], 7);
     assert_eq!(json["seed"], "0x7");
     let json = run(&set, &["--equal", "6"]).exits(0).json();
@@ -130,15 +96,10 @@ fn a_variable_that_means_nothing_is_warned_about() {
     let warned = |words: &[&str]| {
         let mut command = command(words);
         command.envs([("PROBTEST_SEEDS", "1"), ("PROBTEST_EMPTY", " ")]);
-        crate::common::Ran::of(command.output().unwrap())
-            .exits(0)
-            .stderr
+        crate::common::Ran::of(command.output().unwrap()).exits(0).stderr
     };
     let warning = "probtest: warning: PROBTEST_SEEDS has no effect here and is ignored\n  help   did you mean `PROBTEST_SEED`?\n";
-    for words in [
-        &["run", "--p", "0.5", "--", "true"][..],
-        &["replay", "7:1", "--", "true"],
-    ] {
+    for words in [&["run", "--p", "0.5", "--", "true"][..], &["replay", "7:1", "--", "true"]] {
         let stderr = warned(words);
         assert!(stderr.starts_with(warning), "{stderr}");
     }
@@ -180,32 +141,16 @@ fn a_command_that_cannot_be_executed_is_found_before_anything_runs() {
     let bad_shebang = at("bad-shebang", "#!/no/such/shell\n", 0o755);
     let folder = folder.path().to_str().unwrap();
     for (program, what, help) in [
-        (
-            "no-such-program",
-            "there is no program",
-            "looked up in PATH",
-        ),
-        (
-            "./no-such-program",
-            "there is no program",
-            "check the spelling of the path",
-        ),
+        ("no-such-program", "there is no program", "looked up in PATH"),
+        ("./no-such-program", "there is no program", "check the spelling of the path"),
         ("echo hello", "there is no program", "as a separate word"),
         ("--json", "there is no program", "go before `--`"),
         ("Cargo.toml", "there is no program", "written ./Cargo.toml"),
         ("", "the command is empty", "after `--`"),
         (folder, "is a folder", "name the program in it"),
         (&plain, "is not executable", "chmod +x"),
-        (
-            &no_shebang,
-            "cannot be started: Exec format error",
-            "#!/bin/sh",
-        ),
-        (
-            &bad_shebang,
-            "cannot be started: No such file",
-            "interpreter",
-        ),
+        (&no_shebang, "cannot be started: Exec format error", "#!/bin/sh"),
+        (&bad_shebang, "cannot be started: No such file", "interpreter"),
     ] {
         for command in [
             vec!["run", "--p", "0.5", "--jobs", "2", "--", program],
@@ -249,10 +194,7 @@ fn with_json_an_error_is_an_object_on_stdout_as_well() {
     let ran = probtest(&["plan", "--p", "1.5", "--json"]).exits(2);
     let json = ran.json();
     assert_eq!(json["error"]["kind"], "usage");
-    assert_eq!(
-        json["error"]["message"],
-        "p is not strictly between 0 and 1"
-    );
+    assert_eq!(json["error"]["message"], "p is not strictly between 0 and 1");
     assert_eq!(json["error"]["given"], "1.5");
     assert_eq!(json["exit_code"], 2);
     ran.complains("error: p is not strictly between 0 and 1");
@@ -267,11 +209,7 @@ fn every_wrong_command_line_says_what_was_given_and_what_to_do() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     for (words, given, help) in [
-        (
-            &["plan", "--p"][..],
-            "probtest plan --p",
-            "look at probtest plan --help",
-        ),
+        (&["plan", "--p"][..], "probtest plan --p", "look at probtest plan --help"),
         (
             &["plan", "--p=1", "--equal=3"],
             "probtest plan --p=1 --equal=3",
@@ -282,11 +220,7 @@ fn every_wrong_command_line_says_what_was_given_and_what_to_do() {
             "yes",
             "write probtest plan --json, or look at probtest plan --help",
         ),
-        (
-            &["completions", "cmd"],
-            "cmd",
-            "write one of bash, elvish, fish, powershell, zsh",
-        ),
+        (&["completions", "cmd"], "cmd", "write one of bash, elvish, fish, powershell, zsh"),
         (
             &["replay"],
             "probtest replay",

@@ -43,8 +43,7 @@ fn a_die_needs_27_executions_however_its_outcomes_are_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("die");
     let mut file = std::fs::File::create(&path).unwrap();
-    file.write_all(b"# a die\n1/6, 1/6\n1/6 x 3\n\n1/6 # the last\n")
-        .unwrap();
+    file.write_all(b"# a die\n1/6, 1/6\n1/6 x 3\n\n1/6 # the last\n").unwrap();
     let from_file = format!("@{}", path.display());
     let ways: [&[&str]; 5] = [
         &["--outcomes", "1/6,1/6,1/6,1/6,1/6,1/6"],
@@ -85,9 +84,7 @@ fn executions_and_epsilon_give_the_smallest_p_that_is_caught() {
   claim     299 executions catch a violation probability of 0.00997 or more with probability > 0.95
 "
     );
-    let json = probtest(&[&words[..], &["--json"]].concat())
-        .exits(0)
-        .json();
+    let json = probtest(&[&words[..], &["--json"]].concat()).exits(0).json();
     let p = json["p"].as_f64().unwrap();
     assert!((0.00996..=0.00997).contains(&p), "{p}");
     assert!(json["miss"].as_f64().unwrap() < 0.05);
@@ -95,31 +92,19 @@ fn executions_and_epsilon_give_the_smallest_p_that_is_caught() {
 
 #[test]
 fn json_has_numbers_and_exact_texts() {
-    let json = probtest(&["plan", "--p", "1/1024", "--epsilon", "0.02", "--json"])
-        .exits(0)
-        .json();
+    let json = probtest(&["plan", "--p", "1/1024", "--epsilon", "0.02", "--json"]).exits(0).json();
     assert_eq!(json["executions"], 4004);
     assert_eq!(json["p"], 1.0 / 1024.0);
     assert_eq!(json["p_exact"], "1/1024");
     assert_eq!(json["epsilon"], 0.02);
     assert!(json["miss"].as_f64().unwrap() < 0.02);
-    let json = probtest(&["plan", "--equal", "3", "--json"])
-        .exits(0)
-        .json();
+    let json = probtest(&["plan", "--equal", "3", "--json"]).exits(0).json();
     assert_eq!(json["outcomes"].as_array().unwrap().len(), 3);
 }
 
 #[test]
 fn probability_epsilon_and_executions_together_leave_nothing_to_answer() {
-    let given = [
-        "plan",
-        "--p",
-        "0.1",
-        "--epsilon",
-        "0.1",
-        "--executions",
-        "9",
-    ];
+    let given = ["plan", "--p", "0.1", "--epsilon", "0.1", "--executions", "9"];
     probtest(&given)
         .exits(2)
         .complains("error: there is nothing to compute")
@@ -127,9 +112,7 @@ fn probability_epsilon_and_executions_together_leave_nothing_to_answer() {
     probtest(&["plan", "--executions", "9"])
         .exits(2)
         .complains("help   add --p for the epsilon achieved, or --epsilon");
-    probtest(&["plan"])
-        .exits(2)
-        .complains("error: there is nothing to plan");
+    probtest(&["plan"]).exits(2).complains("error: there is nothing to plan");
 }
 
 #[test]
@@ -154,16 +137,7 @@ fn a_tolerated_rate_shows_what_to_expect() {
   alarm     9.949e-7
 "
     );
-    let given = [
-        "plan",
-        "--tolerate",
-        "1e-4",
-        "--p",
-        "1e-3",
-        "--false-alarm",
-        "0.05",
-        "--json",
-    ];
+    let given = ["plan", "--tolerate", "1e-4", "--p", "1e-3", "--false-alarm", "0.05", "--json"];
     let json = probtest(&given).exits(0).json();
     assert_eq!(json["tolerate"], 1e-4);
     assert_eq!(json["fixed_executions"], 6294);
@@ -209,28 +183,13 @@ fn the_chance_to_miss_a_violation_is_not_that_to_miss_either_outcome() {
 #[test]
 fn rates_that_make_no_sense_are_refused() {
     for (given, says) in [
-        (
-            &["--tolerate", "0.1", "--p", "0.1"][..],
-            "tolerate is not below p",
-        ),
+        (&["--tolerate", "0.1", "--p", "0.1"][..], "tolerate is not below p"),
         (&["--tolerate", "0.5"], "p defaults to ten times tolerate"),
-        (
-            &["--tolerate", "2"],
-            "tolerate is not strictly between 0 and 1",
-        ),
+        (&["--tolerate", "2"], "tolerate is not strictly between 0 and 1"),
         (&["--p", "0.1", "--false-alarm", "0.1"], "tolerates no rate"),
-        (
-            &["--tolerate", "0.1", "--false-alarm", "x"],
-            "false_alarm is not a number",
-        ),
-        (
-            &["--tolerate", "0.01", "--p", "0.0101"],
-            "tolerate and p are too close",
-        ),
-        (
-            &["--tolerate", "0.01", "--equal", "6"],
-            "cannot be used with",
-        ),
+        (&["--tolerate", "0.1", "--false-alarm", "x"], "false_alarm is not a number"),
+        (&["--tolerate", "0.01", "--p", "0.0101"], "tolerate and p are too close"),
+        (&["--tolerate", "0.01", "--equal", "6"], "cannot be used with"),
     ] {
         let ran = probtest(&[&["plan"], given].concat()).exits(2);
         assert!(ran.stderr.contains(says), "{}", ran.stderr);

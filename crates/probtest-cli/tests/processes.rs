@@ -13,10 +13,7 @@ const LINGER: &str = "exec 3>$DIR/alive; (sleep 60; echo survived >&3) & ";
 fn violates_at_once(script: &str) {
     let mut signs = Signs::new();
     signs
-        .script(
-            &["run", "--p", "0.5", "--confirm", "no", "--jobs", "2"],
-            script,
-        )
+        .script(&["run", "--p", "0.5", "--confirm", "no", "--jobs", "2"], script)
         .exits(1)
         .says(&violated_at(1, 6));
     assert_eq!(signs.last_words(), "");
@@ -27,9 +24,7 @@ fn death_by_a_signal_is_a_violation() {
     run_script(&["--p", "0.5"], "kill -SEGV $$")
         .exits(1)
         .says("killed by signal 11 (SIGSEGV, segmentation fault)\n");
-    run_script(&["--p", "0.5"], "kill -KILL $$")
-        .exits(1)
-        .says("killed by signal 9 (SIGKILL)\n");
+    run_script(&["--p", "0.5"], "kill -KILL $$").exits(1).says("killed by signal 9 (SIGKILL)\n");
 }
 
 #[test]
@@ -54,9 +49,7 @@ fn a_program_that_leaves_its_group_is_killed_when_its_time_is_over() {
     let words = ["run", "--p", "0.5", "--timeout", "200ms", "--"];
     let mut command = signs.command(&words);
     let command = command.args(["perl", "-e", ESCAPE]);
-    Ran::of(command.output().unwrap())
-        .exits(1)
-        .says("timed out after 200ms\n");
+    Ran::of(command.output().unwrap()).exits(1).says("timed out after 200ms\n");
     assert_eq!(signs.last_words(), "");
 }
 
@@ -94,11 +87,7 @@ fn a_replay_is_killed_after_the_same_time() {
 #[test]
 fn an_execution_that_ends_in_time_is_not_touched_by_the_time_limit() {
     for jobs in ["1", "4"] {
-        run_script(
-            &["--p", "0.1", "--timeout", "60s", "--jobs", jobs],
-            "exit 0",
-        )
-        .exits(0);
+        run_script(&["--p", "0.1", "--timeout", "60s", "--jobs", jobs], "exit 0").exits(0);
     }
 }
 
@@ -107,10 +96,7 @@ fn what_an_execution_leaves_behind_is_killed_when_it_ends() {
     let mut signs = Signs::new();
     let script = format!("{LINGER} exit 0");
     signs
-        .script(
-            &["run", "--p", "0.1", "--confirm", "no", "--jobs", "2"],
-            &script,
-        )
+        .script(&["run", "--p", "0.1", "--confirm", "no", "--jobs", "2"], &script)
         .exits(0)
         .says(&no_violation(29));
     assert_eq!(signs.last_words(), "");
@@ -122,10 +108,7 @@ fn what_is_left_behind_does_not_write_into_the_output_of_later_executions() {
     // for ever, lest a test that fails keeps the machine busy.
     let script = "(i=0; while [ $i -lt 100000 ]; do echo noise; i=$((i+1)); done) & test $PROBTEST_EXECUTION -lt 20 && exit 0; echo $PROBTEST_EXECUTION >&2; kill $!; exit 1";
     let ran = run_script(&["--p", "0.1"], script).exits(1);
-    assert!(
-        ran.stdout
-            .contains(&format!("--- stderr ---\n20\n\n{}", violated_at(20, 29)))
-    );
+    assert!(ran.stdout.contains(&format!("--- stderr ---\n20\n\n{}", violated_at(20, 29))));
 }
 
 #[test]
@@ -144,21 +127,8 @@ fn later_executions_are_not_waited_for_after_too_many_rejections_in_a_row() {
     let script = format!(
         "if [ $PROBTEST_EXECUTION = 1 ]; then test -e $DIR/begun || read line < $DIR/ready; : > $DIR/begun; exit 7; fi; {LINGER} echo go > $DIR/ready; wait"
     );
-    let options = [
-        "run",
-        "--p",
-        "0.5",
-        "--confirm",
-        "no",
-        "--jobs",
-        "2",
-        "--reject-code",
-        "7",
-    ];
-    signs
-        .script(&options, &script)
-        .exits(3)
-        .says("one execution was rejected 1000 times in a row");
+    let options = ["run", "--p", "0.5", "--confirm", "no", "--jobs", "2", "--reject-code", "7"];
+    signs.script(&options, &script).exits(3).says("one execution was rejected 1000 times in a row");
     assert_eq!(signs.last_words(), "");
 }
 
@@ -189,14 +159,9 @@ fn ctrl_c_ends_everything_and_says_how_far_it_came() {
 #[test]
 fn other_signals_that_end_a_process_do_the_same_as_ctrl_c() {
     interrupted_by(&[Signal::TERM], "2", 2);
-    for signal in [
-        Signal::HUP,
-        Signal::QUIT,
-        Signal::USR1,
-        Signal::USR2,
-        Signal::ALARM,
-        Signal::XCPU,
-    ] {
+    for signal in
+        [Signal::HUP, Signal::QUIT, Signal::USR1, Signal::USR2, Signal::ALARM, Signal::XCPU]
+    {
         interrupted_by(&[signal], "1", 1);
     }
 }
@@ -212,10 +177,7 @@ fn an_interrupted_replay_could_not_finish() {
     let script = format!("{LINGER} echo go > $DIR/ready; wait");
     let started = signs.start(&["replay", "7:1"], &script);
     signs.wait_until_ready(1);
-    started
-        .ended_by(&[Signal::INT])
-        .exits(3)
-        .complains("inconclusive: it was interrupted");
+    started.ended_by(&[Signal::INT]).exits(3).complains("inconclusive: it was interrupted");
     assert_eq!(signs.last_words(), "");
 }
 
@@ -238,11 +200,8 @@ fn what_was_written_is_measured_at_the_end_however_soon_that_is() {
         }
     }
     // Its exit code does not count: it might have been killed before.
-    run_script(
-        &["--p", "0.5", "--timeout", "60s"],
-        "truncate -s 257M /dev/stdout; exit 1",
-    )
-    .exits(3);
+    run_script(&["--p", "0.5", "--timeout", "60s"], "truncate -s 257M /dev/stdout; exit 1")
+        .exits(3);
 }
 
 #[test]
@@ -252,10 +211,7 @@ fn a_program_that_goes_away_during_the_test_is_no_violation() {
     let script = "#!/bin/sh\ntest $PROBTEST_EXECUTION -lt 3 || rm \"$0\"\n";
     std::fs::write(&program, script).unwrap();
     let mut command = signs.command(&["run", "--p", "0.1", "--"]);
-    let made = std::process::Command::new("chmod")
-        .arg("+x")
-        .arg(&program)
-        .status();
+    let made = std::process::Command::new("chmod").arg("+x").arg(&program).status();
     assert!(made.unwrap().success());
     Ran::of(command.arg(&program).output().unwrap())
         .exits(3)
@@ -277,9 +233,7 @@ fn a_result_that_was_begun_and_never_written_is_inconclusive_in_the_report() {
     };
     assert_eq!(read()["verdict"], "inconclusive");
     assert_eq!(read()["reason"]["kind"], "unfinished");
-    probtest(&["report", "--check", file])
-        .exits(3)
-        .says("the test started but did not finish");
+    probtest(&["report", "--check", file]).exits(3).says("the test started but did not finish");
     run_script(&options, "true").exits(0);
     assert_eq!(read()["verdict"], "passed");
     probtest(&["report", "--check", file]).exits(0);

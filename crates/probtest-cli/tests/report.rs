@@ -111,10 +111,8 @@ fn what_needs_attention_comes_first() {
         violated("fails", 9, "left != right"),
     ]);
     let text = report(&folder, &[]).exits(0).stdout;
-    let heads: Vec<&str> = text
-        .lines()
-        .filter(|line| line.contains(": ") && !line.starts_with(' '))
-        .collect();
+    let heads: Vec<&str> =
+        text.lines().filter(|line| line.contains(": ") && !line.starts_with(' ')).collect();
     let order = [
         "violated: fails",
         "inconclusive: is_cut_short",
@@ -176,33 +174,15 @@ fn the_promise_of_a_suite_is_the_largest_miss_and_the_sum() {
     let named = |n: usize| result(&format!("t{n}"), json!({ "miss": 0.04 + 0.001 * n as f64 }));
     let few: Vec<Value> = (0..3).map(named).collect();
     let text = words(&report(&folder(&few), &[]).exits(0).stdout);
-    assert!(
-        text.contains("that test still passes with probability at most 0.042."),
-        "{text}"
-    );
-    assert!(
-        text.contains("is missed with probability at most 0.123 (the sum"),
-        "{text}"
-    );
-    let many: Vec<Value> = (0..30)
-        .map(|n| result(&format!("t{n}"), json!({})))
-        .collect();
+    assert!(text.contains("that test still passes with probability at most 0.042."), "{text}");
+    assert!(text.contains("is missed with probability at most 0.123 (the sum"), "{text}");
+    let many: Vec<Value> = (0..30).map(|n| result(&format!("t{n}"), json!({}))).collect();
     let text = words(&report(&folder(&many), &[]).exits(0).stdout);
     // 30 times 0.049536 is 1.486.
-    assert!(
-        text.contains("at most 1.5 of these faults are missed on average"),
-        "{text}"
-    );
+    assert!(text.contains("at most 1.5 of these faults are missed on average"), "{text}");
     assert!(text.contains("an epsilon of 0.05 / 30"), "{text}");
-    let text = words(
-        &report(&folder(&[violated("v", 1, "")]), &[])
-            .exits(0)
-            .stdout,
-    );
-    assert!(
-        text.contains("the suite as a whole promises nothing"),
-        "{text}"
-    );
+    let text = words(&report(&folder(&[violated("v", 1, "")]), &[]).exits(0).stdout);
+    assert!(text.contains("the suite as a whole promises nothing"), "{text}");
 }
 
 #[test]
@@ -273,10 +253,7 @@ fn claims_of_another_kind_are_shown_and_judged_by_their_file() {
         .says("claim     p = 0.1, shape = 1 2\n")
         .says("rate      2 of 299\n");
     let text = words(&ran.stdout);
-    assert!(
-        text.contains("still fails with probability at most 1e-6"),
-        "{text}"
-    );
+    assert!(text.contains("still fails with probability at most 1e-6"), "{text}");
     assert!(
         text.contains("1 test passed a claim that this version of the report cannot count"),
         "{text}"
@@ -313,10 +290,7 @@ fn shards_are_put_together_and_what_is_given_twice_counts_once() {
     write(
         &shard,
         "two.json",
-        &[
-            result("b", json!({ "seed": "0x2", "seconds": 2.0 })),
-            result("a", json!({})),
-        ],
+        &[result("b", json!({ "seed": "0x2", "seconds": 2.0 })), result("a", json!({}))],
     );
     fs::write(folder.path().join("notes.txt"), "no JSON").unwrap();
     let once = report(&folder, &[])
@@ -327,11 +301,7 @@ fn shards_are_put_together_and_what_is_given_twice_counts_once() {
         .says("results   2 results: 2 passed;");
     let path = folder.path().to_str().unwrap();
     let twice = probtest(&["report", path, path]).exits(0);
-    assert!(
-        twice.stdout.contains("5 results were given more than once"),
-        "{}",
-        twice.stdout
-    );
+    assert!(twice.stdout.contains("5 results were given more than once"), "{}", twice.stdout);
     let rest = |text: &str| text.split("\n\n").skip(1).collect::<Vec<_>>().join("\n\n");
     assert_eq!(rest(&once.stdout), rest(&twice.stdout));
 }
@@ -389,10 +359,7 @@ fn forms_go_to_files_or_one_of_them_to_stdout() {
     let page = fs::read_to_string(&html).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     let ran = report(&folder, &["--markdown", "--html", &html]).exits(0);
-    assert!(
-        ran.stdout
-            .starts_with("## probtest: 1 of 1 test needs attention\n")
-    );
+    assert!(ran.stdout.starts_with("## probtest: 1 of 1 test needs attention\n"));
     assert!(!ran.stdout.contains("written"));
     assert_eq!(fs::read_dir(out.path().join("deep/er")).unwrap().count(), 1);
 }

@@ -12,11 +12,7 @@ const HOSTILE: &str =
     "t::<script>alert(1)</script>\"'|`*_[x](http://y) @team #1 &lt;\u{1b}[31m\u{202e}\u{0}";
 
 fn test(name: &str, message: Option<&str>) -> Value {
-    let verdict = if message.is_some() {
-        "violated"
-    } else {
-        "passed"
-    };
+    let verdict = if message.is_some() { "violated" } else { "passed" };
     json!({
         "probtest": 2, "kind": "detect", "test": name, "verdict": verdict,
         "claim": { "p": 0.01, "epsilon": 0.05 },
@@ -57,10 +53,7 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
 fn the_page_executes_and_loads_only_what_its_policy_names_by_hash() {
     let page = form(&[test(HOSTILE, Some(HOSTILE)), test("b", None)], "--html");
     let policy = between(&page, "Content-Security-Policy\" content=\"", "\"").replace("&#39;", "'");
-    assert!(
-        policy.starts_with("default-src 'none'; script-src 'sha256-"),
-        "{policy}"
-    );
+    assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");
     for tag in ["style", "script"] {
         let inside = between(&page, &format!("<{tag}>"), &format!("</{tag}>"));
@@ -72,21 +65,10 @@ fn the_page_executes_and_loads_only_what_its_policy_names_by_hash() {
         assert_eq!(page.matches(&format!("<{tag}")).count(), 1, "{tag}");
     }
     let body = between(&page, "<body>", "<script>");
-    for loading in [
-        " src=",
-        " style=",
-        " onclick=",
-        "http://www",
-        "@import",
-        "<img",
-        "<b>\n",
-    ] {
+    for loading in [" src=", " style=", " onclick=", "http://www", "@import", "<img", "<b>\n"] {
         assert!(!body.contains(loading), "{loading}");
     }
-    assert!(
-        body.contains("&#60;script&#62;alert(1)"),
-        "the name is there as text"
-    );
+    assert!(body.contains("&#60;script&#62;alert(1)"), "the name is there as text");
 }
 
 #[test]
@@ -94,14 +76,9 @@ fn no_form_hands_a_control_character_on() {
     let tests = [test(HOSTILE, Some(HOSTILE)), test("b", None)];
     for option in ["", "--html", "--markdown", "--junit"] {
         let text = form(&tests, option);
-        let control = text
-            .chars()
-            .find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
+        let control = text.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
         assert_eq!(control, None, "{option}");
-        assert!(
-            text.contains("\\u{1b}") || text.contains("&#92;u&#123;1b"),
-            "{option}"
-        );
+        assert!(text.contains("\\u{1b}") || text.contains("&#92;u&#123;1b"), "{option}");
     }
 }
 
@@ -115,9 +92,7 @@ fn marks_that_hide_turn_or_are_no_xml_become_visible_wherever_they_stand() {
     let tests = [claimed, test(&format!("b{marks}"), Some(marks))];
     for option in ["", "--html", "--markdown", "--junit"] {
         let text = form(&tests, option);
-        let shown = text
-            .chars()
-            .find(|c| marks.contains(*c) && !"[2J\n".contains(*c));
+        let shown = text.chars().find(|c| marks.contains(*c) && !"[2J\n".contains(*c));
         assert_eq!(shown, None, "{option}");
         for mark in ["61c", "200b", "feff", "fffe", "ffff", "ad", "3164", "e0041"] {
             assert!(
@@ -142,24 +117,15 @@ fn names_in_markdown_neither_mark_up_nor_mention_nor_break_the_table() {
         ],
         "--markdown",
     );
-    assert!(
-        !page.contains("<script") && !page.contains("](http"),
-        "{page}"
-    );
-    assert!(
-        page.contains("a ``` b &#60;/pre&#62; &#60;details&#62;"),
-        "{page}"
-    );
+    assert!(!page.contains("<script") && !page.contains("](http"), "{page}");
+    assert!(page.contains("a ``` b &#60;/pre&#62; &#60;details&#62;"), "{page}");
     // Mentions are read from text outside code and pre.
     let outside = page.replace("<pre>", "<code>").replace("</pre>", "</code>");
     let outside: String = outside
         .split("<code>")
         .map(|part| part.split_once("</code>").map_or(part, |(_, rest)| rest))
         .collect();
-    assert!(
-        !outside.contains('@') && !outside.contains("&#64;"),
-        "{outside}"
-    );
+    assert!(!outside.contains('@') && !outside.contains("&#64;"), "{outside}");
     for row in page.lines().filter(|line| line.starts_with("| ")) {
         assert_eq!(row.matches('|').count(), 7, "{row}");
     }
@@ -168,21 +134,13 @@ fn names_in_markdown_neither_mark_up_nor_mention_nor_break_the_table() {
 #[test]
 fn markdown_never_exceeds_a_comment_and_says_what_is_left_out() {
     let long = "wörd ".repeat(1_000);
-    let mut tests: Vec<Value> = (0..200)
-        .map(|n| test(&format!("v{n}"), Some(&long)))
-        .collect();
+    let mut tests: Vec<Value> = (0..200).map(|n| test(&format!("v{n}"), Some(&long))).collect();
     tests.extend((0..2000).map(|n| test(&format!("p{n}::{long}"), None)));
     let page = form(&tests, "--markdown");
     assert!(page.len() <= 65_536, "{}", page.len());
-    assert!(
-        page.contains("tests left out: a comment takes 65536 characters."),
-        "{page}"
-    );
+    assert!(page.contains("tests left out: a comment takes 65536 characters."), "{page}");
     assert!(page.contains("What the suite promises"));
-    assert_eq!(
-        page.matches("<details").count(),
-        page.matches("</details>").count()
-    );
+    assert_eq!(page.matches("<details").count(), page.matches("</details>").count());
     let few: Vec<Value> = (0..300).map(|n| test(&format!("p{n}"), None)).collect();
     let page = form(&few, "--markdown");
     assert!(!page.contains("left out"), "{}", page.len());
@@ -200,10 +158,7 @@ fn what_a_run_says_of_itself_marks_nothing_up_and_fits_into_a_comment() {
     let page = form_of(&results, "--markdown");
     assert!(page.len() <= 65_536, "{}", page.len());
     let promise = between(&page, "What the suite promises", "\n</details>");
-    assert!(
-        promise.contains("- *the run:* <code>t&#58;&#58;"),
-        "{promise}"
-    );
+    assert!(promise.contains("- *the run:* <code>t&#58;&#58;"), "{promise}");
     for mark in ["](http", "@", "<b>", "<script", "`*_"] {
         assert!(!promise.contains(mark), "{mark} in {promise}");
     }
@@ -262,14 +217,7 @@ fn a_page_lists_what_needs_most_attention_and_says_what_it_does_not_list() {
 fn junit_has_failures_errors_times_and_properties() {
     let mut cut = test("b::cut", None);
     cut["verdict"] = json!("inconclusive");
-    let xml = form(
-        &[
-            test("a::bad", Some("left <> right")),
-            cut,
-            test("c::good", None),
-        ],
-        "--junit",
-    );
+    let xml = form(&[test("a::bad", Some("left <> right")), cut, test("c::good", None)], "--junit");
     for words in [
         r#"<testsuites name="probtest" tests="3" skipped="0" failures="1" errors="1" time="1.500">"#,
         r#"<testcase name="bad" classname="a" time="0.500">"#,
@@ -288,19 +236,13 @@ fn junit_takes_an_estimate_for_a_success_and_an_argument_for_a_part_of_the_name(
     estimate["verdict"] = json!("estimated");
     let xml = form(&[estimate], "--junit");
     assert!(xml.contains(r#"failures="0" errors="0""#), "{xml}");
-    assert!(
-        xml.contains(r#"<testcase name="rate[a::b]" classname="walk.py""#),
-        "{xml}"
-    );
+    assert!(xml.contains(r#"<testcase name="rate[a::b]" classname="walk.py""#), "{xml}");
     assert!(xml.contains("<system-out>"), "{xml}");
 }
 
 #[test]
 fn junit_names_are_never_empty() {
-    let xml = form(
-        &[test("::", None), test("a::", None), test("::b", None)],
-        "--junit",
-    );
+    let xml = form(&[test("::", None), test("a::", None), test("::b", None)], "--junit");
     assert!(!xml.contains("name=\"\""), "{xml}");
     assert_eq!(xml.matches("classname=\"probtest\"").count(), 3, "{xml}");
 }
@@ -328,11 +270,7 @@ fn the_planner_has_the_papers_numbers_from_the_core() {
         let row = between(table, &format!("<th scope=\"row\">{p}</th>"), "</tr>");
         let column = epsilons.iter().position(|text| *text == epsilon).unwrap();
         let cell = row.split("data-k=\"").nth(column + 1).unwrap();
-        assert_eq!(
-            cell.split('"').next(),
-            Some(k),
-            "p = {p}, epsilon = {epsilon}"
-        );
+        assert_eq!(cell.split('"').next(), Some(k), "p = {p}, epsilon = {epsilon}");
     }
 }
 
@@ -351,9 +289,8 @@ fn the_planner_lists_what_the_suite_claims() {
 /// A violated test with labels and a story of more rows than a report shows.
 fn explained() -> Value {
     let share = |value: &str, passed: u64, violated: u64| json!({ "value": value, "passed": passed, "violated": violated, "low": 0.0, "high": 1.0 });
-    let heights: Vec<Value> = (1..=30)
-        .map(|height| share(&height.to_string(), 9, u64::from(height == 30)))
-        .collect();
+    let heights: Vec<Value> =
+        (1..=30).map(|height| share(&height.to_string(), 9, u64::from(height == 30))).collect();
     let row = |line: u64| json!({ "first": line, "times": 1, "call": "choice((-1, 1))", "gave": "1", "share": "0.5", "place": format!("walk.py:{line}") });
     let decider = |first: u64| json!({ "first": first, "last": first, "redrawn": 40, "passed": first, "low": 0.0, "high": 1.0, "words": format!("draw {first} alone: pass") });
     let mut facts = test("tests::walk", Some("it ends at 10"));
@@ -373,9 +310,7 @@ fn explained() -> Value {
             "replay": "pytest walk.py::walk --probtest-replay 0x1:299:1:t1.AA9xQA\u{1b}[31m",
         },
     });
-    let (Value::Object(facts), Value::Object(more)) = (&mut facts, more) else {
-        unreachable!()
-    };
+    let (Value::Object(facts), Value::Object(more)) = (&mut facts, more) else { unreachable!() };
     facts.extend(more);
     Value::Object(facts.clone())
 }
@@ -429,18 +364,9 @@ fn a_story_is_explained_in_full_from_the_results() {
         assert!(told.contains(part), "{told}");
     }
     assert!(!told.contains("tests::other"), "{told}");
-    assert_eq!(
-        probtest(&["replay", "0x1:299", "--explain", file])
-            .exits(0)
-            .stdout,
-        told
-    );
+    assert_eq!(probtest(&["replay", "0x1:299", "--explain", file]).exits(0).stdout, told);
     let refused = probtest(&["replay", "0x1:5", "--explain", file]).exits(2);
-    assert!(
-        refused.stderr.contains("no story of this violation"),
-        "{}",
-        refused.stderr
-    );
+    assert!(refused.stderr.contains("no story of this violation"), "{}", refused.stderr);
     probtest(&["replay", "--", "true"]).exits(2);
     probtest(&["replay", "--explain", file, "--", "true"]).exits(2);
 }

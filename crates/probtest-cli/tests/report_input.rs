@@ -17,10 +17,7 @@ fn given(content: impl AsRef<[u8]>) -> Given {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("given.json");
     fs::write(&file, content).unwrap();
-    Given {
-        _folder: folder,
-        file,
-    }
+    Given { _folder: folder, file }
 }
 
 fn report(content: impl AsRef<[u8]>) -> Ran {
@@ -47,11 +44,7 @@ fn the_least_that_a_result_has_is_enough() {
 fn every_truncation_of_a_file_is_refused() {
     for end in 1..GOOD.len() {
         let ran = report(&GOOD[..end]).exits(2);
-        assert!(
-            ran.stderr.contains("ends in the middle of a result"),
-            "{end}: {}",
-            ran.stderr
-        );
+        assert!(ran.stderr.contains("ends in the middle of a result"), "{end}: {}", ran.stderr);
     }
     refused("", "the file is empty");
     refused(" \n", "the file is empty");
@@ -80,10 +73,7 @@ fn what_is_not_of_probtest_is_refused() {
         r#"{"probtest": 2, "error": {"kind": "usage", "message": "p is 2"}}"#,
         "the file holds an error, not a result",
     );
-    refused(
-        r#"{"probtest": 2, "tests": []}"#,
-        "the results hold no test",
-    );
+    refused(r#"{"probtest": 2, "tests": []}"#, "the results hold no test");
     let (open, close) = ("[".repeat(100_000), "]".repeat(100_000));
     refused(&open, "the file ends in the middle of a result");
     refused(
@@ -107,32 +97,17 @@ fn another_form_is_refused_with_both_numbers() {
 
 #[test]
 fn bytes_that_are_no_text_and_numbers_that_are_none_are_refused() {
-    refused(
-        [&GOOD.as_bytes()[..30], &[0xff, 0xfe], b"\"}"].concat(),
-        "not UTF-8 text: byte 31",
-    );
-    refused(
-        GOOD.replace("299", "NaN"),
-        "NaN and Infinity are not JSON numbers",
-    );
-    refused(
-        GOOD.replace("0.05", "-Infinity"),
-        "NaN and Infinity are not JSON numbers",
-    );
-    refused(
-        GOOD.replace("299", "1e999"),
-        "the file is not JSON: number out of range",
-    );
+    refused([&GOOD.as_bytes()[..30], &[0xff, 0xfe], b"\"}"].concat(), "not UTF-8 text: byte 31");
+    refused(GOOD.replace("299", "NaN"), "NaN and Infinity are not JSON numbers");
+    refused(GOOD.replace("0.05", "-Infinity"), "NaN and Infinity are not JSON numbers");
+    refused(GOOD.replace("299", "1e999"), "the file is not JSON: number out of range");
 }
 
 #[test]
 fn the_place_of_an_error_is_counted_from_the_beginning_of_the_file() {
     let number = GOOD.replace("299", "1e999");
     let column = number.find("1e999").unwrap() + 5;
-    refused(
-        format!("{GOOD}\n\n {number}"),
-        &format!("given.json, line 3, column {}", column + 1),
-    );
+    refused(format!("{GOOD}\n\n {number}"), &format!("given.json, line 3, column {}", column + 1));
     let inside = number.replace("\"executed\": ", "\n\"executed\":");
     refused(
         format!("{{\"probtest\": 2, \"tests\": [\n{inside}]}}"),
@@ -149,9 +124,7 @@ fn a_file_above_the_limit_is_refused_without_reading_it_all() {
     probtest(&["report", file.to_str().unwrap()])
         .exits(2)
         .complains("the file is too large: more than 64 MiB");
-    probtest(&["report", "/dev/zero"])
-        .exits(2)
-        .complains("too large");
+    probtest(&["report", "/dev/zero"]).exits(2).complains("too large");
 }
 
 /// A number of the file takes 32 bytes in memory: 2 million of them take 64 MB, and
@@ -206,28 +179,16 @@ fn fields_that_hold_something_else_are_named_with_their_test() {
             "-1",
             "`executed` of the test t is wrong: invalid value: integer `-1`, expected u64",
         ),
-        (
-            ", \"executed\": 299",
-            "",
-            "the result of the test t is wrong: missing field `executed`",
-        ),
+        (", \"executed\": 299", "", "the result of the test t is wrong: missing field `executed`"),
         ("\"passed\"", "true", "`verdict` of the test t is wrong"),
         ("\"t\"", "5", "`test` of a test without a name is wrong"),
-        (
-            "\"test\": \"t\", ",
-            "",
-            "`test` of the test  is not the id of a test",
-        ),
+        ("\"test\": \"t\", ", "", "`test` of the test  is not the id of a test"),
         (
             "{\"p\": 0.01, \"epsilon\": 0.05}",
             "[]",
             "`claim` of the test t is wrong: invalid type: sequence",
         ),
-        (
-            "0.01",
-            "2",
-            "`claim.p` of the test t is not a probability strictly between 0 and 1",
-        ),
+        ("0.01", "2", "`claim.p` of the test t is not a probability strictly between 0 and 1"),
         (
             "0.05",
             "\"a\"",
@@ -238,11 +199,7 @@ fn fields_that_hold_something_else_are_named_with_their_test() {
             "\"cover\", \"test\": \"t\", \"verdict\": \"passed\", \"claim\": {\"outcomes\": [0.7, 0.7]",
             "`claim.outcomes` of the test t is not a list of probabilities that sum to at most 1",
         ),
-        (
-            "299",
-            "299, \"seconds\": -1",
-            "`seconds` of the test t is not a number from 0 to 1e12",
-        ),
+        ("299", "299, \"seconds\": -1", "`seconds` of the test t is not a number from 0 to 1e12"),
         (
             "299",
             "299, \"seconds\": 1.7e308",
@@ -253,11 +210,7 @@ fn fields_that_hold_something_else_are_named_with_their_test() {
             "299, \"violated\": 300",
             "`violated` of the test t is not at most the number of executions",
         ),
-        (
-            "299",
-            "299, \"notes\": [1]",
-            "`notes[0]` of the test t is wrong",
-        ),
+        ("299", "299, \"notes\": [1]", "`notes[0]` of the test t is wrong"),
         (
             "299",
             "299, \"rate\": {\"low\": 0.5, \"high\": 0.1, \"confidence\": 0.95}",
@@ -280,11 +233,8 @@ fn one_test_with_two_claims_is_refused_and_both_are_named() {
         .complains("a.json, and p = 0.001, epsilon = 0.05 in ");
     assert!(ran.stderr.contains("b.json"));
     // Written in another way it is the same claim.
-    fs::write(
-        folder.path().join("b.json"),
-        GOOD.replace("0.01", "1e-2, \"p_exact\": \"1/100\""),
-    )
-    .unwrap();
+    fs::write(folder.path().join("b.json"), GOOD.replace("0.01", "1e-2, \"p_exact\": \"1/100\""))
+        .unwrap();
     probtest(&["report", folder.path().to_str().unwrap()]).exits(0);
 }
 
@@ -307,9 +257,7 @@ fn a_folder_that_leads_into_itself_ends() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.json"), GOOD).unwrap();
     std::os::unix::fs::symlink(folder.path(), folder.path().join("self")).unwrap();
-    probtest(&["report", folder.path().to_str().unwrap()])
-        .exits(0)
-        .says("the test passed");
+    probtest(&["report", folder.path().to_str().unwrap()]).exits(0).says("the test passed");
 }
 
 #[test]
@@ -325,9 +273,7 @@ fn a_pipe_in_a_folder_is_refused_without_waiting_for_it() {
 
 #[test]
 fn a_mark_for_the_encoding_before_the_text_is_passed_over() {
-    report(format!("\u{feff}{GOOD}"))
-        .exits(0)
-        .says("the test passed");
+    report(format!("\u{feff}{GOOD}")).exits(0).says("the test passed");
 }
 
 #[test]
@@ -336,11 +282,7 @@ fn the_names_of_files_do_nothing_in_a_terminal() {
     fs::write(folder.path().join("a\u{1b}[2J\nerror.json"), "x").unwrap();
     let ran = probtest(&["report", folder.path().to_str().unwrap()]).exits(2);
     assert!(!ran.stderr.contains('\u{1b}'), "{:?}", ran.stderr);
-    assert!(
-        ran.stderr.contains("a\\u{1b}[2J\\nerror.json"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("a\\u{1b}[2J\\nerror.json"), "{}", ran.stderr);
 }
 
 #[test]
@@ -368,9 +310,7 @@ fn a_report_does_not_replace_its_results_and_two_do_not_share_stdout() {
         let written = format!("{option}={file}");
         probtest(&["report", file, &written])
             .exits(2)
-            .complains(&format!(
-                "{option} names one of the files that hold the results"
-            ));
+            .complains(&format!("{option} names one of the files that hold the results"));
     }
     assert_eq!(fs::read_to_string(&given.file).unwrap(), GOOD);
     probtest(&["report", file, "--markdown", "--junit"])

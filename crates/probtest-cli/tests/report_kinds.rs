@@ -54,11 +54,7 @@ fn labels(test: &str, heads: f64) -> Value {
     let claim = probtest::fit().label("he<ads", heads);
     let claim = claim.label("tails", 1.0 - heads).distance(0.1);
     let report = probtest::check(claim, options(test), |rng| {
-        if rng.draw_u64() % 2 == 0 {
-            "he<ads"
-        } else {
-            "tails"
-        }
+        if rng.draw_u64() % 2 == 0 { "he<ads" } else { "tails" }
     });
     report.unwrap().to_json()
 }
@@ -127,19 +123,13 @@ fn every_kind_is_told_in_the_words_of_the_library() {
         assert!(mean.contains(words), "{mean}");
     }
     let off = part(text, "violated: mean is off");
-    assert!(
-        off.contains("  message   the mean is above 0.25\n"),
-        "{off}"
-    );
+    assert!(off.contains("  message   the mean is above 0.25\n"), "{off}");
     assert!(
         off.contains("  meaning   a program with a mean of 0.2 to 0.25 would have failed"),
         "{off}"
     );
     let cut = part(text, "inconclusive: mean is cut");
-    assert!(
-        cut.contains("  observed  mean 0.") && !cut.contains("meaning"),
-        "{cut}"
-    );
+    assert!(cut.contains("  observed  mean 0.") && !cut.contains("meaning"), "{cut}");
     let labels = part(text, "passed: labels");
     assert!(
         labels.contains("  claim     he<ads 0.5, tails 0.5, distance = 0.1, ")
@@ -150,20 +140,12 @@ fn every_kind_is_told_in_the_words_of_the_library() {
         assert!(!told.contains("\n  rate ") && !told.contains('{'), "{told}");
     }
     let tolerates = part(text, "passed: tolerates");
-    assert!(
-        tolerates.contains("  claim     tolerate = 0.01, p = 0.1, epsilon"),
-        "{tolerates}"
-    );
+    assert!(tolerates.contains("  claim     tolerate = 0.01, p = 0.1, epsilon"), "{tolerates}");
 }
 
 #[test]
 fn a_pass_within_budget_is_no_pass_and_no_failure() {
-    let ran = report(
-        "kinds-within",
-        &[within_budget()],
-        Value::Null,
-        &["--check"],
-    );
+    let ran = report("kinds-within", &[within_budget()], Value::Null, &["--check"]);
     let ran = ran.exits(0);
     let told = part(&ran.stdout, "passed within budget: within");
     for words in [
@@ -175,9 +157,7 @@ fn a_pass_within_budget_is_no_pass_and_no_failure() {
     assert!(!told.contains("  help "), "{told}");
     assert!(ran.stdout.starts_with("1 of 1 test needs attention\n"));
     assert!(
-        ran.stdout
-            .replace("\n                ", " ")
-            .contains("with probability at most 0.119."),
+        ran.stdout.replace("\n                ", " ").contains("with probability at most 0.119."),
         "{}",
         ran.stdout
     );
@@ -189,24 +169,16 @@ fn misses_and_false_alarms_of_every_kind_are_counted() {
     let ran = report("kinds-promise", &tests, Value::Null, &["--json"]).exits(0);
     let promise = ran.json()["promise"].clone();
     // detect, tolerates, mean, labels, and the one within budget.
-    assert_eq!(
-        (&promise["counted"], &promise["within_budget"]),
-        (&5.into(), &1.into())
-    );
+    assert_eq!((&promise["counted"], &promise["within_budget"]), (&5.into(), &1.into()));
     let detect = tests[0]["miss"].as_f64().unwrap();
     let within = tests[1]["attained"]["miss"].as_f64().unwrap();
     let tolerates = tests[2]["miss"].as_f64().unwrap();
     let sum = detect + within + tolerates + 0.05 + 0.05;
-    assert!(
-        (promise["miss_any"].as_f64().unwrap() - sum).abs() < 1e-12,
-        "{promise}"
-    );
+    assert!((promise["miss_any"].as_f64().unwrap() - sum).abs() < 1e-12, "{promise}");
     // Two that tolerate a rate, three means and two with labels, 1e-6 each.
     let alarms = promise["false_alarm_any"].as_f64().unwrap();
     assert!((alarms - 7e-6).abs() < 1e-15, "{promise}");
-    let text = report("kinds-promise", &tests, Value::Null, &[])
-        .exits(0)
-        .stdout;
+    let text = report("kinds-promise", &tests, Value::Null, &[]).exits(0).stdout;
     for words in [
         "or a mean or a label that misses its claim",
         "7 tests say which rate, mean or labels a correct program has.",
@@ -220,29 +192,17 @@ fn misses_and_false_alarms_of_every_kind_are_counted() {
 #[test]
 fn what_a_run_of_pytest_promises_is_told_in_its_words() {
     let share = Share::new("0.05".parse().unwrap(), 12.try_into().unwrap());
-    let suite = SuiteEpsilon {
-        share: share.clone(),
-        executed: 12,
-        within_budget: Vec::new(),
-        repeated: 0,
-    };
-    let part_of = Suite {
-        epsilon: Some(share),
-        false_alarm: None,
-    };
+    let suite =
+        SuiteEpsilon { share: share.clone(), executed: 12, within_budget: Vec::new(), repeated: 0 };
+    let part_of = Suite { epsilon: Some(share), false_alarm: None };
     let claim = part_of.limit(detect());
-    let passed = probtest::check(&claim, options("part").suite(part_of), |rng| {
-        rng.draw_u64() != 4
-    });
+    let passed = probtest::check(&claim, options("part").suite(part_of), |rng| rng.draw_u64() != 4);
     let tests = [passed.unwrap().to_json()];
     let written = json!({ "epsilon": suite.facts() });
     let ran = report("kinds-suite", &tests, written.clone(), &[]).exits(0);
     let told = ran.stdout.replace("\n                ", " ");
     let line = suite.lines()[0].replace("suite: ", "");
-    assert!(
-        told.contains(&format!("  the run       {line}.\n")),
-        "{told}"
-    );
+    assert!(told.contains(&format!("  the run       {line}.\n")), "{told}");
     // Reported again from its own JSON, nothing is lost.
     let again = report("kinds-suite", &tests, written, &["--json"]).exits(0);
     let file = folder("kinds-again").join("again.json");
@@ -254,10 +214,7 @@ fn what_a_run_of_pytest_promises_is_told_in_its_words() {
 #[test]
 fn parts_of_claims_on_means_add_up_to_what_the_suite_promises() {
     let share = |total: &str| Some(Share::new(total.parse().unwrap(), 4.try_into().unwrap()));
-    let suite = Suite {
-        epsilon: share("0.04"),
-        false_alarm: share("4e-8"),
-    };
+    let suite = Suite { epsilon: share("0.04"), false_alarm: share("4e-8") };
     let tests: Vec<Value> = (1..=4)
         .map(|number| {
             let options = options(&format!("part {number}")).suite(suite.clone());
@@ -279,10 +236,7 @@ fn parts_of_claims_on_means_add_up_to_what_the_suite_promises() {
 fn junit_has_estimates_and_accepted_budgets_as_successes_with_their_verdicts() {
     let ran = report("kinds-junit", &every_kind(), Value::Null, &["--junit"]).exits(0);
     let xml = &ran.stdout;
-    assert!(
-        xml.contains("tests=\"10\"") && xml.contains("failures=\"3\" errors=\"1\""),
-        "{xml}"
-    );
+    assert!(xml.contains("tests=\"10\"") && xml.contains("failures=\"3\" errors=\"1\""), "{xml}");
     for words in [
         "value=\"passed_within_budget\"",
         "value=\"estimated\"",
@@ -306,18 +260,9 @@ fn the_page_and_the_comment_tell_every_kind_and_escape_labels() {
         assert!(page.contains(words), "{words}");
     }
     assert!(!page.contains("he<ads") && page.contains("he&#60;ads"));
-    let comment = report(
-        "kinds-markdown",
-        &every_kind(),
-        Value::Null,
-        &["--markdown"],
-    )
-    .exits(0);
+    let comment = report("kinds-markdown", &every_kind(), Value::Null, &["--markdown"]).exits(0);
     let comment = &comment.stdout;
     assert!(!comment.contains("he<ads"), "{comment}");
-    assert!(
-        comment.contains("<b>passed within budget</b> <code>within</code>"),
-        "{comment}"
-    );
+    assert!(comment.contains("<b>passed within budget</b> <code>within</code>"), "{comment}");
     assert!(comment.contains("| rates or means that fit |") && comment.contains("| mean 0."));
 }

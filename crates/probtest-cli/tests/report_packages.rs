@@ -78,10 +78,7 @@ fn one_violated_package_does_not_hide_the_other() {
     alpha["verdict"] = json!("violated");
     alpha["violated"] = json!(1);
     let ran = report(&[beta, alpha], &["--check"]).exits(1);
-    let order = [
-        "violated: alpha: integration::walk_ends",
-        "passed: beta: integration::walk_ends",
-    ];
+    let order = ["violated: alpha: integration::walk_ends", "passed: beta: integration::walk_ends"];
     assert_eq!(heads(&ran.stdout), order);
 }
 
@@ -116,12 +113,8 @@ fn equal_ids_of_two_targets_are_two_tests_with_their_targets() {
 #[test]
 fn results_of_one_test_of_one_package_are_put_together() {
     let shard = |package: &str, seed: &str| result(json!({ "package": package, "seed": seed }));
-    let results = [
-        shard("alpha", "0x1"),
-        shard("beta", "0x1"),
-        shard("alpha", "0x2"),
-        shard("alpha", "0x1"),
-    ];
+    let results =
+        [shard("alpha", "0x1"), shard("beta", "0x1"), shard("alpha", "0x2"), shard("alpha", "0x1")];
     report(&results, &[])
         .exits(0)
         .says("all 2 tests passed\n")
@@ -143,10 +136,7 @@ fn two_claims_for_one_test_of_one_package_are_refused_with_its_package() {
 #[test]
 fn results_without_a_package_are_known_by_their_id_as_before() {
     let seeds = ["0x1", "0x2"].map(|seed| result(json!({ "seed": seed })));
-    report(&seeds, &[])
-        .exits(0)
-        .says("the test passed\n")
-        .says("results   2 results: 2 passed;");
+    report(&seeds, &[]).exits(0).says("the test passed\n").says("results   2 results: 2 passed;");
     let claims = [result(json!({})), result(json!({ "claim": other_claim() }))];
     report(&claims, &[])
         .exits(2)
@@ -155,15 +145,9 @@ fn results_without_a_package_are_known_by_their_id_as_before() {
             "if these are tests of two packages, name them in the `package` field of the results",
         );
     // Nothing says that the one without a package is a test of the other's.
-    let mixed = [
-        result(json!({ "package": null })),
-        two_packages()[1].clone(),
-    ];
+    let mixed = [result(json!({ "package": null })), two_packages()[1].clone()];
     let ran = report(&mixed, &[]).exits(0);
-    let all = [
-        "passed: integration::walk_ends",
-        "passed: alpha: integration::walk_ends",
-    ];
+    let all = ["passed: integration::walk_ends", "passed: alpha: integration::walk_ends"];
     assert_eq!(heads(&ran.stdout), all);
 }
 
@@ -186,12 +170,8 @@ fn every_form_tells_the_packages_apart() {
         assert_eq!(page.matches(&place).count(), 1, "{page}");
     }
     let json = report(&results, &["--json"]).exits(0).json();
-    let packages: Vec<&Value> = json["tests"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|test| &test["package"])
-        .collect();
+    let packages: Vec<&Value> =
+        json["tests"].as_array().unwrap().iter().map(|test| &test["package"]).collect();
     assert_eq!(packages, ["alpha", "beta"]);
     let (first, again) = (report(&results, &[]), report(&[json], &[]));
     assert_eq!(first.stdout, again.exits(0).stdout);
@@ -201,44 +181,25 @@ fn every_form_tells_the_packages_apart() {
 fn a_junit_class_without_a_path_is_the_package() {
     let named = |package: &str| result(json!({ "test": "walk", "package": package }));
     let junit = report(&[named("alpha"), named("beta")], &["--junit"]);
-    assert!(
-        junit.stdout.contains(r#"classname="beta""#),
-        "{}",
-        junit.stdout
-    );
+    assert!(junit.stdout.contains(r#"classname="beta""#), "{}", junit.stdout);
     let junit = report(&[named("alpha")], &["--junit"]);
-    assert!(
-        junit.stdout.contains(r#"classname="probtest""#),
-        "{}",
-        junit.stdout
-    );
+    assert!(junit.stdout.contains(r#"classname="probtest""#), "{}", junit.stdout);
 }
 
 #[test]
 fn a_package_is_foreign_text_and_has_to_be_text() {
     let of = |package: &str| result(json!({ "package": package }));
     let ran = report(&[of("a\u{1b}[2J\n<b>"), of("c")], &[]).exits(0);
-    assert!(
-        ran.stdout.contains("passed: a\\u{1b}[2J\\n<b>: "),
-        "{}",
-        ran.stdout
-    );
-    let page = report(&[of("<b>"), of("c")], &["--html", "-"])
-        .exits(0)
-        .stdout;
-    assert!(
-        !page.contains("<b>:") && page.contains("&#60;b&#62;:"),
-        "{page}"
-    );
+    assert!(ran.stdout.contains("passed: a\\u{1b}[2J\\n<b>: "), "{}", ran.stdout);
+    let page = report(&[of("<b>"), of("c")], &["--html", "-"]).exits(0).stdout;
+    assert!(!page.contains("<b>:") && page.contains("&#60;b&#62;:"), "{page}");
     for key in ["package", "target"] {
         report(&[result(json!({ key: 7 }))], &[])
             .exits(2)
             .complains(&format!("`{key}` of the test {ID} is wrong"));
     }
     // Nothing is no name.
-    report(&[of(""), result(json!({ "seed": "0x2" }))], &[])
-        .exits(0)
-        .says("the test passed");
+    report(&[of(""), result(json!({ "seed": "0x2" }))], &[]).exits(0).says("the test passed");
 }
 
 #[test]

@@ -12,11 +12,7 @@ fn a_program_that_always_passes_passes() {
     let ran = probtest(&["run", "--p", "0.1", "--", "true"]).exits(0);
     assert_eq!(
         ran.stdout,
-        format!(
-            "probtest: {}; {}\n",
-            no_violation(29),
-            missed_with("0.1", "0.04710")
-        )
+        format!("probtest: {}; {}\n", no_violation(29), missed_with("0.1", "0.04710"))
     );
     assert_eq!(ran.stderr, "");
     let quiet = probtest(&["run", "-q", "--p", "0.1", "--", "true"]).exits(0);
@@ -50,9 +46,8 @@ oops
 
 #[test]
 fn a_replay_tells_the_program_the_same_seed_and_violates_again() {
-    let json = run_script(&["--p", "0.1", "--seed", "0x5eed", "--json"], ONE_IN_TEN)
-        .exits(1)
-        .json();
+    let json =
+        run_script(&["--p", "0.1", "--seed", "0x5eed", "--json"], ONE_IN_TEN).exits(1).json();
     let address = json["address"].as_str().unwrap();
     let details = json["finding"]["details"].as_str().unwrap();
     let seed = details.split_whitespace().nth(4).unwrap();
@@ -78,36 +73,21 @@ probtest: execution {address} violated: exit code 1
 #[test]
 fn the_replay_line_can_be_pasted_into_a_shell() {
     let script = "test \"$1\" = \"it's\" && test $((PROBTEST_SEED % 10)) -ne 0";
-    let words = [
-        "run",
-        "--p",
-        "0.1",
-        "--seed",
-        "7",
-        "--timeout",
-        "60s",
-        "--json",
-    ];
+    let words = ["run", "--p", "0.1", "--seed", "7", "--timeout", "60s", "--json"];
     let command_words = ["--", "sh", "-c", script, "x", "it's"];
     let ran = probtest(&[&words[..], &command_words].concat()).exits(1);
     let replay = ran.json()["replay"].as_str().unwrap().to_owned();
     let bin = env!("CARGO_BIN_EXE_probtest");
     let rest = replay.strip_prefix("probtest ").unwrap();
-    let shell = std::process::Command::new("sh")
-        .args(["-c", &format!("{bin} {rest}")])
-        .output()
-        .unwrap();
-    crate::common::Ran::of(shell)
-        .exits(1)
-        .complains("violated: exit code 1");
+    let shell =
+        std::process::Command::new("sh").args(["-c", &format!("{bin} {rest}")]).output().unwrap();
+    crate::common::Ran::of(shell).exits(1).complains("violated: exit code 1");
 }
 
 #[test]
 fn placeholders_and_environment_tell_the_same_seed_and_execution() {
     let script = "test $PROBTEST_SEED = $1 && test $PROBTEST_EXECUTION = $2 && test $3 = $1-$2 && test $1 -lt 2147483648";
-    let words = [
-        "run", "--p", "0.1", "--jobs", "2", "--", "sh", "-c", script, "x",
-    ];
+    let words = ["run", "--p", "0.1", "--jobs", "2", "--", "sh", "-c", script, "x"];
     probtest(&[&words[..], &["{seed}", "{execution}", "{seed}-{execution}"]].concat()).exits(0);
 }
 
@@ -136,11 +116,7 @@ fn a_program_is_told_seed_and_execution_and_nothing_else_that_probtest_was_told(
     assert!(outside.len() > 10);
     // A file for the cost is there since PROBTEST_MAX_COST is among them.
     let script = "env | grep '^PROBTEST_' | grep -vE '^PROBTEST_(SEED|COST_FILE)=' | sort; exit 1";
-    let told = [
-        "PROBTEST_EXECUTION=1",
-        "PROBTEST_MEMORY=off",
-        "PROBTEST_THEIRS=1",
-    ];
+    let told = ["PROBTEST_EXECUTION=1", "PROBTEST_MEMORY=off", "PROBTEST_THEIRS=1"];
     for words in [["run", "--jobs=1"], ["replay", "7:1"]] {
         // The first time with a placeholder, which makes each command anew.
         for argument in ["{seed}", "seed"] {
@@ -148,10 +124,7 @@ fn a_program_is_told_seed_and_execution_and_nothing_else_that_probtest_was_told(
             command.args(["--", "sh", "-c", script, argument]);
             command.envs(outside.clone()).env("PROBTEST_THEIRS", "1");
             let ran = crate::common::Ran::of(command.output().unwrap()).exits(1);
-            let lines = ran
-                .stdout
-                .lines()
-                .filter(|line| line.starts_with("PROBTEST_"));
+            let lines = ran.stdout.lines().filter(|line| line.starts_with("PROBTEST_"));
             assert_eq!(lines.collect::<Vec<_>>(), told, "{words:?} {argument}");
         }
     }
@@ -165,14 +138,7 @@ fn only_the_output_of_the_deciding_execution_is_shown() {
         let shown: Vec<&str> = ran.stdout.lines().take(6).collect();
         assert_eq!(
             shown,
-            [
-                "exit code 1",
-                "--- stdout ---",
-                "execution 5",
-                "--- stderr ---",
-                "to stderr 5",
-                ""
-            ]
+            ["exit code 1", "--- stdout ---", "execution 5", "--- stderr ---", "to stderr 5", ""]
         );
     }
 }
@@ -181,19 +147,14 @@ fn only_the_output_of_the_deciding_execution_is_shown() {
 fn long_output_is_cut_at_its_beginning() {
     let script = "head -c 200000 /dev/zero | tr '\\0' a; echo end; exit 1";
     let ran = run_script(&["--p", "0.5"], script).exits(1);
-    assert!(
-        ran.stdout
-            .contains("--- stdout, without its first 134468 bytes ---\na")
-    );
+    assert!(ran.stdout.contains("--- stdout, without its first 134468 bytes ---\na"));
     assert!(ran.stdout.contains("aend\n"));
     assert!(ran.stdout.len() < 70_000);
 }
 
 #[test]
 fn output_that_is_no_text_is_shown_as_far_as_it_is() {
-    run_script(&["--p", "0.5"], "printf 'a\\377b'; exit 1")
-        .exits(1)
-        .says("a\u{fffd}b\n");
+    run_script(&["--p", "0.5"], "printf 'a\\377b'; exit 1").exits(1).says("a\u{fffd}b\n");
 }
 
 #[test]
@@ -222,15 +183,7 @@ fn rejected_executions_are_drawn_again_and_do_not_count() {
 #[test]
 fn a_replay_goes_through_the_same_rejections() {
     let script = "test $((PROBTEST_SEED % 2)) -eq 0 || exit 77; echo $PROBTEST_SEED; test $((PROBTEST_SEED % 10)) -ne 0";
-    let options = [
-        "--p",
-        "0.05",
-        "--seed",
-        "3",
-        "--reject-code",
-        "77",
-        "--json",
-    ];
+    let options = ["--p", "0.05", "--seed", "3", "--reject-code", "77", "--json"];
     let json = run_script(&options, script).exits(1).json();
     let address = json["address"].as_str().unwrap();
     let details = json["finding"]["details"].as_str().unwrap();
@@ -252,23 +205,14 @@ fn a_program_that_only_rejects_could_not_be_tested() {
 fn json_says_the_same_as_the_text() {
     let options = ["--p", "0.1", "--seed", "0x5eed"];
     let text = run_script(&options, ONE_IN_TEN).exits(1).stdout;
-    let json = run_script(&[&options[..], &["--json"]].concat(), ONE_IN_TEN)
-        .exits(1)
-        .json();
+    let json = run_script(&[&options[..], &["--json"]].concat(), ONE_IN_TEN).exits(1).json();
     assert_eq!(json["verdict"], "violated");
     let finding = &json["finding"];
-    for part in [
-        &json["summary"],
-        &json["replay"],
-        &finding["message"],
-        &finding["details"],
-    ] {
+    for part in [&json["summary"], &json["replay"], &finding["message"], &finding["details"]] {
         assert!(text.contains(part.as_str().unwrap()), "{part}");
     }
     assert_eq!(json["executed"], json["index"]);
-    let json = probtest(&["run", "--p", "0.1", "--json", "--", "true"])
-        .exits(0)
-        .json();
+    let json = probtest(&["run", "--p", "0.1", "--json", "--", "true"]).exits(0).json();
     assert_eq!(json["verdict"], "passed");
     assert_eq!(json["executed"], 29);
 }
@@ -283,17 +227,7 @@ fn the_first_word_is_what_the_program_is_called_by() {
 
 #[test]
 fn a_tolerated_rate_is_judged_the_same_for_any_number_of_jobs() {
-    let given = |jobs| {
-        [
-            "--tolerate",
-            "0.01",
-            "--seed",
-            "0x5eed",
-            "--jobs",
-            jobs,
-            "--json",
-        ]
-    };
+    let given = |jobs| ["--tolerate", "0.01", "--seed", "0x5eed", "--jobs", jobs, "--json"];
     let often = "test $((PROBTEST_SEED % 3)) -ne 0";
     let one = run_script(&given("1"), often).exits(1).json();
     assert_eq!(one["finding"]["kind"], "rate");
@@ -325,7 +259,5 @@ fn a_program_that_is_seeded_from_the_clock_is_in_doubt_though_it_is_done_within_
 fn script_run(script: &str) -> String {
     let mut command = command(&["run", "--p", "0.2"]);
     command.args(["--", "sh", "-c", script]);
-    crate::common::Ran::of(command.output().unwrap())
-        .exits(0)
-        .stdout
+    crate::common::Ran::of(command.output().unwrap()).exits(0).stdout
 }

@@ -41,13 +41,7 @@ fn twice_the_real_p_is_half_the_executions() {
 fn text_json_and_documentation_call_each_column_the_same() {
     let text = probtest(&["sensitivity", "--p", "0.01", "--factor", "1"]).exits(0);
     let heads = text.stdout.lines().nth(1).unwrap().split_whitespace();
-    let cells: Vec<&str> = text
-        .stdout
-        .lines()
-        .nth(2)
-        .unwrap()
-        .split_whitespace()
-        .collect();
+    let cells: Vec<&str> = text.stdout.lines().nth(2).unwrap().split_whitespace().collect();
     let words = ["sensitivity", "--p", "0.01", "--factor", "1", "--json"];
     let row = probtest(&words).exits(0).json()["rows"][0].clone();
     for (head, cell) in heads.zip(cells) {
@@ -55,10 +49,7 @@ fn text_json_and_documentation_call_each_column_the_same() {
         let shown: f64 = cell.parse().unwrap();
         assert!((number - shown).abs() < 1e-3, "{head}: {number} {shown}");
     }
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/reference/command.md"
-    );
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/command.md");
     let page = std::fs::read_to_string(path).unwrap();
     for field in row.as_object().unwrap().keys() {
         assert!(page.contains(&format!("`{field}`")), "{field}");

@@ -39,10 +39,7 @@ impl Place {
 
     fn probtest(&self, words: &[&str]) -> Output {
         let mut command = command(words);
-        command
-            .current_dir(self.path())
-            .output()
-            .expect("it starts")
+        command.current_dir(self.path()).output().expect("it starts")
     }
 
     fn run(&self, options: &[&str]) -> Output {
@@ -153,12 +150,7 @@ fn a_run_that_is_killed_goes_on_and_ends_as_if_it_had_not() {
     let cases: [(u64, &[&str], u64, usize); 3] = [
         (97, &["--p", "0.1", "--seed", "7"], 29, 50),
         (u64::MAX >> 1, &["--p", "0.01", "--seed", "7"], 299, 4),
-        (
-            40,
-            &["--tolerate", "0.01", "--p", "0.06", "--seed", "7"],
-            200,
-            4,
-        ),
+        (40, &["--tolerate", "0.01", "--p", "0.06", "--seed", "7"], 200, 4),
     ];
     let mut killed = 0;
     for (modulus, claim, planned, times) in cases {
@@ -220,10 +212,7 @@ fn a_journal_of_a_changed_program_begins_anew_and_of_another_claim_is_refused() 
     std::fs::write(&program, text + "true\n").expect("written");
     let ran = place.run(&options("0.2"));
     assert_eq!(ran.status.code(), Some(0));
-    assert!(
-        String::from_utf8_lossy(&ran.stderr).contains("belongs to different code"),
-        "{ran:?}"
-    );
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("belongs to different code"), "{ran:?}");
 }
 
 #[test]
@@ -247,10 +236,7 @@ fn journals_of_the_same_code_add_up_and_those_of_other_code_do_not() {
         said.contains("3 runs of the same code, 87 executions, 0 violated; together they catch a violation probability of 0.0339 or more with probability > 0.95"),
         "{said}"
     );
-    assert!(
-        said.contains("1 run of the same code, 29 executions"),
-        "{said}"
-    );
+    assert!(said.contains("1 run of the same code, 29 executions"), "{said}");
     let report = place.probtest(&["report", "journal", "facts.json", "--json"]);
     let facts: Value = serde_json::from_slice(&report.stdout).expect("JSON");
     assert_eq!(facts["evidence"][0]["runs"], 3);
@@ -320,10 +306,7 @@ fn the_same_executions_in_shards_are_no_new_evidence() {
     }
     let report = place.probtest(&["report", "journal"]);
     let said = String::from_utf8_lossy(&report.stdout);
-    assert!(
-        said.contains("1 run of the same code, 29 executions, 0 violated;"),
-        "{said}"
-    );
+    assert!(said.contains("1 run of the same code, 29 executions, 0 violated;"), "{said}");
 }
 
 #[test]
@@ -357,28 +340,16 @@ fn earlier_runs_are_taken_in_the_order_in_which_they_are_named_whatever_keeps_th
     run("2", &["--json-file", "nights/run-10.json"]);
     run("3", &["--journal", "journal"]);
     let changes = |earlier: &[&str]| {
-        let words = [
-            &["report", "nights/run-9.json", "--json", "--earlier"],
-            earlier,
-        ]
-        .concat();
+        let words = [&["report", "nights/run-9.json", "--json", "--earlier"], earlier].concat();
         let told = place.probtest(&words);
         let told: Value = serde_json::from_slice(&told.stdout).expect("JSON");
         let told = told["evidence"].as_array().expect("evidence").clone();
-        told.into_iter()
-            .map(|one| one["change"].clone())
-            .collect::<Vec<_>>()
+        told.into_iter().map(|one| one["change"].clone()).collect::<Vec<_>>()
     };
     // The result of now is that of the first night, which came back.
     assert_eq!(changes(&["nights"])[1], "differs");
     assert_eq!(changes(&["journal"])[1], "fell");
-    let words = [
-        "report",
-        "journal",
-        "--json",
-        "--earlier",
-        "nights/run-9.json",
-    ];
+    let words = ["report", "journal", "--json", "--earlier", "nights/run-9.json"];
     let told: Value = serde_json::from_slice(&place.probtest(&words).stdout).expect("JSON");
     assert_eq!(told["evidence"][1]["change"], "rose");
     // Results and the journal of one code are one test.
@@ -395,8 +366,5 @@ fn a_journal_that_is_none_is_refused() {
     let ran = place.probtest(&["report", "own.journal"]);
     assert_eq!(ran.status.code(), Some(2));
     let said = String::from_utf8_lossy(&ran.stderr);
-    assert!(
-        said.contains("this is not a probtest journal\n  given  own.journal"),
-        "{said}"
-    );
+    assert!(said.contains("this is not a probtest journal\n  given  own.journal"), "{said}");
 }

@@ -95,9 +95,7 @@ impl fmt::Display for ReadError {
             ReadError::Error(_) => {
                 f.write_str("the file holds an error, not a result: nothing was executed")
             }
-            ReadError::Field {
-                test, field, wrong, ..
-            } => {
+            ReadError::Field { test, field, wrong, .. } => {
                 match field {
                     Some(field) => write!(f, "`{field}` of ")?,
                     None => f.write_str("the result of ")?,
@@ -131,10 +129,7 @@ impl std::error::Error for ReadError {}
 /// When it is not JSON, or was not written by probtest in this version of the form.
 pub fn results(text: &str) -> Result<Found<'_>, ReadError> {
     let file = File { text };
-    let mut found = Found {
-        results: Vec::new(),
-        suites: Vec::new(),
-    };
+    let mut found = Found { results: Vec::new(), suites: Vec::new() };
     let mut is_empty = true;
     for part in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
         is_empty = false;
@@ -145,12 +140,8 @@ pub fn results(text: &str) -> Result<Found<'_>, ReadError> {
         }
         let many: ManyTests<&RawValue> = file.parse(part)?;
         let parts = many.tests.into_iter().map(RawValue::get);
-        found
-            .results
-            .extend(parts.map(|part| FoundResult { file, part }));
-        found
-            .suites
-            .extend(many.suite.into_iter().chain(many.suites));
+        found.results.extend(parts.map(|part| FoundResult { file, part }));
+        found.suites.extend(many.suite.into_iter().chain(many.suites));
     }
     match is_empty {
         true => Err(ReadError::Empty),
@@ -258,10 +249,7 @@ impl<'a> File<'a> {
             1 => start - before.rfind('\n').map_or(0, |end| end + 1) + error.column(),
             _ => error.column(),
         };
-        Place {
-            line: before.matches('\n').count() + error.line(),
-            column,
-        }
+        Place { line: before.matches('\n').count() + error.line(), column }
     }
 }
 

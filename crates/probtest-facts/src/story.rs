@@ -102,11 +102,8 @@ impl Story {
     /// not zero.
     pub fn deciding(&self) -> Vec<&Decider> {
         let share = |part: &Decider| part.passed as f64 / part.redrawn as f64;
-        let mut parts: Vec<&Decider> = self
-            .deciders
-            .iter()
-            .filter(|part| part.passed > 0)
-            .collect();
+        let mut parts: Vec<&Decider> =
+            self.deciders.iter().filter(|part| part.passed > 0).collect();
         parts.sort_by(|one, other| share(other).total_cmp(&share(one)));
         parts.truncate(5);
         parts

@@ -20,26 +20,15 @@ fn findings() -> Vec<Finding> {
     let message = || "the mean is 0.7".to_owned();
     vec![
         Finding::Execution(violation()),
-        Finding::Rate {
-            first: Some(3),
-            violation: violation(),
-        },
-        Finding::Unseen {
-            outcomes: vec![0, 4],
-        },
-        Finding::Mean {
-            direction: Direction::High,
-            message: message(),
-        },
+        Finding::Rate { first: Some(3), violation: violation() },
+        Finding::Unseen { outcomes: vec![0, 4] },
+        Finding::Mean { direction: Direction::High, message: message() },
         Finding::Label {
             direction: Direction::Low,
             message: message(),
             label: Some("heads".into()),
         },
-        Finding::Impossible {
-            message: message(),
-            label: None,
-        },
+        Finding::Impossible { message: message(), label: None },
     ]
 }
 
@@ -49,17 +38,8 @@ fn full() -> TestFacts {
         test: "walks::ends".into(),
         package: Some("walks".into()),
         verdict: Verdict::Violated,
-        claim: Claim {
-            p: Some(0.1),
-            p_exact: Some("0.1".into()),
-            ..Claim::default()
-        },
-        rate: Some(Rate {
-            seen: Some(0.5),
-            low: 0.25,
-            high: 0.75,
-            confidence: 0.95,
-        }),
+        claim: Claim { p: Some(0.1), p_exact: Some("0.1".into()), ..Claim::default() },
+        rate: Some(Rate { seen: Some(0.5), low: 0.25, high: 0.75, confidence: 0.95 }),
         observed: Some(Observed::default()),
         executed: 24,
         finding: findings().pop(),
@@ -68,18 +48,12 @@ fn full() -> TestFacts {
             message: "the same execution gave two results".into(),
             help: String::new(),
         }),
-        suite: Some(Shares {
-            epsilon: Some(Share::default()),
-            false_alarm: None,
-        }),
+        suite: Some(Shares { epsilon: Some(Share::default()), false_alarm: None }),
         remembered: Some(Remembered::Fixed {
             addresses: vec!["0x5eed:9".into()],
             words: "it no longer violates".into(),
         }),
-        notes: vec![Note {
-            kind: NoteKind::LargeP,
-            words: "p is large".into(),
-        }],
+        notes: vec![Note { kind: NoteKind::LargeP, words: "p is large".into() }],
         doubts: vec![Doubt {
             kind: DoubtKind::FewDrew,
             drew: Some(1),
@@ -93,10 +67,7 @@ fn full() -> TestFacts {
 #[test]
 fn a_result_is_read_as_it_was_written() {
     for finding in findings() {
-        let facts = TestFacts {
-            finding: Some(finding),
-            ..full()
-        };
+        let facts = TestFacts { finding: Some(finding), ..full() };
         let text = serde_json::to_string(&facts).unwrap();
         assert_eq!(serde_json::from_str::<TestFacts>(&text).unwrap(), facts);
     }
@@ -129,19 +100,12 @@ fn a_run_and_a_plan_are_read_as_they_were_written() {
     assert_eq!(serde_json::from_str::<ManyTests>(&text).unwrap(), many);
     let plan = PlanFacts {
         executions: 299,
-        claim: Claim {
-            p: Some(0.01),
-            epsilon: Some(0.05),
-            ..Claim::default()
-        },
+        claim: Claim { p: Some(0.01), epsilon: Some(0.05), ..Claim::default() },
         miss: 0.049,
         ..PlanFacts::default()
     };
     let text = serde_json::to_string(&plan).unwrap();
-    assert_eq!(
-        text,
-        r#"{"probtest":2,"executions":299,"p":0.01,"epsilon":0.05,"miss":0.049}"#
-    );
+    assert_eq!(text, r#"{"probtest":2,"executions":299,"p":0.01,"epsilon":0.05,"miss":0.049}"#);
     assert_eq!(serde_json::from_str::<PlanFacts>(&text).unwrap(), plan);
 }
 
@@ -161,15 +125,7 @@ fn what_a_later_version_says_is_kept() {
     assert_eq!(facts.claim.unknown["quantile"], 0.5);
     assert_eq!(facts.finding.as_ref().unwrap().message(), Some("it is 7"));
     let again = serde_json::to_value(facts).unwrap();
-    for field in [
-        "kind",
-        "verdict",
-        "claim",
-        "finding",
-        "reason",
-        "remembered",
-        "notes",
-    ] {
+    for field in ["kind", "verdict", "claim", "finding", "reason", "remembered", "notes"] {
         assert_eq!(again[field], later[field], "{field}");
     }
 }

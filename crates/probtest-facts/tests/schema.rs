@@ -16,8 +16,5 @@ fn the_schema_of_the_documentation_is_that_of_the_types() {
         std::fs::write(&file, &made).unwrap();
     }
     let known = std::fs::read_to_string(&file).unwrap_or_default();
-    assert_eq!(
-        known, made,
-        "run it again with PROBTEST_WRITE=1 and look at the difference"
-    );
+    assert_eq!(known, made, "run it again with PROBTEST_WRITE=1 and look at the difference");
 }

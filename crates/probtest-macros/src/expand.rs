@@ -71,34 +71,14 @@ pub fn attribute(options: TokenStream, item: TokenStream) -> TokenStream {
 pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenStream {
     // Of the macro's own hygiene: lints see that nobody wrote these tokens.
     let here = Span::mixed_site();
-    let Function {
-        attributes,
-        visibility,
-        signature,
-        body,
-        ..
-    } = function;
+    let Function { attributes, visibility, signature, body, .. } = function;
     let name = &signature.ident;
     let raw_name = name.to_string();
-    let Settings {
-        krate,
-        claim,
-        texts,
-        calls,
-        schedules,
-        ..
-    } = settings;
-    let Target {
-        package,
-        binary,
-        integration,
-    } = target;
-    let texts = texts
-        .iter()
-        .map(|(name, text)| quote_spanned!(here=> (#name, #text)));
-    let schedules = schedules
-        .as_ref()
-        .map(|schedules| quote_spanned!(here=> .schedules(#schedules)));
+    let Settings { krate, claim, texts, calls, schedules, .. } = settings;
+    let Target { package, binary, integration } = target;
+    let texts = texts.iter().map(|(name, text)| quote_spanned!(here=> (#name, #text)));
+    let schedules =
+        schedules.as_ref().map(|schedules| quote_spanned!(here=> .schedules(#schedules)));
     // A schedule is randomness of the test, also where the body takes none. Inputs are, but where
     // each is executed several times.
     let is_own = function.generator().is_none()
@@ -106,9 +86,7 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenS
         && (function.inputs.is_empty() || settings.shares_inputs);
     let own_randomness = is_own.then(|| quote_spanned!(here=> .own_randomness()));
     // The type of the claim says which test it is, and so what the body returns.
-    let claim = claim
-        .as_ref()
-        .map(|claim| quote_spanned!(here=> .claim(#claim)));
+    let claim = claim.as_ref().map(|claim| quote_spanned!(here=> .claim(#claim)));
     let claimed = quote_spanned! {here=>
         #krate::__private::test(&#krate::__private::Place {
             module: ::core::module_path!(),
@@ -157,12 +135,7 @@ pub fn untested(function: &Function) -> TokenStream {
         is("cfg") || is("allow") || is("doc")
     };
     let attributes = function.attributes.iter().filter(is_kept);
-    let Function {
-        visibility,
-        signature,
-        body,
-        ..
-    } = function;
+    let Function { visibility, signature, body, .. } = function;
     quote_spanned!(Span::mixed_site()=> #(#attributes)* #visibility #signature #body)
 }
 
@@ -176,10 +149,7 @@ fn checked_by(test: &TokenStream, function: &Function, settings: &Settings) -> T
     }
     let (krate, name) = (&settings.krate, &function.signature.ident);
     let (parameter, argument) = match function.generator() {
-        Some(_) => (
-            quote_spanned!(here=> rng),
-            Some(generator(function, krate, here)),
-        ),
+        Some(_) => (quote_spanned!(here=> rng), Some(generator(function, krate, here))),
         None => (quote_spanned!(here=> _), None),
     };
     let arguments = argument.into_iter().chain(inputs(function, settings));
@@ -246,10 +216,7 @@ fn body_call(function: &Function, settings: &Settings) -> TokenStream {
     let (parameter, argument) = match function.generator() {
         Some(argument) => {
             let lent = here.located_at(argument.ty.span());
-            (
-                quote_spanned!(here=> rng),
-                Some(generator(function, krate, lent)),
-            )
+            (quote_spanned!(here=> rng), Some(generator(function, krate, lent)))
         }
         None => (quote_spanned!(here=> _), None),
     };
@@ -289,9 +256,7 @@ fn expects_panic(attribute: &Attribute) -> Option<TokenStream> {
     if !attribute.path().is_ident("cfg_attr") {
         return None;
     }
-    let list = attribute
-        .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
-        .ok()?;
+    let list = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok()?;
     let is_expected = list.iter().skip(1).any(is_should_panic);
     Some(list.first()?.to_token_stream()).filter(|_| is_expected)
 }

@@ -17,11 +17,8 @@ fn expanded(options: &str, function: &str) -> String {
         panic!("{errors}");
     }
     let function: Function = syn::parse2(tokens(function)).expect("a function");
-    let target = super::Target {
-        package: "walks".to_owned(),
-        binary: String::new(),
-        integration: false,
-    };
+    let target =
+        super::Target { package: "walks".to_owned(), binary: String::new(), integration: false };
     super::test(&function, &settings, &target).to_string()
 }
 
@@ -66,10 +63,7 @@ fn inputs_are_drawn_behind_the_generator() {
         "inputs = 50",
         "fn walk(rng: &mut TestRng, #[strategy(0..9)] mut xs: u8, n: i8, #[arbitrary] t: T) {}",
     );
-    assert_has(
-        &expansion,
-        "fn walk(rng: &mut TestRng, mut xs: u8, n: i8, t: T) {}",
-    );
+    assert_has(&expansion, "fn walk(rng: &mut TestRng, mut xs: u8, n: i8, t: T) {}");
     assert_has(&expansion, r#"__private::input("xs", || 0..9)"#);
     // Whether a space stands between `::` and `<` is nothing that a compiler sees.
     let closed = expansion.replace(' ', "");
@@ -82,16 +76,10 @@ fn inputs_are_drawn_behind_the_generator() {
     }
     // The input is drawn from the execution's numbers, which a replay has.
     let alone = expanded("", "fn walk(n: i8) {}");
-    assert!(
-        alone.replace(' ', "").contains(r#"any_input::<i8>("n")"#),
-        "{alone}"
-    );
+    assert!(alone.replace(' ', "").contains(r#"any_input::<i8>("n")"#), "{alone}");
     assert!(!alone.contains("own_randomness"));
     // Where each is executed several times, they differ by what the program draws.
-    assert_has(
-        &expanded("inputs = 5", "fn walk(n: i8) {}"),
-        ".own_randomness()",
-    );
+    assert_has(&expanded("inputs = 5", "fn walk(n: i8) {}"), ".own_randomness()");
 }
 
 #[test]
@@ -104,10 +92,7 @@ fn what_may_have_to_be_coerced_is_called_by_a_closure() {
         ("&mut TestRng<u8>", "body(|rng| walk(rng))"),
         ("TestRng", "body(|rng| walk(rng))"),
     ] {
-        assert_has(
-            &expanded("", &format!("fn walk(rng: {argument}) {{}}")),
-            handed_on,
-        );
+        assert_has(&expanded("", &format!("fn walk(rng: {argument}) {{}}")), handed_on);
     }
 }
 
@@ -121,14 +106,8 @@ fn a_function_without_argument_uses_its_own_randomness() {
 
 #[test]
 fn an_async_function_is_blocked_on() {
-    let expansion = expanded(
-        "crate = my::probtest",
-        "async fn walk(rng: &mut TestRng) {}",
-    );
-    assert_has(
-        &expansion,
-        "body(|rng| my::probtest::__private::block_on(walk(rng)))",
-    );
+    let expansion = expanded("crate = my::probtest", "async fn walk(rng: &mut TestRng) {}");
+    assert_has(&expansion, "body(|rng| my::probtest::__private::block_on(walk(rng)))");
 }
 
 #[test]
@@ -148,17 +127,11 @@ fn executions_of_an_async_function_wait_at_the_same_time_where_that_is_said() {
 #[test]
 fn one_text_among_the_outcomes_makes_all_literals_text() {
     for (given, handed_on) in [
-        (
-            r#"[0.5, "1/4", 1/8]"#,
-            r#".outcomes(["0.5", "1/4", "1/8"])"#,
-        ),
+        (r#"[0.5, "1/4", 1/8]"#, r#".outcomes(["0.5", "1/4", "1/8"])"#),
         ("&[0.5, P]", ".outcomes([0.5, P])"),
         ("[1/6; 6]", r#".outcomes(["1/6"; 6])"#),
     ] {
-        assert_has(
-            &expanded(&format!("outcomes = {given}"), "fn walk() {}"),
-            handed_on,
-        );
+        assert_has(&expanded(&format!("outcomes = {given}"), "fn walk() {}"), handed_on);
     }
 }
 
@@ -174,10 +147,7 @@ fn literals_are_handed_on_as_text_and_other_expressions_as_calls() {
     assert_has(&expansion, given);
     assert_has(&expansion, ".max_rejections(N).own_randomness()");
     // Whether the type is the right one is the compiler's to say.
-    assert_has(
-        &expanded("jobs = 4u8, seed = 7u64", "fn walk() {}"),
-        ".jobs(4u8).seed(7u64)",
-    );
+    assert_has(&expanded("jobs = 4u8, seed = 7u64", "fn walk() {}"), ".jobs(4u8).seed(7u64)");
 }
 
 #[test]
@@ -192,10 +162,7 @@ fn a_float_is_handed_on_as_the_shortest_text_that_reads_as_it() {
         assert_has(&expansion, &format!(r#"("p", "{handed_on}")"#));
     }
     // Text is exact, as written.
-    assert_has(
-        &expanded(r#"p = "0.010""#, "fn walk() {}"),
-        r#"("p", "0.010")"#,
-    );
+    assert_has(&expanded(r#"p = "0.010""#, "fn walk() {}"), r#"("p", "0.010")"#);
 }
 
 #[test]

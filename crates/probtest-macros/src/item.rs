@@ -56,14 +56,7 @@ impl Parse for Function {
         }
         let mut refused = Vec::new();
         let inputs = inputs(&mut signature, &mut refused);
-        Ok(Self {
-            attributes,
-            visibility,
-            signature,
-            inputs,
-            refused,
-            body: input.parse()?,
-        })
+        Ok(Self { attributes, visibility, signature, inputs, refused, body: input.parse()? })
     }
 }
 
@@ -195,10 +188,7 @@ fn input(argument: &PatType, said: &[Attribute]) -> syn::Result<Input> {
     if matches!(ty, Type::Reference(_) | Type::ImplTrait(_)) {
         return Err(refuse(
             &ty,
-            format!(
-                "an input is passed by value, but its type is `{}`",
-                shown(&ty)
-            ),
+            format!("an input is passed by value, but its type is `{}`", shown(&ty)),
             "use an owned type such as `Vec<u8>`, and borrow it in the body",
         ));
     }
@@ -246,9 +236,7 @@ fn is_function(input: ParseStream) -> bool {
 }
 
 fn is_modifier(word: &Ident) -> bool {
-    ["const", "async", "unsafe", "extern", "safe"]
-        .iter()
-        .any(|modifier| word == modifier)
+    ["const", "async", "unsafe", "extern", "safe"].iter().any(|modifier| word == modifier)
 }
 
 /// Refuses functions that probtest cannot execute.
@@ -324,11 +312,7 @@ pub fn check(
         }),
     ];
     let refused = function.refused.iter().cloned();
-    found
-        .into_iter()
-        .flatten()
-        .chain(refused)
-        .for_each(|error| problems.push(error));
+    found.into_iter().flatten().chain(refused).for_each(|error| problems.push(error));
 }
 
 fn check_attribute(attribute: &Attribute) -> syn::Result<()> {

@@ -104,12 +104,7 @@ fn parse_one(input: ParseStream) -> syn::Result<Written> {
     if let Expr::Assign(_) = value {
         return Err(no_value(&ident));
     }
-    Ok(Written {
-        name,
-        spec,
-        ident,
-        value,
-    })
+    Ok(Written { name, spec, ident, value })
 }
 
 fn parse_value(name: &str, spec: Option<&Spec>, input: ParseStream) -> syn::Result<Expr> {
@@ -159,11 +154,7 @@ fn percentage(tokens: TokenStream) -> Option<TokenStream> {
 
 fn unknown(ident: &Ident) -> syn::Error {
     let name = ident.to_string();
-    refuse(
-        ident,
-        format!("there is no option `{name}`"),
-        suggestion(&[name], "options", &names()),
-    )
+    refuse(ident, format!("there is no option `{name}`"), suggestion(&[name], "options", &names()))
 }
 
 fn not_equals(name: &str, input: ParseStream) -> syn::Error {
@@ -236,7 +227,5 @@ pub fn shown(tokens: &impl ToTokens) -> String {
     // The compiler prints tokens with a blank between any two.
     let spaced = [" / ", " < ", " >", " :: ", "& ", "- ", " %", " ;"];
     let text = tokens.to_token_stream().to_string();
-    spaced
-        .iter()
-        .fold(text, |text, part| text.replace(part, part.trim()))
+    spaced.iter().fold(text, |text, part| text.replace(part, part.trim()))
 }

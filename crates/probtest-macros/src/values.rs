@@ -173,12 +173,7 @@ fn probability(subject: &str, value: Expr) -> syn::Result<Read> {
         Ok(float) if !is_text => format!("{float:?}"),
         _ => text,
     };
-    Ok(Read {
-        tokens,
-        exact: Some(exact),
-        text: Some(text),
-        is_text,
-    })
+    Ok(Read { tokens, exact: Some(exact), text: Some(text), is_text })
 }
 
 /// The text that means the same as a literal; none for other expressions.
@@ -299,11 +294,9 @@ fn seed(value: Expr) -> syn::Result<Argument> {
     };
     match seed {
         Some(seed) => Ok(unless_suffixed(&value, format!("{seed:#x}"))),
-        None => Err(refuse(
-            value,
-            "`seed` is not a whole number from 0 to 2^64 - 1",
-            written("seed"),
-        )),
+        None => {
+            Err(refuse(value, "`seed` is not a whole number from 0 to 2^64 - 1", written("seed")))
+        }
     }
 }
 
@@ -343,10 +336,9 @@ fn on_budget(value: Expr) -> syn::Result<Argument> {
     };
     match text.parse::<OnBudget>() {
         Ok(_) => Ok(Argument::Text(text)),
-        Err(error) => Err(refused(
-            value,
-            &error.about("`on_budget`").with_help(written("on_budget")),
-        )),
+        Err(error) => {
+            Err(refused(value, &error.about("`on_budget`").with_help(written("on_budget"))))
+        }
     }
 }
 

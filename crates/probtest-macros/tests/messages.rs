@@ -54,11 +54,8 @@ fn fixed_parts(format: &str) -> Vec<String> {
     // Doubled braces are literal ones; no message needs a control character.
     let protected = format.replace("{{", "\u{1}").replace("}}", "\u{2}");
     let parts = protected.split('{').enumerate().map(|(index, part)| {
-        let fixed = if index == 0 {
-            part
-        } else {
-            part.split_once('}').map_or(part, |(_, rest)| rest)
-        };
+        let fixed =
+            if index == 0 { part } else { part.split_once('}').map_or(part, |(_, rest)| rest) };
         fixed.replace('\u{1}', "{").replace('\u{2}', "}")
     });
     parts.collect()
@@ -68,19 +65,16 @@ fn fixed_parts(format: &str) -> Vec<String> {
 fn is_shown(format: &str, recorded: &[(PathBuf, String)]) -> bool {
     format.lines().all(|line| {
         let parts = fixed_parts(line);
-        recorded
-            .iter()
-            .flat_map(|(_, text)| text.lines())
-            .any(|shown| {
-                let mut rest = shown;
-                parts.iter().all(|part| match rest.find(part.trim_start()) {
-                    Some(at) => {
-                        rest = &rest[at + part.trim_start().len()..];
-                        true
-                    }
-                    None => false,
-                })
+        recorded.iter().flat_map(|(_, text)| text.lines()).any(|shown| {
+            let mut rest = shown;
+            parts.iter().all(|part| match rest.find(part.trim_start()) {
+                Some(at) => {
+                    rest = &rest[at + part.trim_start().len()..];
+                    true
+                }
+                None => false,
             })
+        })
     })
 }
 
@@ -136,18 +130,10 @@ fn every_case_has_its_record() {
         "../probtest/tests/ui_without_inputs",
     ] {
         for (path, _) in files(folder, ".rs") {
-            assert!(
-                path.with_extension("stderr").exists(),
-                "{} has no record",
-                path.display()
-            );
+            assert!(path.with_extension("stderr").exists(), "{} has no record", path.display());
         }
         for (path, _) in files(folder, ".stderr") {
-            assert!(
-                path.with_extension("rs").exists(),
-                "{} has no case",
-                path.display()
-            );
+            assert!(path.with_extension("rs").exists(), "{} has no case", path.display());
         }
     }
 }

@@ -26,12 +26,7 @@ fn main() {
     let policy = policies.expect("nobody ends it")[&100].clone();
     let agent = Agent::new(&dynamics, policy);
     let case = Case::of(small, &[100])[0];
-    let effort = Effort {
-        seed: small.paper_seed(),
-        samples: EVALUATED,
-        repeats: 1,
-        jobs: 1,
-    };
+    let effort = Effort { seed: small.paper_seed(), samples: EVALUATED, repeats: 1, jobs: 1 };
     let (evaluation, violated) = median(|| case.sample(&agent, &effort, &go_on));
 
     let large = World::LargeLake;

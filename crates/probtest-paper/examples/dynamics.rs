@@ -59,9 +59,7 @@ fn dynamics(words: &[String]) -> Result<Dynamics, String> {
 fn export(dynamics: &Dynamics) -> Value {
     let outcomes = |state, action| -> Vec<Value> {
         let outcomes = dynamics.outcomes(state, action).iter();
-        outcomes
-            .map(|o| json!([o.probability, o.next, o.reward, o.terminated]))
-            .collect()
+        outcomes.map(|o| json!([o.probability, o.next, o.reward, o.terminated])).collect()
     };
     let state = |state| -> Vec<_> { (0..ACTIONS).map(|a| outcomes(state, a)).collect() };
     json!({

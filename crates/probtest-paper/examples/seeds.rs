@@ -70,8 +70,7 @@ fn show(world: World, seeds: u64) {
             found.iter().sum::<f64>() / found.len() as f64,
             share(&|q| q < p),
             share(&|q| q == 0.0),
-            case.published()
-                .map_or(f64::NAN, |published| published.violation),
+            case.published().map_or(f64::NAN, |published| published.violation),
         );
     }
 }

@@ -192,12 +192,7 @@ pub const TWO_SIDED: [TwoSided; 5] = [
 ];
 
 const fn two(tolerate: f64, p: f64, false_alarm: f64, epsilon: f64) -> TwoSided {
-    TwoSided {
-        tolerate,
-        p,
-        false_alarm,
-        epsilon,
-    }
+    TwoSided { tolerate, p, false_alarm, epsilon }
 }
 
 /// A method, in the words of the figure.
@@ -311,21 +306,13 @@ fn two_sided_row(claim: &TwoSided) -> Row {
 }
 
 fn always(method: Method, executions: u64, note: &'static str) -> Needs {
-    Needs {
-        method,
-        executions,
-        at_p: None,
-        most: Some(executions),
-        note,
-    }
+    Needs { method, executions, at_p: None, most: Some(executions), note }
 }
 
 /// Writes both tables as comma-separated values, one line for each method.
 pub fn csv(rows: &[Row]) -> String {
     let number = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
-    let lines = rows
-        .iter()
-        .flat_map(|row| row.needs.iter().map(move |needs| (row, needs)));
+    let lines = rows.iter().flat_map(|row| row.needs.iter().map(move |needs| (row, needs)));
     table::csv(lines.map(|(row, needs)| {
         vec![
             ("claim", row.claim.clone()),

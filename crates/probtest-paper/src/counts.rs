@@ -133,9 +133,7 @@ pub const EPSILONS: [&str; 2] = ["0.001", "0.01"];
 
 /// The real violation probabilities. The paper's text names the first only; the
 /// others spread over the range in which the figure has grey cells.
-pub const REAL: [&str; 8] = [
-    "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2",
-];
+pub const REAL: [&str; 8] = ["0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2"];
 
 pub const FACTORS: u16 = 10;
 
@@ -199,10 +197,7 @@ pub fn cells_csv(cells: &[Cell]) -> String {
             ("p", cell.p.to_owned()),
             ("factor", format!("{:.6}", cell.factor)),
             ("executions", effect(|it| it.executions.to_string())),
-            (
-                "executions_believed",
-                effect(|it| it.executions_believed.to_string()),
-            ),
+            ("executions_believed", effect(|it| it.executions_believed.to_string())),
             ("short", effect(|it| short(it).to_string())),
             ("added_miss", effect(|it| format!("{:.9}", it.added_miss))),
         ]
@@ -259,9 +254,7 @@ pub fn remarks(cells: &[Cell]) -> Vec<Finding> {
 /// The factor, by its place, that adds about 0.10 according to the paper.
 fn ten_percent(cells: &[Cell], epsilon: &'static str, place: u16) -> Finding {
     let ((_, factor), (_, next)) = (factor(place), factor(place + 1));
-    let (low, high) = added(cells, |cell| {
-        cell.epsilon == epsilon && cell.factor == factor
-    });
+    let (low, high) = added(cells, |cell| cell.epsilon == epsilon && cell.factor == factor);
     // "Up to" this factor: it stays at 0.10 or so, and the next one does not.
     let (after, _) = added(cells, |cell| cell.epsilon == epsilon && cell.factor == next);
     Finding {

@@ -77,14 +77,8 @@ fn style_sheet(with_dark: bool) -> String {
 
 /// The colours of a heat map, from little to much: lightness falls all the way,
 /// so that it can be read in grey.
-const RAMP: [[u8; 3]; 6] = [
-    [255, 247, 214],
-    [199, 227, 180],
-    [95, 185, 180],
-    [43, 127, 176],
-    [37, 63, 142],
-    [20, 22, 63],
-];
+const RAMP: [[u8; 3]; 6] =
+    [[255, 247, 214], [199, 227, 180], [95, 185, 180], [43, 127, 176], [37, 63, 142], [20, 22, 63]];
 
 /// The colour of a heat map at a part of its range, 0 to 1.
 pub fn ramp(part: f64) -> [u8; 3] {
@@ -243,11 +237,7 @@ pub struct Line {
 
 impl Line {
     pub fn new(paint: Paint, width: f64) -> Self {
-        Line {
-            paint,
-            width,
-            dashes: "",
-        }
+        Line { paint, width, dashes: "" }
     }
 
     pub fn dashed(self, dashes: &'static str) -> Self {
@@ -325,9 +315,7 @@ impl Canvas {
 
     pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, paint: Paint) {
         let painted = painted(Some(paint), None);
-        self.shape(format_args!(
-            r#"<circle cx="{x:.2}" cy="{y:.2}" r="{radius:.2}" {painted}/>"#
-        ));
+        self.shape(format_args!(r#"<circle cx="{x:.2}" cy="{y:.2}" r="{radius:.2}" {painted}/>"#));
     }
 
     /// Draws a text; its middle is at the height of the place.
@@ -362,10 +350,7 @@ impl Canvas {
             self.shapes,
             r#"<text x="{x:.2}" y="{baseline:.2}" font-size="{size}" text-anchor="{anchor}"{weight}{turned}{under} {painted}>{text}</text>"#
         );
-        let _ = writeln!(
-            self.outlined,
-            r#"<path d="{outline}"{turned}{under} {painted}/>"#
-        );
+        let _ = writeln!(self.outlined, r#"<path d="{outline}"{turned}{under} {painted}/>"#);
     }
 
     fn shape(&mut self, shape: std::fmt::Arguments<'_>) {
@@ -489,19 +474,12 @@ pub struct Scale {
 
 impl Scale {
     pub fn linear(values: (f64, f64), places: (f64, f64)) -> Self {
-        Scale {
-            values,
-            places,
-            logarithmic: false,
-        }
+        Scale { values, places, logarithmic: false }
     }
 
     /// A logarithmic scale; values are above zero.
     pub fn logarithmic(values: (f64, f64), places: (f64, f64)) -> Self {
-        Scale {
-            logarithmic: true,
-            ..Scale::linear(values, places)
-        }
+        Scale { logarithmic: true, ..Scale::linear(values, places) }
     }
 
     /// Where a value lies; values beyond the ends lie at the ends.

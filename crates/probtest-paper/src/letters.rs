@@ -36,11 +36,8 @@ pub fn outline(text: &str, from: (f64, f64), size: f64, bold: bool) -> String {
     let Some(face) = face(bold) else {
         return String::new();
     };
-    let mut outline = Outline {
-        path: String::new(),
-        scale: size / f64::from(face.units_per_em()),
-        at: from,
-    };
+    let mut outline =
+        Outline { path: String::new(), scale: size / f64::from(face.units_per_em()), at: from };
     for letter in text.chars() {
         if let Some(glyph) = face.glyph_index(letter) {
             face.outline_glyph(glyph, &mut outline);

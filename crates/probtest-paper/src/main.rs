@@ -231,12 +231,7 @@ struct Asked {
 
 impl Asked {
     fn new(name: &'static str, command: String, parts: &[Part], work: Work) -> Asked {
-        Asked {
-            name,
-            command,
-            parts: parts.to_vec(),
-            work,
-        }
+        Asked { name, command, parts: parts.to_vec(), work }
     }
 }
 
@@ -422,9 +417,9 @@ fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(text.as_bytes());
     match written.and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::unfinished(format!(
-            "can't write to stdout: {error}"
-        ))),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::unfinished(format!("can't write to stdout: {error}")))
+        }
         _ => Ok(()),
     }
 }

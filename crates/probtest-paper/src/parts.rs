@@ -50,11 +50,7 @@ pub struct Finished {
 impl Finished {
     /// Nothing was measured.
     fn computed(section: Section) -> Finished {
-        Finished {
-            section,
-            promises_are_kept: true,
-            table: None,
-        }
+        Finished { section, promises_are_kept: true, table: None }
     }
 }
 
@@ -69,12 +65,8 @@ impl Part {
         Part::Comparison,
     ];
     /// The parts that have a figure.
-    pub const FIGURES: [Part; 4] = [
-        Part::Executions,
-        Part::Overestimate,
-        Part::FrozenLake,
-        Part::Comparison,
-    ];
+    pub const FIGURES: [Part; 4] =
+        [Part::Executions, Part::Overestimate, Part::FrozenLake, Part::Comparison];
 
     /// The name in options and messages.
     pub fn name(self) -> &'static str {

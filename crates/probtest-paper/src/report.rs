@@ -102,8 +102,7 @@ impl OwnFiles {
             return Err(foreign(&path));
         }
         let ending = format!(" {name}");
-        self.lines
-            .retain(|line| !line.ends_with(&ending) || Some(line) == there.as_ref());
+        self.lines.retain(|line| !line.ends_with(&ending) || Some(line) == there.as_ref());
         self.lines.insert(line(name, content));
         let list = self.folder.join(Self::LIST);
         let mut text = format!("{}\n", Self::HEAD);
@@ -212,8 +211,7 @@ impl Report {
         let html = page.html();
         self.write(INDEX, html)?;
         // The same page again replaces nothing that anybody could miss.
-        self.replaced
-            .take_if(|earlier| missing.is_empty() && earlier == command);
+        self.replaced.take_if(|earlier| missing.is_empty() && earlier == command);
         Ok(())
     }
 

@@ -12,9 +12,7 @@ pub(crate) fn csv(rows: impl IntoIterator<Item = Cells>) -> String {
         false => cell.clone(),
     };
     let rows: Vec<Cells> = rows.into_iter().collect();
-    lines(&rows, |cells| {
-        cells.iter().map(quoted).collect::<Vec<_>>().join(",")
-    })
+    lines(&rows, |cells| cells.iter().map(quoted).collect::<Vec<_>>().join(","))
 }
 
 /// Writes JSON values as text; null is empty.

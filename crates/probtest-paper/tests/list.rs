@@ -140,10 +140,7 @@ fn levels_print_from_the_highest_to_the_lowest() {
 #[test]
 fn nodes_print_with_their_neighbours() {
     let list = list_of(Parameters::new(0.999, 2), &[12, 13], &mut rng(1));
-    assert_eq!(
-        list.search(12).unwrap().to_string(),
-        "12 (next: 13, lower: 12)"
-    );
+    assert_eq!(list.search(12).unwrap().to_string(), "12 (next: 13, lower: 12)");
     let bottom = list.level(1).last().unwrap();
     assert_eq!(bottom.to_string(), "13 (next: None, lower: None)");
 }

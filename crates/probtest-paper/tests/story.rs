@@ -48,12 +48,10 @@ fn smaller_violates(
     body: &mut dyn FnMut(&mut TestRng) -> Observation,
 ) -> bool {
     assert!(draws < 24, "{draws} draws are too many to try all");
-    (0_u32..1 << draws)
-        .filter(|places| (places.count_ones() as usize) < matter)
-        .any(|places| {
-            let word = |place| u64::MAX * u64::from(places >> place & 1);
-            violates(&Tape::new((0..draws).map(word).collect()), body)
-        })
+    (0_u32..1 << draws).filter(|places| (places.count_ones() as usize) < matter).any(|places| {
+        let word = |place| u64::MAX * u64::from(places >> place & 1);
+        violates(&Tape::new((0..draws).map(word).collect()), body)
+    })
 }
 
 fn observe(checked: Result<(), String>) -> Observation {
@@ -66,20 +64,15 @@ fn observe(checked: Result<(), String>) -> Observation {
 #[test]
 fn the_towers_that_are_left_of_bugs_3_and_7_are_as_few_as_any_that_show_them() {
     // With three levels a tower is at the top after two tosses: two towers for bug 3, four for 7.
-    for (bug, keys, raised) in [
-        (Bug::TopLevelIsDropped, vec![1, 2], 4),
-        (Bug::SearchReturnsTheNext, vec![1, 2, 3, 4], 8),
-    ] {
+    for (bug, keys, raised) in
+        [(Bug::TopLevelIsDropped, vec![1, 2], 4), (Bug::SearchReturnsTheNext, vec![1, 2, 3, 4], 8)]
+    {
         let subject = Subject::new(Some(bug), Parameters::PAPER);
         let body = |property: &Property, rng: &mut TestRng| {
             let mut rng = Reversed(rng);
             observe((property.check)(&mut Scene::new(&subject, &keys, &mut rng)))
         };
-        let settings = || {
-            Settings::new("towers")
-                .seed(7)
-                .shrink_time(Duration::from_secs(600))
-        };
+        let settings = || Settings::new("towers").seed(7).shrink_time(Duration::from_secs(600));
         let claim = Claim::detect(0.0001, 0.001).unwrap();
         let shown = Property::ALL.iter().find_map(|property| {
             let found = probtest::check(&claim, settings(), |rng| body(property, rng)).unwrap();
@@ -100,18 +93,13 @@ fn the_shortest_fall_on_the_lake_is_found() {
     // three kinds of draws is tried.
     let dynamics = World::SmallLake.dynamics();
     let agent = Agent::new(&dynamics, vec![lake::RIGHT; dynamics.states()]);
-    let property = Demanded {
-        demand: Demand::NeverFalls,
-        steps: 100,
-    };
+    let property = Demanded { demand: Demand::NeverFalls, steps: 100 };
     let body = |rng: &mut TestRng| match property.holds(&agent, rng) {
         true => Observation::Passed,
         false => Observation::Violated(Box::new(Violation::new("fell"))),
     };
     let claim = Claim::detect(0.001, 0.001).unwrap();
-    let settings = Settings::new("lake")
-        .seed(7)
-        .shrink_time(Duration::from_secs(600));
+    let settings = Settings::new("lake").seed(7).shrink_time(Duration::from_secs(600));
     let report = probtest::check(&claim, settings, body).unwrap();
     let story = report.story().unwrap();
     assert!(story.holds && story.complete);
@@ -122,9 +110,6 @@ fn the_shortest_fall_on_the_lake_is_found() {
         let word = |place: usize| thirds[number / 3_usize.pow(place as u32) % 3];
         let tape = Tape::new((0..draws).map(word).collect());
         let fewer = tape.matter() < matter;
-        assert!(
-            !(fewer && violates(&tape, &mut |rng| body(rng))),
-            "{tape:?}"
-        );
+        assert!(!(fewer && violates(&tape, &mut |rng| body(rng))), "{tape:?}");
     }
 }

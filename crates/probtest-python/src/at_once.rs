@@ -88,9 +88,8 @@ impl<'py> Executor<'_, 'py> {
                 return Ok(());
             }
             let pause = pause.map_or(TICK, |pause| pause.min(TICK));
-            let ended: Vec<Ended<'py>> = engine
-                .call_method1("wait", (pause.as_secs_f64(),))?
-                .extract()?;
+            let ended: Vec<Ended<'py>> =
+                engine.call_method1("wait", (pause.as_secs_f64(),))?.extract()?;
             for (ticket, said, returned, value) in ended {
                 let Some((attempt, call)) = open.remove(&ticket) else {
                     continue;

@@ -127,14 +127,7 @@ impl Audit {
         if let Some(journal) = journal {
             core.keep(journal).map_err(refused)?;
         }
-        Ok(Audit {
-            core: Some(core),
-            journal_news,
-            seed: seed.0,
-            is_done: false,
-            time,
-            timeout,
-        })
+        Ok(Audit { core: Some(core), journal_news, seed: seed.0, is_done: false, time, timeout })
     }
 
     /// Says what to execute next, so many seconds after the beginning, in an interpreter that is free or in
@@ -189,10 +182,7 @@ impl Audit {
         let news = self.core()?.news();
         let line = |test| format!("{}: {}", audit_name(&test), test.summary);
         let journal = self.journal_news.take();
-        Ok(journal
-            .into_iter()
-            .chain(news.into_iter().map(line))
-            .collect())
+        Ok(journal.into_iter().chain(news.into_iter().map(line)).collect())
     }
 
     /// How many tests are decided, and how many there are.

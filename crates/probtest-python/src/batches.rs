@@ -58,10 +58,8 @@ impl Batch {
             REJECTED => Observation::Rejected,
             PASSED => Observation::Passed,
             VIOLATED => {
-                let message = format!(
-                    "entry {position} of {} is False",
-                    words(&self.call, self.size)
-                );
+                let message =
+                    format!("entry {position} of {} is False", words(&self.call, self.size));
                 Observation::Violated(Box::new(Violation::new(message)))
             }
             _ if reading == Reading::Anything => Observation::Passed,

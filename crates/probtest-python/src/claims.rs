@@ -98,9 +98,7 @@ pub fn mean(
     false_alarm: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Claim> {
     let (low, high) = pair("between", between)?;
-    let mut terms = probtest::mean()
-        .between(low, high)
-        .margin(number("margin", margin)?);
+    let mut terms = probtest::mean().between(low, high).margin(number("margin", margin)?);
     if let Some(within) = within {
         let (low, high) = pair("within", within)?;
         terms = terms.within(low, high);
@@ -165,11 +163,7 @@ pub fn compare_means(
         }
     };
     let terms = probtest::compare_means().between(low, high).worse(worse);
-    with_chances(
-        terms.change(number("change", change)?),
-        epsilon,
-        false_alarm,
-    )
+    with_chances(terms.change(number("change", change)?), epsilon, false_alarm)
 }
 
 /// Asks for the violation rate, in an interval of at most this width.

@@ -186,14 +186,7 @@ pub struct Call {
 impl Call {
     /// The first call of a plan.
     pub fn first(stream: Stream) -> Self {
-        Call {
-            stream,
-            index: 1,
-            attempt: 0,
-            planned: true,
-            is_last: false,
-            is_followed: false,
-        }
+        Call { stream, index: 1, attempt: 0, planned: true, is_last: false, is_followed: false }
     }
 }
 
@@ -320,10 +313,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             | Observation::Violated(_)
             | Observation::Broken(_)
             | Observation::Unavailable { .. } => plain,
-            _ => Observation::Panicked {
-                panic,
-                otherwise: Box::new(plain),
-            },
+            _ => Observation::Panicked { panic, otherwise: Box::new(plain) },
         }))
     }
 
@@ -350,10 +340,7 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// Gives all sources the seed of an execution.
     pub fn seed_for(&self, call: &Call) -> PyResult<()> {
-        let seed = call
-            .stream
-            .attempt(call.index, call.attempt)
-            .execution_seed();
+        let seed = call.stream.attempt(call.index, call.attempt).execution_seed();
         for seeder in &self.seeders {
             seeder.seed(self.state.py(), seed)?;
         }
@@ -398,9 +385,9 @@ impl<'a, 'py> Executor<'a, 'py> {
         }
         let seed = call.stream.seed().0;
         match &self.around.differs {
-            Some(differs) if differs.call1((seed,))?.is_truthy()? => Ok(Observation::Broken(
-                "fixtures of wider scope have been replaced".into(),
-            )),
+            Some(differs) if differs.call1((seed,))?.is_truthy()? => {
+                Ok(Observation::Broken("fixtures of wider scope have been replaced".into()))
+            }
             _ => Ok(observation),
         }
     }
@@ -415,8 +402,7 @@ impl<'a, 'py> Executor<'a, 'py> {
         if forks() != self.forks {
             let py = self.state.py();
             let raised = came_to.as_ref().err().map(|error| error.value(py).clone());
-            py.import("probtest.processes")?
-                .call_method1("leave", (raised,))?;
+            py.import("probtest.processes")?.call_method1("leave", (raised,))?;
         }
         came_to
     }
@@ -438,10 +424,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Calls both versions on the same numbers.
     fn call_both(&self) -> PyResult<Observation> {
         let current = self.state.borrow().under_way();
-        let coin = current
-            .stream
-            .attempt(current.index, current.attempt)
-            .coin();
+        let coin = current.stream.attempt(current.index, current.attempt).coin();
         let pair = pair(coin, |is_new| {
             if is_new != coin {
                 // The second one: whatever is lent to an execution is lent anew.
@@ -514,9 +497,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             // Its own methods may raise: then nothing is known about the execution.
             Ok(value) => self.returned(&value).or_else(|error| {
                 let message = self.keep(self.unless_ending(error)?);
-                Ok(Observation::Broken(format!(
-                    "what the body returned cannot be read: {message}"
-                )))
+                Ok(Observation::Broken(format!("what the body returned cannot be read: {message}")))
             }),
             Err(error) if self.rejects(&error)? => Ok(Observation::Rejected),
             Err(error) => {

@@ -252,10 +252,7 @@ impl Given {
     #[getter]
     fn suite(&self) -> PyResult<Vec<(&'static str, String)>> {
         let mut chances = Vec::new();
-        for (name, option) in [
-            ("epsilon", "suite_epsilon"),
-            ("false_alarm", "suite_false_alarm"),
-        ] {
+        for (name, option) in [("epsilon", "suite_epsilon"), ("false_alarm", "suite_false_alarm")] {
             if let Some(chance) = self.core.probability(option).map_err(refused)? {
                 chances.push((name, chance.to_string()));
             }

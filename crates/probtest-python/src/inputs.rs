@@ -42,11 +42,9 @@ impl Executor<'_, '_> {
 
     /// Has Python make inputs smaller where that is asked for, and plays the smallest.
     pub fn smallest_inputs(&self, mut playing: Playing) -> PyResult<(Playing, Smallest)> {
-        let (Some(time), Some(inputs), Some(watchdog)) = (
-            playing.shrinks_inputs,
-            &self.around.inputs,
-            &self.seen.watchdog,
-        ) else {
+        let (Some(time), Some(inputs), Some(watchdog)) =
+            (playing.shrinks_inputs, &self.around.inputs, &self.seen.watchdog)
+        else {
             return Ok((playing, Smallest::default()));
         };
         let found = inputs.call_method1("smallest", (time.as_secs_f64(), watchdog))?;
@@ -79,9 +77,6 @@ impl Executor<'_, '_> {
     /// The same, where nothing else was seen.
     pub fn only_inputs(&self) -> PyResult<Drawn> {
         let inputs = self.inputs_drawn(false)?;
-        Ok(Drawn {
-            inputs,
-            ..Drawn::default()
-        })
+        Ok(Drawn { inputs, ..Drawn::default() })
     }
 }

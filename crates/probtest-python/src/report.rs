@@ -52,14 +52,10 @@ impl Report {
         Report {
             verdict: core.verdict_name(),
             accepted: core.accepted(),
-            claim: Claim {
-                core: core.claim().clone(),
-            },
+            claim: Claim { core: core.claim().clone() },
             executed: core.counts().executed,
             seed: core.seed().0,
-            address: core
-                .address()
-                .map(|address| (address.seed.0, address.index)),
+            address: core.address().map(|address| (address.seed.0, address.index)),
             violating_index: core.violating_index(),
             cut_by_time: core.time_limit().is_some(),
             returned: core.returned().map(ToString::to_string),

@@ -44,10 +44,7 @@ impl Executor<'_, '_> {
         let kept = telling.then(|| {
             let state = self.state.borrow();
             let exception = state.exception.as_ref();
-            (
-                exception.map(|found| found.clone_ref(py)),
-                state.odd_return.clone(),
-            )
+            (exception.map(|found| found.clone_ref(py)), state.odd_return.clone())
         });
         let (playing, smallest) = self.smallest_inputs(run.playing())?;
         let made = match self.play_inputs(playing.inputs.as_ref())? {
@@ -109,12 +106,7 @@ impl Executor<'_, '_> {
             return Ok(observation);
         }
         let py = self.state.py();
-        let exception = self
-            .state
-            .borrow()
-            .exception
-            .as_ref()
-            .map(|e| e.clone_ref(py));
+        let exception = self.state.borrow().exception.as_ref().map(|e| e.clone_ref(py));
         let kind = match (&self.around.tapes, exception) {
             (Some(tapes), Some(exception)) => {
                 tapes.call_method1("kind_of", (exception,))?.extract()?

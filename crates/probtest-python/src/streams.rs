@@ -16,9 +16,7 @@ pub struct Stream {
 impl Stream {
     #[new]
     fn new(seed: u64, test: &str) -> Self {
-        Stream {
-            core: CoreStream::new(RunSeed(seed), test),
-        }
+        Stream { core: CoreStream::new(RunSeed(seed), test) }
     }
 
     /// The run seed.
@@ -55,9 +53,7 @@ impl Stream {
     /// The random words of an execution.
     #[pyo3(signature = (index, attempt=0))]
     fn sequence(&self, index: u64, attempt: u64) -> Sequence {
-        Sequence {
-            rng: self.core.attempt(index, attempt),
-        }
+        Sequence { rng: self.core.attempt(index, attempt) }
     }
 }
 

@@ -72,12 +72,7 @@ impl Surroundings<'_> {
         };
         let (message, location) = lost.get_item(0)?.extract()?;
         lost.call_method0("clear")?;
-        Ok(Some(Box::new(Violation {
-            message,
-            location,
-            details: None,
-            kind: None,
-        })))
+        Ok(Some(Box::new(Violation { message, location, details: None, kind: None })))
     }
 
     /// Waits a while; the machine looks whether somebody has stopped it when it is asked again.
@@ -104,9 +99,7 @@ impl Surroundings<'_> {
                     drew: doubt.get_item("drew")?.extract()?,
                     looked_at: doubt.get_item("looked_at")?.extract()?,
                 },
-                "fixed_seeds" => Doubt::FixedSeeds {
-                    places: doubt.get_item("places")?.extract()?,
-                },
+                "fixed_seeds" => Doubt::FixedSeeds { places: doubt.get_item("places")?.extract()? },
                 "copies" => Doubt::Copies,
                 _ => return Err(PyValueError::new_err(format!("no doubt is called {kind}"))),
             })
@@ -128,11 +121,7 @@ impl Seeder {
         let mut list = Vec::new();
         for pair in seeders.try_iter()? {
             let (function, bits): (Py<PyAny>, u32) = pair?.extract()?;
-            let mask = if bits >= 64 {
-                u64::MAX
-            } else {
-                (1 << bits) - 1
-            };
+            let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
             list.push(Seeder { function, mask });
         }
         Ok(list)
@@ -197,10 +186,7 @@ impl Imports {
         let modules = py.import("sys")?.getattr("modules")?;
         let modules: Bound<'_, PyDict> = modules.cast_into()?;
         let seen = modules.len();
-        Ok(Imports {
-            modules: modules.unbind(),
-            seen,
-        })
+        Ok(Imports { modules: modules.unbind(), seen })
     }
 
     /// Says whether the number of modules has changed since the last look.

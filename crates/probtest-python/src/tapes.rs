@@ -95,12 +95,7 @@ impl Reel {
 
 /// Begins to see the draws of an execution.
 pub fn open(playing: Playing, thread: c_long, tracer: Option<Py<PyAny>>) {
-    let Playing {
-        tape,
-        most,
-        gives_up,
-        ..
-    } = playing;
+    let Playing { tape, most, gives_up, .. } = playing;
     *reel() = Some(Reel {
         most: if tape.is_none() { MOST_KEPT } else { most },
         tape: tape.map(|tape| tape.words().to_vec()),
@@ -134,11 +129,7 @@ pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Drawn {
         let (number, call, gave, line) = site;
         let part = *words.get(number)? as f64 / 2_f64.powi(64);
         let trace = Trace::Known { call, gave, line };
-        Some(Place {
-            number,
-            part,
-            trace,
-        })
+        Some(Place { number, part, trace })
     };
     Drawn {
         places: sites.into_iter().filter_map(place).collect(),
@@ -192,12 +183,12 @@ pub fn is_drawn(seed: &Bound<'_, PyAny>) -> bool {
     };
     match last {
         Last::Nothing | Last::Double(_) => false,
-        Last::Word(word) => [word, word >> 1, word << 1 >> 1]
-            .iter()
-            .any(|word| u128::from(*word) == seed),
-        Last::Half(half) => [half, half >> 1, half << 1 >> 1]
-            .iter()
-            .any(|half| u128::from(*half) == seed),
+        Last::Word(word) => {
+            [word, word >> 1, word << 1 >> 1].iter().any(|word| u128::from(*word) == seed)
+        }
+        Last::Half(half) => {
+            [half, half >> 1, half << 1 >> 1].iter().any(|half| u128::from(*half) == seed)
+        }
         Last::Words(words) => values_of(&words).any(|value| value == seed),
     }
 }
@@ -206,10 +197,7 @@ pub fn is_drawn(seed: &Bound<'_, PyAny>) -> bool {
 fn values_of(words: &[u32]) -> impl Iterator<Item = u128> + '_ {
     let whole = (1..=4).contains(&words.len());
     let (last, rest) = words.split_last().filter(|_| whole).unwrap_or((&0, &[]));
-    let low = rest
-        .iter()
-        .rev()
-        .fold(0, |sum: u128, word| sum << 32 | u128::from(*word));
+    let low = rest.iter().rev().fold(0, |sum: u128, word| sum << 32 | u128::from(*word));
     (0..32)
         .filter(move |_| whole)
         .map(move |shift| u128::from(*last >> shift) << (32 * rest.len()) | low)
@@ -261,9 +249,7 @@ fn attached<T>(with: impl FnOnce(Python<'_>) -> T) -> T {
 #[cold]
 fn tell_tracer() {
     attached(|py| {
-        let tracer = reel()
-            .as_ref()
-            .and_then(|reel| Some(reel.tracer.as_ref()?.clone_ref(py)));
+        let tracer = reel().as_ref().and_then(|reel| Some(reel.tracer.as_ref()?.clone_ref(py)));
         if let Some(tracer) = tracer {
             // What is not found out is not told.
             let _ = tracer.call0(py);
@@ -332,24 +318,11 @@ impl Deputy {
         }
         // SAFETY: NumPy names capsules so that hold a `bitgen_t`, whose layout is public.
         let inner = unsafe { *found.cast::<BitGen>() };
-        let ours = BitGen {
-            state: std::ptr::null_mut(),
-            next_uint64,
-            next_uint32,
-            next_double,
-            next_raw,
-        };
-        let mut deck = Box::new(Deck {
-            ours,
-            inner,
-            plain: AtomicBool::new(false),
-            rejects_zero,
-        });
+        let ours =
+            BitGen { state: std::ptr::null_mut(), next_uint64, next_uint32, next_double, next_raw };
+        let mut deck = Box::new(Deck { ours, inner, plain: AtomicBool::new(false), rejects_zero });
         deck.ours.state = (&raw mut *deck).cast();
-        Ok(Deputy {
-            deck,
-            _capsule: capsule.clone().unbind(),
-        })
+        Ok(Deputy { deck, _capsule: capsule.clone().unbind() })
     }
 
     /// What NumPy asks a bit generator for. It must not outlive the deputy.

@@ -228,12 +228,7 @@ impl TestRun {
     /// and how often the program rejected it before. Before the first one, that.
     #[getter]
     fn current(&self) -> (Stream, u64, u64) {
-        let Call {
-            stream,
-            index,
-            attempt,
-            ..
-        } = self.current;
+        let Call { stream, index, attempt, .. } = self.current;
         (Stream { core: stream }, index, stream.parts(attempt).0)
     }
 
@@ -366,19 +361,10 @@ impl TestRun {
         worker: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
         if first == 0 || last < first {
-            return Err(PyValueError::new_err(
-                "a range has a first and a last execution, from 1",
-            ));
+            return Err(PyValueError::new_err("a range has a first and a last execution, from 1"));
         }
-        let span = Span {
-            stream: slf.borrow().stream_of(RunSeed(seed)),
-            first,
-            last,
-            attempt,
-        };
-        let desk = board
-            .map(|board| Desk::new(board.get(), worker))
-            .transpose()?;
+        let span = Span { stream: slf.borrow().stream_of(RunSeed(seed)), first, last, attempt };
+        let desk = board.map(|board| Desk::new(board.get(), worker)).transpose()?;
         let mut executor = Executor::new(slf, body, around.extract()?)?;
         let answer = executor.make_range(span, desk.as_ref());
         if let Some(more) = executor.more_seeders.take() {
@@ -456,19 +442,9 @@ impl TestRun {
         let tapes = kept.filter_map(|(address, tape)| Some((*address, tape.clone()?)));
         let mut settings = self
             .given
-            .settings(
-                settings,
-                &self.claim.core,
-                self.suite_time_used,
-                self.remaining_tests,
-            )?
+            .settings(settings, &self.claim.core, self.suite_time_used, self.remaining_tests)?
             .seed(self.seed.0)
-            .remembered(
-                self.remembered
-                    .iter()
-                    .map(|(address, _)| *address)
-                    .collect(),
-            )
+            .remembered(self.remembered.iter().map(|(address, _)| *address).collect())
             .remembered_tapes(tapes.collect())
             .unchanged(self.unchanged);
         if let Some(address) = self.alone {
@@ -508,12 +484,7 @@ impl TestRun {
 fn suite(given: &CoreGiven, tests: u64) -> PyResult<Suite> {
     let share = |name: &str| -> PyResult<Option<Share>> {
         let total = given.probability(name).map_err(refused)?.cloned();
-        Ok(total
-            .zip(NonZeroU64::new(tests))
-            .map(|(total, tests)| Share::new(total, tests)))
+        Ok(total.zip(NonZeroU64::new(tests)).map(|(total, tests)| Share::new(total, tests)))
     };
-    Ok(Suite {
-        epsilon: share("suite_epsilon")?,
-        false_alarm: share("suite_false_alarm")?,
-    })
+    Ok(Suite { epsilon: share("suite_epsilon")?, false_alarm: share("suite_false_alarm")? })
 }

@@ -125,9 +125,7 @@ impl Twisters {
                 twister.index == state[SIZE] as i32 && twister.state[..] == state[..SIZE]
             };
         if !as_known {
-            return Err(PyValueError::new_err(
-                "a generator that is laid out otherwise",
-            ));
+            return Err(PyValueError::new_err("a generator that is laid out otherwise"));
         }
         Ok(Twisters {
             random: code("random")?,
@@ -157,16 +155,12 @@ impl Twisters {
     /// Sees the draws of one more generator, which gets its seed now.
     fn follow(&mut self, generator: Bound<'_, PyAny>) {
         self.leave(&generator);
-        self.followed.push(Followed {
-            generator: generator.unbind(),
-            index: None,
-        });
+        self.followed.push(Followed { generator: generator.unbind(), index: None });
     }
 
     /// Sees them no longer.
     fn leave(&mut self, generator: &Bound<'_, PyAny>) {
-        self.followed
-            .retain(|known| known.generator.as_ptr() != generator.as_ptr());
+        self.followed.retain(|known| known.generator.as_ptr() != generator.as_ptr());
     }
 
     /// Lets go of the generators.
@@ -225,10 +219,7 @@ impl Twisters {
 
     /// A generator is about to draw.
     fn called(&mut self, of: *mut ffi::PyObject, is_float: bool) -> PyResult<()> {
-        let place = self
-            .followed
-            .iter()
-            .position(|known| known.generator.as_ptr() == of);
+        let place = self.followed.iter().position(|known| known.generator.as_ptr() == of);
         let Some(place) = place else {
             return Ok(());
         };

@@ -55,9 +55,7 @@ pub fn pair(name: &str, value: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
         || value.is_instance_of::<PyBytes>()
         || value.is_instance_of::<PySet>();
     if !whole
-        && let Ok(parts) = value
-            .try_iter()
-            .and_then(|parts| parts.collect::<PyResult<Vec<_>>>())
+        && let Ok(parts) = value.try_iter().and_then(|parts| parts.collect::<PyResult<Vec<_>>>())
         && let [low, high] = parts.as_slice()
     {
         return Ok((number(name, low)?, number(name, high)?));

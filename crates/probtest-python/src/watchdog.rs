@@ -47,11 +47,7 @@ impl Watchdog {
         let seen = shared.clone();
         // Without a thread nobody watches.
         let thread = std::thread::Builder::new().spawn(move || watch(&seen));
-        Watchdog {
-            shared,
-            thread: Mutex::new(thread.ok()),
-            found_in,
-        }
+        Watchdog { shared, thread: Mutex::new(thread.ok()), found_in }
     }
 }
 

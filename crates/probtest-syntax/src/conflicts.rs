@@ -12,9 +12,7 @@ pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
         return Some(found);
     }
     if find("claim").is_some() {
-        let beside = given
-            .iter()
-            .find_map(|name| Some((*name, beside_claim(name)?)));
+        let beside = given.iter().find_map(|name| Some((*name, beside_claim(name)?)));
         return beside;
     }
     let (p, outcomes) = (find("p"), find("outcomes"));

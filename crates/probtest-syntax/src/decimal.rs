@@ -58,25 +58,13 @@ impl Printed {
                 Ok(())
             }
         }
-        let mut reader = Reader {
-            digits: 0,
-            behind_point: 0,
-            exponent: 0,
-            negative: false,
-            stage: 0,
-        };
+        let mut reader =
+            Reader { digits: 0, behind_point: 0, exponent: 0, negative: false, stage: 0 };
         // Writing into this reader cannot fail.
         let _ = fmt::write(&mut reader, format_args!("{value:e}"));
-        let exponent = if reader.negative {
-            -reader.exponent
-        } else {
-            reader.exponent
-        };
+        let exponent = if reader.negative { -reader.exponent } else { reader.exponent };
         // Below one, so the point always stands in front of the last digit.
-        Self {
-            digits: reader.digits,
-            power: (reader.behind_point - exponent).unsigned_abs(),
-        }
+        Self { digits: reader.digits, power: (reader.behind_point - exponent).unsigned_abs() }
     }
 }
 

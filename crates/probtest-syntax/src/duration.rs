@@ -68,11 +68,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, Error> {
         };
         if *each >= last {
             let help = "write each unit at most once, the largest first, such as 1h30m or 1m30s";
-            return Err(refuse(
-                "does not list its units from large to small",
-                text,
-                help,
-            ));
+            return Err(refuse("does not list its units from large to small", text, help));
         }
         last = *each;
         // 20 digits and 3.6e12 fit into 128 bits; what is below a nanosecond is cut off.
@@ -112,11 +108,7 @@ pub fn check_duration(duration: Duration) -> Result<Duration, Error> {
 pub fn duration_text(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let mut text = String::new();
-    for (count, unit) in [
-        (seconds / 3600, "h"),
-        (seconds / 60 % 60, "m"),
-        (seconds % 60, "s"),
-    ] {
+    for (count, unit) in [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")] {
         if count > 0 {
             text.push_str(&format!("{count}{unit}"));
         }
@@ -239,27 +231,15 @@ mod tests {
             ),
             ("has no unit", &["30", "0"]),
             ("has the unknown unit", &["1e3s", "5µs", "5 apples", "5S"]),
-            (
-                "does not list its units from large to small",
-                &["30s1m", "1m2min"],
-            ),
+            ("does not list its units from large to small", &["30s1m", "1m2min"]),
             (
                 "must be above 0 and at most a year",
-                &[
-                    "0s",
-                    "0h0m0s",
-                    "0.0000001ms",
-                    "8761h",
-                    "99999999999999999999h",
-                ],
+                &["0s", "0h0m0s", "0.0000001ms", "8761h", "99999999999999999999h"],
             ),
         ] {
             for text in texts {
                 let error = parse_duration(text).unwrap_err().about("max_time");
-                assert!(
-                    error.what().starts_with(&format!("max_time {what}")),
-                    "{text}: {error}"
-                );
+                assert!(error.what().starts_with(&format!("max_time {what}")), "{text}: {error}");
                 assert!(error.help() != "write 0s for seconds; the units are ms, s, m, min and h");
             }
         }

@@ -87,12 +87,7 @@ impl Error {
 
     /// What is wrong, in one sentence.
     pub fn what(&self) -> String {
-        let Parts {
-            context,
-            subject,
-            what,
-            ..
-        } = &*self.0;
+        let Parts { context, subject, what, .. } = &*self.0;
         let colon = if context.is_empty() { "" } else { ": " };
         let blank = if subject.is_empty() { "" } else { " " };
         format!("{context}{colon}{subject}{blank}{what}")

@@ -42,11 +42,7 @@ impl FromStr for OnBudget {
             other => Err(Error::of(
                 "on_budget",
                 "is neither pass nor fail",
-                if other.is_empty() {
-                    format!("\"{word}\"")
-                } else {
-                    other.to_owned()
-                },
+                if other.is_empty() { format!("\"{word}\"") } else { other.to_owned() },
                 "write pass to accept what was achieved when a budget ends before the plan; fail is the default",
             )),
         }

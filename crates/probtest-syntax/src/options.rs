@@ -186,24 +186,22 @@ pub fn read_count(text: &str, most: u64) -> Result<u64, Error> {
     let digits = text.trim();
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let number = digits.parse::<u64>().ok().filter(|_| plain);
-    number
-        .filter(|number| (1..=most).contains(number))
-        .ok_or_else(|| {
-            let range = match most {
-                u64::MAX => "of 1 or more".to_owned(),
-                most => format!("from 1 to {most}"),
-            };
-            let given = match digits {
-                "" => format!("\"{text}\""),
-                _ => text.to_owned(),
-            };
-            Error::of(
-                "a count",
-                format!("is not a whole number {range}"),
-                given,
-                "write a number such as 1000, or leave it out",
-            )
-        })
+    number.filter(|number| (1..=most).contains(number)).ok_or_else(|| {
+        let range = match most {
+            u64::MAX => "of 1 or more".to_owned(),
+            most => format!("from 1 to {most}"),
+        };
+        let given = match digits {
+            "" => format!("\"{text}\""),
+            _ => text.to_owned(),
+        };
+        Error::of(
+            "a count",
+            format!("is not a whole number {range}"),
+            given,
+            "write a number such as 1000, or leave it out",
+        )
+    })
 }
 
 /// Reads yes or no.
@@ -235,13 +233,7 @@ const NONE: Spec = Spec {
 };
 
 /// An option that a test can give, in every language.
-const OF_TEST: Spec = Spec {
-    attribute: true,
-    marker: true,
-    command: true,
-    pytest: true,
-    ..NONE
-};
+const OF_TEST: Spec = Spec { attribute: true, marker: true, command: true, pytest: true, ..NONE };
 
 /// All options, in the order of the documentation.
 pub const OPTIONS: &[Spec] = &[
@@ -639,16 +631,7 @@ mod tests {
     #[test]
     fn counts_have_no_sign_point_or_exponent() {
         assert_eq!(read_count(" 7 ", 9).unwrap(), 7);
-        for text in [
-            "",
-            "0",
-            "10",
-            "-1",
-            "+1",
-            "1e3",
-            "1.0",
-            "99999999999999999999",
-        ] {
+        for text in ["", "0", "10", "-1", "+1", "1e3", "1.0", "99999999999999999999"] {
             assert!(read_count(text, 9).is_err(), "{text} was accepted");
         }
     }
@@ -660,16 +643,8 @@ mod tests {
             (&["outcomes", "tolerate"], "tolerate", "tolerate limits"),
             (&["p", "false_alarm"], "false_alarm", "tolerates no rate"),
             (&["p", "claim"], "p", "both p and claim"),
-            (
-                &["p", "inputs", "tolerate"],
-                "inputs",
-                "tolerate is a different claim",
-            ),
-            (
-                &["outcomes", "inputs"],
-                "inputs",
-                "outcomes is a different claim",
-            ),
+            (&["p", "inputs", "tolerate"], "inputs", "tolerate is a different claim"),
+            (&["outcomes", "inputs"], "inputs", "outcomes is a different claim"),
             (&["claim", "inputs"], "inputs", "claim is a different claim"),
             (&["claim", "epsilon"], "epsilon", "inside the claim"),
             (&["on_budget", "claim"], "on_budget", "decided as a whole"),

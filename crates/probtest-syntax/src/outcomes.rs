@@ -47,9 +47,8 @@ impl Outcomes {
     {
         let mut list = Builder::default();
         for probability in probabilities {
-            let probability = probability
-                .into_probability()
-                .map_err(|error| error.about("an outcome"))?;
+            let probability =
+                probability.into_probability().map_err(|error| error.about("an outcome"))?;
             list.add(probability, 1)?;
         }
         list.finish("an empty list")
@@ -151,10 +150,7 @@ impl Builder {
         self.len = self.len.saturating_add(times);
         if self.len > MOST {
             return Err(Error::new(
-                format!(
-                    "{} outcomes are too many: a plan takes at most {MOST}",
-                    self.len
-                ),
+                format!("{} outcomes are too many: a plan takes at most {MOST}", self.len),
                 format!("{} outcomes", self.len),
                 "merge outcomes that you need not tell apart",
             ));
@@ -186,12 +182,7 @@ impl Builder {
                 help,
             ));
         }
-        Ok(Outcomes {
-            inner: Arc::new(Inner {
-                runs: self.runs,
-                len: self.len,
-            }),
-        })
+        Ok(Outcomes { inner: Arc::new(Inner { runs: self.runs, len: self.len }) })
     }
 }
 

@@ -75,12 +75,7 @@ impl Probability {
             return Err(text::out_of_range(&format!("{value:?}")));
         }
         let (num, den) = decimal_of(value);
-        Ok(Self {
-            num,
-            den,
-            float: value,
-            shown: Shown::Float,
-        })
+        Ok(Self { num, den, float: value, shown: Shown::Float })
     }
 
     /// Takes a fraction.
@@ -134,12 +129,7 @@ impl Probability {
 
     fn new(num: UBig, den: UBig, shown: Shown) -> Self {
         let float = nearest_float(&num, &den);
-        Self {
-            num,
-            den,
-            float,
-            shown,
-        }
+        Self { num, den, float, shown }
     }
 
     /// The nearest float.

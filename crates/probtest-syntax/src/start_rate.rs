@@ -56,9 +56,7 @@ impl FromStr for StartRate {
         };
         let (number, time) = text.trim().split_once('/').ok_or_else(refuse)?;
         let number = number.trim();
-        let plain = number
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let starts: f64 = number.parse().ok().filter(|_| plain).ok_or_else(refuse)?;
         let time = match time.trim() {
             "s" | "sec" | "second" => Duration::from_secs(1),
@@ -87,18 +85,17 @@ pub fn read_cost(text: &str) -> Result<f64, Error> {
         .bytes()
         .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'-' | b'+'));
     let cost = number.parse::<f64>().ok().filter(|_| plain);
-    cost.filter(|cost| cost.is_finite() && *cost > 0.0)
-        .ok_or_else(|| {
-            Error::of(
-                "a cost",
-                "is not a number above 0",
-                match number {
-                    "" => format!("\"{text}\""),
-                    _ => number.to_owned(),
-                },
-                "write a number such as 5.0, in the unit in which the body reports its cost",
-            )
-        })
+    cost.filter(|cost| cost.is_finite() && *cost > 0.0).ok_or_else(|| {
+        Error::of(
+            "a cost",
+            "is not a number above 0",
+            match number {
+                "" => format!("\"{text}\""),
+                _ => number.to_owned(),
+            },
+            "write a number such as 5.0, in the unit in which the body reports its cost",
+        )
+    })
 }
 
 #[cfg(test)]
@@ -107,23 +104,15 @@ mod tests {
 
     #[test]
     fn a_rate_is_a_number_of_starts_in_a_time() {
-        for (text, milliseconds) in [
-            ("20/s", 50),
-            (" 100 / min ", 600),
-            ("0.5/s", 2000),
-            ("5/10s", 2000),
-            ("3600/h", 1000),
-        ] {
+        for (text, milliseconds) in
+            [("20/s", 50), (" 100 / min ", 600), ("0.5/s", 2000), ("5/10s", 2000), ("3600/h", 1000)]
+        {
             let rate: StartRate = text.parse().unwrap();
-            assert_eq!(
-                rate.interval(),
-                Duration::from_millis(milliseconds),
-                "{text}"
-            );
+            assert_eq!(rate.interval(), Duration::from_millis(milliseconds), "{text}");
         }
-        for text in [
-            "", "20", "/s", "20/", "-1/s", "0/s", "1e3/s", "inf/s", "20/week", "1/99999h", "nan/s",
-        ] {
+        for text in
+            ["", "20", "/s", "20/", "-1/s", "0/s", "1e3/s", "inf/s", "20/week", "1/99999h", "nan/s"]
+        {
             assert!(text.parse::<StartRate>().is_err(), "{text} was accepted");
         }
     }

@@ -56,10 +56,8 @@ fn bare(name: &str) -> String {
 
 /// The help for names that don't exist: the ones that were probably meant, or all that there are.
 pub fn suggestion<'a>(given: &[impl AsRef<str>], kind: &str, names: &[&'a str]) -> String {
-    let meant: Option<Vec<&'a str>> = given
-        .iter()
-        .map(|name| closest(name.as_ref(), names))
-        .collect();
+    let meant: Option<Vec<&'a str>> =
+        given.iter().map(|name| closest(name.as_ref(), names)).collect();
     match meant {
         Some(meant) => format!("did you mean `{}`?", meant.join("`, `")),
         None => format!("the {kind} are `{}`", names.join("`, `")),
@@ -168,14 +166,8 @@ mod tests {
             "warning: PROBTEST_SEEDS has no effect here and is ignored\n  help   did you mean `PROBTEST_SEED`?"
         );
         let several = warning(&["PROBTEST_SEEDS", "PROBTEST_X"]).unwrap();
-        assert!(
-            several.contains("PROBTEST_X have no effect here"),
-            "{several}"
-        );
-        assert!(
-            several.contains("the variables are `PROBTEST_P`, "),
-            "{several}"
-        );
+        assert!(several.contains("PROBTEST_X have no effect here"), "{several}");
+        assert!(several.contains("the variables are `PROBTEST_P`, "), "{several}");
         assert!(!several.contains("PROBTEST_REPORT"), "{several}");
     }
 }

@@ -30,11 +30,7 @@ pub(crate) fn above_one(runs: &[(Probability, usize)], len: usize) -> Option<Str
         return None;
     }
     let sum = below as f64 / one as f64;
-    Some(if sum > 1.0 {
-        format!("{sum}")
-    } else {
-        "slightly more than 1".into()
-    })
+    Some(if sum > 1.0 { format!("{sum}") } else { "slightly more than 1".into() })
 }
 
 /// The value in fixed point, rounded down.
@@ -59,16 +55,15 @@ fn exceeds(runs: &[(Probability, usize)]) -> bool {
     }
     match common_denominator(tops.keys().copied()) {
         Some(common) => {
-            let total: UBig = tops
-                .iter()
-                .fold(UBig::ZERO, |sum, (den, num)| sum + num * (&common / *den));
+            let total: UBig =
+                tops.iter().fold(UBig::ZERO, |sum, (den, num)| sum + num * (&common / *den));
             total > common
         }
         None => {
             // Rounded down, so this never refuses a sum of exactly one.
-            let total: UBig = tops.iter().fold(UBig::ZERO, |sum, (den, num)| {
-                sum + (num << CAREFUL_PLACES) / *den
-            });
+            let total: UBig = tops
+                .iter()
+                .fold(UBig::ZERO, |sum, (den, num)| sum + (num << CAREFUL_PLACES) / *den);
             total > UBig::ONE << CAREFUL_PLACES
         }
     }

@@ -68,11 +68,7 @@ pub(crate) fn in_range(
         return Err(out_of_range(&given()));
     }
     let common = (&num).gcd(&den);
-    if common.is_one() {
-        Ok((num, den))
-    } else {
-        Ok((num / &common, den / common))
-    }
+    if common.is_one() { Ok((num, den)) } else { Ok((num / &common, den / common)) }
 }
 
 pub(crate) fn not_a_number(body: &str) -> Error {
@@ -114,11 +110,7 @@ fn read_fraction(body: &str, top: &str, bottom: &str) -> Result<(UBig, UBig), Er
         return Err(not_a_number(body));
     }
     let digits = top.len() + bottom.len();
-    check_digits(
-        body,
-        digits,
-        "shorten the fraction, or round it to a decimal",
-    )?;
+    check_digits(body, digits, "shorten the fraction, or round it to a decimal")?;
     let den = integer(body, bottom)?;
     if den.is_zero() {
         return Err(divides_by_zero(body));
@@ -137,10 +129,7 @@ fn read_decimal(body: &str) -> Result<(UBig, UBig), Error> {
     };
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     if whole.len() + part.len() == 0
-        || !whole
-            .bytes()
-            .chain(part.bytes())
-            .all(|byte| byte.is_ascii_digit())
+        || !whole.bytes().chain(part.bytes()).all(|byte| byte.is_ascii_digit())
     {
         return Err(not_a_number(body));
     }
@@ -163,17 +152,11 @@ fn read_exponent(body: &str, exponent: &str) -> Result<i64, Error> {
         return Err(not_a_number(body));
     }
     let digits = digits.trim_start_matches('0');
-    let size = if digits.is_empty() {
-        Some(0)
-    } else {
-        digits.parse::<u32>().ok()
-    };
+    let size = if digits.is_empty() { Some(0) } else { digits.parse::<u32>().ok() };
     match size {
-        Some(size) if size <= EXPONENT => Ok(if negative {
-            -i64::from(size)
-        } else {
-            i64::from(size)
-        }),
+        Some(size) if size <= EXPONENT => {
+            Ok(if negative { -i64::from(size) } else { i64::from(size) })
+        }
         _ => Err(refuse(format!("has an exponent beyond {EXPONENT}"), body)
             .with_help("write a probability such as 1e-300")),
     }
@@ -182,11 +165,7 @@ fn read_exponent(body: &str, exponent: &str) -> Result<i64, Error> {
 /// `digits * 10^exponent` as a fraction.
 fn scaled(digits: UBig, exponent: i64) -> (UBig, UBig) {
     let power = UBig::from(10u8).pow(exponent.unsigned_abs() as usize);
-    if exponent < 0 {
-        (digits, power)
-    } else {
-        (digits * power, UBig::ONE)
-    }
+    if exponent < 0 { (digits, power) } else { (digits * power, UBig::ONE) }
 }
 
 /// Reads any decimal or fraction: whether it is negative, and its size.

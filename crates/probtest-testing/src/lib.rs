@@ -37,13 +37,7 @@ impl Ran {
     /// Checks the exit code, and shows everything when it is another one.
     #[track_caller]
     pub fn exits(self, code: i32) -> Ran {
-        assert_eq!(
-            self.code,
-            Some(code),
-            "stdout:\n{}\nstderr:\n{}",
-            self.stdout,
-            self.stderr
-        );
+        assert_eq!(self.code, Some(code), "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
         assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
         self
     }
@@ -51,22 +45,14 @@ impl Ran {
     /// Checks that the words are in its standard output.
     #[track_caller]
     pub fn says(self, words: &str) -> Ran {
-        assert!(
-            self.stdout.contains(words),
-            "not said: {words}\n{}",
-            self.stdout
-        );
+        assert!(self.stdout.contains(words), "not said: {words}\n{}", self.stdout);
         self
     }
 
     /// Checks that the words are in its standard error.
     #[track_caller]
     pub fn complains(self, words: &str) -> Ran {
-        assert!(
-            self.stderr.contains(words),
-            "not said: {words}\n{}",
-            self.stderr
-        );
+        assert!(self.stderr.contains(words), "not said: {words}\n{}", self.stderr);
         self
     }
 

@@ -48,8 +48,7 @@ fn folder(package: &Value) -> PathBuf {
 /// Returns the value of the first line that begins with the key, without quotes.
 fn value<'a>(file: &'a str, key: &str) -> &'a str {
     let line = file.lines().find_map(|line| line.strip_prefix(key));
-    line.unwrap_or_else(|| panic!("no line begins with {key:?}"))
-        .trim_matches([' ', '=', ':', '"'])
+    line.unwrap_or_else(|| panic!("no line begins with {key:?}")).trim_matches([' ', '=', ':', '"'])
 }
 
 fn version() -> String {
@@ -71,15 +70,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 
 /// Returns the literal paths that a source includes when it is compiled.
 fn included(source: &str) -> Vec<&str> {
-    let openings = [
-        "include_str!(\"",
-        "include_bytes!(\"",
-        "include!(\"",
-        "#[path = \"",
-    ];
-    let opened = openings
-        .iter()
-        .flat_map(|opening| source.split(opening).skip(1));
+    let openings = ["include_str!(\"", "include_bytes!(\"", "include!(\"", "#[path = \""];
+    let opened = openings.iter().flat_map(|opening| source.split(opening).skip(1));
     opened.filter_map(|rest| rest.split('"').next()).collect()
 }
 
@@ -111,40 +103,24 @@ fn nothing_that_a_package_includes_lies_outside_of_it() {
 fn published_packages_say_where_they_come_from() {
     for package in published() {
         let name = text(&package, "name");
-        for key in [
-            "description",
-            "homepage",
-            "repository",
-            "license",
-            "readme",
-            "rust_version",
-        ] {
+        for key in ["description", "homepage", "repository", "license", "readme", "rust_version"] {
             assert!(!text(&package, key).is_empty(), "{name} has no {key}");
         }
-        assert_eq!(
-            text(&package, "documentation"),
-            format!("https://docs.rs/{name}")
-        );
+        assert_eq!(text(&package, "documentation"), format!("https://docs.rs/{name}"));
         for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
             let own = fs::read_to_string(folder(&package).join(file)).unwrap();
             assert_eq!(own, read(file), "{file} of {name}");
         }
         let features = package["features"].as_object().unwrap();
         let documented = &package["metadata"]["docs"]["rs"]["all-features"];
-        assert!(
-            features.is_empty() || documented == true,
-            "docs.rs shows {name} in part"
-        );
+        assert!(features.is_empty() || documented == true, "docs.rs shows {name} in part");
     }
 }
 
 #[test]
 fn packages_that_are_published_need_only_those_that_are() {
     let published = published();
-    let names: Vec<&str> = published
-        .iter()
-        .map(|package| text(package, "name"))
-        .collect();
+    let names: Vec<&str> = published.iter().map(|package| text(package, "name")).collect();
     for package in &published {
         for dependency in package["dependencies"].as_array().unwrap() {
             // What is for development and has no version is left out of a package.
@@ -154,11 +130,7 @@ fn packages_that_are_published_need_only_those_that_are() {
             }
             let by = text(package, "name");
             assert!(names.contains(&name), "{by} needs {name}");
-            assert_eq!(
-                text(dependency, "req"),
-                format!("={}", version()),
-                "{name} in {by}"
-            );
+            assert_eq!(text(dependency, "req"), format!("={}", version()), "{name} in {by}");
         }
     }
 }
@@ -167,12 +139,7 @@ fn packages_that_are_published_need_only_those_that_are() {
 fn every_file_names_the_same_version() {
     let version = version();
     for package in packages() {
-        assert_eq!(
-            text(&package, "version"),
-            version,
-            "{}",
-            text(&package, "name")
-        );
+        assert_eq!(text(&package, "version"), version, "{}", text(&package, "name"));
     }
     assert_eq!(value(&read("CITATION.cff"), "version:"), version);
     // maturin takes the version of the wheel from the manifest of its crate.
@@ -181,23 +148,16 @@ fn every_file_names_the_same_version() {
     assert!(project.contains("manifest-path = \"crates/probtest-python/Cargo.toml\""));
     let changes = read("CHANGELOG.md");
     let released = changes.lines().filter_map(|line| line.strip_prefix("## ["));
-    let newest = released
-        .filter_map(|rest| rest.split(']').next())
-        .find(|name| *name != "Unreleased");
-    assert!(
-        newest.is_none_or(|newest| newest == version),
-        "CHANGELOG.md ends at {newest:?}"
-    );
+    let newest =
+        released.filter_map(|rest| rest.split(']').next()).find(|name| *name != "Unreleased");
+    assert!(newest.is_none_or(|newest| newest == version), "CHANGELOG.md ends at {newest:?}");
 }
 
 #[test]
 fn every_file_names_the_same_oldest_rust_and_python() {
     let rust = value(&read("Cargo.toml"), "rust-version").to_owned();
     let matrix = read(".github/workflows/test.yml");
-    assert!(
-        matrix.contains(&format!("\"{rust}\"")),
-        "the workflow does not try Rust {rust}"
-    );
+    assert!(matrix.contains(&format!("\"{rust}\"")), "the workflow does not try Rust {rust}");
     assert!(read("CONTRIBUTING.md").contains(&format!("Rust version is {rust} ")));
     let project = read("pyproject.toml");
     let python = value(&project, "requires-python").trim_start_matches(">=");
@@ -205,8 +165,5 @@ fn every_file_names_the_same_oldest_rust_and_python() {
     assert_eq!(value(&project, "target-version"), format!("py{short}"));
     assert_eq!(value(&project, "python_version"), python);
     assert!(read("crates/probtest-python/Cargo.toml").contains(&format!("\"abi3-py{short}\"")));
-    assert!(
-        matrix.contains(&format!("\"{python}\"")),
-        "the workflow does not try Python {python}"
-    );
+    assert!(matrix.contains(&format!("\"{python}\"")), "the workflow does not try Python {python}");
 }

@@ -12,14 +12,9 @@ const STREAMS: u64 = 1_000_000;
 
 fn main() {
     println!("nanoseconds for a fresh stream and its draws");
-    println!(
-        "{:<26} {:>8} {:>8} {:>8}",
-        "generator", "1 draw", "8 draws", "64 draws"
-    );
+    println!("{:<26} {:>8} {:>8} {:>8}", "generator", "1 draw", "8 draws", "64 draws");
     let stream = Stream::new(RunSeed(1), "generators");
-    row("Philox4x64-10 (TestRng)", |i, n| {
-        draw(stream.execution(i), n)
-    });
+    row("Philox4x64-10 (TestRng)", |i, n| draw(stream.execution(i), n));
     let key = [7; 32];
     row("ChaCha8", |i, n| {
         let mut rng = chacha20::ChaCha8Rng::from_seed(key);
@@ -34,9 +29,7 @@ fn main() {
     row("Xoshiro256++, SplitMix64", |i, n| {
         draw(rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(i), n)
     });
-    row("PCG64, stream by index", |i, n| {
-        draw(rand_pcg::Pcg64::new(7, u128::from(i)), n)
-    });
+    row("PCG64, stream by index", |i, n| draw(rand_pcg::Pcg64::new(7, u128::from(i)), n));
 }
 
 fn draw(mut rng: impl Rng, draws: usize) -> u64 {
@@ -54,10 +47,5 @@ fn row(name: &str, execution: impl Fn(u64, usize) -> u64) {
         }
         best * 1e9 / STREAMS as f64
     };
-    println!(
-        "{name:<26} {:>8.1} {:>8.1} {:>8.1}",
-        time(1),
-        time(8),
-        time(64)
-    );
+    println!("{name:<26} {:>8.1} {:>8.1} {:>8.1}", time(1), time(8), time(64));
 }

@@ -50,10 +50,7 @@ fn bare(executions: u64, body: fn(&mut TestRng) -> bool) -> f64 {
 
 fn harness(executions: u64, jobs: usize, body: fn(&mut TestRng) -> bool) -> f64 {
     let claim = Claim::detect(1e-12, 0.05).expect("a valid claim");
-    let settings = Settings::new("harness")
-        .seed(1)
-        .jobs(jobs)
-        .max_executions(executions);
+    let settings = Settings::new("harness").seed(1).jobs(jobs).max_executions(executions);
     let began = Instant::now();
     let report = probtest::check(&claim, settings, body).expect("a plan");
     assert_eq!(report.counts().executed, executions);
@@ -88,10 +85,7 @@ fn overhead() {
 
 fn speed_up() {
     let executions = EXECUTIONS / 4;
-    let (one, two) = best(
-        || harness(executions, 1, large),
-        || harness(executions, 2, large),
-    );
+    let (one, two) = best(|| harness(executions, 1, large), || harness(executions, 2, large));
     let faster = one / two;
     println!(
         "jobs     {:.2} us per body, two jobs are {faster:.2} times one job (at least 1.8 on two idle cores): {}",

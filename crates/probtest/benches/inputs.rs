@@ -49,11 +49,7 @@ fn strategy() -> VecStrategy<Range<u32>> {
 }
 
 fn runner(cases: u32) -> TestRunner {
-    TestRunner::new(Config {
-        cases,
-        failure_persistence: None,
-        ..Config::default()
-    })
+    TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
 }
 
 /// The draws alone, by one runner.

@@ -40,12 +40,9 @@ fn main() {
     missed += measure("smallest p for 10^6 executions", ONE_MILLISECOND, || {
         let _ = black_box(smallest_p(black_box(1_000_000), &epsilon));
     });
-    for (violations, executions) in [
-        (3, 300),
-        (1000, 1_000_000_000),
-        (1 << 62, u64::MAX),
-        (1, u64::MAX),
-    ] {
+    for (violations, executions) in
+        [(3, 300), (1000, 1_000_000_000), (1 << 62, u64::MAX), (1, u64::MAX)]
+    {
         let name = format!("interval of {violations} in {executions}");
         missed += measure(&name, 5 * ONE_MILLISECOND, || {
             let _ = black_box(clopper_pearson(black_box(violations), executions, 0.95));
@@ -113,22 +110,10 @@ fn two_outcomes() -> Vec<Case> {
         ("p = 1e-15, epsilon = 0.01", "1e-15", "0.01"),
         ("p = 1e-18, epsilon = 0.01", "1e-18", "0.01"),
         ("p = 1 - 1e-17", "1 - 1e-17", "0.05"),
-        (
-            "p = 1e-300, epsilon = 1e-300 (infeasible)",
-            "1e-300",
-            "1e-300",
-        ),
+        ("p = 1e-300, epsilon = 1e-300 (infeasible)", "1e-300", "1e-300"),
         ("p = 1e-300, epsilon = 1 - 1e-290", "1e-300", "1 - 1e-290"),
-        (
-            "p = 1e-10000, epsilon = 1 - 1e-9990",
-            "1e-10000",
-            "1 - 1e-9990",
-        ),
-        (
-            "p = 1e-10000, 1 - epsilon below 1e-9990",
-            "1e-10000",
-            &nines,
-        ),
+        ("p = 1e-10000, epsilon = 1 - 1e-9990", "1e-10000", "1 - 1e-9990"),
+        ("p = 1e-10000, 1 - epsilon below 1e-9990", "1e-10000", &nines),
         ("p = 0.5, epsilon = 1e-10000", "0.5", "1e-10000"),
         ("a tie of 3301 executions", "1/2", &wide_tie),
         ("almost a tie: p = 1/2 + 1e-991", &almost_half, &wide_tie),
@@ -141,9 +126,7 @@ fn two_outcomes() -> Vec<Case> {
         }
     };
     let quick = quick.into_iter().map(case(TWO_MICROSECONDS));
-    quick
-        .chain(bounded.into_iter().map(case(ONE_MILLISECOND)))
-        .collect()
+    quick.chain(bounded.into_iter().map(case(ONE_MILLISECOND))).collect()
 }
 
 /// An epsilon that agrees with the tail at 6e17 executions of p = 1e-17 in 990
@@ -166,19 +149,13 @@ fn close_call() -> String {
 
 fn many_outcomes() -> Vec<(String, Vec<f64>, u64)> {
     let mut cases = Vec::new();
-    for (n, target) in [
-        (10_000usize, 20 * ONE_MILLISECOND),
-        (1_000_000, 2_000 * ONE_MILLISECOND),
-    ] {
+    for (n, target) in [(10_000usize, 20 * ONE_MILLISECOND), (1_000_000, 2_000 * ONE_MILLISECOND)] {
         let m = n as f64;
         let equal = vec![1.0 / m; n];
         let total: f64 = (0..n).map(|i| 1.0 + i as f64 / m).sum();
-        let distinct = (0..n)
-            .map(|i| (1.0 + i as f64 / m) / total * 0.999)
-            .collect();
-        let unequal = (0..n)
-            .map(|i| 10f64.powf(-12.0 + 12.0 * i as f64 / m) / (m / 10.0))
-            .collect();
+        let distinct = (0..n).map(|i| (1.0 + i as f64 / m) / total * 0.999).collect();
+        let unequal =
+            (0..n).map(|i| 10f64.powf(-12.0 + 12.0 * i as f64 / m) / (m / 10.0)).collect();
         cases.push((format!("{n} equal outcomes"), equal, target));
         cases.push((format!("{n} different outcomes"), distinct, target));
         cases.push((format!("{n} outcomes over twelve decades"), unequal, target));
@@ -190,11 +167,7 @@ fn many_outcomes() -> Vec<(String, Vec<f64>, u64)> {
 fn measure(name: &str, target: u64, mut run: impl FnMut()) -> u32 {
     let once = time(1, &mut run);
     let size = (2_000_000 / once.as_nanos().max(1)).clamp(1, 10_000) as u32;
-    let batches = if once > Duration::from_millis(100) {
-        2
-    } else {
-        15
-    };
+    let batches = if once > Duration::from_millis(100) { 2 } else { 15 };
     let nanoseconds = (0..batches)
         .map(|_| time(size, &mut run).as_nanos() as u64 / u64::from(size))
         .min()

@@ -13,11 +13,8 @@ use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
 /// A program that tosses coins, and whether it keeps its claim.
 type Program = fn(&mut dyn FnMut() -> bool) -> bool;
 
-const PROGRAMS: [(&str, Program); 3] = [
-    ("walk", walk),
-    ("quicksort", quicksort),
-    ("collision", collision),
-];
+const PROGRAMS: [(&str, Program); 3] =
+    [("walk", walk), ("quicksort", quicksort), ("collision", collision)];
 /// The most coins that any of them tosses.
 const MOST: usize = 64;
 /// The runs of each, with other seeds; what is told is the median.
@@ -103,9 +100,7 @@ impl Counted {
 fn by_probtest(program: Program, seed: u64) -> Found {
     let counted = Counted::default();
     let claim = Claim::detect(0.0001, 0.001).expect("a claim");
-    let settings = Settings::new("story")
-        .seed(seed)
-        .shrink_time(Duration::from_secs(60));
+    let settings = Settings::new("story").seed(seed).shrink_time(Duration::from_secs(60));
     let report = probtest::check_local(&claim, settings, |rng: &mut TestRng| {
         counted.take(black_box(program(&mut || rng.draw_u64() >> 63 == 1)))
     });
@@ -143,10 +138,9 @@ fn by_proptest(program: Program, seed: u64) -> Found {
 
 fn main() {
     for (name, program) in PROGRAMS {
-        for (tool, find) in [
-            ("probtest", by_probtest as fn(Program, u64) -> Found),
-            ("proptest", by_proptest),
-        ] {
+        for (tool, find) in
+            [("probtest", by_probtest as fn(Program, u64) -> Found), ("proptest", by_proptest)]
+        {
             let mut found: Vec<Found> = (1..=RUNS).map(|seed| find(program, seed)).collect();
             let mut median = |key: fn(&Found) -> u64| {
                 found.sort_by_key(key);

@@ -113,9 +113,8 @@ fn power(old: f64, new: f64, n: usize) -> f64 {
             least = seen;
         }
         let counts = (least..=violations.min(n)).take_while(|seen| *seen <= most(new));
-        sum += counts
-            .map(|seen| binomial(new, seen) * binomial(old, violations - seen))
-            .sum::<f64>();
+        sum +=
+            counts.map(|seen| binomial(new, seen) * binomial(old, violations - seen)).sum::<f64>();
     }
     sum
 }

@@ -29,17 +29,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         format!("{tolerate}, {p}, {false_alarm:?}, {epsilon}")
     });
     println!("|{}", "---|".repeat(SETTINGS.len() + 1));
-    row("Hoeffding, fixed", &|setting| {
-        hoeffding(setting).to_string()
-    });
+    row("Hoeffding, fixed", &|setting| hoeffding(setting).to_string());
     let mut plans = Vec::new();
     for (tolerate, p, false_alarm, epsilon) in SETTINGS {
-        plans.push(Plan::new(&Claim::tolerate(
-            tolerate,
-            p,
-            epsilon,
-            false_alarm,
-        )?)?);
+        plans.push(Plan::new(&Claim::tolerate(tolerate, p, epsilon, false_alarm)?)?);
     }
     let plan = |setting| {
         let place = SETTINGS.iter().position(|other| *other == setting);

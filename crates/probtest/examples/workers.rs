@@ -15,11 +15,8 @@ use probtest::{Claim, Settings};
 
 /// What one way of handing out ranges costs: its name, the time to hand out a range and to take
 /// the answer, and how long a range should take.
-const ENGINES: [(&str, f64, f64); 3] = [
-    ("forked", 0.000_2, 0.02),
-    ("Ray", 0.000_8, 0.25),
-    ("Dask", 0.002, 0.25),
-];
+const ENGINES: [(&str, f64, f64); 3] =
+    [("forked", 0.000_2, 0.02), ("Ray", 0.000_8, 0.25), ("Dask", 0.002, 0.25)];
 const WORKERS: [u64; 5] = [1, 2, 16, 100, 1000];
 const BODIES: [f64; 3] = [0.001, 0.1, 10.0];
 /// How many times of executions there are, as shares of their mean, in order. They vary as those of
@@ -36,14 +33,9 @@ fn nanos(seconds: f64) -> Nanos {
 /// The lengths of episodes that end with chance 1/20 at each step, up to 100 steps: quantiles
 /// over their mean.
 fn recorded() -> Vec<f64> {
-    let quantile = |share: f64| {
-        ((1.0 - share).ln() / (0.95_f64).ln())
-            .ceil()
-            .clamp(1.0, 100.0)
-    };
-    let lengths: Vec<f64> = (0..QUANTILES)
-        .map(|i| quantile((i as f64 + 0.5) / QUANTILES as f64))
-        .collect();
+    let quantile = |share: f64| ((1.0 - share).ln() / (0.95_f64).ln()).ceil().clamp(1.0, 100.0);
+    let lengths: Vec<f64> =
+        (0..QUANTILES).map(|i| quantile((i as f64 + 0.5) / QUANTILES as f64)).collect();
     let mean = lengths.iter().sum::<f64>() / QUANTILES as f64;
     lengths.into_iter().map(|length| length / mean).collect()
 }
@@ -85,10 +77,7 @@ fn simulate(claim: &Claim, workers: u64, engine: (f64, f64), body: f64, bad: u64
             let times = (range.first..=range.last).map(|index| time_of(index, body, &recorded));
             let took: f64 = times.sum();
             if (range.first..=range.last).contains(&bad) {
-                known = now
-                    + (range.first..=bad)
-                        .map(|i| time_of(i, body, &recorded))
-                        .sum::<f64>();
+                known = now + (range.first..=bad).map(|i| time_of(i, body, &recorded)).sum::<f64>();
             }
             under_way.push(Reverse((nanos(now + took), ranges.len() as u64)));
             ranges.push(Some((range, took)));
@@ -117,11 +106,7 @@ fn simulate(claim: &Claim, workers: u64, engine: (f64, f64), body: f64, bad: u64
         }
     }
     assert_eq!(run.finish().passed(), bad == 0);
-    Simulated {
-        end: now,
-        known,
-        made,
-    }
+    Simulated { end: now, known, made }
 }
 
 fn main() {

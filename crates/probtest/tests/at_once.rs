@@ -12,14 +12,8 @@ type Body = for<'r> fn(&'r mut TestRng) -> Pending<'r>;
 
 /// Everything that must be the same. Of a violation not the backtrace, which names other callers.
 fn facts(report: &Report) -> String {
-    let said = report
-        .violation()
-        .map(|violation| (&violation.message, &violation.location));
-    let decided = (
-        report.verdict_name(),
-        report.violating_index(),
-        report.confirmed(),
-    );
+    let said = report.violation().map(|violation| (&violation.message, &violation.location));
+    let decided = (report.verdict_name(), report.violating_index(), report.confirmed());
     let rest = (report.counts(), report.address(), report.doubts());
     format!("{decided:?} {said:?} {rest:?}")
 }
@@ -55,9 +49,7 @@ fn at_once(claim: &Claim, settings: Settings<'_>, most: usize, body: Body) -> Re
 fn one_by_one(claim: &Claim, settings: Settings<'_>, body: Body) -> Report {
     let mut run = TestRun::begin(claim, settings).unwrap();
     let mut called = |rng: &mut TestRng| {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(body(rng))
     };
     Serial::new(&mut called).execute(&mut run);
@@ -66,10 +58,9 @@ fn one_by_one(claim: &Claim, settings: Settings<'_>, body: Body) -> Report {
 
 #[test]
 fn verdict_index_counts_address_and_words_are_those_of_one_after_the_other() {
-    for claim in [
-        Claim::detect(0.01, 0.02).unwrap(),
-        Claim::tolerate(0.01, 0.05, 0.05, 0.01).unwrap(),
-    ] {
+    for claim in
+        [Claim::detect(0.01, 0.02).unwrap(), Claim::tolerate(0.01, 0.05, 0.05, 0.01).unwrap()]
+    {
         for body in [waiting::<20> as Body, waiting::<100>, waiting::<10_000>] {
             let settings = || Settings::new("waits").seed(7);
             let expected = facts(&one_by_one(&claim, settings(), body));
@@ -116,16 +107,8 @@ fn ends_at_the_seventh(_: &mut TestRng) -> Pending<'_> {
 #[test]
 fn as_many_are_under_way_as_may_be_and_those_that_are_not_needed_are_ended() {
     let claim = Claim::detect(0.01, 0.02).unwrap();
-    let report = at_once(
-        &claim,
-        Settings::new("slow").confirm(false),
-        20,
-        ends_at_the_seventh,
-    );
-    assert_eq!(
-        (report.violating_index(), report.counts().executed),
-        (Some(7), 7)
-    );
+    let report = at_once(&claim, Settings::new("slow").confirm(false), 20, ends_at_the_seventh);
+    assert_eq!((report.violating_index(), report.counts().executed), (Some(7), 7));
     let [begun, left, most] = SEEN.get();
     assert_eq!((most, begun - left), (20, 0));
 }

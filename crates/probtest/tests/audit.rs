@@ -34,14 +34,10 @@ const SUITE: [(&str, Body); 9] = [
     ("after itself", |_, before, _| failed(before > 0)),
     ("first of all", |_, before, _| failed(before == 0)),
     ("every third", |_, _, count| failed(count.is_multiple_of(3))),
-    ("skipped", |_, _, _| {
-        Outcome::Skipped("needs a network".into())
-    }),
-    ("skips first", |seed, before, _| {
-        match before == 0 && drawn(seed) < 0.9 {
-            true => Outcome::Skipped("coin".into()),
-            false => Outcome::Passed,
-        }
+    ("skipped", |_, _, _| Outcome::Skipped("needs a network".into())),
+    ("skips first", |seed, before, _| match before == 0 && drawn(seed) < 0.9 {
+        true => Outcome::Skipped("coin".into()),
+        false => Outcome::Passed,
     }),
 ];
 
@@ -102,13 +98,7 @@ fn a_process_that_dies_after_its_last_execution_has_failed_in_that() {
     let mut seen = vec![Outcome::Passed; order.seeds.len()];
     seen.push(Outcome::Failed("it was killed by signal 11".into()));
     let count = order.seeds.len() as u64;
-    audit.observe(
-        &order,
-        Made {
-            seen,
-            ..Made::default()
-        },
-    );
+    audit.observe(&order, Made { seen, ..Made::default() });
     let facts = audit.finish(|_| None);
     let test = &facts.audited[0];
     assert_eq!(test.message.as_deref(), Some("it was killed by signal 11"));
@@ -119,24 +109,13 @@ fn a_process_that_dies_after_its_last_execution_has_failed_in_that() {
 #[test]
 fn every_kind_of_test_is_told_from_the_others() {
     let facts = audited(AuditSettings::new(RunSeed(0x5eed)));
-    let kind = |name| {
-        (
-            test(&facts, name).outcome.clone(),
-            test(&facts, name).depends_on.clone(),
-        )
-    };
+    let kind = |name| (test(&facts, name).outcome.clone(), test(&facts, name).depends_on.clone());
     assert_eq!(kind("half"), (AuditOutcome::Fails, Some(AuditCause::Seed)));
     assert_eq!(kind("tenth"), (AuditOutcome::Fails, Some(AuditCause::Seed)));
-    assert_eq!(
-        kind("never"),
-        (AuditOutcome::NeverFailed, Some(AuditCause::Nothing))
-    );
+    assert_eq!(kind("never"), (AuditOutcome::NeverFailed, Some(AuditCause::Nothing)));
     assert_eq!(kind("always"), (AuditOutcome::FailsAlways, None));
     let state = Some(AuditCause::EarlierExecutions);
-    assert_eq!(
-        kind("after itself"),
-        (AuditOutcome::NeverFailed, state.clone())
-    );
+    assert_eq!(kind("after itself"), (AuditOutcome::NeverFailed, state.clone()));
     assert_eq!(kind("first of all"), (AuditOutcome::FailsAlways, state));
     let other = Some(AuditCause::SomethingElse);
     assert_eq!(kind("every third"), (AuditOutcome::Fails, other));
@@ -149,12 +128,7 @@ fn every_kind_of_test_is_told_from_the_others() {
 #[test]
 fn intervals_hold_the_rates_and_are_as_narrow_as_asked() {
     let facts = audited(AuditSettings::new(RunSeed(0x5eed)));
-    for (name, rate) in [
-        ("half", 0.5),
-        ("tenth", 0.1),
-        ("always", 1.0),
-        ("after itself", 0.0),
-    ] {
+    for (name, rate) in [("half", 0.5), ("tenth", 0.1), ("always", 1.0), ("after itself", 0.0)] {
         let found = test(&facts, name).rate.unwrap();
         assert!(found.low <= rate && rate <= found.high, "{name}: {found:?}");
         let enough = 0.05_f64.max(found.seen.unwrap() / 2.0);
@@ -170,10 +144,7 @@ fn a_line_to_copy_stands_where_the_seed_makes_it_fail_again() {
     let half = test(&facts, "half");
     let seed: RunSeed = half.seed.as_ref().unwrap().parse().unwrap();
     assert!(drawn(seed.0) < 0.5);
-    assert_eq!(
-        half.replay.as_deref(),
-        Some(&*format!("again half {:#x}", seed.0))
-    );
+    assert_eq!(half.replay.as_deref(), Some(&*format!("again half {:#x}", seed.0)));
     assert_eq!(test(&facts, "every third").replay, None);
     assert_eq!(test(&facts, "after itself").replay, None);
 }
@@ -189,13 +160,7 @@ fn no_line_to_copy_stands_where_only_some_seeds_decide() {
         // The first seed fails each time, and any other one every other time.
         let fails = *first.get_or_insert(order.seeds[0]) == order.seeds[0] || count % 2 == 0;
         let seen = vec![failed(fails)];
-        audit.observe(
-            &order,
-            Made {
-                seen,
-                ..Made::default()
-            },
-        );
+        audit.observe(&order, Made { seen, ..Made::default() });
     }
     let facts = audit.finish(|_| Some("again".into()));
     let found = &facts.audited[0];
@@ -208,15 +173,9 @@ fn what_is_to_be_looked_at_comes_first_and_the_text_says_why() {
     let facts = audited(AuditSettings::new(RunSeed(7)));
     let names: Vec<&str> = facts.audited.iter().map(|test| &*test.test).collect();
     assert_eq!(names.last(), Some(&"skipped"));
-    assert!(
-        names[..3].contains(&"half") && names[..3].contains(&"tenth"),
-        "{names:?}"
-    );
+    assert!(names[..3].contains(&"half") && names[..3].contains(&"tenth"), "{names:?}");
     let text = audit_text(&facts);
-    assert!(
-        text.starts_with("5 of 9 tests are flaky, 1 fails always\n"),
-        "{text}"
-    );
+    assert!(text.starts_with("5 of 9 tests are flaky, 1 fails always\n"), "{text}");
     assert!(text.contains("assertion failed: left == right\n"), "{text}");
     assert!(!text.contains("\nmore"), "{text}");
 }
@@ -277,21 +236,12 @@ fn an_execution_that_the_audit_ended_is_told_from_one_that_was_not_reached() {
     let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
         panic!("nothing is handed out");
     };
-    audit.observe(
-        &order,
-        Made {
-            cut: true,
-            ..Made::default()
-        },
-    );
+    audit.observe(&order, Made { cut: true, ..Made::default() });
     audit.interrupt();
     assert_eq!(audit.next(Duration::ZERO), NextOrder::Done);
     let facts = audit.finish(|_| None);
     assert_eq!(facts.ended, AuditEnd::Interrupted);
-    assert_eq!(
-        test(&facts, SUITE[order.test].0).outcome,
-        AuditOutcome::Unfinished
-    );
+    assert_eq!(test(&facts, SUITE[order.test].0).outcome, AuditOutcome::Unfinished);
 }
 
 #[test]
@@ -304,13 +254,7 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
             break;
         };
         assert_eq!(order.seeds.len(), 1);
-        audit.observe(
-            &order,
-            Made {
-                seen: vec![Outcome::Passed],
-                ..Made::default()
-            },
-        );
+        audit.observe(&order, Made { seen: vec![Outcome::Passed], ..Made::default() });
     }
     let mut audit = Audit::begin(vec![Named::new("a")], AuditSettings::new(RunSeed(7))).unwrap();
     for place in 0..5 {
@@ -319,14 +263,7 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
         };
         assert_eq!(order.seeds.len() == 1, place > 0);
         let seen = order.seeds.iter().map(|_| Outcome::Passed).collect();
-        audit.observe(
-            &order,
-            Made {
-                seen,
-                shares: true,
-                ..Made::default()
-            },
-        );
+        audit.observe(&order, Made { seen, shares: true, ..Made::default() });
     }
     // Those that share what the first one drew are no executions of their own.
     assert_eq!(audit.finish(|_| None).audited[0].executed, 5);
@@ -334,10 +271,7 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
 
 #[test]
 fn tests_that_are_not_executed_are_told_and_do_not_widen_the_intervals_of_others() {
-    let apart = |name: &str, why| Named {
-        apart: Some(why),
-        ..Named::new(name)
-    };
+    let apart = |name: &str, why| Named { apart: Some(why), ..Named::new(name) };
     let mut audit = Audit::begin(
         vec![
             Named::new("half"),
@@ -355,10 +289,7 @@ fn tests_that_are_not_executed_are_told_and_do_not_widen_the_intervals_of_others
     let half = test(&facts, "half");
     let one = probtest::judge::confidence::ConfidenceSequence::new(0.95).unwrap();
     let rate = half.rate.unwrap();
-    assert_eq!(
-        (rate.low, rate.high),
-        one.interval(half.failed, half.executed)
-    );
+    assert_eq!((rate.low, rate.high), one.interval(half.failed, half.executed));
 }
 
 #[test]
@@ -392,10 +323,7 @@ fn an_audit_that_was_stopped_goes_on_where_its_journal_ends() {
     assert_eq!(resumed(all, "code", Some(7)).audited, first.audited);
     let (audit, news) = begin(all, "other", None);
     assert_eq!(audit.finish(|_| None).executions, 0);
-    assert!(
-        news.unwrap()
-            .ends_with(&format!("do not count: {}", first.executions))
-    );
+    assert!(news.unwrap().ends_with(&format!("do not count: {}", first.executions)));
     assert_eq!(resumed(all, "code", None).audited, first.audited);
 
     // A part that has ended is known to the whole, and begins anew by itself.
@@ -412,10 +340,7 @@ fn an_audit_that_was_stopped_goes_on_where_its_journal_ends() {
     assert_eq!(resumed(2, "code", None).executions, 0);
     let known = resumed(all, "code", None);
     assert_eq!(test(&known, "half").executed, 0);
-    assert_eq!(
-        test(&known, "always").executed,
-        test(&whole, "always").executed
-    );
+    assert_eq!(test(&known, "always").executed, test(&whole, "always").executed);
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -430,14 +355,10 @@ fn options_are_read_with_their_names_and_a_file_of_known_tests_line_by_line() {
     assert!(error.to_string().contains("--precision"), "{error}");
     let file = std::env::temp_dir().join(format!("probtest-known-{}", std::process::id()));
     std::fs::write(&file, "# flaky\n\n  half \ntests/a.py::b[#1]\n").unwrap();
-    settings
-        .read("known", "--known", file.to_str().unwrap())
-        .unwrap();
+    settings.read("known", "--known", file.to_str().unwrap()).unwrap();
     assert_eq!(settings.known, ["half", "tests/a.py::b[#1]"]);
     std::fs::remove_file(&file).unwrap();
-    let error = settings
-        .read("known", "--known", file.to_str().unwrap())
-        .unwrap_err();
+    let error = settings.read("known", "--known", file.to_str().unwrap()).unwrap_err();
     assert!(error.to_string().contains("known"), "{error}");
 }
 
@@ -476,14 +397,7 @@ fn varied(tests: &[(&str, Varied)], change: fn(&mut AuditSettings)) -> AuditFact
         begun[order.test] = true;
         let fails = |seed: &u64| failed(tests[order.test].1(*seed, order.varies));
         let seen = order.seeds.iter().map(fails).collect();
-        audit.observe(
-            &order,
-            Made {
-                seen,
-                seconds: 1e-3,
-                ..Made::default()
-            },
-        );
+        audit.observe(&order, Made { seen, seconds: 1e-3, ..Made::default() });
     }
     panic!("it does not come to an end");
 }
@@ -502,11 +416,7 @@ fn tests_with_hard_coded_values_pass_with_their_own_seeds_alone_and_are_listed_a
     let first = varied(&tests, |_| {});
     let kind = |name| {
         let test = test(&first, name);
-        (
-            test.outcome.as_str(),
-            test.depends_on.clone(),
-            test.own_seeds,
-        )
+        (test.outcome.as_str(), test.depends_on.clone(), test.own_seeds)
     };
     let expects = Some(AuditCause::ExpectedValues);
     assert_eq!(kind("expects"), ("fails", expects.clone(), Some(true)));
@@ -521,19 +431,10 @@ fn tests_with_hard_coded_values_pass_with_their_own_seeds_alone_and_are_listed_a
 
     let text = audit_text(&first);
     let (_, listed) = text.split_once("\nHard-coded expected values\n").unwrap();
-    assert!(
-        listed.contains("Leave them out when you vary seeds"),
-        "{text}"
-    );
-    assert!(
-        listed.contains("\nexpects: passes with its own seeds"),
-        "{text}"
-    );
+    assert!(listed.contains("Leave them out when you vary seeds"), "{text}");
+    assert!(listed.contains("\nexpects: passes with its own seeds"), "{text}");
     assert!(!listed.contains("lucky"), "{text}");
-    assert!(
-        text.contains("2 have hard-coded expected values\n"),
-        "{text}"
-    );
+    assert!(text.contains("2 have hard-coded expected values\n"), "{text}");
 
     // It did pass, and was asked again.
     let loses = varied(&tests[5..], |_| {});
@@ -557,10 +458,7 @@ fn keeping(seed: u64, fails: Kept) -> AuditedTest {
     let mut audit = Audit::begin(vec![Named::new("keeps")], settings).unwrap();
     while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
         let seen = (1..=order.seeds.len()).map(|count| failed(fails(&order.seeds[..count])));
-        let made = Made {
-            seen: seen.collect(),
-            ..Made::default()
-        };
+        let made = Made { seen: seen.collect(), ..Made::default() };
         audit.observe(&order, made);
     }
     audit.finish(|_| None).audited.remove(0)
@@ -571,16 +469,8 @@ fn what_a_process_keeps_does_not_make_an_interval_wrong() {
     let kept: [(&str, Kept, f64); 3] = [
         // A cache, a fixture or a shutdown of the process: all of them fail, or none.
         ("cached", |seeds| drawn(seeds[0]) < 0.1, 0.1),
-        (
-            "leaks",
-            |seeds| drawn(seeds[seeds.len() - 1]) < 0.2 || seeds.len() > 5,
-            0.2,
-        ),
-        (
-            "wears off",
-            |seeds| drawn(seeds[seeds.len() - 1]) < 0.3 && seeds.len() < 3,
-            0.3,
-        ),
+        ("leaks", |seeds| drawn(seeds[seeds.len() - 1]) < 0.2 || seeds.len() > 5, 0.2),
+        ("wears off", |seeds| drawn(seeds[seeds.len() - 1]) < 0.3 && seeds.len() < 3, 0.3),
     ];
     // Each of 30 intervals misses with probability 1e-11 at most: a false alarm in 3e-10 of all cases.
     for (name, fails, rate) in kept {
@@ -603,18 +493,14 @@ fn a_failure_that_does_not_count_is_not_forgotten() {
             bad.get_or_insert(order.seeds[1]);
         }
         let seen = order.seeds.iter().map(|seed| failed(Some(*seed) == bad));
-        let made = Made {
-            seen: seen.collect(),
-            ..Made::default()
-        };
+        let made = Made { seen: seen.collect(), ..Made::default() };
         audit.observe(&order, made);
     }
     let rare = audit.finish(|_| None).audited.remove(0);
     assert_eq!((rare.outcome, rare.failed), (AuditOutcome::Fails, 0));
     assert_eq!(rare.depends_on, Some(AuditCause::Seed));
     assert!(
-        rare.summary
-            .starts_with("did not fail as the first execution of a process (0 of "),
+        rare.summary.starts_with("did not fail as the first execution of a process (0 of "),
         "{}",
         rare.summary
     );
@@ -632,23 +518,11 @@ fn hanging(audit: &mut Audit, jobs: usize, hangs: impl Fn(u64) -> bool) {
             continue;
         }
         let seen = order.seeds.iter().map(|_| Outcome::Passed).collect();
-        audit.observe(
-            &order,
-            Made {
-                seen,
-                ..Made::default()
-            },
-        );
+        audit.observe(&order, Made { seen, ..Made::default() });
     }
     audit.interrupt();
     for order in under_way {
-        audit.observe(
-            &order,
-            Made {
-                cut: true,
-                ..Made::default()
-            },
-        );
+        audit.observe(&order, Made { cut: true, ..Made::default() });
     }
 }
 
@@ -676,14 +550,9 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
     let folder = std::env::temp_dir().join(format!("probtest-unended-{}", std::process::id()));
     let begin = || {
         let settings = AuditSettings::new(RunSeed(7));
-        let tests = [Named {
-            code: "code".into(),
-            ..Named::new("hangs")
-        }];
+        let tests = [Named { code: "code".into(), ..Named::new("hangs") }];
         let mut audit = Audit::begin(tests.to_vec(), settings).unwrap();
-        audit
-            .keep(AuditJournal::open(&folder, &tests, None).unwrap())
-            .unwrap();
+        audit.keep(AuditJournal::open(&folder, &tests, None).unwrap()).unwrap();
         audit
     };
     let mut audit = begin();
@@ -694,13 +563,7 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
         panic!("nothing is handed out");
     };
     assert!(order.seeds.len() == 1 && drawn(order.seeds[0]) < 0.05);
-    audit.observe(
-        &order,
-        Made {
-            seen: vec![Outcome::Passed],
-            ..Made::default()
-        },
-    );
+    audit.observe(&order, Made { seen: vec![Outcome::Passed], ..Made::default() });
     audit.interrupt();
     assert_eq!(audit.finish(|_| None).audited[0].unended, 0);
     std::fs::remove_dir_all(&folder).unwrap();
@@ -712,12 +575,7 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
                 60.0 => (true, vec![]),
                 _ => (false, vec![Outcome::Passed]),
             };
-            let made = Made {
-                cut,
-                seen,
-                seconds,
-                ..Made::default()
-            };
+            let made = Made { cut, seen, seconds, ..Made::default() };
             audit.observe(&order, made);
         }
     };
@@ -729,11 +587,7 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
         told(60.0, &mut audit);
         audit.interrupt();
         let found = audit.finish(|_| None).audited.remove(0);
-        assert_eq!(
-            (found.unended, found.unended_seconds),
-            (expected, 60.0),
-            "{found:?}"
-        );
+        assert_eq!((found.unended, found.unended_seconds), (expected, 60.0), "{found:?}");
     }
     std::fs::remove_dir_all(folder).unwrap();
 }
@@ -751,10 +605,7 @@ fn what_cannot_run_is_given_up_soon_and_never_below_a_limit() {
                 true => Outcome::NotRun("there is no program".into()),
                 false => Outcome::Passed,
             };
-            let made = Made {
-                seen: vec![seen],
-                ..Made::default()
-            };
+            let made = Made { seen: vec![seen], ..Made::default() };
             audit.observe(&order, made);
         }
         assert!(count < before + 10, "{count}");
@@ -782,10 +633,7 @@ fn nothing_is_said_of_a_test_that_is_not_decided() {
     let told = |outcome: Option<Outcome>| {
         let mut audit = Audit::begin(vec![Named::new("a")], settings()).unwrap();
         if let (Some(outcome), NextOrder::Order(order)) = (outcome, audit.next(Duration::ZERO)) {
-            let made = Made {
-                seen: vec![outcome],
-                ..Made::default()
-            };
+            let made = Made { seen: vec![outcome], ..Made::default() };
             audit.observe(&order, made);
         }
         audit.interrupt();

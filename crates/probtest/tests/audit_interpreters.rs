@@ -52,11 +52,7 @@ fn audited(tests: &[(&str, Body)], settings: AuditSettings, worn: usize) -> Audi
         let NextOrder::Order(order) = audit.next_in(Duration::ZERO, present, &[]) else {
             return audit.finish(|again| Some(format!("again {:?}", again.interpreter)));
         };
-        made = if present == Some(order.interpreter) {
-            made + 1
-        } else {
-            1
-        };
+        made = if present == Some(order.interpreter) { made + 1 } else { 1 };
         present = Some(order.interpreter);
         let (name, body) = tests[order.test];
         audit.observe(&order, make(name, body, &order, &mut count));
@@ -72,12 +68,8 @@ fn test<'a>(facts: &'a AuditFacts, name: &str) -> &'a AuditedTest {
 const SUITE: [(&str, Body); 7] = [
     ("seed", |seed, _, _| drawn(seed) < 0.5),
     ("hash", |_, interpreter, _| drawn(interpreter) < 0.5),
-    ("hash copy", |_, interpreter, _| {
-        drawn(interpreter + 1) < 0.5
-    }),
-    ("both", |seed, interpreter, _| {
-        drawn(seed) < drawn(interpreter)
-    }),
+    ("hash copy", |_, interpreter, _| drawn(interpreter + 1) < 0.5),
+    ("both", |seed, interpreter, _| drawn(seed) < drawn(interpreter)),
     ("every third", |_, _, count| count.is_multiple_of(3)),
     ("never", |_, _, _| false),
     ("copy", |_, _, _| false),
@@ -97,10 +89,7 @@ fn what_depends_on_the_interpreter_is_told_from_what_depends_on_the_seed() {
         assert_eq!(kind("hash"), interpreter);
         assert_eq!(kind("hash copy"), interpreter);
         assert_eq!(kind("both"), interpreter);
-        assert_eq!(
-            kind("every third"),
-            (fails, Some(AuditCause::SomethingElse))
-        );
+        assert_eq!(kind("every third"), (fails, Some(AuditCause::SomethingElse)));
         assert_eq!(kind("never"), (AuditOutcome::NeverFailed, None));
         let copies = Some(AuditCause::Nothing);
         assert_eq!(kind("copy"), (AuditOutcome::NeverFailed, copies));
@@ -142,32 +131,18 @@ fn the_line_of_a_failure_names_the_interpreter_where_it_decides() {
     let facts = audited(&SUITE, settings(7), 50);
     assert_eq!(test(&facts, "seed").replay.as_deref(), Some("again None"));
     let text = audit_text(&facts);
-    assert!(
-        text.contains("depends on the hash seed or on what is drawn on import"),
-        "{text}"
-    );
+    assert!(text.contains("depends on the hash seed or on what is drawn on import"), "{text}");
     let never = &test(&facts, "never").summary;
-    assert!(
-        never.contains(" in 8 interpreters: a rate below"),
-        "{never}"
-    );
+    assert!(never.contains(" in 8 interpreters: a rate below"), "{never}");
 }
 
 #[test]
 fn what_an_interpreter_shares_does_not_make_an_interval_wrong() {
     let shared: [(&str, Body, f64); 3] = [
         ("hash", |_, interpreter, _| drawn(interpreter) < 0.3, 0.3),
-        (
-            "hash copy",
-            |_, interpreter, _| drawn(interpreter) < 0.3,
-            0.3,
-        ),
+        ("hash copy", |_, interpreter, _| drawn(interpreter) < 0.3, 0.3),
         // The interpreter decides how often the seed does.
-        (
-            "both",
-            |seed, interpreter, _| drawn(seed) < drawn(interpreter),
-            0.5,
-        ),
+        ("both", |seed, interpreter, _| drawn(seed) < drawn(interpreter), 0.5),
     ];
     // Each of 30 intervals misses with probability 1e-11 at most: a false alarm in 3e-10 of all cases.
     for (name, body, rate) in shared {
@@ -216,11 +191,7 @@ fn one_interpreter_alone_is_below_no_rate_and_its_copies_are_told_as_its_own() {
         assert_eq!(test.limit, Some(AuditLimit::Undecided), "{name}");
         assert!(!test.decided && test.interpreters == 1, "{name}");
     }
-    assert!(
-        test(&facts, "never")
-            .summary
-            .contains(" in 1 interpreter: ")
-    );
+    assert!(test(&facts, "never").summary.contains(" in 1 interpreter: "));
 }
 
 #[test]
@@ -229,10 +200,7 @@ fn a_test_that_some_interpreters_do_not_collect_is_told_as_such() {
     let mut audit = Audit::begin(tests, settings(7)).unwrap();
     while let NextOrder::Order(order) = audit.next_in(Duration::ZERO, None, &[]) {
         let made = match order.test == 1 || order.interpreter % 2 == 0 {
-            true => Made {
-                uncollected: true,
-                ..Made::default()
-            },
+            true => Made { uncollected: true, ..Made::default() },
             false => make("some", |_, _, _| false, &order, &mut 0),
         };
         audit.observe(&order, made);
@@ -241,11 +209,7 @@ fn a_test_that_some_interpreters_do_not_collect_is_told_as_such() {
     let some = test(&facts, "some");
     assert_eq!(some.outcome, AuditOutcome::NeverFailed);
     assert!(some.interpreters >= 8 && some.uncollected > 0);
-    assert!(
-        some.summary.contains("; not collected in "),
-        "{}",
-        some.summary
-    );
+    assert!(some.summary.contains("; not collected in "), "{}", some.summary);
     let none = test(&facts, "none");
     assert_eq!(none.outcome, AuditOutcome::Skipped);
     assert_eq!(none.summary, "skipped: no interpreter has collected it");

@@ -71,9 +71,7 @@ fn undecided() -> [(Claim, Body); 6] {
             Observation::Outcome(usize::from(rng.random_range(0..50) > 0))
         }),
         (probtest::tolerate(0.1).p(0.2).claim().unwrap(), sometimes),
-        (mean.margin(0.02).claim().unwrap(), |rng| {
-            Observation::Number(Number(rng.random()))
-        }),
+        (mean.margin(0.02).claim().unwrap(), |rng| Observation::Number(Number(rng.random()))),
         (coin.distance(0.02).claim().unwrap(), |rng| {
             Observation::Label(["heads", "tails"][rng.random_range(0..2)].into())
         }),
@@ -108,11 +106,7 @@ fn at_least_one_execution_counts_however_short_the_time() {
         let short = Duration::from_nanos(1);
         let report = cut(&claim, |settings| settings.max_time(short), body);
         assert_eq!(report.counts().executed, 1, "{}", claim.kind());
-        let report = cut(
-            &claim,
-            |settings| settings.suite_max_time(seconds(60), short),
-            body,
-        );
+        let report = cut(&claim, |settings| settings.suite_max_time(seconds(60), short), body);
         assert_eq!(report.counts().executed, 1, "{}", claim.kind());
     }
 }
@@ -134,11 +128,7 @@ fn the_limit_that_is_reached_first_is_the_one_that_is_told() {
     for (claim, body) in undecided() {
         let report = cut(
             &claim,
-            |settings| {
-                settings
-                    .max_time(seconds(100))
-                    .suite_max_time(seconds(600), seconds(40))
-            },
+            |settings| settings.max_time(seconds(100)).suite_max_time(seconds(600), seconds(40)),
             body,
         );
         assert_eq!(report.counts().executed, 40);
@@ -146,10 +136,7 @@ fn the_limit_that_is_reached_first_is_the_one_that_is_told() {
         let words =
             "  reason    this test's share of the suite's max_time = 10m ran out before the ";
         assert!(text.contains(words), "{text}");
-        assert!(
-            text.contains("  help      raise the suite's max_time"),
-            "{text}"
-        );
+        assert!(text.contains("  help      raise the suite's max_time"), "{text}");
     }
 }
 
@@ -294,17 +281,11 @@ fn an_accepted_budget_is_no_pass_and_says_what_was_attained() {
         );
         assert_eq!(report.summary(), line);
         let text = report.to_string();
-        assert!(
-            text.starts_with(&format!("{line}\n  reason    max_")),
-            "{text}"
-        );
+        assert!(text.starts_with(&format!("{line}\n  reason    max_")), "{text}");
         assert!(text.contains("  accepted  by on_budget = \"pass\"; this is less than the claim"));
         let json = report.to_json();
         assert_eq!(json["verdict"], "passed_within_budget");
-        assert_eq!(
-            json["reason"]["kind"],
-            if by_time { "time" } else { "budget" }
-        );
+        assert_eq!(json["reason"]["kind"], if by_time { "time" } else { "budget" });
         assert_eq!(json["attained"]["executions"], 212);
         assert_eq!(json["attained"]["epsilon"], 0.02);
     }
@@ -322,9 +303,7 @@ fn nothing_attained_is_never_accepted() {
 #[test]
 fn a_violation_in_the_execution_that_ends_the_time_is_a_violation() {
     let now = Cell::new(0);
-    let settings = Settings::new("walk")
-        .max_time(seconds(5))
-        .clock(|| seconds(now.get()));
+    let settings = Settings::new("walk").max_time(seconds(5)).clock(|| seconds(now.get()));
     let settings = settings.on_budget(OnBudget::Pass);
     let report = probtest::check_local(claim(), settings, |_| {
         now.set(now.get() + 1);
@@ -453,21 +432,15 @@ fn accepted_at(rate: f64, plan: &Plan, most: u64, accepts: &[bool]) -> f64 {
 
 #[test]
 fn the_rate_that_an_accepted_budget_names_is_accepted_with_probability_epsilon() {
-    for (tolerate, p, most) in [
-        (0.05, 0.1, 60),
-        (0.001, 0.01, 20),
-        (0.02, 0.3, 9),
-        (0.1, 0.2, 250),
-    ] {
+    for (tolerate, p, most) in [(0.05, 0.1, 60), (0.001, 0.01, 20), (0.02, 0.3, 9), (0.1, 0.2, 250)]
+    {
         let claim = Claim::tolerate(tolerate, p, 0.05, 1e-6).unwrap();
         let plan = Plan::new(&claim).unwrap();
         // Violations at the end fail as late as they can; who passes before them is accepted
         // with as many wherever they come.
         let accepts: Vec<bool> = (0..=most)
             .map(|violated| {
-                let settings = Settings::new("cut")
-                    .max_executions(most)
-                    .on_budget(OnBudget::Pass);
+                let settings = Settings::new("cut").max_executions(most).on_budget(OnBudget::Pass);
                 let report =
                     probtest::check(&claim, settings, |rng| rng.execution() <= most - violated);
                 report.unwrap().accepted()
@@ -477,10 +450,7 @@ fn the_rate_that_an_accepted_budget_names_is_accepted_with_probability_epsilon()
         let at = |rate| accepted_at(rate, &plan, most, &accepts);
         assert!(at(named) <= 0.05 + 1e-12, "{tolerate} {p}: {named}");
         assert!(at(named - 1e-5) > 0.05, "{tolerate} {p}: {named}");
-        assert!(
-            (at(p) - plan.miss_within(most).value()).abs() < 1e-9,
-            "{tolerate} {p}"
-        );
+        assert!((at(p) - plan.miss_within(most).value()).abs() < 1e-9, "{tolerate} {p}");
         assert!(at(p) < 1.0, "a program at p is not accepted every time");
     }
 }
@@ -500,10 +470,7 @@ fn a_pass_at_a_rate_above_the_tolerated_one_says_so() {
     let words = "  note      the violation rate is above tolerate: ";
     assert!(report.to_string().contains(words), "{report}");
     let report = rated(1_000_000);
-    assert!(
-        report.passed() && !report.notes().contains(&Note::AboveTolerate),
-        "{report}"
-    );
+    assert!(report.passed() && !report.notes().contains(&Note::AboveTolerate), "{report}");
 }
 
 #[test]
@@ -521,19 +488,13 @@ fn executions_that_could_not_have_failed_are_worth_nothing() {
 fn what_a_tolerating_test_misses_falls_with_each_execution_to_that_of_its_plan() {
     let claim = Claim::tolerate(0.01, 0.1, 0.05, 1e-3).unwrap();
     let plan = probtest::plan::Plan::new(&claim).unwrap();
-    let missed: Vec<f64> = (0..=plan.executions())
-        .map(|n| plan.miss_within(n).value())
-        .collect();
+    let missed: Vec<f64> = (0..=plan.executions()).map(|n| plan.miss_within(n).value()).collect();
     assert_eq!(missed[0], 1.0);
     // What fits p is a part of 0.975 of all tests, or a little more, before it can fail.
     assert!(missed.windows(2).all(|pair| pair[1] <= pair[0] + 0.025));
     let late = missed.iter().position(|missed| *missed < 0.97).unwrap();
     // The walks are right to nine digits and more.
-    assert!(
-        missed[late..]
-            .windows(2)
-            .all(|pair| pair[1] <= pair[0] + 1e-9)
-    );
+    assert!(missed[late..].windows(2).all(|pair| pair[1] <= pair[0] + 1e-9));
     let last = missed[plan.executions() as usize];
     assert!(last <= 0.05 && last == plan.miss().value());
     // At the end nobody is undecided: who has not failed has passed.
@@ -559,10 +520,8 @@ fn a_budget_is_not_accepted_while_an_outcome_is_missing() {
     let claim = Claim::cover(probtest::Outcomes::new([0.5, 0.5]).unwrap(), 0.05).unwrap();
     let cut = |seen: fn(u64) -> usize| {
         let settings = Settings::new("cases").max_executions(3);
-        probtest::check(&claim, settings.on_budget(OnBudget::Pass), |rng| {
-            seen(rng.execution())
-        })
-        .unwrap()
+        probtest::check(&claim, settings.on_budget(OnBudget::Pass), |rng| seen(rng.execution()))
+            .unwrap()
     };
     assert!(cut(|execution| (execution == 2).into()).accepted());
     let report = cut(|_| 0);
@@ -601,16 +560,10 @@ fn a_test_after_the_time_of_its_suite_is_not_reached_and_executes_nothing() {
             executed.set(executed.get() + 1);
         });
         let report = report.unwrap();
-        assert!(
-            matches!(report.reason(), Some(Reason::NotReached { .. })),
-            "{report}"
-        );
+        assert!(matches!(report.reason(), Some(Reason::NotReached { .. })), "{report}");
         assert!(!report.accepted());
         assert_eq!((report.counts().executed, executed.get()), (0, 0));
         assert_eq!(report.to_json()["reason"]["kind"], "not_reached");
-        assert_eq!(
-            report.summary(),
-            "probtest: not reached: none of 390 executions ran"
-        );
+        assert_eq!(report.summary(), "probtest: not reached: none of 390 executions ran");
     }
 }

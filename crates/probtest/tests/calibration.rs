@@ -15,9 +15,7 @@ static CONTRASTS: LazyLock<Vec<Contrast>> = LazyLock::new(contrasts);
 
 fn answers(section: &Section, effort: Effort, jobs: usize) -> Vec<Row> {
     let cases = section.cases.iter();
-    cases
-        .map(|case| case.answer(effort, jobs, &|| ()))
-        .collect()
+    cases.map(|case| case.answer(effort, jobs, &|| ())).collect()
 }
 
 /// The lines of the page below a title.
@@ -43,10 +41,7 @@ fn every_promise_is_kept_and_the_page_has_the_chances_that_are_computed() {
             }
             // What was simulated here is a small part of what the page has.
             let begins = case.beginning();
-            assert!(
-                line.starts_with(&begins),
-                "{line}\nrun make calibrate: {begins}"
-            );
+            assert!(line.starts_with(&begins), "{line}\nrun make calibrate: {begins}");
             assert!(line.ends_with(" | kept |"), "{line}");
         }
     }
@@ -60,10 +55,7 @@ fn the_page_has_the_flaky_tests_of_others_and_their_promises_are_kept() {
     assert_eq!(lines.len(), flakes.cases.len());
     for (case, line) in flakes.cases.iter().zip(lines) {
         let begins = case.beginning();
-        assert!(
-            line.starts_with(&begins),
-            "{line}\nrun make calibrate: {begins}"
-        );
+        assert!(line.starts_with(&begins), "{line}\nrun make calibrate: {begins}");
         assert!(line.ends_with(" | 200 | kept |"), "{line}");
     }
 }
@@ -81,22 +73,13 @@ fn the_page_is_the_one_that_is_written() {
 fn the_page_has_what_other_methods_do() {
     let found = &*CONTRASTS;
     let expected: Vec<String> = found.iter().map(page::contrast_line).collect();
-    assert_eq!(
-        lines("What other methods do"),
-        expected,
-        "run make calibrate"
-    );
+    assert_eq!(lines("What other methods do"), expected, "run make calibrate");
     // Known from an independent computation, to two digits.
-    let first: Vec<String> = found[..4]
-        .iter()
-        .map(|row| format!("{:.2}", row.true_error))
-        .collect();
+    let first: Vec<String> =
+        found[..4].iter().map(|row| format!("{:.2}", row.true_error)).collect();
     assert_eq!(first, ["0.03", "0.26", "0.45", "0.78"]);
     // Each of the others promises 0.05 or 0.01 and breaks it.
-    let believed: Vec<_> = found[4..]
-        .iter()
-        .filter(|row| row.believed.is_some())
-        .collect();
+    let believed: Vec<_> = found[4..].iter().filter(|row| row.believed.is_some()).collect();
     assert_eq!(believed.len(), 4);
     for row in believed {
         assert!(row.true_error > row.believed.unwrap(), "{row:?}");
@@ -106,10 +89,7 @@ fn the_page_has_what_other_methods_do() {
 #[test]
 fn the_explanation_quotes_what_is_computed() {
     let explained = include_str!("../../../docs/explanation/tolerated-rates.md");
-    let stopped = CONTRASTS
-        .iter()
-        .find(|row| row.method.starts_with("Clopper-Pearson"))
-        .unwrap();
+    let stopped = CONTRASTS.iter().find(|row| row.method.starts_with("Clopper-Pearson")).unwrap();
     let covered = format!("covers {:.1} %", 100.0 * (1.0 - stopped.true_error));
     assert!(explained.contains(&covered), "the page lacks {covered}");
 }

@@ -217,12 +217,7 @@ fn a_new_version_that_violates_more_often_is_worse_and_one_such_seed_is_shown() 
     let again = compared(0.01, 0.04, Settings::new("versions").replay(address));
     assert_eq!(again.violating_index(), Some(address.index));
     let fixed = compared(0.01, 0.01, Settings::new("versions").replay(address));
-    assert_eq!(
-        fixed.reason(),
-        Some(&Reason::Replayed {
-            index: address.index
-        })
-    );
+    assert_eq!(fixed.reason(), Some(&Reason::Replayed { index: address.index }));
 }
 
 #[test]
@@ -239,11 +234,7 @@ fn a_budget_that_ends_first_leaves_it_undecided() {
     let report = compared(0.01, 0.015, settings(7).max_executions(100));
     let max_executions = 100;
     assert_eq!(report.reason(), Some(&Reason::Budget { max_executions }));
-    assert!(
-        report
-            .summary()
-            .starts_with("probtest: undecided after 100 pairs of at most ")
-    );
+    assert!(report.summary().starts_with("probtest: undecided after 100 pairs of at most "));
 }
 
 #[test]
@@ -307,26 +298,10 @@ fn means_are_compared_by_the_differences_of_pairs() {
         .unwrap()
     };
     for (worse, shift, head) in [
-        (
-            Worse::Higher,
-            0.9,
-            "worse: the new version has a higher mean",
-        ),
-        (
-            Worse::Lower,
-            0.9,
-            "better: the new version has a higher mean",
-        ),
-        (
-            Worse::Higher,
-            -0.9,
-            "better: the new version has a lower mean",
-        ),
-        (
-            Worse::Lower,
-            -0.9,
-            "worse: the new version has a lower mean",
-        ),
+        (Worse::Higher, 0.9, "worse: the new version has a higher mean"),
+        (Worse::Lower, 0.9, "better: the new version has a higher mean"),
+        (Worse::Higher, -0.9, "better: the new version has a lower mean"),
+        (Worse::Lower, -0.9, "worse: the new version has a lower mean"),
         (Worse::Lower, 0.0, "not worse by 0.5, after "),
     ] {
         let report = run(worse, shift);
@@ -343,20 +318,15 @@ fn means_are_compared_by_the_differences_of_pairs() {
     // It is not the pair that was worse by most.
     let said = format!("  seed      0x7, execution {index}\n");
     assert!(outside.to_string().contains(&said), "{outside}");
-    for (old, new, which) in [
-        (false, true, "new"),
-        (true, false, "old"),
-        (true, true, "old"),
-    ] {
+    for (old, new, which) in [(false, true, "new"), (true, false, "old"), (true, true, "old")] {
         let version = |fails| {
             move |rng: &mut TestRng| match fails {
                 true => Err("late".to_owned()),
                 false => Ok(rng.random::<f64>()),
             }
         };
-        let failing = check(terms(Worse::Lower), settings(7), |rng| {
-            both(rng, version(old), version(new))
-        });
+        let failing =
+            check(terms(Worse::Lower), settings(7), |rng| both(rng, version(old), version(new)));
         let failing = failing.unwrap().to_string();
         let said =
             format!("the {which} version returned no number: the body returned Err: \"late\"");
@@ -380,12 +350,7 @@ fn a_pair_is_rejected_where_one_version_is_and_panics_are_violations() {
     .unwrap();
     assert_eq!(*report.verdict(), Verdict::Violated(Finding::Worse));
     assert!(report.counts().rejected > 0);
-    assert!(
-        report
-            .to_string()
-            .contains("the new version alone violates: four"),
-        "{report}"
-    );
+    assert!(report.to_string().contains("the new version alone violates: four"), "{report}");
 }
 
 #[test]
@@ -410,13 +375,7 @@ fn what_cannot_be_compared_is_refused() {
         "the change is larger than any version can be worse by"
     );
     assert_eq!(
-        what(
-            compare_means()
-                .change(1)
-                .between(1, 0)
-                .worse(Worse::Lower)
-                .claim()
-        ),
+        what(compare_means().change(1).between(1, 0).worse(Worse::Lower).claim()),
         "between does not go from low to high"
     );
     assert_eq!(
@@ -426,8 +385,5 @@ fn what_cannot_be_compared_is_refused() {
     // A body that is no pair.
     let claim = compare(0.1).claim().unwrap();
     let report = check(&claim, settings(1), |rng| rng.random_range(0..6_usize)).unwrap();
-    assert!(
-        matches!(report.reason(), Some(Reason::Nothing { index: 1 })),
-        "{report}"
-    );
+    assert!(matches!(report.reason(), Some(Reason::Nothing { index: 1 })), "{report}");
 }

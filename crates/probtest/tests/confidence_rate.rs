@@ -34,10 +34,7 @@ fn an_aimed_sequence_loses_the_true_rate_with_at_most_the_chance_left() {
         let mut most_lost = 0.0_f64;
         for p in RATES {
             let lost = ever_lost(p, 150, |x, n| sequence.interval(x, n));
-            assert!(
-                lost <= 1.0 - confidence,
-                "{p}, {width}, {confidence}: {lost}"
-            );
+            assert!(lost <= 1.0 - confidence, "{p}, {width}, {confidence}: {lost}");
             most_lost = most_lost.max(lost);
         }
         // The chance is used, not wasted: half of it and more is spent somewhere.
@@ -54,13 +51,8 @@ fn a_plain_interval_looked_at_after_every_execution_loses_more_than_it_says() {
 
 #[test]
 fn an_aimed_sequence_is_narrow_enough_at_its_most_executions_whatever_was_seen() {
-    for (width, confidence) in [
-        (0.9, 0.5),
-        (0.5, 0.95),
-        (0.1, 0.95),
-        (0.02, 0.95),
-        (0.001, 0.999),
-    ] {
+    for (width, confidence) in [(0.9, 0.5), (0.5, 0.95), (0.1, 0.95), (0.02, 0.95), (0.001, 0.999)]
+    {
         let sequence = AimedSequence::new(width, confidence).unwrap();
         let most = sequence.most_executions();
         let hoeffding = (2.0 * (2.0 / (1.0 - confidence)).ln() / (width * width)).ceil();
@@ -71,17 +63,11 @@ fn an_aimed_sequence_is_narrow_enough_at_its_most_executions_whatever_was_seen()
         for step in 0..=steps {
             let x = (u128::from(most) * u128::from(step) / u128::from(steps)) as u64;
             let (low, high) = sequence.interval(x, most);
-            assert!(
-                high - low <= width * (1.0 + 1e-9),
-                "{x} of {most}: {low} {high}"
-            );
+            assert!(high - low <= width * (1.0 + 1e-9), "{x} of {most}: {low} {high}");
         }
     }
     let sequence = AimedSequence::new(0.02, 0.95).unwrap();
-    assert_eq!(
-        (sequence.hoeffding(), sequence.most_executions()),
-        (18_445, 18_546)
-    );
+    assert_eq!((sequence.hoeffding(), sequence.most_executions()), (18_445, 18_546));
 }
 
 #[test]
@@ -99,24 +85,8 @@ fn no_count_of_violations_is_narrow_before_the_least_executions() {
 
 #[test]
 fn intervals_hold_the_observed_rate_and_are_mirrored_for_every_size() {
-    for executions in [
-        1_u64,
-        2,
-        10,
-        299,
-        1_000_000,
-        1_000_000_000,
-        1 << 53,
-        u64::MAX,
-    ] {
-        for violations in [
-            0,
-            1,
-            executions / 1000,
-            executions / 2,
-            executions - 1,
-            executions,
-        ] {
+    for executions in [1_u64, 2, 10, 299, 1_000_000, 1_000_000_000, 1 << 53, u64::MAX] {
+        for violations in [0, 1, executions / 1000, executions / 2, executions - 1, executions] {
             for confidence in [1e-12, 0.5, 0.95, 1.0 - 1e-10, 1f64.next_down()] {
                 let general = ConfidenceSequence::new(confidence).unwrap();
                 let aimed = AimedSequence::new(0.01, confidence).unwrap();
@@ -126,20 +96,14 @@ fn intervals_hold_the_observed_rate_and_are_mirrored_for_every_size() {
                         general.interval(violations, executions),
                         general.interval(mirrored, executions),
                     ),
-                    (
-                        aimed.interval(violations, executions),
-                        aimed.interval(mirrored, executions),
-                    ),
+                    (aimed.interval(violations, executions), aimed.interval(mirrored, executions)),
                 ] {
                     let (low, high) = found;
                     let rate = violations as f64 / executions as f64;
                     let case =
                         format!("{violations} of {executions} at {confidence}: {low} {high}");
                     assert!(0.0 <= low && low <= high && high <= 1.0, "{case}");
-                    assert!(
-                        low <= rate * (1.0 + 1e-12) && rate <= high * (1.0 + 1e-12),
-                        "{case}"
-                    );
+                    assert!(low <= rate * (1.0 + 1e-12) && rate <= high * (1.0 + 1e-12), "{case}");
                     assert!((1.0 - mirror.1 - low).abs() <= 1e-12, "{case} {mirror:?}");
                 }
             }
@@ -151,13 +115,9 @@ fn intervals_hold_the_observed_rate_and_are_mirrored_for_every_size() {
 fn the_end_for_no_violation_solves_the_equation_of_the_mixture() {
     // For x = 0 the mixture is gamma(n + 1/2) / (gamma(1/2) n!), by its product.
     let n = 1000_u32;
-    let mixture: f64 = (1..=n)
-        .map(|k| ((f64::from(k) - 0.5) / f64::from(k)).ln())
-        .sum();
+    let mixture: f64 = (1..=n).map(|k| ((f64::from(k) - 0.5) / f64::from(k)).ln()).sum();
     let expected = -((0.05_f64.ln() + mixture) / f64::from(n)).exp_m1();
-    let (_, high) = ConfidenceSequence::new(0.95)
-        .unwrap()
-        .interval(0, u64::from(n));
+    let (_, high) = ConfidenceSequence::new(0.95).unwrap().interval(0, u64::from(n));
     assert!((high / expected - 1.0).abs() < 1e-10, "{high} {expected}");
 }
 
@@ -165,9 +125,7 @@ fn the_end_for_no_violation_solves_the_equation_of_the_mixture() {
 fn the_most_executions_of_a_billion_lose_no_digits() {
     // Ends at n = 1e9 solve (p - x/n)^2 n / (2 p (1 - p)) = ln 20 + ln(pi n / 2) / 2
     // to first order; the deviation of 1e-3 relative is the second order.
-    let (low, high) = ConfidenceSequence::new(0.95)
-        .unwrap()
-        .interval(500_000_000, 1_000_000_000);
+    let (low, high) = ConfidenceSequence::new(0.95).unwrap().interval(500_000_000, 1_000_000_000);
     let enough = 20.0_f64.ln() + 0.5 * (std::f64::consts::PI * 0.5e9).ln();
     let expected = (enough / 2e9).sqrt();
     for apart in [0.5 - low, high - 0.5] {

@@ -41,10 +41,7 @@ fn an_execution_that_decides_runs_once_more_before_it_is_reported() {
         assert!(text.contains("did not violate when it ran again"));
 
         let left_out = probtest::check(&claim, settings().confirm(false), violates).unwrap();
-        assert_eq!(
-            (left_out.confirmed(), left_out.address()),
-            (None, steady.address())
-        );
+        assert_eq!((left_out.confirmed(), left_out.address()), (None, steady.address()));
         let own = probtest::check(&claim, settings().own_randomness(), violates).unwrap();
         assert_eq!(own.confirmed(), None);
     }

@@ -19,19 +19,13 @@ struct Bench {
 
 impl Clone for Bench {
     fn clone(&self) -> Self {
-        Bench {
-            judge: self.judge.copy(),
-            counts: self.counts,
-        }
+        Bench { judge: self.judge.copy(), counts: self.counts }
     }
 }
 
 impl Bench {
     fn new(plan: &Plan) -> Self {
-        Bench {
-            judge: judge::judge(plan),
-            counts: Counts::of(plan),
-        }
+        Bench { judge: judge::judge(plan), counts: Counts::of(plan) }
     }
 
     /// Judges the next execution, and decides after the last one.
@@ -102,11 +96,9 @@ fn number(value: f64) -> Observation {
 
 #[test]
 fn both_errors_of_a_claim_on_a_mean_of_zeros_and_ones_are_kept_exactly() {
-    for (bound, margin, epsilon, false_alarm) in [
-        (0.3, 0.3, 0.05, 0.01),
-        (0.05, 0.25, 0.1, 0.1),
-        (0.6, 0.3, 0.01, 1e-6),
-    ] {
+    for (bound, margin, epsilon, false_alarm) in
+        [(0.3, 0.3, 0.05, 0.01), (0.05, 0.25, 0.1, 0.1), (0.6, 0.3, 0.01, 1e-6)]
+    {
         let chances = |terms: Terms<Numbers>| plan(terms.epsilon(epsilon).false_alarm(false_alarm));
         let upper = chances(below(bound, margin));
         let (failed, _) = errors(&upper, bound, &number(0.0), &number(1.0));
@@ -290,17 +282,11 @@ fn claims_that_make_no_sense_are_refused_with_what_was_given() {
     ];
     for claim in refused {
         let error = claim.unwrap_err();
-        assert!(
-            !error.given().is_empty() && !error.help().is_empty(),
-            "{error}"
-        );
+        assert!(!error.given().is_empty() && !error.help().is_empty(), "{error}");
     }
     let endless = mean().between(0, 1e9).above(0.5e9).margin(1e-3).claim();
     let error = Plan::new(&endless.unwrap()).unwrap_err();
-    assert!(
-        error.what().starts_with("the claim needs about "),
-        "{error}"
-    );
+    assert!(error.what().starts_with("the claim needs about "), "{error}");
 }
 
 #[test]

@@ -26,24 +26,14 @@ fn documents(folder: &Path) -> Vec<PathBuf> {
 /// Returns every `code` word and [link](target) of a document.
 fn names(text: &str) -> Vec<String> {
     let quoted = text.split('`').skip(1).step_by(2);
-    let linked = text
-        .split("](")
-        .skip(1)
-        .filter_map(|rest| rest.split(')').next());
+    let linked = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     quoted.chain(linked).map(str::to_owned).collect()
 }
 
 /// Says whether a word is meant as a path in this repository.
 fn is_path(word: &str) -> bool {
     let first = word.split('/').next().unwrap_or_default();
-    let known = [
-        "crates",
-        "docs",
-        "python",
-        "benches",
-        "README.md",
-        "ARCHITECTURE.md",
-    ];
+    let known = ["crates", "docs", "python", "benches", "README.md", "ARCHITECTURE.md"];
     let known = known.contains(&first) || word.ends_with(".md");
     known && !word.contains([' ', '*', '<', '{']) && !word.starts_with("http")
 }
@@ -95,18 +85,12 @@ fn the_executions_of_the_decision_page_are_those_of_plans() {
             estimate.least_executions(),
             estimate.most_executions()
         ),
-        format!(
-            "{} at most, often a fraction",
-            most(mean.margin(0.05).claim())
-        ),
+        format!("{} at most, often a fraction", most(mean.margin(0.05).claim())),
         format!("{} at most", most(coin.distance(0.1).claim())),
         most(probtest::cover(["1/6"; 6]).claim()).to_string(),
     ];
     let page = fs::read_to_string(root().join("docs/how-to/choose-a-claim.md")).unwrap();
     for cell in cells {
-        assert!(
-            page.contains(&format!("| {cell} |")),
-            "the page lacks {cell}"
-        );
+        assert!(page.contains(&format!("| {cell} |")), "the page lacks {cell}");
     }
 }

@@ -49,11 +49,7 @@ fn rates_far_from_one_half_need_far_fewer_than_hoeffdings_number() {
     for (rate, most) in [(0.0, 370), (0.01, 1_500), (0.1, 7_500), (0.9, 7_500)] {
         let found = of(rate, 0.02, 3);
         assert_eq!(found.facts().hoeffding, Some(18_445));
-        assert!(
-            found.counts().executed <= most,
-            "{rate}: {}",
-            found.counts().executed
-        );
+        assert!(found.counts().executed <= most, "{rate}: {}", found.counts().executed);
     }
 }
 
@@ -81,10 +77,7 @@ fn a_budget_ends_an_estimate_with_the_interval_so_far() {
     let (low, high) = interval(&found);
     assert!(low < 0.1 && 0.1 < high && high < 1.0, "{low} {high}");
     let text = found.to_string();
-    assert!(
-        text.starts_with("probtest: unfinished: the violation rate is between "),
-        "{text}"
-    );
+    assert!(text.starts_with("probtest: unfinished: the violation rate is between "), "{text}");
     assert!(text.contains(
         "reason    max_executions = 100 was reached before the interval was narrow enough"
     ));
@@ -110,19 +103,13 @@ fn the_switch_ends_an_estimate_with_the_interval_so_far() {
 #[test]
 fn an_execution_that_cannot_be_run_leaves_the_interval_so_far() {
     let executed = AtomicU64::new(0);
-    let found = estimate(
-        0.01,
-        0.95,
-        Settings::new("rate").seed(2),
-        |_| match executed.fetch_add(1, Ordering::Relaxed) {
+    let found = estimate(0.01, 0.95, Settings::new("rate").seed(2), |_| {
+        match executed.fetch_add(1, Ordering::Relaxed) {
             100 => Observation::Broken("no more files".into()),
             _ => Observation::Passed,
-        },
-    );
-    assert!(matches!(
-        found.reason(),
-        Some(Reason::Broken { index: 101, .. })
-    ));
+        }
+    });
+    assert!(matches!(found.reason(), Some(Reason::Broken { index: 101, .. })));
     assert_eq!(found.counts().executed, 100);
     assert!(interval(&found).1 < 0.2, "{:?}", interval(&found));
 }
@@ -135,16 +122,10 @@ fn rejected_executions_do_not_count_and_too_many_end_it() {
         rng.random_range(0..10) > 0
     });
     assert!(found.accepted() && found.counts().rejected > 0);
-    assert_eq!(
-        found.counts().passed + found.counts().violated,
-        found.counts().executed
-    );
+    assert_eq!(found.counts().passed + found.counts().violated, found.counts().executed);
     let settings = Settings::new("rate").seed(5);
     let found = estimate(0.2, 0.95, settings, |_| probtest::assume(false));
-    assert!(matches!(
-        found.reason(),
-        Some(Reason::Rejections { in_a_row: true, .. })
-    ));
+    assert!(matches!(found.reason(), Some(Reason::Rejections { in_a_row: true, .. })));
     assert_eq!(interval(&found), (0.0, 1.0));
 }
 

@@ -29,13 +29,7 @@ fn the_first_violation_in_index_order_decides_although_a_later_one_comes_first()
         let report = probtest::check(claim(0.01, 0.02), settings, body).unwrap();
         assert_eq!(report.violating_index(), Some(3));
         assert_eq!((report.counts().passed, report.counts().violated), (2, 1));
-        assert!(
-            report
-                .violation()
-                .unwrap()
-                .message
-                .starts_with("execution 3,")
-        );
+        assert!(report.violation().unwrap().message.starts_with("execution 3,"));
     }
 }
 
@@ -82,15 +76,9 @@ fn a_violation_carries_message_and_place_of_the_panic() {
 fn false_and_err_are_violations() {
     let settings = || Settings::new("returned").seed(1);
     let report = probtest::check(claim(0.5, 0.05), settings(), |_| false).unwrap();
-    assert_eq!(
-        report.violation().unwrap().message,
-        "the body returned false"
-    );
+    assert_eq!(report.violation().unwrap().message, "the body returned false");
     let report = probtest::check(claim(0.5, 0.05), settings(), |_| Err::<(), _>("torn")).unwrap();
-    assert_eq!(
-        report.violation().unwrap().message,
-        "the body returned Err: \"torn\""
-    );
+    assert_eq!(report.violation().unwrap().message, "the body returned Err: \"torn\"");
 }
 
 #[test]
@@ -111,25 +99,16 @@ fn a_body_that_rejects_everything_is_inconclusive() {
     for jobs in [1, 4] {
         let settings = Settings::new("nothing").jobs(jobs);
         let report = probtest::check(claim(0.01, 0.02), settings, |_| assume(false)).unwrap();
-        let expected = Verdict::Inconclusive(Reason::Rejections {
-            allowed: 1000,
-            in_a_row: true,
-        });
+        let expected = Verdict::Inconclusive(Reason::Rejections { allowed: 1000, in_a_row: true });
         assert_eq!(*report.verdict(), expected);
-        assert_eq!(
-            (report.counts().executed, report.counts().rejected),
-            (0, 1000)
-        );
+        assert_eq!((report.counts().executed, report.counts().rejected), (0, 1000));
     }
 }
 
 #[test]
 fn too_many_rejections_in_all_are_inconclusive_with_the_count() {
     for jobs in [1, 3] {
-        let settings = Settings::new("one in twenty")
-            .seed(5)
-            .jobs(jobs)
-            .max_rejections(50);
+        let settings = Settings::new("one in twenty").seed(5).jobs(jobs).max_rejections(50);
         let report = probtest::check(claim(0.01, 0.02), settings, |rng: &mut TestRng| {
             assume(rng.random_ratio(1, 20));
         });
@@ -156,9 +135,8 @@ fn an_outcome_never_seen_is_a_violation() {
     let outcomes = probtest::Outcomes::equal(6).unwrap();
     let claim = Claim::cover(outcomes, 0.05).unwrap();
     let settings = Settings::new("no six").seed(1);
-    let report = probtest::check(&claim, settings, |rng: &mut TestRng| {
-        rng.random_range(0..5_usize)
-    });
+    let report =
+        probtest::check(&claim, settings, |rng: &mut TestRng| rng.random_range(0..5_usize));
     let report = report.unwrap();
     let expected = Verdict::Violated(Finding::Unseen { outcomes: vec![5] });
     assert_eq!(*report.verdict(), expected);
@@ -180,11 +158,9 @@ fn a_body_that_reports_none_of_the_listed_outcomes_never_passes() {
         assert!(error.what().contains("the body returns none"), "{error}");
     }
     // By what it does: at the end of the plan, or as soon as no other explanation is left.
-    for (claim, executed) in [
-        (certain(), 27),
-        (probtest::cover([0.001, 0.4]), 41),
-        (probtest::cover([1e-9, 0.9]), 30),
-    ] {
+    for (claim, executed) in
+        [(certain(), 27), (probtest::cover([0.001, 0.4]), 41), (probtest::cover([1e-9, 0.9]), 30)]
+    {
         for jobs in [1, 3] {
             let settings = Settings::new("silent").jobs(jobs);
             let report = probtest::check(claim.clone(), settings, |rng: &mut TestRng| {
@@ -201,23 +177,19 @@ fn a_body_that_reports_none_of_the_listed_outcomes_never_passes() {
 
 #[test]
 fn a_body_may_report_only_the_executions_that_show_an_outcome() {
-    let report = probtest::check(
-        probtest::cover([0.1]),
-        Settings::new("rare").seed(1),
-        |rng| match rng.random_range(0..10) {
+    let report = probtest::check(probtest::cover([0.1]), Settings::new("rare").seed(1), |rng| {
+        match rng.random_range(0..10) {
             0 => Observation::Outcome(0),
             _ => Observation::Passed,
-        },
-    );
+        }
+    });
     assert!(report.unwrap().passed());
 }
 
 #[test]
 fn outcomes_that_nobody_is_asked_for_are_said_to_be_unseen() {
     let settings = || Settings::new("program").seed(1).unreported_outcomes();
-    let report = probtest::check(probtest::cover(["1/6"; 6]), settings(), |rng| {
-        rng.draw_u64() > 0
-    });
+    let report = probtest::check(probtest::cover(["1/6"; 6]), settings(), |rng| rng.draw_u64() > 0);
     let report = report.unwrap();
     assert!(report.passed());
     assert_eq!(report.notes(), [Note::UnreportedOutcomes]);
@@ -250,13 +222,12 @@ fn outcomes_outside_a_partial_list_are_none() {
     let outcomes = probtest::Outcomes::new([0.2, 0.3]).unwrap();
     let claim = Claim::cover(outcomes, 0.05).unwrap();
     let settings = Settings::new("partial").seed(1);
-    let report = probtest::check(&claim, settings, |rng: &mut TestRng| {
-        match rng.random_range(0..10) {
+    let report =
+        probtest::check(&claim, settings, |rng: &mut TestRng| match rng.random_range(0..10) {
             0..2 => Some(0),
             2..5 => Some(1),
             _ => None,
-        }
-    });
+        });
     assert!(report.unwrap().passed());
 }
 
@@ -313,10 +284,7 @@ fn executions_that_live_on_the_draw_of_the_first_one_are_in_doubt() {
     assert!(report.passed());
     assert_eq!(report.doubts(), [Doubt::FewDrew { drew, looked_at }]);
     let summary = report.summary();
-    assert!(
-        summary.ends_with("in doubt: 1 of 299 executions drew a random number"),
-        "{summary}"
-    );
+    assert!(summary.ends_with("in doubt: 1 of 299 executions drew a random number"), "{summary}");
 
     let strict = Settings::new("once").strict(true);
     let body = |rng: &mut TestRng| assert!(*once.get_or_init(|| rng.draw_u64()) != 4);
@@ -364,9 +332,7 @@ fn a_panic_of_a_task_that_nobody_awaits_is_a_doubt() {
         let unlucky = rng.draw_u64().is_multiple_of(8);
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         runtime.unwrap().block_on(async {
-            drop(tokio::spawn(
-                async move { assert!(!unlucky, "lost in a task") },
-            ));
+            drop(tokio::spawn(async move { assert!(!unlucky, "lost in a task") }));
             tokio::task::yield_now().await;
         });
     };
@@ -490,10 +456,7 @@ fn an_execution_that_cannot_run_is_no_violation() {
         });
         let report = report.unwrap();
         assert_eq!(report.counts().executed, 6);
-        assert!(matches!(
-            report.verdict(),
-            Verdict::Inconclusive(Reason::Broken { index: 7, .. })
-        ));
+        assert!(matches!(report.verdict(), Verdict::Inconclusive(Reason::Broken { index: 7, .. })));
     }
 }
 

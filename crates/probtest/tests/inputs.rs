@@ -174,9 +174,8 @@ fn a_violation_shows_its_input_and_the_smallest_one() {
     // The line to copy makes the small execution.
     let tape = story.tape.to_string();
     assert!(tape.starts_with("t2."), "{tape}");
-    let replay = Settings::new("large")
-        .replay(report.address().unwrap())
-        .tape(tape.parse().unwrap());
+    let replay =
+        Settings::new("large").replay(report.address().unwrap()).tape(tape.parse().unwrap());
     let small = probtest::check(claim(), replay, body).unwrap();
     assert_eq!(small.inputs(), story.inputs);
     assert!(matches!(small.verdict(), Verdict::Violated(_)));
@@ -217,11 +216,7 @@ fn an_input_that_decides_alone_is_made_smaller() {
     let report = report.unwrap();
     let story = report.story().unwrap();
     assert_eq!(story.inputs[0].text, "321");
-    assert!(
-        story.words().contains("decides by itself"),
-        "{}",
-        story.words()
-    );
+    assert!(story.words().contains("decides by itself"), "{}", story.words());
     let message = &report.violation().unwrap().message;
     assert!(message.contains("is too much"), "{message}");
     assert!(!message.contains("Reason("), "{message}");
@@ -281,10 +276,7 @@ fn a_strategy_that_fails_has_no_verdict() {
         assert!(number < 10);
     });
     let report = report.unwrap();
-    assert!(matches!(
-        report.verdict(),
-        Verdict::Inconclusive(Reason::Broken { .. })
-    ));
+    assert!(matches!(report.verdict(), Verdict::Inconclusive(Reason::Broken { .. })));
     let text = report.to_string();
     let words = "its input draw 1 could not be made: attempt to divide by zero";
     assert!(text.contains(words), "{text}");
@@ -300,21 +292,15 @@ fn an_input_is_drawn_in_a_body() {
 fn inputs_take_turns_and_each_gets_the_whole_plan() {
     let claim = detect(0.1).inputs(4).claim().unwrap();
     let settings = || Settings::new("turns").seed(7);
-    let (report, noted) = noting(&claim, settings(), |rng| {
-        (probtest::draw(any::<u64>()), rng.draw_u64())
-    });
+    let (report, noted) =
+        noting(&claim, settings(), |rng| (probtest::draw(any::<u64>()), rng.draw_u64()));
     assert!(report.passed());
     assert_eq!(report.counts().executed, 4 * 29);
     for (place, (input, _)) in noted.iter().enumerate() {
         assert_eq!(*input, noted[place % 4].0);
     }
     let (_, plain) = noting(&self::claim(), settings(), TestRng::draw_u64);
-    assert!(
-        plain
-            .iter()
-            .zip(&noted)
-            .all(|(plain, (_, number))| plain == number)
-    );
+    assert!(plain.iter().zip(&noted).all(|(plain, (_, number))| plain == number));
     let text = report.to_string();
     let words = "116 executions, no violation; a violation probability >= 0.1 for any of the 4 inputs would have been missed with probability at most 0.04710; this says nothing about inputs that were not drawn";
     assert!(text.contains(words), "{text}");
@@ -337,13 +323,7 @@ fn a_program_that_rejects_keeps_its_input_and_an_input_that_does_not_apply_is_dr
     // Half of the executions are rejected by the program: none with probability 2^-87.
     assert!(report.counts().rejected > 0);
     let noted = noted.into_inner();
-    let of = |input: u64| {
-        noted
-            .iter()
-            .find(|(index, _)| (index - 1) % 3 == input)
-            .unwrap()
-            .1
-    };
+    let of = |input: u64| noted.iter().find(|(index, _)| (index - 1) % 3 == input).unwrap().1;
     for (index, number) in &noted {
         assert_eq!(*number, of((index - 1) % 3));
         assert_eq!(number % 2, 0);
@@ -450,15 +430,9 @@ fn inputs_that_are_not_drawn_have_no_verdict() {
         rng.draw_u64();
     });
     let report = report.unwrap();
-    assert!(matches!(
-        report.verdict(),
-        Verdict::Inconclusive(Reason::Broken { .. })
-    ));
+    assert!(matches!(report.verdict(), Verdict::Inconclusive(Reason::Broken { .. })));
     let text = report.to_string();
-    assert!(
-        text.contains("the test gives inputs, but the body drew none"),
-        "{text}"
-    );
+    assert!(text.contains("the test gives inputs, but the body drew none"), "{text}");
 }
 
 #[test]
@@ -488,10 +462,7 @@ fn an_input_that_fails_rarely_is_found_and_named() {
     let on_threads = run(Settings::new("rare").seed(3).jobs(4));
     assert_eq!(on_threads.counts(), report.counts());
     assert_eq!(on_threads.inputs(), report.inputs());
-    let address = Address {
-        seed: RunSeed(3),
-        index,
-    };
+    let address = Address { seed: RunSeed(3), index };
     let replayed = run(Settings::new("rare").replay(address));
     assert_eq!(replayed.inputs(), report.inputs());
     assert!(replayed.violation().is_some());
@@ -531,10 +502,7 @@ fn a_budget_counts_what_each_input_got() {
     let (few, some) = (run(9), run(109));
     assert!(few.contains("nothing: some inputs did not run"), "{few}");
     // 10 for each input: 0.9^10 = 0.3487.
-    assert!(
-        some.contains("missed with probability at most 0.3487"),
-        "{some}"
-    );
+    assert!(some.contains("missed with probability at most 0.3487"), "{some}");
 }
 
 #[test]
@@ -639,10 +607,7 @@ mod arbitrary_types {
         };
         let report = probtest::check(claim(), Settings::new("bytes").seed(7), body).unwrap();
         let story = report.story().unwrap();
-        assert_eq!(
-            story.inputs[0].text,
-            "Order { items: [101], express: false }"
-        );
+        assert_eq!(story.inputs[0].text, "Order { items: [101], express: false }");
         let replay = Settings::new("bytes")
             .replay(report.address().unwrap())
             .tape(story.tape.to_string().parse().unwrap());

@@ -67,34 +67,19 @@ fn execute(program: &Program, mut run: TestRun<'_>, jobs: usize) -> Report {
 
 /// All that a report says, but for the time.
 fn told(report: Report) -> (String, String) {
-    let facts = TestFacts {
-        seconds: 0.0,
-        ..report.facts()
-    };
-    (
-        report.to_string(),
-        serde_json::to_string_pretty(&facts).unwrap(),
-    )
+    let facts = TestFacts { seconds: 0.0, ..report.facts() };
+    (report.to_string(), serde_json::to_string_pretty(&facts).unwrap())
 }
 
 fn uninterrupted(program: &Program) -> (String, String) {
-    told(execute(
-        program,
-        TestRun::begin(&program.claim, program.settings().seed(7)).unwrap(),
-        1,
-    ))
+    told(execute(program, TestRun::begin(&program.claim, program.settings().seed(7)).unwrap(), 1))
 }
 
 /// Writes the journal of a whole run.
 fn write(program: &Program, folder: &Folder, jobs: usize) -> (PathBuf, Vec<u8>) {
     let journal = folder.journal("1").unwrap();
     let run = begin(&program.claim, program.settings().seed(7), journal).unwrap();
-    assert_eq!(
-        told(execute(program, run, jobs)),
-        uninterrupted(program),
-        "{}",
-        program.name
-    );
+    assert_eq!(told(execute(program, run, jobs)), uninterrupted(program), "{}", program.name);
     let file = folder.files().remove(0);
     let bytes = fs::read(&file).unwrap();
     (file, bytes)
@@ -269,9 +254,7 @@ fn a_doubt_about_the_first_part_stays_a_doubt_about_the_whole() {
     assert_eq!(report.counts().executed, 29, "{report}");
     let strict = Verdict::Inconclusive(Reason::Doubt);
     assert_eq!(report.verdict(), &strict, "{report}");
-    let both = Doubt::FixedSeeds {
-        places: [places(3), places(5)].concat(),
-    };
+    let both = Doubt::FixedSeeds { places: [places(3), places(5)].concat() };
     assert_eq!(report.doubts(), [both]);
 }
 
@@ -348,10 +331,7 @@ fn a_journal_of_another_claim_seed_or_budget_is_refused() {
             refused(claim, settings().max_executions(9)),
             "different max_executions: it has none, and this run has 9",
         ),
-        (
-            refused(claim, settings().batch(9)),
-            "different batch: it has 1, and this run has 9",
-        ),
+        (refused(claim, settings().batch(9)), "different batch: it has 1, and this run has 9"),
         (
             refused(claim, Settings::new("other").seed(7)),
             "different test: it has shards, and this run has other",
@@ -368,22 +348,13 @@ fn a_journal_of_another_claim_seed_or_budget_is_refused() {
 
 #[test]
 fn a_shard_with_a_journal_hands_on_what_it_did_before_it_died() {
-    let program = programs()
-        .into_iter()
-        .find(|program| program.name == "mean, passed")
-        .unwrap();
+    let program = programs().into_iter().find(|program| program.name == "mean, passed").unwrap();
     let folder = Folder::new("shard");
     let shard = "2/3".parse().unwrap();
     let settings = || program.settings().seed(7).shard(shard);
-    let whole = execute(
-        &program,
-        TestRun::begin(&program.claim, settings()).unwrap(),
-        1,
-    );
+    let whole = execute(&program, TestRun::begin(&program.claim, settings()).unwrap(), 1);
     let open = || {
-        Journal::open(&folder.0, "here", "shards", Some(shard), None)
-            .unwrap()
-            .every(Duration::ZERO)
+        Journal::open(&folder.0, "here", "shards", Some(shard), None).unwrap().every(Duration::ZERO)
     };
     {
         let mut run = begin(&program.claim, settings(), open()).unwrap();
@@ -412,8 +383,5 @@ fn a_shard_with_a_journal_hands_on_what_it_did_before_it_died() {
 fn a_folder_that_cannot_be_written_is_refused() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
     let error = Journal::open(&file, "", "test", None, None).unwrap_err();
-    assert!(
-        error.what().starts_with("the journal cannot be used"),
-        "{error}"
-    );
+    assert!(error.what().starts_with("the journal cannot be used"), "{error}");
 }

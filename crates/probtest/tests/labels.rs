@@ -33,11 +33,7 @@ fn shares_are_counted_over_the_executions_that_count_on_any_number_of_threads() 
     let tally = report.labels();
     assert_eq!(tally.labels.len(), 3);
     let heights = &tally.labels[0];
-    assert_eq!(
-        heights.of(&2_u32.into()).all(),
-        0,
-        "rejected ones do not count"
-    );
+    assert_eq!(heights.of(&2_u32.into()).all(), 0, "rejected ones do not count");
     let all: u64 = heights.values.iter().map(|known| known.count.all()).sum();
     assert_eq!(all, 390);
     assert_eq!(check(&claim, 3, body).labels(), tally);
@@ -82,10 +78,7 @@ fn labels_that_tell_violations_from_passes_are_named() {
     });
     let text = report.to_string();
     assert!(text.contains("unusual   first = true in "), "{text}");
-    assert!(
-        text.contains("the chance of such a difference is"),
-        "{text}"
-    );
+    assert!(text.contains("the chance of such a difference is"), "{text}");
     assert!(!text.contains("second = true in"), "{text}");
 }
 
@@ -93,21 +86,12 @@ fn labels_that_tell_violations_from_passes_are_named() {
 fn a_label_that_must_be_there_and_is_too_rare_leaves_no_pass() {
     let claim = Claim::detect(0.01, 0.02).unwrap();
     let asked = |share: f64, has: fn(u32) -> bool| {
-        check(&claim, 1, move |rng| {
-            label("tall", has(tower(rng))).at_least(share)
-        })
+        check(&claim, 1, move |rng| label("tall", has(tower(rng))).at_least(share))
     };
     // More than 99 % of the towers are below 8.
     let rare = asked(0.2, |height| height > 7);
-    assert!(matches!(
-        rare.verdict(),
-        Verdict::Inconclusive(Reason::TooRare(_))
-    ));
-    assert!(
-        rare.to_string()
-            .contains("at least 0.2 of them must have it"),
-        "{rare}"
-    );
+    assert!(matches!(rare.verdict(), Verdict::Inconclusive(Reason::TooRare(_))));
+    assert!(rare.to_string().contains("at least 0.2 of them must have it"), "{rare}");
     let enough = asked(0.2, |height| height > 1);
     assert!(enough.passed() && enough.doubts().is_empty());
     // 390 executions are too few to be certain, and none has it.
@@ -116,10 +100,7 @@ fn a_label_that_must_be_there_and_is_too_rare_leaves_no_pass() {
     assert!(matches!(unseen.doubts(), [Doubt::Unseen(_)]), "{unseen}");
     for nonsense in [0.0, 1.0, -1.0, f64::NAN] {
         let report = asked(nonsense, |_| true);
-        assert!(matches!(
-            report.verdict(),
-            Verdict::Inconclusive(Reason::Broken { .. })
-        ));
+        assert!(matches!(report.verdict(), Verdict::Inconclusive(Reason::Broken { .. })));
     }
 }
 
@@ -139,10 +120,7 @@ fn a_share_that_is_asked_for_is_not_lost_among_other_labels() {
         label("tall", false);
     });
     for report in [many, again] {
-        assert!(
-            matches!(report.verdict(), Verdict::Inconclusive(Reason::TooRare(_))),
-            "{report}"
-        );
+        assert!(matches!(report.verdict(), Verdict::Inconclusive(Reason::TooRare(_))), "{report}");
     }
     let too_many = check(&claim, 1, move |rng| {
         rng.draw_u64();
@@ -150,12 +128,7 @@ fn a_share_that_is_asked_for_is_not_lost_among_other_labels() {
             label(name.clone(), true).at_least(0.2);
         }
     });
-    assert!(
-        too_many
-            .to_string()
-            .contains("more than 64 labels ask for a share"),
-        "{too_many}"
-    );
+    assert!(too_many.to_string().contains("more than 64 labels ask for a share"), "{too_many}");
 }
 
 #[test]
@@ -170,11 +143,6 @@ fn a_test_inside_a_test_has_labels_of_its_own() {
         assert_eq!(inner.unwrap().labels().labels.len(), 1);
         rng.draw_u64();
     });
-    let names: Vec<&str> = report
-        .labels()
-        .labels
-        .iter()
-        .map(|label| &*label.name)
-        .collect();
+    let names: Vec<&str> = report.labels().labels.iter().map(|label| &*label.name).collect();
     assert_eq!(names, ["outside"]);
 }

@@ -56,8 +56,7 @@ fn attempts(run: &mut TestRun<'_>, count: usize) -> Vec<Attempt> {
 
 /// Says that an attempt passed, and returns whether that was enough.
 fn pass(run: &mut TestRun<'_>, attempt: Attempt) -> bool {
-    run.observe(attempt.did(Observation::Passed, true))
-        .is_done()
+    run.observe(attempt.did(Observation::Passed, true)).is_done()
 }
 
 /// The attempt after this one.
@@ -129,12 +128,7 @@ fn shuffled(claim: &Claim, seed: u64, body: &dyn Fn(&mut TestRng) -> Observation
     [(false, false), (true, false), (true, true)].map(|(twice, as_text)| {
         let mut run = TestRun::begin(claim, ordered(seed)).unwrap();
         let order = Stream::new(RunSeed(seed), "shuffle").execution(1);
-        let mut executor = Shuffled {
-            body,
-            order,
-            twice,
-            as_text,
-        };
+        let mut executor = Shuffled { body, order, twice, as_text };
         executor.execute(&mut run);
         run.finish()
     })
@@ -163,11 +157,7 @@ fn records_in_any_order_told_twice_or_as_text_give_the_report_of_index_order() {
         verdicts.sort();
         verdicts.dedup();
         let several = if claim.kind() == "estimate" { 1 } else { 2 };
-        assert!(
-            verdicts.len() >= several,
-            "{} is always {verdicts:?}",
-            claim.kind()
-        );
+        assert!(verdicts.len() >= several, "{} is always {verdicts:?}", claim.kind());
     }
 }
 
@@ -198,16 +188,8 @@ fn any_number_of_threads_gives_the_report_of_one() {
 #[test]
 fn passes_at_once_come_to_the_same_as_single_passes() {
     let claim = Claim::detect(0.1, 0.05).unwrap();
-    let runs: [&[u64]; 8] = [
-        &[29],
-        &[28],
-        &[28, 1],
-        &[30],
-        &[1, 27, 1],
-        &[10, 10, 10],
-        &[10, 19],
-        &[12, 1, 1],
-    ];
+    let runs: [&[u64]; 8] =
+        [&[29], &[28], &[28, 1], &[30], &[1, 27, 1], &[10, 10, 10], &[10, 19], &[12, 1, 1]];
     for max_executions in [None, Some(1), Some(13), Some(29), Some(100)] {
         for lengths in runs {
             let observed = |at_once: bool| {
@@ -242,11 +224,7 @@ fn passes_at_once_come_to_the_same_as_single_passes() {
                 }
                 (flows, facts(&run.finish()))
             };
-            assert_eq!(
-                observed(true),
-                observed(false),
-                "{max_executions:?}, {lengths:?}"
-            );
+            assert_eq!(observed(true), observed(false), "{max_executions:?}, {lengths:?}");
         }
     }
 }
@@ -333,14 +311,8 @@ fn two_results_of_one_execution_are_no_verdict_and_one_told_twice_is_harmless() 
 fn an_attempt_that_was_rejected_before_cannot_have_passed() {
     let mut run = begin(settings());
     let first = attempt(&mut run);
-    assert!(
-        !run.observe(first.did(Observation::Rejected, true))
-            .is_done()
-    );
-    assert!(
-        !run.observe(first.did(Observation::Rejected, true))
-            .is_done()
-    );
+    assert!(!run.observe(first.did(Observation::Rejected, true)).is_done());
+    assert!(!run.observe(first.did(Observation::Rejected, true)).is_done());
     let again = attempt(&mut run);
     assert_eq!((again.index, again.attempt), (1, 1));
     assert_ne!(again.rng().draw_u64(), first.rng().draw_u64());
@@ -357,10 +329,8 @@ fn rejected_executions_are_handed_out_again_first_and_once() {
         let record = taken[place].did(Observation::Rejected, true);
         assert!(!run.observe(record).is_done());
     }
-    let found: Vec<_> = attempts(&mut run, 3)
-        .iter()
-        .map(|attempt| (attempt.index, attempt.attempt))
-        .collect();
+    let found: Vec<_> =
+        attempts(&mut run, 3).iter().map(|attempt| (attempt.index, attempt.attempt)).collect();
     assert_eq!(found, [(2, 1), (4, 1), (5, 0)]);
     // Rejections count with their execution, in index order.
     pass(&mut run, taken[0]);
@@ -398,10 +368,7 @@ fn a_thousand_rejections_of_one_execution_decide_although_earlier_ones_are_open(
     let mut current = taken[1];
     for _ in 0..probtest::machine::REJECTIONS_IN_A_ROW {
         assert_eq!(current.index, 2);
-        assert!(
-            !run.observe(current.did(Observation::Rejected, true))
-                .is_done()
-        );
+        assert!(!run.observe(current.did(Observation::Rejected, true)).is_done());
         if current.attempt + 1 < probtest::machine::REJECTIONS_IN_A_ROW {
             current = attempt(&mut run);
         }
@@ -410,15 +377,9 @@ fn a_thousand_rejections_of_one_execution_decide_although_earlier_ones_are_open(
     assert_eq!(run.next(), Next::Wait);
     assert!(pass(&mut run, taken[0]));
     let report = run.finish();
-    let verdict = Verdict::Inconclusive(Reason::Rejections {
-        allowed: 1000,
-        in_a_row: true,
-    });
+    let verdict = Verdict::Inconclusive(Reason::Rejections { allowed: 1000, in_a_row: true });
     assert_eq!(*report.verdict(), verdict);
-    assert_eq!(
-        (report.counts().executed, report.counts().rejected),
-        (1, 1000)
-    );
+    assert_eq!((report.counts().executed, report.counts().rejected), (1, 1000));
 }
 
 #[test]
@@ -469,16 +430,9 @@ fn no_execution_after_a_deciding_one_is_handed_out_and_the_executor_is_told() {
     }
     assert_eq!(run.next(), Next::Done);
     let report = run.finish();
-    assert_eq!(
-        report.summary(),
-        probtest_testing::words::violated_at(10, 390)
-    );
+    assert_eq!(report.summary(), probtest_testing::words::violated_at(10, 390));
     assert_eq!(report.counts().executed, 10);
-    assert_eq!(
-        *told.borrow(),
-        [24, 10, 10],
-        "lower each time, and at the end"
-    );
+    assert_eq!(*told.borrow(), [24, 10, 10], "lower each time, and at the end");
 }
 
 #[test]
@@ -517,10 +471,7 @@ fn remembered_counterexamples_come_first_and_do_not_count() {
     let planned = attempt(&mut run);
     assert_eq!(planned.address(), address("0x5eed:1"));
     // A late answer to one of them is no execution of the plan.
-    let late = Record {
-        seed: remembered[1].seed,
-        ..planned.did(violation(), true)
-    };
+    let late = Record { seed: remembered[1].seed, ..planned.did(violation(), true) };
     assert!(!run.observe(late).is_done());
     assert_eq!(run.counts().executed, 0);
     assert_eq!(*run.finish().remembered(), Remembered::Fixed(remembered));
@@ -549,10 +500,7 @@ fn a_remembered_counterexample_that_violates_again_ends_the_test() {
     let remembered = vec![address("0x7:3"), address("0x8:1")];
     let mut run = begin(settings().remembered(remembered.clone()));
     let first = attempt(&mut run);
-    assert!(
-        !run.observe(first.did(Observation::Rejected, true))
-            .is_done()
-    );
+    assert!(!run.observe(first.did(Observation::Rejected, true)).is_done());
     let again = attempt(&mut run);
     assert_eq!((again.address(), again.attempt), (remembered[0], 1));
     assert!(run.observe(again.did(violation(), true)).is_done());
@@ -570,12 +518,7 @@ fn only_claims_that_one_execution_breaks_look_at_remembered_ones() {
         let mut run = TestRun::begin(&claim, settings).unwrap();
         let breaks = matches!(claim.kind(), "detect" | "cover");
         let expected = if breaks { "0x7:3" } else { "0x5eed:1" };
-        assert_eq!(
-            attempt(&mut run).address(),
-            address(expected),
-            "{}",
-            claim.kind()
-        );
+        assert_eq!(attempt(&mut run).address(), address(expected), "{}", claim.kind());
     }
 }
 
@@ -606,10 +549,7 @@ fn an_execution_alone_is_drawn_again_when_it_is_rejected() {
     let mut run = begin(settings().replay(address("0x9:4")));
     let first = attempt(&mut run);
     assert_eq!(run.next(), Next::Wait);
-    assert!(
-        !run.observe(first.did(Observation::Rejected, true))
-            .is_done()
-    );
+    assert!(!run.observe(first.did(Observation::Rejected, true)).is_done());
     let again = attempt(&mut run);
     assert_eq!((again.address(), again.attempt), (address("0x9:4"), 1));
     assert!(pass(&mut run, again));
@@ -622,9 +562,8 @@ fn an_execution_alone_is_drawn_again_when_it_is_rejected() {
 #[test]
 fn time_is_looked_at_before_an_execution_is_handed_out() {
     let now = Cell::new(0);
-    let limited = settings()
-        .max_time(Duration::from_secs(10))
-        .clock(|| Duration::from_secs(now.get()));
+    let limited =
+        settings().max_time(Duration::from_secs(10)).clock(|| Duration::from_secs(now.get()));
     let mut run = begin(limited);
     let taken = attempts(&mut run, 3);
     now.set(100);
@@ -650,10 +589,7 @@ fn no_more_executions_are_handed_out_than_a_budget_allows() {
         let index = attempt.index;
         assert_eq!(pass(&mut run, attempt), index == 1);
     }
-    assert_eq!(
-        run.finish().reason(),
-        Some(&Reason::Budget { max_executions: 5 })
-    );
+    assert_eq!(run.finish().reason(), Some(&Reason::Budget { max_executions: 5 }));
 }
 
 #[test]
@@ -726,11 +662,7 @@ fn every_record_is_read_as_it_was_written() {
     ] {
         let record = attempt.did(observation, true);
         let text = serde_json::to_string(&record).unwrap();
-        assert_eq!(
-            serde_json::from_str::<Record>(&text).unwrap(),
-            record,
-            "{text}"
-        );
+        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record, "{text}");
     }
 }
 

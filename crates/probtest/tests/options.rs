@@ -51,15 +51,8 @@ fn methods() -> Names {
 
 #[test]
 fn the_builder_has_a_method_for_each_option_of_a_test() {
-    let own = [
-        "new",
-        "check",
-        "check_both",
-        "report",
-        "report_both",
-        "own_randomness",
-        "should_panic",
-    ];
+    let own =
+        ["new", "check", "check_both", "report", "report_both", "own_randomness", "should_panic"];
     assert_eq!(methods(), with(names(|spec| spec.attribute), &own));
 }
 
@@ -128,10 +121,7 @@ fn of_p_and_outcomes_the_place_that_wins_decides_and_one_place_cannot_give_both(
         given.claim()
     };
     let (flag, key) = (GivenBy::Flag("--x".into()), GivenBy::Key("x".into()));
-    let claim = given(&[
-        ("p", key.clone(), "0.01"),
-        ("outcomes", flag.clone(), "1/2 x 2"),
-    ]);
+    let claim = given(&[("p", key.clone(), "0.01"), ("outcomes", flag.clone(), "1/2 x 2")]);
     assert_eq!(claim.unwrap().kind(), "cover");
     let claim = given(&[("p", flag.clone(), "0.01"), ("outcomes", key, "1/2 x 2")]);
     assert_eq!(claim.unwrap().kind(), "detect");

@@ -11,18 +11,11 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 fn unavailable(kind: &str) -> Observation {
-    Observation::Unavailable {
-        kind: kind.to_owned(),
-        message: format!("{kind} said no"),
-    }
+    Observation::Unavailable { kind: kind.to_owned(), message: format!("{kind} said no") }
 }
 
 fn costing(cost: f64, otherwise: Observation) -> Observation {
-    Observation::Noted {
-        cost: Some(Number(cost)),
-        recorded: None,
-        otherwise: Box::new(otherwise),
-    }
+    Observation::Noted { cost: Some(Number(cost)), recorded: None, otherwise: Box::new(otherwise) }
 }
 
 /// Rejects one execution in eight, violates one in `rarely`, and tells a cost.
@@ -107,10 +100,7 @@ fn at_once(
 
 fn facts(report: &Report) -> String {
     let (verdict, counts, address) = (report.verdict(), report.counts(), report.address());
-    format!(
-        "{verdict:?} {counts:?} {address:?} {:?}",
-        report.confirmed()
-    )
+    format!("{verdict:?} {counts:?} {address:?} {:?}", report.confirmed())
 }
 
 fn detect() -> Claim {
@@ -163,10 +153,7 @@ fn a_failure_of_infrastructure_is_made_again_under_its_own_number_after_a_while(
     assert_eq!(report.unavailable(), [("RateLimitError".to_owned(), 3)]);
     assert_eq!(attempts[389..], [(390, 0); 4]);
     // Between a half and the whole of 200, 400 and 800 milliseconds.
-    let waits: Vec<Duration> = starts[389..]
-        .windows(2)
-        .map(|pair| pair[1] - pair[0])
-        .collect();
+    let waits: Vec<Duration> = starts[389..].windows(2).map(|pair| pair[1] - pair[0]).collect();
     for (wait, whole) in waits.iter().zip([200, 400, 800]) {
         let whole = Duration::from_millis(whole);
         assert!((whole / 2..=whole).contains(wait), "{waits:?}");
@@ -193,12 +180,8 @@ fn one_attempt_that_fails_too_often_ends_the_test_without_a_verdict() {
         },
     );
     assert_eq!(tries, 11);
-    let Verdict::Inconclusive(Reason::Unavailable {
-        index,
-        allowed,
-        in_a_row,
-        ..
-    }) = report.verdict()
+    let Verdict::Inconclusive(Reason::Unavailable { index, allowed, in_a_row, .. }) =
+        report.verdict()
     else {
         panic!("{report}");
     };
@@ -224,14 +207,8 @@ fn too_many_failures_of_all_end_the_test_without_a_verdict() {
             Observation::Passed
         }
     };
-    let (report, _) = by_clock(
-        &detect(),
-        |settings| settings.max_unavailable(20),
-        &mut failing,
-    );
-    let Verdict::Inconclusive(Reason::Unavailable {
-        allowed, in_a_row, ..
-    }) = report.verdict()
+    let (report, _) = by_clock(&detect(), |settings| settings.max_unavailable(20), &mut failing);
+    let Verdict::Inconclusive(Reason::Unavailable { allowed, in_a_row, .. }) = report.verdict()
     else {
         panic!("{report}");
     };
@@ -254,10 +231,7 @@ fn the_execution_that_decided_is_confirmed_also_where_its_infrastructure_fails_f
             }
         },
     );
-    assert_eq!(
-        (report.violating_index(), report.confirmed(), calls),
-        (Some(9), Some(true), 3)
-    );
+    assert_eq!((report.violating_index(), report.confirmed(), calls), (Some(9), Some(true), 3));
     let (report, _) = by_clock(
         &detect(),
         |settings| settings,
@@ -271,10 +245,7 @@ fn the_execution_that_decided_is_confirmed_also_where_its_infrastructure_fails_f
         },
     );
     // Whether it violates again could not be found out; that it did stands.
-    assert_eq!(
-        (report.violating_index(), report.confirmed()),
-        (Some(9), None)
-    );
+    assert_eq!((report.violating_index(), report.confirmed()), (Some(9), None));
 }
 
 #[test]
@@ -302,24 +273,12 @@ fn a_service_that_never_answers_is_asked_by_one_execution_after_the_other() {
         }
     }
     let report = run.finish();
-    assert!(matches!(
-        report.verdict(),
-        Verdict::Inconclusive(Reason::Unavailable { .. })
-    ));
+    assert!(matches!(report.verdict(), Verdict::Inconclusive(Reason::Unavailable { .. })));
     // The first fifty begin before anything is known; then there is one at a time, up to two seconds apart.
     assert_eq!(starts[49], Duration::ZERO);
-    let gaps: Vec<Duration> = starts[50..]
-        .windows(2)
-        .map(|pair| pair[1] - pair[0])
-        .collect();
-    assert!(
-        gaps.iter().all(|gap| *gap >= Duration::from_millis(200)),
-        "{gaps:?}"
-    );
-    assert!(
-        gaps.iter().all(|gap| *gap <= Duration::from_secs(2)),
-        "{gaps:?}"
-    );
+    let gaps: Vec<Duration> = starts[50..].windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(gaps.iter().all(|gap| *gap >= Duration::from_millis(200)), "{gaps:?}");
+    assert!(gaps.iter().all(|gap| *gap <= Duration::from_secs(2)), "{gaps:?}");
 }
 
 #[test]
@@ -339,9 +298,7 @@ fn starts_are_spread_evenly_and_never_come_sooner() {
 #[test]
 fn a_start_that_came_late_is_caught_up_with_by_the_coarseness_of_a_timer_only() {
     let now = Cell::new(Duration::ZERO);
-    let settings = Settings::new("late")
-        .rate("1000/s".parse().unwrap())
-        .clock(|| now.get());
+    let settings = Settings::new("late").rate("1000/s".parse().unwrap()).clock(|| now.get());
     let mut run = TestRun::begin(&detect(), settings).unwrap();
     let mut begun = || {
         let mut count = 0;
@@ -366,22 +323,13 @@ fn a_cost_ends_the_test_after_the_first_execution_that_uses_it_up() {
         |_| costing(0.25, Observation::Passed),
     );
     assert_eq!((report.counts().executed, starts.len()), (4, 4));
-    assert_eq!(
-        report.verdict(),
-        &Verdict::Inconclusive(Reason::Cost { max_cost: 1.0 })
-    );
+    assert_eq!(report.verdict(), &Verdict::Inconclusive(Reason::Cost { max_cost: 1.0 }));
     assert_eq!(report.cost(), Some(1.0));
     let text = report.to_string();
-    assert!(
-        text.contains("max_cost = 1 was spent before the plan was finished"),
-        "{text}"
-    );
+    assert!(text.contains("max_cost = 1 was spent before the plan was finished"), "{text}");
     assert!(text.contains("cost      1, max_cost = 1"), "{text}");
     let facts = report.to_json();
-    assert_eq!(
-        (&facts["cost"]["spent"], &facts["reason"]["kind"]),
-        (&1.0.into(), &"cost".into())
-    );
+    assert_eq!((&facts["cost"]["spent"], &facts["reason"]["kind"]), (&1.0.into(), &"cost".into()));
 }
 
 #[test]
@@ -394,14 +342,7 @@ fn attempts_that_are_rejected_use_the_cost_up() {
             |_| {
                 calls += 1;
                 let applies = accepted == calls;
-                costing(
-                    1.0,
-                    if applies {
-                        Observation::Passed
-                    } else {
-                        Observation::Rejected
-                    },
-                )
+                costing(1.0, if applies { Observation::Passed } else { Observation::Rejected })
             },
         );
         let counts = report.counts();
@@ -415,10 +356,7 @@ fn attempts_that_are_rejected_use_the_cost_up() {
     // The second execution begins, and the money ends among its attempts.
     let (text, executed, calls) = cut(4);
     assert_eq!((executed, calls), (1, 10), "{text}");
-    assert!(
-        text.contains("max_cost = 10 was spent before the plan was finished"),
-        "{text}"
-    );
+    assert!(text.contains("max_cost = 10 was spent before the plan was finished"), "{text}");
 }
 
 #[test]
@@ -471,24 +409,11 @@ fn neighbours_that_record_the_same_are_a_doubt() {
         otherwise: Box::new(Observation::Passed),
     };
     let (report, _) = by_clock(&detect(), |settings| settings, |_| recorded(1));
-    assert_eq!(
-        report.doubts(),
-        [Doubt::Repeated {
-            equal: 195,
-            pairs: 195
-        }]
-    );
-    assert!(
-        report.passed() && report.summary().contains("in doubt"),
-        "{report}"
-    );
+    assert_eq!(report.doubts(), [Doubt::Repeated { equal: 195, pairs: 195 }]);
+    assert!(report.passed() && report.summary().contains("in doubt"), "{report}");
     let (report, _) = by_clock(&detect(), |settings| settings.strict(true), |_| recorded(1));
     assert!(!report.passed());
-    let (report, _) = by_clock(
-        &detect(),
-        |settings| settings,
-        |attempt| recorded(attempt.index),
-    );
+    let (report, _) = by_clock(&detect(), |settings| settings, |attempt| recorded(attempt.index));
     assert_eq!(report.doubts(), []);
 }
 
@@ -509,10 +434,7 @@ fn bodies_say_what_they_cost_and_record_on_any_number_of_threads() {
         Threads::new(jobs, &body).execute(&mut run);
         let report = run.finish();
         assert_eq!(report.doubts(), []);
-        assert_eq!(
-            report.verdict(),
-            &Verdict::Inconclusive(Reason::Cost { max_cost: 40.0 })
-        );
+        assert_eq!(report.verdict(), &Verdict::Inconclusive(Reason::Cost { max_cost: 40.0 }));
         seen.push((report.counts(), report.cost() >= Some(40.0)));
     }
     assert_eq!(seen[0], seen[1]);
@@ -540,10 +462,7 @@ fn a_body_on_a_thread_is_made_again_where_its_infrastructure_fails() {
         Threads::new(jobs, &body).execute(&mut run);
         let report = run.finish();
         assert!(report.passed(), "{report}");
-        assert_eq!(
-            (report.counts().executed, report.counts().rejected),
-            (390, 0)
-        );
+        assert_eq!((report.counts().executed, report.counts().rejected), (390, 0));
         assert!(report.unavailable()[0].1 >= 97, "{report}");
     }
 }

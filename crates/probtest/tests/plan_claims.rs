@@ -15,34 +15,17 @@ fn a_float_means_the_decimal_it_prints_as() {
         (0.0625, "1/16"),
         (6.4e-10, "64e-11"),
     ] {
-        assert_eq!(
-            Probability::from_f64(float).unwrap(),
-            Probability::parse(text).unwrap()
-        );
+        assert_eq!(Probability::from_f64(float).unwrap(), Probability::parse(text).unwrap());
     }
-    assert_eq!(
-        0.7f32.into_probability().unwrap(),
-        Probability::parse("0.7").unwrap()
-    );
+    assert_eq!(0.7f32.into_probability().unwrap(), Probability::parse("0.7").unwrap());
     let largest = 1f64.next_down();
     let text = format!("{largest:?}");
-    assert_eq!(
-        Probability::from_f64(largest).unwrap(),
-        Probability::parse(&text).unwrap()
-    );
+    assert_eq!(Probability::from_f64(largest).unwrap(), Probability::parse(&text).unwrap());
 }
 
 #[test]
 fn a_probability_is_shown_as_it_was_given() {
-    for text in [
-        "0.01",
-        "1/1024",
-        "1e-3",
-        "2.5E-4",
-        "1 / 6",
-        "0.010",
-        "1 - 1e-20",
-    ] {
+    for text in ["0.01", "1/1024", "1e-3", "2.5E-4", "1 / 6", "0.010", "1 - 1e-20"] {
         assert_eq!(Probability::parse(text).unwrap().to_string(), text);
     }
     for (float, text) in [(0.01, "0.01"), (1e-12, "1e-12"), (0.3, "0.3")] {
@@ -63,25 +46,16 @@ fn what_is_shown_can_be_read_back() {
 
 #[test]
 fn equal_values_are_equal_however_they_are_written() {
-    assert_eq!(
-        Probability::parse("0.5").unwrap(),
-        Probability::parse("512/1024").unwrap()
-    );
+    assert_eq!(Probability::parse("0.5").unwrap(), Probability::parse("512/1024").unwrap());
     assert!(Probability::parse("1/3").unwrap() > Probability::parse("0.3333333333333333").unwrap());
     assert!(Probability::parse("1e-400").unwrap() < Probability::parse("2e-400").unwrap());
 }
 
 #[test]
 fn the_nearest_float_is_correctly_rounded() {
-    for text in [
-        "0.1",
-        "1/3",
-        "2/3",
-        "1e-300",
-        "0.9999999999999999999",
-        "1e-12",
-        "123456789/987654321987",
-    ] {
+    for text in
+        ["0.1", "1/3", "2/3", "1e-300", "0.9999999999999999999", "1e-12", "123456789/987654321987"]
+    {
         let p = Probability::parse(text).unwrap();
         let float = match text.split_once('/') {
             Some((a, b)) => a.parse::<f64>().unwrap() / b.parse::<f64>().unwrap(),
@@ -99,27 +73,21 @@ fn message(text: &str) -> String {
 #[test]
 fn each_refusal_says_what_was_given_and_what_to_do() {
     let help = "\n  help   write a probability such as 0.01, 1e-3 or 1/1024";
-    for text in [
-        "0", "1", "1.0", "-0.1", "2", "0/3", "3/3", "5/3", "-1/3", "inf", "-inf", "1e5", "0.0e-3",
-    ] {
+    for text in
+        ["0", "1", "1.0", "-0.1", "2", "0/3", "3/3", "5/3", "-1/3", "inf", "-inf", "1e5", "0.0e-3"]
+    {
         assert_eq!(
             message(text),
             format!("a probability is not strictly between 0 and 1\n  given  {text}{help}")
         );
     }
-    for text in [
-        "nan", "abc", "1e", "0.1.2", ".", "1/2/3", "0x1", "1_0", "--1", "1/", "/2", "1 - ", "٣/٤",
-    ] {
+    for text in
+        ["nan", "abc", "1e", "0.1.2", ".", "1/2/3", "0x1", "1_0", "--1", "1/", "/2", "1 - ", "٣/٤"]
+    {
         let given = text.trim();
-        assert_eq!(
-            message(text),
-            format!("a probability is not a number\n  given  {given}{help}")
-        );
+        assert_eq!(message(text), format!("a probability is not a number\n  given  {given}{help}"));
     }
-    assert_eq!(
-        message("  "),
-        format!("a probability is empty\n  given  \"  \"{help}")
-    );
+    assert_eq!(message("  "), format!("a probability is empty\n  given  \"  \"{help}"));
     assert_eq!(
         message("5%"),
         "a probability is written in percent, but probabilities are written as decimals or \
@@ -140,10 +108,7 @@ fn each_refusal_says_what_was_given_and_what_to_do() {
         "{decimal}"
     );
     assert!(message("1e-99999999999999999999").starts_with("a probability has an exponent"));
-    assert!(
-        decimal.ends_with("help   round it, or write it as a fraction"),
-        "{decimal}"
-    );
+    assert!(decimal.ends_with("help   round it, or write it as a fraction"), "{decimal}");
     let fraction = message(&format!("1/{}", "1".repeat(1001)));
     assert!(
         fraction.ends_with("help   shorten the fraction, or round it to a decimal"),
@@ -161,22 +126,13 @@ fn the_name_of_the_quantity_is_in_the_message() {
         "{epsilon}"
     );
     let outcome = Outcomes::new([0.5, 0.0]).unwrap_err().to_string();
-    assert!(
-        outcome.starts_with("an outcome is not strictly"),
-        "{outcome}"
-    );
+    assert!(outcome.starts_with("an outcome is not strictly"), "{outcome}");
 }
 
 #[test]
 fn outcomes_that_sum_to_exactly_one_are_accepted() {
-    for list in [
-        "0.1 x 10",
-        "1/3 x 3",
-        "0.7, 0.2, 0.1",
-        "1/6x6",
-        "1e-300, 1 - 1e-300",
-        "0.01*100",
-    ] {
+    for list in ["0.1 x 10", "1/3 x 3", "0.7, 0.2, 0.1", "1/6x6", "1e-300, 1 - 1e-300", "0.01*100"]
+    {
         assert!(Outcomes::parse(list).is_ok(), "{list}");
     }
     // 1/2 + 1/6 + 1/12 + ... + 1/(n (n + 1)) + 1/(n + 1) is 1; no common denominator can be held.
@@ -194,10 +150,7 @@ fn outcomes_that_sum_to_more_than_one_are_refused_however_little_it_is() {
          0.6\n  help   lower a probability or remove an outcome"
     );
     let close = Outcomes::parse("0.5, 0.5, 1e-300").unwrap_err().to_string();
-    assert!(
-        close.starts_with("probabilities sum to slightly more than 1, but"),
-        "{close}"
-    );
+    assert!(close.starts_with("probabilities sum to slightly more than 1, but"), "{close}");
     let rounded = Outcomes::new([5.0 / 6.0, 1.0 / 6.0]).unwrap_err();
     let help = "help   write fractions such as \"1/6\", which are not rounded";
     assert!(rounded.to_string().contains(help), "{rounded}");
@@ -213,10 +166,7 @@ fn lists_without_outcomes_or_counts_are_refused() {
         (Outcomes::parse("  "), none),
         (Outcomes::new(Vec::<f64>::new()), none),
         (Outcomes::equal(0), none),
-        (
-            Outcomes::equal(1),
-            "an outcome is not strictly between 0 and 1",
-        ),
+        (Outcomes::equal(1), "an outcome is not strictly between 0 and 1"),
         (Outcomes::equal(1_000_001), many),
         (Outcomes::parse("1e-9 x 1000001"), many),
         (Outcomes::parse("0.1 x 0"), repeated),
@@ -235,10 +185,7 @@ fn a_miss_shows_as_many_digits_as_tell_it_from_epsilon() {
     let (plan, epsilon) = (Plan::new(&claim).unwrap(), claim.epsilon().unwrap());
     assert_eq!(plan.miss().to_string(), "0.05000");
     assert_eq!(plan.miss().display_against(epsilon), "0.04999999995");
-    assert_eq!(
-        plan.miss_before().display_against(epsilon),
-        "0.050000000003"
-    );
+    assert_eq!(plan.miss_before().display_against(epsilon), "0.050000000003");
 }
 
 #[test]

@@ -6,14 +6,7 @@ use std::time::{Duration, Instant};
 #[test]
 fn an_interval_holds_the_observed_rate_for_every_size() {
     for executions in [1, 2, 10, 299, 1 << 20, 1 << 40, (1 << 53) + 1, u64::MAX] {
-        for violations in [
-            0,
-            1,
-            executions / 3,
-            executions / 2,
-            executions - 1,
-            executions,
-        ] {
+        for violations in [0, 1, executions / 3, executions / 2, executions - 1, executions] {
             for confidence in [1e-300, 0.01, 0.5, 0.95, 1.0 - 1e-10, 1f64.next_down()] {
                 let start = Instant::now();
                 let (low, high) = clopper_pearson(violations, executions, confidence).unwrap();
@@ -22,10 +15,7 @@ fn an_interval_holds_the_observed_rate_for_every_size() {
                 let rate = violations as f64 / executions as f64;
                 let case = format!("{violations} of {executions} at {confidence}: {low} {high}");
                 assert!(0.0 <= low && low <= high && high <= 1.0, "{case}");
-                assert!(
-                    low <= rate * (1.0 + 1e-12) && rate * (1.0 - 1e-12) <= high,
-                    "{case}"
-                );
+                assert!(low <= rate * (1.0 + 1e-12) && rate * (1.0 - 1e-12) <= high, "{case}");
             }
         }
     }
@@ -45,10 +35,7 @@ fn more_violations_than_executions_and_odd_confidences_are_refused() {
         let error = clopper_pearson(violations, executions, 0.95).unwrap_err();
         error.what()
     };
-    assert_eq!(
-        what(0, 0),
-        "without an execution, nothing is known about a rate"
-    );
+    assert_eq!(what(0, 0), "without an execution, nothing is known about a rate");
     assert_eq!(what(3, 2), "3 violations are more than 2 executions");
     for confidence in [0.0, 1.0, -0.5, f64::NAN, f64::INFINITY] {
         let error = clopper_pearson(1, 2, confidence).unwrap_err();
@@ -63,9 +50,8 @@ fn the_interval_of_a_first_violation_covers_what_it_promises() {
     // after k passes the test ends with none.
     const MOST: u64 = 299;
     for confidence in [0.5, 0.95, 0.999] {
-        let intervals: Vec<_> = (1..=MOST)
-            .map(|n| first_violation(n, confidence).unwrap())
-            .collect();
+        let intervals: Vec<_> =
+            (1..=MOST).map(|n| first_violation(n, confidence).unwrap()).collect();
         for k in [1, 2, 10, MOST] {
             for rate in [1e-4, 0.001, 0.01, 0.0123, 0.1, 0.3, 0.5, 0.9, 0.999] {
                 let holds = |(low, high): (f64, f64)| low <= rate && rate <= high;

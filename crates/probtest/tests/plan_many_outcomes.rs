@@ -38,10 +38,7 @@ fn an_outcome_that_is_left_out_is_not_waited_for() {
 
 #[test]
 fn frequent_outcomes_beside_a_rare_one_do_not_change_its_count() {
-    assert_eq!(
-        executions("1e-12, 0.3, 0.3, 0.3", "0.05"),
-        executions("1e-12", "0.05")
-    );
+    assert_eq!(executions("1e-12, 0.3, 0.3, 0.3", "0.05"), executions("1e-12", "0.05"));
 }
 
 #[test]
@@ -117,10 +114,7 @@ fn a_count_that_stays_open_says_so_and_is_on_the_safe_side() {
 fn outcomes_that_are_too_rare_are_infeasible() {
     let claim = Claim::cover(Outcomes::new([1e-25, 0.1, 0.2]).unwrap(), 0.05).unwrap();
     let message = Plan::new(&claim).unwrap_err().to_string();
-    assert!(
-        message.starts_with("the claim needs about 2.996e25 executions"),
-        "{message}"
-    );
+    assert!(message.starts_with("the claim needs about 2.996e25 executions"), "{message}");
 }
 
 #[test]

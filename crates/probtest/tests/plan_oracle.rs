@@ -52,11 +52,7 @@ fn every_count_for_many_outcomes_is_the_true_minimum() {
 fn every_interval_is_right_to_twelve_digits() {
     let mut wrong = String::new();
     let off = |value: f64, truth: f64| {
-        if truth == 0.0 {
-            value
-        } else {
-            (value / truth - 1.0).abs()
-        }
+        if truth == 0.0 { value } else { (value / truth - 1.0).abs() }
     };
     let mut worst: f64 = 0.0;
     for row in rows(include_str!("oracle/intervals.csv")) {

@@ -40,12 +40,8 @@ impl Decimal {
 }
 
 fn wide(value: &RBig) -> Wide {
-    let top = Wide::from(value.numerator().clone())
-        .with_precision(BITS)
-        .value();
-    let bottom = Wide::from(value.denominator().clone())
-        .with_precision(BITS)
-        .value();
+    let top = Wide::from(value.numerator().clone()).with_precision(BITS).value();
+    let bottom = Wide::from(value.denominator().clone()).with_precision(BITS).value();
     top / bottom
 }
 
@@ -107,10 +103,7 @@ fn executions(p: &Decimal, epsilon: &Decimal) -> Option<u64> {
             Some(plan.executions())
         }
         Err(error) => {
-            assert!(
-                error.what().ends_with("a plan holds fewer than 2^63"),
-                "{error}"
-            );
+            assert!(error.what().ends_with("a plan holds fewer than 2^63"), "{error}");
             None
         }
     }

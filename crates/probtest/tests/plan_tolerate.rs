@@ -44,11 +44,7 @@ fn step_by_step(test: &SequentialTest, rate: f64) -> Steps {
         going = next;
     }
     assert!(going.is_empty(), "undecided after the most executions");
-    Steps {
-        passed,
-        failed,
-        executions,
-    }
+    Steps { passed, failed, executions }
 }
 
 #[test]
@@ -120,29 +116,18 @@ fn both_errors_are_kept_in_exact_fractions() {
         ((1, 10), (1, 2), (1, 8), (271, 1000)),
     ] {
         let ratio = |(num, den)| Probability::from_ratio(num, den).unwrap();
-        let claim = Claim::tolerate(
-            ratio(tolerate),
-            ratio(p),
-            ratio(epsilon),
-            ratio(false_alarm),
-        );
+        let claim = Claim::tolerate(ratio(tolerate), ratio(p), ratio(epsilon), ratio(false_alarm));
         let plan = Plan::new(&claim.unwrap()).unwrap();
         let test = plan.sequential().unwrap();
         let (passed, all) = passing_exactly(test, p);
-        assert!(
-            &passed * epsilon.1 <= &all * epsilon.0,
-            "misses too often: {p:?}"
-        );
+        assert!(&passed * epsilon.1 <= &all * epsilon.0, "misses too often: {p:?}");
         let exact = passed.to_f64().value() / all.to_f64().value();
         if exact.is_finite() {
             assert!((plan.miss().value() / exact - 1.0).abs() < 1e-9);
         }
         let (passed, all) = passing_exactly(test, tolerate);
         let failed = &all - passed;
-        assert!(
-            &failed * false_alarm.1 <= &all * false_alarm.0,
-            "cries wolf: {p:?}"
-        );
+        assert!(&failed * false_alarm.1 <= &all * false_alarm.0, "cries wolf: {p:?}");
     }
 }
 
@@ -150,9 +135,7 @@ fn both_errors_are_kept_in_exact_fractions() {
 fn claims() -> Vec<(f64, f64, f64, f64)> {
     let mut state = 0x5eed_u64;
     let mut next = move || {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 11) as f64 / (1u64 << 53) as f64
     };
     (0..250)
@@ -173,30 +156,15 @@ fn both_errors_are_kept_for_claims_of_all_kinds() {
         let test = plan.sequential().unwrap();
         let given = format!("{tolerate} {p} {false_alarm} {epsilon}");
         let fixed = test.fixed().executions;
-        assert!(
-            test.most() <= fixed + fixed / 2,
-            "{given}: {} {fixed}",
-            test.most()
-        );
+        assert!(test.most() <= fixed + fixed / 2, "{given}: {} {fixed}", test.most());
         if test.most() > 40_000 {
             continue;
         }
         let (good, bad) = (step_by_step(test, tolerate), step_by_step(test, p));
         // The steps have rounding errors of their own, below 1e-9.
-        assert!(
-            good.failed <= false_alarm * (1.0 + 1e-9),
-            "{given}: {}",
-            good.failed
-        );
-        assert!(
-            bad.passed <= epsilon * (1.0 + 1e-9),
-            "{given}: {}",
-            bad.passed
-        );
-        assert!(
-            (good.failed / test.false_alarm() - 1.0).abs() < 1e-8,
-            "{given}"
-        );
+        assert!(good.failed <= false_alarm * (1.0 + 1e-9), "{given}: {}", good.failed);
+        assert!(bad.passed <= epsilon * (1.0 + 1e-9), "{given}: {}", bad.passed);
+        assert!((good.failed / test.false_alarm() - 1.0).abs() < 1e-8, "{given}");
         assert!((bad.passed / test.miss() - 1.0).abs() < 1e-8, "{given}");
         for (steps, rate) in [(good, tolerate), (bad, p)] {
             let expected = plan.expected_executions(rate).unwrap();
@@ -250,11 +218,9 @@ fn close_rates_stop_early_and_keep_both_errors() {
 
 #[test]
 fn plans_of_many_violations_keep_both_errors_step_by_step() {
-    for (tolerate, p, false_alarm, epsilon) in [
-        (0.4, 0.5, 1e-3, 0.05),
-        (0.5, 0.6, 0.01, 1e-4),
-        (0.75, 0.8, 0.1, 0.1),
-    ] {
+    for (tolerate, p, false_alarm, epsilon) in
+        [(0.4, 0.5, 1e-3, 0.05), (0.5, 0.6, 0.01, 1e-4), (0.75, 0.8, 0.1, 0.1)]
+    {
         let plan = plan(tolerate, p, false_alarm, epsilon);
         let test = plan.sequential().unwrap();
         assert!(test.allowed() > 256, "{tolerate}: {}", test.allowed());
@@ -297,21 +263,15 @@ fn claims_that_cannot_be_planned_are_refused_with_a_reason() {
         refused("0.01", "0.0101", "0.05", "1e-6"),
         "tolerate and p are too close: a plan would allow more than 20000 violations\n  given  tolerate = 0.01, p = 0.0101, epsilon = 0.05, false_alarm = 1e-6\n  help   move tolerate and p apart, or raise epsilon or false_alarm"
     );
-    for (tolerate, p) in [
-        ("0.5", "0.50000000000000000001"),
-        ("1 - 1e-9", "1 - 1e-30"),
-        ("1 - 1e-20", "1 - 1e-21"),
-    ] {
+    for (tolerate, p) in
+        [("0.5", "0.50000000000000000001"), ("1 - 1e-9", "1 - 1e-30"), ("1 - 1e-20", "1 - 1e-21")]
+    {
         assert!(
             refused(tolerate, p, "0.05", "1e-6").starts_with("tolerate and p are too close"),
             "{p}"
         );
     }
-    for (tolerate, p) in [
-        ("1e-20", "1e-17"),
-        ("1e-300", "1e-16"),
-        ("1e-4000", "1e-3999"),
-    ] {
+    for (tolerate, p) in [("1e-20", "1e-17"), ("1e-300", "1e-16"), ("1e-4000", "1e-3999")] {
         assert_eq!(
             refused(tolerate, p, "0.05", "1e-6").lines().next().unwrap(),
             "the claim needs 2^53 executions or more, but a plan with tolerate holds fewer"
@@ -341,15 +301,9 @@ fn extreme_claims_have_a_plan() {
     ] {
         let claim = Claim::tolerate(tolerate, p, epsilon, false_alarm).unwrap();
         let plan = Plan::new(&claim).unwrap();
-        assert!(
-            plan.miss().value() <= claim.epsilon().unwrap().as_f64(),
-            "{p}"
-        );
+        assert!(plan.miss().value() <= claim.epsilon().unwrap().as_f64(), "{p}");
         let test = plan.sequential().unwrap();
-        assert!(
-            test.false_alarm() <= claim.false_alarm().unwrap().as_f64(),
-            "{p}"
-        );
+        assert!(test.false_alarm() <= claim.false_alarm().unwrap().as_f64(), "{p}");
         assert!(test.fewest() >= 1 && test.fewest() <= test.most(), "{p}");
     }
 }

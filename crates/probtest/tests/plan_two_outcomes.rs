@@ -5,11 +5,7 @@ use probtest::plan::{Certainty, Plan, smallest_p};
 
 fn plan(p: &str, epsilon: &str) -> Plan {
     let plan = Plan::new(&Claim::detect(p, epsilon).unwrap()).unwrap();
-    assert_eq!(
-        plan.certainty(),
-        Certainty::Exact,
-        "p = {p}, epsilon = {epsilon}"
-    );
+    assert_eq!(plan.certainty(), Certainty::Exact, "p = {p}, epsilon = {epsilon}");
     plan
 }
 
@@ -76,26 +72,12 @@ fn a_count_of_two_to_the_63_or_more_is_infeasible() {
 #[test]
 fn the_misses_of_a_plan_stand_on_both_sides_of_epsilon() {
     let tie = plan("0.3", "0.37");
-    assert_eq!(
-        tie.miss_before()
-            .display_against(tie.claim().epsilon().unwrap()),
-        "0.3700"
-    );
+    assert_eq!(tie.miss_before().display_against(tie.claim().epsilon().unwrap()), "0.3700");
     assert_eq!(tie.miss().to_string(), "0.2482");
     let close = plan("1e-15", "0.01");
     let epsilon = close.claim().epsilon().unwrap();
-    assert!(
-        close
-            .miss()
-            .display_against(epsilon)
-            .starts_with("0.009999")
-    );
-    assert!(
-        close
-            .miss_before()
-            .display_against(epsilon)
-            .starts_with("0.0100000")
-    );
+    assert!(close.miss().display_against(epsilon).starts_with("0.009999"));
+    assert!(close.miss_before().display_against(epsilon).starts_with("0.0100000"));
 }
 
 #[test]
@@ -107,10 +89,7 @@ fn an_epsilon_next_to_one_half_is_reached_from_both_sides() {
         let p = format!("{digits}e-22");
         let (few, many) = (executions(&p, &above), executions(&p, &below));
         let half = executions(&p, "0.5");
-        assert!(
-            few <= half && half <= many && many - few <= 1,
-            "{p}: {few} {half} {many}"
-        );
+        assert!(few <= half && half <= many && many - few <= 1, "{p}: {few} {half} {many}");
     }
 }
 
@@ -123,12 +102,9 @@ fn one_execution_is_told_in_the_singular() {
          help   allow at least 6 executions or raise epsilon"
     );
     assert!(
-        smallest_p(2, &epsilon)
-            .unwrap_err()
-            .to_string()
-            .starts_with(
-                "2 executions catch nothing: even p = 1/2 needs 6\n  given  2 executions,"
-            )
+        smallest_p(2, &epsilon).unwrap_err().to_string().starts_with(
+            "2 executions catch nothing: even p = 1/2 needs 6\n  given  2 executions,"
+        )
     );
 }
 

@@ -33,10 +33,7 @@ fn report<'a>(
         let Next::Attempt(attempt) = run.next() else {
             break;
         };
-        if run
-            .observe(attempt.did(observation.clone(), true))
-            .is_done()
-        {
+        if run.observe(attempt.did(observation.clone(), true)).is_done() {
             break;
         }
     }
@@ -104,11 +101,7 @@ fn a_remembered_counterexample_is_told_as_such() {
 fn a_pass_is_one_line_that_says_what_it_is_worth() {
     assert_eq!(
         report(&walk(), settings(), 390, []).to_string(),
-        format!(
-            "probtest: {}; {}\n",
-            no_violation(390),
-            missed_with(0.01, 0.01985)
-        )
+        format!("probtest: {}; {}\n", no_violation(390), missed_with(0.01, 0.01985))
     );
 }
 
@@ -160,14 +153,8 @@ fn every_reason_has_words_and_a_help() {
     let alone = settings().replay("7:4".parse().unwrap());
     let broken = Observation::Broken("no more processes".into());
     for (report, words) in [
-        (
-            report(&walk(), settings(), 3, []),
-            "stopped before the plan was finished",
-        ),
-        (
-            report(&walk(), alone, 1, []),
-            "execution 4 ran alone and did not violate",
-        ),
+        (report(&walk(), settings(), 3, []), "stopped before the plan was finished"),
+        (report(&walk(), alone, 1, []), "execution 4 ran alone and did not violate"),
         (
             report(&walk(), settings(), 3, &rejected),
             "one execution was rejected 1000 times in a row",
@@ -176,10 +163,7 @@ fn every_reason_has_words_and_a_help() {
             report(&walk(), settings().max_rejections(3), 3, &rejected[..4]),
             "stopped before the plan was finished",
         ),
-        (
-            report(&walk(), settings(), 3, [&broken]),
-            "execution 4 could not run: no more processes",
-        ),
+        (report(&walk(), settings(), 3, [&broken]), "execution 4 could not run: no more processes"),
         (
             report(&die, settings(), 0, [&Observation::Outcome(6)]),
             "execution 1 returned outcome 6, but the claim lists the outcomes 0 to 5",
@@ -188,14 +172,8 @@ fn every_reason_has_words_and_a_help() {
             report(&walk(), settings(), 3, [&Observation::Unlisted]),
             "execution 4 returned an outcome that is not listed, but the claim has no outcomes",
         ),
-        (
-            report(&number, settings(), 1, []),
-            "execution 1 returned no number",
-        ),
-        (
-            report(&label, settings(), 1, []),
-            "execution 1 returned no label",
-        ),
+        (report(&number, settings(), 1, []), "execution 1 returned no number"),
+        (report(&label, settings(), 1, []), "execution 1 returned no label"),
     ] {
         let text = report.to_string();
         assert!(text.contains(words), "{text}");
@@ -204,33 +182,21 @@ fn every_reason_has_words_and_a_help() {
     let some = [&rejected[..4], &[Observation::Passed]].concat();
     let report = report(&walk(), settings().max_rejections(3), 3, &some);
     let (allowed, in_a_row) = (3, false);
-    assert_eq!(
-        report.reason(),
-        Some(&Reason::Rejections { allowed, in_a_row })
-    );
-    assert!(
-        report.to_string().contains("4 rejections, 3 allowed"),
-        "{report}"
-    );
+    assert_eq!(report.reason(), Some(&Reason::Rejections { allowed, in_a_row }));
+    assert!(report.to_string().contains("4 rejections, 3 allowed"), "{report}");
 }
 
 #[test]
 fn few_executions_attain_nothing_and_say_so() {
     let text = report(&walk(), settings(), 0, []).to_string();
-    assert!(
-        text.contains("achieved  nothing: no execution was counted"),
-        "{text}"
-    );
+    assert!(text.contains("achieved  nothing: no execution was counted"), "{text}");
     let text = report(&walk(), settings(), 1, []).to_string();
     assert!(text.contains("achieved  nothing: "), "{text}");
     assert!(!text.contains("1.000"), "{text}");
     let p = probtest::Probability::parse("0.1").unwrap();
     let miss = probtest::plan::epsilon_attained(&p, 1).unwrap();
     let (text, _) = probtest::report::attained_epsilon(&p, 1, &miss);
-    assert!(
-        text.contains("claim     1 execution catches nothing: "),
-        "{text}"
-    );
+    assert!(text.contains("claim     1 execution catches nothing: "), "{text}");
 }
 
 /// A report on outcomes of which only the last one was seen.
@@ -257,14 +223,8 @@ fn a_line_to_copy_is_written_as_it_is_and_called_by_what_it_does() {
 #[test]
 fn unseen_outcomes_are_named_and_many_are_counted() {
     let text = unseen(2).to_string();
-    assert!(
-        text.starts_with("probtest: outcome 0 was not seen in 6 executions\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("claim     outcomes = 2 x 1/2, epsilon = 0.05"),
-        "{text}"
-    );
+    assert!(text.starts_with("probtest: outcome 0 was not seen in 6 executions\n"), "{text}");
+    assert!(text.contains("claim     outcomes = 2 x 1/2, epsilon = 0.05"), "{text}");
     let many = unseen(13);
     let executed = many.counts().executed;
     assert_eq!(
@@ -324,19 +284,15 @@ fn json_has_the_same_facts() {
 #[test]
 fn a_mean_that_is_kept_says_what_that_is_worth() {
     let claim = mean().between(0.0, 1.0).within(0.45, 0.55).margin(0.15);
-    let report = probtest::check(claim, Settings::new("uniform").seed(7), |rng| {
-        rng.random::<f64>()
-    })
-    .unwrap();
+    let report =
+        probtest::check(claim, Settings::new("uniform").seed(7), |rng| rng.random::<f64>())
+            .unwrap();
     assert_eq!(
         report.to_string(),
         "probtest: 15 executions of at most 703, mean 0.509 (0.314 to 0.695 with confidence 0.95); a mean of 0.3 or less, or of 0.7 or more would have passed with probability at most 0.05\n"
     );
     let json = report.to_json();
-    assert_eq!(
-        (&json["kind"], &json["verdict"]),
-        (&"mean".into(), &"passed".into())
-    );
+    assert_eq!((&json["kind"], &json["verdict"]), (&"mean".into(), &"passed".into()));
     assert_eq!(json["claim"]["margin"], 0.15);
     assert!(json["observed"]["mean"].as_f64().unwrap() > 0.4);
 }
@@ -364,9 +320,7 @@ fn a_missed_mean_says_which_side_and_shows_the_most_extreme_execution() {
 
 #[test]
 fn a_label_that_comes_too_often_is_named_with_all_counts() {
-    let claim = fit()
-        .labels([("red", "1/2"), ("blue", "1/4"), ("green", "1/4")])
-        .distance(0.1);
+    let claim = fit().labels([("red", "1/2"), ("blue", "1/4"), ("green", "1/4")]).distance(0.1);
     let report = probtest::check(claim, Settings::new("colours").seed(7), |rng| {
         ["red", "blue", "green"][rng.random_range(0..3)]
     })
@@ -399,16 +353,12 @@ fn a_label_that_cannot_come_is_a_miss_at_its_execution() {
 #[test]
 fn a_number_outside_names_the_execution_and_what_to_do() {
     let claim = mean().between(0.0, 0.9).below(0.6).margin(0.1);
-    let report = probtest::check(claim, Settings::new("uniform").seed(7), |rng| {
-        rng.random::<f64>()
-    })
-    .unwrap();
+    let report =
+        probtest::check(claim, Settings::new("uniform").seed(7), |rng| rng.random::<f64>())
+            .unwrap();
     let text = report.to_string();
     assert_eq!(report.to_json()["verdict"], "inconclusive");
-    for words in [
-        ", outside between = (0, 0.9)\n",
-        "\n  help      widen between",
-    ] {
+    for words in [", outside between = (0, 0.9)\n", "\n  help      widen between"] {
         assert!(text.contains(words), "{text}");
     }
     assert_eq!(report.to_json()["reason"]["kind"], "outside");
@@ -445,10 +395,9 @@ fn tiny_and_huge_numbers_are_written_with_all_digits_that_count() {
         promise(&claim.clone().claim().unwrap())
             .contains("one with a mean of 4.4e-12 or more passes"),
     );
-    let report = probtest::check(claim, Settings::new("tiny").seed(7), |rng| {
-        rng.random::<f64>() * 1e-11
-    })
-    .unwrap();
+    let report =
+        probtest::check(claim, Settings::new("tiny").seed(7), |rng| rng.random::<f64>() * 1e-11)
+            .unwrap();
     let text = report.to_string();
     for words in [
         "the mean is above 3e-12",
@@ -461,19 +410,15 @@ fn tiny_and_huge_numbers_are_written_with_all_digits_that_count() {
     let report = probtest::check(claim, Settings::new("huge").seed(7), |_| 1e300).unwrap();
     let text = report.to_string();
     assert!(text.contains("observed  mean 1.000e300 ("), "{text}");
-    assert!(
-        text.contains("margin = 2e299, between -1e300 and 1e300,"),
-        "{text}"
-    );
+    assert!(text.contains("margin = 2e299, between -1e300 and 1e300,"), "{text}");
 }
 
 #[test]
 fn an_assertion_that_fails_first_leaves_no_mean_behind() {
     let claim = mean().between(0.0, 1.0).above(0.5).margin(0.1);
-    let report = probtest::check(claim, Settings::new("fails").seed(7), |_| -> f64 {
-        panic!("no number")
-    })
-    .unwrap();
+    let report =
+        probtest::check(claim, Settings::new("fails").seed(7), |_| -> f64 { panic!("no number") })
+            .unwrap();
     assert!(!report.to_string().contains("observed"), "{report}");
     assert!(report.to_json()["observed"]["mean"].is_null());
 }

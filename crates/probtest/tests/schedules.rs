@@ -63,10 +63,7 @@ fn a_lost_update_is_found_and_is_the_same_on_any_number_of_threads() {
     let alone = checked("a lost update 0", pct(2), lost_update);
     assert!(matches!(alone.verdict(), Verdict::Violated(_)));
     let violation = alone.violation().unwrap();
-    assert!(
-        violation.message.contains("an update is lost"),
-        "{violation:?}"
-    );
+    assert!(violation.message.contains("an update is lost"), "{violation:?}");
     assert_ne!(alone.confirmed(), Some(false));
     let jobs = begun("a lost update 0").jobs(3).schedules(pct(2));
     let many = jobs.report(lost_update).unwrap();
@@ -112,10 +109,7 @@ fn an_execution_that_is_larger_than_those_that_were_measured_is_a_doubt() {
         assert_eq!(counted as usize, threads);
     });
     assert!(report.passed(), "{report}");
-    assert!(
-        matches!(report.doubts(), [Doubt::Larger { threads: 5, .. }]),
-        "{report}"
-    );
+    assert!(matches!(report.doubts(), [Doubt::Larger { threads: 5, .. }]), "{report}");
 }
 
 #[test]
@@ -182,16 +176,8 @@ fn a_violation_while_executions_are_measured_is_one() {
     assert_eq!((0..40).filter(|seed| passed(*seed)).count(), 0);
     // A limit that accepts what was reached does not accept that.
     let limited = Probtest::new("measured").seed(1).shrink(false);
-    let limited = limited
-        .max_executions(50)
-        .on_budget(probtest::OnBudget::Pass);
-    assert!(
-        !limited
-            .schedules(pct(1))
-            .report(read_too_early)
-            .unwrap()
-            .passed()
-    );
+    let limited = limited.max_executions(50).on_budget(probtest::OnBudget::Pass);
+    assert!(!limited.schedules(pct(1)).report(read_too_early).unwrap().passed());
 }
 
 #[test]
@@ -201,10 +187,7 @@ fn measuring_counts_where_time_and_cost_are_limited() {
         assert_eq!(counting(2, |counter| _ = counter.fetch_add(1, SeqCst)), 2);
     };
     let error = begun("dear").max_cost(3.0).schedules(pct(2)).report(dear);
-    assert_eq!(
-        error.unwrap_err().given(),
-        "max_cost = 3, 3 executions made"
-    );
+    assert_eq!(error.unwrap_err().given(), "max_cost = 3, 3 executions made");
     let report = begun("dear").max_cost(60.0).schedules(pct(2)).report(dear);
     assert_eq!(report.unwrap().counts().executed, 10);
 
@@ -220,10 +203,7 @@ fn measuring_counts_where_time_and_cost_are_limited() {
     assert_eq!(error.unwrap_err().given(), format!("max_cost = 30, {made}"));
     let error = begin().max_rejections(20).schedules(pct(2)).report(picky);
     let made = "0 executions made, 21 attempts rejected";
-    assert_eq!(
-        error.unwrap_err().given(),
-        format!("max_rejections = 20, {made}")
-    );
+    assert_eq!(error.unwrap_err().given(), format!("max_rejections = 20, {made}"));
     let moment = std::time::Duration::from_nanos(1);
     let error = begin().max_time(moment).schedules(pct(2)).report(picky);
     let error = error.unwrap_err();
@@ -235,17 +215,9 @@ fn measuring_counts_where_time_and_cost_are_limited() {
 #[test]
 fn a_schedule_without_a_choice_is_no_randomness() {
     let one = |_: &mut TestRng| assert_eq!(AtomicU32::new(1).load(SeqCst), 1);
-    let report = begun("one thread")
-        .p(0.1)
-        .schedules(random())
-        .report(one)
-        .unwrap();
+    let report = begun("one thread").p(0.1).schedules(random()).report(one).unwrap();
     assert!(!report.doubts().is_empty(), "{report}");
-    let report = begun("two")
-        .p(0.1)
-        .schedules(random())
-        .report(kept_updates)
-        .unwrap();
+    let report = begun("two").p(0.1).schedules(random()).report(kept_updates).unwrap();
     assert!(report.doubts().is_empty(), "{report}");
 }
 

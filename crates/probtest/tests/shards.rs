@@ -38,32 +38,17 @@ fn shards(program: &Program, of: u64, jobs: usize) -> Vec<TestFacts> {
 }
 
 fn merged(shards: &[TestFacts]) -> Result<Report, probtest::Error> {
-    let names: Vec<String> = (1..=shards.len())
-        .map(|number| format!("{number}.json"))
-        .collect();
-    let parts: Vec<Merged<'_>> = names
-        .iter()
-        .zip(shards)
-        .map(|(source, facts)| Merged { source, facts })
-        .collect();
+    let names: Vec<String> = (1..=shards.len()).map(|number| format!("{number}.json")).collect();
+    let parts: Vec<Merged<'_>> =
+        names.iter().zip(shards).map(|(source, facts)| Merged { source, facts }).collect();
     merge(&parts)
 }
 
 /// All that a report says, but for the time.
 fn told(mut report: Report) -> (String, String) {
-    report.set_replay(
-        report
-            .address()
-            .map(|address| format!("replay {}", address.index)),
-    );
-    let facts = TestFacts {
-        seconds: 0.0,
-        ..report.facts()
-    };
-    (
-        report.to_string(),
-        serde_json::to_string_pretty(&facts).unwrap(),
-    )
+    report.set_replay(report.address().map(|address| format!("replay {}", address.index)));
+    let facts = TestFacts { seconds: 0.0, ..report.facts() };
+    (report.to_string(), serde_json::to_string_pretty(&facts).unwrap())
 }
 
 #[test]
@@ -110,15 +95,10 @@ fn more_shards_than_executions_leave_some_with_nothing_to_do() {
 
 #[test]
 fn a_violation_in_a_shard_is_told_at_once_and_confirmed_there() {
-    let program = programs()
-        .into_iter()
-        .find(|program| program.name == "detect, violated")
-        .unwrap();
+    let program =
+        programs().into_iter().find(|program| program.name == "detect, violated").unwrap();
     let shards = shards(&program, 3, 1);
-    let violated: Vec<&TestFacts> = shards
-        .iter()
-        .filter(|facts| facts.index.is_some())
-        .collect();
+    let violated: Vec<&TestFacts> = shards.iter().filter(|facts| facts.index.is_some()).collect();
     assert!(!violated.is_empty());
     for facts in violated {
         assert_eq!(facts.verdict, probtest_facts::Verdict::Violated);
@@ -144,9 +124,7 @@ fn shards_that_are_missing_double_or_of_another_run_are_refused_by_name() {
     );
     let error = refused(&[all[0].clone(), shards(program, 2, 1)[1].clone()]);
     assert!(
-        error
-            .what()
-            .contains("the number of shards is 3 in one and 2 in the other"),
+        error.what().contains("the number of shards is 3 in one and 2 in the other"),
         "{error}"
     );
     let mut claimed = all.clone();
@@ -155,31 +133,17 @@ fn shards_that_are_missing_double_or_of_another_run_are_refused_by_name() {
         program.claim = Claim::detect(0.02, 0.02).unwrap();
         shards(&program, 3, 1).remove(1)
     };
-    assert!(
-        refused(&claimed)
-            .what()
-            .contains("the claim is p = 0.01, epsilon = 0.02 in one")
-    );
+    assert!(refused(&claimed).what().contains("the claim is p = 0.01, epsilon = 0.02 in one"));
     let mut old = all.clone();
     old[2].part.as_mut().unwrap().version = "0.0.9".into();
-    assert!(
-        refused(&old)
-            .what()
-            .contains("shard 3/3 of shards was written by probtest 0.0.9")
-    );
+    assert!(refused(&old).what().contains("shard 3/3 of shards was written by probtest 0.0.9"));
     let mut changed = all.clone();
     let line = &mut changed[1].part.as_mut().unwrap().ledger[1];
     *line = line.replace("\"drew\":", "\"drew\": ");
-    assert_eq!(
-        refused(&changed).what(),
-        "shard 2/3 of shards has changed since it was written"
-    );
+    assert_eq!(refused(&changed).what(), "shard 2/3 of shards has changed since it was written");
     let mut whole = all.clone();
     whole[0].part = None;
-    assert_eq!(
-        refused(&whole).what(),
-        "the result of shards is not from a shard"
-    );
+    assert_eq!(refused(&whole).what(), "the result of shards is not from a shard");
 
     fn shards_of(settings: Settings<'static>) -> Vec<TestFacts> {
         let program = &programs()[0];
@@ -204,9 +168,7 @@ fn a_shard_that_ran_out_of_time_is_named() {
     all[1] = serial(program, late).facts();
     let error = merged(&all).unwrap_err();
     assert!(
-        error
-            .what()
-            .starts_with("shard 2/3 of shards did not finish: max_time = 9s"),
+        error.what().starts_with("shard 2/3 of shards did not finish: max_time = 9s"),
         "{error}"
     );
 }
@@ -215,9 +177,7 @@ fn a_shard_that_ran_out_of_time_is_named() {
 fn a_shard_needs_a_seed_and_an_estimate_an_end() {
     let claim = Claim::detect(0.01, 0.02).unwrap();
     let begin = |claim: &Claim, settings: Settings<'static>| {
-        TestRun::begin(claim, settings.shard("1/2".parse().unwrap()))
-            .map(drop)
-            .unwrap_err()
+        TestRun::begin(claim, settings.shard("1/2".parse().unwrap())).map(drop).unwrap_err()
     };
     let error = begin(&claim, Settings::new("shards"));
     assert_eq!(error.given(), "shard 1/2, no seed");
@@ -246,11 +206,7 @@ fn a_cost_that_all_shards_may_have_together_ends_the_whole_where_one_run_ends() 
     let whole = make(None);
     // Of 29 executions, 14 and 15 stay below it in each shard.
     let shards = ["1/2", "2/2"].map(|shard| make(Some(shard)).facts());
-    assert!(
-        shards
-            .iter()
-            .all(|facts| facts.verdict == probtest_facts::Verdict::Partial)
-    );
+    assert!(shards.iter().all(|facts| facts.verdict == probtest_facts::Verdict::Partial));
     let report = merged(&shards).unwrap();
     assert_eq!(report.verdict(), whole.verdict());
     assert_eq!(report.counts(), whole.counts());

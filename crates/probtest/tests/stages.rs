@@ -32,12 +32,8 @@ fn sources() -> Vec<Source> {
                 continue;
             }
             let relative = path.strip_prefix(&folder).unwrap().with_extension("");
-            let names = relative
-                .iter()
-                .map(|name| name.to_str().unwrap().to_owned());
-            let module = names
-                .filter(|name| name != "mod" && name != "lib")
-                .collect();
+            let names = relative.iter().map(|name| name.to_str().unwrap().to_owned());
+            let module = names.filter(|name| name != "mod" && name != "lib").collect();
             let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
             found.push(Source { path, module, file });
         }
@@ -123,10 +119,7 @@ impl<'ast> Visit<'ast> for Paths<'_> {
 
 fn paths(module: Vec<String>, file: &File) -> Vec<Vec<String>> {
     let mut found = Vec::new();
-    let mut paths = Paths {
-        module,
-        found: &mut found,
-    };
+    let mut paths = Paths { module, found: &mut found };
     paths.visit_file(file);
     found
 }
@@ -140,10 +133,8 @@ fn imports_are_read_as_rust_reads_them() {
          fn g() -> super::Here { vec![crate::run::Record] }",
     );
     let module = vec!["claim".to_owned(), "terms".to_owned()];
-    let mut found: Vec<String> = paths(module, &file.unwrap())
-        .iter()
-        .map(|path| path.join("::"))
-        .collect();
+    let mut found: Vec<String> =
+        paths(module, &file.unwrap()).iter().map(|path| path.join("::")).collect();
     found.sort();
     assert_eq!(
         found,
@@ -175,11 +166,7 @@ fn no_stage_imports_a_later_one() {
                 panic!("{} imports {name} by the root of the crate", path.display())
             });
             seen += 1;
-            assert!(
-                other <= own,
-                "{} imports the later stage {name}",
-                path.display()
-            );
+            assert!(other <= own, "{} imports the later stage {name}", path.display());
         }
     }
     assert!(seen > 300, "only {seen} imports were looked at");
@@ -203,27 +190,16 @@ fn assert_used_only(words: &[&str], allowed: &[&str]) {
         let mut used = Words(Vec::new());
         used.visit_file(&file);
         let found = used.0.iter().find(|word| words.contains(&word.as_str()));
-        let allowed = allowed
-            .iter()
-            .any(|place| path.to_str().unwrap().contains(place));
-        assert!(
-            allowed || found.is_none(),
-            "{} uses {found:?}",
-            path.display()
-        );
+        let allowed = allowed.iter().any(|place| path.to_str().unwrap().contains(place));
+        assert!(allowed || found.is_none(), "{} uses {found:?}", path.display());
     }
 }
 
 #[test]
 fn only_the_terminal_of_the_front_door_prints() {
-    let printing = [
-        "print", "println", "eprint", "eprintln", "dbg", "stderr", "stdout",
-    ];
+    let printing = ["print", "println", "eprint", "eprintln", "dbg", "stderr", "stdout"];
     // Who leaves the process must say so before it is gone.
-    assert_used_only(
-        &printing,
-        &["src/cargo/terminal.rs", "src/run/exit_guard.rs"],
-    );
+    assert_used_only(&printing, &["src/cargo/terminal.rs", "src/run/exit_guard.rs"]);
 }
 
 #[test]
@@ -246,9 +222,6 @@ fn no_file_is_longer_than_it_takes_to_read() {
             continue;
         };
         let lines = text.lines().count();
-        assert!(
-            lines <= 800,
-            "{name} has {lines} lines: give its second job a file"
-        );
+        assert!(lines <= 800, "{name} has {lines} lines: give its second job a file");
     }
 }

@@ -29,10 +29,7 @@ fn walk(rng: &mut TestRng, up: impl Fn(bool) -> bool) {
 fn fifteen_steps_up_are_what_is_left_of_a_walk() {
     let report = check(|rng| walk(rng, |drawn| drawn));
     let story = report.story().unwrap();
-    assert_eq!(
-        (story.draws, story.small, story.tape.matter()),
-        (20, 20, 15)
-    );
+    assert_eq!((story.draws, story.small, story.tape.matter()), (20, 20, 15));
     assert!(story.holds && story.complete);
     let text = report.to_string();
     assert!(text.contains("20 draws to 15 that matter\n"), "{text}");
@@ -113,9 +110,7 @@ fn quicksort_on_zeros(list: &[u32]) -> bool {
     let claim = Claim::detect(0.5, 0.5).unwrap();
     let settings = Settings::new("zeros").replay("1:1".parse().unwrap());
     let settings = settings.tape("t1.".parse().unwrap());
-    let report = probtest::check(&claim, settings, |rng| {
-        quicksort(rng, list).len() == list.len()
-    });
+    let report = probtest::check(&claim, settings, |rng| quicksort(rng, list).len() == list.len());
     report.unwrap().violation().is_some()
 }
 
@@ -125,22 +120,13 @@ fn two_keys_that_collide_are_lowered_together() {
     let report = check(|rng| {
         let keys: Vec<u64> = (0..8).map(|_| rng.random_range(0..64)).collect();
         let mut seen = HashSet::new();
-        assert!(
-            keys.iter().all(|key| *key < 5 || seen.insert(*key)),
-            "{keys:?}"
-        );
+        assert!(keys.iter().all(|key| *key < 5 || seen.insert(*key)), "{keys:?}");
     });
     let story = report.story().unwrap();
     assert_eq!(story.tape.matter(), 2);
     let message = |report: &Report| report.violation().unwrap().message.clone();
     assert!(message(&report).starts_with('['));
-    let words: Vec<u64> = story
-        .tape
-        .words()
-        .iter()
-        .copied()
-        .filter(|word| *word != 0)
-        .collect();
+    let words: Vec<u64> = story.tape.words().iter().copied().filter(|word| *word != 0).collect();
     // The fifth of 64 places begins at 5/64 of the range.
     assert_eq!(words, [5 << 58; 2]);
 }
@@ -173,10 +159,7 @@ fn a_loop_that_zeros_make_endless_is_given_up() {
     let story = report.story().unwrap();
     assert!(story.holds && story.complete);
     assert!(story.small <= 2 * story.draws + 64);
-    assert!(
-        story.tape.matter() >= 12,
-        "twelve nines come to 108: {story:?}"
-    );
+    assert!(story.tape.matter() >= 12, "twelve nines come to 108: {story:?}");
 }
 
 #[test]
@@ -190,11 +173,7 @@ fn what_does_not_depend_on_the_draws_says_so_in_one_line() {
     assert_eq!(report.confirmed(), Some(true));
     let story = report.story().unwrap();
     assert!(!story.holds);
-    assert!(
-        report
-            .to_string()
-            .contains("replaying them does not violate")
-    );
+    assert!(report.to_string().contains("replaying them does not violate"));
 }
 
 #[test]
@@ -225,11 +204,7 @@ fn the_draw_that_decides_is_named_with_an_interval() {
     // The true share is 0.99. All other draws never pass, whatever the seed; for this one to
     // pass in under 20 of 40 has a chance below 1e-28.
     assert!(decider.passed >= 20 && decider.low < 0.99 && decider.high > 0.9);
-    assert!(
-        report
-            .to_string()
-            .contains("draw 7 alone: with another value")
-    );
+    assert!(report.to_string().contains("draw 7 alone: with another value"));
 }
 
 #[test]
@@ -238,9 +213,7 @@ fn an_execution_that_takes_long_is_not_repeated_for_longer_than_it_may_be() {
     // that decide, and one more each; and three that come once.
     let executions = AtomicU64::new(0);
     let claim = Claim::detect(0.001, 0.001).unwrap();
-    let settings = Settings::new("long")
-        .seed(7)
-        .shrink_time(Duration::from_millis(20));
+    let settings = Settings::new("long").seed(7).shrink_time(Duration::from_millis(20));
     let report = probtest::check(&claim, settings, |rng| {
         let holds = rng.random::<f64>() + rng.random::<f64>() < 1.9;
         if !holds || executions.load(Ordering::Relaxed) > 0 {

@@ -9,12 +9,7 @@ use probtest::{OnBudget, Settings, TestRng};
 
 fn suite(tests: u64, executed: u64, within_budget: Vec<f64>, repeated: u64) -> SuiteEpsilon {
     let share = Share::new("0.05".parse().unwrap(), tests.try_into().unwrap());
-    SuiteEpsilon {
-        share,
-        executed,
-        within_budget,
-        repeated,
-    }
+    SuiteEpsilon { share, executed, within_budget, repeated }
 }
 
 #[test]
@@ -22,9 +17,7 @@ fn a_suite_says_what_its_tests_promise_together() {
     let promise = "the probability that one or more of them pass although their claim is violated is at most 0.05";
     assert_eq!(
         suite(12, 12, vec![], 0).lines(),
-        [format!(
-            "suite: 12 tests share epsilon = 0.05, 1/240 or less for each: {promise}"
-        )]
+        [format!("suite: 12 tests share epsilon = 0.05, 1/240 or less for each: {promise}")]
     );
     assert_eq!(
         suite(1, 1, vec![], 0).lines(),
@@ -86,11 +79,7 @@ fn alarms(tolerating: u64, strict: u64, undecided: u64) -> SuiteFalseAlarm {
 #[test]
 fn claims_on_means_and_labels_are_among_the_tests_whose_false_alarms_are_bounded() {
     for (tolerating, numeric, words) in [
-        (
-            0,
-            1,
-            "the one that claims a mean or labels fails although its program keeps to it",
-        ),
+        (0, 1, "the one that claims a mean or labels fails although its program keeps to it"),
         (
             0,
             3,
@@ -102,10 +91,7 @@ fn claims_on_means_and_labels_are_among_the_tests_whose_false_alarms_are_bounded
             "one or more of the 2 with a tolerated rate and the 1 with a claim on a mean or labels fail although their programs keep to it",
         ),
     ] {
-        let suite = SuiteFalseAlarm {
-            numeric,
-            ..alarms(tolerating, 4, 0)
-        };
+        let suite = SuiteFalseAlarm { numeric, ..alarms(tolerating, 4, 0) };
         let lines = suite.lines();
         let promise = format!("the probability that {words} is at most 0.001");
         assert!(lines[0].ends_with(&promise), "{}", lines[0]);
@@ -117,10 +103,7 @@ fn claims_on_means_and_labels_are_among_the_tests_whose_false_alarms_are_bounded
 #[test]
 fn a_claim_has_the_smaller_one_of_its_chances_and_its_parts() {
     let share = |total: &str| Some(Share::new(total.parse().unwrap(), 10.try_into().unwrap()));
-    let suite = Suite {
-        epsilon: share("0.05"),
-        false_alarm: share("1e-7"),
-    };
+    let suite = Suite { epsilon: share("0.05"), false_alarm: share("1e-7") };
     let rate = probtest::tolerate(0.01);
     let mean = probtest::mean().between(0, 1).above(0.9).margin(0.05);
     let coin = probtest::fit().label("heads", 0.5).label("tails", 0.5);
@@ -169,10 +152,7 @@ fn a_suite_says_for_which_tests_false_alarms_are_bounded() {
 /// Tests a claim as one of four that share both chances.
 fn one_of_four(claim: Claim, rate: u64, most: Option<u64>) -> Report {
     let share = |total: &str| Some(Share::new(total.parse().unwrap(), 4.try_into().unwrap()));
-    let suite = Suite {
-        epsilon: share("0.04"),
-        false_alarm: share("4e-8"),
-    };
+    let suite = Suite { epsilon: share("0.04"), false_alarm: share("4e-8") };
     let mut settings = Settings::new("one of four").seed(1).suite(suite);
     if let Some(most) = most {
         settings = settings.max_executions(most).on_budget(OnBudget::Pass);
@@ -202,22 +182,14 @@ fn a_tolerating_test_has_its_parts_of_both_chances_and_says_so() {
     assert!(text.starts_with("the body returned false"), "{text}");
     let words = "the probability that one or more that tolerate a rate fail although their programs stay within it is at most 4e-8";
     assert!(text.contains(ALARMS) && text.contains(words), "{text}");
-    assert!(
-        !text.contains("share epsilon"),
-        "a failure misses nothing: {text}"
-    );
+    assert!(!text.contains("share epsilon"), "a failure misses nothing: {text}");
 }
 
 #[test]
 fn a_test_that_tolerates_nothing_says_that_its_alarms_are_not_bounded() {
     let report = one_of_four(Claim::detect(0.1, 0.05).unwrap(), 2, None);
     let words = "this one tolerates nothing and fails at its first violation, so it promises nothing about false alarms\n";
-    assert!(
-        report
-            .to_string()
-            .contains(&format!("{ALARMS}            {words}")),
-        "{report}"
-    );
+    assert!(report.to_string().contains(&format!("{ALARMS}            {words}")), "{report}");
 }
 
 #[test]
@@ -250,14 +222,8 @@ fn the_facts_of_tests_say_what_they_promise_together() {
     let mean = facts("mean", mean.claim().unwrap());
     let found = suite_promises(&[strict.clone(), rate, mean, strict]).unwrap();
     let (epsilon, alarms) = (found.epsilon.unwrap(), found.false_alarm.unwrap());
-    assert_eq!(
-        (epsilon.executed, epsilon.repeated, epsilon.bound),
-        (3, 1, None)
-    );
-    assert_eq!(
-        (alarms.tolerating, alarms.numeric, alarms.strict),
-        (1, 1, 1)
-    );
+    assert_eq!((epsilon.executed, epsilon.repeated, epsilon.bound), (3, 1, None));
+    assert_eq!((alarms.tolerating, alarms.numeric, alarms.strict), (1, 1, 1));
     // Nothing was returned that has a mean.
     assert_eq!(alarms.undecided, 1);
     assert_eq!(suite_promises(&[]).unwrap(), Default::default());

@@ -75,22 +75,14 @@ fn terms_that_lack_a_part_say_which_and_what_was_said() {
 #[test]
 fn a_probability_that_is_none_is_refused_by_its_name() {
     let terms = || mean().between(0, 1).above(0.5).margin(0.1);
-    for (terms, name) in [
-        (terms().epsilon(0.0), "epsilon"),
-        (terms().false_alarm("2"), "false_alarm"),
-    ] {
+    for (terms, name) in
+        [(terms().epsilon(0.0), "epsilon"), (terms().false_alarm("2"), "false_alarm")]
+    {
         let error = terms.claim().unwrap_err().to_string();
-        assert!(
-            error.starts_with(&format!("{name} is not strictly")),
-            "{error}"
-        );
+        assert!(error.starts_with(&format!("{name} is not strictly")), "{error}");
     }
     let error = fit().label("a", 5.0).distance(0.1).claim().unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("the probability of a label is not strictly")
-    );
+    assert!(error.to_string().starts_with("the probability of a label is not strictly"));
 }
 
 #[test]
@@ -100,11 +92,7 @@ fn a_check_takes_terms_and_refuses_what_makes_no_claim() {
     let body = |rng: &mut probtest::TestRng| rng.random::<f64>();
     let error = probtest::check(terms.clone(), settings(), body).unwrap_err();
     assert_eq!(error.what(), "the test does not say margin");
-    assert!(
-        probtest::check(terms.margin(0.1), settings(), body)
-            .unwrap()
-            .passed()
-    );
+    assert!(probtest::check(terms.margin(0.1), settings(), body).unwrap().passed());
 }
 
 #[test]

@@ -24,10 +24,7 @@ fn a_program_without_violations_passes_after_the_fewest_executions() {
     let report = run(Settings::new("good").seed(1), 0);
     let plan = Plan::new(&claim()).unwrap();
     assert!(report.passed());
-    assert_eq!(
-        report.counts().executed,
-        plan.sequential().unwrap().fewest()
-    );
+    assert_eq!(report.counts().executed, plan.sequential().unwrap().fewest());
     assert_eq!(
         report.section(),
         "probtest: tolerates 1 in 100, catches 1 in 10; passed after 32 of at most 268 executions, no violation; a program that fails 1 in 10 would pass at most 5 % of the time\n  rate      0 of 32 violated; the violation rate is between 0 and 0.109 with confidence 0.95\n"
@@ -42,9 +39,7 @@ fn violations_within_the_rate_pass_and_are_counted() {
     });
     let report = run(Settings::new("fair").seed(seed.unwrap()), 10_000);
     assert!(
-        report
-            .summary()
-            .contains("executions, 2 violations; a program"),
+        report.summary().contains("executions, 2 violations; a program"),
         "{}",
         report.summary()
     );
@@ -54,12 +49,7 @@ fn violations_within_the_rate_pass_and_are_counted() {
 #[test]
 fn a_failure_shows_the_deciding_violation_and_speaks_of_the_rate() {
     let report = run(Settings::new("bad").seed(3), 300_000);
-    let Verdict::Violated(Finding::Rate {
-        index,
-        first,
-        violation,
-    }) = report.verdict()
-    else {
+    let Verdict::Violated(Finding::Rate { index, first, violation }) = report.verdict() else {
         panic!("{report}");
     };
     assert_eq!(violation.message, "too bad");
@@ -67,10 +57,7 @@ fn a_failure_shows_the_deciding_violation_and_speaks_of_the_rate() {
     assert!(first < index);
     assert_eq!(report.address().unwrap().index, *index);
     let rate = report.rate().unwrap();
-    assert!(
-        rate.low > 0.01 && rate.low < 0.3 && rate.high > 0.3,
-        "{rate}"
-    );
+    assert!(rate.low > 0.01 && rate.low < 0.3 && rate.high > 0.3, "{rate}");
     let violated = report.counts().violated;
     let text = report.section();
     for line in [
@@ -88,16 +75,11 @@ fn a_failure_shows_the_deciding_violation_and_speaks_of_the_rate() {
 #[test]
 fn the_shown_execution_replays_its_violation() {
     let report = run(Settings::new("bad").seed(3), 300_000);
-    let alone = run(
-        Settings::new("bad").replay(report.address().unwrap()),
-        300_000,
-    );
+    let alone = run(Settings::new("bad").replay(report.address().unwrap()), 300_000);
     assert_eq!(alone.violation(), report.violation());
     assert!(alone.rate().is_none());
     assert!(
-        alone
-            .section()
-            .contains("a single violation does not break a claim that tolerates a rate")
+        alone.section().contains("a single violation does not break a claim that tolerates a rate")
     );
     // One that passes decides nothing, as ever.
     let quiet = run(Settings::new("bad").replay(report.address().unwrap()), 0);
@@ -143,11 +125,7 @@ fn endings(test: &SequentialTest, rate: f64, cut: u64) -> Vec<(u64, u64, f64)> {
 
 #[test]
 fn intervals_hold_the_rate_as_often_as_they_say() {
-    let plans = [
-        (0.01, 0.1, 0.05, 0.05),
-        (0.1, 0.3, 0.05, 1e-3),
-        (0.2, 0.5, 0.1, 0.1),
-    ];
+    let plans = [(0.01, 0.1, 0.05, 0.05), (0.1, 0.3, 0.05, 1e-3), (0.2, 0.5, 0.1, 0.1)];
     for (tolerate, p, epsilon, false_alarm) in plans {
         let plan = Plan::new(&Claim::tolerate(tolerate, p, epsilon, false_alarm).unwrap()).unwrap();
         let test = plan.sequential().unwrap();
@@ -178,16 +156,13 @@ fn intervals_hold_the_rate_as_often_as_they_say() {
 fn measured_errors_are_within_the_promised_ones() {
     let plan = Plan::new(&Claim::tolerate(0.02, 0.1, 0.2, 0.2).unwrap()).unwrap();
     let claim = plan.claim();
-    for (millionths, wanted) in [
-        (20_000, plan.chance_of_passing(0.02)),
-        (100_000, plan.chance_of_passing(0.1)),
-    ] {
+    for (millionths, wanted) in
+        [(20_000, plan.chance_of_passing(0.02)), (100_000, plan.chance_of_passing(0.1))]
+    {
         let passed = (0..2000)
             .filter(|seed| {
                 let settings = Settings::new("measured").seed(*seed);
-                probtest::check(claim, settings, violates(millionths))
-                    .unwrap()
-                    .passed()
+                probtest::check(claim, settings, violates(millionths)).unwrap().passed()
             })
             .count() as f64;
         // Hoeffding: further than 0.08 off with probability 2 exp(-2 * 2000 * 0.08^2) = 1.5e-11.

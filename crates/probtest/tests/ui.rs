@@ -47,10 +47,7 @@ fn compare_with_records(folder: &str, said: impl Fn(&Path) -> String) {
         }
         let expected = fs::read_to_string(&record).unwrap_or_default();
         if found != expected {
-            wrong += &format!(
-                "{}\n--- recorded\n{expected}--- found\n{found}",
-                case.display()
-            );
+            wrong += &format!("{}\n--- recorded\n{expected}--- found\n{found}", case.display());
         }
     }
     assert!(count > 0, "{folder} is empty");
@@ -65,18 +62,13 @@ fn every_refusal_reads_as_recorded() {
         ("tests/ui_without_tokio", !cfg!(feature = "tokio")),
         ("tests/ui_with_shuttle", cfg!(feature = "shuttle")),
         ("tests/ui_without_shuttle", !cfg!(feature = "shuttle")),
-        (
-            "tests/ui_without_inputs",
-            !cfg!(any(feature = "proptest", feature = "arbitrary")),
-        ),
+        ("tests/ui_without_inputs", !cfg!(any(feature = "proptest", feature = "arbitrary"))),
     ];
     for (folder, _) in folders.into_iter().filter(|(_, applies)| *applies) {
         compare_with_records(folder, |case| {
             let said = complaints(case, &mut rustc(&library));
             // The last paragraph counts the errors.
-            let end = said
-                .find("\n\nerror: aborting")
-                .map_or(said.len(), |at| at + 1);
+            let end = said.find("\n\nerror: aborting").map_or(said.len(), |at| at + 1);
             said[..end].to_owned()
         });
     }
@@ -96,8 +88,6 @@ fn the_compiler_points_at_the_function() {
         // The words of an unmet bound are the runtime's to choose.
         let bound = "error[E0277]";
         let cut = |line: &str| line.find(bound).map_or(line.len(), |at| at + bound.len());
-        lines
-            .map(|line| format!("{}\n", &line[..cut(line)]))
-            .collect()
+        lines.map(|line| format!("{}\n", &line[..cut(line)])).collect()
     });
 }

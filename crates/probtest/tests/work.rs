@@ -73,10 +73,9 @@ fn facts(report: &Report) -> String {
 fn ranges_in_any_order_lost_or_repeated_come_to_the_same() {
     let mut order = Pcg64::seed_from_u64(5);
     for rarely in [50, 2000] {
-        for claim in [
-            Claim::detect(0.01, 0.02).unwrap(),
-            Claim::tolerate(0.01, 0.03, 0.05, 0.01).unwrap(),
-        ] {
+        for claim in
+            [Claim::detect(0.01, 0.02).unwrap(), Claim::tolerate(0.01, 0.03, 0.05, 0.01).unwrap()]
+        {
             let expected = facts(&in_order(&claim, rarely));
             for _ in 0..20 {
                 assert_eq!(facts(&out_of_order(&claim, rarely, &mut order)), expected);

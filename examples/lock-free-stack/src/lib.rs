@@ -34,11 +34,7 @@ impl Stack {
     pub fn full(slots: u32, tag: Tag) -> Self {
         let below =
             (0..slots).map(|slot| AtomicU32::new(if slot + 1 < slots { slot + 1 } else { NONE }));
-        Stack {
-            top: AtomicU64::new(0),
-            below: below.collect(),
-            tag,
-        }
+        Stack { top: AtomicU64::new(0), below: below.collect(), tag }
     }
 
     fn changed(&self, seen: u64, slot: u32) -> u64 {

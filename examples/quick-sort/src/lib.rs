@@ -41,10 +41,7 @@ struct Part {
 
 /// Moves the numbers that belong to a part to where it begins.
 fn gather(xs: &mut [u32], begin: usize, belongs: impl Fn(u32) -> bool) -> Part {
-    let mut part = Part {
-        end: begin,
-        moved: false,
-    };
+    let mut part = Part { end: begin, moved: false };
     for place in begin..xs.len() {
         if belongs(xs[place]) {
             part.moved |= place != part.end;

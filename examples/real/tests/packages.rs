@@ -46,11 +46,8 @@ fn collections_bloom(rng: &mut TestRng) -> bool {
 /// fastbloom: `with_false_pos` is "a target false positive rate", 0.01 (README)
 #[probtest(tolerate = 0.01, p = 0.013)]
 fn fastbloom_filter(rng: &mut TestRng) -> bool {
-    static FILTER: LazyLock<BloomFilter> = LazyLock::new(|| {
-        BloomFilter::with_false_pos(0.01)
-            .seed(&1)
-            .items(elements().iter())
-    });
+    static FILTER: LazyLock<BloomFilter> =
+        LazyLock::new(|| BloomFilter::with_false_pos(0.01).seed(&1).items(elements().iter()));
     !FILTER.contains(&rng.random::<u64>())
 }
 

@@ -82,10 +82,7 @@ fn make(test: &Test, order: &Order, running: &Arc<Running>) -> Made {
     let executed = Program::find_in(Some(&around.folder), &test.words()).map(|program| {
         let variables = around.variables.iter().cloned();
         let program = variables.fold(program, |program, (name, value)| program.with(name, value));
-        let told = ExecutionSeed {
-            seed: order.seeds[0],
-            execution: 1,
-        };
+        let told = ExecutionSeed { seed: order.seeds[0], execution: 1 };
         Background::new(program, Arc::clone(running), false)?.execute(told, look)
     });
     let seen = match executed {
@@ -146,14 +143,8 @@ fn message(wrote: &str) -> Option<String> {
 }
 
 fn panic_message(wrote: &str) -> Option<String> {
-    let mut lines = wrote
-        .lines()
-        .skip_while(|line| !line.contains("panicked at "));
-    let place = lines
-        .next()?
-        .split_once("panicked at ")?
-        .1
-        .trim_end_matches(':');
+    let mut lines = wrote.lines().skip_while(|line| !line.contains("panicked at "));
+    let place = lines.next()?.split_once("panicked at ")?.1.trim_end_matches(':');
     let said = lines.next().unwrap_or_default().trim();
     Some(format!("{said}, at {place}"))
 }
@@ -165,10 +156,7 @@ mod tests {
     #[test]
     fn a_panic_is_told_in_one_line() {
         let wrote = "running 1 test\n\nthread 'walk' (71) panicked at src/lib.rs:4:9:\nit fell\nnote: run\n";
-        assert_eq!(
-            message(wrote).as_deref(),
-            Some("it fell, at src/lib.rs:4:9")
-        );
+        assert_eq!(message(wrote).as_deref(), Some("it fell, at src/lib.rs:4:9"));
         assert_eq!(message("nothing"), None);
         let wrote = "---- err stdout ----\nError: Odd(7)\n\n\nfailures:\n    err\n";
         assert_eq!(message(wrote).as_deref(), Some("Error: Odd(7)"));
@@ -188,10 +176,7 @@ mod tests {
         // Of a suite that the test has started.
         let inner = run("1 test", &own, Some("ok. 1 passed"));
         assert_eq!(passed(&inner), Outcome::Passed);
-        assert!(matches!(
-            passed(&run("1 test", "", None)),
-            Outcome::Failed(_)
-        ));
+        assert!(matches!(passed(&run("1 test", "", None)), Outcome::Failed(_)));
         assert_eq!(passed(""), Outcome::Passed);
     }
 }

@@ -31,9 +31,7 @@ pub fn markdown(facts: &AuditFacts) -> String {
         } else if !group.tests.is_empty() {
             let help = group.help.map(|help| format!("\n\n{help}"));
             let (title, help) = (group.title, help.unwrap_or_default());
-            pieces.push(format!(
-                "\n### {title}{help}\n\n| test | result |\n|---|---|\n"
-            ));
+            pieces.push(format!("\n### {title}{help}\n\n| test | result |\n|---|---|\n"));
             pieces.extend(group.tests.into_iter().map(|test| {
                 let name = code(&audit_name(test), CELL);
                 format!("| {name} | {} |\n", code_free(&test.summary, CELL))

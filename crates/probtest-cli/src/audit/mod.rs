@@ -28,16 +28,8 @@ use crate::output;
 use crate::report::Destination;
 
 /// What means nothing where nothing is executed.
-const EXECUTING: [&str; 8] = [
-    "command",
-    "time",
-    "precision",
-    "confidence",
-    "seed",
-    "jobs",
-    "timeout",
-    "journal",
-];
+const EXECUTING: [&str; 8] =
+    ["command", "time", "precision", "confidence", "seed", "jobs", "timeout", "journal"];
 
 /// Runs every test of a cargo suite again and again, and shows how flaky each is and what
 /// that depends on
@@ -57,12 +49,7 @@ Examples:
 )]
 pub struct Options {
     /// How long the audit may take, such as 90s or 5m
-    #[arg(
-        long,
-        value_name = "TIME",
-        default_value = "60s",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "TIME", default_value = "60s", allow_negative_numbers = true)]
     time: String,
     /// Exit with code 1 if a test has a higher failure rate than this
     #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
@@ -80,13 +67,7 @@ pub struct Options {
     #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     seed: Option<String>,
     /// How many executions run at the same time
-    #[arg(
-        short,
-        long,
-        value_name = "N",
-        default_value = "1",
-        allow_negative_numbers = true
-    )]
+    #[arg(short, long, value_name = "N", default_value = "1", allow_negative_numbers = true)]
     jobs: String,
     /// Kill an execution that takes longer, such as 5s, and count it as failed [default: no limit]
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
@@ -191,9 +172,7 @@ fn audit(options: &Options) -> Result<AuditFacts, Failure> {
     let mut settings = options.settings(seed.unwrap_or_else(RunSeed::fresh))?;
     let jobs = read_count(&options.jobs, 4096).map_err(|error| error.about("--jobs"))?;
     let timeout = options.timeout.as_deref().map(parse_duration);
-    let timeout = timeout
-        .transpose()
-        .map_err(|error| error.about("--timeout"))?;
+    let timeout = timeout.transpose().map_err(|error| error.about("--timeout"))?;
     let suite = suite::find(&options.command)?;
     let say = |line: &str| {
         if !options.quiet {
@@ -215,11 +194,7 @@ fn audit(options: &Options) -> Result<AuditFacts, Failure> {
         journal.news().iter().for_each(|news| say(news));
         audit.keep(journal)?;
     }
-    let limits = execute::Limits {
-        jobs: jobs.max(1) as usize,
-        time,
-        timeout,
-    };
+    let limits = execute::Limits { jobs: jobs.max(1) as usize, time, timeout };
     let audit = execute::execute(audit, &suite, &limits, &say)?;
     Ok(audit.finish(|again| Some(suite[again.test].replay(again.seed))))
 }

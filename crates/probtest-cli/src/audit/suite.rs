@@ -57,11 +57,7 @@ impl Test {
             package: Some(self.binary.package.clone()),
             target: Some(self.binary.target.clone()),
             apart: self.apart.clone(),
-            code: if with_code {
-                code().clone()
-            } else {
-                String::new()
-            },
+            code: if with_code { code().clone() } else { String::new() },
         }
     }
 
@@ -82,17 +78,12 @@ impl Test {
 
     /// The line that executes it again with a seed.
     pub fn replay(&self, seed: u64) -> String {
-        let Binary {
-            package, target, ..
-        } = &*self.binary;
+        let Binary { package, target, .. } = &*self.binary;
         let target = match target.split_once(' ') {
             Some((kind, name)) => vec![format!("--{kind}"), name.to_owned()],
             None => vec![format!("--{target}")],
         };
-        let Whole {
-            words,
-            is_one_package,
-        } = &*self.suite;
+        let Whole { words, is_one_package } = &*self.suite;
         let package = is_one_package.then_some(&**package);
         words.line(seed, package, &target, &self.name, self.is_twice)
     }
@@ -121,16 +112,12 @@ pub fn find(command: &[String]) -> Result<Vec<Test>, Failure> {
             off.extend(tests(&list(binary, &only, &terse)?).unwrap_or_default());
         }
         listed.extend(names.into_iter().map(|name: String| {
-            let apart = off
-                .contains(&name)
-                .then(|| Apart::Ignored("ignored".to_owned()));
+            let apart = off.contains(&name).then(|| Apart::Ignored("ignored".to_owned()));
             (binary, name, apart)
         }));
     }
     let suite = Arc::new(Whole {
-        is_one_package: binaries
-            .windows(2)
-            .all(|two| two[0].package == two[1].package),
+        is_one_package: binaries.windows(2).all(|two| two[0].package == two[1].package),
         words,
     });
     let mut counts = BTreeMap::new();
@@ -192,9 +179,7 @@ fn build(words: &Words) -> Result<Vec<Arc<Binary>>, Failure> {
     }
     let mut surroundings = surroundings::ask(words)?;
     let text = String::from_utf8_lossy(&built.stdout);
-    let messages = text
-        .lines()
-        .filter_map(|line| serde_json::from_str(line).ok());
+    let messages = text.lines().filter_map(|line| serde_json::from_str(line).ok());
     let binaries = messages.filter_map(|message| binary(message, &mut surroundings));
     binaries.map(|binary| binary.map(Arc::new)).collect()
 }

@@ -34,11 +34,7 @@ pub fn ask(words: &Words) -> Result<BTreeMap<PathBuf, Surroundings>, Failure> {
     };
     let file = tempfile::NamedTempFile::new().map_err(broken)?;
     let own = std::env::current_exe().map_err(broken)?;
-    let own = [
-        &own.to_string_lossy(),
-        RUNNER,
-        &file.path().to_string_lossy(),
-    ];
+    let own = [&own.to_string_lossy(), RUNNER, &file.path().to_string_lossy()];
     // A list of texts is the same in JSON and in TOML.
     let runner = format!("target.'cfg(all())'.runner={}", serde_json::json!(own));
     // Doctests are no binaries, and take long to build.
@@ -57,9 +53,7 @@ pub fn ask(words: &Words) -> Result<BTreeMap<PathBuf, Surroundings>, Failure> {
         )));
     }
     let text = std::fs::read_to_string(file.path()).map_err(broken)?;
-    let started = text
-        .lines()
-        .filter_map(|line| serde_json::from_str(line).ok());
+    let started = text.lines().filter_map(|line| serde_json::from_str(line).ok());
     let own: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
     Ok(started
         .map(|(binary, folder, mut variables): Started| {

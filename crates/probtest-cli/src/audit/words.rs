@@ -10,14 +10,7 @@ const PACKAGES: [&[&str]; 2] = [&["-p", "--package", "--exclude"], &["--workspac
 /// Options that choose targets.
 const TARGETS: [&[&str]; 2] = [
     &["--test", "--bin", "--bench", "--example"],
-    &[
-        "--lib",
-        "--bins",
-        "--tests",
-        "--benches",
-        "--examples",
-        "--all-targets",
-    ],
+    &["--lib", "--bins", "--tests", "--benches", "--examples", "--all-targets"],
 ];
 /// All others that nextest has as well, and means the same by.
 const BUILDING: [&[&str]; 2] = [
@@ -268,10 +261,7 @@ mod tests {
         assert_eq!(words.targets.join(" "), "--test=x");
         assert_eq!(words.filters, ["walk", "--skip", "slow"]);
         let words = read("cargo +stable --offline --config a=1 t -pwalks walk").unwrap();
-        assert_eq!(
-            words.cargo.join(" "),
-            "cargo +stable --offline --config a=1"
-        );
+        assert_eq!(words.cargo.join(" "), "cargo +stable --offline --config a=1");
         assert_eq!(words.packages, ["-pwalks"]);
         assert_eq!(words.filters, ["walk"]);
     }
@@ -282,19 +272,10 @@ mod tests {
         let words = read(line).unwrap();
         assert_eq!(words.building, ["--profile", "ci"]);
         assert_eq!(words.filters, ["--include-ignored", "a", "b"]);
-        for option in [
-            "-E test(a)",
-            "--retries 2",
-            "--retries=2",
-            "-j 2",
-            "--profile ci",
-        ] {
+        for option in ["-E test(a)", "--retries 2", "--retries=2", "-j 2", "--profile ci"] {
             let error = read(&format!("cargo nextest run {option}")).unwrap_err();
             let name = name(option.split(' ').next().unwrap());
-            assert!(
-                error.to_string().contains(&format!("{name} tells nextest")),
-                "{error}"
-            );
+            assert!(error.to_string().contains(&format!("{name} tells nextest")), "{error}");
         }
     }
 

@@ -29,9 +29,7 @@ pub struct ClockWatch {
 
 /// The time since 1970.
 pub fn now() -> Duration {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 impl ClockWatch {
@@ -60,8 +58,7 @@ impl ClockWatch {
     /// Whether the last execution wrote what one of an earlier second did.
     pub fn has_come_back(&self) -> bool {
         self.seen.split_last().is_none_or(|((second, last), rest)| {
-            rest.iter()
-                .any(|(other, output)| other != second && output == last)
+            rest.iter().any(|(other, output)| other != second && output == last)
         })
     }
 
@@ -86,11 +83,7 @@ impl ClockWatch {
         let covering = log_factorial(g) - log_factorial(rest) + rest as f64 * each;
         let different = covering.min(g as f64 * each);
         let orders = log_factorial(self.seen.len() as u64);
-        let orders = orders
-            - outputs
-                .values()
-                .map(|count| log_factorial(*count))
-                .sum::<f64>();
+        let orders = orders - outputs.values().map(|count| log_factorial(*count)).sum::<f64>();
         different - orders < FALSE_ALARM.ln()
     }
 
@@ -126,23 +119,15 @@ fn fingerprint(output: &[u8], now: Duration) -> u64 {
 
 /// Whether digits are a date, a time of day, or the clock in seconds or parts of them.
 fn is_time(digits: &[u8], now: Duration) -> bool {
-    let between = |sign: u8| {
-        digits
-            .split(move |byte| *byte == sign)
-            .filter(|part| !part.is_empty())
-    };
+    let between =
+        |sign: u8| digits.split(move |byte| *byte == sign).filter(|part| !part.is_empty());
     if between(b':').count() > 1 || between(b'-').count() > 2 || between(b'/').count() > 2 {
         return true;
     }
     let text = String::from_utf8_lossy(digits);
-    let number: Option<f64> = text
-        .trim_matches(|c: char| !c.is_ascii_digit())
-        .parse()
-        .ok();
+    let number: Option<f64> = text.trim_matches(|c: char| !c.is_ascii_digit()).parse().ok();
     number.is_some_and(|number| {
-        [1.0, 1e3, 1e6, 1e9]
-            .iter()
-            .any(|unit| (number / unit - now.as_secs_f64()).abs() < NEAR)
+        [1.0, 1e3, 1e6, 1e9].iter().any(|unit| (number / unit - now.as_secs_f64()).abs() < NEAR)
     })
 }
 
@@ -176,10 +161,7 @@ mod tests {
         // Within one second there is nothing to compare with.
         assert!(!watched(50, seeded));
         // Two values in six seconds still are one for each second.
-        assert!(watched(300, |began, _| format!(
-            "{}\n",
-            began.as_secs() / 3 % 2
-        )));
+        assert!(watched(300, |began, _| format!("{}\n", began.as_secs() / 3 % 2)));
     }
 
     #[test]
@@ -196,22 +178,13 @@ mod tests {
 
     #[test]
     fn independent_executions_and_times_in_the_output_are_no_doubt() {
-        assert!(!watched(300, |_, execution| format!(
-            "drew {}\n",
-            mixed(execution)
-        )));
+        assert!(!watched(300, |_, execution| format!("drew {}\n", mixed(execution))));
         assert!(!watched(300, |_, _| "ok\n".into()));
         assert!(!watched(300, |_, _| String::new()));
         // Rarely something else, in any second.
-        assert!(!watched(300, |_, execution| format!(
-            "{}\n",
-            execution % 97 == 5
-        )));
+        assert!(!watched(300, |_, execution| format!("{}\n", execution % 97 == 5)));
         // What changes slowly, but not with the second.
-        assert!(!watched(300, |_, execution| format!(
-            "{} MB free\n",
-            execution / 70
-        )));
+        assert!(!watched(300, |_, execution| format!("{} MB free\n", execution / 70)));
         for form in 0..4 {
             assert!(!watched(300, |began, _| {
                 let seconds = began.as_secs();

@@ -81,10 +81,9 @@ impl Ending {
     /// Says why the execution proves nothing, if that is so.
     pub fn broken(&self) -> Option<String> {
         match self {
-            Ending::Flooded(stream) => Some(format!(
-                "it wrote more than {} MiB to {stream}",
-                MOST_OUTPUT >> 20
-            )),
+            Ending::Flooded(stream) => {
+                Some(format!("it wrote more than {} MiB to {stream}", MOST_OUTPUT >> 20))
+            }
             Ending::WantsTerminal => {
                 Some("the program tried to use the terminal, which it does not have here".into())
             }
@@ -100,9 +99,7 @@ impl Ending {
 
 fn status_words(status: ExitStatus) -> String {
     let Some(signal) = status.signal() else {
-        return status
-            .code()
-            .map_or(status.to_string(), |code| format!("exit code {code}"));
+        return status.code().map_or(status.to_string(), |code| format!("exit code {code}"));
     };
     let Some(name) = signal_hook::low_level::signal_name(signal) else {
         return format!("killed by signal {signal}");

@@ -21,13 +21,7 @@ pub fn find(word: &str) -> Result<PathBuf, Error> {
             "write the program after `--`, such as -- ./simulate",
         ));
     }
-    let missing = || {
-        Error::new(
-            format!("there is no program `{word}`"),
-            word,
-            missing_help(word),
-        )
-    };
+    let missing = || Error::new(format!("there is no program `{word}`"), word, missing_help(word));
     if word.contains('/') {
         let path = PathBuf::from(word);
         check(&path, word).map_err(|why| why.unwrap_or_else(missing))?;
@@ -57,10 +51,9 @@ fn check(path: &Path, word: &str) -> Result<(), Option<Error>> {
             format!("`{word}` cannot be inspected: {error}"),
             "check the path and its permissions".to_owned(),
         ),
-        Ok(found) if found.is_dir() => (
-            format!("`{word}` is a folder, not a program"),
-            "name the program in it".to_owned(),
-        ),
+        Ok(found) if found.is_dir() => {
+            (format!("`{word}` is a folder, not a program"), "name the program in it".to_owned())
+        }
         Ok(_) if access(path, Access::EXEC_OK).is_err() => (
             format!("`{word}` is not executable"),
             format!("make it so with `chmod +x`, or name its interpreter, such as -- sh {word}"),

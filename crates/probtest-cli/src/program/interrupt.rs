@@ -12,9 +12,7 @@ use super::Running;
 use crate::exit::Exit;
 
 /// What somebody sends to end a process; SIGPIPE is ignored by every Rust program.
-const ENDING: [i32; 8] = [
-    SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
-];
+const ENDING: [i32; 8] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU];
 /// Signals this close together are one wish: the terminal sends Ctrl-C to a whole
 /// group, and a parent in it may pass it on.
 const TOGETHER: Duration = Duration::from_millis(500);
@@ -35,16 +33,13 @@ impl Interrupt {
     ) -> std::io::Result<Interrupt> {
         let ignored = ignored_signals();
         // What was ignored at the start stays so: `nohup` relies on it.
-        let signals: Vec<i32> = ENDING
-            .into_iter()
-            .filter(|signal| ignored >> (signal - 1) & 1 == 0)
-            .collect();
+        let signals: Vec<i32> =
+            ENDING.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect();
         let mut signals = Signals::new(signals)?;
         let handle = signals.handle();
         let (running, cancel) = (Arc::clone(running), cancel.clone());
-        let thread = std::thread::Builder::new()
-            .name("probtest-signals".into())
-            .spawn(move || {
+        let thread =
+            std::thread::Builder::new().name("probtest-signals".into()).spawn(move || {
                 let mut first: Option<Instant> = None;
                 for signal in signals.forever() {
                     if leave_keys && [SIGINT, SIGQUIT].contains(&signal) {
@@ -62,10 +57,7 @@ impl Interrupt {
                     }
                 }
             })?;
-        Ok(Interrupt {
-            handle,
-            thread: Some(thread),
-        })
+        Ok(Interrupt { handle, thread: Some(thread) })
     }
 }
 

@@ -46,14 +46,7 @@ pub struct Process {
 
 impl Process {
     pub fn new(leader: Pid, group: bool, index: u64, output: Option<[Arc<File>; 2]>) -> Process {
-        Process {
-            leader,
-            group,
-            index,
-            output,
-            deadline: None,
-            killed: None,
-        }
+        Process { leader, group, index, output, deadline: None, killed: None }
     }
 
     /// Kills the execution, unless its leader has ended by itself: then the way
@@ -112,10 +105,7 @@ impl Running {
     pub fn new(timeout: Option<Duration>) -> Arc<Running> {
         Arc::new(Running {
             timeout,
-            state: Mutex::new(State {
-                processes: Vec::new(),
-                last: u64::MAX,
-            }),
+            state: Mutex::new(State { processes: Vec::new(), last: u64::MAX }),
         })
     }
 
@@ -204,15 +194,10 @@ impl Timekeeper {
     pub fn start(running: &Arc<Running>) -> std::io::Result<Timekeeper> {
         let running = Arc::clone(running);
         let (quit, quitting) = channel::<()>();
-        let thread = std::thread::Builder::new()
-            .name("probtest-time".into())
-            .spawn(move || {
-                while quitting.recv_timeout(running.look()) == Err(RecvTimeoutError::Timeout) {}
-            })?;
-        Ok(Timekeeper {
-            quit: Some(quit),
-            thread: Some(thread),
-        })
+        let thread = std::thread::Builder::new().name("probtest-time".into()).spawn(move || {
+            while quitting.recv_timeout(running.look()) == Err(RecvTimeoutError::Timeout) {}
+        })?;
+        Ok(Timekeeper { quit: Some(quit), thread: Some(thread) })
     }
 }
 

@@ -38,10 +38,7 @@ const EXECUTION: &str = "{execution}";
 impl ExecutionSeed {
     /// Takes the seed of an execution from its source.
     pub fn of(rng: &mut TestRng) -> ExecutionSeed {
-        ExecutionSeed {
-            seed: rng.execution_seed() >> 33,
-            execution: rng.execution(),
-        }
+        ExecutionSeed { seed: rng.execution_seed() >> 33, execution: rng.execution() }
     }
 }
 
@@ -69,9 +66,7 @@ impl Program {
             words: words.to_vec(),
             folder: folder.map(Path::to_owned),
             variables: Vec::new(),
-            varies: arguments
-                .iter()
-                .any(|word| word.contains(SEED) || word.contains(EXECUTION)),
+            varies: arguments.iter().any(|word| word.contains(SEED) || word.contains(EXECUTION)),
         })
     }
 
@@ -129,6 +124,5 @@ pub fn tell(command: &mut Command, told: ExecutionSeed) {
 }
 
 fn fill(word: &str, told: ExecutionSeed) -> String {
-    word.replace(SEED, &told.seed.to_string())
-        .replace(EXECUTION, &told.execution.to_string())
+    word.replace(SEED, &told.seed.to_string()).replace(EXECUTION, &told.execution.to_string())
 }

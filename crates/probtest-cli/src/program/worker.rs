@@ -56,10 +56,7 @@ impl Background {
         let taken = idle().pop();
         let mut worker = match taken {
             Some(worker) => worker,
-            None => Worker {
-                capture: Capture::new(self.costs)?,
-                command: None,
-            },
+            None => Worker { capture: Capture::new(self.costs)?, command: None },
         };
         let (ending, leftover) = match self.begin(&mut worker, told) {
             Ok(mut child) => finish(&mut child, &self.running, true),
@@ -86,20 +83,10 @@ impl Background {
             }
             None => {
                 own = self.prepare(&worker.capture, told).map_err(Ending::Lost)?;
-                if self.program.varies() {
-                    &mut own
-                } else {
-                    worker.command.insert(own)
-                }
+                if self.program.varies() { &mut own } else { worker.command.insert(own) }
             }
         };
-        start(
-            command,
-            true,
-            told,
-            &self.running,
-            Some(worker.capture.files()),
-        )
+        start(command, true, told, &self.running, Some(worker.capture.files()))
     }
 
     fn prepare(&self, capture: &Capture, told: ExecutionSeed) -> io::Result<Command> {

@@ -130,8 +130,6 @@ fn write_file(path: &Path, text: &str) -> io::Result<()> {
 fn permissions(path: &Path) -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
     // The mask of the process is taken off by the system.
-    fs::metadata(path).map_or_else(
-        |_| fs::Permissions::from_mode(0o666),
-        |known| known.permissions(),
-    )
+    fs::metadata(path)
+        .map_or_else(|_| fs::Permissions::from_mode(0o666), |known| known.permissions())
 }

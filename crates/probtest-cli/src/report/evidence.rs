@@ -82,11 +82,7 @@ pub fn line(evidence: &EvidenceFacts, several: bool) -> String {
 
 /// The same as numbers, next to a picture.
 pub fn brief(evidence: &EvidenceFacts) -> String {
-    let mut words = format!(
-        "{} of {}",
-        grouped(evidence.violated),
-        grouped(evidence.executed)
-    );
+    let mut words = format!("{} of {}", grouped(evidence.violated), grouped(evidence.executed));
     if let (Some(low), Some(high)) = (evidence.low, evidence.high) {
         words.push_str(&format!(" ({} to {})", round_down(low), round_up(high)));
     }

@@ -54,10 +54,7 @@ fn told(result: &TestResult) -> Option<String> {
     for words in &facts.unusual {
         line("unusual", &one_line(words, DETAILS));
     }
-    line(
-        "replay",
-        &one_line(facts.replay.as_deref().unwrap_or_default(), usize::MAX),
-    );
+    line("replay", &one_line(facts.replay.as_deref().unwrap_or_default(), usize::MAX));
     text.push_str(&many_lines(&story.explain(), usize::MAX));
     if !text.ends_with('\n') {
         text.push('\n');

@@ -117,11 +117,7 @@ impl Card<'_> {
             let width = 1.0 / story.draws.max(1) as f64;
             let count = part.last.saturating_sub(part.first) + 1;
             let share = part.passed as f64 / part.redrawn.max(1) as f64;
-            Cell::new(
-                (part.first.max(1) - 1) as f64 * width,
-                count as f64 * width,
-                share,
-            )
+            Cell::new((part.first.max(1) - 1) as f64 * width, count as f64 * width, share)
         };
         Some(Strip {
             draws: tape.words().iter().enumerate().filter_map(cell).collect(),
@@ -133,9 +129,7 @@ impl Card<'_> {
     fn charts(&self) -> Vec<Chart> {
         let facts = &self.test.result.facts;
         let labels = facts.labels.iter().take(MOST_CHARTS);
-        labels
-            .map(|label| Chart::new(label, facts.executed))
-            .collect()
+        labels.map(|label| Chart::new(label, facts.executed)).collect()
     }
 
     fn scale(&self) -> Option<Scale> {
@@ -208,9 +202,7 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
         promise: Promise::of(suite).sentences(),
         cards: cards(suite),
         left_out: left_out(suite.tests.len()),
-        history: evidence::by_test(&suite.evidence)
-            .map(Chart::over_time)
-            .collect(),
+        history: evidence::by_test(&suite.evidence).map(Chart::over_time).collect(),
         planner: Planner::of(suite),
         version: env!("CARGO_PKG_VERSION"),
     };
@@ -221,11 +213,7 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
 
 fn cards(suite: &Suite) -> Vec<Card<'_>> {
     let listed = suite.tests.iter().take(MOST_CARDS).enumerate();
-    let card = |(rank, test)| Card {
-        test,
-        rank,
-        name: view::id(test),
-    };
+    let card = |(rank, test)| Card { test, rank, name: view::id(test) };
     listed.map(card).collect()
 }
 

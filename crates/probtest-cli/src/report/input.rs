@@ -98,11 +98,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     let mut found = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {
-            found.push(Source {
-                name: "stdin".into(),
-                path: None,
-                is_journal: false,
-            });
+            found.push(Source { name: "stdin".into(), path: None, is_journal: false });
             continue;
         }
         let source = Source::of(path);
@@ -140,9 +136,7 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<
     paths.sort_by_cached_key(|path| by_name(path));
     for path in paths {
         let source = Source::of(&path);
-        let hidden = path
-            .file_name()
-            .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
         if hidden {
             continue;
         }
@@ -168,10 +162,7 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<
             }
             // Whoever opens a pipe waits until somebody writes. One that was named is
             // meant; one that lies about is not.
-            if path
-                .metadata()
-                .is_ok_and(|known| !known.is_file() && !known.is_dir())
-            {
+            if path.metadata().is_ok_and(|known| !known.is_file() && !known.is_dir()) {
                 return Err(Failure::given(
                     "the folder holds something that is not a file: a pipe, a socket or a device",
                     shown(&path),

@@ -83,16 +83,12 @@ fn case(test: &Test) -> String {
         time(test.seconds())
     );
     let mut property = |key: &str, value: String| {
-        xml += &format!(
-            "                <property name=\"{key}\" value=\"{}\"/>\n",
-            Xml(&value)
-        );
+        xml += &format!("                <property name=\"{key}\" value=\"{}\"/>\n", Xml(&value));
     };
     let identity = test.identity();
-    for (key, known) in [
-        ("probtest_package", &identity.package),
-        ("probtest_target", &identity.target),
-    ] {
+    for (key, known) in
+        [("probtest_package", &identity.package), ("probtest_target", &identity.target)]
+    {
         if let Some(words) = known {
             property(key, one_line(words, NAME));
         }

@@ -52,10 +52,7 @@ impl Chart {
     pub fn over_time(codes: &[EvidenceFacts]) -> Self {
         let first = &codes[0];
         let (test, claim) = (one_line(&first.test, NAME), &first.claim_words);
-        let most = codes
-            .iter()
-            .filter_map(|code| code.high)
-            .fold(0.0, f64::max);
+        let most = codes.iter().filter_map(|code| code.high).fold(0.0, f64::max);
         let part = |rate: f64| match most > 0.0 {
             true => percent(rate / most),
             false => percent(0.0),
@@ -78,19 +75,14 @@ impl Chart {
 /// The values that share a bar: of many numbers those of one part of their range.
 fn groups(shares: &[LabelShare]) -> Vec<&[LabelShare]> {
     let number = |share: &LabelShare| share.value.parse::<f64>().ok().filter(|n| n.is_finite());
-    let ends = shares
-        .first()
-        .and_then(number)
-        .zip(shares.last().and_then(number));
+    let ends = shares.first().and_then(number).zip(shares.last().and_then(number));
     let part = |share: &LabelShare| {
         let (least, largest) = ends?;
         let place = (number(share)? - least) / (largest - least);
         Some(((place * MOST_BARS as f64) as usize).min(MOST_BARS - 1))
     };
     let many = shares.len() > MOST_BARS && shares.iter().all(|share| part(share).is_some());
-    shares
-        .chunk_by(|one, other| many && part(one) == part(other))
-        .collect()
+    shares.chunk_by(|one, other| many && part(one) == part(other)).collect()
 }
 
 /// A value with the first digits of a number that is not whole.
@@ -115,21 +107,15 @@ impl Bar {
         let (passed, violated) = (sum(|share| share.passed), sum(|share| share.violated));
         let value = match group {
             [first, .., last] => format!("{} to {}", brief(&first.value), brief(&last.value)),
-            _ => group
-                .first()
-                .map_or_else(String::new, |one| brief(&one.value)),
+            _ => group.first().map_or_else(String::new, |one| brief(&one.value)),
         };
         let (seen, executed) = (passed.saturating_add(violated), executed.max(1));
         let seen = seen.min(executed);
         let (low, high) = clopper_pearson(seen, executed, CONFIDENCE).unwrap_or((0.0, 1.0));
         let share = seen as f64 / executed as f64;
         let own = own.is_some_and(|own| group.iter().any(|share| share.value == own));
-        let mut words = format!(
-            "{:.1} % ({:.1} to {:.1})",
-            100.0 * share,
-            100.0 * low,
-            100.0 * high
-        );
+        let mut words =
+            format!("{:.1} % ({:.1} to {:.1})", 100.0 * share, 100.0 * low, 100.0 * high);
         if own {
             words.push_str(", violated");
         }

@@ -37,10 +37,8 @@ pub fn markdown(suite: &Suite) -> String {
         let _ = writeln!(page, "\n{repeated}.");
     }
     let room = MOST - END;
-    let (attention, passed): (Vec<&Test>, Vec<&Test>) = suite
-        .tests
-        .iter()
-        .partition(|test| test.result.status.needs_attention());
+    let (attention, passed): (Vec<&Test>, Vec<&Test>) =
+        suite.tests.iter().partition(|test| test.result.status.needs_attention());
     let mut left_out = 0;
     if !attention.is_empty() {
         page.push_str("\n### Needs attention\n");
@@ -240,9 +238,6 @@ mod tests {
         let inside = inside.strip_suffix("</code>").unwrap();
         assert!(!entities("www.example.org").contains('.'));
         assert_eq!(entities("0.01"), "0.01");
-        assert!(
-            !inside.contains(['|', '`', '*', '<', '>', '_', '@', '[', '\\']),
-            "{cell}"
-        );
+        assert!(!inside.contains(['|', '`', '*', '<', '>', '_', '@', '[', '\\']), "{cell}");
     }
 }

@@ -84,22 +84,13 @@ pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
 
 fn whole(mut all: Vec<(String, TestFacts)>) -> Result<Whole, Failure> {
     let undecided = |facts: &TestFacts| facts.verdict == Verdict::Inconclusive;
-    if all
-        .iter()
-        .all(|(_, facts)| facts.part.is_none() && undecided(facts))
-    {
+    if all.iter().all(|(_, facts)| facts.part.is_none() && undecided(facts)) {
         // It could not be started anywhere, for a reason that each of them gives.
         let (_, facts) = all.swap_remove(0);
-        return Ok(Whole {
-            text: format!("{}\n", facts.summary),
-            accepted: false,
-            facts,
-        });
+        return Ok(Whole { text: format!("{}\n", facts.summary), accepted: false, facts });
     }
-    let parts: Vec<Merged<'_>> = all
-        .iter()
-        .map(|(source, facts)| Merged { source, facts })
-        .collect();
+    let parts: Vec<Merged<'_>> =
+        all.iter().map(|(source, facts)| Merged { source, facts }).collect();
     let report = machine::merge(&parts)?;
     let (_, first) = &all[0];
     // Machines may build the same program in different bytes: then there is no code to add up by.
@@ -137,10 +128,7 @@ fn tell(
         output::print(&json)?;
     } else {
         let several = tests.len() > 1;
-        for test in tests
-            .iter()
-            .filter(|test| !(test.accepted && options.quiet))
-        {
+        for test in tests.iter().filter(|test| !(test.accepted && options.quiet)) {
             match several {
                 true => output::print(&format!("{}\n{}", test.facts.name(), test.text))?,
                 false => output::print(&test.text)?,

@@ -54,12 +54,8 @@ type Form = fn(&Suite) -> Result<String, Failure>;
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     let forms: [(Option<&PathBuf>, &'static str, Form); 3] = [
         (options.html.as_ref(), "--html", html::html),
-        (options.markdown.as_ref(), "--markdown", |suite| {
-            Ok(markdown::markdown(suite))
-        }),
-        (options.junit.as_ref(), "--junit", |suite| {
-            Ok(junit::junit(suite))
-        }),
+        (options.markdown.as_ref(), "--markdown", |suite| Ok(markdown::markdown(suite))),
+        (options.junit.as_ref(), "--junit", |suite| Ok(junit::junit(suite))),
     ];
     let asked: Vec<(Destination, Form)> = forms
         .into_iter()
@@ -92,10 +88,8 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     let evidence = evidence::of(&options.earlier, &sources, &all.results)?;
     let suite = Suite::new(all, evidence)?;
     // Every form is made before the first is written.
-    let made: Result<Vec<_>, Failure> = asked
-        .iter()
-        .map(|(place, form)| Ok((place, form(&suite)?)))
-        .collect();
+    let made: Result<Vec<_>, Failure> =
+        asked.iter().map(|(place, form)| Ok((place, form(&suite)?))).collect();
     let mut written = Vec::new();
     for (place, text) in made? {
         place.write(&text)?;
@@ -111,20 +105,13 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         let head = text::head(&suite);
         output::print(&format!("{head}  written   {}\n", written.join(", ")))?;
     }
-    Ok(if options.check {
-        checked(&suite)
-    } else {
-        Exit::Passed
-    })
+    Ok(if options.check { checked(&suite) } else { Exit::Passed })
 }
 
 fn told_alone(as_json: bool, evidence: Vec<EvidenceFacts>) -> Result<Exit, Failure> {
     match as_json {
         false => output::print(&evidence::text(&evidence))?,
-        true => output::print_json(&ManyTests::<TestFacts> {
-            evidence,
-            ..ManyTests::default()
-        })?,
+        true => output::print_json(&ManyTests::<TestFacts> { evidence, ..ManyTests::default() })?,
     }
     Ok(Exit::Passed)
 }

@@ -48,16 +48,10 @@ impl Planner {
     pub fn of(suite: &Suite) -> Planner {
         let claims = || suite.tests.iter().map(|test| &test.result.claim);
         let all_p = merged(&P, claims().filter_map(|claim| claim.p.as_ref()), "0.01");
-        let all_epsilon = merged(
-            &EPSILON,
-            claims().filter_map(|claim| claim.epsilon.as_ref()),
-            "0.05",
-        );
+        let all_epsilon =
+            merged(&EPSILON, claims().filter_map(|claim| claim.epsilon.as_ref()), "0.05");
         let rows = all_p.into_iter().map(|(p, value)| Row {
-            executions: all_epsilon
-                .iter()
-                .map(|(epsilon, _)| executions(&p, epsilon))
-                .collect(),
+            executions: all_epsilon.iter().map(|(epsilon, _)| executions(&p, epsilon)).collect(),
             p: value,
         });
         Planner {
@@ -89,12 +83,8 @@ fn merged<'a>(
     {
         Some((_, value)) => value.own |= own,
         None => {
-            let value = Value {
-                chosen: text == chosen,
-                caught: p.complement().to_string(),
-                text,
-                own,
-            };
+            let value =
+                Value { chosen: text == chosen, caught: p.complement().to_string(), text, own };
             all.push((p, value));
         }
     };

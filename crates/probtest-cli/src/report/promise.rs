@@ -85,9 +85,7 @@ impl<'a> Promise<'a> {
 
     /// The tests that are counted and whose claim is on what they return.
     fn has_numeric(&self) -> bool {
-        self.counted
-            .iter()
-            .any(|(test, _)| test.result.is_numeric())
+        self.counted.iter().any(|(test, _)| test.result.is_numeric())
     }
 
     /// Whether some of these tests compare two versions.
@@ -209,16 +207,12 @@ impl<'a> Promise<'a> {
     fn not_counted(&self) -> String {
         let words = [
             (self.left_out, "did not pass, or passed in doubt"),
-            (
-                self.uncounted,
-                "passed a claim that this version of the report cannot count",
-            ),
+            (self.uncounted, "passed a claim that this version of the report cannot count"),
             (self.estimated, "made an estimate, not a claim"),
         ];
         let some = words.iter().filter(|(tests, _)| *tests > 0);
-        let words: Vec<String> = some
-            .map(|(tests, words)| format!("{} {words}", plural(*tests, "test")))
-            .collect();
+        let words: Vec<String> =
+            some.map(|(tests, words)| format!("{} {words}", plural(*tests, "test"))).collect();
         words.join("; ")
     }
 

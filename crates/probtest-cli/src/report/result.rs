@@ -121,8 +121,7 @@ impl TestResult {
         }
         let (executed, violated) = (self.facts.executed, self.facts.violated);
         let mut doubt = |words: String| {
-            self.doubts
-                .push(format!("{words}, yet the verdict is a pass"));
+            self.doubts.push(format!("{words}, yet the verdict is a pass"));
         };
         if executed == 0 {
             doubt("no execution was counted".into());
@@ -137,10 +136,9 @@ impl TestResult {
                 doubt(format!("{executed} of {planned} planned executions ran"))
             }
             // Where the file has rounded numbers only, one more or less is no sign.
-            (_, Some(needed)) if is_whole && executed.saturating_add(1) < needed => doubt(format!(
-                "{}, where the claim needs {needed}",
-                plural(executed, "execution")
-            )),
+            (_, Some(needed)) if is_whole && executed.saturating_add(1) < needed => {
+                doubt(format!("{}, where the claim needs {needed}", plural(executed, "execution")))
+            }
             _ => {}
         }
         if violated > 0 {
@@ -149,10 +147,7 @@ impl TestResult {
     }
 
     fn is_pass(&self) -> bool {
-        matches!(
-            self.facts.verdict,
-            Verdict::Passed | Verdict::PassedWithinBudget
-        )
+        matches!(self.facts.verdict, Verdict::Passed | Verdict::PassedWithinBudget)
     }
 
     /// The summary without the word that every line of probtest begins with.
@@ -219,11 +214,8 @@ impl TestedClaim {
         let kind = facts.kind.as_ref().filter(|_| claim.unknown.is_empty());
         let p = probability("claim.p", claim.p_exact.as_ref(), claim.p)?;
         let epsilon = probability("claim.epsilon", claim.epsilon_exact.as_ref(), claim.epsilon)?;
-        let false_alarm = probability(
-            "claim.false_alarm",
-            claim.false_alarm_exact.as_ref(),
-            claim.false_alarm,
-        )?;
+        let false_alarm =
+            probability("claim.false_alarm", claim.false_alarm_exact.as_ref(), claim.false_alarm)?;
         let exact = match (kind, &p, &epsilon) {
             (Some(Kind::Detect), Some(p), Some(epsilon)) => {
                 let terms = detect(p).epsilon(epsilon);

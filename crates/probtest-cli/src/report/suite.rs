@@ -68,15 +68,13 @@ impl Test {
     /// How many runs the results are of: the shards of one are one.
     pub fn runs(&self) -> usize {
         let of_shard = |result: &&TestResult| result.facts.part.is_some();
-        let shards: BTreeSet<_> = (self.results().filter(of_shard))
-            .map(|result| &result.facts.seed)
-            .collect();
+        let shards: BTreeSet<_> =
+            (self.results().filter(of_shard)).map(|result| &result.facts.seed).collect();
         shards.len() + self.results().filter(|result| !of_shard(result)).count()
     }
 
     pub fn executed(&self) -> u64 {
-        self.results()
-            .fold(0, |sum, result| sum.saturating_add(result.facts.executed))
+        self.results().fold(0, |sum, result| sum.saturating_add(result.facts.executed))
     }
 
     pub fn seconds(&self) -> f64 {
@@ -107,10 +105,7 @@ impl Test {
         };
         if !is_same {
             return Err(Failure::given(
-                format!(
-                    "the test {} has results for different claims",
-                    known.identity.full()
-                ),
+                format!("the test {} has results for different claims", known.identity.full()),
                 format!(
                     "{} in {}, and {} in {}",
                     known.claim.line, known.source, result.claim.line, result.source
@@ -157,11 +152,7 @@ impl Suite {
         for result in all.results {
             match tests.entry(result.identity.clone()) {
                 Entry::Vacant(free) => {
-                    free.insert(Test {
-                        place: Vec::new(),
-                        result,
-                        others: Vec::new(),
-                    });
+                    free.insert(Test { place: Vec::new(), result, others: Vec::new() });
                 }
                 Entry::Occupied(mut test) => test.get_mut().add(result)?,
             }
@@ -194,15 +185,11 @@ impl Suite {
     /// How many tests somebody should look at.
     pub fn attention(&self) -> usize {
         let tests = self.tests.iter();
-        tests
-            .filter(|test| test.result.status.needs_attention())
-            .count()
+        tests.filter(|test| test.result.status.needs_attention()).count()
     }
 
     pub fn executed(&self) -> u64 {
-        self.tests
-            .iter()
-            .fold(0, |sum, test| sum.saturating_add(test.executed()))
+        self.tests.iter().fold(0, |sum, test| sum.saturating_add(test.executed()))
     }
 
     /// How many executions there were and how long they took, in words.
@@ -267,9 +254,7 @@ impl Suite {
         match self.repeated {
             0 => None,
             1 => Some("1 result was given more than once and is counted once".into()),
-            n => Some(format!(
-                "{n} results were given more than once and are counted once"
-            )),
+            n => Some(format!("{n} results were given more than once and are counted once")),
         }
     }
 }
@@ -277,9 +262,7 @@ impl Suite {
 fn counts(count: impl Fn(Status) -> usize) -> String {
     let all = Status::ALL.map(|status| (count(status), status.words()));
     let some = all.iter().filter(|(count, _)| *count > 0);
-    let words: Vec<String> = some
-        .map(|(count, words)| format!("{count} {words}"))
-        .collect();
+    let words: Vec<String> = some.map(|(count, words)| format!("{count} {words}")).collect();
     words.join(", ")
 }
 
@@ -288,10 +271,8 @@ fn counts(count: impl Fn(Status) -> usize) -> String {
 fn tell_apart(tests: &mut [Test]) {
     let same = |one: &Test, two: &Test| one.identity().name == two.identity().name;
     for namesakes in tests.chunk_by_mut(same).filter(|chunk| chunk.len() > 1) {
-        let packages: Vec<Option<String>> = namesakes
-            .iter()
-            .map(|test| test.identity().package.clone())
-            .collect();
+        let packages: Vec<Option<String>> =
+            namesakes.iter().map(|test| test.identity().package.clone()).collect();
         for test in namesakes {
             let own = test.identity();
             let of_package = packages.iter().filter(|other| **other == own.package);

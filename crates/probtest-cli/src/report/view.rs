@@ -145,9 +145,7 @@ pub fn again(test: &Test) -> Option<(&'static str, &str)> {
     let facts = &test.result.facts;
     let replay = facts.replay.as_deref().map(|line| ("replay", line));
     let rerun = facts.rerun.as_deref().map(|line| ("rerun", line));
-    replay
-        .or(rerun)
-        .filter(|(_, line)| one_line(line, usize::MAX) == *line)
+    replay.or(rerun).filter(|(_, line)| one_line(line, usize::MAX) == *line)
 }
 
 /// The rates that fit, or what was returned, in a few words.

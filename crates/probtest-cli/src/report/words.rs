@@ -132,10 +132,7 @@ mod tests {
 
     #[test]
     fn escapes_and_turned_writing_become_visible() {
-        assert_eq!(
-            one_line("a\u{1b}[31m\nb\u{202e}c", 80),
-            "a\\u{1b}[31m\\nb\\u{202e}c"
-        );
+        assert_eq!(one_line("a\u{1b}[31m\nb\u{202e}c", 80), "a\\u{1b}[31m\\nb\\u{202e}c");
         assert_eq!(one_line("abcdef", 3), "abc\u{2026}");
         assert_eq!(short_name("abcdefgh", 6), "abcd\u{2026}gh");
         assert_eq!(short_name("abcdef", 6), "abcdef");

@@ -63,11 +63,7 @@ impl Signs {
             .write(true)
             .open(folder.path().join("ready"))
             .expect("the fifo opens");
-        Signs {
-            folder,
-            alive,
-            ready,
-        }
+        Signs { folder, alive, ready }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -112,9 +108,7 @@ impl Signs {
     /// Waits until nobody holds `alive` open, and returns what was written.
     pub fn last_words(&mut self) -> String {
         let mut words = String::new();
-        self.alive
-            .read_to_string(&mut words)
-            .expect("the fifo is read");
+        self.alive.read_to_string(&mut words).expect("the fifo is read");
         words
     }
 }

@@ -30,12 +30,7 @@ pub struct Fault {
 }
 
 const fn list(what: &'static str, from: &'static str, to: &'static str, fate: Fate) -> Fault {
-    Fault {
-        what,
-        from,
-        to,
-        fate,
-    }
+    Fault { what, from, to, fate }
 }
 
 use Fate::{Killed, Others};
@@ -92,12 +87,7 @@ pub const FAULTS: [Fault; 48] = [
         "self.link(before[before.len() - 1], key, None)",
         Killed,
     ),
-    list(
-        "insert: the length stays",
-        "        self.len += 1;\n",
-        "",
-        Killed,
-    ),
+    list("insert: the length stays", "        self.len += 1;\n", "", Killed),
     list(
         "insert: the coin is never tossed",
         "        self.climb(tower, rng);\n    }\n\n    /// Deletes",
@@ -196,12 +186,7 @@ pub const FAULTS: [Fault; 48] = [
         "            return id;",
         Killed,
     ),
-    list(
-        "arena: free places are never used again",
-        "        self.free = Some(id);\n",
-        "",
-        Others,
-    ),
+    list("arena: free places are never used again", "        self.free = Some(id);\n", "", Others),
     list(
         "arena: only the last free place is kept",
         "        self.nodes[id.0 as usize].next = self.free;\n",
@@ -333,12 +318,7 @@ pub const FAULTS: [Fault; 48] = [
         Others,
     ),
     // The coin and the comparisons.
-    list(
-        "toss: twice as likely as it should be",
-        "2.0_f64.powi(64)",
-        "2.0_f64.powi(65)",
-        Others,
-    ),
+    list("toss: twice as likely as it should be", "2.0_f64.powi(64)", "2.0_f64.powi(65)", Others),
     list(
         "equality: heights may differ",
         "        self.height() == other.height()\n            && (1",

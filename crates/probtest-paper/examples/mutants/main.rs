@@ -14,13 +14,8 @@ use std::process::{Command, ExitCode, Output};
 use faults::{FAULTS, Fate, Fault};
 
 /// What the copy needs: the workspace, of which only this crate is built.
-const PARTS: [&str; 5] = [
-    "Cargo.toml",
-    "Cargo.lock",
-    "crates",
-    "examples",
-    "python/examples/policies",
-];
+const PARTS: [&str; 5] =
+    ["Cargo.toml", "Cargo.lock", "crates", "examples", "python/examples/policies"];
 /// A fault may never end, or fill the memory: seconds and kilobytes.
 const SECONDS: u32 = 60;
 const KILOBYTES: u32 = 4_000_000;
@@ -42,11 +37,7 @@ fn main() -> ExitCode {
         fates.push(fate);
         let as_expected = fate == fault.fate;
         wrong += u32::from(!as_expected);
-        let mark = if as_expected {
-            ""
-        } else {
-            "   NOT AS EXPECTED"
-        };
+        let mark = if as_expected { "" } else { "   NOT AS EXPECTED" };
         println!("{:<8}  {:<62}  {words}{mark}", fate.word(), fault.what);
     }
     let count = |fate| fates.iter().filter(|&&other| other == fate).count();
@@ -69,11 +60,7 @@ fn seed(copy: &Path, fault: &Fault) -> (Fate, String) {
     let path = copy.join("crates/probtest-paper/src/skip_list/list.rs");
     let sound = fs::read_to_string(&path).expect("the file of a fault");
     let places = sound.matches(fault.from).count();
-    assert_eq!(
-        places, 1,
-        "{}: its text is there {places} times",
-        fault.what
-    );
+    assert_eq!(places, 1, "{}: its text is there {places} times", fault.what);
     fs::write(&path, sound.replace(fault.from, fault.to)).expect("the copy is ours");
     let words = survey(copy);
     let fate = if words.starts_with("killed") {
@@ -89,14 +76,7 @@ fn seed(copy: &Path, fault: &Fault) -> (Fate, String) {
 
 /// What the survey says, or how it ended.
 fn survey(copy: &Path) -> String {
-    let build = [
-        "build",
-        "--quiet",
-        "-p",
-        "probtest-paper",
-        "--example",
-        "survey",
-    ];
+    let build = ["build", "--quiet", "-p", "probtest-paper", "--example", "survey"];
     let built = cargo(copy, &build).output().expect("cargo starts");
     let complaint = String::from_utf8_lossy(&built.stderr);
     assert!(built.status.success(), "a fault must compile:\n{complaint}");
@@ -111,20 +91,9 @@ fn survey(copy: &Path) -> String {
 
 /// Whether the other tests of the list pass.
 fn other_tests(copy: &Path) -> bool {
-    let words = [
-        "test",
-        "--quiet",
-        "-p",
-        "probtest-paper",
-        "--lib",
-        "--test",
-        "list",
-    ];
+    let words = ["test", "--quiet", "-p", "probtest-paper", "--lib", "--test", "list"];
     let built = cargo(copy, &[&words[..], &["--no-run"]].concat()).status();
-    assert!(
-        built.is_ok_and(|status| status.success()),
-        "a fault must compile"
-    );
+    assert!(built.is_ok_and(|status| status.success()), "a fault must compile");
     let ended = limited(&cargo(copy, &words));
     ended.status.success()
 }

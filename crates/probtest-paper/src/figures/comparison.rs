@@ -146,11 +146,9 @@ fn hollow(canvas: &mut Canvas, at: (f64, f64), paint: Paint) {
 /// What the marks of sequential plans mean.
 fn key(canvas: &mut Canvas, at: f64) {
     let mut x = 14.0;
-    for text in [
-        "executions; of a sequential plan those expected at tolerate",
-        "expected at p",
-        "most",
-    ] {
+    for text in
+        ["executions; of a sequential plan those expected at tolerate", "expected at p", "most"]
+    {
         let mark = x + 6.0;
         match text {
             "expected at p" => hollow(canvas, (mark, at), Paint::Ink),

@@ -4,12 +4,7 @@ use super::grouped;
 use crate::counts::{Point, RANGE, contour};
 use crate::draw::{Anchor, Area, Axis, Canvas, Line, Paint, Scale, Text, panel, ramp, readable_on};
 
-const AREA: Area = Area {
-    left: 90.0,
-    top: 50.0,
-    right: 690.0,
-    bottom: 590.0,
-};
+const AREA: Area = Area { left: 90.0, top: 50.0, right: 690.0, bottom: 590.0 };
 const LEVELS: [u64; 7] = [50, 100, 250, 500, 1000, 2500, 5000];
 const BLACK: Paint = Paint::Fixed([0, 0, 0]);
 const WHITE: Paint = Paint::Fixed([255, 255, 255]);
@@ -48,11 +43,7 @@ pub fn executions(grid: &[Point]) -> Canvas {
         canvas.text(text, (at.0 + gap, at.1), look);
     }
     let ticks = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1].map(|v| (v, v.to_string()));
-    let axis = |scale, name| Axis {
-        scale,
-        name,
-        ticks: ticks.to_vec(),
-    };
+    let axis = |scale, name| Axis { scale, name, ticks: ticks.to_vec() };
     let x = axis(x, "violation probability p");
     let y = axis(y, "chance of missing it, epsilon");
     let title = "Executions that are enough";
@@ -64,9 +55,8 @@ pub fn executions(grid: &[Point]) -> Canvas {
 /// The part of the colours that a count has.
 fn part(executions: f64, grid: &[Point]) -> f64 {
     let counts = grid.iter().map(|point| point.executions as f64);
-    let (low, high) = counts.fold((f64::INFINITY, 1.0_f64), |(low, high), count| {
-        (low.min(count), high.max(count))
-    });
+    let (low, high) = counts
+        .fold((f64::INFINITY, 1.0_f64), |(low, high), count| (low.min(count), high.max(count)));
     (executions / low).ln() / (high / low).ln()
 }
 

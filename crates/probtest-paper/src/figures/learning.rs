@@ -41,10 +41,7 @@ pub fn learning(curves: &[Curve], papers: &[Row]) -> Canvas {
             let same = row.case.world == curve.world && property.steps == STEPS;
             same && property.demand == Demand::NeverFalls
         });
-        let view = View {
-            curve,
-            papers: papers.collect(),
-        };
+        let view = View { curve, papers: papers.collect() };
         view.draw(&mut canvas, 50.0 + number as f64 * NEXT);
     }
     let agents = curves.first().map_or(0, |curve| curve.agents);
@@ -67,12 +64,7 @@ struct Plot {
 
 impl View<'_> {
     fn draw(&self, canvas: &mut Canvas, top: f64) {
-        let whole = Area {
-            left: 80.0,
-            top,
-            right: 560.0,
-            bottom: top + TALL,
-        };
+        let whole = Area { left: 80.0, top, right: 560.0, bottom: top + TALL };
         let lake = self.curve.world.name();
         let title = format!("Frozen lake {lake}: the agent falls (Q1)");
         let ticks = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
@@ -88,11 +80,7 @@ impl View<'_> {
         let beside = (whole.left + 6.0, main.y.at(P) - 11.0);
         canvas.text("p = 0.01", beside, purple.anchor(Anchor::Start));
 
-        let near = Area {
-            left: 660.0,
-            right: 860.0,
-            ..whole
-        };
+        let near = Area { left: 660.0, right: 860.0, ..whole };
         // From the strip that is shown larger to where it is.
         let faint = Line::new(Paint::Faint, 1.0).dashed("1 3");
         for (value, end) in [(0.0, near.bottom), (NEAR_P, near.top)] {
@@ -133,34 +121,17 @@ impl View<'_> {
             ticks: ticks.iter().map(|tick| (*tick, tick.to_string())).collect(),
         };
         panel(canvas, area, title, &x, &y, true);
-        Plot {
-            x: x.scale,
-            y: y.scale,
-            most: range.1,
-            with_found,
-        }
+        Plot { x: x.scale, y: y.scale, most: range.1, with_found }
     }
 
     /// The means first, then the paper's agent, so that it is on top.
     fn data(&self, canvas: &mut Canvas, plot: &Plot) {
         if plot.with_found {
             let paper = |row: &Row| (row.found_exact, row.published.found);
-            self.quantity(
-                canvas,
-                plot,
-                |point| point.found,
-                paper,
-                (Paint::Orange, FOUND),
-            );
+            self.quantity(canvas, plot, |point| point.found, paper, (Paint::Orange, FOUND));
         }
         let paper = |row: &Row| (row.exact, row.published.violation);
-        self.quantity(
-            canvas,
-            plot,
-            |point| point.violation,
-            paper,
-            (Paint::Blue, VIOLATION),
-        );
+        self.quantity(canvas, plot, |point| point.violation, paper, (Paint::Blue, VIOLATION));
     }
 
     /// The mean, and the paper's agent: exact, and as published.
@@ -173,15 +144,9 @@ impl View<'_> {
         (paint, size): (Paint, f64),
     ) {
         let points = self.curve.points.iter();
-        let means: Vec<_> = points
-            .map(|point| (point.episodes as f64, mean(point)))
-            .collect();
+        let means: Vec<_> = points.map(|point| (point.episodes as f64, mean(point))).collect();
         plot.line(canvas, &means, Line::new(paint, 1.4).dashed(MEAN));
-        let papers = || {
-            self.papers
-                .iter()
-                .map(|row| (row.case.episodes as f64, paper(row)))
-        };
+        let papers = || self.papers.iter().map(|row| (row.case.episodes as f64, paper(row)));
         let exact: Vec<_> = papers().map(|(x, (exact, _))| (x, exact)).collect();
         plot.line(canvas, &exact, Line::new(paint, 2.4));
         for value in exact.into_iter().filter(|value| value.1 <= plot.most) {
@@ -221,10 +186,7 @@ fn diamond(canvas: &mut Canvas, (x, y): (f64, f64), size: f64, paint: Paint) {
 /// What the marks mean: one column for each quantity.
 fn key(canvas: &mut Canvas, top: f64, agents: u64) {
     let look = Text::sized(12.5).anchor(Anchor::Start);
-    let heads = [
-        "violation probability",
-        "probability that probtest finds it",
-    ];
+    let heads = ["violation probability", "probability that probtest finds it"];
     let lines = [
         "the paper's agent, exact".to_owned(),
         "the paper's agent, as published".to_owned(),

@@ -27,12 +27,8 @@ pub fn overestimate(cells: &[Cell]) -> Canvas {
     );
     for (number, epsilon) in EPSILONS.into_iter().enumerate() {
         let top = 50.0 + number as f64 * height;
-        let area = Area {
-            left: LEFT,
-            top,
-            right: LEFT + columns * WIDE,
-            bottom: top + rows * HIGH,
-        };
+        let area =
+            Area { left: LEFT, top, right: LEFT + columns * WIDE, bottom: top + rows * HIGH };
         table(&mut canvas, area, epsilon, cells);
     }
     canvas
@@ -44,10 +40,7 @@ fn table(canvas: &mut Canvas, area: Area, epsilon: &str, cells: &[Cell]) {
         let columns = usize::from(FACTORS);
         let (column, row) = ((place % columns) as f64, (place / columns) as f64);
         let corner = (area.left + column * WIDE, area.top + row * HIGH);
-        let colour = cell
-            .effect
-            .as_ref()
-            .map(|effect| ramp(effect.added_miss / MOST));
+        let colour = cell.effect.as_ref().map(|effect| ramp(effect.added_miss / MOST));
         let paint = colour.map_or(Paint::Empty, Paint::Fixed);
         canvas.rectangle(corner, (WIDE - 1.0, HIGH - 1.0), paint);
         let Some((effect, colour)) = cell.effect.as_ref().zip(colour) else {
@@ -71,10 +64,7 @@ fn table(canvas: &mut Canvas, area: Area, epsilon: &str, cells: &[Cell]) {
     let y = Axis {
         scale: Scale::linear((0.0, REAL.len() as f64), (area.top, area.bottom)),
         name: "real p",
-        ticks: (0_u8..)
-            .zip(REAL)
-            .map(|(row, p)| (f64::from(row) + 0.5, p.to_owned()))
-            .collect(),
+        ticks: (0_u8..).zip(REAL).map(|(row, p)| (f64::from(row) + 0.5, p.to_owned())).collect(),
     };
     let title =
         format!("epsilon = {epsilon}: executions missing (bold), and the added chance of missing");

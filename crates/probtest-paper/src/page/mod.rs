@@ -188,10 +188,7 @@ impl Table {
             verdict: Verdict::of(finding.agrees),
             why: finding.why.clone(),
         };
-        Table {
-            caption: caption.to_owned(),
-            lines: findings.iter().map(line).collect(),
-        }
+        Table { caption: caption.to_owned(), lines: findings.iter().map(line).collect() }
     }
 
     pub fn heads(&self) -> Vec<&'static str> {

@@ -131,10 +131,7 @@ pub fn skip_list(rows: &[Bug], seed: RunSeed) -> Section {
         let share = format!("{:.4} ({low:.4} to {high:.4})", row.share());
         Line {
             cells: vec![
-                (
-                    "bug",
-                    name.unwrap_or_else(|| "0: the correct list".to_owned()),
-                ),
+                ("bug", name.unwrap_or_else(|| "0: the correct list".to_owned())),
                 ("R", case.insertions().to_string()),
                 ("p", case.p().to_owned()),
                 ("k", case.executions().to_string()),
@@ -231,10 +228,7 @@ pub fn cliff_walking(rows: &[Row], averages: &[Average], seed: RunSeed) -> Secti
 
 fn name(case: &Case) -> String {
     let (world, property, steps) = (case.world.name(), case.name(), case.property.steps);
-    format!(
-        "{world} {property}, {} episodes, {steps} steps",
-        grouped(case.episodes)
-    )
+    format!("{world} {property}, {} episodes, {steps} steps", grouped(case.episodes))
 }
 
 fn papers_policies(rows: &[paper::Row]) -> Table {
@@ -248,10 +242,7 @@ fn papers_policies(rows: &[paper::Row]) -> Table {
             cells: vec![
                 ("policy and property", name(&row.case)),
                 ("p", row.case.p().to_owned()),
-                (
-                    "violation, paper",
-                    format!("{:.3}", row.published.violation),
-                ),
+                ("violation, paper", format!("{:.3}", row.published.violation)),
                 ("violation, exact", format!("{:.4}", row.exact)),
                 ("found, paper", format!("{:.2}", row.published.found)),
                 ("found, exact", format!("{:.4}", row.found_exact)),
@@ -274,17 +265,11 @@ fn means(averages: &[Average]) -> Table {
             cells: vec![
                 ("property", name(&row.case)),
                 ("p", row.case.p().to_owned()),
-                (
-                    "violation, paper",
-                    format!("{:.3}", row.published.violation),
-                ),
+                ("violation, paper", format!("{:.3}", row.published.violation)),
                 ("violation, mean ± margin", mean),
                 ("found, paper", format!("{:.2}", row.published.found)),
                 ("found, mean", format!("{:.4}", row.found)),
-                (
-                    "agents that never violate",
-                    format!("{} of {}", row.never, row.agents),
-                ),
+                ("agents that never violate", format!("{} of {}", row.never, row.agents)),
             ],
             verdict: Verdict::of(row.agrees()),
             why: row.why().to_owned(),

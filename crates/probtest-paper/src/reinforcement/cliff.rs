@@ -14,10 +14,7 @@ pub const LEFT: Action = 3;
 /// What each action means.
 const DIRECTIONS: [Direction; ACTIONS] = [Up, Right, Down, Left];
 
-const GRID: Grid = Grid {
-    rows: 4,
-    columns: 12,
-};
+const GRID: Grid = Grid { rows: 4, columns: 12 };
 /// Where an episode begins, and where a fall leads to.
 pub const START: State = (GRID.rows - 1) * GRID.columns;
 /// Where an episode ends.
@@ -28,9 +25,7 @@ pub fn dynamics(ground: Ground) -> Dynamics {
     Dynamics::new(GOAL + 1, vec![START], |state, action| {
         let slips = ground.slips(action);
         let probability = 1.0 / slips.len() as f64;
-        let arrivals = slips
-            .iter()
-            .map(|&slip| GRID.neighbour(state, DIRECTIONS[slip]));
+        let arrivals = slips.iter().map(|&slip| GRID.neighbour(state, DIRECTIONS[slip]));
         arrivals.map(|place| arrival(probability, place)).collect()
     })
 }

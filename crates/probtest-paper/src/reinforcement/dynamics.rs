@@ -31,11 +31,9 @@ impl Ground {
     /// The actions that can happen in place of one, in Gymnasium's order.
     pub(super) fn slips(self, action: Action) -> Vec<Action> {
         match self {
-            Ground::Slippery => vec![
-                (action + ACTIONS - 1) % ACTIONS,
-                action,
-                (action + 1) % ACTIONS,
-            ],
+            Ground::Slippery => {
+                vec![(action + ACTIONS - 1) % ACTIONS, action, (action + 1) % ACTIONS]
+            }
             Ground::Firm => vec![action],
         }
     }
@@ -125,10 +123,7 @@ impl Dynamics {
     ) -> Dynamics {
         let pairs = (0..states).flat_map(|state| (0..ACTIONS).map(move |action| (state, action)));
         let transition = |(state, action)| Transition::new(&outcomes(state, action));
-        Dynamics {
-            transitions: pairs.map(transition).collect(),
-            starts,
-        }
+        Dynamics { transitions: pairs.map(transition).collect(), starts }
     }
 
     pub fn states(&self) -> usize {
@@ -221,13 +216,7 @@ impl<'a> Walk<'a> {
 
     /// The same, with slips that are not drawn.
     pub(super) fn with_slips(dynamics: &'a Dynamics, limit: u32, given: &'static [u8]) -> Self {
-        Walk {
-            dynamics,
-            state: dynamics.starts()[0],
-            limit,
-            taken: 0,
-            given,
-        }
+        Walk { dynamics, state: dynamics.starts()[0], limit, taken: 0, given }
     }
 
     #[inline]

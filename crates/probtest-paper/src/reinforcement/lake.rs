@@ -79,16 +79,10 @@ impl Map {
 
     fn outcomes(&self, state: State, action: Action, ground: Ground) -> Vec<Outcome> {
         if self.tiles[state].ends() {
-            return vec![Outcome {
-                reward: 0.0,
-                ..self.arrival(1.0, state)
-            }];
+            return vec![Outcome { reward: 0.0, ..self.arrival(1.0, state) }];
         }
         let slips = ground.slips(action);
-        let grid = Grid {
-            rows: self.tiles.len() / self.columns,
-            columns: self.columns,
-        };
+        let grid = Grid { rows: self.tiles.len() / self.columns, columns: self.columns };
         // Gymnasium's way to compute it, so that not even the last bit differs.
         let as_meant = 1.0 / slips.len() as f64;
         let aside = (1.0 - as_meant) / 2.0;

@@ -63,11 +63,7 @@ fn train_one(world: World, cases: &[Case], seed: RunSeed) -> Vec<Point> {
     let answer = |case: &Case| {
         let agent = Agent::new(&dynamics, policies[&case.episodes].clone());
         let violation = case.property.violation(&agent);
-        Point {
-            episodes: case.episodes,
-            violation,
-            found: case.found(violation),
-        }
+        Point { episodes: case.episodes, violation, found: case.found(violation) }
     };
     cases.iter().map(answer).collect()
 }
@@ -105,10 +101,7 @@ pub fn curve(
     // The property that forbids falls, as the published numbers were made.
     let mut cases = Case::of(world, episodes);
     cases.retain(|case| case.property.demand == Demand::NeverFalls && case.property.steps <= STEPS);
-    let point = |case: &Case| Point {
-        episodes: case.episodes,
-        ..Point::default()
-    };
+    let point = |case: &Case| Point { episodes: case.episodes, ..Point::default() };
     let mut points: Vec<Point> = cases.iter().map(point).collect();
     // Added in the order of the agents, so that the last digit is the same for
     // any number of threads.
@@ -118,12 +111,7 @@ pub fn curve(
             sum.found += exact.found / agents as f64;
         }
     }
-    Some(Curve {
-        world,
-        agents,
-        points,
-        one: train_one(world, &cases, seed),
-    })
+    Some(Curve { world, agents, points, one: train_one(world, &cases, seed) })
 }
 
 /// Writes curves as comma-separated values: the means, then the one agent.

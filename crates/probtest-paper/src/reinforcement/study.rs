@@ -41,11 +41,7 @@ impl Case {
     pub fn of(world: World, episodes: &[u64]) -> Vec<Case> {
         let properties = world.properties();
         let rows = properties.iter().flat_map(|&property| {
-            episodes.iter().map(move |&episodes| Case {
-                world,
-                property,
-                episodes,
-            })
+            episodes.iter().map(move |&episodes| Case { world, property, episodes })
         });
         rows.collect()
     }
@@ -107,9 +103,7 @@ impl Case {
     /// Tests a policy once, as a user would. Says whether a violation was found.
     pub fn test(&self, agent: &Agent<'_>, seed: RunSeed, repeat: u64) -> bool {
         let mut source = self.stream(seed, "repeats").execution(repeat);
-        let settings = Settings::new(self.name())
-            .seed(source.execution_seed())
-            .confirm(false);
+        let settings = Settings::new(self.name()).seed(source.execution_seed()).confirm(false);
         let body = |rng: &mut TestRng| self.property.holds(agent, rng);
         let report = probtest::check(claim(self.p(), EPSILON), settings, body);
         !report.expect("the claim has a plan").passed()

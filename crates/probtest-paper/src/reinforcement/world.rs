@@ -68,12 +68,7 @@ impl World {
         use Demand::{Ends, NeverFalls, NeverFallsPastTheEnd};
         let asked = match self {
             World::SmallLake => &[(NeverFalls, 100), (Ends, 100)][..],
-            World::LargeLake => &[
-                (NeverFalls, 100),
-                (Ends, 100),
-                (NeverFalls, 200),
-                (Ends, 200),
-            ],
+            World::LargeLake => &[(NeverFalls, 100), (Ends, 100), (NeverFalls, 200), (Ends, 200)],
             World::Cliff => &[(NeverFalls, 30), (NeverFallsPastTheEnd, 30)],
         };
         let property = |&(demand, steps)| Property { demand, steps };
@@ -124,9 +119,7 @@ const APPENDIX: &str = include_str!("../../../../python/examples/policies/publis
 
 /// The rows of a world: property, episodes, and what is published.
 fn appendix(world: World) -> impl Iterator<Item = (&'static str, u64, Published)> {
-    let rows = APPENDIX
-        .lines()
-        .map(|line| line.split(',').collect::<Vec<_>>());
+    let rows = APPENDIX.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let rows = rows.filter(move |cells| cells[0] == world.name());
     rows.map(|cells| {
         let number = |place: usize| cells[place].parse::<f64>().expect("a number");

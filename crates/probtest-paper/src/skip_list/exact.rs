@@ -121,9 +121,7 @@ impl Answer {
             let violations = Property::ALL.iter().map(violation).collect();
             (class.probability, violations)
         };
-        Answer {
-            classes: classes.iter().map(answer).collect(),
-        }
+        Answer { classes: classes.iter().map(answer).collect() }
     }
 
     /// The probability that a suite run finds the bug, when each property is
@@ -138,9 +136,7 @@ impl Answer {
             -(log * executions as f64).exp_m1()
         };
         let classes = self.classes.iter();
-        classes
-            .map(|(p, violations)| p * found_with(violations))
-            .sum()
+        classes.map(|(p, violations)| p * found_with(violations)).sum()
     }
 
     pub fn sights(&self) -> Vec<Sight> {

@@ -31,18 +31,12 @@ pub struct Parameters {
 
 impl Parameters {
     /// The parameters of the paper: a fair coin and three levels.
-    pub const PAPER: Parameters = Parameters {
-        raise: 0.5,
-        levels: 3,
-    };
+    pub const PAPER: Parameters = Parameters { raise: 0.5, levels: 3 };
 
     /// Panics when the chance of raising is not strictly between 0 and 1, or there is no
     /// level.
     pub fn new(raise: f64, levels: usize) -> Self {
-        assert!(
-            raise > 0.0 && raise < 1.0,
-            "{raise} is no chance of raising"
-        );
+        assert!(raise > 0.0 && raise < 1.0, "{raise} is no chance of raising");
         assert!(levels > 0, "a skip list has at least one level");
         Parameters { raise, levels }
     }
@@ -123,13 +117,7 @@ struct Tower {
 
 impl SkipList {
     pub fn new(parameters: Parameters) -> Self {
-        SkipList {
-            parameters,
-            nodes: Vec::new(),
-            free: None,
-            heads: vec![None],
-            len: 0,
-        }
+        SkipList { parameters, nodes: Vec::new(), free: None, heads: vec![None], len: 0 }
     }
 
     /// Inserts a key: on level 1, and one level up for each toss of the coin that
@@ -142,12 +130,7 @@ impl SkipList {
         }
         let top = self.link(before[0], key, None);
         self.len += 1;
-        let tower = Tower {
-            key,
-            top,
-            level: 0,
-            before,
-        };
+        let tower = Tower { key, top, level: 0, before };
         self.climb(tower, rng);
     }
 
@@ -254,19 +237,15 @@ impl SkipList {
     }
 
     fn top(&self) -> Place {
-        Place {
-            level: self.heads.len() - 1,
-            node: None,
-        }
+        Place { level: self.heads.len() - 1, node: None }
     }
 
     /// The place one level below; a head stands above a head.
     fn below(&self, place: Place) -> Option<Place> {
         let level = place.level.checked_sub(1)?;
         let lower = |node| self.node(node).lower;
-        let node = place
-            .node
-            .map(|node| lower(node).expect("a node above level 1 has one below it"));
+        let node =
+            place.node.map(|node| lower(node).expect("a node above level 1 has one below it"));
         Some(Place { level, node })
     }
 
@@ -448,12 +427,7 @@ impl SkipList {
             return;
         };
         if level + 1 < self.parameters.levels {
-            let mut tower = Tower {
-                key,
-                top,
-                level,
-                before: self.before(key),
-            };
+            let mut tower = Tower { key, top, level, before: self.before(key) };
             self.raise(&mut tower);
             self.climb(tower, rng);
         }

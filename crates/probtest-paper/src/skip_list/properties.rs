@@ -163,11 +163,7 @@ fn is_valid(list: &Subject, inserted: &[Key]) -> Checked {
     let Err(rule) = validity::check(list.list(), inserted) else {
         return Ok(());
     };
-    check(
-        false,
-        format_args!("not a skip list: it breaks the rule that {rule}"),
-        &[list],
-    )
+    check(false, format_args!("not a skip list: it breaks the rule that {rule}"), &[list])
 }
 
 // Properties 5 to 10: an operation does what it is for.
@@ -236,11 +232,7 @@ fn levels(list: &Subject, keys: &[Key]) -> Vec<Option<usize>> {
 }
 
 fn are_same(before: &[Option<usize>], after: &[Option<usize>], list: &Subject) -> Checked {
-    check(
-        before == after,
-        format_args!("the levels {before:?} became {after:?}"),
-        &[list],
-    )
+    check(before == after, format_args!("the levels {before:?} became {after:?}"), &[list])
 }
 
 // Properties 11 to 18: two ways of doing things come to the same.

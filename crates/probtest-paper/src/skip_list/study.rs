@@ -37,9 +37,7 @@ impl Case {
     /// The correct list with four insertions, then each bug with the insertions
     /// that it needs.
     pub fn all() -> [Case; 9] {
-        std::array::from_fn(|row| Case {
-            bug: row.checked_sub(1).map(|index| Bug::ALL[index]),
-        })
+        std::array::from_fn(|row| Case { bug: row.checked_sub(1).map(|index| Bug::ALL[index]) })
     }
 
     /// The number of the bug; 0 for the correct list.
@@ -85,10 +83,7 @@ impl Case {
         let mut rng = stream.execution(index);
         let keys = keys::draw(self.insertions(), &mut rng);
         let seed = rng.execution_seed();
-        let (claim, list) = (
-            claim(self.p(), EPSILON),
-            Subject::new(self.bug, Parameters::PAPER),
-        );
+        let (claim, list) = (claim(self.p(), EPSILON), Subject::new(self.bug, Parameters::PAPER));
         let violated = |property: &&Property| {
             let settings = Settings::new(property.name).seed(seed).confirm(false);
             let body = |rng: &mut TestRng| (property.check)(&mut Scene::new(&list, &keys, rng));
@@ -108,9 +103,7 @@ impl Case {
         jobs: usize,
         done: &Done<'_>,
     ) -> Option<u64> {
-        sum(repeats, jobs, done, |index| {
-            u64::from(self.suite_run(seed, index).is_some())
-        })
+        sum(repeats, jobs, done, |index| u64::from(self.suite_run(seed, index).is_some()))
     }
 }
 

@@ -31,8 +31,7 @@ impl Rule {
         match self {
             Rule::AtMostMLevels => list.height() <= list.parameters().levels,
             Rule::PartOfTheLevelBelow => above_bottom.all(|level| {
-                list.level(level)
-                    .all(|node| with_key(list, level - 1, node.key()).is_some())
+                list.level(level).all(|node| with_key(list, level - 1, node.key()).is_some())
             }),
             Rule::Ordered => (1..=list.height()).all(|level| is_rising(list, level)),
             Rule::AllOnTheBottom => inserted.iter().all(|&key| with_key(list, 1, key).is_some()),
@@ -70,9 +69,7 @@ impl fmt::Display for Rule {
 /// The rules are read off the levels themselves, node by node, and trust none of
 /// the list's operations.
 pub fn check(list: &SkipList, inserted: &[Key]) -> Result<(), Rule> {
-    let broken = Rule::ALL
-        .into_iter()
-        .find(|rule| !rule.holds(list, inserted));
+    let broken = Rule::ALL.into_iter().find(|rule| !rule.holds(list, inserted));
     broken.map_or(Ok(()), Err)
 }
 
@@ -82,7 +79,5 @@ fn with_key(list: &SkipList, level: usize, key: Key) -> Option<NodeRef<'_>> {
 
 /// Strictly, since a list holds a key once.
 fn is_rising(list: &SkipList, level: usize) -> bool {
-    list.level(level)
-        .map(|node| node.key())
-        .is_sorted_by(|a, b| a < b)
+    list.level(level).map(|node| node.key()).is_sorted_by(|a, b| a < b)
 }

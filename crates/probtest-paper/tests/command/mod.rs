@@ -14,28 +14,12 @@ fn reproduce(folder: &Path, words: &[&str]) -> Ran {
 }
 
 /// The cliff with next to no work.
-const LITTLE_CLIFF: [&str; 7] = [
-    "cliff-walking",
-    "--episodes",
-    "1",
-    "--samples",
-    "1",
-    "--repeats",
-    "1",
-];
+const LITTLE_CLIFF: [&str; 7] =
+    ["cliff-walking", "--episodes", "1", "--samples", "1", "--repeats", "1"];
 
 /// A study with next to no work at all: one lake, one agent of one episode.
-const LITTLE_LAKE: [&str; 9] = [
-    "frozen-lake",
-    "--lake",
-    "4x4",
-    "--episodes",
-    "1",
-    "--samples",
-    "1",
-    "--repeats",
-    "1",
-];
+const LITTLE_LAKE: [&str; 9] =
+    ["frozen-lake", "--lake", "4x4", "--episodes", "1", "--samples", "1", "--repeats", "1"];
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
@@ -74,19 +58,13 @@ fn the_skip_list_table_is_the_same_for_any_number_of_jobs() {
         .says("8 of 8 bugs are found with an exact probability of 0.95 or more, and none is")
         .says("2 suite runs a row, seed 0x7")
         .says("17 meta_insertion_search_delete (1/256, for 0.25 of the keys)");
-    let written = format!(
-        "written to {}/: skip_list.csv, skip_list.md, index.html",
-        one.display()
-    );
+    let written = format!("written to {}/: skip_list.csv, skip_list.md, index.html", one.display());
     first.says(&written);
 
     let json = second.json();
     assert_eq!(json["promise_is_kept"], true);
     assert_eq!(json["rows"].as_array().unwrap().len(), 9);
-    assert_eq!(
-        json["rows"][3]["found_exact"].to_string(),
-        "0.9518440460157562"
-    );
+    assert_eq!(json["rows"][3]["found_exact"].to_string(), "0.9518440460157562");
     assert_eq!(json["rows"][3]["seen_by"][0]["number"], 7);
 }
 
@@ -94,10 +72,9 @@ const COLUMNS: &str = "environment,property,episodes,steps,p,epsilon,executions,
 
 #[test]
 fn the_tables_of_agents_are_the_same_for_any_number_of_jobs() {
-    for (study, name, lines) in [
-        ("frozen-lake", "frozen_lake", 36 + 1),
-        ("cliff-walking", "cliff_walking", 6 + 1),
-    ] {
+    for (study, name, lines) in
+        [("frozen-lake", "frozen_lake", 36 + 1), ("cliff-walking", "cliff_walking", 6 + 1)]
+    {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (folder.path().join("one"), folder.path().join("two"));
         let few = [study, "--samples", "1500", "--repeats", "3"];
@@ -113,18 +90,12 @@ fn the_tables_of_agents_are_the_same_for_any_number_of_jobs() {
         assert_eq!(csv.lines().next(), Some(COLUMNS));
         assert_eq!(csv.lines().count(), lines);
         first
-            .says(&format!(
-                "fits the exact values in {0} of {0} rows",
-                lines - 1
-            ))
+            .says(&format!("fits the exact values in {0} of {0} rows", lines - 1))
             .says("1500 samples and 3 tests a row, epsilon 0.05")
             .says(&format!("written to {}/: {name}.csv, ", one.display()));
 
         let json = second.json();
-        assert_eq!(
-            (&json["study"], &json["measured_fits"]),
-            (&study.into(), &true.into())
-        );
+        assert_eq!((&json["study"], &json["measured_fits"]), (&study.into(), &true.into()));
         assert_eq!(json["rows"].as_array().unwrap().len(), lines - 1);
         for row in json["rows"].as_array().unwrap() {
             for column in COLUMNS.split(',') {
@@ -155,37 +126,21 @@ fn the_mean_of_many_agents_stands_beside_the_numbers_of_the_cliff() {
     let means = ran.json()["means"].clone();
     let row = &means[3];
     assert_eq!(means.as_array().unwrap().len(), 6);
-    assert_eq!(
-        (&row["property"], &row["verdict"]),
-        (&"Q past the goal".into(), &"agrees".into())
-    );
+    assert_eq!((&row["property"], &row["verdict"]), (&"Q past the goal".into(), &"agrees".into()));
     assert!(row["why"].as_str().unwrap().contains("within the margins"));
 }
 
 #[test]
 fn lake_episodes_and_seed_can_be_chosen() {
     let folder = tempfile::tempdir().unwrap();
-    let few = [
-        "frozen-lake",
-        "--samples",
-        "10",
-        "--repeats",
-        "1",
-        "--lake",
-        "4x4",
-        "--episodes",
-    ];
+    let few = ["frozen-lake", "--samples", "10", "--repeats", "1", "--lake", "4x4", "--episodes"];
     let table = |more: &[&str]| {
         let options = [&few[..], more].concat();
         reproduce(folder.path(), &options).exits(0);
         read(folder.path(), "frozen_lake.csv")
     };
     let csv = table(&["10, 7,10"]);
-    let episodes: Vec<&str> = csv
-        .lines()
-        .skip(1)
-        .map(|l| l.split(',').nth(2).unwrap())
-        .collect();
+    let episodes: Vec<&str> = csv.lines().skip(1).map(|l| l.split(',').nth(2).unwrap()).collect();
     assert_eq!(episodes, ["10", "7", "10", "7"]);
     // What the paper did not train has no published number.
     assert!(csv.contains("4x4,Q1,7,100,0.01,0.05,299,,"), "{csv}");
@@ -210,10 +165,9 @@ fn ctrl_c_ends_a_study_in_order_and_writes_nothing() {
     use binary::Started;
     use rustix::process::Signal;
 
-    for (study, option, much) in [
-        ("frozen-lake", "--samples", "1000000000"),
-        ("cliff-walking", "--repeats", "1000000"),
-    ] {
+    for (study, option, much) in
+        [("frozen-lake", "--samples", "1000000000"), ("cliff-walking", "--repeats", "1000000")]
+    {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().to_str().unwrap();
         let words = [study, option, much, "--out", out];
@@ -236,20 +190,12 @@ fn everything_is_written_shown_and_judged() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path();
     let json = reproduce(out, &["--quick", "--json"]).exits(0).json();
-    assert_eq!(
-        (&json["study"], &json["quick"]),
-        (&"all".into(), &true.into())
-    );
+    assert_eq!((&json["study"], &json["quick"]), (&"all".into(), &true.into()));
     assert_eq!(json["promise_is_kept"], true);
     assert_eq!(json["agree"], 57);
     assert_eq!(json["differ"], 14);
 
-    let figures = [
-        "1_executions",
-        "2_overestimate",
-        "3_learning",
-        "4_comparison",
-    ];
+    let figures = ["1_executions", "2_overestimate", "3_learning", "4_comparison"];
     let mut expected: Vec<String> = figures
         .iter()
         .flat_map(|figure| ["csv", "png", "svg"].map(|kind| format!("figure{figure}.{kind}")))
@@ -302,18 +248,10 @@ fn everything_is_written_shown_and_judged() {
     assert!(page.contains("<dd>probtest-paper --quick</dd>"));
     assert!(!page.contains("This page is incomplete"));
     // Whoever hears the page goes from region to region, by their names.
-    let mut regions: Vec<&str> = page
-        .split("role=\"region\" aria-label=\"")
-        .skip(1)
-        .collect();
-    regions
-        .iter_mut()
-        .for_each(|region| *region = region.split('"').next().unwrap());
+    let mut regions: Vec<&str> = page.split("role=\"region\" aria-label=\"").skip(1).collect();
+    regions.iter_mut().for_each(|region| *region = region.split('"').next().unwrap());
     let distinct: std::collections::BTreeSet<&str> = regions.iter().copied().collect();
-    assert!(
-        regions.len() > 10 && distinct.len() == regions.len(),
-        "{regions:?}"
-    );
+    assert!(regions.len() > 10 && distinct.len() == regions.len(), "{regions:?}");
 }
 
 #[test]
@@ -324,19 +262,11 @@ fn the_comparison_alone_is_the_same_each_time_and_replaces_its_own_page() {
     let answer = answer.says("1 of 5 rows agree with the paper, 4 differ, each with the reason");
     answer.says(&format!("open      {}/index.html", out.display()));
     let files = names(out);
-    let first: Vec<Vec<u8>> = files
-        .iter()
-        .map(|name| fs::read(out.join(name)).unwrap())
-        .collect();
-    let json = reproduce(out, &["comparison", "--json", "--jobs", "1"])
-        .exits(0)
-        .json();
+    let first: Vec<Vec<u8>> = files.iter().map(|name| fs::read(out.join(name)).unwrap()).collect();
+    let json = reproduce(out, &["comparison", "--json", "--jobs", "1"]).exits(0).json();
     assert_eq!(names(out), files);
     for (name, before) in files.iter().zip(first) {
-        assert!(
-            fs::read(out.join(name)).unwrap() == before,
-            "{name} differs"
-        );
+        assert!(fs::read(out.join(name)).unwrap() == before, "{name} differs");
     }
     let rows = &json["sections"][0]["tables"][0]["rows"];
     let row = |at: usize, field: &str| rows[at][field].clone();
@@ -410,26 +340,18 @@ fn a_file_that_it_did_not_write_is_never_written_over() {
     fs::remove_file(&file).unwrap();
     // Its own files it replaces, also with others.
     reproduce(folder.path(), &LITTLE_LAKE).exits(0);
-    reproduce(
-        folder.path(),
-        &[&LITTLE_LAKE[..], &["--seed", "7"]].concat(),
-    )
-    .exits(0);
+    reproduce(folder.path(), &[&LITTLE_LAKE[..], &["--seed", "7"]].concat()).exits(0);
     // But not one that somebody has written into since.
     let changed = read(folder.path(), "frozen_lake.md") + "a remark of mine\n";
     fs::write(folder.path().join("frozen_lake.md"), &changed).unwrap();
-    reproduce(folder.path(), &LITTLE_LAKE)
-        .exits(2)
-        .complains("frozen_lake.md");
+    reproduce(folder.path(), &LITTLE_LAKE).exits(2).complains("frozen_lake.md");
     assert_eq!(read(folder.path(), "frozen_lake.md"), changed);
     // Nor through a link.
     fs::remove_file(folder.path().join("frozen_lake.md")).unwrap();
     let target = folder.path().join("elsewhere");
     fs::write(&target, "").unwrap();
     std::os::unix::fs::symlink(&target, folder.path().join("frozen_lake.md")).unwrap();
-    reproduce(folder.path(), &LITTLE_LAKE)
-        .exits(2)
-        .complains("frozen_lake.md");
+    reproduce(folder.path(), &LITTLE_LAKE).exits(2).complains("frozen_lake.md");
 }
 
 #[test]
@@ -448,17 +370,13 @@ fn a_page_of_somebody_else_is_not_written_over() {
 
     fs::remove_file(&page).unwrap();
     fs::create_dir(&page).unwrap();
-    reproduce(folder.path(), &["comparison"])
-        .exits(2)
-        .complains("an index.html that isn't a file");
+    reproduce(folder.path(), &["comparison"]).exits(2).complains("an index.html that isn't a file");
 
     // Nobody writes to this pipe: whoever reads it waits for ever.
     fs::remove_dir(&page).unwrap();
     let made = std::process::Command::new("mkfifo").arg(&page).status();
     assert!(made.unwrap().success());
-    reproduce(folder.path(), &["comparison"])
-        .exits(2)
-        .complains("an index.html that isn't a file");
+    reproduce(folder.path(), &["comparison"]).exits(2).complains("an index.html that isn't a file");
 }
 
 #[test]
@@ -467,22 +385,12 @@ fn a_folder_that_cannot_be_written_to_is_refused_before_the_work_begins() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     // Nobody may make files in /proc, not even the superuser.
-    let places = [
-        file.as_path(),
-        Path::new("/dev/null/tables"),
-        Path::new("/proc"),
-    ];
-    for place in places
-        .into_iter()
-        .filter(|place| place.exists() || place.starts_with("/dev"))
-    {
+    let places = [file.as_path(), Path::new("/dev/null/tables"), Path::new("/proc")];
+    for place in places.into_iter().filter(|place| place.exists() || place.starts_with("/dev")) {
         for study in [&[][..], &["figures"], &["skip-list"], &["cliff-walking"]] {
             let ran = reproduce(place, study).exits(2);
             let ran = ran.complains("error: can't write the tables: ");
-            ran.complains(&format!(
-                "  given  {}\n  help   choose a folder",
-                place.display()
-            ));
+            ran.complains(&format!("  given  {}\n  help   choose a folder", place.display()));
         }
     }
 }
@@ -495,15 +403,9 @@ fn options_that_cannot_be_used_are_refused_before_the_work_begins() {
     for (words, complaint) in [
         (&["--jobs", "0"][..], "is not a number of threads from 1 to"),
         (&["--seed", "x"], "`x` is not a seed"),
-        (
-            &["figures", "--jobs", "many"],
-            "is not a number of threads from 1 to",
-        ),
+        (&["figures", "--jobs", "many"], "is not a number of threads from 1 to"),
         (&["chess"], "unrecognized subcommand 'chess'"),
-        (
-            &["--quick", "figures"],
-            "the subcommand 'figures' cannot be used with '--quick'",
-        ),
+        (&["--quick", "figures"], "the subcommand 'figures' cannot be used with '--quick'"),
         (&["skip-list", "--repeats", "0"], "0 is not in 1..=1000000"),
         (
             &["skip-list", "--quick", "--repeats", "5"],
@@ -517,35 +419,18 @@ fn options_that_cannot_be_used_are_refused_before_the_work_begins() {
             &["frozen-lake", "--episodes", "10,many"],
             "\"many\" is not a number of episodes up to 10000000",
         ),
-        (
-            &["frozen-lake", "--episodes", ""],
-            "is not a number of episodes",
-        ),
-        (
-            &["frozen-lake", "--episodes", "-5"],
-            "is not a number of episodes",
-        ),
+        (&["frozen-lake", "--episodes", ""], "is not a number of episodes"),
+        (&["frozen-lake", "--episodes", "-5"], "is not a number of episodes"),
         (
             &["frozen-lake", "--episodes", &many],
             "--episodes has more than 1000 numbers\n  given  1001 numbers\n  help",
         ),
-        (
-            &["frozen-lake", "--samples", "0"],
-            "0 is not in 1..=1000000000",
-        ),
-        (
-            &["frozen-lake", "--repeats", "0"],
-            "0 is not in 1..=1000000",
-        ),
+        (&["frozen-lake", "--samples", "0"], "0 is not in 1..=1000000000"),
+        (&["frozen-lake", "--repeats", "0"], "0 is not in 1..=1000000"),
         (&["frozen-lake", "--seed", "-1"], "`-1` is not a seed"),
-        (
-            &["frozen-lake", "--lake", "9x9"],
-            "[possible values: 4x4, 7x7]",
-        ),
+        (&["frozen-lake", "--lake", "9x9"], "[possible values: 4x4, 7x7]"),
     ] {
-        reproduce(folder.path(), words)
-            .exits(2)
-            .complains(complaint);
+        reproduce(folder.path(), words).exits(2).complains(complaint);
     }
     assert!(names(folder.path()).is_empty());
 }
@@ -572,9 +457,7 @@ fn variables_stand_in_for_options_and_empty_ones_do_not() {
     };
     run(" ", "").exits(0).says("seed 0x13d");
     run("1", "9").exits(0).says("seed 0x9");
-    run("0", "9")
-        .exits(2)
-        .complains("error: the environment variable PROBTEST_JOBS can't be used");
+    run("0", "9").exits(2).complains("error: the environment variable PROBTEST_JOBS can't be used");
 }
 
 /// The skip list is the third part, with minutes of work before it.
@@ -607,28 +490,15 @@ fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {
         )
     );
     assert!(page.contains("How many executions") && !page.contains("<h2 id=\"skip-list-head\">"));
-    assert!(
-        names(folder.path())
-            .iter()
-            .all(|name| !name.contains("partial"))
-    );
+    assert!(names(folder.path()).iter().all(|name| !name.contains("partial")));
 }
 
 #[test]
 fn every_option_is_in_the_documentation() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/paper.md");
     let page = fs::read_to_string(path).unwrap();
-    for study in [
-        "skip-list",
-        "frozen-lake",
-        "cliff-walking",
-        "figures",
-        "comparison",
-    ] {
-        assert!(
-            page.contains(&format!("`probtest-paper {study}`")),
-            "{study}"
-        );
+    for study in ["skip-list", "frozen-lake", "cliff-walking", "figures", "comparison"] {
+        assert!(page.contains(&format!("`probtest-paper {study}`")), "{study}");
         let help = paper(&[study, "--help"]).exits(0).stdout;
         let words = help.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-');
         for option in words.filter(|word| word.len() > 2 && word.starts_with("--")) {

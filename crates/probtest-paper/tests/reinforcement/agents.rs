@@ -9,12 +9,7 @@ use probtest_paper::reinforcement::{
     Agent, Demand, Ground, Learner, Learning, Published, Shaping, Slips, World, lake, table,
 };
 
-const EFFORT: Effort = Effort {
-    seed: RunSeed(317),
-    samples: 2500,
-    repeats: 20,
-    jobs: 2,
-};
+const EFFORT: Effort = Effort { seed: RunSeed(317), samples: 2500, repeats: 20, jobs: 2 };
 
 fn rows(cases: &[Case], effort: &Effort) -> Vec<Row> {
     let go_on = || ControlFlow::Continue(());
@@ -33,16 +28,8 @@ fn policy(learner: &mut Learner<'_>, episodes: u64) -> Vec<usize> {
 fn the_policies_of_the_papers_seeds_are_pinned() {
     for (world, episodes, expected) in [
         (World::SmallLake, 100, "3120310200223110"),
-        (
-            World::LargeLake,
-            10_000,
-            "3202000333222100021023012121000212111120203212210",
-        ),
-        (
-            World::Cliff,
-            1000,
-            "021110111113110011310013000000000002300000000000",
-        ),
+        (World::LargeLake, 10_000, "3202000333222100021023012121000212111120203212210"),
+        (World::Cliff, 1000, "021110111113110011310013000000000002300000000000"),
     ] {
         let dynamics = world.dynamics();
         let mut learner = world.learner(&dynamics, world.paper_seed());
@@ -70,14 +57,8 @@ fn training_depends_on_seed_and_name_alone_and_goes_on_where_it_was() {
 fn the_same_slips_in_each_episode_and_fresh_ones_teach_different_things() {
     let dynamics = World::LargeLake.dynamics();
     let learn = |slips| {
-        let learning = Learning {
-            slips,
-            ..Learning::LARGE_LAKE
-        };
-        policy(
-            &mut Learner::new(&dynamics, learning, RunSeed(1), "slips"),
-            500,
-        )
+        let learning = Learning { slips, ..Learning::LARGE_LAKE };
+        policy(&mut Learner::new(&dynamics, learning, RunSeed(1), "slips"), 500)
     };
     assert_ne!(learn(Slips::SameInEachEpisode), learn(Slips::Fresh));
 }
@@ -89,11 +70,7 @@ fn the_same_slips_in_each_episode_and_fresh_ones_teach_different_things() {
 fn an_agent_that_never_explores_learns_beside_the_cliff_what_it_learns_in_gymnasium() {
     let dynamics = World::Cliff.dynamics();
     let learn = |slips, seed| {
-        let greedy = Learning {
-            exploration: 0.0,
-            slips,
-            ..Learning::CLIFF
-        };
+        let greedy = Learning { exploration: 0.0, slips, ..Learning::CLIFF };
         let mut learner = Learner::new(&dynamics, greedy, RunSeed(seed), "greedy");
         let policy = policy(&mut learner, 1000);
         policy.iter().map(usize::to_string).collect::<String>()
@@ -147,8 +124,7 @@ fn the_paper_has_31_rows_and_those_whose_text_and_numbers_differ_stand_there_twi
     let published = |world, name: &str, episodes| {
         let cases = Case::of(world, &[episodes]);
         let case = cases.iter().find(|case| case.name() == name).unwrap();
-        case.published()
-            .map(|Published { violation, found }| (violation, found))
+        case.published().map(|Published { violation, found }| (violation, found))
     };
     let (small, large) = (World::SmallLake, World::LargeLake);
     assert_eq!(published(small, "Q1", 10), Some((0.530, 1.0)));
@@ -213,10 +189,7 @@ fn rows_do_not_depend_on_the_number_of_threads_or_on_other_rows() {
     }
     let alone = rows(&cases[4..5], &EFFORT);
     assert_eq!(alone[0], expected[4]);
-    let other = Effort {
-        seed: RunSeed(1),
-        ..EFFORT
-    };
+    let other = Effort { seed: RunSeed(1), ..EFFORT };
     assert_ne!(rows(&cases, &other), expected);
 }
 
@@ -288,10 +261,7 @@ fn a_row_that_differs_from_its_exact_values_says_so() {
     other.fits = false;
     assert_eq!(other.verdict(), "differs from exact");
     let text = table::text(&[row(), other.clone()], RunSeed(7));
-    assert!(
-        text.contains("fits the exact values in 1 of 2 rows"),
-        "{text}"
-    );
+    assert!(text.contains("fits the exact values in 1 of 2 rows"), "{text}");
     assert!(text.contains("seed 0x7"), "{text}");
     assert!(text.lines().last().unwrap().ends_with("differs from exact"));
     let json = table::json("frozen-lake", &[other], RunSeed(7));
@@ -315,10 +285,7 @@ fn every_property_asks_what_the_paper_asks() {
         Case::of(world, &[1]).iter().map(of).collect()
     };
     let (falls, ends) = (Demand::NeverFalls, Demand::Ends);
-    assert_eq!(
-        asked(World::SmallLake),
-        [("Q1", falls, 100, "0.01"), ("Q2", ends, 100, "0.001")]
-    );
+    assert_eq!(asked(World::SmallLake), [("Q1", falls, 100, "0.01"), ("Q2", ends, 100, "0.001")]);
     assert_eq!(
         asked(World::LargeLake)[2..],
         [("Q1", falls, 200, "0.01"), ("Q2", ends, 200, "0.001")]
@@ -326,10 +293,7 @@ fn every_property_asks_what_the_paper_asks() {
     let past = Demand::NeverFallsPastTheEnd;
     assert_eq!(
         asked(World::Cliff),
-        [
-            ("Q", falls, 30, "0.001"),
-            ("Q past the goal", past, 30, "0.001")
-        ]
+        [("Q", falls, 30, "0.001"), ("Q past the goal", past, 30, "0.001")]
     );
 }
 
@@ -341,13 +305,8 @@ const GREEDY: Learning = Learning {
     limit: 2,
     slips: Slips::Fresh,
 };
-const SHAPED: Learning = Learning {
-    shaping: Some(Shaping {
-        step: -1.0,
-        failure: -3.0,
-    }),
-    ..GREEDY
-};
+const SHAPED: Learning =
+    Learning { shaping: Some(Shaping { step: -1.0, failure: -3.0 }), ..GREEDY };
 
 /// Two actions lead nowhere, one to the goal: every value by hand.
 #[test]
@@ -378,11 +337,7 @@ fn values_after_an_episode_are_those_of_the_rule() {
 fn nothing_follows_after_an_end() {
     let dynamics = lake::Map::parse("SG").unwrap().dynamics(Ground::Firm);
     for learning in [GREEDY, SHAPED] {
-        let exploring = Learning {
-            exploration: 1.0,
-            limit: 100,
-            ..learning
-        };
+        let exploring = Learning { exploration: 1.0, limit: 100, ..learning };
         let mut learner = Learner::new(&dynamics, exploring, RunSeed(1), "end");
         for _ in 0..100 {
             learner.episode();
@@ -395,10 +350,7 @@ fn nothing_follows_after_an_end() {
 
 #[test]
 fn agents_on_the_large_lake_pay_1_for_a_step_and_60_for_a_failure_and_beside_the_cliff_nothing() {
-    let paid = Shaping {
-        step: -1.0,
-        failure: -60.0,
-    };
+    let paid = Shaping { step: -1.0, failure: -60.0 };
     assert_eq!(Learning::LARGE_LAKE.shaping, Some(paid));
     assert_eq!(Learning::CLIFF.shaping, None);
 }
@@ -424,18 +376,8 @@ fn every_row_of_the_appendix_is_a_case_with_its_p() {
 
 /// A row of a policy with violation probability q in a table of so many rows.
 fn counted(q: f64, of: (u64, u64), counts: (u64, u64), rows: usize) -> Row {
-    let effort = Effort {
-        samples: of.0,
-        repeats: of.1,
-        ..EFFORT
-    };
-    Row::new(
-        Case::of(World::SmallLake, &[50])[1],
-        q,
-        &effort,
-        counts,
-        rows,
-    )
+    let effort = Effort { samples: of.0, repeats: of.1, ..EFFORT };
+    Row::new(Case::of(World::SmallLake, &[50])[1], q, &effort, counts, rows)
 }
 
 /// q = 0.001 is found with probability 1 - 0.999^2995 = 0.95004.

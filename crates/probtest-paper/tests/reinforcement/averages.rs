@@ -73,17 +73,9 @@ fn published_numbers_fit_a_walk_past_the_goal_and_not_the_property_of_the_text()
     assert!(lines.iter().all(|line| line.split(',').count() == 15));
     let text = table::means_text(&one);
     assert!(text.starts_with("3 of 6 rows agree with the paper in the mean of 100 agents\n"));
-    assert_eq!(
-        text.lines()
-            .filter(|line| line.ends_with("  agrees"))
-            .count(),
-        3
-    );
+    assert_eq!(text.lines().filter(|line| line.ends_with("  agrees")).count(), 3);
     let json = table::means_json(&one);
-    assert_eq!(
-        (&json[0]["verdict"], &json[3]["verdict"]),
-        (&"differs".into(), &"agrees".into())
-    );
+    assert_eq!((&json[0]["verdict"], &json[3]["verdict"]), (&"differs".into(), &"agrees".into()));
 }
 
 #[test]

@@ -56,10 +56,7 @@ fn the_outcomes_of_every_action_have_probability_one() {
 #[test]
 fn each_outcome_is_drawn_as_often_as_its_probability_says() {
     let draws = 30_000;
-    for dynamics in [
-        lake("SFF HFG", Ground::Slippery),
-        cliff::dynamics(Ground::Slippery),
-    ] {
+    for dynamics in [lake("SFF HFG", Ground::Slippery), cliff::dynamics(Ground::Slippery)] {
         let mut rng = Stream::new(RunSeed(3), "draws").execution(1);
         // The first start only: what follows from there.
         let start = dynamics.starts()[0];

@@ -27,10 +27,7 @@ fn violation_probabilities_of_the_papers_policies_are_those_of_gymnasium() {
         ("7x7", "Q2", 25_000, 0.06020286097334288),
     ] {
         let exact = exact(world, property, episodes);
-        assert!(
-            (exact - expected).abs() < 1e-12,
-            "{world} {property} {episodes}: {exact}"
-        );
+        assert!((exact - expected).abs() < 1e-12, "{world} {property} {episodes}: {exact}");
     }
 }
 
@@ -58,8 +55,5 @@ fn a_curve_is_the_same_for_any_number_of_threads_and_none_when_it_is_ended() {
     let csv = many::curves_csv(&[one]);
     assert_eq!(csv.lines().count(), 5);
     let end = || ControlFlow::Break(());
-    assert_eq!(
-        many::curve(lake, &[10], lake.paper_seed(), 9, 2, &end),
-        None
-    );
+    assert_eq!(many::curve(lake, &[10], lake.paper_seed(), 9, 2, &end), None);
 }

@@ -7,11 +7,7 @@ use probtest_paper::reinforcement::{
     ACTIONS, Action, Agent, Demand, Dynamics, Ground, Property, State, cliff, lake,
 };
 
-const DEMANDS: [Demand; 3] = [
-    Demand::NeverFalls,
-    Demand::NeverFallsPastTheEnd,
-    Demand::Ends,
-];
+const DEMANDS: [Demand; 3] = [Demand::NeverFalls, Demand::NeverFallsPastTheEnd, Demand::Ends];
 
 fn lake(map: &str, ground: Ground) -> Dynamics {
     lake::Map::parse(map).unwrap().dynamics(ground)
@@ -148,11 +144,7 @@ fn power(matrix: &Matrix, exponent: u32) -> Matrix {
     }
     let half = power(matrix, exponent / 2);
     let whole = product(&half, &half);
-    if exponent % 2 == 1 {
-        product(&whole, matrix)
-    } else {
-        whole
-    }
+    if exponent % 2 == 1 { product(&whole, matrix) } else { whole }
 }
 
 /// Two more states, fallen and ended, which nothing leaves.

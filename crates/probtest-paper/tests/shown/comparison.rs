@@ -24,11 +24,7 @@ fn counts_of_two_sided_claims_are_those_of_an_independent_computation() {
         assert_eq!(fixed, (executions, accepted), "{claim:?}");
         let cost = wald(claim);
         let expected = (f64::from(good), f64::from(bad));
-        assert_eq!(
-            (cost.at_tolerate.round(), cost.at_p.round()),
-            expected,
-            "{claim:?}"
-        );
+        assert_eq!((cost.at_tolerate.round(), cost.at_p.round()), expected, "{claim:?}");
     }
 }
 
@@ -37,10 +33,7 @@ fn the_sequential_plan_keeps_both_errors_and_has_an_end() {
     for claim in &TWO_SIDED {
         let cost = truncated(claim);
         assert!(cost.miss <= claim.epsilon, "{claim:?}: {cost:?}");
-        assert!(
-            cost.false_alarm <= claim.false_alarm * (1.0 + 1e-9),
-            "{claim:?}: {cost:?}"
-        );
+        assert!(cost.false_alarm <= claim.false_alarm * (1.0 + 1e-9), "{claim:?}: {cost:?}");
         assert!(cost.at_tolerate < cost.most.unwrap() as f64);
     }
 }
@@ -48,12 +41,7 @@ fn the_sequential_plan_keeps_both_errors_and_has_an_end() {
 /// The probability that nothing is decided after so long is below 1e-12.
 #[test]
 fn the_textbook_boundaries_of_wald_miss_more_often_than_they_should() {
-    let claim = TwoSided {
-        tolerate: 0.005,
-        p: 0.01,
-        false_alarm: 0.05,
-        epsilon: 0.05,
-    };
+    let claim = TwoSided { tolerate: 0.005, p: 0.01, false_alarm: 0.05, epsilon: 0.05 };
     let cost = wald(&claim);
     assert!((cost.miss - 0.0504).abs() < 5e-5, "{}", cost.miss);
     assert_eq!(cost.most, None);
@@ -62,20 +50,8 @@ fn the_textbook_boundaries_of_wald_miss_more_often_than_they_should() {
 #[test]
 fn slips_in_the_papers_arithmetic_are_named() {
     let findings = findings();
-    let ours: Vec<&str> = findings
-        .iter()
-        .map(|finding| finding.ours.as_str())
-        .collect();
-    assert_eq!(
-        ours,
-        [
-            "18445",
-            "a factor of 6.2",
-            "4640",
-            "1645 more",
-            "6 of 8 claims"
-        ]
-    );
+    let ours: Vec<&str> = findings.iter().map(|finding| finding.ours.as_str()).collect();
+    assert_eq!(ours, ["18445", "a factor of 6.2", "4640", "1645 more", "6 of 8 claims"]);
     let verdicts: Vec<bool> = findings.iter().map(|finding| finding.agrees).collect();
     assert_eq!(verdicts, [false, false, false, false, true]);
 }

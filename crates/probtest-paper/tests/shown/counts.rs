@@ -34,10 +34,7 @@ fn counts_of_figure_one_fall_with_p_and_with_epsilon() {
             assert!(point.executions <= grid[place - 1].executions, "{point:?}");
         }
         if place >= steps {
-            assert!(
-                point.executions < grid[place - steps].executions,
-                "{point:?}"
-            );
+            assert!(point.executions < grid[place - steps].executions, "{point:?}");
         }
     }
     let csv = grid_csv(&grid);

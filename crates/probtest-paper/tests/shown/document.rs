@@ -121,9 +121,6 @@ fn the_comparison_stands_in_the_document() {
             }
         };
         let numbers: Vec<String> = row.needs.iter().map(number).collect();
-        has(
-            &document,
-            &format!("| {} | {} |", row.claim, numbers.join(" | ")),
-        );
+        has(&document, &format!("| {} | {} |", row.claim, numbers.join(" | ")));
     }
 }

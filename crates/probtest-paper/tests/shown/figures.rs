@@ -83,15 +83,9 @@ fn figures_are_xml_with_a_title_a_description_and_the_texts_that_were_drawn() {
             node.and_then(|node| node.text()).unwrap_or_default().len()
         };
         assert!(text_of("title") > 20 && text_of("desc") > 100);
-        let texts = document
-            .descendants()
-            .filter(|node| node.has_tag_name("text"));
+        let texts = document.descendants().filter(|node| node.has_tag_name("text"));
         let texts: Vec<&str> = texts.filter_map(|node| node.text()).collect();
-        let drawn: Vec<&str> = figure
-            .labels()
-            .iter()
-            .map(|label| label.text.as_str())
-            .collect();
+        let drawn: Vec<&str> = figure.labels().iter().map(|label| label.text.as_str()).collect();
         assert_eq!(texts, drawn);
     }
 }
@@ -99,16 +93,8 @@ fn figures_are_xml_with_a_title_a_description_and_the_texts_that_were_drawn() {
 #[test]
 fn a_file_is_light_and_dark_and_a_print_is_light() {
     let figure = &all()[1];
-    assert!(
-        figure
-            .svg(Look::File)
-            .contains("@media screen and (prefers-color-scheme:dark)")
-    );
-    assert!(
-        figure
-            .svg(Look::Inside)
-            .contains("prefers-color-scheme:dark")
-    );
+    assert!(figure.svg(Look::File).contains("@media screen and (prefers-color-scheme:dark)"));
+    assert!(figure.svg(Look::Inside).contains("prefers-color-scheme:dark"));
     assert!(figure.svg(Look::Inside).starts_with("<svg"));
     assert!(!figure.svg(Look::Light).contains("dark"));
 }
@@ -129,11 +115,7 @@ fn figures_show_the_numbers_of_the_studies() {
     for text in ["4324", "0.075", "2431", "0.104", "0.01", "5.00"] {
         shows(&second, text);
     }
-    for text in [
-        "p = 0.01",
-        "1 − epsilon = 0.95",
-        "mean of 3 agents of ours, exact",
-    ] {
+    for text in ["p = 0.01", "1 − epsilon = 0.95", "mean of 3 agents of ours, exact"] {
         shows(&third, text);
     }
     for text in [
@@ -179,10 +161,7 @@ fn no_published_value_hides_another() {
 fn cells_without_a_plan_are_grey() {
     let svg = all()[1].svg(Look::Light);
     let grey = svg.matches(r#"class="f-empty""#).count();
-    let empty = counts::cells()
-        .iter()
-        .filter(|cell| cell.effect.is_none())
-        .count();
+    let empty = counts::cells().iter().filter(|cell| cell.effect.is_none()).count();
     assert_eq!(grey, empty);
     assert!(empty > 0);
 }
@@ -197,12 +176,7 @@ fn texts_are_drawn_into_the_png() {
     };
     let (some, none) = (draw("executions"), draw(" "));
     assert!(some.starts_with(b"\x89PNG\r\n\x1a\n"));
-    assert!(
-        some.len() > 2 * none.len(),
-        "{} and {}",
-        some.len(),
-        none.len()
-    );
+    assert!(some.len() > 2 * none.len(), "{} and {}", some.len(), none.len());
 }
 
 /// The relative luminance of the accessibility guidelines, 0 to 1.

@@ -6,11 +6,7 @@ use probtest_paper::page::{File, GENERATOR, Line, Page, Section, Table, Verdict,
 const EVIL: &str = "<script>alert(\"1\")</script>&'";
 
 fn line(verdict: Verdict) -> Line {
-    Line {
-        cells: vec![("what", EVIL.into()), ("here", "299".into())],
-        verdict,
-        why: EVIL.into(),
-    }
+    Line { cells: vec![("what", EVIL.into()), ("here", "299".into())], verdict, why: EVIL.into() }
 }
 
 fn section() -> Section {
@@ -21,25 +17,14 @@ fn section() -> Section {
         figures: vec![Canvas::new("figure_test", (10.0, 10.0), EVIL, EVIL)],
         tables: vec![Table {
             caption: EVIL.into(),
-            lines: vec![
-                line(Verdict::Agrees),
-                line(Verdict::Differs),
-                line(Verdict::Unpublished),
-            ],
+            lines: vec![line(Verdict::Agrees), line(Verdict::Differs), line(Verdict::Unpublished)],
         }],
-        files: vec![File {
-            name: "numbers.csv",
-            text: "a,b\n".into(),
-        }],
+        files: vec![File { name: "numbers.csv", text: "a,b\n".into() }],
     }
 }
 
 fn html(sections: &[Section]) -> String {
-    let page = Page {
-        about: vec![("command", EVIL.into())],
-        missing: EVIL.into(),
-        sections,
-    };
+    let page = Page { about: vec![("command", EVIL.into())], missing: EVIL.into(), sections };
     page.html()
 }
 
@@ -56,18 +41,12 @@ fn whatever_stands_in_a_text_stays_text() {
 
 #[test]
 fn the_page_asks_for_nothing_from_elsewhere() {
-    let sections = [
-        sections::executions(),
-        sections::overestimate(),
-        sections::comparison(),
-    ];
+    let sections = [sections::executions(), sections::overestimate(), sections::comparison()];
     let html = html(&sections);
     assert!(html.contains("default-src 'none'"));
     assert!(html.contains(GENERATOR));
-    let addresses: Vec<&str> = html
-        .match_indices("http")
-        .map(|(at, _)| &html[at..at + 27])
-        .collect();
+    let addresses: Vec<&str> =
+        html.match_indices("http").map(|(at, _)| &html[at..at + 27]).collect();
     // Only the name of the SVG language, and a header's name.
     for address in addresses {
         assert!(
@@ -75,10 +54,7 @@ fn the_page_asks_for_nothing_from_elsewhere() {
             "{address}"
         );
     }
-    for (before, _) in html
-        .match_indices("href=\"")
-        .chain(html.match_indices("src=\""))
-    {
+    for (before, _) in html.match_indices("href=\"").chain(html.match_indices("src=\"")) {
         let target = &html[before..].split('"').nth(1).unwrap();
         assert!(!target.contains(':') && !target.contains('/'), "{target}");
     }
@@ -86,11 +62,7 @@ fn the_page_asks_for_nothing_from_elsewhere() {
 
 #[test]
 fn the_page_is_well_formed_and_every_link_has_its_target() {
-    let sections = [
-        sections::executions(),
-        sections::overestimate(),
-        sections::comparison(),
-    ];
+    let sections = [sections::executions(), sections::overestimate(), sections::comparison()];
     let html = html(&sections);
     // What HTML allows to stay open is closed, and the document is XML then.
     let closed: String = html
@@ -99,10 +71,7 @@ fn the_page_is_well_formed_and_every_link_has_its_target() {
         .map(|line| format!("{line}\n"))
         .collect();
     let document = roxmltree::Document::parse(&closed).unwrap();
-    let ids: Vec<&str> = document
-        .descendants()
-        .filter_map(|node| node.attribute("id"))
-        .collect();
+    let ids: Vec<&str> = document.descendants().filter_map(|node| node.attribute("id")).collect();
     let mut once = ids.clone();
     once.sort_unstable();
     once.dedup();
@@ -116,10 +85,7 @@ fn the_page_is_well_formed_and_every_link_has_its_target() {
             drawn.chain(section.files.iter().map(|file| file.name.to_owned()))
         })
         .collect();
-    for link in document
-        .descendants()
-        .filter_map(|node| node.attribute("href"))
-    {
+    for link in document.descendants().filter_map(|node| node.attribute("href")) {
         match link.strip_prefix('#') {
             Some(id) => assert!(ids.contains(&id), "{link}"),
             None => assert!(files.iter().any(|file| file == link), "{link}"),
@@ -140,19 +106,12 @@ fn tables_have_heads_and_verdicts_are_words() {
 
 #[test]
 fn every_row_that_differs_has_a_reason() {
-    for section in [
-        sections::executions(),
-        sections::overestimate(),
-        sections::comparison(),
-    ] {
+    for section in [sections::executions(), sections::overestimate(), sections::comparison()] {
         for table in &section.tables {
             for line in &table.lines {
                 let heads: Vec<&str> = line.cells.iter().map(|(head, _)| *head).collect();
                 assert_eq!(heads, table.heads(), "{line:?}");
-                assert!(
-                    line.verdict == Verdict::Unpublished || line.why.len() > 10,
-                    "{line:?}"
-                );
+                assert!(line.verdict == Verdict::Unpublished || line.why.len() > 10, "{line:?}");
             }
         }
     }

@@ -10,10 +10,7 @@ fn bug_one_deletes_nothing_on_the_top_level_and_all_else() {
     for key in [12, 13, 14] {
         list.delete(key);
     }
-    assert_eq!(
-        list.list().to_string(),
-        "12 -> None\n12 -> None\n12 -> None"
-    );
+    assert_eq!(list.list().to_string(), "12 -> None\n12 -> None\n12 -> None");
 }
 
 #[test]
@@ -40,10 +37,7 @@ fn bug_three_drops_the_top_level_when_it_holds_two() {
 fn bug_four_counts_the_key_of_the_highest_node_down() {
     let mut list = buggy(Bug::SearchCountsKeyDown, &[(15, 2), (16, 2)]);
     assert_eq!(list.search(16), Some(15));
-    assert_eq!(
-        list.list().to_string(),
-        "15 -> 15 -> None\n15 -> 16 -> None"
-    );
+    assert_eq!(list.list().to_string(), "15 -> 15 -> None\n15 -> 16 -> None");
     assert_eq!(validity::check(list.list(), &[15, 16]), Err(Rule::Ordered));
 }
 
@@ -92,10 +86,7 @@ fn bug_six_raises_three_nodes_of_one_level() {
 #[test]
 fn bug_seven_returns_the_next_of_four_nodes_on_the_top_level() {
     let three = [(12, 3), (13, 3), (15, 3), (16, 2)];
-    assert_eq!(
-        buggy(Bug::SearchReturnsTheNext, &three).search(13),
-        Some(13)
-    );
+    assert_eq!(buggy(Bug::SearchReturnsTheNext, &three).search(13), Some(13));
     let four = [(12, 3), (13, 3), (15, 3), (16, 3), (17, 1)];
     let mut list = buggy(Bug::SearchReturnsTheNext, &four);
     assert_eq!(list.search(13), Some(15));

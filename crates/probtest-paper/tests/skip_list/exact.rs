@@ -16,23 +16,14 @@ fn answer(bug: Bug) -> Answer {
 /// probability.
 fn seen_by(answer: &Answer) -> Vec<(usize, f64)> {
     let sights = answer.sights();
-    assert!(
-        sights
-            .iter()
-            .all(|sight| sight.violation.0 == sight.violation.1)
-    );
-    let pairs = sights
-        .iter()
-        .map(|sight| (sight.property, sight.violation.0));
+    assert!(sights.iter().all(|sight| sight.violation.0 == sight.violation.1));
+    let pairs = sights.iter().map(|sight| (sight.property, sight.violation.0));
     pairs.collect()
 }
 
 #[track_caller]
 fn is_close(given: f64, expected: f64) {
-    assert!(
-        (given - expected).abs() < 1e-12,
-        "{given} instead of {expected}"
-    );
+    assert!((given - expected).abs() < 1e-12, "{given} instead of {expected}");
 }
 
 #[test]
@@ -44,10 +35,7 @@ fn bug_one_is_seen_by_eight_tests() {
     let mut expected = [&quarter[..], &either[..]].concat();
     expected.sort_by_key(|(number, _)| *number);
     assert_eq!(seen_by(&answer), expected);
-    is_close(
-        answer.found(11),
-        1.0 - 0.75_f64.powi(66) * 0.625_f64.powi(22),
-    );
+    is_close(answer.found(11), 1.0 - 0.75_f64.powi(66) * 0.625_f64.powi(22));
 }
 
 #[test]
@@ -168,10 +156,7 @@ fn only_the_order_of_the_keys_matters_to_bugs_that_change_none() {
 fn a_class_of_keys_stands_for_all_of_its_keys() {
     let list = Subject::new(Some(Bug::SearchCountsKeyDown), PAPER);
     let found = |keys: &[Key]| {
-        let class = Class {
-            keys: keys.to_vec(),
-            probability: 1.0,
-        };
+        let class = Class { keys: keys.to_vec(), probability: 1.0 };
         Answer::over(&[class], &list).found(5)
     };
     for class in keys::classes(2, true) {
@@ -239,9 +224,8 @@ fn a_panic_inside_the_list_is_a_violation() {
     assert_eq!(walk(&panics, &list, &[5]).probability, 0.5);
     let claim = probtest::Claim::detect(0.5, 1e-12).unwrap();
     let settings = probtest::Settings::new("panic").seed(1);
-    let report = probtest::check(&claim, settings, |rng| {
-        (panics.check)(&mut Scene::new(&list, &[5], rng))
-    });
+    let report =
+        probtest::check(&claim, settings, |rng| (panics.check)(&mut Scene::new(&list, &[5], rng)));
     let report = report.unwrap();
     assert!(!report.passed());
     assert!(report.to_string().contains("broken inside"), "{report}");
@@ -251,10 +235,7 @@ fn a_panic_inside_the_list_is_a_violation() {
 fn the_classes_of_any_count_have_probability_one() {
     for count in 1..=4 {
         for neighbours in [false, true] {
-            let sum: f64 = keys::classes(count, neighbours)
-                .iter()
-                .map(|c| c.probability)
-                .sum();
+            let sum: f64 = keys::classes(count, neighbours).iter().map(|c| c.probability).sum();
             assert!((sum - 1.0).abs() < 1e-12, "{count} {neighbours}: {sum}");
         }
     }

@@ -103,8 +103,5 @@ fn a_share_fits_when_the_exact_probability_lies_in_the_interval() {
     alarm.found = 1;
     assert!(!alarm.promise_is_kept());
     let words = table::text(&[alarm], SEED);
-    assert!(
-        words.contains("1 suite run reports one in the correct list"),
-        "{words}"
-    );
+    assert!(words.contains("1 suite run reports one in the correct list"), "{words}");
 }

@@ -93,11 +93,7 @@ impl<'py> Desk<'py> {
             lost: 0,
             horizon: run.horizon(),
             told: u64::MAX,
-            pace: Pace {
-                began: Instant::now(),
-                made: 0,
-                wanted: 1,
-            },
+            pace: Pace { began: Instant::now(), made: 0, wanted: 1 },
         })
     }
 
@@ -222,9 +218,7 @@ impl<'py> Desk<'py> {
     /// Learns that a process ended; returns the execution that is to blame, once that is
     /// certain. What else it had is put in line again.
     pub fn blame(&mut self, range: Range, died: &Died, batch: u64) -> Option<u64> {
-        let index = died
-            .index
-            .filter(|index| (range.first..=range.last).contains(index));
+        let index = died.index.filter(|index| (range.first..=range.last).contains(index));
         let calls = (range.last - range.first) / batch + 1;
         let Some(index) = index.or((calls == 1).then_some(range.first)) else {
             // Where it happened is found by halves.

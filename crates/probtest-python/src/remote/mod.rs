@@ -234,12 +234,7 @@ impl<'py> Executor<'_, 'py> {
         let mut made = *range;
         made.last = last;
         while let Some((first, _)) = self.looked_at(&made) {
-            let span = Span {
-                stream: range.stream(),
-                first,
-                last: first,
-                attempt: 0,
-            };
+            let span = Span { stream: range.stream(), first, last: first, attempt: 0 };
             let index = first_of_batch(first, self.batch.unwrap_or(1));
             let call = span.call(index, span.stream.applicable(index, 0));
             // It has counted already. What it raises is no news either.
@@ -266,8 +261,7 @@ impl<'py> Executor<'_, 'py> {
         rejected: &mut Vec<u64>,
         run: &mut machine::TestRun<'_>,
     ) -> PyResult<()> {
-        desk.here
-            .sort_by_key(|range| std::cmp::Reverse(range.first));
+        desk.here.sort_by_key(|range| std::cmp::Reverse(range.first));
         while let Some(range) = desk.here.last().copied() {
             if desk.is_early(range.first) {
                 break;
@@ -280,12 +274,8 @@ impl<'py> Executor<'_, 'py> {
 
     /// What is known of an execution that has ended its process.
     fn death(&self, range: Range, index: u64, died: Died) -> Record {
-        let violation = Violation {
-            message: died.words,
-            location: None,
-            details: died.details,
-            kind: None,
-        };
+        let violation =
+            Violation { message: died.words, location: None, details: died.details, kind: None };
         Record {
             seed: range.stream().seed(),
             index,

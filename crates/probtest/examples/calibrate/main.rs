@@ -56,11 +56,7 @@ fn main() -> ExitCode {
 
 fn asked(mut words: impl Iterator<Item = String>) -> Result<Asked, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut asked = Asked {
-        effort: Effort::FULL,
-        jobs: cores,
-        file: None,
-    };
+    let mut asked = Asked { effort: Effort::FULL, jobs: cores, file: None };
     while let Some(word) = words.next() {
         match word.as_str() {
             "--quick" => asked.effort = Effort::QUICK,

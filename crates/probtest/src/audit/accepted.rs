@@ -26,11 +26,7 @@ impl Accepted {
         tests: &[(String, &str)],
     ) -> Result<Accepted, Error> {
         check("highest rate", max_rate)?;
-        let mut accepted = Accepted {
-            max_rate,
-            known: BTreeSet::new(),
-            unknown: Vec::new(),
-        };
+        let mut accepted = Accepted { max_rate, known: BTreeSet::new(), unknown: Vec::new() };
         for name in known {
             let fits = |(full, test): &&(String, &str)| full == name || test == name;
             let is_full = tests.iter().any(|(full, _)| full == name);

@@ -83,9 +83,7 @@ impl AuditJournal {
         let executed = tests.iter().filter(|test| test.apart.is_none());
         let mut journal = AuditJournal {
             path,
-            tests: executed
-                .map(|test| (test.id(), test.code.clone()))
-                .collect(),
+            tests: executed.map(|test| (test.id(), test.code.clone())).collect(),
             left: None,
             is_last: false,
             outdated: 0,
@@ -167,10 +165,7 @@ impl AuditJournal {
     /// Begins to write, and returns what is known.
     pub(super) fn begin(&mut self, seed: RunSeed) -> Result<Vec<Done>, Error> {
         let left = self.left.take().filter(|left| left.seed == seed);
-        let opened = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(&self.path);
+        let opened = OpenOptions::new().append(true).create(true).open(&self.path);
         self.file = Some(opened.map_err(|error| unusable(&self.path, &error))?);
         // Behind a line that may have been torn.
         self.append("\n");
@@ -191,11 +186,7 @@ impl AuditJournal {
 
     pub(super) fn add(&mut self, test: &str, order: &Order, made: &Made) {
         let code = self.tests.get(test).cloned().unwrap_or_default();
-        self.write(&Entry::Made(
-            (test.to_owned(), code),
-            order.clone(),
-            made.clone(),
-        ));
+        self.write(&Entry::Made((test.to_owned(), code), order.clone(), made.clone()));
     }
 
     /// Writes down that everything is known of the tests.
@@ -219,11 +210,7 @@ impl AuditJournal {
 
 impl Known {
     fn new(seed: RunSeed) -> Known {
-        Known {
-            seed,
-            made: Vec::new(),
-            ended: BTreeSet::new(),
-        }
+        Known { seed, made: Vec::new(), ended: BTreeSet::new() }
     }
 
     /// Forgets what is known of some tests.

@@ -197,13 +197,7 @@ impl Audit {
             ids.map(|(place, test)| (test.named.id(), place)).collect();
         for (id, order, made) in journal.begin(self.settings.seed)? {
             if let Some(test) = places.get(&id) {
-                self.take(
-                    &Order {
-                        test: *test,
-                        ..order
-                    },
-                    made,
-                );
+                self.take(&Order { test: *test, ..order }, made);
             }
         }
         self.journal = Some(journal);
@@ -378,10 +372,7 @@ impl Audit {
             .collect();
         let undecided = audited.iter().any(|test| {
             !test.decided
-                || matches!(
-                    test.outcome,
-                    AuditOutcome::NotReached | AuditOutcome::Unfinished
-                )
+                || matches!(test.outcome, AuditOutcome::NotReached | AuditOutcome::Unfinished)
         });
         if let Some(journal) = &mut self.journal
             && !undecided

@@ -26,10 +26,7 @@ pub struct Named {
 impl Named {
     /// Names a test by its id alone.
     pub fn new(test: impl Into<String>) -> Self {
-        Named {
-            test: test.into(),
-            ..Named::default()
-        }
+        Named { test: test.into(), ..Named::default() }
     }
 
     /// What tells it from every other test of the audit, and what its seeds are derived from.

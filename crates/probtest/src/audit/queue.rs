@@ -61,8 +61,6 @@ impl Queue {
 
     /// The interpreters that one test or other has to be executed in.
     pub(super) fn targets(&self, tests: &[Tried]) -> impl Iterator<Item = u64> {
-        self.unexplained
-            .iter()
-            .flat_map(move |place| tests[*place].targets())
+        self.unexplained.iter().flat_map(move |place| tests[*place].targets())
     }
 }

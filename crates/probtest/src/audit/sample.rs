@@ -164,9 +164,7 @@ impl Sample {
             Some(both) => (both, ALONE + 1),
             None => ([opposite; 2], 1),
         };
-        let alone = both
-            .into_iter()
-            .filter(move |at| self.alone.count(*at).begun() < least);
+        let alone = both.into_iter().filter(move |at| self.alone.count(*at).begun() < least);
         alone.chain(self.wants_together().then_some(self.interpreter))
     }
 

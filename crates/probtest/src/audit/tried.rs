@@ -204,11 +204,7 @@ impl Tried {
         self.is_watched |= self.shares || made.seen.len() as u64 >= FIRST;
         self.is_cut |= made.cut;
         self.unnoticed.0 += made.unnoticed.len() as u64;
-        self.unnoticed.1 = self
-            .unnoticed
-            .1
-            .take()
-            .or(made.unnoticed.into_iter().next());
+        self.unnoticed.1 = self.unnoticed.1.take().or(made.unnoticed.into_iter().next());
         self.orders += u64::from(wanted == Wanted::New);
         match wanted {
             Wanted::Own => {
@@ -236,10 +232,7 @@ impl Tried {
                     self.hung.push(before);
                 }
                 if let (true, Some(left)) = (made.cut, seeds.get(..=made.seen.len())) {
-                    self.unended.push(Unended {
-                        seeds: left.to_vec(),
-                        seconds: made.seconds,
-                    });
+                    self.unended.push(Unended { seeds: left.to_vec(), seconds: made.seconds });
                 }
                 self.intervals =
                     [self.counted, self.firsts].map(|tally| self.fitting(tally, sequence));
@@ -275,17 +268,12 @@ impl Tried {
 
     /// The rates that fit, whatever those would have done that were ended.
     fn fitting(&self, tally: Tally, sequence: &ConfidenceSequence) -> (f64, f64) {
-        let Tally {
-            executed, failed, ..
-        } = tally;
+        let Tally { executed, failed, .. } = tally;
         let unended = (self.unended.len() + self.hung.len()) as u64;
         let (low, high) = sequence.interval(failed, executed + unended);
         match unended {
             0 => (low, high),
-            _ => (
-                low,
-                sequence.interval(failed + unended, executed + unended).1,
-            ),
+            _ => (low, sequence.interval(failed + unended, executed + unended).1),
         }
     }
 
@@ -388,9 +376,7 @@ impl Tried {
                 AuditCause::EarlierExecutions | AuditCause::SomethingElse | AuditCause::Interpreter
             )
         );
-        let Tally {
-            executed, failed, ..
-        } = self.counted;
+        let Tally { executed, failed, .. } = self.counted;
         // A rate in the middle of what is left above: one that is nearer takes long to tell apart.
         let middle = (1.0 + NEARLY) / 2.0;
         let is_lower = self.intervals[0].1 < middle

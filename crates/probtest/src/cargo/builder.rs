@@ -46,20 +46,14 @@ impl Probtest {
     /// Begins a test with an id of its own, from which its streams are derived.
     #[track_caller]
     pub fn new(id: impl Into<String>) -> Self {
-        Probtest {
-            test: Test::new(id.into(), Location::caller().file()),
-            returns: PhantomData,
-        }
+        Probtest { test: Test::new(id.into(), Location::caller().file()), returns: PhantomData }
     }
 
     /// Sets the claim as a whole: see [`fn@crate::mean`], [`fn@crate::fit`],
     /// [`fn@crate::compare`] and [`fn@crate::detect`].
     pub fn claim<R>(mut self, claim: impl Into<Terms<R>>) -> Probtest<R> {
         self.test.given.set_terms(claim.into().parts);
-        Probtest {
-            test: self.test,
-            returns: PhantomData,
-        }
+        Probtest { test: self.test, returns: PhantomData }
     }
 
     /// Sets the violation probability that must be caught.
@@ -126,10 +120,7 @@ impl Probtest {
     /// shuttle's threads, locks and atomics.
     #[cfg(feature = "shuttle")]
     pub fn schedules(self, schedules: crate::run::schedules::Schedules) -> Scheduled {
-        Scheduled {
-            test: self.test,
-            schedules,
-        }
+        Scheduled { test: self.test, schedules }
     }
 
     fn probability(self, name: &str, p: impl IntoProbability) -> Self {
@@ -217,10 +208,7 @@ impl<R> Probtest<R> {
     /// Takes at most this long for that; two seconds by default.
     pub fn shrink_time(self, time: impl IntoDuration) -> Self {
         let time = time.into_duration().map(Value::Duration);
-        self.with(
-            "shrink_time",
-            time.map_err(|error| error.about("shrink_time")),
-        )
+        self.with("shrink_time", time.map_err(|error| error.about("shrink_time")))
     }
 
     /// Says that the program brings its own randomness and the body ignores its
@@ -302,8 +290,7 @@ impl<R> Probtest<Pairs<R>> {
         old: impl Fn(&mut TestRng) -> A + Sync,
         new: impl Fn(&mut TestRng) -> B + Sync,
     ) {
-        self.test
-            .check(Body::called(&|rng| both(rng, &old, &new).conclude()));
+        self.test.check(Body::called(&|rng| both(rng, &old, &new).conclude()));
     }
 
     /// Does the same and returns the report instead of panicking, as [`Probtest::report`].
@@ -315,8 +302,7 @@ impl<R> Probtest<Pairs<R>> {
         old: impl Fn(&mut TestRng) -> A + Sync,
         new: impl Fn(&mut TestRng) -> B + Sync,
     ) -> Result<Report, Error> {
-        self.test
-            .report(Body::called(&|rng| both(rng, &old, &new).conclude()))
+        self.test.report(Body::called(&|rng| both(rng, &old, &new).conclude()))
     }
 }
 
@@ -379,10 +365,7 @@ impl Scheduled {
 #[doc(hidden)]
 #[track_caller]
 pub fn test(place: &'static Place) -> Probtest {
-    Probtest {
-        test: Test::at(place, Location::caller().file()),
-        returns: PhantomData,
-    }
+    Probtest { test: Test::at(place, Location::caller().file()), returns: PhantomData }
 }
 
 /// Takes the body of an attribute as a pointer: then what executes it is compiled once

@@ -34,10 +34,8 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
         )
     };
     let fixed = report.remembered().did_not_violate().iter();
-    let fixed: Vec<Address> = fixed
-        .filter(|replay| !found.contains(&key(replay)))
-        .copied()
-        .collect();
+    let fixed: Vec<Address> =
+        fixed.filter(|replay| !found.contains(&key(replay))).copied().collect();
     let mut written = match fixed.as_slice() {
         [] => Ok(()),
         fixed => notebook.forget(fixed),

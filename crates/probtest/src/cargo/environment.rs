@@ -161,10 +161,7 @@ mod tests {
             warning.starts_with("probtest: warning: PROBTEST_SEEDS has no effect here"),
             "{warning}"
         );
-        assert!(
-            warning.ends_with("did you mean `PROBTEST_SEED`?"),
-            "{warning}"
-        );
+        assert!(warning.ends_with("did you mean `PROBTEST_SEED`?"), "{warning}");
     }
 
     #[test]

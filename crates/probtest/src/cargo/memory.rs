@@ -30,10 +30,7 @@ impl Kept {
     /// Reads a line: an address, and a tape behind it where there is one.
     fn read(line: &str) -> Option<Self> {
         let (address, tape) = line.split_once(' ').unwrap_or((line, ""));
-        Some(Kept {
-            address: address.parse().ok()?,
-            tape: tape.parse().ok(),
-        })
+        Some(Kept { address: address.parse().ok()?, tape: tape.parse().ok() })
     }
 
     fn line(&self) -> String {
@@ -98,13 +95,7 @@ impl Notebook {
         let mut kept = self.read();
         kept.retain(|kept| kept.address != found);
         let tape = tape.cloned();
-        kept.insert(
-            0,
-            Kept {
-                address: found,
-                tape,
-            },
-        );
+        kept.insert(0, Kept { address: found, tape });
         kept.truncate(KEPT);
         self.write(&kept)
     }
@@ -199,9 +190,7 @@ mod tests {
         let tape = Tape::new(vec![0, 7, 1 << 63]);
         notebook.add("1:1".parse().unwrap(), Some(&tape)).unwrap();
         let long = Tape::new(
-            (1..1000)
-                .map(|word: u64| word.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-                .collect(),
+            (1..1000).map(|word: u64| word.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect(),
         );
         notebook.add("1:2".parse().unwrap(), Some(&long)).unwrap();
         let tapes: Vec<_> = notebook.read().into_iter().map(|kept| kept.tape).collect();
@@ -218,10 +207,7 @@ mod tests {
         for text in ["1:1", "2:2", "1:1"] {
             notebook.add(text.parse().unwrap(), None).unwrap();
         }
-        let texts: Vec<_> = addresses(&notebook)
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let texts: Vec<_> = addresses(&notebook).iter().map(ToString::to_string).collect();
         assert_eq!(texts, ["0x1:1", "0x2:2"]);
     }
 
@@ -229,9 +215,7 @@ mod tests {
     fn a_notebook_keeps_eight_and_forgets_what_is_fixed() {
         let notebook = notebook("forget");
         for index in 1..=10 {
-            notebook
-                .add(format!("1:{index}").parse().unwrap(), None)
-                .unwrap();
+            notebook.add(format!("1:{index}").parse().unwrap(), None).unwrap();
         }
         assert_eq!(addresses(&notebook).len(), 8);
         let all = addresses(&notebook);

@@ -34,12 +34,7 @@ fn lock(watch: &Mutex<Watch>) -> MutexGuard<'_, Watch> {
 impl Patience {
     /// Tells, once, of an execution that takes longer than this.
     pub(super) fn new(limit: Duration, tell: impl FnOnce(&str) + Send + 'static) -> Self {
-        Patience {
-            watch: Arc::default(),
-            thread: None,
-            limit,
-            tell: Some(Box::new(tell)),
-        }
+        Patience { watch: Arc::default(), thread: None, limit, tell: Some(Box::new(tell)) }
     }
 
     /// An execution begins that only explains what the text says.

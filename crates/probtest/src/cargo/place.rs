@@ -104,11 +104,7 @@ impl Origin {
             return Some(modules.unwrap_or_default() + place.name);
         }
         let thread = std::thread::current();
-        let named = || {
-            thread
-                .name()
-                .filter(|name| *name != "main" && is_path(name))
-        };
+        let named = || thread.name().filter(|name| *name != "main" && is_path(name));
         let name = process.nextest_name.as_deref().or_else(named);
         name.map(str::to_owned)
     }
@@ -212,8 +208,7 @@ impl Process {
 
     fn of_binary(binary: &Path) -> Process {
         let text = |part: Option<&std::ffi::OsStr>| {
-            part.map(|part| part.to_string_lossy().into_owned())
-                .unwrap_or_default()
+            part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default()
         };
         let stem = text(binary.file_stem());
         let stem = match stem.rsplit_once('-') {
@@ -232,14 +227,7 @@ impl Process {
         let profile = matches!(folder, Folder::Deps | Folder::Examples)
             .then(|| text(parent.parent().and_then(Path::file_name)))
             .filter(|profile| profile != "debug");
-        Process {
-            folder,
-            stem,
-            profile,
-            ignored: false,
-            nextest: false,
-            nextest_name: None,
-        }
+        Process { folder, stem, profile, ignored: false, nextest: false, nextest_name: None }
     }
 }
 
@@ -255,14 +243,8 @@ mod tests {
         integration: false,
         given: &[],
     };
-    const BIN: Place = Place {
-        binary: "a-b",
-        ..PLACE
-    };
-    const INTEGRATION: Place = Place {
-        integration: true,
-        ..PLACE
-    };
+    const BIN: Place = Place { binary: "a-b", ..PLACE };
+    const INTEGRATION: Place = Place { integration: true, ..PLACE };
     const DEPS: &str = "/t/debug/deps/a_b-0123456789abcdef";
     const EXAMPLE: &str = "/t/debug/examples/a_b-0123456789abcdef";
 
@@ -301,10 +283,7 @@ mod tests {
     #[test]
     fn the_library_and_the_binary_of_a_package_have_files_of_their_own() {
         let key = |place, file| Origin { place, file }.key();
-        assert_ne!(
-            key(Some(PLACE), "src/lib.rs"),
-            key(Some(BIN), "src/main.rs")
-        );
+        assert_ne!(key(Some(PLACE), "src/lib.rs"), key(Some(BIN), "src/main.rs"));
         assert_ne!(key(None, "src/lib.rs"), key(None, "src/main.rs"));
         assert_eq!(key(Some(BIN), "src/main.rs"), key(Some(BIN), "src/x.rs"));
     }

@@ -83,10 +83,7 @@ pub(super) fn suite(given: &Given, origin: &Origin) -> Result<Suite, Error> {
             )),
         }
     };
-    Ok(Suite {
-        epsilon: share("suite_epsilon")?,
-        false_alarm: share("suite_false_alarm")?,
-    })
+    Ok(Suite { epsilon: share("suite_epsilon")?, false_alarm: share("suite_false_alarm")? })
 }
 
 /// How many tests share the time of the suite that is left, one after the other, from this
@@ -132,21 +129,13 @@ struct Line {
 
 impl Line {
     fn of(words: impl IntoIterator<Item = String>) -> Self {
-        const WITH_VALUE: [&str; 6] = [
-            "--test-threads",
-            "--logfile",
-            "--color",
-            "--format",
-            "--shuffle-seed",
-            "-Z",
-        ];
+        const WITH_VALUE: [&str; 6] =
+            ["--test-threads", "--logfile", "--color", "--format", "--shuffle-seed", "-Z"];
         let usual = || std::thread::available_parallelism().map_or(1, |threads| threads.get());
         let told = std::env::var("RUST_TEST_THREADS").ok();
         let mut line = Line {
             filters: false,
-            threads: told
-                .and_then(|told| told.parse().ok())
-                .unwrap_or_else(|| usual() as u64),
+            threads: told.and_then(|told| told.parse().ok()).unwrap_or_else(|| usual() as u64),
         };
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
@@ -179,10 +168,7 @@ mod tests {
         for (words, filters) in [
             ("", false),
             ("--nocapture --test-threads 3 --format pretty", false),
-            (
-                "--color=always -Z unstable-options --include-ignored",
-                false,
-            ),
+            ("--color=always -Z unstable-options --include-ignored", false),
             ("walk", true),
             ("--exact walk::far --nocapture", true),
             ("--skip far", true),

@@ -57,11 +57,7 @@ impl<'a> Body<'a> {
     /// the cost of measuring them.
     #[cfg_attr(
         not(feature = "shuttle"),
-        expect(
-            unused_variables,
-            clippy::unused_self,
-            reason = "only schedules are measured"
-        )
+        expect(unused_variables, clippy::unused_self, reason = "only schedules are measured")
     )]
     fn measure(
         &self,
@@ -102,10 +98,7 @@ impl<'a> Body<'a> {
         return false;
     }
 
-    #[cfg_attr(
-        not(feature = "tokio"),
-        expect(unused_variables, reason = "only async bodies wait")
-    )]
+    #[cfg_attr(not(feature = "tokio"), expect(unused_variables, reason = "only async bodies wait"))]
     #[cfg_attr(
         not(any(feature = "tokio", feature = "shuttle")),
         expect(unused_mut, reason = "only these need more than threads")
@@ -150,10 +143,7 @@ fn hangs(test: &str, address: Address, message: &str) -> String {
 /// What measuring may take; without limits where there is no time, as one execution runs alone.
 #[cfg(feature = "shuttle")]
 fn limits(given: &Given, times: Option<Times>) -> Result<crate::run::Limits, Error> {
-    let limits = crate::run::Limits {
-        inputs: given.count("inputs")?,
-        ..Default::default()
-    };
+    let limits = crate::run::Limits { inputs: given.count("inputs")?, ..Default::default() };
     let Some(times) = times else {
         return Ok(limits);
     };
@@ -284,12 +274,7 @@ impl Test {
         let measuring = body.measure(&mut given, seed, times)?;
         let claim = given.claim()?;
         Settings::new(self.id.clone()).check_body(&claim, self.silent)?;
-        Ok(Begun {
-            measuring,
-            claim,
-            suite: registry::suite(&given, &self.origin)?,
-            given,
-        })
+        Ok(Begun { measuring, claim, suite: registry::suite(&given, &self.origin)?, given })
     }
 
     /// The limits of time of this test, and what is left of each.
@@ -388,10 +373,7 @@ impl Test {
             Ok(_) => &[],
             Err(_) => &claimed,
         };
-        let any = Address {
-            seed: report.seed(),
-            index: ANY_INDEX,
-        };
+        let any = Address { seed: report.seed(), index: ANY_INDEX };
         let replay = invocation.replay(any, &self.id, needed);
         let rerun = invocation.rerun(report.seed(), None, &claimed);
         report.set_part_lines(Some(replay), Some(rerun), true);
@@ -401,9 +383,7 @@ impl Test {
         let settings = Settings::new(self.id.clone()).suite(begun.suite.clone());
         let used = environment::since_the_first_test();
         let remaining = registry::remaining(&begun.given, &self.origin, &self.id)?;
-        let mut settings = begun
-            .given
-            .settings(settings, &begun.claim, used, remaining)?;
+        let mut settings = begun.given.settings(settings, &begun.claim, used, remaining)?;
         let (test, mut told) = (self.id.clone(), false);
         settings = settings.progress(move |progress| {
             // libtest shows nothing of a test that has not ended.
@@ -467,9 +447,7 @@ impl Test {
     /// One execution alone. It fails when something panics that the body does not see: it may
     /// be what a strict run has found, and it is what one replays for.
     fn replaying(&self, selection: Selection) -> Result<Settings<'static>, Error> {
-        let settings = Settings::new(self.id.clone())
-            .replay(selection.address)
-            .strict(true);
+        let settings = Settings::new(self.id.clone()).replay(selection.address).strict(true);
         Ok(match environment::of_process()?.given.tape()? {
             Some(tape) => settings.tape(tape),
             None => settings.shrink_time(Duration::ZERO),
@@ -484,10 +462,7 @@ impl Test {
         let begun = self.begin(body, selection.address.seed, true)?;
         let (address, test) = (selection.address, &self.id);
         let on_tape = match environment::of_process()?.given.tape()? {
-            Some(tape) => format!(
-                ", with a tape of {}",
-                plural(tape.words().len() as u64, "draw")
-            ),
+            Some(tape) => format!(", with a tape of {}", plural(tape.words().len() as u64, "draw")),
             None => String::new(),
         };
         terminal::shout_once(&format!(
@@ -514,10 +489,7 @@ impl Test {
         if let Some(violation) = report.violation() {
             panic!("{}", violation.message);
         }
-        if !matches!(
-            report.verdict(),
-            Verdict::Inconclusive(Reason::Replayed { .. })
-        ) {
+        if !matches!(report.verdict(), Verdict::Inconclusive(Reason::Replayed { .. })) {
             let (why, help) = report.refusal();
             return Ok(Err(format!(
                 "probtest: {why}\n  given     PROBTEST_REPLAY={selection}\n  help      {help}"

@@ -54,11 +54,7 @@ pub fn compare(p_change: impl IntoProbability) -> Terms<Pairs> {
     let change = p_change.into_probability();
     Terms::about(Subject::Compare {
         numbers: None,
-        change: Some(
-            change
-                .map(|change| change.as_f64())
-                .map_err(|error| error.about("p_change")),
-        ),
+        change: Some(change.map(|change| change.as_f64()).map_err(|error| error.about("p_change"))),
     })
 }
 
@@ -73,10 +69,7 @@ pub fn compare(p_change: impl IntoProbability) -> Terms<Pairs> {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn compare_means() -> Terms<Pairs<Numbers>> {
-    Terms::about(Subject::Compare {
-        numbers: Some(Compared::default()),
-        change: None,
-    })
+    Terms::about(Subject::Compare { numbers: Some(Compared::default()), change: None })
 }
 
 impl Terms<Pairs<Numbers>> {
@@ -100,11 +93,7 @@ impl Terms<Pairs<Numbers>> {
     }
 
     fn compared(mut self, set: impl FnOnce(&mut Compared)) -> Self {
-        if let Some(Subject::Compare {
-            numbers: Some(numbers),
-            ..
-        }) = &mut self.parts.returned
-        {
+        if let Some(Subject::Compare { numbers: Some(numbers), .. }) = &mut self.parts.returned {
             set(numbers);
         }
         self

@@ -54,11 +54,7 @@ impl Fit {
             ));
         }
         let distance = positive("distance", distance)?;
-        let fit = Fit {
-            labels,
-            rest,
-            distance,
-        };
+        let fit = Fit { labels, rest, distance };
         let most = |p: f64| p.max(1.0 - p);
         let room = fit.shares().map(most).fold(0.0, f64::max);
         if distance >= room {
@@ -95,11 +91,8 @@ impl Fit {
 
 /// The first labels, for an error.
 fn shown(labels: &[(String, Probability)]) -> String {
-    let mut words: Vec<String> = labels
-        .iter()
-        .take(6)
-        .map(|(label, p)| format!("{label}: {p}"))
-        .collect();
+    let mut words: Vec<String> =
+        labels.iter().take(6).map(|(label, p)| format!("{label}: {p}")).collect();
     if labels.len() > 6 {
         words.push("..".into());
     }

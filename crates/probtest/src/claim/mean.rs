@@ -81,19 +81,12 @@ impl Mean {
             if margin >= room {
                 return Err(Error::new(
                     "a mean that misses the claim by the margin would be outside the range that an execution can return",
-                    format!(
-                        "{}, margin = {margin}, between = ({low}, {high})",
-                        wanted.given()
-                    ),
+                    format!("{}, margin = {margin}, between = ({low}, {high})", wanted.given()),
                     format!("lower the margin below {room}"),
                 ));
             }
         }
-        Ok(Mean {
-            between: (low, high),
-            wanted,
-            margin,
-        })
+        Ok(Mean { between: (low, high), wanted, margin })
     }
 
     /// Puts a number onto the scale from 0 to 1.
@@ -135,12 +128,7 @@ pub(super) fn finite(name: &'static str, value: f64) -> Result<f64, Error> {
     if value.is_finite() {
         return Ok(value);
     }
-    Err(Error::of(
-        name,
-        "is not a finite number",
-        value.to_string(),
-        "write a plain number",
-    ))
+    Err(Error::of(name, "is not a finite number", value.to_string(), "write a plain number"))
 }
 
 /// Refuses what leaves nothing between what passes and what fails.

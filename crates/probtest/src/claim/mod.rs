@@ -44,24 +44,13 @@ pub struct Claim(pub(crate) Kind);
 pub(crate) enum Kind {
     /// A violation probability of `p` or more is caught with probability above
     /// `1 - epsilon`; with inputs for each of so many.
-    Detect {
-        p: Probability,
-        epsilon: Probability,
-        inputs: Option<NonZeroU64>,
-    },
+    Detect { p: Probability, epsilon: Probability, inputs: Option<NonZeroU64> },
     /// Every listed outcome is seen with probability above `1 - epsilon`.
-    Cover {
-        outcomes: Outcomes,
-        epsilon: Probability,
-    },
+    Cover { outcomes: Outcomes, epsilon: Probability },
     /// A violation rate of `tolerate` or less passes with probability at least
     /// `1 - false_alarm`; one of `p` or more fails with probability at least
     /// `1 - epsilon`.
-    Tolerate {
-        tolerate: Probability,
-        p: Rate,
-        chances: Chances,
-    },
+    Tolerate { tolerate: Probability, p: Rate, chances: Chances },
     /// The mean of a number that each execution returns is as wanted.
     Mean { mean: Mean, chances: Chances },
     /// Each execution returns one of these labels, each with its probability.
@@ -234,10 +223,7 @@ impl Claim {
     /// Whether the first violation decides the claim. Not where a rate is tolerated, measured
     /// or compared.
     pub fn first_violation_decides(&self) -> bool {
-        !matches!(
-            self.0,
-            Kind::Tolerate { .. } | Kind::Compare { .. } | Kind::Estimate { .. }
-        )
+        !matches!(self.0, Kind::Tolerate { .. } | Kind::Compare { .. } | Kind::Estimate { .. })
     }
 
     /// Whether each execution is one of an old and one of a new version.

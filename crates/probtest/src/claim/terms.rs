@@ -98,10 +98,7 @@ where
 }
 
 pub(super) fn covering(outcomes: Result<Outcomes, Error>) -> Terms {
-    Terms::of(Parts {
-        outcomes: Some(outcomes),
-        ..Parts::default()
-    })
+    Terms::of(Parts { outcomes: Some(outcomes), ..Parts::default() })
 }
 
 /// Claims that a violation rate of this or less passes. `p`, the rate that must fail, is
@@ -113,10 +110,7 @@ pub(super) fn covering(outcomes: Result<Outcomes, Error>) -> Terms {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn tolerate(rate: impl IntoProbability) -> Terms {
-    Terms::of(Parts {
-        tolerate: Some(rate.into_probability()),
-        ..Parts::default()
-    })
+    Terms::of(Parts { tolerate: Some(rate.into_probability()), ..Parts::default() })
 }
 
 /// Begins a claim on the mean of a number that each execution returns: give `between`,
@@ -131,11 +125,7 @@ pub fn tolerate(rate: impl IntoProbability) -> Terms {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn mean() -> Terms<Numbers> {
-    Terms::about(Subject::Mean {
-        between: None,
-        wanted: Vec::new(),
-        margin: None,
-    })
+    Terms::about(Subject::Mean { between: None, wanted: Vec::new(), margin: None })
 }
 
 /// Begins a claim on how often each label is returned: give `label`s and `distance`.
@@ -151,10 +141,7 @@ pub fn mean() -> Terms<Numbers> {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn fit() -> Terms<Labels> {
-    Terms::about(Subject::Fit {
-        labels: Vec::new(),
-        distance: None,
-    })
+    Terms::about(Subject::Fit { labels: Vec::new(), distance: None })
 }
 
 /// Asks for the violation rate, in an interval of at most this width. Such a test never
@@ -166,25 +153,16 @@ pub fn fit() -> Terms<Labels> {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn estimate(width: impl IntoProbability) -> Terms {
-    Terms::about(Subject::Estimate {
-        width: width.into_probability(),
-        confidence: None,
-    })
+    Terms::about(Subject::Estimate { width: width.into_probability(), confidence: None })
 }
 
 impl<R> Terms<R> {
     pub(crate) fn of(parts: Parts) -> Self {
-        Terms {
-            parts,
-            returns: PhantomData,
-        }
+        Terms { parts, returns: PhantomData }
     }
 
     pub(super) fn about(returned: Subject) -> Self {
-        Terms::of(Parts {
-            returned: Some(returned),
-            ..Parts::default()
-        })
+        Terms::of(Parts { returned: Some(returned), ..Parts::default() })
     }
 
     /// Sets the chance of passing a program that must fail; 0.05 by default.
@@ -383,15 +361,7 @@ impl Parts {
 
     /// Makes the claim: the one place that knows what goes together and the defaults.
     pub(crate) fn claim(self) -> Result<Claim, Error> {
-        let Parts {
-            p,
-            epsilon,
-            tolerate,
-            false_alarm,
-            outcomes,
-            inputs,
-            returned,
-        } = self;
+        let Parts { p, epsilon, tolerate, false_alarm, outcomes, inputs, returned } = self;
         let said = [
             ("claim", returned.is_some()),
             ("p", p.is_some()),
@@ -401,11 +371,7 @@ impl Parts {
             // A part of the claim, where there is one.
             ("false_alarm", false_alarm.is_some() && returned.is_none()),
         ];
-        let said: Vec<&str> = said
-            .iter()
-            .filter(|(_, is)| *is)
-            .map(|(name, _)| *name)
-            .collect();
+        let said: Vec<&str> = said.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
         if let Some((_, error)) = conflict(&said) {
             return Err(error);
         }
@@ -424,15 +390,10 @@ impl Parts {
         let kind = match (returned, tolerate, p, outcomes) {
             (Some(returned), ..) => returned.kind(chances)?,
             (None, Some(tolerate), p, _) => tolerating(tolerate, p, chances)?,
-            (None, None, Some(p), _) => Kind::Detect {
-                p,
-                epsilon,
-                inputs: inputs.map(how_many).transpose()?,
-            },
-            (None, None, None, Some(outcomes)) => Kind::Cover {
-                outcomes: outcomes?,
-                epsilon,
-            },
+            (None, None, Some(p), _) => {
+                Kind::Detect { p, epsilon, inputs: inputs.map(how_many).transpose()? }
+            }
+            (None, None, None, Some(outcomes)) => Kind::Cover { outcomes: outcomes?, epsilon },
             (None, None, None, None) => {
                 return Err(Error::new(
                     "the test does not say which violation probability to catch",
@@ -448,11 +409,7 @@ impl Parts {
 impl Subject {
     fn kind(self, chances: Chances) -> Result<Kind, Error> {
         match self {
-            Subject::Mean {
-                between,
-                wanted,
-                margin,
-            } => {
+            Subject::Mean { between, wanted, margin } => {
                 let lacks = |what: &str| {
                     let between = between.map(|(a, b)| format!("between = ({a}, {b})"));
                     let wants = wanted.iter().map(|wanted| wanted.given());
@@ -494,10 +451,9 @@ impl Subject {
                 let fit = Fit::new(list, distance)?;
                 Ok(Kind::Fit { fit, chances })
             }
-            Subject::Compare { numbers, change } => Ok(Kind::Compare {
-                compare: Compare::of(numbers, change)?,
-                chances,
-            }),
+            Subject::Compare { numbers, change } => {
+                Ok(Kind::Compare { compare: Compare::of(numbers, change)?, chances })
+            }
             Subject::Estimate { width, confidence } => {
                 let share = |name: &'static str, given: Result<Probability, Error>| {
                     let given = given.map_err(|error| error.about(name))?;
@@ -542,11 +498,7 @@ fn tolerating(
         })?,
     };
     check_tolerate(&tolerate, &p)?;
-    Ok(Kind::Tolerate {
-        tolerate,
-        p: Rate { p, derived },
-        chances,
-    })
+    Ok(Kind::Tolerate { tolerate, p: Rate { p, derived }, chances })
 }
 
 /// Checks how many inputs there are to be.

@@ -165,33 +165,13 @@ mod tests {
             Claim::cover(Outcomes::new(["1/6", "0.3"]).unwrap(), 0.05).unwrap(),
             tolerate(0.001).claim().unwrap(),
             Claim::tolerate(0.001, 0.02, 0.05, 1e-6).unwrap(),
-            mean()
-                .between(0.1, 7)
-                .within(3.3, 4.4)
-                .margin(0.3)
-                .claim()
-                .unwrap(),
+            mean().between(0.1, 7).within(3.3, 4.4).margin(0.3).claim().unwrap(),
             mean().between(0, 1).above(0.7).margin(0.1).claim().unwrap(),
             mean().between(0, 1).below(0.3).margin(0.1).claim().unwrap(),
-            fit()
-                .label("a\n", "1/3")
-                .label("b", 0.5)
-                .distance(0.1)
-                .claim()
-                .unwrap(),
+            fit().label("a\n", "1/3").label("b", 0.5).distance(0.1).claim().unwrap(),
             compare("1/64").false_alarm(0.05).claim().unwrap(),
-            compare_means()
-                .between(-1, 3.5)
-                .worse(Worse::Lower)
-                .change(0.3)
-                .claim()
-                .unwrap(),
-            compare_means()
-                .between(0, 1)
-                .worse(Worse::Higher)
-                .change(0.1)
-                .claim()
-                .unwrap(),
+            compare_means().between(-1, 3.5).worse(Worse::Lower).change(0.3).claim().unwrap(),
+            compare_means().between(0, 1).worse(Worse::Higher).change(0.1).claim().unwrap(),
             estimate(0.07).confidence(0.99).claim().unwrap(),
         ];
         for claim in claims {

@@ -30,12 +30,7 @@ impl Bets {
     pub(super) fn new(plan: &Plan) -> Self {
         let plan = plan.betting().expect("such a claim is planned by bets");
         let (tables, stakes) = lay(plan);
-        Bets {
-            plan: plan.clone(),
-            tables,
-            stakes,
-            next_look: 1,
-        }
+        Bets { plan: plan.clone(), tables, stakes, next_look: 1 }
     }
 
     pub(super) fn is_due(&self, counts: &Counts) -> bool {

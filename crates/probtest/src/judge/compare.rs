@@ -232,9 +232,7 @@ impl Judge for Compare {
         if self.passed.is_some() {
             return self.kept(counts);
         }
-        let mean = self
-            .claim
-            .scaled(self.difference / counts.executed.max(1) as f64);
+        let mean = self.claim.scaled(self.difference / counts.executed.max(1) as f64);
         let decided = self.bets.end(counts, |_| mean);
         self.verdict(&decided, counts)
     }
@@ -295,9 +293,7 @@ impl Compare {
 
 /// The means of numbers cannot be compared where a version returns none.
 fn no_number(index: u64, which: &str, violation: Option<&Violation>) -> Option<Verdict> {
-    let why = violation.map_or(String::new(), |violation| {
-        format!(": {}", violation.message)
-    });
+    let why = violation.map_or(String::new(), |violation| format!(": {}", violation.message));
     let message = format!("the {which} version returned no number{why}");
     Some(Verdict::Inconclusive(Reason::Broken { index, message }))
 }

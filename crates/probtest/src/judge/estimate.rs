@@ -85,10 +85,7 @@ impl Judge for Estimate {
         if !self.finished && counts.executed > 0 {
             self.look(counts);
         }
-        Observed::Rate {
-            interval: self.interval,
-            first: self.first.clone(),
-        }
+        Observed::Rate { interval: self.interval, first: self.first.clone() }
     }
 
     fn copy(&self) -> Box<dyn Judge> {

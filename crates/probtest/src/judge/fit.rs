@@ -16,11 +16,7 @@ pub(super) struct Fit {
 
 impl Fit {
     pub(super) fn new(plan: &Plan, claim: claim::Fit) -> Self {
-        Fit {
-            bets: Bets::new(plan),
-            seen: vec![0; claim.shares().count()],
-            claim,
-        }
+        Fit { bets: Bets::new(plan), seen: vec![0; claim.shares().count()], claim }
     }
 
     /// Brings the tables up to what was seen.

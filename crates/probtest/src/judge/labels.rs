@@ -90,10 +90,7 @@ impl Rare {
 impl Tally {
     /// Takes the labels of one execution. An error says which share is none.
     pub(crate) fn add(&mut self, labels: Vec<Label>, violated: bool) -> Result<(), String> {
-        let one = Split {
-            passed: u64::from(!violated),
-            violated: u64::from(violated),
-        };
+        let one = Split { passed: u64::from(!violated), violated: u64::from(violated) };
         for label in &labels {
             if let Some(Number(share)) = label.at_least
                 && !(share > 0.0 && share < 1.0 && matches!(label.value, LabelValue::Flag(_)))
@@ -112,19 +109,13 @@ impl Tally {
     }
 
     fn count(&mut self, label: &Label, one: Split) -> Result<(), String> {
-        let place = self
-            .labels
-            .iter()
-            .position(|known| known.name == label.name);
+        let place = self.labels.iter().position(|known| known.name == label.name);
         if place.is_none() && self.labels.len() >= NAMES {
             if label.at_least.is_none() {
                 return Ok(());
             }
             // What must be there is counted, whatever was there before.
-            let other = self
-                .labels
-                .iter()
-                .rposition(|known| known.at_least.is_none());
+            let other = self.labels.iter().rposition(|known| known.at_least.is_none());
             let Some(other) = other else {
                 return Err(format!(
                     "more than {NAMES} labels ask for a share\n  given  {}\n  help   ask for fewer of them in one test",
@@ -148,10 +139,7 @@ impl Tally {
 
     /// Labels that must be there more often than they were in so many executions.
     pub(crate) fn rare(&self, executions: u64) -> Vec<Rare> {
-        let asked = self
-            .labels
-            .iter()
-            .filter_map(|label| Some((label, label.at_least?)));
+        let asked = self.labels.iter().filter_map(|label| Some((label, label.at_least?)));
         let rare = asked.filter_map(|(label, at_least)| {
             let seen = label.of(&LabelValue::Flag(true)).all();
             let chance = binomial::at_most(seen, executions, Rate::new(at_least));
@@ -237,20 +225,14 @@ mod tests {
     use super::*;
 
     fn label(value: impl Into<LabelValue>) -> Vec<Label> {
-        vec![Label {
-            name: "height".into(),
-            value: value.into(),
-            at_least: None,
-        }]
+        vec![Label { name: "height".into(), value: value.into(), at_least: None }]
     }
 
     #[test]
     fn numbers_are_kept_in_order_and_none_is_lost_when_they_are_many() {
         let mut tally = Tally::default();
         for number in 0..100_000_u64 {
-            tally
-                .add(label(number * 7919 % 100_003), number % 10 == 0)
-                .unwrap();
+            tally.add(label(number * 7919 % 100_003), number % 10 == 0).unwrap();
         }
         let counts = &tally.labels[0];
         assert!(counts.grouped && counts.values.len() <= VALUES);
@@ -258,14 +240,10 @@ mod tests {
         assert_eq!(all, 100_000);
         let violated: u64 = counts.values.iter().map(|known| known.count.violated).sum();
         assert_eq!(violated, 10_000);
-        assert!(
-            counts
-                .values
-                .is_sorted_by(|one, other| match (&one.value, &other.value) {
-                    (LabelValue::Number(one), LabelValue::Number(other)) => one.0 < other.0,
-                    _ => false,
-                })
-        );
+        assert!(counts.values.is_sorted_by(|one, other| match (&one.value, &other.value) {
+            (LabelValue::Number(one), LabelValue::Number(other)) => one.0 < other.0,
+            _ => false,
+        }));
     }
 
     #[test]

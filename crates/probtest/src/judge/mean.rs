@@ -20,12 +20,7 @@ pub(super) struct Mean {
 
 impl Mean {
     pub(super) fn new(plan: &Plan, claim: claim::Mean) -> Self {
-        Mean {
-            claim,
-            bets: Bets::new(plan),
-            sum: 0.0,
-            extremes: None,
-        }
+        Mean { claim, bets: Bets::new(plan), sum: 0.0, extremes: None }
     }
 
     fn take(&mut self, index: u64, value: f64) {
@@ -48,9 +43,9 @@ impl Mean {
     fn verdict(decided: Decided) -> Verdict {
         match decided {
             Decided::Passed => Verdict::Passed,
-            Decided::Missed(side) => Verdict::Violated(Finding::Mean {
-                direction: Direction::of(&side),
-            }),
+            Decided::Missed(side) => {
+                Verdict::Violated(Finding::Mean { direction: Direction::of(&side) })
+            }
         }
     }
 }

@@ -141,9 +141,5 @@ fn unknown_outcome(index: u64, observation: &Observation, listed: usize) -> Verd
         Observation::Outcome(outcome) => Some(*outcome),
         _ => None,
     };
-    Verdict::Inconclusive(Reason::UnknownOutcome {
-        index,
-        outcome,
-        listed,
-    })
+    Verdict::Inconclusive(Reason::UnknownOutcome { index, outcome, listed })
 }

@@ -15,11 +15,7 @@ pub(super) struct Partial {
 
 impl Partial {
     pub(super) fn new(judge: Box<dyn Judge>, first_violation_decides: bool) -> Self {
-        Partial {
-            judge,
-            first_violation_decides,
-            counts: Counts::default(),
-        }
+        Partial { judge, first_violation_decides, counts: Counts::default() }
     }
 }
 

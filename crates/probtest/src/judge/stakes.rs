@@ -38,18 +38,12 @@ impl Hope {
 
 /// On the scale of the side's direction: that good means are too low.
 fn for_failing(side: &Side) -> Hope {
-    Hope {
-        against: side.good,
-        mean: side.split,
-    }
+    Hope { against: side.good, mean: side.split }
 }
 
 /// On the opposite scale: that bad means are too high.
 fn for_passing(side: &Side) -> Hope {
-    Hope {
-        against: 1.0 - side.bad,
-        mean: 1.0 - side.split,
-    }
+    Hope { against: 1.0 - side.bad, mean: 1.0 - side.split }
 }
 
 /// Lays the tables for all means of a plan, and the stakes of its sides.
@@ -67,10 +61,7 @@ pub(super) fn lay(plan: &Betting) -> (Vec<Table>, Vec<Stake>) {
             sides.iter().map(on).collect()
         };
         let (up, down) = (hopes(true), hopes(false));
-        let table = Table {
-            up: Bank::new(sizes(&up)),
-            down: Bank::new(sizes(&down)),
-        };
+        let table = Table { up: Bank::new(sizes(&up)), down: Bank::new(sizes(&down)) };
         for (place, side) in sides.iter().enumerate() {
             let (own, other) = match side.mirrored {
                 false => (&table.up, &table.down),

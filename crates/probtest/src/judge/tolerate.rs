@@ -14,10 +14,7 @@ pub(super) struct Tolerate {
 impl Tolerate {
     pub(super) fn new(plan: &Plan) -> Self {
         Tolerate {
-            test: plan
-                .sequential()
-                .expect("a plan with a tolerated rate has a test")
-                .clone(),
+            test: plan.sequential().expect("a plan with a tolerated rate has a test").clone(),
             first: None,
         }
     }
@@ -30,11 +27,7 @@ impl Judge for Tolerate {
                 counts.violate();
                 let first = *self.first.get_or_insert(index);
                 if self.test.fails(counts.executed, counts.violated) {
-                    return Some(Verdict::Violated(Finding::Rate {
-                        index,
-                        violation,
-                        first,
-                    }));
+                    return Some(Verdict::Violated(Finding::Rate { index, violation, first }));
                 }
             }
             Observation::Outcome(_) | Observation::Unlisted => {

@@ -25,10 +25,7 @@ pub struct Counts {
 impl Counts {
     /// Begins to count what a plan asks for.
     pub fn of(plan: &Plan) -> Self {
-        Counts {
-            planned: plan.executions(),
-            ..Counts::default()
-        }
+        Counts { planned: plan.executions(), ..Counts::default() }
     }
 
     /// The planned executions that did not run.

@@ -159,9 +159,7 @@ impl<'a> UnderWay<'a> {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        let mut tick = Box::pin(tokio::time::sleep(
-            pause.map_or(TICK, |pause| pause.min(TICK)),
-        ));
+        let mut tick = Box::pin(tokio::time::sleep(pause.map_or(TICK, |pause| pause.min(TICK))));
         if tick.as_mut().poll(context).is_ready() {
             context.waker().wake_by_ref();
         }
@@ -192,10 +190,7 @@ impl<'a> UnderWay<'a> {
         let _ = run.observe(record);
         let needed = run.horizon().load(Ordering::Relaxed);
         for (place, slot) in self.slots.iter_mut().enumerate() {
-            if slot
-                .as_ref()
-                .is_some_and(|slot| slot.attempt.index > needed)
-            {
+            if slot.as_ref().is_some_and(|slot| slot.attempt.index > needed) {
                 *slot = None;
                 self.free.push(place);
             }

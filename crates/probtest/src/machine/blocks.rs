@@ -53,9 +53,7 @@ impl Blocks {
             (self.shard.number() - 1).saturating_mul(self.size),
         );
         let rest = (last % round).saturating_sub(before).min(self.size);
-        (last / round)
-            .saturating_mul(self.size)
-            .saturating_add(rest)
+        (last / round).saturating_mul(self.size).saturating_add(rest)
     }
 }
 
@@ -65,23 +63,17 @@ mod tests {
 
     #[test]
     fn every_execution_belongs_to_one_shard_and_batches_stay_whole() {
-        for (executions, of, batch) in [
-            (390, 3, 1),
-            (390, 16, 7),
-            (5, 16, 1),
-            (1, 1, 1),
-            (10_000, 3, 1),
-            (1000, 2, 64),
-        ] {
+        for (executions, of, batch) in
+            [(390, 3, 1), (390, 16, 7), (5, 16, 1), (1, 1, 1), (10_000, 3, 1), (1000, 2, 64)]
+        {
             let shards: Vec<Blocks> = (1..=of)
                 .map(|number| format!("{number}/{of}").parse().unwrap())
                 .map(|shard| Blocks::new(shard, executions, batch))
                 .collect();
             let mut own = vec![0; shards.len()];
             for index in 1..=executions {
-                let owners: Vec<usize> = (0..shards.len())
-                    .filter(|place| shards[*place].owns(index))
-                    .collect();
+                let owners: Vec<usize> =
+                    (0..shards.len()).filter(|place| shards[*place].owns(index)).collect();
                 assert_eq!(owners.len(), 1, "execution {index} of {executions} in {of}");
                 own[owners[0]] += 1;
                 let first_of_batch = index - (index - 1) % batch;

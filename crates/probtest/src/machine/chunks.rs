@@ -37,11 +37,7 @@ pub struct Chunks {
 impl Chunks {
     /// Begins with one execution; a range should take this long.
     pub fn new(aim: Duration) -> Self {
-        Chunks {
-            aim,
-            size: 1,
-            least: 1,
-        }
+        Chunks { aim, size: 1, least: 1 }
     }
 
     /// Begins with what is known about the time of an execution, and a quarter of the size.

@@ -21,10 +21,7 @@ impl Attempt {
 
     /// Where the execution is found again.
     pub fn address(&self) -> Address {
-        Address {
-            seed: self.stream.seed(),
-            index: self.index,
-        }
+        Address { seed: self.stream.seed(), index: self.index }
     }
 
     /// Opens the random source of this attempt.
@@ -72,11 +69,7 @@ impl Range {
     /// The attempt at one of the executions, with an input that is applicable as far as is known.
     #[inline]
     pub(super) fn attempt_at(&self, index: u64) -> Attempt {
-        Attempt {
-            stream: self.stream,
-            index,
-            attempt: self.stream.applicable(index, self.attempt),
-        }
+        Attempt { stream: self.stream, index, attempt: self.stream.applicable(index, self.attempt) }
     }
 }
 

@@ -35,12 +35,7 @@ enum Way {
 impl InputShrinker {
     /// Begins with what an execution drew.
     pub(super) fn new(drawn: Inputs) -> Self {
-        InputShrinker {
-            best: drawn,
-            place: 0,
-            way: Way::Begin,
-            asked: false,
-        }
+        InputShrinker { best: drawn, place: 0, way: Way::Begin, asked: false }
     }
 
     /// The smallest inputs so far.
@@ -61,10 +56,7 @@ impl InputShrinker {
             let code = match &mut self.way {
                 Way::Begin => {
                     self.way = match smaller {
-                        Smaller::Steps { .. } => Way::Steps {
-                            path: vec![1],
-                            count: 1,
-                        },
+                        Smaller::Steps { .. } => Way::Steps { path: vec![1], count: 1 },
                         Smaller::Words(words) => Way::Words(Box::new(Shrinker::new(words.clone()))),
                         Smaller::Asked { .. } if !self.asked => Way::Asked,
                         _ => {
@@ -169,10 +161,7 @@ mod tests {
                 smaller: Smaller::Steps { ended },
             }
         };
-        Inputs {
-            attempt: 0,
-            drawn: starts.iter().enumerate().map(draw).collect(),
-        }
+        Inputs { attempt: 0, drawn: starts.iter().enumerate().map(draw).collect() }
     }
 
     #[test]
@@ -211,9 +200,7 @@ mod tests {
         let mut shrinker = InputShrinker::new(made(vec![9, 8, 7, 6]));
         while let Some(code) = shrinker.next(|| false) {
             let drawn = made(code.codes[0].clone());
-            let Smaller::Words(words) = &drawn.drawn[0].smaller else {
-                unreachable!()
-            };
+            let Smaller::Words(words) = &drawn.drawn[0].smaller else { unreachable!() };
             let same = words[2] > 3;
             shrinker.observe(drawn, same);
         }

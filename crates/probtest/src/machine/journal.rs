@@ -102,8 +102,7 @@ impl Journal {
     }
 
     fn path(&self, number: u64) -> PathBuf {
-        self.folder
-            .join(format!("{}.{number}.{JOURNAL}", self.name))
+        self.folder.join(format!("{}.{number}.{JOURNAL}", self.name))
     }
 
     /// Looks whether the last file can be gone on with.
@@ -176,9 +175,7 @@ impl Journal {
 
     /// Makes a new file with its head, so that nobody sees one without it.
     fn create(&mut self, header: &Header) -> io::Result<File> {
-        let draft = self
-            .folder
-            .join(format!("{}.{}.draft", self.name, std::process::id()));
+        let draft = self.folder.join(format!("{}.{}.draft", self.name, std::process::id()));
         let mut file = File::create(&draft)?;
         let begin = Entry::Begin(Box::new(header.clone()));
         file.write_all((begin.line() + "\n").as_bytes())?;
@@ -220,9 +217,7 @@ impl Journal {
             text.push_str(&entry.line());
             text.push('\n');
         }
-        let done = file
-            .write_all(text.as_bytes())
-            .and_then(|()| file.sync_data());
+        let done = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
         if done.is_err() {
             // What stands in it is still good; the rest is made again if it must be.
             self.failed = true;
@@ -300,9 +295,7 @@ pub(super) fn difference(
         ("batch", |header| header.batch.to_string()),
         ("share of the suite", |header| {
             let share = |share: &Option<(Probability, u64)>| {
-                let words = share
-                    .as_ref()
-                    .map(|(of, tests)| format!("{of} over {tests} tests"));
+                let words = share.as_ref().map(|(of, tests)| format!("{of} over {tests} tests"));
                 words.unwrap_or_else(|| "none".into())
             };
             let (epsilon, alarm) = (&header.suite_epsilon, &header.suite_false_alarm);
@@ -315,18 +308,12 @@ pub(super) fn difference(
     })];
     let in_shards: [(&str, Value); 7] = [
         ("max_rejections", |header| text(header.max_rejections)),
-        ("max_cost", |header| {
-            text(header.max_cost.map(|cost| cost.0))
-        }),
+        ("max_cost", |header| text(header.max_cost.map(|cost| cost.0))),
         ("on_budget", |header| header.on_budget.to_string()),
-        ("its own randomness", |header| {
-            header.own_randomness.to_string()
-        }),
+        ("its own randomness", |header| header.own_randomness.to_string()),
         ("strict", |header| header.strict.to_string()),
         ("confirm", |header| header.confirm.to_string()),
-        ("unreported_outcomes", |header| {
-            header.unreported_outcomes.to_string()
-        }),
+        ("unreported_outcomes", |header| header.unreported_outcomes.to_string()),
     ];
     let more: &[(&str, Value)] = match journal {
         true => &in_journals,
@@ -358,11 +345,8 @@ pub(crate) fn file_name(place: &str, test: &str) -> String {
     hasher.write(place.as_bytes());
     hasher.write_u8(0);
     hasher.write(test.as_bytes());
-    let readable: String = test
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-        .take(80)
-        .collect();
+    let readable: String =
+        test.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).take(80).collect();
     format!("{readable}-{:016x}", hasher.finish())
 }
 
@@ -374,9 +358,7 @@ pub fn code_key(files: &[PathBuf]) -> io::Result<String> {
     // Word by word: a test binary without optimization has tens of megabytes, and hashes itself.
     let mut hash = 0x243f_6a88_85a3_08d3_u64;
     let mut add = |word: u64| {
-        hash = (hash ^ word)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .rotate_left(31);
+        hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31);
     };
     for file in files {
         let bytes = fs::read(file)?;

@@ -96,13 +96,7 @@ impl Told {
 
     fn record(self, seed: RunSeed) -> Record {
         let Told(index, attempt, has_drawn, observation) = self;
-        Record {
-            seed,
-            index,
-            attempt,
-            has_drawn,
-            observation,
-        }
+        Record { seed, index, attempt, has_drawn, observation }
     }
 }
 
@@ -446,11 +440,6 @@ impl Done {
     pub(super) fn within(&self, first: u64, last: u64) -> Done {
         let inside = |told: &&Told| (first..=last).contains(&told.0);
         let told: Vec<Told> = self.told.iter().filter(inside).cloned().collect();
-        Done {
-            first,
-            last,
-            drew: self.drew.min(last + 1 - first),
-            told,
-        }
+        Done { first, last, drew: self.drew.min(last + 1 - first), told }
     }
 }

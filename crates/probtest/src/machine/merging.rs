@@ -138,11 +138,7 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
     let Some(part) = &facts.part else {
         if let Some(reason) = facts.reason.as_ref().filter(|_| is_from_outside(facts)) {
             return Err(Error::new(
-                format!(
-                    "a shard of {} did not finish: {}",
-                    name(facts),
-                    reason.message
-                ),
+                format!("a shard of {} did not finish: {}", name(facts), reason.message),
                 source,
                 "run it again with the same seed; with a journal it continues where it stopped",
             ));
@@ -182,13 +178,7 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
             "use the files as probtest wrote them",
         ));
     };
-    Ok(Read {
-        source,
-        facts,
-        part,
-        header,
-        entries,
-    })
+    Ok(Read { source, facts, part, header, entries })
 }
 
 /// Refuses shards of different runs.
@@ -226,10 +216,8 @@ fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
     let (of, name) = (shards[0].part.shards, name(shards[0].facts));
     let mut missing = Vec::new();
     for number in 1..=of {
-        let found: Vec<&Read<'_>> = shards
-            .iter()
-            .filter(|shard| shard.part.shard == number)
-            .collect();
+        let found: Vec<&Read<'_>> =
+            shards.iter().filter(|shard| shard.part.shard == number).collect();
         match found.as_slice() {
             [] => missing.push(format!("{number}/{of}")),
             [_] => {}
@@ -275,11 +263,7 @@ fn unfinished(shards: &[Read<'_>]) -> Error {
     let why = open.first().and_then(|shard| shard.facts.reason.as_ref());
     let why = why.map_or(String::new(), |reason| format!(": {}", reason.message));
     Error::new(
-        format!(
-            "shard {} of {} did not finish{why}",
-            names.join(", "),
-            name(shards[0].facts)
-        ),
+        format!("shard {} of {} did not finish{why}", names.join(", "), name(shards[0].facts)),
         open.first().map_or("", |shard| shard.source),
         "run it again with the same seed; with a journal it continues where it stopped",
     )

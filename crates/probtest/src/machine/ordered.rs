@@ -11,9 +11,7 @@ pub(super) struct Ordered<T> {
 
 impl<T> Ordered<T> {
     pub(super) fn new() -> Self {
-        Ordered {
-            entries: VecDeque::new(),
-        }
+        Ordered { entries: VecDeque::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -103,10 +101,7 @@ mod tests {
         assert_eq!((ordered.len(), ordered.is_empty()), (5, false));
         assert_eq!((ordered.get(7), ordered.get(8)), (Some(&1), None));
         let before = |index| ordered.at_or_before(index).map(|(index, _)| index);
-        assert_eq!(
-            [1, 2, 8, 9, 10].map(before),
-            [None, Some(2), Some(7), Some(9), Some(9)]
-        );
+        assert_eq!([1, 2, 8, 9, 10].map(before), [None, Some(2), Some(7), Some(9), Some(9)]);
         assert_eq!(before(u64::MAX), Some(u64::MAX));
         assert!(ordered.has_any(3, 5) && ordered.has_any(0, u64::MAX));
         assert!(!ordered.has_any(3, 4) && !ordered.has_any(0, 1) && !ordered.has_any(10, 11));

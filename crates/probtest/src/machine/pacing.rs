@@ -38,11 +38,7 @@ impl Said {
     /// What one attempt said.
     pub(super) fn new(cost: Option<Number>, recorded: Option<u64>, is_rejected: bool) -> Self {
         let cost = cost.map_or(0.0, |cost| cost.0);
-        Said {
-            cost,
-            rejected: if is_rejected { cost } else { 0.0 },
-            recorded,
-        }
+        Said { cost, rejected: if is_rejected { cost } else { 0.0 }, recorded }
     }
 }
 
@@ -89,9 +85,7 @@ impl Pacing {
             backoff: settings.backoff,
             retries: Vec::new(),
             tries: Ordered::new(),
-            most: settings
-                .max_unavailable
-                .unwrap_or(planned.max(FEWEST_UNAVAILABLE)),
+            most: settings.max_unavailable.unwrap_or(planned.max(FEWEST_UNAVAILABLE)),
             failed: 0,
             kinds: Vec::new(),
             streak: 0,
@@ -179,8 +173,7 @@ impl Pacing {
     /// not there yet: then nothing new begins.
     pub(super) fn is_spent(&self) -> bool {
         let waits = !self.said.is_empty();
-        self.max_cost
-            .is_some_and(|most| waits && self.judged + self.waiting >= most)
+        self.max_cost.is_some_and(|most| waits && self.judged + self.waiting >= most)
     }
 
     /// The budget, where the executions that were judged have used it up, with the attempts at
@@ -231,11 +224,7 @@ impl Pacing {
         // Between a half and the whole, so that those that failed together do not come back together.
         let part = (mixed(index, tries) >> 40) as f64 / f64::from(1 << 24);
         let due = now.saturating_add(wait.mul_f64(0.5 + part / 2.0));
-        self.retries.push(Retry {
-            due,
-            range,
-            planned,
-        });
+        self.retries.push(Retry { due, range, planned });
         true
     }
 

@@ -80,9 +80,7 @@ impl PastRun {
         });
         let claim = header.claim.claim().ok();
         let shows = match claim.as_ref().map(|claim| &claim.0) {
-            Some(Kind::Detect {
-                inputs: Some(_), ..
-            }) => Shows::Inputs,
+            Some(Kind::Detect { inputs: Some(_), .. }) => Shows::Inputs,
             Some(Kind::Detect { epsilon, .. }) => Shows::Catch(epsilon.clone()),
             Some(Kind::Tolerate { .. } | Kind::Estimate { .. }) => Shows::Rate,
             _ => Shows::Alone,
@@ -119,11 +117,7 @@ impl PastRun {
         let is_other = !facts.doubts.is_empty() || facts.confirmed == Some(false);
         Some(PastRun {
             name: facts.name().replace('\0', " "),
-            test: (
-                facts.package.clone(),
-                facts.target.clone(),
-                facts.test.clone(),
-            ),
+            test: (facts.package.clone(), facts.target.clone(), facts.test.clone()),
             claim: facts.claim_words.clone(),
             shows,
             code: facts.code.clone()?,
@@ -167,10 +161,8 @@ struct OfCode<'a> {
 pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
     let mut tests: Vec<Vec<OfCode<'_>>> = Vec::new();
     for (place, run) in runs.iter().enumerate() {
-        let known = tests
-            .iter()
-            .position(|codes| codes[0].runs[0].is_of(run))
-            .unwrap_or_else(|| {
+        let known =
+            tests.iter().position(|codes| codes[0].runs[0].is_of(run)).unwrap_or_else(|| {
                 tests.push(Vec::new());
                 tests.len() - 1
             });
@@ -180,11 +172,7 @@ pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
                 of.runs.push(run);
                 of.last = place;
             }
-            None => codes.push(OfCode {
-                runs: vec![run],
-                first: place,
-                last: place,
-            }),
+            None => codes.push(OfCode { runs: vec![run], first: place, last: place }),
         }
     }
     let many = tests.len();
@@ -192,9 +180,7 @@ pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
     let names: Vec<&PastRun> = tests.iter().map(|codes| codes[0].runs[0]).collect();
     let shared = |run: &PastRun| {
         let others = names.iter().filter(|other| other.name == run.name);
-        others
-            .map(|other| &other.test)
-            .any(|test| *test != run.test)
+        others.map(|other| &other.test).any(|test| *test != run.test)
     };
     let shared: Vec<bool> = names.iter().map(|run| shared(run)).collect();
     let mut all = Vec::new();
@@ -239,10 +225,7 @@ fn compare(codes: &[OfCode<'_>], told: &mut [EvidenceFacts], tests: usize) {
         if code.change.is_some() {
             before = (0, 0);
         }
-        before = (
-            before.0.saturating_add(now.0),
-            before.1.saturating_add(now.1),
-        );
+        before = (before.0.saturating_add(now.0), before.1.saturating_add(now.1));
         last = of.last;
     }
 }
@@ -407,21 +390,13 @@ mod tests {
 
     #[test]
     fn runs_of_one_seed_that_differ_prove_nothing_and_no_violation_is_lost() {
-        let differ = words(&[
-            run("a", 7, (29, 0)),
-            run("a", 7, (5, 1)),
-            run("a", 8, (29, 0)),
-        ]);
+        let differ = words(&[run("a", 7, (29, 0)), run("a", 7, (5, 1)), run("a", 8, (29, 0))]);
         assert_eq!(
             differ,
             "2 runs of the same code, 58 executions, 1 violated; together they show nothing: the same seed gave different results"
         );
         // One that a limit ended did the same as far as it went.
-        let same = words(&[
-            run("a", 7, (20, 0)),
-            run("a", 7, (29, 0)),
-            run("a", 7, (12, 0)),
-        ]);
+        let same = words(&[run("a", 7, (20, 0)), run("a", 7, (29, 0)), run("a", 7, (12, 0))]);
         assert!(same.starts_with("1 run of the same code, 29 executions, 0 violated; together"));
         let further = words(&[run("a", 7, (20, 0)), run("a", 7, (25, 1))]);
         assert!(further.contains("25 executions, 1 violated; one violation is a counterexample"));
@@ -432,10 +407,7 @@ mod tests {
         let mut other = run("a", 7, (5, 1));
         other.counts = Counts::InDoubt;
         let told = words(&[run("a", 8, (29, 0)), other]);
-        assert!(
-            told.contains("1 violated; together they show nothing"),
-            "{told}"
-        );
+        assert!(told.contains("1 violated; together they show nothing"), "{told}");
     }
 
     #[test]
@@ -463,10 +435,7 @@ mod tests {
     #[test]
     fn code_that_comes_back_differs_and_has_neither_risen_nor_fallen() {
         let good = |seed| run("good", seed, (2000, 0));
-        let bad = |seed| PastRun {
-            shows: Shows::Rate,
-            ..run("bad", seed, (2000, 600))
-        };
+        let bad = |seed| PastRun { shows: Shows::Rate, ..run("bad", seed, (2000, 600)) };
         let changes = |runs: &[PastRun]| {
             let told = evidence(runs);
             let told = told.into_iter().map(|one| (one.code.unwrap(), one.change));

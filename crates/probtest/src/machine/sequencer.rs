@@ -148,12 +148,7 @@ impl Sequencer {
             last = last.min(blocks.last_beside(first));
         }
         self.next = last + 1;
-        Next::Attempt(Range {
-            stream: self.stream,
-            first,
-            last,
-            attempt: 0,
-        })
+        Next::Attempt(Range { stream: self.stream, first, last, attempt: 0 })
     }
 
     /// Hands out what was begun and has to be made again, and nothing new.
@@ -298,11 +293,7 @@ impl Sequencer {
                     is_same(&record, other.attempt, fingerprint(&other.observation))
                 }
             };
-            return if same {
-                Sorted::Kept
-            } else {
-                Sorted::Contradiction
-            };
+            return if same { Sorted::Kept } else { Sorted::Contradiction };
         }
         let redraw = self.redraws.get(index);
         let expected = redraw.map_or(0, |redraw| redraw.attempt);

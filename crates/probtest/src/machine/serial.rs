@@ -14,18 +14,12 @@ pub struct Serial<'a> {
 impl<'a> Serial<'a> {
     /// Prepares to call a body.
     pub fn new(body: &'a mut dyn FnMut(&mut TestRng) -> Observation) -> Self {
-        Serial {
-            body,
-            uncaught: false,
-        }
+        Serial { body, uncaught: false }
     }
 
     /// Lets a panic of the body be an ordinary panic: for an execution that is replayed.
     pub(crate) fn uncaught(body: &'a mut dyn FnMut(&mut TestRng) -> Observation) -> Self {
-        Serial {
-            body,
-            uncaught: true,
-        }
+        Serial { body, uncaught: true }
     }
 }
 

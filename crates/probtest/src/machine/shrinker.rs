@@ -38,11 +38,7 @@ enum Step {
     /// stands for the two and the place.
     Move { number: usize },
     /// A lower number. `with_equals` lowers all draws that are the same together.
-    Lower {
-        at: usize,
-        by: Way,
-        with_equals: bool,
-    },
+    Lower { at: usize, by: Way, with_equals: bool },
     /// Nothing more.
     Done,
 }
@@ -50,11 +46,7 @@ enum Step {
 impl Step {
     fn lower(at: usize, with_equals: bool) -> Self {
         let by = Way::Same(0);
-        Step::Lower {
-            at,
-            by,
-            with_equals,
-        }
+        Step::Lower { at, by, with_equals }
     }
 }
 
@@ -84,12 +76,8 @@ fn lowest(word: u64, bits: u32) -> u64 {
 impl Shrinker {
     /// Begins with the draws of an execution.
     pub(super) fn new(drawn: Vec<u64>) -> Self {
-        let mut shrinker = Shrinker {
-            best: drawn,
-            step: Step::Simplest,
-            improved: false,
-            tried: HashSet::new(),
-        };
+        let mut shrinker =
+            Shrinker { best: drawn, step: Step::Simplest, improved: false, tried: HashSet::new() };
         let known = fingerprint(&Tape::new(shrinker.best.clone()));
         shrinker.tried.insert(known);
         shrinker
@@ -133,13 +121,8 @@ impl Shrinker {
                     Step::Simplest => self.step = Step::Done,
                     // Other draws matter now.
                     Step::Move { number } => *number = 0,
-                    Step::Lower {
-                        by: by @ Way::One, ..
-                    } => *by = Way::Half { low: 0 },
-                    Step::Lower {
-                        by: by @ Way::Low(_),
-                        ..
-                    } => *by = Way::One,
+                    Step::Lower { by: by @ Way::One, .. } => *by = Way::Half { low: 0 },
+                    Step::Lower { by: by @ Way::Low(_), .. } => *by = Way::One,
                     _ => {}
                 }
             }
@@ -177,20 +160,14 @@ impl Shrinker {
                 if length.saturating_mul(count * count) > MOST_MOVES {
                     return None;
                 }
-                let pair = number
-                    .checked_div(length)
-                    .filter(|pair| *pair < count * count)?;
+                let pair = number.checked_div(length).filter(|pair| *pair < count * count)?;
                 let (moved, left_out) = (matter[pair / count], matter[pair % count]);
                 let word = std::mem::take(&mut words[moved]);
                 words[left_out] = 0;
                 words[number % length] = word;
                 Some(words)
             }
-            Step::Lower {
-                at,
-                by,
-                with_equals,
-            } => {
+            Step::Lower { at, by, with_equals } => {
                 let own = *words.get(at)?;
                 let lower = match by {
                     Way::Same(value) => self.values_below(own).get(value).copied().unwrap_or(own),
@@ -211,12 +188,8 @@ impl Shrinker {
 
     /// The values of draws that are below a word and not zero, the smallest first.
     fn values_below(&self, word: u64) -> Vec<u64> {
-        let mut values: Vec<u64> = self
-            .best
-            .iter()
-            .copied()
-            .filter(|v| (1..word).contains(v))
-            .collect();
+        let mut values: Vec<u64> =
+            self.best.iter().copied().filter(|v| (1..word).contains(v)).collect();
         values.sort_unstable();
         values.dedup();
         values.truncate(8);
@@ -235,20 +208,10 @@ impl Shrinker {
         self.step = match self.step {
             Step::Simplest => self.after(),
             Step::Cut { count } => Step::Cut { count: count / 2 },
-            Step::Delete { at, size } => Step::Delete {
-                at: at + size,
-                size,
-            },
-            Step::Zero { at, size } => Step::Zero {
-                at: self.next_that_matters(at + size),
-                size,
-            },
+            Step::Delete { at, size } => Step::Delete { at: at + size, size },
+            Step::Zero { at, size } => Step::Zero { at: self.next_that_matters(at + size), size },
             Step::Move { number } => Step::Move { number: number + 1 },
-            Step::Lower {
-                at,
-                by,
-                with_equals,
-            } => {
+            Step::Lower { at, by, with_equals } => {
                 let own = self.best.get(at).copied().unwrap_or(0);
                 let by = match by {
                     Way::Same(value) if value + 1 < self.values_below(own).len() => {
@@ -257,17 +220,13 @@ impl Shrinker {
                     Way::Same(_) if own > 0 => Some(Way::One),
                     Way::One => Some(Way::Low(0)),
                     Way::Low(place) if place + 1 < LOWEST.len() => Some(Way::Low(place + 1)),
-                    Way::Half { low } if own.saturating_sub(low) > 1 => Some(Way::Half {
-                        low: low + (own - low) / 2,
-                    }),
+                    Way::Half { low } if own.saturating_sub(low) > 1 => {
+                        Some(Way::Half { low: low + (own - low) / 2 })
+                    }
                     _ => None,
                 };
                 match by {
-                    Some(by) => Step::Lower {
-                        at,
-                        by,
-                        with_equals,
-                    },
+                    Some(by) => Step::Lower { at, by, with_equals },
                     None => Step::lower(self.next_that_matters(at + 1), with_equals),
                 }
             }
@@ -281,21 +240,13 @@ impl Shrinker {
         match self.step {
             Step::Simplest => Step::Cut { count: half },
             Step::Cut { count } if count > 1 => Step::Cut { count: count / 2 },
-            Step::Delete { size, .. } if size > 1 => Step::Delete {
-                at: 0,
-                size: size / 2,
-            },
-            Step::Zero { size, .. } if size > 1 => Step::Zero {
-                at: 0,
-                size: size / 2,
-            },
+            Step::Delete { size, .. } if size > 1 => Step::Delete { at: 0, size: size / 2 },
+            Step::Zero { size, .. } if size > 1 => Step::Zero { at: 0, size: size / 2 },
             Step::Cut { .. } => Step::Delete { at: 0, size: half },
             Step::Delete { .. } => Step::Zero { at: 0, size: half },
             Step::Zero { .. } => Step::Move { number: 0 },
             Step::Move { .. } => Step::lower(0, true),
-            Step::Lower {
-                with_equals: true, ..
-            } => Step::lower(0, false),
+            Step::Lower { with_equals: true, .. } => Step::lower(0, false),
             Step::Lower { .. } if std::mem::take(&mut self.improved) => Step::Cut { count: half },
             Step::Lower { .. } | Step::Done => Step::Done,
         }
@@ -374,9 +325,8 @@ mod tests {
     fn a_program_that_looks_at_the_lowest_bits_gets_the_smallest_number() {
         // As NumPy's older functions do, of the 32 bits in the upper half.
         let shows = |words: &[u64]| words.iter().filter(|word| **word >> 32 & 7 == 5).count() >= 3;
-        let drawn: Vec<u64> = (1..=6)
-            .map(|number| (scrambled(number) >> 35 << 3 | 5) << 32)
-            .collect();
+        let drawn: Vec<u64> =
+            (1..=6).map(|number| (scrambled(number) >> 35 << 3 | 5) << 32).collect();
         let (best, _) = shrink(&drawn, 6, shows);
         let mut sorted = best.clone();
         sorted.sort_unstable();
@@ -418,9 +368,8 @@ mod tests {
                 |words: &[u64]| (0..6).all(|place| needed >> place & 1 == 0 || words[place] > 9);
             let drawn: Vec<u64> = (1..=6).map(|number| scrambled(number) | 16).collect();
             let (best, _) = shrink(&drawn, 6, shows);
-            let expected: Vec<u64> = (0..6)
-                .map(|place| u64::from(needed >> place & 1) * 10)
-                .collect();
+            let expected: Vec<u64> =
+                (0..6).map(|place| u64::from(needed >> place & 1) * 10).collect();
             assert_eq!(best, expected);
         }
     }

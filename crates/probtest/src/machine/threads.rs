@@ -157,10 +157,7 @@ impl Desk {
             while (state.open.is_empty() || state.rejected > 0) && !state.stop {
                 state.idle += 1;
                 self.news.notify_one();
-                state = self
-                    .ranges
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner);
+                state = self.ranges.wait(state).unwrap_or_else(PoisonError::into_inner);
                 state.idle -= 1;
             }
             let Some(range) = state.open.pop_front().filter(|_| !state.stop) else {

@@ -132,11 +132,7 @@ struct Pace {
 
 impl Pace {
     fn new(now: Instant) -> Self {
-        Pace {
-            countdown: 1,
-            stride: 1,
-            last: now,
-        }
+        Pace { countdown: 1, stride: 1, last: now }
     }
 
     #[inline]

@@ -16,17 +16,11 @@ impl Rate {
     }
 
     pub(crate) fn exact(p: &Probability) -> Self {
-        Rate {
-            of: p.as_f64(),
-            rest: p.complement().as_f64(),
-        }
+        Rate { of: p.as_f64(), rest: p.complement().as_f64() }
     }
 
     pub(crate) fn from_logit(logit: f64) -> Self {
-        Rate {
-            of: logistic(logit),
-            rest: logistic(-logit),
-        }
+        Rate { of: logistic(logit), rest: logistic(-logit) }
     }
 }
 
@@ -106,11 +100,7 @@ fn log_chance(violations: u64, executions: u64, rate: Rate) -> f64 {
 
 /// The logarithm of one part, from whichever of the two is smaller.
 fn log(part: f64, other: f64) -> f64 {
-    if other < 0.5 {
-        (-other).ln_1p()
-    } else {
-        part.ln()
-    }
+    if other < 0.5 { (-other).ln_1p() } else { part.ln() }
 }
 
 /// The violations in a fixed number of executions, without a logarithm or a
@@ -248,14 +238,7 @@ mod tests {
 
     #[test]
     fn tails_are_the_sums_of_the_exact_chances() {
-        for (n, r) in [
-            (1, 0.3),
-            (7, 0.3),
-            (40, 0.5),
-            (300, 0.01),
-            (5000, 0.9),
-            (90_000, 0.02),
-        ] {
+        for (n, r) in [(1, 0.3), (7, 0.3), (40, 0.5), (300, 0.01), (5000, 0.9), (90_000, 0.02)] {
             let rate = Rate::new(r);
             let jump = Jump::new(n, rate, usize::MAX >> 1, 1e-80);
             for part in 0..=16 {
@@ -267,10 +250,7 @@ mod tests {
                     "{n} {r} {x}: {ours} {above}"
                 );
                 let below = at_most(x, n, rate);
-                assert!(
-                    (below + above - 1.0).abs() < 1e-11,
-                    "{n} {r} {x}: {below} {above}"
-                );
+                assert!((below + above - 1.0).abs() < 1e-11, "{n} {r} {x}: {below} {above}");
             }
         }
     }
@@ -279,10 +259,7 @@ mod tests {
     fn a_million_times_rarer_is_the_same_tail() {
         // Both are Poisson with mean 5 but for 1e-6 relatively.
         let (near, far) = (Rate::new(5e-7), Rate::new(5e-13));
-        let (a, b) = (
-            more_than(9, 10_000_000, near),
-            more_than(9, 10_000_000_000_000, far),
-        );
+        let (a, b) = (more_than(9, 10_000_000, near), more_than(9, 10_000_000_000_000, far));
         assert!((a / b - 1.0).abs() < 1e-5, "{a} {b}");
     }
 }

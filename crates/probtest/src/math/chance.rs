@@ -34,11 +34,7 @@ pub struct Chance {
 impl Chance {
     /// `mantissa * 2^exponent`, of which `good` leading bits are right.
     pub(crate) fn new(mantissa: UBig, exponent: i128, good: usize) -> Self {
-        Self {
-            mantissa,
-            exponent,
-            good,
-        }
+        Self { mantissa, exponent, good }
     }
 
     /// A power, of which 2^64 executions cost at most 72 bits.
@@ -65,10 +61,7 @@ impl Chance {
         let long = self.mantissa.bit_len();
         let extra = long.saturating_sub(64);
         let top = u64::try_from(&self.mantissa >> extra).unwrap_or(u64::MAX);
-        let sticky = self
-            .mantissa
-            .trailing_zeros()
-            .is_none_or(|zeros| zeros < extra);
+        let sticky = self.mantissa.trailing_zeros().is_none_or(|zeros| zeros < extra);
         let exponent = (self.exponent + extra as i128).clamp(-3000, 0) as i32;
         let half = exponent / 2;
         (top | u64::from(sticky)) as f64 * 2f64.powi(half) * 2f64.powi(exponent - half)
@@ -149,10 +142,7 @@ impl Chance {
     /// Rounds to a number of significant digits.
     fn digits(&self, digits: usize) -> Decimal {
         if self.mantissa.is_zero() {
-            return Decimal {
-                digits: "0".repeat(digits),
-                power: 0,
-            };
+            return Decimal { digits: "0".repeat(digits), power: 0 };
         }
         let mut power_of_ten = self.log10().floor() as i128;
         loop {
@@ -160,10 +150,7 @@ impl Chance {
             let text = rounded.to_string();
             match text.len().cmp(&digits) {
                 Ordering::Equal => {
-                    return Decimal {
-                        digits: text,
-                        power: power_of_ten,
-                    };
+                    return Decimal { digits: text, power: power_of_ten };
                 }
                 Ordering::Less => power_of_ten -= 1,
                 Ordering::Greater => power_of_ten += 1,

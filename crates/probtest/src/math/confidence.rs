@@ -146,9 +146,7 @@ impl AimedSequence {
             width,
             asked,
             threshold: asked - (-ELSEWHERE).ln_1p(),
-            general: ConfidenceSequence {
-                threshold: -left - ELSEWHERE.ln(),
-            },
+            general: ConfidenceSequence { threshold: -left - ELSEWHERE.ln() },
         })
     }
 
@@ -195,10 +193,7 @@ impl AimedSequence {
         let x = violations.min(executions) as f64;
         let (low, high) = self.general.interval(violations, executions);
         // Both hold the observed rate, so the intersection does.
-        (
-            low.max(self.lowest(x, n)),
-            high.min(1.0 - self.lowest(n - x, n)),
-        )
+        (low.max(self.lowest(x, n)), high.min(1.0 - self.lowest(n - x, n)))
     }
 
     /// The lowest rate that is not rejected in favour of a higher one.
@@ -228,11 +223,7 @@ pub(crate) struct Bank {
 impl Bank {
     /// Opens with some sizes of bets, all above 0.
     pub(crate) fn new(sizes: Vec<f64>) -> Self {
-        Bank {
-            gains: vec![0.0; sizes.len()],
-            sizes,
-            executions: 0,
-        }
+        Bank { gains: vec![0.0; sizes.len()], sizes, executions: 0 }
     }
 
     /// Plays a number from 0 to 1.
@@ -320,9 +311,7 @@ impl Bet {
             };
             (weight.ln(), (size * against).ln_1p())
         };
-        Bet {
-            parts: bank.sizes.iter().enumerate().map(part).collect(),
-        }
+        Bet { parts: bank.sizes.iter().enumerate().map(part).collect() }
     }
 }
 
@@ -375,15 +364,7 @@ mod tests {
 
     #[test]
     fn the_mixture_is_the_product_of_its_predictions() {
-        for (x, n) in [
-            (0, 1),
-            (1, 1),
-            (0, 40),
-            (3, 7),
-            (20, 40),
-            (399, 400),
-            (17, 3000),
-        ] {
+        for (x, n) in [(0, 1), (1, 1), (0, 40), (3, 7), (20, 40), (399, 400), (17, 3000)] {
             let (xf, nf) = (f64::from(x), f64::from(n));
             let rate: f64 = xf / nf;
             let likelihood =
@@ -391,10 +372,7 @@ mod tests {
             let observed = likelihood(xf, rate) + likelihood(nf - xf, 1.0 - rate);
             let expected = by_succession(x, n) - observed;
             let found = log_mixture(xf, nf);
-            assert!(
-                (found - expected).abs() < 1e-9,
-                "{x} of {n}: {found} {expected}"
-            );
+            assert!((found - expected).abs() < 1e-9, "{x} of {n}: {found} {expected}");
         }
     }
 }

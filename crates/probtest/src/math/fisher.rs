@@ -22,10 +22,7 @@ pub(crate) fn same_share(first: u64, of_first: u64, second: u64, of_second: u64)
     let as_unlikely = |log: &&f64| **log <= own + 1e-7;
     let sum =
         |logs: &mut dyn Iterator<Item = &f64>| logs.map(|log| (log - largest).exp()).sum::<f64>();
-    let (extreme, all) = (
-        sum(&mut logs.iter().filter(as_unlikely)),
-        sum(&mut logs.iter()),
-    );
+    let (extreme, all) = (sum(&mut logs.iter().filter(as_unlikely)), sum(&mut logs.iter()));
     (extreme / all).min(1.0)
 }
 

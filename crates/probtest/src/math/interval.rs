@@ -144,10 +144,8 @@ impl GaussLegendre {
                 let (mut before, mut value) = (1.0, x);
                 for n in 2..=16 {
                     let n = f64::from(n);
-                    (before, value) = (
-                        value,
-                        ((2.0 * n - 1.0) * x * value - (n - 1.0) * before) / n,
-                    );
+                    (before, value) =
+                        (value, ((2.0 * n - 1.0) * x * value - (n - 1.0) * before) / n);
                 }
                 derivative = 16.0 * (x * value - before) / (x * x - 1.0);
                 x -= value / derivative;

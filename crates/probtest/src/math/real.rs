@@ -34,11 +34,7 @@ impl Real {
         } else {
             (mantissa << (bits - long), exponent - (bits - long) as i128)
         };
-        Self {
-            mantissa,
-            exponent,
-            bits,
-        }
+        Self { mantissa, exponent, bits }
     }
 
     /// `num / den` rounded down, to so many bits.
@@ -62,17 +58,11 @@ impl Real {
     pub(crate) fn times(&self, other: &Self) -> Self {
         let exponent = self.exponent + other.exponent;
         if self.bits == 128
-            && let (Ok(own), Ok(others)) = (
-                u128::try_from(&self.mantissa),
-                u128::try_from(&other.mantissa),
-            )
+            && let (Ok(own), Ok(others)) =
+                (u128::try_from(&self.mantissa), u128::try_from(&other.mantissa))
         {
             let (mantissa, shift) = leading(own, others);
-            return Self {
-                mantissa: mantissa.into(),
-                exponent: exponent + shift,
-                bits: 128,
-            };
+            return Self { mantissa: mantissa.into(), exponent: exponent + shift, bits: 128 };
         }
         let product = if std::ptr::eq(self, other) {
             self.mantissa.sqr()
@@ -84,11 +74,8 @@ impl Real {
 
     /// The sum, two units off at most.
     pub(crate) fn plus(&self, other: &Self) -> Self {
-        let (large, small) = if self.exponent >= other.exponent {
-            (self, other)
-        } else {
-            (other, self)
-        };
+        let (large, small) =
+            if self.exponent >= other.exponent { (self, other) } else { (other, self) };
         let shift = large.exponent - small.exponent;
         if shift >= self.bits as i128 {
             return large.clone();
@@ -101,10 +88,7 @@ impl Real {
     pub(crate) fn raised(&self, slack: usize) -> Self {
         let sum = &self.mantissa + (&self.mantissa >> slack) + UBig::from(3u8);
         let raised = Self::cut(sum, self.exponent, self.bits);
-        Self {
-            mantissa: raised.mantissa | UBig::ONE,
-            ..raised
-        }
+        Self { mantissa: raised.mantissa | UBig::ONE, ..raised }
     }
 
     /// Which of the two is larger.
@@ -130,11 +114,7 @@ fn leading(own: u128, other: u128) -> (u128, i128) {
     let (cross, over) = (a1 * b0).overflowing_add(a0 * b1);
     let (middle, over_again) = cross.overflowing_add((a0 * b0) >> 64);
     let high = a1 * b1 + (middle >> 64) + ((u128::from(over) + u128::from(over_again)) << 64);
-    if high >> 127 == 1 {
-        (high, 128)
-    } else {
-        (high << 1 | (middle >> 63 & 1), 127)
-    }
+    if high >> 127 == 1 { (high, 128) } else { (high << 1 | (middle >> 63 & 1), 127) }
 }
 
 /// `base^exponent` for an exponent of at least 1.
@@ -165,18 +145,11 @@ impl Scaled {
     pub(crate) fn ratio(num: &UBig, den: &UBig) -> Self {
         let lead = |value: &UBig| {
             let extra = value.bit_len().saturating_sub(64);
-            let top = if extra == 0 {
-                u64::try_from(value)
-            } else {
-                u64::try_from(value >> extra)
-            };
+            let top = if extra == 0 { u64::try_from(value) } else { u64::try_from(value >> extra) };
             (top.unwrap_or(u64::MAX) as f64, extra as i64)
         };
         let ((top, up), (bottom, down)) = (lead(num), lead(den));
-        Self {
-            size: top / bottom,
-            exponent: up - down,
-        }
+        Self { size: top / bottom, exponent: up - down }
     }
 
     /// The value where a float can hold it, zero below.
@@ -195,18 +168,12 @@ impl Scaled {
             // The next term of the series is 1e-280 times smaller.
             return self;
         }
-        Self {
-            size: -(-float).ln_1p(),
-            exponent: 0,
-        }
+        Self { size: -(-float).ln_1p(), exponent: 0 }
     }
 
     /// `-ln(self)`, for numbers below one.
     pub(crate) fn minus_ln(self) -> Self {
-        Self {
-            size: -(self.size.ln() + self.exponent as f64 * LN_2),
-            exponent: 0,
-        }
+        Self { size: -(self.size.ln() + self.exponent as f64 * LN_2), exponent: 0 }
     }
 
     /// The base-ten logarithm.
@@ -215,10 +182,7 @@ impl Scaled {
     }
 
     pub(crate) fn over(self, other: Self) -> Self {
-        Self {
-            size: self.size / other.size,
-            exponent: self.exponent - other.exponent,
-        }
+        Self { size: self.size / other.size, exponent: self.exponent - other.exponent }
     }
 }
 
@@ -228,10 +192,7 @@ pub(crate) fn apart(own: Parts<'_>, other: Parts<'_>) -> (Ordering, Scaled) {
     let sizes = size(own) - size(other);
     if sizes.abs() > 2 {
         let log = (sizes as f64 * LN_2).abs();
-        let log = Scaled {
-            size: log,
-            exponent: 0,
-        };
+        let log = Scaled { size: log, exponent: 0 };
         return (sizes.cmp(&0), log);
     }
     let low = own.1.min(other.1);

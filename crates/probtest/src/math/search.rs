@@ -97,10 +97,7 @@ mod tests {
             let up = first_where(0.0, 1.0, |p| p >= place);
             assert!(up >= place && (up / place - 1.0).abs() < 1e-14, "{up}");
             let down = first_where(1.0, 0.0, |p| p <= place);
-            assert!(
-                down <= place && (down / place - 1.0).abs() < 1e-14,
-                "{down}"
-            );
+            assert!(down <= place && (down / place - 1.0).abs() < 1e-14, "{down}");
         }
     }
 }

@@ -77,11 +77,7 @@ fn shifted(mut x: f64, step: impl Fn(f64) -> f64) -> (f64, f64) {
 
 /// The rate with this logit.
 pub(crate) fn logistic(logit: f64) -> f64 {
-    if logit < 0.0 {
-        logit.exp() / (1.0 + logit.exp())
-    } else {
-        1.0 / (1.0 + (-logit).exp())
-    }
+    if logit < 0.0 { logit.exp() / (1.0 + logit.exp()) } else { 1.0 / (1.0 + (-logit).exp()) }
 }
 
 /// Adds many floats with the error of a few.
@@ -112,10 +108,7 @@ mod tests {
                 let x: f64 = m * ratio;
                 let plain = x * (x / m).ln() + m - x;
                 let found = from_mean(x, m);
-                assert!(
-                    (found - plain).abs() <= 1e-12 * m,
-                    "{x} {m}: {found} {plain}"
-                );
+                assert!((found - plain).abs() <= 1e-12 * m, "{x} {m}: {found} {plain}");
             }
         }
         // The leading term is (x - m)^2 / (2 m); the plain formula would give noise.

@@ -88,9 +88,8 @@ pub fn smallest_p(executions: u64, epsilon: &Probability) -> Result<Probability,
     // Positive floats are ordered as their bits are, and so are their decimals.
     let float = |bits| Probability::from_f64(f64::from_bits(bits));
     let near = -epsilon.ln() / executions as f64;
-    let bits = first(near.to_bits(), (1, 0.5f64.to_bits()), |bits| {
-        float(bits).is_ok_and(|p| enough(&p))
-    });
+    let bits =
+        first(near.to_bits(), (1, 0.5f64.to_bits()), |bits| float(bits).is_ok_and(|p| enough(&p)));
     float(bits)
 }
 
@@ -102,10 +101,7 @@ fn nothing_caught(executions: u64, epsilon: &Probability, needed: u64) -> Error 
     };
     let catch = if executions == 1 { "catches" } else { "catch" };
     Error::new(
-        format!(
-            "{} {catch} nothing: even p = 1/2 needs {needed}",
-            counted(executions)
-        ),
+        format!("{} {catch} nothing: even p = 1/2 needs {needed}", counted(executions)),
         format!("{}, epsilon = {epsilon}", counted(executions)),
         format!("allow at least {} or raise epsilon", counted(needed)),
     )

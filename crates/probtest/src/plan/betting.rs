@@ -21,16 +21,10 @@ const NEARLY: f64 = 1e-9;
 const ALL_BUT: f64 = 1e-3;
 
 /// Half of a stake is on the split.
-const ON_THE_SPLIT: Division = Division {
-    favourite: 0.5,
-    largest: 0.0,
-};
+const ON_THE_SPLIT: Division = Division { favourite: 0.5, largest: 0.0 };
 /// Most pairs of two versions do not differ, or all in the same direction: there the largest bets
 /// win soonest. The split is where every pair differs, which is rare.
-const ON_PAIRS: Division = Division {
-    favourite: 0.125,
-    largest: 0.375,
-};
+const ON_PAIRS: Division = Division { favourite: 0.125, largest: 0.375 };
 
 /// One bound of a claim, on the scale from 0 to 1 and seen from below.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,13 +86,7 @@ impl Betting {
             })?);
         }
         let executions = sides.iter().map(|side| side.executions).max().unwrap_or(1);
-        Ok(Betting {
-            sides,
-            division,
-            fail_log,
-            pass_log,
-            executions,
-        })
+        Ok(Betting { sides, division, fail_log, pass_log, executions })
     }
 
     /// The bounds of the claim.
@@ -176,12 +164,7 @@ fn of_mean(claim: &Mean) -> Vec<Bound> {
 }
 
 fn of_compare(claim: &Compare) -> Vec<Bound> {
-    vec![Bound {
-        of: 0,
-        mirrored: false,
-        good: 0.5,
-        bad: claim.scaled(claim.change),
-    }]
+    vec![Bound { of: 0, mirrored: false, good: 0.5, bad: claim.scaled(claim.change) }]
 }
 
 fn of_fit(claim: &Fit) -> Vec<Bound> {

@@ -60,24 +60,13 @@ impl Plan {
     /// # Errors
     /// When that number is 2^63 or more, or `tolerate` and `p` are too close.
     pub fn new(claim: &Claim) -> Result<Plan, Error> {
-        let plan = |executions, lowest, method| Plan {
-            claim: claim.clone(),
-            executions,
-            lowest,
-            method,
-        };
+        let plan =
+            |executions, lowest, method| Plan { claim: claim.clone(), executions, lowest, method };
         let settled = match &claim.0 {
             Kind::Detect { p, epsilon, .. } => Tail::of_both(p).settle(epsilon),
             Kind::Cover { outcomes, epsilon } => cover::settle(outcomes, epsilon),
-            Kind::Tolerate {
-                tolerate: rate,
-                p,
-                chances,
-            } => {
-                let Chances {
-                    epsilon,
-                    false_alarm,
-                } = chances;
+            Kind::Tolerate { tolerate: rate, p, chances } => {
+                let Chances { epsilon, false_alarm } = chances;
                 let test = tolerate::plan([rate, &p.p, epsilon, false_alarm])?;
                 let most = test.most();
                 return Ok(plan(most, most, Method::Sequential(test)));
@@ -97,10 +86,7 @@ impl Plan {
         match settled {
             Ok(Settled { count, lowest }) => match count.checked_mul(inputs) {
                 Some(all) if all < 1 << 63 => Ok(plan(all, lowest * inputs, Method::Count)),
-                _ => Err(infeasible(
-                    claim,
-                    (count as f64).log10() + (inputs as f64).log10(),
-                )),
+                _ => Err(infeasible(claim, (count as f64).log10() + (inputs as f64).log10())),
             },
             Err(Beyond { log10 }) => Err(infeasible(claim, log10 + (inputs as f64).log10())),
         }
@@ -293,9 +279,7 @@ impl Plan {
         if self.lowest == self.executions {
             Certainty::Exact
         } else {
-            Certainty::Between {
-                lowest: self.lowest,
-            }
+            Certainty::Between { lowest: self.lowest }
         }
     }
 }
@@ -305,10 +289,9 @@ fn infeasible(claim: &Claim, log10: f64) -> Error {
     let about = format!("{:.3}e{power}", 10f64.powf(log10 - power));
     let (given, raise) = match &claim.0 {
         Kind::Detect { p, epsilon, .. } => (format!("p = {p}, epsilon = {epsilon}"), "p"),
-        Kind::Cover { outcomes, epsilon } => (
-            format!("outcomes = {outcomes}, epsilon = {epsilon}"),
-            "the rarest outcome",
-        ),
+        Kind::Cover { outcomes, epsilon } => {
+            (format!("outcomes = {outcomes}, epsilon = {epsilon}"), "the rarest outcome")
+        }
         _ => unreachable!("other plans have errors of their own"),
     };
     Error::new(

@@ -38,10 +38,7 @@ pub(super) struct Settled {
 
 impl Settled {
     pub(super) fn exact(count: u64) -> Self {
-        Settled {
-            count,
-            lowest: count,
-        }
+        Settled { count, lowest: count }
     }
 }
 
@@ -78,28 +75,15 @@ impl Tail {
     /// decides, and neither may be missing.
     pub(super) fn of_both(p: &Probability) -> Self {
         let one = Self::of_one(p);
-        let (num, rest) = if one.num <= one.rest {
-            (one.num, one.rest)
-        } else {
-            (one.rest, one.num)
-        };
-        Self {
-            num,
-            rest,
-            den: one.den,
-            both: true,
-        }
+        let (num, rest) =
+            if one.num <= one.rest { (one.num, one.rest) } else { (one.rest, one.num) };
+        Self { num, rest, den: one.den, both: true }
     }
 
     /// The tail of one outcome that must be seen.
     pub(super) fn of_one(p: &Probability) -> Self {
         let (num, den) = p.parts();
-        Self {
-            num: num.clone(),
-            rest: den - num,
-            den: den.clone(),
-            both: false,
-        }
+        Self { num: num.clone(), rest: den - num, den: den.clone(), both: false }
     }
 
     /// The fewest executions for which the tail is not 1.
@@ -117,18 +101,13 @@ impl Tail {
         };
         let decided = precisions(epsilon).any(|bits| self.walk(epsilon, &guess, &mut count, bits));
         if count >= 1 << 63 {
-            return Err(Beyond {
-                log10: (count as f64).log10(),
-            });
+            return Err(Beyond { log10: (count as f64).log10() });
         }
         if decided {
             return Ok(Settled::exact(count));
         }
         // The upper neighbour is safe when the last step stayed undecided.
-        Ok(Settled {
-            count: count + 1,
-            lowest: count.saturating_sub(1).max(self.fewest()),
-        })
+        Ok(Settled { count: count + 1, lowest: count.saturating_sub(1).max(self.fewest()) })
     }
 
     /// Moves a near count to the smallest one; false where `bits` bits cannot tell.
@@ -191,10 +170,7 @@ impl Tail {
             let tail = first.times(&complement);
             // Below one unit in the last place the second term is left to the slack.
             let reach = (bits as f64 + 2.0) * LN_2;
-            if guess
-                .lead()
-                .is_some_and(|lead| lead * (before as f64) < reach)
-            {
+            if guess.lead().is_some_and(|lead| lead * (before as f64) < reach) {
                 let q = Real::ratio(&self.num, &self.den, bits);
                 let second = power(&q, before);
                 (tail.plus(&second.times(&q)), Some(first.plus(&second)))
@@ -220,11 +196,7 @@ impl Tail {
             Some(tail) if before >= self.fewest() => side(tail, before),
             _ => Side::NotBelow,
         };
-        (
-            before,
-            side(&tail, count),
-            signed(order, log.over(guess.slow)),
-        )
+        (before, side(&tail, count), signed(order, log.over(guess.slow)))
     }
 
     /// What [`Tail::compare`] finds, where whole numbers tell.
@@ -283,11 +255,7 @@ impl Tail {
         let base = self.den.bit_len() as f64 - 1.0;
         let widest = epsilon.parts().1.bit_len() as f64;
         // One outcome alone shares nothing with its denominator.
-        let lost = if self.both {
-            (count as f64).log2()
-        } else {
-            0.0
-        };
+        let lost = if self.both { (count as f64).log2() } else { 0.0 };
         // den >= 2^base; log2 rounds by far less than the two bits to spare.
         (count as f64 - 1.0) * base.max(1.0) - lost <= widest + 2.0
     }
@@ -303,11 +271,7 @@ impl Tail {
             tail += self.num.pow(exponent);
         }
         let (top, bottom) = epsilon.parts();
-        if tail * bottom < top * self.den.pow(exponent) {
-            Side::Below
-        } else {
-            Side::NotBelow
-        }
+        if tail * bottom < top * self.den.pow(exponent) { Side::Below } else { Side::NotBelow }
     }
 
     /// A lower bound of the tail that is closer than `2^-64` relatively, and
@@ -385,12 +349,7 @@ impl Guess {
         } else {
             Scaled::ratio(&(bottom - top), bottom).minus_ln_complement()
         };
-        Self {
-            slow,
-            fast,
-            goal,
-            epsilon: epsilon.as_f64(),
-        }
+        Self { slow, fast, goal, epsilon: epsilon.as_f64() }
     }
 
     /// `-ln(1 - q)` as a float; zero when it is below every float.
@@ -443,13 +402,11 @@ impl Guess {
     }
 
     fn is_below(&self, k: u64) -> bool {
-        self.tail(k)
-            .is_some_and(|(tail, margin)| tail < self.epsilon * (1.0 - margin))
+        self.tail(k).is_some_and(|(tail, margin)| tail < self.epsilon * (1.0 - margin))
     }
 
     fn is_above(&self, k: u64) -> bool {
-        self.tail(k)
-            .is_some_and(|(tail, margin)| tail > self.epsilon * (1.0 + margin))
+        self.tail(k).is_some_and(|(tail, margin)| tail > self.epsilon * (1.0 + margin))
     }
 
     /// The tail at `k` and the relative error it may have, where floats reach.

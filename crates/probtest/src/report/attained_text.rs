@@ -61,20 +61,11 @@ pub fn attained_p(
 /// Tells the violation rate that a plan with a tolerated rate would not accept when it is
 /// cut short after some executions.
 pub fn attained_rate(plan: &Plan, executions: u64) -> Option<(String, PlanFacts)> {
-    let Kind::Tolerate {
-        tolerate,
-        p,
-        chances,
-    } = &plan.claim().0
-    else {
+    let Kind::Tolerate { tolerate, p, chances } = &plan.claim().0 else {
         return None;
     };
     let caught = plan.rate_caught_within(executions);
-    let words = Tolerate {
-        tolerate,
-        p,
-        chances,
-    };
+    let words = Tolerate { tolerate, p, chances };
     let head = match caught {
         Some(caught) => format!("rate {}", round_up(caught)),
         None => "nothing".into(),

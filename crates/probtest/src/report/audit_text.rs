@@ -37,12 +37,7 @@ const EXPECTED_VALUES: f64 = 5.0;
 
 /// Lists tests: those to look at first, those with expected values, all others.
 pub fn audit_groups<'a>(tests: impl Iterator<Item = &'a AuditedTest>) -> [AuditGroup<'a>; 3] {
-    let group = |title, help, is_loud| AuditGroup {
-        title,
-        help,
-        is_loud,
-        tests: Vec::new(),
-    };
+    let group = |title, help, is_loud| AuditGroup { title, help, is_loud, tests: Vec::new() };
     let help = "These tests pass with the seeds in their code and fail with nearly all others, so they compare \
                 with values that came from those seeds. Leave them out when you vary seeds, or assert what \
                 holds for every seed.";
@@ -158,17 +153,11 @@ pub fn audit_summary(test: &AuditedTest) -> String {
         (AuditOutcome::FailsAlways, _) if copies => "fails always".into(),
         (AuditOutcome::FailsAlways, Some(rate)) if !test.decided => {
             let low = round_down(rate.low);
-            format!(
-                "has failed{alone} so far in {}: a rate above {low}",
-                counted(test)
-            )
+            format!("has failed{alone} so far in {}: a rate above {low}", counted(test))
         }
         (AuditOutcome::FailsAlways, Some(rate)) => {
             let low = round_down(rate.low);
-            format!(
-                "fails always{alone}: {} failed, a rate above {low}",
-                counted(test)
-            )
+            format!("fails always{alone}: {} failed, a rate above {low}", counted(test))
         }
         (AuditOutcome::NeverFailed, _) if copies => "passes".into(),
         (AuditOutcome::NeverFailed, Some(rate)) => {
@@ -206,10 +195,7 @@ pub fn audit_summary(test: &AuditedTest) -> String {
     if test.unended > 0 && test.executed > 0 {
         let (count, seconds) = (test.unended, test.unended_seconds);
         let after = if count > 1 { "up to " } else { "" };
-        let _ = write!(
-            text,
-            "; {count} still running at the end, after {after}{seconds:.1} s"
-        );
+        let _ = write!(text, "; {count} still running at the end, after {after}{seconds:.1} s");
     }
     if test.uncollected > 0 && test.interpreters > 0 {
         let count = plural(test.uncollected, "more interpreter");
@@ -277,11 +263,7 @@ pub fn audit_lines(test: &AuditedTest) -> Vec<AuditLine> {
     let mut lines = Vec::new();
     let mut put = |label, value: Option<String>, is_copied| {
         if let Some(value) = value {
-            lines.push(AuditLine {
-                label,
-                value,
-                is_copied,
-            });
+            lines.push(AuditLine { label, value, is_copied });
         }
     };
     put("result", Some(test.summary.clone()), false);
@@ -406,11 +388,7 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
         _ => {}
     }
     if let Some(most) = facts.max_rate {
-        let above = facts
-            .audited
-            .iter()
-            .filter(|test| fails_limit(test))
-            .count() as u64;
+        let above = facts.audited.iter().filter(|test| fails_limit(test)).count() as u64;
         let undecided =
             |test: &&AuditedTest| test.limit == Some(AuditLimit::Undecided) && !test.known;
         let undecided = facts.audited.iter().filter(undecided).count() as u64;
@@ -468,10 +446,7 @@ pub fn audit_text(facts: &AuditFacts) -> String {
         }
         text.push_str(&section.text);
     }
-    for group in [expecting, others]
-        .iter()
-        .filter(|group| !group.tests.is_empty())
-    {
+    for group in [expecting, others].iter().filter(|group| !group.tests.is_empty()) {
         text.push('\n');
         if let Some(help) = group.help {
             let _ = writeln!(text, "{}\n  {help}", group.title);
@@ -500,9 +475,6 @@ pub fn full_name(package: Option<&str>, target: Option<&str>, test: &str) -> Str
 fn short(text: &str) -> String {
     const MOST: usize = 300;
     let line = text.trim().lines().next().unwrap_or_default();
-    let shown = line
-        .chars()
-        .take(MOST)
-        .map(|c| if c.is_control() { ' ' } else { c });
+    let shown = line.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c });
     shown.collect()
 }

@@ -121,20 +121,13 @@ fn is_better(report: &Report) -> bool {
 
 impl Words for Compare<'_> {
     fn claim_line(&self) -> String {
-        let numbers = self
-            .compare
-            .numbers
-            .map_or(String::new(), |((low, high), worse)| {
-                let worse = match worse {
-                    Worse::Higher => "higher",
-                    Worse::Lower => "lower",
-                };
-                format!(
-                    ", between {} and {}, worse = {worse}",
-                    plain(low),
-                    plain(high)
-                )
-            });
+        let numbers = self.compare.numbers.map_or(String::new(), |((low, high), worse)| {
+            let worse = match worse {
+                Worse::Higher => "higher",
+                Worse::Lower => "lower",
+            };
+            format!(", between {} and {}, worse = {worse}", plain(low), plain(high))
+        });
         let name = match numbers.is_empty() {
             true => "p_change",
             false => "change",
@@ -330,9 +323,6 @@ impl Returned {
             Did::Violated(violation) => format!("violated: {}", legible(&violation.message)),
             Did::Number(number) => number.0.to_string(),
         };
-        Returned::Pair {
-            old: words(&pair.old),
-            new: words(&pair.new),
-        }
+        Returned::Pair { old: words(&pair.old), new: words(&pair.new) }
     }
 }

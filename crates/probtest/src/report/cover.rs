@@ -76,12 +76,7 @@ impl Words for Cover<'_> {
     }
 
     fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)> {
-        cut_plan(
-            reason,
-            asked,
-            "the probabilities",
-            ", if every outcome was seen",
-        )
+        cut_plan(reason, asked, "the probabilities", ", if every outcome was seen")
     }
 }
 
@@ -107,19 +102,11 @@ pub(super) fn outcomes_line(outcomes: &Outcomes) -> String {
 /// Names outcomes by number, the first few of many.
 fn outcome_numbers(outcomes: &[usize]) -> String {
     const SHOWN: usize = 10;
-    let shown: Vec<String> = outcomes
-        .iter()
-        .take(SHOWN)
-        .map(ToString::to_string)
-        .collect();
+    let shown: Vec<String> = outcomes.iter().take(SHOWN).map(ToString::to_string).collect();
     let rest = match outcomes.len().saturating_sub(SHOWN) {
         0 => String::new(),
         n => format!(" and {n} more"),
     };
-    let noun = if outcomes.len() == 1 {
-        "outcome"
-    } else {
-        "outcomes"
-    };
+    let noun = if outcomes.len() == 1 { "outcome" } else { "outcomes" };
     format!("{noun} {}{rest}", shown.join(", "))
 }

@@ -69,9 +69,7 @@ impl Words for Detect<'_> {
         format!(
             "a violation probability of {} or more{} is caught with probability > {}",
             self.p,
-            any.map_or(String::new(), |inputs| format!(
-                " for any of the {inputs} drawn inputs"
-            )),
+            any.map_or(String::new(), |inputs| format!(" for any of the {inputs} drawn inputs")),
             self.epsilon.complement()
         )
     }

@@ -86,11 +86,7 @@ impl Words for Estimate {
     }
 
     fn facts(&self, shared: form::Claim) -> form::Claim {
-        form::Claim {
-            width: Some(self.width),
-            confidence: Some(self.confidence),
-            ..shared
-        }
+        form::Claim { width: Some(self.width), confidence: Some(self.confidence), ..shared }
     }
 
     fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {

@@ -27,10 +27,7 @@ impl Report {
             claim: claim_facts(self.claim()),
             claim_words: words.claim_line(),
             planned: Some(self.counts.planned),
-            miss: self
-                .claim()
-                .is_achieved_in_part()
-                .then(|| self.plan.miss().value()),
+            miss: self.claim().is_achieved_in_part().then(|| self.plan.miss().value()),
             false_alarm: self.plan.false_alarm().map(|chance| chance.value()),
             rate: self.rate().map(Rate::facts),
             observed: self.observed_facts(words.observed(self)),
@@ -42,10 +39,7 @@ impl Report {
             unavailable: self
                 .unavailable
                 .iter()
-                .map(|(kind, count)| form::Unavailable {
-                    kind: kind.clone(),
-                    count: *count,
-                })
+                .map(|(kind, count)| form::Unavailable { kind: kind.clone(), count: *count })
                 .collect(),
             cost: self.cost.map(|(spent, max)| form::Cost { spent, max }),
             // With `index` it names the execution: a remembered one has the seed of its run.
@@ -53,20 +47,14 @@ impl Report {
                 Remembered::Again(address) => address.seed.to_string(),
                 _ => self.seed.to_string(),
             }),
-            index: self
-                .violating_index()
-                .or(self.address.map(|address| address.index)),
+            index: self.violating_index().or(self.address.map(|address| address.index)),
             address: self.address.map(|address| address.to_string()),
             replay: self.replay.clone(),
             rerun: self.rerun.clone(),
             finding: self.finding_facts(),
             reason: self.reason().map(|reason| {
                 let (message, help) = self.why(reason);
-                form::Reason {
-                    kind: reason_kind(reason),
-                    message,
-                    help,
-                }
+                form::Reason { kind: reason_kind(reason), message, help }
             }),
             attained: self.attained_facts(words.achieved(self).or_else(|| words.observed(self))),
             suite: shares_facts(&self.suite),
@@ -85,9 +73,7 @@ impl Report {
             hoeffding: self.plan.aimed().map(|aimed| aimed.hoeffding()),
             seconds: self.elapsed.as_secs_f64(),
             summary: self.summary(),
-            meaning: words
-                .meaning(self)
-                .map(|meaning| meaning.replace('\n', "; ")),
+            meaning: words.meaning(self).map(|meaning| meaning.replace('\n', "; ")),
             ..TestFacts::default()
         }
     }
@@ -110,16 +96,10 @@ impl Report {
     }
 
     fn observed_facts(&self, words: Option<String>) -> Option<form::Observed> {
-        let extreme = |extreme: Extreme| form::Extreme {
-            index: extreme.index,
-            value: extreme.value,
-        };
+        let extreme =
+            |extreme: Extreme| form::Extreme { index: extreme.index, value: extreme.value };
         match &self.observed {
-            Observed::Numbers {
-                mean,
-                interval,
-                extremes,
-            } => Some(form::Observed {
+            Observed::Numbers { mean, interval, extremes } => Some(form::Observed {
                 mean: words.is_some().then_some(*mean),
                 low: Some(interval.0),
                 high: Some(interval.1),
@@ -157,12 +137,9 @@ impl Report {
             Finding::Execution { violation, .. } => {
                 form::Finding::Execution(violation_facts(violation))
             }
-            Finding::Rate {
-                violation, first, ..
-            } => form::Finding::Rate {
-                first: Some(*first),
-                violation: violation_facts(violation),
-            },
+            Finding::Rate { violation, first, .. } => {
+                form::Finding::Rate { first: Some(*first), violation: violation_facts(violation) }
+            }
             Finding::Unseen { outcomes } => form::Finding::Unseen {
                 outcomes: outcomes.iter().map(|outcome| *outcome as u64).collect(),
             },
@@ -183,10 +160,7 @@ impl Report {
         let (p, epsilon) = match &self.claim().0 {
             Kind::Detect { epsilon, .. } => {
                 let seen = detect::smallest_seen(self.claim(), epsilon, executed);
-                (
-                    seen.as_ref().map(Probability::as_f64),
-                    seen.and(Some(epsilon.as_f64())),
-                )
+                (seen.as_ref().map(Probability::as_f64), seen.and(Some(epsilon.as_f64())))
             }
             Kind::Tolerate { chances, .. } => {
                 let caught = self.plan.rate_caught_within(executed);
@@ -267,10 +241,7 @@ impl Note {
 
 impl Doubt {
     fn facts(&self) -> form::Doubt {
-        let mut facts = form::Doubt {
-            words: self.words(),
-            ..form::Doubt::default()
-        };
+        let mut facts = form::Doubt { words: self.words(), ..form::Doubt::default() };
         facts.kind = match self {
             Doubt::NeverDrew => form::DoubtKind::NeverDrew,
             Doubt::FewDrew { drew, looked_at } => {
@@ -441,9 +412,9 @@ fn remembered_facts(remembered: &Remembered) -> Option<form::Remembered> {
     let words = remembered.words().unwrap_or_default();
     match remembered {
         Remembered::None => None,
-        Remembered::Again(address) => Some(form::Remembered::Again {
-            address: address.to_string(),
-        }),
+        Remembered::Again(address) => {
+            Some(form::Remembered::Again { address: address.to_string() })
+        }
         Remembered::Fixed(addresses) => Some(form::Remembered::Fixed {
             addresses: addresses.iter().map(ToString::to_string).collect(),
             words,

@@ -21,26 +21,23 @@ pub struct Input {
 
 impl Input {
     pub(crate) fn of(inputs: &Inputs) -> Vec<Input> {
-        let input = inputs.drawn.iter().map(|input| Input {
-            name: input.name.clone(),
-            text: input.text.clone(),
-        });
+        let input = inputs
+            .drawn
+            .iter()
+            .map(|input| Input { name: input.name.clone(), text: input.text.clone() });
         input.collect()
     }
 
     pub(crate) fn read(forms: &[form::Input]) -> Vec<Input> {
-        let input = forms.iter().map(|input| Input {
-            name: input.name.clone(),
-            text: input.text.clone(),
-        });
+        let input =
+            forms.iter().map(|input| Input { name: input.name.clone(), text: input.text.clone() });
         input.collect()
     }
 
     pub(super) fn facts(inputs: &[Input]) -> Vec<form::Input> {
-        let input = inputs.iter().map(|input| form::Input {
-            name: input.name.clone(),
-            text: input.text.clone(),
-        });
+        let input = inputs
+            .iter()
+            .map(|input| form::Input { name: input.name.clone(), text: input.text.clone() });
         input.collect()
     }
 

@@ -19,13 +19,7 @@ const SHOWN: usize = 5;
 
 impl Rare {
     pub(super) fn words(&self) -> String {
-        let Rare {
-            label,
-            seen,
-            executions,
-            at_least,
-            chance,
-        } = self;
+        let Rare { label, seen, executions, at_least, chance } = self;
         let label = legible(label);
         format!(
             "{label} in {seen} of {executions} executions, but at least {} of them must have it; the chance of seeing so few is {}",
@@ -47,9 +41,9 @@ impl LabelValue {
     /// The same for a sentence: of a number that is not whole the first digits.
     fn brief(&self) -> String {
         match self {
-            LabelValue::Number(number) if number.0.fract() != 0.0 => format!("{:.3e}", number.0)
-                .parse()
-                .map_or_else(|_| self.words(), short),
+            LabelValue::Number(number) if number.0.fract() != 0.0 => {
+                format!("{:.3e}", number.0).parse().map_or_else(|_| self.words(), short)
+            }
             _ => self.words(),
         }
     }
@@ -69,11 +63,7 @@ impl Report {
     /// The shares of a label, in one line.
     fn label_words(&self, label: &LabelCounts) -> String {
         let (name, executed) = (legible(&label.name), self.counts.executed);
-        if label
-            .values
-            .iter()
-            .all(|known| matches!(known.value, LabelValue::Flag(_)))
-        {
+        if label.values.iter().all(|known| matches!(known.value, LabelValue::Flag(_))) {
             let seen = label.of(&LabelValue::Flag(true)).all();
             return format!("{name} in {}", share(seen, executed));
         }
@@ -117,20 +107,12 @@ impl Report {
             _ => self.different(passed, violated),
         };
         found.sort_by(|one, other| one.0.total_cmp(&other.0));
-        found
-            .into_iter()
-            .take(SHOWN)
-            .map(|(_, words)| words)
-            .collect()
+        found.into_iter().take(SHOWN).map(|(_, words)| words).collect()
     }
 
     fn unusual_of_one(&self, passed: u64) -> Vec<(f64, String)> {
         let look = |label: &Label| {
-            let counts = self
-                .tally
-                .labels
-                .iter()
-                .find(|known| known.name == label.name)?;
+            let counts = self.tally.labels.iter().find(|known| known.name == label.name)?;
             let (seen, more) = extreme(counts, &label.value);
             let share = seen as f64 / passed as f64;
             let words = format!(
@@ -174,11 +156,7 @@ impl Report {
             }
         };
         let label = |label: &LabelCounts| {
-            let own = self
-                .tally
-                .of_violation
-                .iter()
-                .find(|own| own.name == label.name);
+            let own = self.tally.of_violation.iter().find(|own| own.name == label.name);
             form::LabelFacts {
                 name: label.name.clone(),
                 shares: in_order(label).into_iter().map(share).collect(),
@@ -239,10 +217,7 @@ fn extreme(label: &LabelCounts, value: &LabelValue) -> (u64, &'static str) {
         });
         kept.map(|known| known.count.passed).sum()
     };
-    let (below, above) = (
-        passed(&|other| other <= number.0),
-        passed(&|other| other >= number.0),
-    );
+    let (below, above) = (passed(&|other| other <= number.0), passed(&|other| other >= number.0));
     match above <= below {
         true => (above, " had that or more"),
         false => (below, " had that or less"),
@@ -254,10 +229,7 @@ fn cuts(label: &LabelCounts) -> Vec<(String, Split)> {
     let name = legible(&label.name);
     let numbers = label.values.iter().all(is_number);
     if !numbers || label.values.len() <= 2 {
-        let each = label
-            .values
-            .iter()
-            .filter(|known| known.value != LabelValue::Flag(false));
+        let each = label.values.iter().filter(|known| known.value != LabelValue::Flag(false));
         return each
             .map(|known| (format!("{name} = {}", known.value.brief()), known.count))
             .collect();

@@ -33,12 +33,8 @@ impl Mean<'_> {
     /// The programs that must fail.
     fn bad(&self) -> String {
         let (wanted, margin) = (self.mean.wanted, self.mean.margin);
-        let low = wanted
-            .low()
-            .map(|low| format!("{} or less", short(low - margin)));
-        let high = wanted
-            .high()
-            .map(|high| format!("{} or more", short(high + margin)));
+        let low = wanted.low().map(|low| format!("{} or less", short(low - margin)));
+        let high = wanted.high().map(|high| format!("{} or more", short(high + margin)));
         let both: Vec<String> = low.into_iter().chain(high).collect();
         format!("a mean of {}", both.join(", or of "))
     }
@@ -105,9 +101,7 @@ impl Words for Mean<'_> {
             return None;
         }
         let [mean, low, high] = [*mean, interval.0, interval.1].map(|x| self.precise(x));
-        Some(format!(
-            "mean {mean} ({low} to {high} with confidence 0.95)"
-        ))
+        Some(format!("mean {mean} ({low} to {high} with confidence 0.95)"))
     }
 
     fn facts(&self, shared: form::Claim) -> form::Claim {
@@ -124,10 +118,7 @@ impl Words for Mean<'_> {
         let Finding::Mean { direction } = finding else {
             return None;
         };
-        Some(form::Finding::Mean {
-            direction: side(*direction),
-            message: self.missed(*direction),
-        })
+        Some(form::Finding::Mean { direction: side(*direction), message: self.missed(*direction) })
     }
 
     fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
@@ -146,23 +137,18 @@ impl Words for Mean<'_> {
     fn address_words(&self, report: &Report) -> String {
         let (
             Verdict::Violated(Finding::Mean { direction }),
-            Observed::Numbers {
-                extremes: Some((least, largest)),
-                ..
-            },
+            Observed::Numbers { extremes: Some((least, largest)), .. },
         ) = (&report.verdict, &report.observed)
         else {
             return String::new();
         };
         match direction {
-            Direction::High => format!(
-                ", which returned the largest number, {}",
-                short(largest.value)
-            ),
-            Direction::Low => format!(
-                ", which returned the smallest number, {}",
-                short(least.value)
-            ),
+            Direction::High => {
+                format!(", which returned the largest number, {}", short(largest.value))
+            }
+            Direction::Low => {
+                format!(", which returned the smallest number, {}", short(least.value))
+            }
         }
     }
 }

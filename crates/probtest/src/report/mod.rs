@@ -404,10 +404,7 @@ impl Report {
 
     /// Adds the line to copy that runs the small execution.
     pub fn set_story_line(&mut self, line: impl FnOnce(&Tape) -> Option<String>) {
-        if let Some(story) = self
-            .story
-            .as_mut()
-            .filter(|story| story.holds && story.executions > 0)
+        if let Some(story) = self.story.as_mut().filter(|story| story.holds && story.executions > 0)
         {
             story.replay = line(&story.tape);
         }
@@ -533,13 +530,7 @@ impl Report {
             // The executions of a shard are not those after which the test would stop.
             return None;
         }
-        let rate = |(low, high), confidence| Rate {
-            violations,
-            executions,
-            low,
-            high,
-            confidence,
-        };
+        let rate = |(low, high), confidence| Rate { violations, executions, low, high, confidence };
         if let (Observed::Rate { interval, .. }, Kind::Estimate { confidence, .. }) =
             (&self.observed, &self.claim().0)
         {

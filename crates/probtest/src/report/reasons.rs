@@ -30,25 +30,17 @@ impl Report {
         }
         let (why, help): (String, &str) = match reason {
             // The claim has told how a budget ends it.
-            Reason::Budget { .. } | Reason::Time { .. } | Reason::Cancelled => (
-                "stopped before the plan was finished".into(),
-                "start the test again",
-            ),
+            Reason::Budget { .. } | Reason::Time { .. } | Reason::Cancelled => {
+                ("stopped before the plan was finished".into(), "start the test again")
+            }
             Reason::Cost { max_cost } => (
                 format!("max_cost = {max_cost} was spent before the plan was finished"),
                 "raise max_cost",
             ),
-            Reason::Unavailable {
-                index,
-                kind,
-                message,
-                allowed,
-                in_a_row,
-            } => return unavailable(*index, kind, message, *allowed, *in_a_row),
-            Reason::Rejections {
-                allowed,
-                in_a_row: true,
-            } => (
+            Reason::Unavailable { index, kind, message, allowed, in_a_row } => {
+                return unavailable(*index, kind, message, *allowed, *in_a_row);
+            }
+            Reason::Rejections { allowed, in_a_row: true } => (
                 format!("one execution was rejected {allowed} times in a row"),
                 match self.claim().inputs() {
                     None => "draw inputs that meet the assumption, or weaken it",
@@ -70,11 +62,9 @@ impl Report {
                 format!("execution {index} could not run: {message}"),
                 "this says nothing about the program; fix the cause and start again",
             ),
-            Reason::UnknownOutcome {
-                index,
-                outcome,
-                listed,
-            } => return unknown_outcome(*index, *outcome, *listed),
+            Reason::UnknownOutcome { index, outcome, listed } => {
+                return unknown_outcome(*index, *outcome, *listed);
+            }
             // A comparison has told how bad it is.
             Reason::NoRoom { .. } => (
                 "the old version leaves no room for a worse one".into(),
@@ -88,10 +78,7 @@ impl Report {
             Reason::Doubt => {
                 let what: Vec<String> = self.doubts.iter().map(Doubt::what).collect();
                 return (
-                    format!(
-                        "it would pass in doubt, and the run is strict: {}",
-                        what.join("; ")
-                    ),
+                    format!("it would pass in doubt, and the run is strict: {}", what.join("; ")),
                     "remove the cause of the doubt, or leave out strict".into(),
                 );
             }
@@ -135,9 +122,7 @@ impl Report {
                 ),
                 "list the label, leave room for others, or fix the program".into(),
             ),
-            _ => self
-                .reason()
-                .map_or_else(Default::default, |reason| self.why(reason)),
+            _ => self.reason().map_or_else(Default::default, |reason| self.why(reason)),
         }
     }
 }
@@ -214,10 +199,9 @@ pub(super) fn cut_plan(
             format!("max_executions = {max_executions} is below the plan"),
             help("max_executions"),
         )),
-        Reason::Time { limit } => Some((
-            time_over(limit, "the plan was finished"),
-            help(time_name(limit)),
-        )),
+        Reason::Time { limit } => {
+            Some((time_over(limit, "the plan was finished"), help(time_name(limit))))
+        }
         Reason::Cost { max_cost } => {
             Some((spent(*max_cost, "the plan was finished"), help("max_cost")))
         }

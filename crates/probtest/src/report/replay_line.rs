@@ -57,11 +57,7 @@ impl Invocation {
     /// Writes the command that starts the test.
     pub fn command(&self) -> String {
         let mut words = vec!["cargo"];
-        words.extend_from_slice(if self.nextest {
-            &["nextest", "run"]
-        } else {
-            &["test"]
-        });
+        words.extend_from_slice(if self.nextest { &["nextest", "run"] } else { &["test"] });
         if let Some(package) = &self.package {
             words.extend(["-p", package]);
         }
@@ -197,10 +193,7 @@ mod tests {
             test: Some("`x`; y".into()),
             ..Invocation::default()
         };
-        assert_eq!(
-            hostile.command(),
-            "cargo test -p '$(reboot)' --test 'a?b' '`x`; y' -- --exact"
-        );
+        assert_eq!(hostile.command(), "cargo test -p '$(reboot)' --test 'a?b' '`x`; y' -- --exact");
     }
 
     #[cfg(unix)]
@@ -225,16 +218,10 @@ mod tests {
                 let quoted = shell_word(word);
                 assert!(!quoted.contains(char::is_control), "{quoted}");
                 let script = format!("printf %s {quoted}");
-                let output = std::process::Command::new(shell)
-                    .args(["-c", &script])
-                    .output();
+                let output = std::process::Command::new(shell).args(["-c", &script]).output();
                 // Not every machine has every shell.
                 let Ok(output) = output else { continue };
-                assert_eq!(
-                    String::from_utf8_lossy(&output.stdout),
-                    word,
-                    "{shell}: {script}"
-                );
+                assert_eq!(String::from_utf8_lossy(&output.stdout), word, "{shell}: {script}");
             }
         }
     }

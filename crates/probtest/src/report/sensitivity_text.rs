@@ -13,15 +13,8 @@ use crate::plan::{Plan, Sensitivity};
 pub type Believed = Option<Sensitivity>;
 
 /// The names of the fields in [`sensitivity_facts`].
-const HEADS: [&str; 7] = [
-    "factor",
-    "believed",
-    "executions_believed",
-    "executions",
-    "short",
-    "miss",
-    "added_miss",
-];
+const HEADS: [&str; 7] =
+    ["factor", "believed", "executions_believed", "executions", "short", "miss", "added_miss"];
 
 /// Writes the table: the answer for the real p first, then one line for each
 /// factor.
@@ -31,10 +24,7 @@ pub fn sensitivity_text(
     rows: &[(f64, Believed)],
 ) -> String {
     let mut lines = vec![HEADS.map(str::to_owned).to_vec()];
-    lines.extend(
-        rows.iter()
-            .map(|(factor, believed)| cells(*factor, believed)),
-    );
+    lines.extend(rows.iter().map(|(factor, believed)| cells(*factor, believed)));
     let mut widths = [0; HEADS.len()];
     for line in &lines {
         for (width, cell) in widths.iter_mut().zip(line) {
@@ -99,10 +89,7 @@ pub fn sensitivity_facts(
         p_exact: p.to_string(),
         epsilon: epsilon.as_f64(),
         epsilon_exact: epsilon.to_string(),
-        rows: rows
-            .iter()
-            .map(|(factor, believed)| row_facts(*factor, believed))
-            .collect(),
+        rows: rows.iter().map(|(factor, believed)| row_facts(*factor, believed)).collect(),
         ..SensitivityFacts::default()
     }
 }

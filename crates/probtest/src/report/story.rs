@@ -96,11 +96,7 @@ impl Story {
 
     /// Says why nothing can be told.
     pub(crate) fn untold(why: String) -> Self {
-        Story {
-            unseen: Some(why),
-            holds: false,
-            ..Story::new(Vec::new())
-        }
+        Story { unseen: Some(why), holds: false, ..Story::new(Vec::new()) }
     }
 
     /// Takes the inputs of the execution itself.
@@ -119,11 +115,7 @@ impl Story {
         for (number, site) in sites {
             match self.rows.iter_mut().find(|row| row.site == site) {
                 Some(row) => row.times += 1,
-                None => self.rows.push(Row {
-                    first: number as u64 + 1,
-                    times: 1,
-                    site,
-                }),
+                None => self.rows.push(Row { first: number as u64 + 1, times: 1, site }),
             }
         }
     }
@@ -131,12 +123,7 @@ impl Story {
     /// Counts an execution in which some draws were drawn again.
     pub(crate) fn redrawn(&mut self, first: u64, last: u64, counted: bool, passed: bool) {
         if self.deciders.last().is_none_or(|part| part.first != first) {
-            self.deciders.push(Decider {
-                first,
-                last,
-                redrawn: 0,
-                passed: 0,
-            });
+            self.deciders.push(Decider { first, last, redrawn: 0, passed: 0 });
         }
         if let Some(part) = self.deciders.last_mut() {
             part.redrawn += u64::from(counted);
@@ -153,10 +140,7 @@ impl Story {
                 (false, _) => "the same input did not violate again".into(),
                 (true, true) => format!("the input, which decides by itself{}", self.over()),
                 (true, false) => {
-                    format!(
-                        "nothing: the input is already as small as possible{}",
-                        self.over()
-                    )
+                    format!("nothing: the input is already as small as possible{}", self.over())
                 }
             };
         }
@@ -243,9 +227,7 @@ impl Story {
     /// Tells everything, as text: each row, which draws are not zero, and each part of the draws
     /// that was drawn again.
     pub fn explain(&self) -> String {
-        let mut section = Section {
-            text: String::new(),
-        };
+        let mut section = Section { text: String::new() };
         let mut lines: Vec<String> = self.rows.iter().map(Row::words).collect();
         if self.holds && self.tape.matter() > 0 {
             let (which, small) = (self.which(), self.small);
@@ -327,12 +309,7 @@ impl Row {
     }
 
     fn words(&self) -> String {
-        let Site {
-            call,
-            gave,
-            share,
-            place,
-        } = &self.site;
+        let Site { call, gave, share, place } = &self.site;
         let which = match self.times {
             1 => format!("draw {}", self.first),
             times => format!("{times} times"),
@@ -368,11 +345,7 @@ impl Decider {
             true => format!("draw {} alone", self.first),
             false => format!("draws {} to {}", self.first, self.last),
         };
-        let values = if self.first == self.last {
-            "another value"
-        } else {
-            "other values"
-        };
+        let values = if self.first == self.last { "another value" } else { "other values" };
         let (low, high) = self.interval();
         let share = 100.0 * self.passed as f64 / self.redrawn as f64;
         format!(

@@ -35,9 +35,7 @@ impl SuiteEpsilon {
         for test in tests {
             *times.entry(test.name()).or_default() += 1;
         }
-        let within = tests
-            .iter()
-            .filter(|test| test.verdict == VerdictFacts::PassedWithinBudget);
+        let within = tests.iter().filter(|test| test.verdict == VerdictFacts::PassedWithinBudget);
         let missed = within.map(|test| test.attained.as_ref().and_then(|attained| attained.miss));
         Ok(SuiteEpsilon {
             share: read_share(share)?,
@@ -76,9 +74,7 @@ impl SuiteEpsilon {
             lines.push(format!("suite: {shared}"));
         }
         if within > 0 {
-            lines.push(format!(
-                "suite: {within} of them passed within budget and achieved less"
-            ));
+            lines.push(format!("suite: {within} of them passed within budget and achieved less"));
         }
         if self.repeated > 0 {
             lines.push(format!(
@@ -133,10 +129,8 @@ pub struct SuiteFalseAlarm {
 impl SuiteFalseAlarm {
     fn of(share: &ShareFacts, tests: &[&TestFacts]) -> Result<Self, Error> {
         // Executed again, a test is one test.
-        let kinds: BTreeMap<&str, Option<&Kind>> = tests
-            .iter()
-            .map(|test| (test.name(), test.kind.as_ref()))
-            .collect();
+        let kinds: BTreeMap<&str, Option<&Kind>> =
+            tests.iter().map(|test| (test.name(), test.kind.as_ref())).collect();
         let count = |of: fn(&Kind) -> bool| {
             let such = kinds.values().filter(|kind| kind.is_some_and(of));
             such.count() as u64
@@ -206,12 +200,8 @@ pub fn suite_promises(tests: &[TestFacts]) -> Result<SuiteFacts, Error> {
     let sharing: Vec<&TestFacts> = tests.iter().filter(|test| test.suite.is_some()).collect();
     let shares = sharing.first().and_then(|test| test.suite.clone());
     let shares = shares.unwrap_or_default();
-    let epsilon = shares
-        .epsilon
-        .map(|share| SuiteEpsilon::of(&share, &sharing));
-    let false_alarm = shares
-        .false_alarm
-        .map(|share| SuiteFalseAlarm::of(&share, &sharing));
+    let epsilon = shares.epsilon.map(|share| SuiteEpsilon::of(&share, &sharing));
+    let false_alarm = shares.false_alarm.map(|share| SuiteFalseAlarm::of(&share, &sharing));
     Ok(SuiteFacts {
         package: None,
         epsilon: epsilon.transpose()?.map(|suite| suite.facts()),
@@ -221,10 +211,7 @@ pub fn suite_promises(tests: &[TestFacts]) -> Result<SuiteFacts, Error> {
 
 fn read_share(share: &ShareFacts) -> Result<Share, Error> {
     let total = Probability::parse(&share.total_exact)?;
-    Ok(Share::new(
-        total,
-        NonZeroU64::new(share.tests).unwrap_or(NonZeroU64::MIN),
-    ))
+    Ok(Share::new(total, NonZeroU64::new(share.tests).unwrap_or(NonZeroU64::MIN)))
 }
 
 /// Says what a verdict means for the suite that the test is part of.
@@ -243,12 +230,8 @@ pub(super) fn suite_facts(report: &Report, section: &mut Section) {
     }
     if let Some(share) = &report.suite.false_alarm {
         let shared = shared("false_alarm", share);
-        let bounded = |who| {
-            format!(
-                "the probability that one or more {who} is at most {}",
-                share.total
-            )
-        };
+        let bounded =
+            |who| format!("the probability that one or more {who} is at most {}", share.total);
         let promise = match report.claim() {
             claim if claim.is_about_returned() => bounded(
                 "that claim a mean or labels, or tolerate a rate, fail although their programs keep to it",
@@ -287,18 +270,11 @@ fn shared(name: &str, share: &Share) -> String {
         1 => ("has", String::new()),
         _ => ("share", format!(", {} or less for each", share.each)),
     };
-    format!(
-        "{} {verb} {name} = {}{part}",
-        plural(tests, "test"),
-        share.total
-    )
+    format!("{} {verb} {name} = {}{part}", plural(tests, "test"), share.total)
 }
 
 fn missed(share: &Share) -> String {
-    format!(
-        "the probability that one or more of them {MISSED} is at most {}",
-        share.total
-    )
+    format!("the probability that one or more of them {MISSED} is at most {}", share.total)
 }
 
 fn alarmed(share: &Share, tolerating: u64, numeric: u64) -> String {

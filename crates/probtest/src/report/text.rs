@@ -133,10 +133,8 @@ impl Report {
             section.fact("meaning", &meaning);
         }
         match (&reason, self.is_within_budget()) {
-            (Some(_), true) => section.fact(
-                "accepted",
-                "by on_budget = \"pass\"; this is less than the claim promises",
-            ),
+            (Some(_), true) => section
+                .fact("accepted", "by on_budget = \"pass\"; this is less than the claim promises"),
             (Some((_, help)), false) => section.fact("help", help),
             (None, _) => {}
         }
@@ -261,11 +259,7 @@ impl Note {
     /// Says the note in a sentence.
     pub fn words(&self) -> Cow<'static, str> {
         let words = match self {
-            Note::Schedules {
-                depth,
-                threads,
-                steps,
-            } => {
+            Note::Schedules { depth, threads, steps } => {
                 return format!(
                     "with {threads} threads and {steps} steps, an execution shows a bug of depth {depth} with probability at least p"
                 )
@@ -321,19 +315,13 @@ impl Doubt {
                 "executions that started within the same second wrote the same output".into()
             }
             Doubt::Order => "what the two versions did depends on which of them ran first".into(),
-            Doubt::Larger {
-                executions,
-                threads,
-                steps,
-            } => format!(
+            Doubt::Larger { executions, threads, steps } => format!(
                 "{} had more threads or steps than measured beforehand: up to {threads} threads and {steps} steps",
                 plural(*executions, "execution")
             ),
             Doubt::Panicked { index, panic } => {
                 let place = panic.location.as_deref();
-                let at = place
-                    .map(|place| format!(" at {place}"))
-                    .unwrap_or_default();
+                let at = place.map(|place| format!(" at {place}")).unwrap_or_default();
                 let message = legible(panic.message.lines().next().unwrap_or_default());
                 format!(
                     "a thread or a task failed during execution {index}, which passed anyway: {message}{at}"

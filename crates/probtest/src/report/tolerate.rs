@@ -145,12 +145,7 @@ impl Words for Tolerate<'_> {
     }
 
     fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)> {
-        cut_plan(
-            reason,
-            asked,
-            "p",
-            ", if a rate below 1 would fail and rates below p still fit",
-        )
+        cut_plan(reason, asked, "p", ", if a rate below 1 would fail and rates below p still fit")
     }
 }
 
@@ -158,11 +153,7 @@ impl Words for Tolerate<'_> {
 fn one_in(rate: &Probability) -> String {
     let (num, den) = rate.parts();
     let (num, den) = (num.to_string(), den.to_string());
-    if den.len() <= 12 {
-        format!("{num} in {den}")
-    } else {
-        format!("with probability {rate}")
-    }
+    if den.len() <= 12 { format!("{num} in {den}") } else { format!("with probability {rate}") }
 }
 
 /// Writes how often something may happen: in percent, where that reads well.

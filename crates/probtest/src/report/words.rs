@@ -38,10 +38,8 @@ pub(super) trait Words {
 
     /// The plan: the answer first, then the facts.
     fn plan_text(&self, plan: &Plan) -> String {
-        let mut section = Section::begin(&format!(
-            "at most {}",
-            plural(plan.executions(), "execution")
-        ));
+        let mut section =
+            Section::begin(&format!("at most {}", plural(plan.executions(), "execution")));
         section.fact("claim", &self.promise());
         section.text
     }
@@ -51,9 +49,7 @@ pub(super) trait Words {
 
     /// The same after a budget, or for an inconclusive test, where it is not the usual one.
     fn undecided_head(&self, report: &Report) -> Option<String> {
-        report
-            .is_within_budget()
-            .then(|| first_line(self.achieved(report)))
+        report.is_within_budget().then(|| first_line(self.achieved(report)))
     }
 
     /// What the verdict means, in a sentence.
@@ -90,22 +86,15 @@ pub(super) fn words(claim: &Claim) -> Box<dyn Words + '_> {
     match &claim.0 {
         Kind::Detect { p, epsilon, .. } => Box::new(detect::Detect { claim, p, epsilon }),
         Kind::Cover { outcomes, epsilon } => Box::new(cover::Cover { outcomes, epsilon }),
-        Kind::Tolerate {
-            tolerate,
-            p,
-            chances,
-        } => Box::new(tolerate::Tolerate {
-            tolerate,
-            p,
-            chances,
-        }),
+        Kind::Tolerate { tolerate, p, chances } => {
+            Box::new(tolerate::Tolerate { tolerate, p, chances })
+        }
         Kind::Mean { mean, chances } => Box::new(mean::Mean { mean, chances }),
         Kind::Fit { fit, chances } => Box::new(fit::Fit { fit, chances }),
         Kind::Compare { compare, chances } => Box::new(compare::Compare { compare, chances }),
-        Kind::Estimate { width, confidence } => Box::new(estimate::Estimate {
-            width: *width,
-            confidence: *confidence,
-        }),
+        Kind::Estimate { width, confidence } => {
+            Box::new(estimate::Estimate { width: *width, confidence: *confidence })
+        }
     }
 }
 
@@ -133,11 +122,7 @@ pub(super) fn counts(counts: &Counts, rest: &str) -> String {
 
 /// Writes a number with its noun, in the plural where it must be.
 pub fn plural(count: u64, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
-    }
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// How many violations there were.
@@ -169,10 +154,7 @@ pub fn long_run(progress: &Progress) -> Option<String> {
     let about = short((left / unit).round());
     let (left, help) = match progress.may_end_sooner {
         false => ("about", "set max_time, or raise p or epsilon"),
-        true => (
-            "up to",
-            "the verdict may come much sooner; if not, set max_time",
-        ),
+        true => ("up to", "the verdict may come much sooner; if not, set max_time"),
     };
     Some(format!(
         "{} of at most {} executions after {:.0} s; {left} {about} {name}s are left\n  help   {help}",
@@ -207,11 +189,7 @@ pub(crate) fn round_up_exact(p: &Probability) -> String {
     // A product that was rounded down may have lost what is to be rounded up.
     let texts = [digits, digits + 1.0, digits + 2.0].map(write);
     let enough = |text: &&String| Probability::parse(text).is_ok_and(|written| written >= *p);
-    texts
-        .iter()
-        .find(enough)
-        .cloned()
-        .unwrap_or_else(|| p.to_string())
+    texts.iter().find(enough).cloned().unwrap_or_else(|| p.to_string())
 }
 
 /// Writes a probability with three digits, rounded down.
@@ -238,11 +216,7 @@ fn rounded(value: f64, round: fn(f64) -> f64) -> String {
     let scaled = value * scale;
     // 0.05 * 1000 is 50.00000000000001: that is no reason to write 0.051.
     let near = scaled.round();
-    let digits = if (scaled - near).abs() < 1e-9 * near.max(1.0) {
-        near
-    } else {
-        round(scaled)
-    };
+    let digits = if (scaled - near).abs() < 1e-9 * near.max(1.0) { near } else { round(scaled) };
     if exponent < -5 {
         let (digits, exponent) = match digits {
             d if d >= 1000.0 => (d / 1000.0, exponent + 1),
@@ -272,18 +246,12 @@ pub(crate) fn legible(label: &str) -> Cow<'_, str> {
 /// A sum of two floats without the digits that rounding has added.
 pub(super) fn short(value: f64) -> String {
     // Twelve digits that count, not twelve behind the point: times and lengths may be tiny.
-    format!("{value:.11e}")
-        .parse()
-        .map_or_else(|_| value.to_string(), plain)
+    format!("{value:.11e}").parse().map_or_else(|_| value.to_string(), plain)
 }
 
 /// A number as people write it: very large and very small ones with an exponent.
 pub(super) fn plain(value: f64) -> String {
-    if value == 0.0 || is_everyday(value) {
-        value.to_string()
-    } else {
-        format!("{value:e}")
-    }
+    if value == 0.0 || is_everyday(value) { value.to_string() } else { format!("{value:e}") }
 }
 
 /// Whether a number is read at a glance without an exponent.
@@ -298,9 +266,7 @@ pub(super) struct Section {
 
 impl Section {
     pub(super) fn begin(head: &str) -> Self {
-        Section {
-            text: format!("{head}\n"),
-        }
+        Section { text: format!("{head}\n") }
     }
 
     /// Writes a fact that is copied from here, without a change.
@@ -344,10 +310,7 @@ mod tests {
         assert!(words.contains("about 50 minutes are left"), "{words}");
         let words = after(10, u64::MAX, 3).unwrap();
         assert!(words.contains(" years are left"), "{words}");
-        let words = long_run(&Progress {
-            may_end_sooner: true,
-            ..progress(10, 10_000, 3)
-        });
+        let words = long_run(&Progress { may_end_sooner: true, ..progress(10, 10_000, 3) });
         let words = words.unwrap();
         assert!(words.contains("; up to 50 minutes are left\n"), "{words}");
         assert!(!words.contains("epsilon"), "{words}");

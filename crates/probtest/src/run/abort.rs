@@ -55,10 +55,7 @@ extern "C" fn at_abort(_signal: c_int) {
         return;
     }
     let mut end = 0;
-    put(
-        &mut end,
-        b"\nprobtest: the process was aborted in execution ",
-    );
+    put(&mut end, b"\nprobtest: the process was aborted in execution ");
     put_number(&mut end, address.index, 10, 1);
     put(&mut end, b" of seed 0x");
     put_number(&mut end, address.seed.0, 16, 1);
@@ -68,10 +65,7 @@ extern "C" fn at_abort(_signal: c_int) {
     put_number(&mut end, address.index, 10, 1);
     put(&mut end, b":");
     put_number(&mut end, u64::from(tag), 16, 8);
-    put(
-        &mut end,
-        b" and give the same command; other tests run their plans\n",
-    );
+    put(&mut end, b" and give the same command; other tests run their plans\n");
     // SAFETY: the bytes are initialised and live as long as the program.
     unsafe { write(STANDARD_ERROR, TEXT.as_ptr().cast(), end) };
 }
@@ -113,10 +107,8 @@ mod tests {
         ] {
             let mut end = 0;
             put_number(&mut end, number, base, digits);
-            let text: String = TEXT[..end]
-                .iter()
-                .map(|byte| char::from(byte.load(Ordering::Relaxed)))
-                .collect();
+            let text: String =
+                TEXT[..end].iter().map(|byte| char::from(byte.load(Ordering::Relaxed))).collect();
             assert_eq!(text, expected);
         }
     }

@@ -1,29 +1,19 @@
 //! The part of a backtrace that belongs to the test body.
 
 /// Frames of the panic machinery, which stand above the body's.
-const MACHINERY: [&str; 4] = [
-    "rust_begin_unwind",
-    "core::panicking::",
-    "std::panicking::",
-    "core::result::unwrap_failed",
-];
+const MACHINERY: [&str; 4] =
+    ["rust_begin_unwind", "core::panicking::", "std::panicking::", "core::result::unwrap_failed"];
 
 /// The first frame below the body.
 pub(super) const HARNESS: &str = "probtest::run::execute";
 
 /// The first frames below a thread of a body whose schedule is drawn.
-const SCHEDULED: [&str; 2] = [
-    "probtest::run::schedules",
-    "shuttle_engine::runtime::thread::continuation",
-];
+const SCHEDULED: [&str; 2] =
+    ["probtest::run::schedules", "shuttle_engine::runtime::thread::continuation"];
 
 /// Frames between the first one of the harness and the body.
-const BETWEEN: [&str; 4] = [
-    "probtest::machine::",
-    "probtest::cargo::",
-    "shuttle_std::thread::",
-    "core::ops::function::",
-];
+const BETWEEN: [&str; 4] =
+    ["probtest::machine::", "probtest::cargo::", "shuttle_std::thread::", "core::ops::function::"];
 
 /// Writes a backtrace as `RUST_BACKTRACE=1` promises it: without the frames of
 /// the panic machinery and of the harness. `full` keeps everything.
@@ -50,9 +40,7 @@ fn trim(backtrace: &str) -> Option<String> {
     let is_machinery = |name: &str| MACHINERY.iter().any(|part| name.contains(part));
     let first = frames.iter().position(|(name, _)| is_machinery(name))?;
     let below = &frames[first..];
-    let begin = below
-        .iter()
-        .position(|(name, _)| !is_machinery(name) && !is_glue(name))?;
+    let begin = below.iter().position(|(name, _)| !is_machinery(name) && !is_glue(name))?;
     let below = &below[begin..];
     let is_end =
         |name: &str| name.contains(HARNESS) || SCHEDULED.iter().any(|part| name.contains(part));

@@ -46,9 +46,7 @@ fn settle(marks: Marks, observation: Observation) -> Observation {
 
 fn settle_panics(marks: Marks, observation: Observation) -> Observation {
     strays::expect(marks & EXPECTED != 0);
-    let labels = (marks & LABELLED != 0)
-        .then(label::take)
-        .unwrap_or_default();
+    let labels = (marks & LABELLED != 0).then(label::take).unwrap_or_default();
     unlabelled(marks, observation).with_labels(labels)
 }
 
@@ -69,10 +67,9 @@ fn unlabelled(marks: Marks, observation: Observation) -> Observation {
         return observation;
     }
     match caught.or(stray) {
-        Some(panic) if marks & EXPECTED == 0 => Observation::Panicked {
-            panic: Box::new(panic),
-            otherwise: Box::new(observation),
-        },
+        Some(panic) if marks & EXPECTED == 0 => {
+            Observation::Panicked { panic: Box::new(panic), otherwise: Box::new(observation) }
+        }
         _ => observation,
     }
 }

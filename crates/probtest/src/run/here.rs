@@ -58,10 +58,7 @@ impl Execution {
     /// The execution of a source.
     #[inline]
     pub(super) fn of(rng: &TestRng) -> Self {
-        Execution {
-            selection: rng.selection(),
-            inputs: rng.input_source(),
-        }
+        Execution { selection: rng.selection(), inputs: rng.input_source() }
     }
 }
 

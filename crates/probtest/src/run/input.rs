@@ -136,12 +136,7 @@ mod drawing {
         #[cold]
         pub(in super::super) fn tell(&self, value: &dyn Debug, code: Vec<u64>, smaller: Smaller) {
             let gives_up = smaller == Smaller::Steps { ended: true };
-            self.source.tell(InputDrawn {
-                name: self.name(),
-                text: shown(value),
-                code,
-                smaller,
-            });
+            self.source.tell(InputDrawn { name: self.name(), text: shown(value), code, smaller });
             if gives_up {
                 std::panic::resume_unwind(Box::new(GaveUp));
             }

@@ -93,11 +93,7 @@ numbers!(f64, f32, u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 ///
 /// Outside the body of a test, and on threads that a body started, it does nothing.
 pub fn label(name: impl Into<Cow<'static, str>>, value: impl Into<LabelValue>) -> Labelled {
-    push(Label {
-        name: name.into(),
-        value: value.into(),
-        at_least: None,
-    });
+    push(Label { name: name.into(), value: value.into(), at_least: None });
     Labelled(())
 }
 

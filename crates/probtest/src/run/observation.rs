@@ -88,11 +88,7 @@ impl Observation {
     pub fn map_plain(self, change: impl FnOnce(Observation) -> Observation) -> Self {
         match self {
             Observation::Labelled(labelled) => labelled.0.map_plain(change).with_labels(labelled.1),
-            Observation::Noted {
-                cost,
-                recorded,
-                otherwise,
-            } => Observation::Noted {
+            Observation::Noted { cost, recorded, otherwise } => Observation::Noted {
                 cost,
                 recorded,
                 otherwise: Box::new(otherwise.map_plain(change)),
@@ -168,10 +164,7 @@ pub struct Violation {
 impl Violation {
     /// Describes a violation by one message.
     pub fn new(message: impl Into<String>) -> Self {
-        Violation {
-            message: message.into(),
-            ..Violation::default()
-        }
+        Violation { message: message.into(), ..Violation::default() }
     }
 
     /// Whether another violation is the same one: it happened in the same place and is of the
@@ -244,11 +237,7 @@ impl Conclusion for bool {
     const SILENT: bool = true;
 
     fn conclude(self) -> Observation {
-        if self {
-            Observation::Passed
-        } else {
-            violated("the body returned false")
-        }
+        if self { Observation::Passed } else { violated("the body returned false") }
     }
 }
 

@@ -156,26 +156,14 @@ fn together(old: Observation, new: Observation, new_first: bool) -> Observation 
     match (old, new) {
         (Observation::Labelled(old), new) => together(old.0, new),
         (old, Observation::Labelled(new)) => together(old, new.0).with_labels(new.1),
-        (Observation::Panicked { panic, otherwise }, other) => Observation::Panicked {
-            panic,
-            otherwise: Box::new(together(*otherwise, other)),
-        },
-        (other, Observation::Panicked { panic, otherwise }) => Observation::Panicked {
-            panic,
-            otherwise: Box::new(together(other, *otherwise)),
-        },
-        (
-            Observation::Noted {
-                cost, otherwise, ..
-            },
-            new,
-        ) => noted(cost, together(*otherwise, new)),
-        (
-            old,
-            Observation::Noted {
-                cost, otherwise, ..
-            },
-        ) => noted(cost, together(old, *otherwise)),
+        (Observation::Panicked { panic, otherwise }, other) => {
+            Observation::Panicked { panic, otherwise: Box::new(together(*otherwise, other)) }
+        }
+        (other, Observation::Panicked { panic, otherwise }) => {
+            Observation::Panicked { panic, otherwise: Box::new(together(other, *otherwise)) }
+        }
+        (Observation::Noted { cost, otherwise, .. }, new) => noted(cost, together(*otherwise, new)),
+        (old, Observation::Noted { cost, otherwise, .. }) => noted(cost, together(old, *otherwise)),
         (Observation::Rejected, _) | (_, Observation::Rejected) => Observation::Rejected,
         (one @ (Observation::Unavailable { .. } | Observation::Broken(_)), _) => named(one, false),
         (_, one @ (Observation::Unavailable { .. } | Observation::Broken(_))) => named(one, true),
@@ -186,11 +174,7 @@ fn together(old: Observation, new: Observation, new_first: bool) -> Observation 
                     old.in_short();
                     new.in_short();
                 }
-                Observation::Pair(Box::new(Pair {
-                    old,
-                    new,
-                    new_first,
-                }))
+                Observation::Pair(Box::new(Pair { old, new, new_first }))
             }
             (Err(unfit), _) | (_, Err(unfit)) => unfit,
         },
@@ -210,15 +194,9 @@ fn did(observation: Observation, which: &str) -> Result<Did, Observation> {
 
 fn noted(cost: Option<Number>, pair: Observation) -> Observation {
     let (also, otherwise) = match pair {
-        Observation::Noted {
-            cost, otherwise, ..
-        } => (cost, otherwise),
+        Observation::Noted { cost, otherwise, .. } => (cost, otherwise),
         plain => (None, Box::new(plain)),
     };
     let sum = cost.into_iter().chain(also).map(|Number(cost)| cost).sum();
-    Observation::Noted {
-        cost: cost.or(also).map(|_| Number(sum)),
-        recorded: None,
-        otherwise,
-    }
+    Observation::Noted { cost: cost.or(also).map(|_| Number(sum)), recorded: None, otherwise }
 }

@@ -17,10 +17,8 @@ use crate::seed::GaveUp;
 const KEPT: usize = 8;
 
 /// What Rust says when a panic cannot unwind and the process aborts.
-const LAST: [&str; 2] = [
-    "panic in a function that cannot unwind",
-    "panic in a destructor during cleanup",
-];
+const LAST: [&str; 2] =
+    ["panic in a function that cannot unwind", "panic in a destructor during cleanup"];
 
 /// Frames of runtimes that catch the panic of a task and tell nobody but who waits for it.
 const TASKS: [&str; 2] = ["tokio::runtime::task", "async_task::"];

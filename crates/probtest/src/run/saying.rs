@@ -156,9 +156,7 @@ fn unavailable(kind: String, message: String) -> ! {
 /// Takes why the infrastructure failed.
 #[cold]
 pub(super) fn take_unavailable() -> Observation {
-    let (kind, message) = SAID
-        .with_borrow_mut(|said| said.unavailable.take())
-        .unwrap_or_default();
+    let (kind, message) = SAID.with_borrow_mut(|said| said.unavailable.take()).unwrap_or_default();
     Observation::Unavailable { kind, message }
 }
 

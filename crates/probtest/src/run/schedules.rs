@@ -126,11 +126,7 @@ impl Limits {
             ))
         };
         if let Some((limit, _)) = self.time.filter(|(_, left)| measured.time >= *left) {
-            let name = if limit.of_suite {
-                "suite_max_time"
-            } else {
-                "max_time"
-            };
+            let name = if limit.of_suite { "suite_max_time" } else { "max_time" };
             return reached(name, duration_text(limit.duration));
         }
         if let Some(most) = self.rejections.filter(|most| rejected > *most) {
@@ -151,10 +147,8 @@ impl Measured {
         for _ in 1..self.depth {
             all = all.and_then(|all| all.checked_mul(steps));
         }
-        let given = format!(
-            "pct(depth = {}): threads {}, steps {}",
-            self.depth, self.threads, self.steps
-        );
+        let given =
+            format!("pct(depth = {}): threads {}, steps {}", self.depth, self.threads, self.steps);
         // The plan has to come to the execution that is known to violate.
         if self.violated.is_some() {
             let (fewest, most) = (u128::from(MEASURED) * 20, 1 << 60);
@@ -198,9 +192,7 @@ pub(crate) struct Scheduled {
 
 impl fmt::Debug for Scheduled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scheduled")
-            .field("schedules", &self.schedules)
-            .finish_non_exhaustive()
+        f.debug_struct("Scheduled").field("schedules", &self.schedules).finish_non_exhaustive()
     }
 }
 
@@ -211,12 +203,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Scheduled {
     pub(crate) fn new(schedules: Schedules, test: String, body: SharedBody) -> Self {
-        Scheduled {
-            schedules,
-            test,
-            body,
-            measured: Mutex::default(),
-        }
+        Scheduled { schedules, test, body, measured: Mutex::default() }
     }
 
     /// Measures the executions of a run, where the probability of a bug follows from that.
@@ -271,10 +258,7 @@ impl Scheduled {
                 result.unwrap_or_else(|payload| std::panic::resume_unwind(payload))
             });
             measured.time = began.elapsed();
-            if let Observation::Noted {
-                cost: Some(cost), ..
-            } = &observation
-            {
+            if let Observation::Noted { cost: Some(cost), .. } = &observation {
                 measured.cost += cost.0;
             }
             if observation.is_rejected() {
@@ -306,10 +290,7 @@ impl Scheduled {
     pub(crate) fn execute(&self, rng: &mut TestRng) -> Observation {
         let address = rng.selection().address;
         let measured = self.schedules.depth.map(|depth| {
-            let limits = Limits {
-                inputs: rng.shared_inputs(),
-                ..Limits::default()
-            };
+            let limits = Limits { inputs: rng.shared_inputs(), ..Limits::default() };
             self.measure(address.seed, depth, limits)
         });
         let measured = match measured.transpose() {

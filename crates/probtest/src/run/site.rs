@@ -28,19 +28,11 @@ impl Site {
         match &place.trace {
             Trace::Backtrace(backtrace) => {
                 let (call, line) = find(&backtrace.to_string());
-                Site {
-                    call,
-                    gave: None,
-                    share,
-                    place: line,
-                }
+                Site { call, gave: None, share, place: line }
             }
-            Trace::Known { call, gave, line } => Site {
-                call: call.clone(),
-                gave: gave.clone(),
-                share,
-                place: line.clone(),
-            },
+            Trace::Known { call, gave, line } => {
+                Site { call: call.clone(), gave: gave.clone(), share, place: line.clone() }
+            }
         }
     }
 }
@@ -97,9 +89,7 @@ fn last_part(name: &str) -> &str {
 
 fn without_column(place: &str) -> String {
     let place = place.strip_prefix("./").unwrap_or(place);
-    let line = place
-        .rsplit_once(':')
-        .filter(|(rest, _)| rest.contains(':'));
+    let line = place.rsplit_once(':').filter(|(rest, _)| rest.contains(':'));
     line.map_or(place, |(rest, _)| rest).to_owned()
 }
 
@@ -123,9 +113,6 @@ mod tests {
         let expected = ("random_bool".to_owned(), Some("src/lib.rs:20".to_owned()));
         assert_eq!(find(text), expected);
         assert_eq!(find("   0: main\n"), (String::new(), None));
-        assert_eq!(
-            last_part("rand::rng::RngExt::random_range::<i32, _>"),
-            "random_range"
-        );
+        assert_eq!(last_part("rand::rng::RngExt::random_range::<i32, _>"), "random_range");
     }
 }

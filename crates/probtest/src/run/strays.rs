@@ -70,10 +70,7 @@ impl Watched {
         executing().push((name, None));
         ASKED.set(SEEN.load(Ordering::Relaxed));
         EXPECTED.set(false);
-        Watched {
-            name,
-            before: inherited::set(name),
-        }
+        Watched { name, before: inherited::set(name) }
     }
 }
 

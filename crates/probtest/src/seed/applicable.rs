@@ -59,8 +59,7 @@ impl Stream {
     /// The input of an execution, from 1: its own, or one that several share.
     #[inline]
     pub fn input_number(&self, index: u64) -> u64 {
-        self.inputs()
-            .map_or(index, |inputs| (index - 1) % inputs + 1)
+        self.inputs().map_or(index, |inputs| (index - 1) % inputs + 1)
     }
 
     /// Begins an execution behind the inputs that are known not to be applicable.

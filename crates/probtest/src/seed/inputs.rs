@@ -99,10 +99,7 @@ impl Inputs {
     /// How they are made.
     pub fn code(&self) -> InputCode {
         let codes = self.drawn.iter().map(|input| input.code.clone());
-        InputCode {
-            attempt: self.attempt,
-            codes: codes.collect(),
-        }
+        InputCode { attempt: self.attempt, codes: codes.collect() }
     }
 }
 
@@ -166,9 +163,7 @@ pub(super) fn begin(made: Option<InputCode>) -> u32 {
 pub(super) fn end(number: u32) -> Inputs {
     let mut trays = trays();
     let place = trays.iter().position(|(other, _)| *other == number);
-    place
-        .map(|place| trays.swap_remove(place).1.seen)
-        .unwrap_or_default()
+    place.map(|place| trays.swap_remove(place).1.seen).unwrap_or_default()
 }
 
 /// Forgets what was drawn: the execution begins anew.

@@ -21,12 +21,7 @@ pub(super) fn block(mut counter: [u64; 4], mut key: [u64; 2]) -> [u64; 4] {
         }
         let (high_0, low_0) = multiply(MULTIPLIERS[0], counter[0]);
         let (high_1, low_1) = multiply(MULTIPLIERS[1], counter[2]);
-        counter = [
-            high_1 ^ counter[1] ^ key[0],
-            low_1,
-            high_0 ^ counter[3] ^ key[1],
-            low_0,
-        ];
+        counter = [high_1 ^ counter[1] ^ key[0], low_1, high_0 ^ counter[3] ^ key[1], low_0];
     }
     counter
 }
@@ -46,38 +41,18 @@ mod tests {
     fn blocks_are_those_of_the_authors_known_answers() {
         assert_eq!(
             block([0; 4], [0; 2]),
-            [
-                0x16554d9eca36314c,
-                0xdb20fe9d672d0fdc,
-                0xd7e772cee186176b,
-                0x7e68b68aec7ba23b
-            ]
+            [0x16554d9eca36314c, 0xdb20fe9d672d0fdc, 0xd7e772cee186176b, 0x7e68b68aec7ba23b]
         );
         assert_eq!(
             block([u64::MAX; 4], [u64::MAX; 2]),
-            [
-                0x87b092c3013fe90b,
-                0x438c3c67be8d0224,
-                0x9cc7d7c69cd777b6,
-                0xa09caebf594f0ba0
-            ]
+            [0x87b092c3013fe90b, 0x438c3c67be8d0224, 0x9cc7d7c69cd777b6, 0xa09caebf594f0ba0]
         );
         assert_eq!(
             block(
-                [
-                    0x243f6a8885a308d3,
-                    0x13198a2e03707344,
-                    0xa4093822299f31d0,
-                    0x082efa98ec4e6c89
-                ],
+                [0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89],
                 [0x452821e638d01377, 0xbe5466cf34e90c6c]
             ),
-            [
-                0xa528f45403e61d95,
-                0x38c72dbd566e9788,
-                0xa5a1610e72fd18b5,
-                0x57bd43b5e52b7fe6
-            ]
+            [0xa528f45403e61d95, 0x38c72dbd566e9788, 0xa5a1610e72fd18b5, 0x57bd43b5e52b7fe6]
         );
     }
 }

@@ -185,10 +185,7 @@ impl TestRng {
     /// A second hand on the same draws, for a body that may never give it back.
     #[cfg(feature = "shuttle")]
     pub(crate) fn lent(&mut self) -> Self {
-        TestRng {
-            taken: AtomicBool::new(*self.taken.get_mut()),
-            ..*self
-        }
+        TestRng { taken: AtomicBool::new(*self.taken.get_mut()), ..*self }
     }
 
     /// Whether the draws are seen.
@@ -411,12 +408,7 @@ mod tests {
         let mut rng = TestRng::new([1, 2], 5, 0, NAME);
         let mut bytes = [0; 11];
         rng.draw_bytes(&mut bytes);
-        assert_eq!(
-            bytes,
-            [
-                0x5b, 0x7e, 0xd6, 0x2d, 0xb6, 0x92, 0x64, 0x19, 0x8f, 0x70, 0x25
-            ]
-        );
+        assert_eq!(bytes, [0x5b, 0x7e, 0xd6, 0x2d, 0xb6, 0x92, 0x64, 0x19, 0x8f, 0x70, 0x25]);
     }
 
     #[test]

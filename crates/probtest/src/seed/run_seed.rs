@@ -47,17 +47,13 @@ impl FromStr for RunSeed {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let trimmed = text.trim();
-        let digits = trimmed
-            .strip_prefix("0x")
-            .or_else(|| trimmed.strip_prefix("0X"));
+        let digits = trimmed.strip_prefix("0x").or_else(|| trimmed.strip_prefix("0X"));
         let (digits, radix) = digits.map_or((trimmed, 10), |hex| (hex, 16));
         // from_str_radix would also take a sign, which no seed has.
         if digits.starts_with(['+', '-']) {
             return Err(not_a_seed(text));
         }
-        u64::from_str_radix(digits, radix)
-            .map(RunSeed)
-            .map_err(|_| not_a_seed(text))
+        u64::from_str_radix(digits, radix).map(RunSeed).map_err(|_| not_a_seed(text))
     }
 }
 
@@ -84,21 +80,9 @@ mod tests {
 
     #[test]
     fn what_is_no_seed_is_refused_with_the_text_given() {
-        for text in [
-            "",
-            "-1",
-            "+1",
-            "0x",
-            "0x-1",
-            "1.5",
-            "seed",
-            "18446744073709551616",
-        ] {
+        for text in ["", "-1", "+1", "0x", "0x-1", "1.5", "seed", "18446744073709551616"] {
             let error = text.parse::<RunSeed>().unwrap_err();
-            assert!(
-                error.to_string().starts_with(&format!("`{text}`")),
-                "{error}"
-            );
+            assert!(error.to_string().starts_with(&format!("`{text}`")), "{error}");
         }
     }
 }

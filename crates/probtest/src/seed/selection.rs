@@ -35,10 +35,7 @@ impl Selection {
     }
 
     pub(super) fn with_tag(address: Address, tag: u32) -> Self {
-        Selection {
-            address,
-            tag: Some(tag),
-        }
+        Selection { address, tag: Some(tag) }
     }
 
     /// Says whether an execution of this test is meant.
@@ -118,16 +115,9 @@ mod tests {
             assert_eq!(selection.to_string(), text);
             assert_eq!(selection.names_a_test(), text.len() > 5);
         }
-        for text in [
-            "",
-            "7",
-            "7:0",
-            "7:1:",
-            "7:1:c0ffee",
-            "7:1:+0c0ffee",
-            "7:1:00c0ffeg",
-            "7:1:00c0ffee:1",
-        ] {
+        for text in
+            ["", "7", "7:0", "7:1:", "7:1:c0ffee", "7:1:+0c0ffee", "7:1:00c0ffeg", "7:1:00c0ffee:1"]
+        {
             let error = text.parse::<Selection>().unwrap_err().to_string();
             assert!(error.contains("SEED:INDEX:TEST"), "{error}");
         }
@@ -136,9 +126,6 @@ mod tests {
     #[test]
     fn the_third_part_of_an_id_is_pinned() {
         let address = "7:1".parse().unwrap();
-        assert_eq!(
-            Selection::of(address, "walks::walk").to_string(),
-            "0x7:1:c73cc115"
-        );
+        assert_eq!(Selection::of(address, "walks::walk").to_string(), "0x7:1:c73cc115");
     }
 }

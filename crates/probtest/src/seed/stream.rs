@@ -41,12 +41,7 @@ impl Stream {
         let mut hasher = SipHasher24::new_with_keys(seed.0, DOMAIN);
         hasher.write(test.as_bytes());
         let hash = hasher.finish128();
-        Stream {
-            seed,
-            key: [hash.h1, hash.h2],
-            tag: tag(test),
-            inputs: 0,
-        }
+        Stream { seed, key: [hash.h1, hash.h2], tag: tag(test), inputs: 0 }
     }
 
     /// Lets the executions take turns with so many inputs: execution `i` has the same input as
@@ -149,13 +144,7 @@ mod tests {
 
     #[test]
     fn a_replay_address_needs_seed_and_index_from_one() {
-        assert_eq!(
-            "7:1".parse(),
-            Ok(Address {
-                seed: RunSeed(7),
-                index: 1
-            })
-        );
+        assert_eq!("7:1".parse(), Ok(Address { seed: RunSeed(7), index: 1 }));
         for text in ["", "7", "7:", ":1", "7:0", "7:-1", "7:+1", "7:1:1", "x:1"] {
             assert!(text.parse::<Address>().is_err(), "{text} was accepted");
         }

@@ -125,10 +125,7 @@ pub(super) fn copy(number: u32) -> u32 {
     if number == 0 {
         return 0;
     }
-    let found = reels()
-        .iter()
-        .find(|(other, _)| *other == number)
-        .map(|(_, reel)| reel.copy());
+    let found = reels().iter().find(|(other, _)| *other == number).map(|(_, reel)| reel.copy());
     found.map_or(0, begin)
 }
 
@@ -149,10 +146,7 @@ pub(super) fn draw(number: u32, bits: u32) -> u64 {
 #[cfg(feature = "shuttle")]
 pub(super) fn hide(number: u32, why: &str) {
     if let Some((_, reel)) = reels().iter_mut().find(|(known, _)| *known == number) {
-        reel.drawn = Drawn {
-            unseen: Some(why.to_owned()),
-            ..Drawn::default()
-        };
+        reel.drawn = Drawn { unseen: Some(why.to_owned()), ..Drawn::default() };
     }
 }
 
@@ -161,16 +155,10 @@ pub(super) fn hide(number: u32, why: &str) {
 pub(super) fn name_last(number: u32, call: &str, gave: Option<String>) {
     if let Some((_, reel)) = reels().iter_mut().find(|(known, _)| *known == number) {
         let drawn = &mut reel.drawn;
-        if let Some(place) = drawn
-            .places
-            .last_mut()
-            .filter(|place| place.number + 1 == drawn.words.len())
+        if let Some(place) =
+            drawn.places.last_mut().filter(|place| place.number + 1 == drawn.words.len())
         {
-            place.trace = Trace::Known {
-                call: call.to_owned(),
-                gave,
-                line: None,
-            };
+            place.trace = Trace::Known { call: call.to_owned(), gave, line: None };
         }
     }
 }
@@ -256,13 +244,7 @@ pub(crate) struct GaveUp;
 
 impl Reel {
     pub(super) fn new(source: Source, most: usize, traced: bool) -> Self {
-        Reel {
-            source,
-            drawn: Drawn::default(),
-            most,
-            then: None,
-            traced,
-        }
+        Reel { source, drawn: Drawn::default(), most, then: None, traced }
     }
 
     /// Draws what the stream says from where it would be given up.
@@ -304,11 +286,7 @@ impl Reel {
         if self.traced && word != 0 {
             let part = word as f64 / 2_f64.powi(bits as i32);
             let trace = Trace::Backtrace(Backtrace::force_capture());
-            self.drawn.places.push(Place {
-                number,
-                part,
-                trace,
-            });
+            self.drawn.places.push(Place { number, part, trace });
         }
         self.drawn.words.push(word);
         Some(word)
@@ -331,10 +309,7 @@ mod tests {
         let stream = || crate::seed::Stream::new(crate::seed::RunSeed(1), "on").attempt(1, 0);
         let mut reel = Reel::new(Source::Tape(Tape::new(vec![7])), 3, false).then(stream());
         let drawn: Vec<_> = (0..4).map(|_| reel.draw(64)).collect();
-        assert_eq!(
-            drawn,
-            [Some(7), Some(0), Some(0), Some(stream().draw_u64())]
-        );
+        assert_eq!(drawn, [Some(7), Some(0), Some(0), Some(stream().draw_u64())]);
         assert!(!reel.drawn.gave_up);
     }
 

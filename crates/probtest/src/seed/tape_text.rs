@@ -75,9 +75,10 @@ impl fmt::Display for Words<'_> {
             bytes.extend_from_slice(&shifted[..length as usize]);
         }
         for chunk in bytes.chunks(3) {
-            let bits = chunk.iter().enumerate().fold(0_u32, |bits, (i, byte)| {
-                bits | u32::from(*byte) << (16 - 8 * i)
-            });
+            let bits = chunk
+                .iter()
+                .enumerate()
+                .fold(0_u32, |bits, (i, byte)| bits | u32::from(*byte) << (16 - 8 * i));
             for i in 0..=chunk.len() {
                 let digit = bits >> (18 - 6 * i) & 63;
                 write!(f, "{}", DIGITS[digit as usize] as char)?;
@@ -99,9 +100,7 @@ fn read_number(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u64> {
     let (mut number, mut shift) = (0_u64, 0);
     loop {
         let byte = *bytes.next()?;
-        number |= u64::from(byte & 127)
-            .checked_shl(shift)
-            .filter(|_| shift < 63)?;
+        number |= u64::from(byte & 127).checked_shl(shift).filter(|_| shift < 63)?;
         if byte < 128 {
             return Some(number);
         }

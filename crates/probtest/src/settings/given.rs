@@ -78,8 +78,7 @@ impl Given {
     pub fn set(&mut self, name: &str, place: GivenBy, value: Result<Value, Error>) {
         let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
         // Said twice in one place, the last word counts.
-        self.values
-            .retain(|(other, from, _)| other.name != name || *from != place);
+        self.values.retain(|(other, from, _)| other.name != name || *from != place);
         self.values.push((spec, place, value));
     }
 
@@ -377,13 +376,8 @@ impl Given {
 
     /// Lists the variables that a claim may come from, as they are set.
     pub fn claiming_variables(&self) -> Vec<(String, String)> {
-        const CLAIMING: [&str; 5] = [
-            "p",
-            "epsilon",
-            "false_alarm",
-            "suite_epsilon",
-            "suite_false_alarm",
-        ];
+        const CLAIMING: [&str; 5] =
+            ["p", "epsilon", "false_alarm", "suite_epsilon", "suite_false_alarm"];
         let mut list = Vec::new();
         for name in CLAIMING {
             for (spec, place, value) in &self.values {

@@ -517,10 +517,7 @@ impl<'a> Settings<'a> {
     pub(crate) fn check(&self, claim: &Claim) -> Result<(), Error> {
         if self.jobs == 0 || self.jobs as u64 > MOST_JOBS {
             return Err(Error::new(
-                format!(
-                    "jobs is {}, but a test runs on 1 to {MOST_JOBS} threads",
-                    self.jobs
-                ),
+                format!("jobs is {}, but a test runs on 1 to {MOST_JOBS} threads", self.jobs),
                 self.jobs.to_string(),
                 "leave out jobs to use one thread",
             ));

@@ -29,11 +29,7 @@ pub struct Share {
 impl Share {
     /// Divides a chance over tests.
     pub fn new(total: Probability, tests: NonZeroU64) -> Share {
-        Share {
-            each: total.divided_by(tests),
-            total,
-            tests,
-        }
+        Share { each: total.divided_by(tests), total, tests }
     }
 
     /// Lowers a chance to this part, unless it is smaller already.

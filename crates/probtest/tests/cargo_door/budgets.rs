@@ -36,22 +36,14 @@ fn a_test_out_of_time_fails_and_prints_the_line_that_repeats_it() {
 #[test]
 fn limits_of_the_run_reach_claims_on_labels() {
     for (name, value, words) in [
-        (
-            "PROBTEST_MAX_TIME",
-            "0.000001ms",
-            "max_time = 0.000001ms ran out",
-        ),
+        ("PROBTEST_MAX_TIME", "0.000001ms", "max_time = 0.000001ms ran out"),
         (
             "PROBTEST_SUITE_MAX_TIME",
             "0.000001ms",
             "this test's share of the suite's max_time = 0.000001ms ran out",
         ),
         // The smaller one of two counts.
-        (
-            "PROBTEST_MAX_EXECUTIONS",
-            "2",
-            "max_executions = 2 was reached before the decision",
-        ),
+        ("PROBTEST_MAX_EXECUTIONS", "2", "max_executions = 2 was reached before the decision"),
     ] {
         let seen = Fixture::test("doors::builder_claims_labels")
             .set(name, value)
@@ -61,10 +53,7 @@ fn limits_of_the_run_reach_claims_on_labels() {
         assert!(!seen.passed, "{}", seen.text);
         assert_says(
             &seen,
-            &[
-                &format!("  reason    {words}"),
-                "on_budget = \"pass\" is for claims on violations",
-            ],
+            &[&format!("  reason    {words}"), "on_budget = \"pass\" is for claims on violations"],
         );
     }
 }
@@ -77,10 +66,7 @@ fn the_line_executes_the_same_executions_again() {
         .see();
     assert!(!cut.passed);
     let words = "the suite's max_time = 0.000001ms ran out before the plan was finished";
-    assert_says(
-        &cut,
-        &[words, " PROBTEST_MAX_EXECUTIONS=1 PROBTEST_MAX_TIME=off "],
-    );
+    assert_says(&cut, &[words, " PROBTEST_MAX_EXECUTIONS=1 PROBTEST_MAX_TIME=off "]);
     // The test has a larger max_executions and a max_time of its own.
     let again = Fixture::test("budgets::has_an_hour")
         .set("PROBTEST_SEED", "7")
@@ -106,56 +92,37 @@ fn the_line_has_the_variables_that_the_claim_came_from() {
 
 #[test]
 fn off_lifts_the_limit_of_a_test() {
-    let seen = Fixture::test("budgets::has_no_time")
-        .set("PROBTEST_MAX_TIME", "off")
-        .see();
+    let seen = Fixture::test("budgets::has_no_time").set("PROBTEST_MAX_TIME", "off").see();
     assert!(seen.passed, "{}", seen.text);
 }
 
 #[test]
 fn the_test_s_own_time_wins_over_the_variable() {
-    let seen = Fixture::test("budgets::has_an_hour")
-        .set("PROBTEST_MAX_TIME", "0.000001ms")
-        .see();
+    let seen = Fixture::test("budgets::has_an_hour").set("PROBTEST_MAX_TIME", "0.000001ms").see();
     assert!(seen.passed, "{}", seen.text);
-    let seen = Fixture::test("budgets::has_no_time")
-        .set("PROBTEST_MAX_TIME", "1h")
-        .see();
+    let seen = Fixture::test("budgets::has_no_time").set("PROBTEST_MAX_TIME", "1h").see();
     assert!(!seen.passed, "{}", seen.text);
 }
 
 #[test]
 fn an_accepted_budget_is_shouted_past_libtest() {
-    let line = format!(
-        "{}; a violation probability {}",
-        within_budget(212, 390),
-        seen_with(0.0183, 0.98)
-    );
+    let line =
+        format!("{}; a violation probability {}", within_budget(212, 390), seen_with(0.0183, 0.98));
     let seen = Fixture::test("budgets::accepts_its_budget").see();
     assert!(seen.passed, "{}", seen.text);
     let id = "fixture::budgets::accepts_its_budget";
     assert_says(&seen, &[&format!("probtest: warning: {id}: {line}")]);
     let seen = Fixture::test("budgets::builder_accepts_its_budget").see();
     assert!(seen.passed, "{}", seen.text);
-    assert_says(
-        &seen,
-        &[&format!(
-            "probtest: warning: builder: {}",
-            within_budget(212, 299)
-        )],
-    );
+    assert_says(&seen, &[&format!("probtest: warning: builder: {}", within_budget(212, 299))]);
 }
 
 #[test]
 fn a_variable_accepts_budgets_of_tests_that_do_not_say() {
-    let seen = Fixture::test("has_a_budget_below_its_plan")
-        .set("PROBTEST_ON_BUDGET", "pass")
-        .see();
+    let seen = Fixture::test("has_a_budget_below_its_plan").set("PROBTEST_ON_BUDGET", "pass").see();
     assert!(seen.passed, "{}", seen.text);
     assert_says(&seen, &[&within_budget(100, 390)]);
-    let seen = Fixture::test("budgets::accepts_its_budget")
-        .set("PROBTEST_ON_BUDGET", "fail")
-        .see();
+    let seen = Fixture::test("budgets::accepts_its_budget").set("PROBTEST_ON_BUDGET", "fail").see();
     assert!(seen.passed, "the test's own word wins: {}", seen.text);
 }
 
@@ -171,9 +138,7 @@ fn a_report_file_never_calls_an_accepted_budget_passed() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-budget");
     let _ = std::fs::remove_dir_all(&folder);
     let folder_name = folder.to_str().unwrap();
-    Fixture::test("budgets::accepts_its_budget")
-        .set("PROBTEST_REPORT", folder_name)
-        .see();
+    Fixture::test("budgets::accepts_its_budget").set("PROBTEST_REPORT", folder_name).see();
     let file = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap();
     let text = std::fs::read_to_string(file.path()).unwrap();
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -187,9 +152,7 @@ fn what_is_no_duration_is_an_error() {
     assert!(!seen.passed);
     let words = "probtest: error: max_time is not a duration\n  given  soon\n  help   write";
     assert_says(&seen, &[words]);
-    let seen = Fixture::test("passes")
-        .set("PROBTEST_SUITE_MAX_TIME", "10")
-        .see();
+    let seen = Fixture::test("passes").set("PROBTEST_SUITE_MAX_TIME", "10").see();
     assert!(!seen.passed);
     let words = "PROBTEST_SUITE_MAX_TIME cannot be used: it has no unit\n  given  10";
     assert_says(&seen, &[words]);
@@ -204,12 +167,7 @@ fn the_time_of_the_suite_is_that_of_all_tests_of_the_process() {
     let mut fixture =
         Fixture::with(command, "suite-time").set("PROBTEST_SUITE_MAX_TIME", "0.000001ms");
     let seen = fixture.see();
-    assert_eq!(
-        seen.text.matches("the suite's max_time = ").count(),
-        2,
-        "{}",
-        seen.text
-    );
+    assert_eq!(seen.text.matches("the suite's max_time = ").count(), 2, "{}", seen.text);
     // The second one is not reached, which is told from a failure of the program.
     assert_says(
         &seen,

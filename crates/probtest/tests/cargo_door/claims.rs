@@ -8,10 +8,7 @@ use crate::fixture::{Fixture, Seen, assert_says, index};
 use crate::suites::tests;
 
 fn seen(name: &str) -> Seen {
-    Fixture::test(name)
-        .set("PROBTEST_SEED", "7")
-        .argument("--show-output")
-        .see()
+    Fixture::test(name).set("PROBTEST_SEED", "7").argument("--show-output").see()
 }
 
 /// The line to copy, taken apart: its variables, and the words for cargo.
@@ -21,11 +18,7 @@ fn line(seen: &Seen) -> (Vec<(String, String)>, String) {
         let after = line.strip_prefix("replay ");
         after.or_else(|| line.strip_prefix("rerun "))
     });
-    let (variables, command) = found
-        .expect(&seen.text)
-        .trim()
-        .split_once(" cargo ")
-        .unwrap();
+    let (variables, command) = found.expect(&seen.text).trim().split_once(" cargo ").unwrap();
     let variables = variables.split(' ').map(|set| {
         let (name, value) = set.split_once('=').unwrap();
         (name.to_owned(), value.to_owned())
@@ -110,10 +103,7 @@ fn a_label_that_cannot_come_fails_and_its_line_shows_it() {
     assert!(!again.passed, "{}", again.text);
     assert_says(
         &again,
-        &[
-            "probtest: returned edge",
-            &format!("{words}  given     PROBTEST_REPLAY="),
-        ],
+        &["probtest: returned edge", &format!("{words}  given     PROBTEST_REPLAY=")],
     );
 }
 
@@ -122,10 +112,7 @@ fn a_number_outside_of_its_bounds_is_no_pass_when_it_is_replayed() {
     let name = "claims::number_is_outside";
     let first = seen(name);
     assert!(!first.passed, "{}", first.text);
-    let (why, help) = (
-        " returned 2, outside between = (0, 1)\n",
-        "  help      widen between",
-    );
+    let (why, help) = (" returned 2, outside between = (0, 1)\n", "  help      widen between");
     assert_says(&first, &[why, help]);
     let again = again(name, &first);
     assert!(!again.passed, "{}", again.text);
@@ -136,9 +123,7 @@ fn a_number_outside_of_its_bounds_is_no_pass_when_it_is_replayed() {
 fn what_a_replayed_execution_returned_is_shown_although_the_test_passes() {
     let name = "claims::mean_is_missed";
     let (variables, _) = line(&seen(name));
-    let quiet = Fixture::test(name)
-        .set(&variables[0].0, &variables[0].1)
-        .see();
+    let quiet = Fixture::test(name).set(&variables[0].0, &variables[0].1).see();
     assert!(quiet.passed, "{}", quiet.text);
     assert_says(&quiet, &["probtest: returned 0.9"]);
 }
@@ -271,10 +256,7 @@ fn both_chances_of_the_suite_are_divided_over_claims_too() {
         assert_eq!(report["claim"][format!("{name}_exact")], each);
     }
     // Exactly the plan of that part.
-    let claim = probtest::mean()
-        .between(0, 1)
-        .within(0.45, 0.55)
-        .margin(0.1);
+    let claim = probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.1);
     let claim = claim.epsilon(&epsilon.each).false_alarm(&alarm.each);
     let plan = probtest::plan::Plan::new(&claim.claim().unwrap()).unwrap();
     assert_eq!(report["planned"], plan.executions());
@@ -316,21 +298,12 @@ fn the_line_of_missed_labels_has_what_the_claim_came_from_and_fails_again() {
     let usual = Fixture::test(name).set("PROBTEST_SEED", "1").see();
     assert!(usual.passed, "{}", usual.text);
     for variable in ["PROBTEST_SUITE_EPSILON", "PROBTEST_EPSILON"] {
-        let first = Fixture::test(name)
-            .set("PROBTEST_SEED", "1")
-            .set(variable, "1e-9")
-            .see();
+        let first = Fixture::test(name).set("PROBTEST_SEED", "1").set(variable, "1e-9").see();
         assert!(!first.passed, "{}", first.text);
-        assert_says(
-            &first,
-            &["probtest: missed: label \"heads\" occurs more often"],
-        );
+        assert_says(&first, &["probtest: missed: label \"heads\" occurs more often"]);
         let second = again(name, &first);
         assert!(!second.passed, "{}", second.text);
-        assert_says(
-            &second,
-            &["probtest: missed: label \"heads\" occurs more often"],
-        );
+        assert_says(&second, &["probtest: missed: label \"heads\" occurs more often"]);
     }
 }
 

@@ -19,17 +19,12 @@ fn leaving_the_process_is_never_a_pass() {
         assert_says(&seen, &["probtest: the process exited", "nothing passed"]);
     }
     let seen = Fixture::test("exits_from_another_thread").see();
-    assert_says(
-        &seen,
-        &["while fixture::exits_from_another_thread was running"],
-    );
+    assert_says(&seen, &["while fixture::exits_from_another_thread was running"]);
 }
 
 #[test]
 fn an_exit_is_told_with_test_seed_and_replay_line() {
-    let seen = Fixture::test("exits_with_success")
-        .set("PROBTEST_SEED", "7")
-        .see();
+    let seen = Fixture::test("exits_with_success").set("PROBTEST_SEED", "7").see();
     assert_says(
         &seen,
         &[
@@ -51,10 +46,8 @@ fn a_program_may_leave_while_a_run_goes_on_in_the_background() {
 fn an_abort_is_a_failure_and_names_the_execution() {
     for name in ["aborts", "overflows_the_stack"] {
         for jobs in ["1", "2"] {
-            let seen = Fixture::test(name)
-                .set("PROBTEST_JOBS", jobs)
-                .set("PROBTEST_SEED", "7")
-                .see();
+            let seen =
+                Fixture::test(name).set("PROBTEST_JOBS", jobs).set("PROBTEST_SEED", "7").see();
             assert!(!seen.passed);
             if cfg!(unix) {
                 assert_says(
@@ -82,21 +75,13 @@ fn panics_that_abort_are_shown() {
 #[test]
 fn a_payload_that_panics_when_dropped_neither_hangs_nor_hides() {
     for jobs in ["1", "2"] {
-        let seen = Fixture::test("endings::payload_panics_when_dropped")
-            .set("PROBTEST_JOBS", jobs)
-            .see();
+        let seen =
+            Fixture::test("endings::payload_panics_when_dropped").set("PROBTEST_JOBS", jobs).see();
         assert!(!seen.passed);
-        assert_says(
-            &seen,
-            &[
-                "a panic with a payload that is not text",
-                &violated_at(1, 29),
-            ],
-        );
+        assert_says(&seen, &["a panic with a payload that is not text", &violated_at(1, 29)]);
     }
-    let replayed = Fixture::test("endings::payload_panics_when_dropped")
-        .set("PROBTEST_REPLAY", "1:1")
-        .see();
+    let replayed =
+        Fixture::test("endings::payload_panics_when_dropped").set("PROBTEST_REPLAY", "1:1").see();
     assert!(!replayed.passed);
 }
 
@@ -131,11 +116,7 @@ fn an_exit_of_a_forked_child_is_none_of_the_test() {
 
 #[test]
 fn a_test_whose_process_died_is_unfinished_in_its_report() {
-    for name in [
-        "aborts",
-        "endings::leaves_without_a_word",
-        "endings::is_killed",
-    ] {
+    for name in ["aborts", "endings::leaves_without_a_word", "endings::is_killed"] {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-died");
         let _ = std::fs::remove_dir_all(&folder);
         let mut fixture = Fixture::test(name).set("PROBTEST_REPORT", folder.to_str().unwrap());
@@ -156,10 +137,7 @@ fn a_panic_that_a_strict_run_has_found_is_found_by_its_replay_line() {
     let seen = Fixture::test(name).set("PROBTEST_SEED", "7").see();
     assert!(seen.passed, "{}", seen.text);
     assert_says(&seen, &["which passed anyway: lost on a thread at "]);
-    let strict = Fixture::test(name)
-        .set("PROBTEST_SEED", "7")
-        .set("PROBTEST_STRICT", "1")
-        .see();
+    let strict = Fixture::test(name).set("PROBTEST_SEED", "7").set("PROBTEST_STRICT", "1").see();
     assert!(!strict.passed);
     let (_, line) = strict.text.split_once("PROBTEST_REPLAY=").unwrap();
     let address = line.split_whitespace().next().unwrap();

@@ -69,16 +69,9 @@ impl Fixture {
     }
 
     pub fn see(&mut self) -> Seen {
-        let Output {
-            status,
-            stdout,
-            stderr,
-        } = self.command.output().expect("the fixture starts");
+        let Output { status, stdout, stderr } = self.command.output().expect("the fixture starts");
         let text = String::from_utf8_lossy(&stdout) + String::from_utf8_lossy(&stderr);
-        Seen {
-            text: text.into_owned(),
-            passed: status.success(),
-        }
+        Seen { text: text.into_owned(), passed: status.success() }
     }
 }
 

@@ -34,10 +34,7 @@ fn facts(folder: &Path) -> TestFacts {
 }
 
 fn without_time(facts: TestFacts) -> TestFacts {
-    TestFacts {
-        seconds: 0.0,
-        ..facts
-    }
+    TestFacts { seconds: 0.0, ..facts }
 }
 
 fn serial(test: &str) -> (TestFacts, String) {
@@ -60,10 +57,8 @@ fn a_test_whose_process_is_killed_again_and_again_ends_as_if_it_had_not() {
     for test in TESTS {
         let (expected, words) = serial(test);
         for round in 0..3 {
-            let (journal, reports) = (
-                folder(&format!("journal-{test}-{round}")),
-                folder("reports"),
-            );
+            let (journal, reports) =
+                (folder(&format!("journal-{test}-{round}")), folder("reports"));
             let start = |dies: Option<u64>| {
                 let fixture =
                     fixture(test, &reports).set("PROBTEST_JOURNAL", journal.to_str().unwrap());
@@ -122,13 +117,8 @@ fn merged_shards_are_the_whole_test() {
                     facts
                 })
                 .collect();
-            let parts: Vec<Merged<'_>> = shards
-                .iter()
-                .map(|facts| Merged {
-                    source: "a file",
-                    facts,
-                })
-                .collect();
+            let parts: Vec<Merged<'_>> =
+                shards.iter().map(|facts| Merged { source: "a file", facts }).collect();
             let merged = TestFacts {
                 package: expected.package.clone(),
                 target: expected.target.clone(),
@@ -146,9 +136,7 @@ fn merged_shards_are_the_whole_test() {
 #[test]
 fn a_shard_without_a_seed_and_a_journal_of_another_claim_are_refused() {
     let reports = folder("refused");
-    let seen = fixture("never_violates", &reports)
-        .set("PROBTEST_SHARD", "1/2")
-        .see();
+    let seen = fixture("never_violates", &reports).set("PROBTEST_SHARD", "1/2").see();
     assert!(!seen.passed);
     assert_says(&seen, &["a shard has no seed", "given  shard 1/2, no seed"]);
     let journal = folder("refused-journal");
@@ -161,10 +149,7 @@ fn a_shard_without_a_seed_and_a_journal_of_another_claim_are_refused() {
         &seen,
         &["the journal belongs to a different max_executions: it has none, and this run has 9"],
     );
-    let seen = start()
-        .set("PROBTEST_JOURNAL_KEY", "two")
-        .argument("--nocapture")
-        .see();
+    let seen = start().set("PROBTEST_JOURNAL_KEY", "two").argument("--nocapture").see();
     assert!(seen.passed, "{}", seen.text);
     assert_says(
         &seen,

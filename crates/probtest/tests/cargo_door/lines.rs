@@ -33,22 +33,14 @@ fn follow(line: &str) -> Seen {
 fn the_line_of_every_kind_of_test_replays_its_violation() {
     for (name, id) in [
         ("violates", "fixture::violates"),
-        (
-            "inner::lies_in_a_module",
-            "fixture::inner::lies_in_a_module",
-        ),
+        ("inner::lies_in_a_module", "fixture::inner::lies_in_a_module"),
         ("doors::r#match", "fixture::doors::match"),
         ("doors::builder_has_colons_in_its_id", "x::y::z"),
-        (
-            "doors::builder_has_a_hostile_id",
-            "a die's \"id\" with $HOME `x`",
-        ),
+        ("doors::builder_has_a_hostile_id", "a die's \"id\" with $HOME `x`"),
         ("doors::loops_over_three_ids", "third"),
     ] {
-        let seen = Fixture::test(name)
-            .set("PROBTEST_SEED", "0x5eed")
-            .unset("PROBTEST_SHRINK")
-            .see();
+        let seen =
+            Fixture::test(name).set("PROBTEST_SEED", "0x5eed").unset("PROBTEST_SHRINK").see();
         assert!(!seen.passed, "{}", seen.text);
         let line = line(&seen);
         let again = follow(&line);
@@ -58,31 +50,21 @@ fn the_line_of_every_kind_of_test_replays_its_violation() {
         let small = line_of(&seen, "small");
         let again = follow(&small);
         assert!(!again.passed, "{small}\n{}", again.text);
-        assert_says(
-            &again,
-            &["running 1 test", &format!("of {id} alone, with a tape of")],
-        );
+        assert_says(&again, &["running 1 test", &format!("of {id} alone, with a tape of")]);
     }
 }
 
 #[test]
 fn a_tape_that_cannot_be_read_is_an_error() {
-    let seen = Fixture::test("violates")
-        .set("PROBTEST_SEED", "0x5eed")
-        .unset("PROBTEST_SHRINK")
-        .see();
+    let seen =
+        Fixture::test("violates").set("PROBTEST_SEED", "0x5eed").unset("PROBTEST_SHRINK").see();
     let small = line_of(&seen, "small");
     let address = small.split(['=', ' ']).nth(1).unwrap();
     for (tape, says) in [
         (format!("{address}!"), "is not a tape"),
-        (
-            format!("{}:@/no/such.tape", address.rsplit_once(':').unwrap().0),
-            "cannot be read",
-        ),
+        (format!("{}:@/no/such.tape", address.rsplit_once(':').unwrap().0), "cannot be read"),
     ] {
-        let seen = Fixture::test("violates")
-            .set("PROBTEST_REPLAY", &tape)
-            .see();
+        let seen = Fixture::test("violates").set("PROBTEST_REPLAY", &tape).see();
         assert!(!seen.passed, "{}", seen.text);
         assert_says(&seen, &["PROBTEST_REPLAY", says]);
     }
@@ -90,15 +72,9 @@ fn a_tape_that_cannot_be_read_is_an_error() {
 
 #[test]
 fn without_time_to_shrink_nothing_is_told_of_it() {
-    let seen = Fixture::test("violates")
-        .set("PROBTEST_SEED", "0x5eed")
-        .set("PROBTEST_SHRINK", "no")
-        .see();
-    assert!(
-        !seen.passed && !seen.text.contains("shrunk"),
-        "{}",
-        seen.text
-    );
+    let seen =
+        Fixture::test("violates").set("PROBTEST_SEED", "0x5eed").set("PROBTEST_SHRINK", "no").see();
+    assert!(!seen.passed && !seen.text.contains("shrunk"), "{}", seen.text);
 }
 
 #[test]
@@ -109,10 +85,7 @@ fn the_line_of_a_test_whose_claim_comes_from_the_run_has_that_claim() {
         .see();
     assert!(!seen.passed, "{}", seen.text);
     let line = line(&seen);
-    assert!(
-        line.starts_with("PROBTEST_P=0.01 PROBTEST_REPLAY="),
-        "{line}"
-    );
+    assert!(line.starts_with("PROBTEST_P=0.01 PROBTEST_REPLAY="), "{line}");
     let again = follow(&line);
     assert!(!again.passed, "{line}\n{}", again.text);
     assert_says(&again, &["drew a seven", "alone"]);
@@ -133,10 +106,7 @@ fn a_test_that_is_not_named_executes_its_plan_and_says_so() {
     assert!(seen.passed, "{}", seen.text);
     assert_says(
         &seen,
-        &[
-            "is about another test; fixture::passes runs its plan",
-            "probtest: 390 executions",
-        ],
+        &["is about another test; fixture::passes runs its plan", "probtest: 390 executions"],
     );
     // The others have the seed of the replay, so a test inside another is repeated.
     let name = "doors::has_a_test_inside";
@@ -169,9 +139,7 @@ fn a_report_of_a_replay_has_one_execution_and_is_no_pass() {
 
 #[test]
 fn a_malformed_address_says_both_forms() {
-    let seen = Fixture::test("passes")
-        .set("PROBTEST_REPLAY", "7:3:x")
-        .see();
+    let seen = Fixture::test("passes").set("PROBTEST_REPLAY", "7:3:x").see();
     assert!(!seen.passed);
     assert_says(&seen, &["SEED:INDEX or SEED:INDEX:TEST"]);
 }

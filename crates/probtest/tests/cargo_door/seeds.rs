@@ -11,13 +11,9 @@ use crate::fixture::{Fixture, assert_says, binary, index};
 
 #[test]
 fn a_replay_executes_the_violation_alone_with_its_normal_panic() {
-    let seen = Fixture::test("violates")
-        .set("PROBTEST_SEED", "0x5eed")
-        .see();
+    let seen = Fixture::test("violates").set("PROBTEST_SEED", "0x5eed").see();
     let index = index(&seen);
-    let again = Fixture::test("violates")
-        .set("PROBTEST_REPLAY", &format!("0x5eed:{index}"))
-        .see();
+    let again = Fixture::test("violates").set("PROBTEST_REPLAY", &format!("0x5eed:{index}")).see();
     assert!(!again.passed);
     assert_says(
         &again,
@@ -32,16 +28,13 @@ fn a_replay_executes_the_violation_alone_with_its_normal_panic() {
     let (_, after) = seen.text.split_once("PROBTEST_REPLAY=").unwrap();
     let tag = after.split([':', ' ']).nth(2).unwrap();
     let before = format!("0x5eed:{}:{tag}", index - 1);
-    let other = Fixture::test("violates")
-        .set("PROBTEST_REPLAY", &before)
-        .see();
+    let other = Fixture::test("violates").set("PROBTEST_REPLAY", &before).see();
     assert!(other.passed, "{}", other.text);
     assert_says(&other, &["passed\n  note   one execution is not the plan"]);
 
     // Without a name every test would be green after one execution.
-    let short = Fixture::test("violates")
-        .set("PROBTEST_REPLAY", &format!("0x5eed:{}", index - 1))
-        .see();
+    let short =
+        Fixture::test("violates").set("PROBTEST_REPLAY", &format!("0x5eed:{}", index - 1)).see();
     assert!(!short.passed, "{}", short.text);
     assert_says(
         &short,
@@ -86,18 +79,14 @@ fn a_replay_of_false_or_err_fails_too() {
 
 #[test]
 fn a_replay_of_what_cannot_be_replayed_is_an_error() {
-    let seen = Fixture::test("brings_its_own_randomness")
-        .set("PROBTEST_REPLAY", "1:1")
-        .see();
+    let seen = Fixture::test("brings_its_own_randomness").set("PROBTEST_REPLAY", "1:1").see();
     assert!(!seen.passed);
     assert_says(&seen, &["cannot be replayed", "help"]);
 }
 
 #[test]
 fn a_replay_of_an_execution_that_is_rejected_says_what_was_given() {
-    let seen = Fixture::test("rejects_everything")
-        .set("PROBTEST_REPLAY", "1:1")
-        .see();
+    let seen = Fixture::test("rejects_everything").set("PROBTEST_REPLAY", "1:1").see();
     assert!(!seen.passed);
     let lines = [
         "rejected 1000 times in a row\n  given     PROBTEST_REPLAY=0x1:1\n",
@@ -109,18 +98,9 @@ fn a_replay_of_an_execution_that_is_rejected_says_what_was_given() {
 #[test]
 fn the_number_of_jobs_changes_nothing_but_the_time() {
     let facts = |jobs| {
-        let seen = Fixture::test("violates")
-            .set("PROBTEST_SEED", "7")
-            .set("PROBTEST_JOBS", jobs)
-            .see();
-        seen.text
-            .split_once("probtest: ")
-            .unwrap()
-            .1
-            .split_once("\n\n")
-            .unwrap()
-            .0
-            .to_owned()
+        let seen =
+            Fixture::test("violates").set("PROBTEST_SEED", "7").set("PROBTEST_JOBS", jobs).see();
+        seen.text.split_once("probtest: ").unwrap().1.split_once("\n\n").unwrap().0.to_owned()
     };
     assert_eq!(facts("1"), facts("3"));
 }
@@ -149,10 +129,7 @@ fn a_counterexample_is_remembered_executed_first_and_forgotten_when_fixed() {
     assert!(!seen.passed);
     assert_says(
         &seen,
-        &[
-            &violated_again(format!("0x3:{index}")),
-            &format!("PROBTEST_REPLAY=0x3:{index}:"),
-        ],
+        &[&violated_again(format!("0x3:{index}")), &format!("PROBTEST_REPLAY=0x3:{index}:")],
     );
     assert_eq!(seen.text.matches("panicked at").count(), 1, "{}", seen.text);
 
@@ -187,10 +164,7 @@ fn a_copy_is_the_same_program_and_another_binary_is_not() {
         // A process of its own copies it: while this one writes to a program, what another
         // test starts may hold the file open, and then it cannot be started.
         let mut shell = Command::new("sh");
-        shell.args([
-            "-c",
-            r#"cp "$0" "$1" && touch "$1" && printf %s "$2" >>"$1""#,
-        ]);
+        shell.args(["-c", r#"cp "$0" "$1" && touch "$1" && printf %s "$2" >>"$1""#]);
         let copied = shell.arg(binary()).arg(&copy).arg(change).status();
         assert!(copied.unwrap().success());
         let mut command = Command::new(&copy);
@@ -232,9 +206,7 @@ fn memory_is_kept_under_the_target_folder_unless_told_otherwise() {
 
 #[test]
 fn under_nextest_the_replay_line_is_for_nextest() {
-    let seen = Fixture::test("inner::lies_in_a_module")
-        .set("NEXTEST", "1")
-        .see();
+    let seen = Fixture::test("inner::lies_in_a_module").set("NEXTEST", "1").see();
     assert_says(
         &seen,
         &[

@@ -10,24 +10,12 @@ use crate::fixture::{Fixture, assert_says, index};
 fn the_environment_gives_what_the_test_leaves_open() {
     let seen = Fixture::test("says_no_p").see();
     assert!(!seen.passed);
-    assert_says(
-        &seen,
-        &[
-            "does not say which violation probability",
-            "PROBTEST_P sets a default",
-        ],
-    );
-    let seen = Fixture::test("says_no_p")
-        .set("PROBTEST_P", "0.01")
-        .argument("--show-output")
-        .see();
+    assert_says(&seen, &["does not say which violation probability", "PROBTEST_P sets a default"]);
+    let seen = Fixture::test("says_no_p").set("PROBTEST_P", "0.01").argument("--show-output").see();
     assert!(seen.passed, "{}", seen.text);
     assert_says(&seen, &["probtest: 390 executions"]);
     // The test's own numbers are not touched.
-    let seen = Fixture::test("passes")
-        .set("PROBTEST_P", "0.5")
-        .argument("--show-output")
-        .see();
+    let seen = Fixture::test("passes").set("PROBTEST_P", "0.5").argument("--show-output").see();
     assert_says(&seen, &["probtest: 390 executions"]);
 }
 
@@ -45,18 +33,12 @@ fn a_constant_out_of_range_is_an_error_before_anything_is_executed() {
 fn bad_variables_fail_the_test_and_unknown_ones_are_warned_about() {
     let seen = Fixture::test("passes").set("PROBTEST_SEED", "later").see();
     assert!(!seen.passed);
-    assert_says(
-        &seen,
-        &["PROBTEST_SEED cannot be used", "`later` is not a seed"],
-    );
+    assert_says(&seen, &["PROBTEST_SEED cannot be used", "`later` is not a seed"]);
     let seen = Fixture::test("passes").set("PROBTEST_SEEED", "1").see();
     assert!(seen.passed);
     assert_says(
         &seen,
-        &[
-            "warning: PROBTEST_SEEED has no effect here",
-            "did you mean `PROBTEST_SEED`?",
-        ],
+        &["warning: PROBTEST_SEEED has no effect here", "did you mean `PROBTEST_SEED`?"],
     );
 }
 
@@ -167,18 +149,13 @@ fn a_test_that_could_not_be_started_is_no_pass_in_the_folder_of_reports() {
 
 #[test]
 fn a_test_that_ends_its_process_leaves_no_pass_of_another_run() {
-    for name in [
-        "endings::exits_when_told",
-        "endings::exits_when_told_under_a_claim",
-    ] {
+    for name in ["endings::exits_when_told", "endings::exits_when_told_under_a_claim"] {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-ended");
         let _ = std::fs::remove_dir_all(&folder);
         let fixture = || {
             let folder = folder.to_str().unwrap();
             let fixture = Fixture::test(name).unset("FIXTURE_EXITS");
-            fixture
-                .set("PROBTEST_REPORT", folder)
-                .set("PROBTEST_SEED", "7")
+            fixture.set("PROBTEST_REPORT", folder).set("PROBTEST_SEED", "7")
         };
         let written = || {
             let files: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();

@@ -99,10 +99,7 @@ fn false_alarms_are_divided_too_and_it_is_said_for_whom() {
     assert!(!failed.passed);
     let share = probtest::settings::Share::new("1e-9".parse().unwrap(), tests.try_into().unwrap());
     assert_eq!(share.each, each);
-    assert_says(
-        &failed,
-        &[&shared, promise, &format!("false_alarm = {}\n", share.each)],
-    );
+    assert_says(&failed, &[&shared, promise, &format!("false_alarm = {}\n", share.each)]);
     let strict = run("passes");
     assert!(strict.passed);
     assert_says(

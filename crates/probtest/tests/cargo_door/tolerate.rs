@@ -25,10 +25,7 @@ fn a_failure_speaks_of_the_rate_and_replays_the_violation_that_decided() {
     assert!(!again.passed);
     assert_says(&again, &["drew little"]);
     // The same seed gives the same on one thread.
-    let alone = failing()
-        .set("PROBTEST_SEED", "0x5eed")
-        .set("PROBTEST_JOBS", "1")
-        .see();
+    let alone = failing().set("PROBTEST_SEED", "0x5eed").set("PROBTEST_JOBS", "1").see();
     let executed = |text: &str| {
         let line = text.lines().find(|line| line.starts_with("  executed"));
         line.map(str::to_owned)
@@ -75,9 +72,8 @@ fn the_environment_gives_the_false_alarm_that_is_left_open() {
         .see();
     assert!(rough.passed, "{}", rough.text);
     assert!(!rough.text.contains("of at most 268"), "{}", rough.text);
-    let bad = Fixture::test("tolerating::is_often_enough_right")
-        .set("PROBTEST_FALSE_ALARM", "2")
-        .see();
+    let bad =
+        Fixture::test("tolerating::is_often_enough_right").set("PROBTEST_FALSE_ALARM", "2").see();
     assert!(!bad.passed);
     assert_says(&bad, &["PROBTEST_FALSE_ALARM cannot be used"]);
 }

@@ -14,11 +14,7 @@ fn a_test_that_passes_says_what_the_pass_is_worth_when_asked() {
         &seen,
         &[
             "test result: ok. 1 passed",
-            &format!(
-                "probtest: {}; {}",
-                no_violation(390),
-                missed_with(0.01, 0.01985)
-            ),
+            &format!("probtest: {}; {}", no_violation(390), missed_with(0.01, 0.01985)),
         ],
     );
     let silent = Fixture::test("passes").see();
@@ -27,9 +23,7 @@ fn a_test_that_passes_says_what_the_pass_is_worth_when_asked() {
 
 #[test]
 fn a_violation_shows_the_panic_the_facts_and_the_replay_line() {
-    let seen = Fixture::test("violates")
-        .set("PROBTEST_SEED", "0x5eed")
-        .see();
+    let seen = Fixture::test("violates").set("PROBTEST_SEED", "0x5eed").see();
     assert!(!seen.passed);
     let index = index(&seen);
     let passed = index - 1;
@@ -51,12 +45,7 @@ fn a_violation_shows_the_panic_the_facts_and_the_replay_line() {
             ),
         ],
     );
-    assert_eq!(
-        seen.text.matches("drew a seven").count(),
-        1,
-        "{}",
-        seen.text
-    );
+    assert_eq!(seen.text.matches("drew a seven").count(), 1, "{}", seen.text);
 }
 
 #[test]
@@ -81,15 +70,10 @@ fn false_and_err_fail_a_test() {
 
 #[test]
 fn rejections_are_counted_beside_the_executions() {
-    let seen = Fixture::test("rejects_half")
-        .argument("--show-output")
-        .set("PROBTEST_SEED", "1")
-        .see();
+    let seen =
+        Fixture::test("rejects_half").argument("--show-output").set("PROBTEST_SEED", "1").see();
     assert!(seen.passed, "{}", seen.text);
-    assert_says(
-        &seen,
-        &["probtest: 29 executions, ", " rejected, no violation"],
-    );
+    assert_says(&seen, &["probtest: 29 executions, ", " rejected, no violation"]);
 }
 
 #[test]
@@ -127,9 +111,7 @@ fn an_execution_that_does_not_violate_again_has_no_line_but_that_of_the_whole_te
 
 #[test]
 fn should_panic_passes_on_a_violation_only() {
-    let violated = Fixture::test("should_panic_and_is_violated")
-        .set("PROBTEST_SEED", "1")
-        .see();
+    let violated = Fixture::test("should_panic_and_is_violated").set("PROBTEST_SEED", "1").see();
     assert!(violated.passed, "{}", violated.text);
     for name in [
         "should_panic_and_passes",
@@ -153,13 +135,10 @@ fn should_panic_passes_on_a_violation_only() {
     assert_says(&panics, &["there is none"]);
     let builder = Fixture::test("doors::builder_should_panic_and_is_violated").see();
     assert!(builder.passed, "{}", builder.text);
-    let rejected = Fixture::test("should_panic_and_rejects_everything")
-        .set("PROBTEST_REPLAY", "1:1")
-        .see();
+    let rejected =
+        Fixture::test("should_panic_and_rejects_everything").set("PROBTEST_REPLAY", "1:1").see();
     assert!(!rejected.passed, "{}", rejected.text);
-    let error = Fixture::test("should_panic_and_is_violated")
-        .set("PROBTEST_SEED", "x")
-        .see();
+    let error = Fixture::test("should_panic_and_is_violated").set("PROBTEST_SEED", "x").see();
     assert!(!error.passed, "{}", error.text);
 }
 
@@ -169,20 +148,12 @@ fn an_ignored_test_is_ignored() {
     command.args(["ignored", "--exact"]);
     let seen = Fixture::with(command, "ignored").see();
     assert!(seen.passed);
-    assert_says(
-        &seen,
-        &[
-            "ignored, to see that it is ignored",
-            "0 passed; 0 failed; 1 ignored",
-        ],
-    );
+    assert_says(&seen, &["ignored, to see that it is ignored", "0 passed; 0 failed; 1 ignored"]);
 }
 
 #[test]
 fn a_program_with_its_own_randomness_says_that_it_cannot_be_replayed() {
-    let seen = Fixture::test("brings_its_own_randomness")
-        .argument("--show-output")
-        .see();
+    let seen = Fixture::test("brings_its_own_randomness").argument("--show-output").see();
     assert!(seen.passed, "{}", seen.text);
     assert_says(&seen, &["its executions cannot be replayed"]);
     let seen = Fixture::test("brings_its_own_randomness_and_is_violated").see();
@@ -202,17 +173,13 @@ fn a_body_that_never_draws_is_noticed() {
 
 #[test]
 fn outcomes_must_all_be_seen() {
-    let seen = Fixture::test("sees_every_face")
-        .argument("--show-output")
-        .see();
+    let seen = Fixture::test("sees_every_face").argument("--show-output").see();
     assert!(seen.passed, "{}", seen.text);
     assert_says(
         &seen,
         &["27 executions, no violation; some of the 6 outcomes would have been missed"],
     );
-    let seen = Fixture::test("never_sees_a_six")
-        .set("PROBTEST_SEED", "1")
-        .see();
+    let seen = Fixture::test("never_sees_a_six").set("PROBTEST_SEED", "1").see();
     assert!(!seen.passed);
     assert_says(
         &seen,
@@ -248,9 +215,7 @@ fn async_bodies_are_executed_on_a_runtime() {
     let seen = Fixture::test("waits").argument("--show-output").see();
     assert!(seen.passed, "{}", seen.text);
     assert_says(&seen, &["probtest: 29 executions"]);
-    let seen = Fixture::test("waits_and_is_violated")
-        .set("PROBTEST_SEED", "1")
-        .see();
+    let seen = Fixture::test("waits_and_is_violated").set("PROBTEST_SEED", "1").see();
     assert!(!seen.passed);
     assert_says(&seen, &["Err: \"drew a seven\"", "PROBTEST_REPLAY=0x1:"]);
 }

@@ -30,21 +30,14 @@ fn by_the_builder() {
 fn binaries(workspace: &Path) -> Vec<(&'static str, PathBuf)> {
     let library = built("fixture", cfg!(feature = "tokio"), "probtest");
     let deps = workspace.join("target/debug/deps");
-    let packages = [
-        ("alpha", "0.1", "-000000000000000a"),
-        ("beta", "0.2", "-000000000000000b"),
-    ];
+    let packages = [("alpha", "0.1", "-000000000000000a"), ("beta", "0.2", "-000000000000000b")];
     let compiled = packages.map(|(package, p, hash)| {
         let tests = workspace.join(package).join("tests");
         fs::create_dir_all(&tests).unwrap();
         fs::write(tests.join("integration.rs"), TESTS.replace("CLAIMED", p)).unwrap();
         let output = rustc(&library)
             .current_dir(workspace)
-            .args([
-                "--test",
-                "-Cdebuginfo=0",
-                &format!("-Cextra-filename={hash}"),
-            ])
+            .args(["--test", "-Cdebuginfo=0", &format!("-Cextra-filename={hash}")])
             .arg("--out-dir")
             .arg(&deps)
             .arg(format!("{package}/tests/integration.rs"))
@@ -82,10 +75,7 @@ fn tests_with_one_id_in_two_packages_are_written_apart_and_name_their_package() 
     let workspace = Path::new(env!("CARGO_TARGET_TMPDIR")).join("workspace");
     let binaries = binaries(&workspace);
     let reports = workspace.join("reports");
-    let (attribute, builder) = (
-        "integration::by_the_attribute",
-        "integration::by_the_builder",
-    );
+    let (attribute, builder) = ("integration::by_the_attribute", "integration::by_the_builder");
     let run = |named: bool| {
         let _ = fs::remove_dir_all(&reports);
         for (package, binary) in &binaries {

@@ -39,26 +39,19 @@ pub fn cases() -> [(Claim, Body); 6] {
     let mean = probtest::mean().between(0, 1).below(0.42).margin(0.1);
     let coin = probtest::fit().label("heads", 0.5).label("tails", 0.5);
     [
-        (Claim::detect(0.02, 0.05).unwrap(), |rng| {
-            violated_in(rng, 100)
-        }),
-        (
-            probtest::cover([0.1, 0.4, 0.4]).claim().unwrap(),
-            |rng| match rng.random_range(0..20_usize) {
+        (Claim::detect(0.02, 0.05).unwrap(), |rng| violated_in(rng, 100)),
+        (probtest::cover([0.1, 0.4, 0.4]).claim().unwrap(), |rng| {
+            match rng.random_range(0..20_usize) {
                 0 => Observation::Outcome(0),
                 face => Observation::Outcome(1 + face % 2),
-            },
-        ),
-        (rate.unwrap(), |rng| violated_in(rng, 20)),
-        (mean.claim().unwrap(), |rng| {
-            Observation::Number(Number(rng.random()))
+            }
         }),
+        (rate.unwrap(), |rng| violated_in(rng, 20)),
+        (mean.claim().unwrap(), |rng| Observation::Number(Number(rng.random()))),
         (coin.distance(0.2).claim().unwrap(), |rng| {
             Observation::Label(["heads", "heads", "tails"][rng.random_range(0..3)].into())
         }),
-        (probtest::estimate(0.2).claim().unwrap(), |rng| {
-            violated_in(rng, 10)
-        }),
+        (probtest::estimate(0.2).claim().unwrap(), |rng| violated_in(rng, 10)),
     ]
 }
 
@@ -76,8 +69,5 @@ pub fn violation() -> Observation {
 
 /// Every fact of a report but how long it took.
 pub fn facts(report: &Report) -> TestFacts {
-    TestFacts {
-        seconds: 0.0,
-        ..report.facts()
-    }
+    TestFacts { seconds: 0.0, ..report.facts() }
 }

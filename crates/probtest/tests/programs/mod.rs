@@ -95,37 +95,27 @@ pub fn programs() -> Vec<Program> {
             max_rejections: Some(20),
             ..program("detect, rejected", detect(), |rng| violates(rng, u64::MAX))
         },
-        program("detect, outcomes", detect(), |rng| {
-            match rng.draw_u64() % 99 {
-                0 => Observation::Outcome(3),
-                _ => Observation::Passed,
-            }
+        program("detect, outcomes", detect(), |rng| match rng.draw_u64() % 99 {
+            0 => Observation::Outcome(3),
+            _ => Observation::Passed,
         }),
-        program("detect, broken", detect(), |rng| {
-            match rng.draw_u64() % 99 {
-                0 => Observation::Broken("no room".into()),
-                _ => Observation::Passed,
-            }
+        program("detect, broken", detect(), |rng| match rng.draw_u64() % 99 {
+            0 => Observation::Broken("no room".into()),
+            _ => Observation::Passed,
         }),
         program("detect, nothing drawn", detect(), |_| Observation::Passed),
-        program("detect, panicked elsewhere", detect(), |rng| {
-            match rng.draw_u64() % 40 {
-                0 => Observation::Panicked {
-                    panic: Box::new(Violation::new("a thread")),
-                    otherwise: Box::new(Observation::Passed),
-                },
-                _ => Observation::Passed,
-            }
+        program("detect, panicked elsewhere", detect(), |rng| match rng.draw_u64() % 40 {
+            0 => Observation::Panicked {
+                panic: Box::new(Violation::new("a thread")),
+                otherwise: Box::new(Observation::Passed),
+            },
+            _ => Observation::Passed,
         }),
-        program("detect, larger", detect(), |rng| {
-            match rng.draw_u64() % 40 {
-                steps @ 0..3 => Observation::Larger {
-                    threads: 3,
-                    steps,
-                    otherwise: Box::new(Observation::Passed),
-                },
-                _ => Observation::Passed,
+        program("detect, larger", detect(), |rng| match rng.draw_u64() % 40 {
+            steps @ 0..3 => {
+                Observation::Larger { threads: 3, steps, otherwise: Box::new(Observation::Passed) }
             }
+            _ => Observation::Passed,
         }),
         program("cover, passed", cover(&["1/3", "1/3", "1/4"]), |rng| {
             Observation::Outcome((rng.draw_u64() % 3) as usize)
@@ -133,26 +123,18 @@ pub fn programs() -> Vec<Program> {
         program("cover, unseen", cover(&["1/3", "1/3", "1/4"]), |rng| {
             Observation::Outcome((rng.draw_u64() % 2) as usize)
         }),
-        program("cover, silent", cover(&["1/3", "1/3", "1/100"]), |rng| {
-            violates(rng, u64::MAX)
-        }),
+        program("cover, silent", cover(&["1/3", "1/3", "1/100"]), |rng| violates(rng, u64::MAX)),
         program("tolerate, passed", tolerate(), |rng| violates(rng, 200)),
         program("tolerate, violated", tolerate(), |rng| violates(rng, 12)),
         short("tolerate, cut", tolerate(), |rng| violates(rng, 60), 80),
-        program("mean, passed", mean(0.45), |rng| {
-            Observation::Number(Number(uniform(rng)))
-        }),
-        program("mean, violated", mean(0.7), |rng| {
-            Observation::Number(Number(uniform(rng)))
-        }),
+        program("mean, passed", mean(0.45), |rng| Observation::Number(Number(uniform(rng)))),
+        program("mean, violated", mean(0.7), |rng| Observation::Number(Number(uniform(rng)))),
         program("mean, outside", mean(0.45), |rng| {
             Observation::Number(Number(uniform(rng) * 1.01))
         }),
-        program("mean, a violation", mean(0.45), |rng| {
-            match rng.draw_u64() % 50 {
-                0 => Observation::Violated(Box::new(Violation::new("raised"))),
-                _ => Observation::Number(Number(uniform(rng))),
-            }
+        program("mean, a violation", mean(0.45), |rng| match rng.draw_u64() % 50 {
+            0 => Observation::Violated(Box::new(Violation::new("raised"))),
+            _ => Observation::Number(Number(uniform(rng))),
         }),
         program("fit, passed", fit(), |rng| match rng.draw_u64() % 4 {
             0 => label("b"),
@@ -167,31 +149,11 @@ pub fn programs() -> Vec<Program> {
             16 => label("c"),
             _ => label("a"),
         }),
-        short(
-            "compare, passed",
-            compare(),
-            |rng| versions(rng, 0.3, 0.3),
-            400,
-        ),
-        short(
-            "compare, worse",
-            compare(),
-            |rng| versions(rng, 0.3, 0.6),
-            400,
-        ),
-        short(
-            "compare, no room",
-            compare(),
-            |rng| versions(rng, 1.0, 1.0),
-            400,
-        ),
+        short("compare, passed", compare(), |rng| versions(rng, 0.3, 0.3), 400),
+        short("compare, worse", compare(), |rng| versions(rng, 0.3, 0.6), 400),
+        short("compare, no room", compare(), |rng| versions(rng, 1.0, 1.0), 400),
         short("compare, cut", compare(), |rng| versions(rng, 0.3, 0.3), 20),
-        short(
-            "estimate",
-            probtest::estimate(0.1).claim().unwrap(),
-            |rng| violates(rng, 9),
-            2000,
-        ),
+        short("estimate", probtest::estimate(0.1).claim().unwrap(), |rng| violates(rng, 9), 2000),
         short(
             "estimate, cut",
             probtest::estimate(0.01).claim().unwrap(),

@@ -12,9 +12,7 @@ fn share(rng: &mut TestRng) -> f64 {
 }
 
 fn half() -> Terms<Numbers> {
-    probtest::mean()
-        .between(BOUNDS.0, BOUNDS.1)
-        .within(0.4, 0.6)
+    probtest::mean().between(BOUNDS.0, BOUNDS.1).within(0.4, 0.6)
 }
 
 #[probtest(claim = probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.1), seed = 7)]

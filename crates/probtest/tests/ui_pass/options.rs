@@ -103,13 +103,7 @@ fn outcomes_as_an_iterator(rng: &mut TestRng) -> usize {
     one_of(3, rng)
 }
 
-#[probtest(
-    p = 0.5,
-    jobs = 2,
-    seed = 0x5eed,
-    max_executions = 10_000,
-    max_rejections = 100
-)]
+#[probtest(p = 0.5, jobs = 2, seed = 0x5eed, max_executions = 10_000, max_rejections = 100)]
 fn counts(_rng: &mut TestRng) {}
 
 #[probtest(p = 0.5, epsilon = 0.1, jobs = 1 + 1, seed = u64::MAX, max_executions = u64::from(u32::MAX))]

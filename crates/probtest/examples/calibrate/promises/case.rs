@@ -74,13 +74,7 @@ impl Case {
         (error, promised): (&'static str, f64),
         ways: impl Fn() -> Vec<f64> + Send + Sync + 'static,
     ) -> Case {
-        Case {
-            claim,
-            program,
-            error,
-            promised,
-            how: How::Compute(Box::new(ways)),
-        }
+        Case { claim, program, error, promised, how: How::Compute(Box::new(ways)) }
     }
 
     /// A chance that is counted. `wrong` must depend on the number of the
@@ -96,11 +90,7 @@ impl Case {
             program,
             error,
             promised,
-            how: How::Simulate {
-                simulations,
-                exact: None,
-                wrong: Box::new(wrong),
-            },
+            how: How::Simulate { simulations, exact: None, wrong: Box::new(wrong) },
         }
     }
 
@@ -139,11 +129,7 @@ impl Case {
                 done();
                 Found::Exact(ways)
             }
-            How::Simulate {
-                simulations,
-                exact,
-                wrong,
-            } => {
+            How::Simulate { simulations, exact, wrong } => {
                 let pieces = pieces(*simulations, effort);
                 let (next, errors) = (AtomicU64::new(0), AtomicU64::new(0));
                 let work = || {
@@ -255,11 +241,7 @@ impl Row {
                     Verdict::Broken
                 }
             }
-            Found::Measured {
-                errors,
-                simulations,
-                exact,
-            } => {
+            Found::Measured { errors, simulations, exact } => {
                 let (low, high) = clopper_pearson(*errors, *simulations, 1.0 - 2.0 * DOUBT)
                     .expect("something was simulated");
                 let fits = |exact: f64| {
@@ -281,11 +263,7 @@ impl Row {
     pub fn value(&self) -> f64 {
         match &self.found {
             Found::Exact(ways) => ways.first().copied().unwrap_or(f64::NAN),
-            Found::Measured {
-                errors,
-                simulations,
-                ..
-            } => *errors as f64 / *simulations as f64,
+            Found::Measured { errors, simulations, .. } => *errors as f64 / *simulations as f64,
         }
     }
 
@@ -293,11 +271,9 @@ impl Row {
     pub fn interval(&self) -> Option<(f64, f64)> {
         match &self.found {
             Found::Exact(_) => None,
-            Found::Measured {
-                errors,
-                simulations,
-                ..
-            } => clopper_pearson(*errors, *simulations, CONFIDENCE).ok(),
+            Found::Measured { errors, simulations, .. } => {
+                clopper_pearson(*errors, *simulations, CONFIDENCE).ok()
+            }
         }
     }
 }
@@ -308,14 +284,7 @@ mod tests {
 
     fn verdict(found: Found) -> Verdict {
         let (claim, program) = (String::new(), String::new());
-        Row {
-            claim,
-            program,
-            error: "passes",
-            promised: 0.05,
-            found,
-        }
-        .verdict()
+        Row { claim, program, error: "passes", promised: 0.05, found }.verdict()
     }
 
     #[test]
@@ -327,13 +296,8 @@ mod tests {
     /// 600 or more of 10 000 come with probability 4e-6 at 0.05, 640 with 3e-10.
     #[test]
     fn a_count_breaks_a_promise_when_chance_does_not_explain_it() {
-        let counted = |errors| {
-            verdict(Found::Measured {
-                errors,
-                simulations: 10_000,
-                exact: None,
-            })
-        };
+        let counted =
+            |errors| verdict(Found::Measured { errors, simulations: 10_000, exact: None });
         assert_eq!(counted(600), Verdict::Kept);
         assert_eq!(counted(640), Verdict::Broken);
     }
@@ -348,13 +312,8 @@ mod tests {
 
     #[test]
     fn a_count_far_from_the_computed_chance_is_noticed_on_both_sides() {
-        let counted = |errors| {
-            verdict(Found::Measured {
-                errors,
-                simulations: 10_000,
-                exact: Some(0.03),
-            })
-        };
+        let counted =
+            |errors| verdict(Found::Measured { errors, simulations: 10_000, exact: Some(0.03) });
         assert_eq!(counted(300), Verdict::Kept);
         assert_eq!(counted(180), Verdict::NotAsComputed);
         assert_eq!(counted(430), Verdict::NotAsComputed);

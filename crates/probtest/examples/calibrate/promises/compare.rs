@@ -56,11 +56,7 @@ fn of_pairs(worse: f64, better: f64) -> Case {
     let good = worse == better;
     let names = (
         format!("p_change = {LARGE}"),
-        format!(
-            "worse in {} of the pairs, better in {}",
-            round(worse),
-            round(better)
-        ),
+        format!("worse in {} of the pairs, better in {}", round(worse), round(better)),
     );
     Case::computed(names, error(good), move || {
         let terms = probtest::compare(LARGE).epsilon(EPSILON);
@@ -112,9 +108,7 @@ fn of_means(shift: f64, good: bool) -> Case {
             };
             (0.9 * drawn + shift).min(1.0)
         };
-        probtest::check(terms.false_alarm(FALSE_ALARM), settings, |rng| {
-            both(rng, old, new)
-        })
+        probtest::check(terms.false_alarm(FALSE_ALARM), settings, |rng| both(rng, old, new))
     })
 }
 

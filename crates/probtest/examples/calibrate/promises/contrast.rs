@@ -35,12 +35,7 @@ const MOST_COUNTED: usize = 110;
 pub fn contrasts() -> Vec<Contrast> {
     let mut rows = Vec::new();
     let plan = library::detect(0.01, 0.05);
-    for (part, words) in [
-        (0.01, "p / 100"),
-        (0.1, "p / 10"),
-        (0.2, "p / 5"),
-        (0.5, "p / 2"),
-    ] {
+    for (part, words) in [(0.01, "p / 100"), (0.1, "p / 10"), (0.2, "p / 5"), (0.5, "p / 2")] {
         let passes = plan.chance_of_passing(0.01 * part).unwrap_or(f64::NAN);
         rows.push(Contrast {
             method: "fail at the first violation: p = 0.01, epsilon = 0.05, 299 executions"
@@ -69,10 +64,7 @@ pub fn contrasts() -> Vec<Contrast> {
     let (rate, lost) = worst_of_clopper_pearson();
     let claim = tolerate::two_sided(STOPPED);
     rows.push(Contrast {
-        method: format!(
-            "Clopper-Pearson at 95 % after the stop of {}",
-            tolerate::name(claim)
-        ),
+        method: format!("Clopper-Pearson at 95 % after the stop of {}", tolerate::name(claim)),
         program: format!("{}, the worst of {RATES} rates", tolerate::program(rate)),
         error: "loses the rate",
         believed: Some(0.05),
@@ -160,8 +152,7 @@ fn worst_of_clopper_pearson() -> (f64, f64) {
     let endings = Endings::clopper_pearson(claim);
     let rates = (1..=RATES).map(|step| f64::from(step) * claim.p / 20.0);
     let lost = rates.map(|rate| (rate, endings.lost(rate)));
-    lost.max_by(|a, b| a.1.total_cmp(&b.1))
-        .unwrap_or((f64::NAN, f64::NAN))
+    lost.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((f64::NAN, f64::NAN))
 }
 
 /// The chance that a one-sided test of the rate, at a level, ever rejects the true

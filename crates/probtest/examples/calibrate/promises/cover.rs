@@ -34,9 +34,7 @@ pub(super) fn section() -> Section {
 
 fn listed(plan: &Plan) -> Vec<f64> {
     let outcomes = plan.claim().outcomes();
-    outcomes.map_or(Vec::new(), |outcomes| {
-        outcomes.iter().map(|p| p.as_f64()).collect()
-    })
+    outcomes.map_or(Vec::new(), |outcomes| outcomes.iter().map(|p| p.as_f64()).collect())
 }
 
 fn claim(list: &str, epsilon: f64) -> String {
@@ -49,11 +47,7 @@ fn computed(list: &'static str, epsilon: f64) -> Case {
         let plan = library::cover(list, epsilon);
         let shown = listed(&plan);
         let ended = library::of_outcomes(&plan, &shown);
-        vec![
-            ended.violated + ended.other,
-            unseen(&shown, plan.executions()),
-            plan.miss().value(),
-        ]
+        vec![ended.violated + ended.other, unseen(&shown, plan.executions()), plan.miss().value()]
     })
 }
 
@@ -77,11 +71,7 @@ fn unseen(shown: &[f64], executions: u64) -> f64 {
         let inside = shown.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1);
         let together: f64 = inside.map(|(_, p)| p).sum();
         let none = (1.0 - together).max(0.0).powi(executions as i32);
-        sum += if set.count_ones() % 2 == 1 {
-            none
-        } else {
-            -none
-        };
+        sum += if set.count_ones() % 2 == 1 { none } else { -none };
     }
     sum
 }

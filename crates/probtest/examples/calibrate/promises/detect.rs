@@ -35,10 +35,7 @@ pub(super) fn section() -> Section {
 }
 
 fn names(p: f64, epsilon: f64, rate: f64) -> (String, String) {
-    (
-        format!("p = {p}, epsilon = {epsilon}"),
-        format!("violates at {rate}"),
-    )
+    (format!("p = {p}, epsilon = {epsilon}"), format!("violates at {rate}"))
 }
 
 fn computed(p: f64, epsilon: f64, rate: f64) -> Case {
@@ -59,11 +56,5 @@ fn simulated(p: f64, epsilon: f64) -> Case {
         let passes = |rng: &mut TestRng| rng.random::<f64>() >= p;
         !is_right(tested(plan.claim(), "detect", number, passes), false)
     };
-    Case::simulated(
-        names(p, epsilon, p),
-        ("passes", epsilon),
-        SIMULATIONS,
-        wrong,
-    )
-    .with_exact(exact)
+    Case::simulated(names(p, epsilon, p), ("passes", epsilon), SIMULATIONS, wrong).with_exact(exact)
 }

@@ -29,10 +29,7 @@ pub(super) fn section() -> Section {
 }
 
 fn names(width: f64, confidence: f64, rate: f64) -> (String, String) {
-    (
-        format!("width = {width}, confidence = {confidence}"),
-        format!("violates at {rate}"),
-    )
+    (format!("width = {width}, confidence = {confidence}"), format!("violates at {rate}"))
 }
 
 /// What the confidence leaves, without the rounding of the difference.
@@ -73,9 +70,7 @@ fn simulated(width: f64, confidence: f64, rate: f64) -> Case {
     let names = names(width, confidence, rate);
     let wrong = move |number| {
         let settings = Settings::new("estimate").seed(number);
-        loses(rate, (width, confidence), settings, |rng| {
-            rng.random::<f64>() >= rate
-        })
+        loses(rate, (width, confidence), settings, |rng| rng.random::<f64>() >= rate)
     };
     Case::simulated(names, (LOSES, left(confidence)), SIMULATIONS, wrong)
 }
@@ -90,9 +85,7 @@ pub(super) fn loses(
     let claim = probtest::estimate(width).confidence(confidence);
     let found = probtest::check(claim, settings, passes);
     !found.is_ok_and(|found| {
-        let holds = found
-            .rate()
-            .is_some_and(|found| found.low <= rate && rate <= found.high);
+        let holds = found.rate().is_some_and(|found| found.low <= rate && rate <= found.high);
         *found.verdict() == Verdict::Estimated && holds
     })
 }

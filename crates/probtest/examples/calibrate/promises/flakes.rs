@@ -54,10 +54,7 @@ const FLAKES: [Flake; 5] = [
         program: "no two of 200 000 random `u32` are the same: 0.009498",
         passes: some_are_the_same,
         rate: || {
-            (0..200_000)
-                .map(|drawn| (-f64::from(drawn) / 2f64.powi(32)).ln_1p())
-                .sum::<f64>()
-                .exp()
+            (0..200_000).map(|drawn| (-f64::from(drawn) / 2f64.powi(32)).ln_1p()).sum::<f64>().exp()
         },
         caught: 0.009,
         tolerated: (0.01, 0.05),
@@ -82,9 +79,8 @@ const FLAKES: [Flake; 5] = [
 ];
 
 pub fn section() -> Section {
-    let cases = FLAKES
-        .iter()
-        .flat_map(|flake| [detect(*flake), tolerate(*flake), estimate(*flake)]);
+    let cases =
+        FLAKES.iter().flat_map(|flake| [detect(*flake), tolerate(*flake), estimate(*flake)]);
     Section {
         title: "Flaky tests from real projects",
         about: "Flaky tests from real projects, with the rate at which each fails. The body does what the test does, and the rate is computed independently.",
@@ -95,10 +91,7 @@ pub fn section() -> Section {
 fn detect(flake: Flake) -> Case {
     let plan = library::detect(flake.caught, WRONG);
     let executions = plan.executions() as f64;
-    let names = (
-        format!("p = {}, epsilon = {WRONG}", flake.caught),
-        flake.program.to_owned(),
-    );
+    let names = (format!("p = {}, epsilon = {WRONG}", flake.caught), flake.program.to_owned());
     let wrong = move |seed| !is_right(tested(plan.claim(), "flake", seed, flake.passes), false);
     Case::simulated(names, ("passes", WRONG), SEEDS, wrong)
         .with_exact(move || (executions * (-(flake.rate)()).ln_1p()).exp())
@@ -106,28 +99,17 @@ fn detect(flake: Flake) -> Case {
 
 fn tolerate(flake: Flake) -> Case {
     let (tolerate, p) = flake.tolerated;
-    let claim = TwoSided {
-        tolerate,
-        p,
-        false_alarm: WRONG,
-        epsilon: WRONG,
-    };
+    let claim = TwoSided { tolerate, p, false_alarm: WRONG, epsilon: WRONG };
     let plan = claim.plan();
     let names = (name(claim), flake.program.to_owned());
     let wrong = move |seed| !is_right(tested(plan.claim(), "flake", seed, flake.passes), true);
     Case::simulated(names, ("fails", WRONG), SEEDS, wrong).with_exact(move || {
-        1.0 - claim
-            .plan()
-            .chance_of_passing((flake.rate)())
-            .unwrap_or(f64::NAN)
+        1.0 - claim.plan().chance_of_passing((flake.rate)()).unwrap_or(f64::NAN)
     })
 }
 
 fn estimate(flake: Flake) -> Case {
-    let names = (
-        format!("width = {}, confidence = 0.95", flake.width),
-        flake.program.to_owned(),
-    );
+    let names = (format!("width = {}, confidence = 0.95", flake.width), flake.program.to_owned());
     let wrong = move |seed| {
         let settings = Settings::new("flake").seed(seed);
         let asked = (flake.width, 1.0 - WRONG);
@@ -210,25 +192,18 @@ fn a_bin_is_off() -> f64 {
         let left = bin as f64 * WIDTH - 6.0;
         let mean = NUMBERS * integral(density, left, left + WIDTH, 100);
         let counts = lattice(mean as u64, |count| mean / (count + 1) as f64);
-        let counts: Vec<_> = counts
-            .into_iter()
-            .filter(|(count, _)| fits(bin, *count as f64))
-            .collect();
+        let counts: Vec<_> =
+            counts.into_iter().filter(|(count, _)| fits(bin, *count as f64)).collect();
         let chance: f64 = counts.iter().map(|(_, chance)| chance).sum();
         let average = |of: &dyn Fn(f64) -> f64| {
-            counts
-                .iter()
-                .map(|(count, weight)| of(*count as f64 - mean) * weight)
-                .sum::<f64>()
+            counts.iter().map(|(count, weight)| of(*count as f64 - mean) * weight).sum::<f64>()
                 / chance
         };
         let shift = average(&|count| count);
         let [second, third, fourth] =
             [2, 3, 4].map(|power| average(&|count| (count - shift).powi(power)));
         for (sum, part) in
-            moments
-                .iter_mut()
-                .zip([shift, second, third, fourth - 3.0 * second * second])
+            moments.iter_mut().zip([shift, second, third, fourth - 3.0 * second * second])
         {
             *sum += part;
         }
@@ -246,10 +221,8 @@ fn a_bin_is_off() -> f64 {
 
 fn chi_square_above_30() -> f64 {
     let weight = |x: f64| x.powf(3.5) * (-x / 2.0).exp();
-    let (below, above) = (
-        integral(weight, 0.0, 30.0, 10_000),
-        integral(weight, 30.0, 200.0, 10_000),
-    );
+    let (below, above) =
+        (integral(weight, 0.0, 30.0, 10_000), integral(weight, 30.0, 200.0, 10_000));
     above / (below + above)
 }
 
@@ -267,11 +240,7 @@ fn integral(of: impl Fn(f64) -> f64, low: f64, high: f64, parts: u32) -> f64 {
 fn above(trials: u64, rate: f64, range: std::ops::RangeInclusive<u64>) -> f64 {
     let up = |count| (trials - count) as f64 / (count + 1) as f64 * rate / (1.0 - rate);
     let counts = lattice((trials as f64 * rate) as u64, up);
-    counts
-        .into_iter()
-        .filter(|(count, _)| range.contains(count))
-        .map(|(_, chance)| chance)
-        .sum()
+    counts.into_iter().filter(|(count, _)| range.contains(count)).map(|(_, chance)| chance).sum()
 }
 
 /// The probabilities of whole numbers, from the ratios of neighbors: those that are not below 1e-25
@@ -286,10 +255,8 @@ fn lattice(mode: u64, up: impl Fn(u64) -> f64) -> Vec<(u64, f64)> {
         let next = count.checked_sub(1)?;
         Some((next, weight / up(next)))
     });
-    let mut all: Vec<_> = upward
-        .take_while(likely)
-        .chain(downward.take_while(likely).skip(1))
-        .collect();
+    let mut all: Vec<_> =
+        upward.take_while(likely).chain(downward.take_while(likely).skip(1)).collect();
     let sum: f64 = all.iter().map(|(_, weight)| weight).sum();
     all.iter_mut().for_each(|(_, weight)| *weight /= sum);
     all
@@ -305,10 +272,7 @@ mod tests {
     fn the_rates_are_those_of_the_table() {
         for flake in FLAKES {
             let computed = digits((flake.rate)());
-            assert!(
-                flake.program.ends_with(&format!(": {computed}")),
-                "{flake:?} {computed}"
-            );
+            assert!(flake.program.ends_with(&format!(": {computed}")), "{flake:?} {computed}");
             assert!(
                 (flake.rate)() >= flake.caught && (flake.rate)() <= flake.tolerated.0,
                 "{flake:?}"

@@ -17,11 +17,8 @@ const SIMULATIONS: u64 = 20_000;
 const NEVER: f64 = 1e-12;
 
 /// Claims with few enough endings: tolerate, p, false_alarm, epsilon.
-const CLAIMS: [[f64; 4]; 3] = [
-    [0.1, 0.5, 0.05, 0.05],
-    [0.02, 0.2, 0.05, 0.05],
-    [0.01, 0.1, 1e-6, 0.05],
-];
+const CLAIMS: [[f64; 4]; 3] =
+    [[0.1, 0.5, 0.05, 0.05], [0.02, 0.2, 0.05, 0.05], [0.01, 0.1, 1e-6, 0.05]];
 
 /// The violation rates looked at, as parts of `p`.
 const PARTS: [f64; 5] = [0.1, 0.2, 0.5, 1.0, 1.6];
@@ -74,11 +71,7 @@ impl Endings {
     }
 
     fn new(claim: TwoSided, find: Find) -> Self {
-        Endings {
-            plan: claim.plan(),
-            find,
-            known: Mutex::default(),
-        }
+        Endings { plan: claim.plan(), find, known: Mutex::default() }
     }
 
     /// The chance that the interval does not hold the rate, over all endings.
@@ -116,9 +109,7 @@ impl Endings {
 fn computed(claim: TwoSided, endings: &Arc<Endings>, rate: f64) -> Case {
     let names = (tolerate::name(claim), tolerate::program(rate));
     let endings = Arc::clone(endings);
-    Case::computed(names, ("loses the rate", LEFT), move || {
-        vec![endings.lost(rate)]
-    })
+    Case::computed(names, ("loses the rate", LEFT), move || vec![endings.lost(rate)])
 }
 
 fn simulated(claim: TwoSided, rate: f64) -> Case {

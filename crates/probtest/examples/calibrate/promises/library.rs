@@ -53,12 +53,7 @@ pub(super) fn tested<C: Conclusion>(
     seed: u64,
     program: impl Fn(&mut TestRng) -> C + Sync,
 ) -> Option<Report> {
-    probtest::check(
-        claim,
-        Settings::new(name).seed(seed).confirm(false),
-        program,
-    )
-    .ok()
+    probtest::check(claim, Settings::new(name).seed(seed).confirm(false), program).ok()
 }
 
 /// Says whether a test gave the right answer: a pass, or a violation.
@@ -87,14 +82,8 @@ struct Event {
 /// The verdicts on a program that violates at this rate.
 pub(super) fn of_rate(plan: &Plan, rate: f64) -> Ended {
     let events = [
-        Event {
-            chance: 1.0 - rate,
-            seen: Observation::Passed,
-        },
-        Event {
-            chance: rate,
-            seen: Observation::Violated(Box::default()),
-        },
+        Event { chance: 1.0 - rate, seen: Observation::Passed },
+        Event { chance: rate, seen: Observation::Violated(Box::default()) },
     ];
     // The second event is a violation: the state counts them.
     follow(plan, &events, |violations, event| violations + event as u64)
@@ -107,51 +96,24 @@ pub(super) fn of_outcomes(plan: &Plan, shown: &[f64]) -> Ended {
     let mut events: Vec<Event> = shown
         .iter()
         .enumerate()
-        .map(|(outcome, &chance)| Event {
-            chance,
-            seen: Observation::Outcome(outcome),
-        })
+        .map(|(outcome, &chance)| Event { chance, seen: Observation::Outcome(outcome) })
         .collect();
     if rest > 1e-12 {
-        events.push(Event {
-            chance: rest,
-            seen: Observation::Unlisted,
-        });
+        events.push(Event { chance: rest, seen: Observation::Unlisted });
     }
     let listed = shown.len();
-    follow(plan, &events, |seen, event| {
-        if event < listed {
-            seen | 1 << event
-        } else {
-            seen
-        }
-    })
+    follow(plan, &events, |seen, event| if event < listed { seen | 1 << event } else { seen })
 }
 
 /// The verdicts on a new version that is worse, and better, in so many of all pairs.
 pub(super) fn of_pairs(terms: Terms<Pairs>, worse: f64, better: f64) -> Ended {
     let plan = planned(&terms.claim().expect("a claim of the grid"));
-    let pair = |old, new| {
-        Observation::Pair(Box::new(Pair {
-            old,
-            new,
-            new_first: false,
-        }))
-    };
+    let pair = |old, new| Observation::Pair(Box::new(Pair { old, new, new_first: false }));
     let violated = || Did::Violated(Violation::default());
     let events = [
-        Event {
-            chance: worse,
-            seen: pair(Did::Held, violated()),
-        },
-        Event {
-            chance: better,
-            seen: pair(violated(), Did::Held),
-        },
-        Event {
-            chance: 1.0 - worse - better,
-            seen: Observation::Passed,
-        },
+        Event { chance: worse, seen: pair(Did::Held, violated()) },
+        Event { chance: better, seen: pair(violated(), Did::Held) },
+        Event { chance: 1.0 - worse - better, seen: Observation::Passed },
     ];
     // How many are worse, and how many better.
     follow(&plan, &events, |seen, event| seen + [1 << 32, 1, 0][event])
@@ -166,18 +128,12 @@ pub(super) struct Judging {
 
 impl Judging {
     pub(super) fn new(plan: &Plan) -> Self {
-        Judging {
-            judge: judge::judge(plan),
-            counts: Counts::of(plan),
-        }
+        Judging { judge: judge::judge(plan), counts: Counts::of(plan) }
     }
 
     /// Shows one more execution to a copy; it has decided where there is a verdict.
     pub(super) fn shown(&self, observation: Observation) -> (Judging, Option<Verdict>) {
-        let mut next = Judging {
-            judge: self.judge.copy(),
-            counts: self.counts,
-        };
+        let mut next = Judging { judge: self.judge.copy(), counts: self.counts };
         let index = self.counts.executed + 1;
         let verdict = next.judge.observe(index, observation, &mut next.counts);
         let last = next.counts.executed == next.counts.planned;

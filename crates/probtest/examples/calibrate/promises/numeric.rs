@@ -63,12 +63,7 @@ enum Shape {
 }
 
 impl Shape {
-    const ALL: [Shape; 4] = [
-        Shape::TwoPoints,
-        Shape::Uniform,
-        Shape::Power,
-        Shape::Constant,
-    ];
+    const ALL: [Shape; 4] = [Shape::TwoPoints, Shape::Uniform, Shape::Power, Shape::Constant];
 
     fn name(self, mean: f64) -> String {
         match self {
@@ -119,10 +114,7 @@ fn of_labels(program: &str, shares: [f64; 3], good: bool) -> Case {
     let claim = probtest::fit().labels(labels).distance(0.1);
     let claim = claim.epsilon(EPSILON).false_alarm(FALSE_ALARM);
     let shown = shares.map(|share| share.to_string()).join(", ");
-    let names = (
-        "fit 0.5, 0.25, 0.25".to_owned(),
-        format!("{program}: {shown}"),
-    );
+    let names = ("fit 0.5, 0.25, 0.25".to_owned(), format!("{program}: {shown}"));
     case(names, good, move |settings| {
         probtest::check(claim.clone(), settings, |rng| {
             let drawn = rng.random::<f64>();

@@ -18,10 +18,9 @@ rate is known. Where it is possible to go through all ways in which executions c
 /// Writes one row of a table.
 pub fn line(row: &Row) -> String {
     let (interval, simulations) = match (row.interval(), &row.found) {
-        (Some((low, high)), super::Found::Measured { simulations, .. }) => (
-            format!("{} to {}", digits(low), digits(high)),
-            simulations.to_string(),
-        ),
+        (Some((low, high)), super::Found::Measured { simulations, .. }) => {
+            (format!("{} to {}", digits(low), digits(high)), simulations.to_string())
+        }
         _ => ("exact".to_owned(), String::new()),
     };
     format!(

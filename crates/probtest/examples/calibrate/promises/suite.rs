@@ -61,17 +61,13 @@ fn share(total: f64) -> Option<Share> {
 
 /// The claims of the tests, each with its part of both promises.
 fn claims() -> Vec<Claim> {
-    let suite = Suite {
-        epsilon: share(EPSILON),
-        false_alarm: share(FALSE_ALARM),
-    };
+    let suite = Suite { epsilon: share(EPSILON), false_alarm: share(FALSE_ALARM) };
     let claim = |member: &Member| match member.tolerate {
         Some(tolerate) => Claim::tolerate(tolerate, member.p, 0.2, 0.2),
         None => Claim::detect(member.p, 0.2),
     };
     let own = SUITE.iter().map(claim);
-    own.map(|claim| suite.limit(claim.expect("a claim of the suite")))
-        .collect()
+    own.map(|claim| suite.limit(claim.expect("a claim of the suite"))).collect()
 }
 
 /// Runs the suite with programs of known rates, and says whether one test

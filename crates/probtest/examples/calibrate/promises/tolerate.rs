@@ -27,11 +27,8 @@ const CLAIMS: [[f64; 4]; 9] = [
 ];
 
 /// Those that are also simulated.
-const SIMULATED: [[f64; 4]; 3] = [
-    [0.001, 0.01, 0.05, 0.05],
-    [0.05, 0.1, 0.01, 0.01],
-    [0.1, 0.5, 0.05, 0.05],
-];
+const SIMULATED: [[f64; 4]; 3] =
+    [[0.001, 0.01, 0.05, 0.05], [0.05, 0.1, 0.01, 0.01], [0.1, 0.5, 0.05, 0.05]];
 
 pub(super) fn section() -> Section {
     let mut cases = Vec::new();
@@ -56,21 +53,11 @@ pub(super) fn section() -> Section {
 }
 
 pub(super) fn two_sided([tolerate, p, false_alarm, epsilon]: [f64; 4]) -> TwoSided {
-    TwoSided {
-        tolerate,
-        p,
-        false_alarm,
-        epsilon,
-    }
+    TwoSided { tolerate, p, false_alarm, epsilon }
 }
 
 pub(super) fn name(claim: TwoSided) -> String {
-    let TwoSided {
-        tolerate,
-        p,
-        false_alarm,
-        epsilon,
-    } = claim;
+    let TwoSided { tolerate, p, false_alarm, epsilon } = claim;
     format!("tolerate = {tolerate}, p = {p}, false_alarm = {false_alarm:?}, epsilon = {epsilon}")
 }
 
@@ -82,18 +69,12 @@ pub(super) fn program(rate: f64) -> String {
 
 /// The wrong answer to a program with this rate, and the promise about it.
 fn error(claim: TwoSided, rate: f64) -> (&'static str, f64) {
-    if rate <= claim.tolerate {
-        ("fails", claim.false_alarm)
-    } else {
-        ("passes", claim.epsilon)
-    }
+    if rate <= claim.tolerate { ("fails", claim.false_alarm) } else { ("passes", claim.epsilon) }
 }
 
 fn computed(claim: TwoSided, rate: f64) -> Case {
     let names = (name(claim), program(rate));
-    Case::computed(names, error(claim, rate), move || {
-        ways(&claim.plan(), claim, rate)
-    })
+    Case::computed(names, error(claim, rate), move || ways(&claim.plan(), claim, rate))
 }
 
 fn ways(plan: &Plan, claim: TwoSided, rate: f64) -> Vec<f64> {

@@ -45,23 +45,13 @@ fn follow(
             if !fails(executions, more) {
                 next[violations + 1] += violated;
             } else if violated > 0.0 {
-                stops.push(Stop {
-                    executions,
-                    violations: more,
-                    passed: false,
-                    chance: violated,
-                });
+                stops.push(Stop { executions, violations: more, passed: false, chance: violated });
             }
         }
         for (violations, chance) in next.iter_mut().enumerate() {
             let violations = violations as u64;
             if *chance > 0.0 && passes(executions, violations) {
-                stops.push(Stop {
-                    executions,
-                    violations,
-                    passed: true,
-                    chance: *chance,
-                });
+                stops.push(Stop { executions, violations, passed: true, chance: *chance });
                 *chance = 0.0;
             }
         }

@@ -47,10 +47,7 @@ impl Tried {
             return false;
         }
         // Each interpreter says one thing, or enough was seen in this one.
-        let is_same = matches!(
-            self.cause(),
-            Some(AuditCause::Interpreter | AuditCause::Nothing)
-        );
+        let is_same = matches!(self.cause(), Some(AuditCause::Interpreter | AuditCause::Nothing));
         let is_enough =
             is_same || is_measured || self.only_skips() || is_narrow && made >= MOST_WITHIN;
         if made > 0 && self.wide > 1 && is_enough {

@@ -22,12 +22,7 @@ pub(super) struct Single {
 
 impl Single {
     pub(super) fn new(address: Address) -> Self {
-        Single {
-            address,
-            attempt: 0,
-            stream: None,
-            handed_out: false,
-        }
+        Single { address, attempt: 0, stream: None, handed_out: false }
     }
 
     /// Whether a record is about it.
@@ -124,11 +119,7 @@ impl TestRun<'_> {
                     self.judge_alone(record);
                 }
             }
-            Phase::Again {
-                single,
-                others,
-                verdict,
-            } => {
+            Phase::Again { single, others, verdict } => {
                 // One told twice says nothing before it was made twice.
                 if single.handed_out {
                     if let Some(ledger) = &mut self.ledger
@@ -201,31 +192,23 @@ impl TestRun<'_> {
             observation @ (Observation::Rejected | Observation::Broken(_)) => {
                 self.look_closer(index, observation)
             }
-            observation => Some(judge::alone(
-                &mut *self.judge,
-                index,
-                observation,
-                &mut self.counts,
-            )),
+            observation => {
+                Some(judge::alone(&mut *self.judge, index, observation, &mut self.counts))
+            }
         };
         self.verdict = verdict;
     }
 
     fn judge_remembered(&mut self, record: Record) {
-        let address = Address {
-            seed: record.seed,
-            index: record.index,
-        };
+        let address = Address { seed: record.seed, index: record.index };
         match record.observation {
             Observation::Violated(violation) => {
                 self.counts.violate();
                 self.counts.rejected = self.stream.rejections(record.attempt);
                 self.address = Some(address);
                 self.remembered = Remembered::Again(address);
-                self.verdict = Some(Verdict::Violated(Finding::Execution {
-                    index: record.index,
-                    violation,
-                }));
+                self.verdict =
+                    Some(Verdict::Violated(Finding::Execution { index: record.index, violation }));
             }
             // An execution that is rejected now, or cannot run, says nothing.
             Observation::Rejected | Observation::Broken(_) => {}

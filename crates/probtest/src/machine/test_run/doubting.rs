@@ -24,8 +24,7 @@ impl TestRun<'_> {
         // The first one, in whatever order they come in.
         let earlier = |doubt: &Doubt| matches!(doubt, Doubt::Panicked { index: known, .. } if *known <= index);
         if !self.doubts.iter().any(earlier) {
-            self.doubts
-                .retain(|doubt| !matches!(doubt, Doubt::Panicked { .. }));
+            self.doubts.retain(|doubt| !matches!(doubt, Doubt::Panicked { .. }));
             self.doubt(Doubt::Panicked { index, panic });
         }
         otherwise
@@ -63,23 +62,14 @@ impl TestRun<'_> {
     #[cold]
     pub(super) fn doubt_size(&mut self, threads: u64, steps: u64) {
         for known in &mut self.doubts {
-            if let Doubt::Larger {
-                executions,
-                threads: most_threads,
-                steps: most_steps,
-            } = known
-            {
+            if let Doubt::Larger { executions, threads: most_threads, steps: most_steps } = known {
                 *executions += 1;
                 *most_threads = threads.max(*most_threads);
                 *most_steps = steps.max(*most_steps);
                 return;
             }
         }
-        self.doubts.push(Doubt::Larger {
-            executions: 1,
-            threads,
-            steps,
-        });
+        self.doubts.push(Doubt::Larger { executions: 1, threads, steps });
     }
 
     /// Adds a doubt that came up elsewhere: of panics the first one.

@@ -100,21 +100,14 @@ pub struct TestRun<'a> {
 /// What is being executed.
 enum Phase {
     /// Counterexamples from earlier runs, before the plan.
-    Remembered {
-        queue: VecDeque<(Address, Option<Tape>)>,
-        current: Option<(Single, Option<Tape>)>,
-    },
+    Remembered { queue: VecDeque<(Address, Option<Tape>)>, current: Option<(Single, Option<Tape>)> },
     /// The plan.
     Plan,
     /// One execution alone.
     Alone(Single),
     /// The execution that has decided, once more, before anything is said about it. In a
     /// shard each one that may decide.
-    Again {
-        single: Single,
-        others: VecDeque<u64>,
-        verdict: Verdict,
-    },
+    Again { single: Single, others: VecDeque<u64>, verdict: Verdict },
     /// Executions that explain it.
     Story(Box<Telling>),
 }
@@ -141,16 +134,10 @@ impl<'a> TestRun<'a> {
             Some(_) => judge::judge_of_part(&plan, asked),
             None => judge::judge_of(&plan, asked),
         };
-        let given = settings
-            .replay
-            .map(|address| address.seed)
-            .or(settings.seed);
+        let given = settings.replay.map(|address| address.seed).or(settings.seed);
         let stream = Stream::new(given.unwrap_or_else(RunSeed::fresh), &settings.test)
             .with_inputs(claim.inputs());
-        let most = settings
-            .max_executions
-            .unwrap_or(u64::MAX)
-            .min(counts.planned);
+        let most = settings.max_executions.unwrap_or(u64::MAX).min(counts.planned);
         let usual = counts.planned.saturating_mul(10).max(1000);
         let phase = match settings.replay {
             Some(address) => Phase::Alone(Single::new(address)),
@@ -159,18 +146,12 @@ impl<'a> TestRun<'a> {
                 && settings.shard.is_none()
                 && !settings.remembered.is_empty() =>
             {
-                Phase::Remembered {
-                    queue: alone::queue(&mut settings),
-                    current: None,
-                }
+                Phase::Remembered { queue: alone::queue(&mut settings), current: None }
             }
             None => Phase::Plan,
         };
         // A replay is somebody's wish, and no part of the suite.
-        let over = settings
-            .times
-            .iter()
-            .find(|(limit, left)| limit.of_suite && left.is_zero());
+        let over = settings.times.iter().find(|(limit, left)| limit.of_suite && left.is_zero());
         let over = over.filter(|_| settings.replay.is_none());
         let limits = Limits::of(&settings);
         let pacing = || Box::new(Pacing::new(&limits, most));
@@ -279,10 +260,7 @@ impl<'a> TestRun<'a> {
 
     /// Says which attempt to make next.
     #[inline]
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "there is more to say than an item or none"
-    )]
+    #[expect(clippy::should_implement_trait, reason = "there is more to say than an item or none")]
     pub fn next(&mut self) -> Next {
         match self.next_range(1) {
             Next::Attempt(range) => Next::Attempt(range.attempt_at(range.first)),
@@ -353,8 +331,7 @@ impl<'a> TestRun<'a> {
     fn is_stopped(&mut self) -> bool {
         self.stopped |= self.lookout.is_cancelled();
         if !self.stopped {
-            self.lookout
-                .tell(&self.counts, (self.own, !self.passes_wait), false);
+            self.lookout.tell(&self.counts, (self.own, !self.passes_wait), false);
         }
         self.stopped
     }
@@ -476,10 +453,7 @@ impl<'a> TestRun<'a> {
             let index = record.index;
             let count = index.saturating_sub(passed);
             // Those that drew are counted with the first passes.
-            if count > 0
-                && self
-                    .observe_passes(passed, count, std::mem::take(&mut drew))
-                    .is_done()
+            if count > 0 && self.observe_passes(passed, count, std::mem::take(&mut drew)).is_done()
             {
                 return Flow::Done;
             }
@@ -680,9 +654,7 @@ impl<'a> TestRun<'a> {
             return;
         }
         let verdict = match self.most < self.counts.planned && self.header.shard.is_none() {
-            true => self.out_of_budget(Reason::Budget {
-                max_executions: self.most,
-            }),
+            true => self.out_of_budget(Reason::Budget { max_executions: self.most }),
             false => self.judge.end(&self.counts),
         };
         self.decide(verdict);
@@ -719,11 +691,8 @@ impl<'a> TestRun<'a> {
         };
         match others.pop_front().filter(|_| self.confirm) {
             Some(index) => {
-                self.phase = Phase::Again {
-                    single: Single::new(self.address_of(index)),
-                    others,
-                    verdict,
-                }
+                self.phase =
+                    Phase::Again { single: Single::new(self.address_of(index)), others, verdict }
             }
             None => self.verdict = Some(verdict),
         }

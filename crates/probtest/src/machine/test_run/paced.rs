@@ -70,8 +70,7 @@ impl TestRun<'_> {
 
     fn pacing(&mut self) -> &mut Pacing {
         let (limits, most) = (&self.limits, self.most);
-        self.pacing
-            .get_or_insert_with(|| Box::new(Pacing::new(limits, most)))
+        self.pacing.get_or_insert_with(|| Box::new(Pacing::new(limits, most)))
     }
 
     /// Takes off what surrounds an observation: a panic, what the execution said about
@@ -83,21 +82,13 @@ impl TestRun<'_> {
                 Observation::Panicked { panic, otherwise } => {
                     record.observation = self.take_panic(record.index, panic, *otherwise);
                 }
-                Observation::Larger {
-                    threads,
-                    steps,
-                    otherwise,
-                } => {
+                Observation::Larger { threads, steps, otherwise } => {
                     record.observation = *otherwise;
                     if self.waits_for(&record) && !record.observation.is_rejected() {
                         self.doubt_size(threads, steps);
                     }
                 }
-                Observation::Noted {
-                    cost,
-                    recorded,
-                    otherwise,
-                } => {
+                Observation::Noted { cost, recorded, otherwise } => {
                     record.observation = *otherwise;
                     let kept = self.waits_for(&record);
                     let rejected = record.observation.is_rejected();

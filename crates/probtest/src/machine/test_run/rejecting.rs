@@ -33,10 +33,7 @@ impl TestRun<'_> {
         let known = self.rejected_inputs.get(&number).copied();
         match known.or_else(|| self.is_shared_before(index).then_some(0)) {
             Some(known) if known != input => {
-                return Some(Reason::Broken {
-                    index,
-                    message: DISAGREES.into(),
-                });
+                return Some(Reason::Broken { index, message: DISAGREES.into() });
             }
             None if input > 0 => {
                 self.counts.rejected += input;
@@ -45,10 +42,8 @@ impl TestRun<'_> {
             }
             _ => {}
         }
-        (self.counts.rejected > self.max_rejections).then_some(Reason::Rejections {
-            allowed: self.max_rejections,
-            in_a_row: false,
-        })
+        (self.counts.rejected > self.max_rejections)
+            .then_some(Reason::Rejections { allowed: self.max_rejections, in_a_row: false })
     }
 
     /// Counts the rejected attempts of a test that ends before an execution was judged; says

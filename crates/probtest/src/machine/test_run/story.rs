@@ -75,10 +75,7 @@ impl Telling {
         Telling {
             verdict,
             violation,
-            address: Address {
-                seed: record.seed,
-                index: record.index,
-            },
+            address: Address { seed: record.seed, index: record.index },
             attempt: record.attempt,
             stream,
             story,
@@ -155,10 +152,7 @@ impl Telling {
             Doing::Shrink(tape) => (tape.clone().unwrap_or_default(), false),
             Doing::Trace => {
                 let best = self.shrinker.best();
-                (
-                    Tape::new(best.to_vec()),
-                    Tape::new(best.to_vec()).matter() <= TRACED,
-                )
+                (Tape::new(best.to_vec()), Tape::new(best.to_vec()).matter() <= TRACED)
             }
             Doing::Redraw { part, time } => (self.redrawn(*part, *time), false),
         };
@@ -215,10 +209,7 @@ impl Telling {
     /// The verdict, and what is known of the story.
     pub(super) fn end(mut self) -> (Verdict, Story) {
         if self.story.holds
-            && matches!(
-                self.doing,
-                Doing::Inputs(_) | Doing::Shrink(_) | Doing::Trace
-            )
+            && matches!(self.doing, Doing::Inputs(_) | Doing::Shrink(_) | Doing::Trace)
         {
             self.story.executions = self.executions;
             self.tell_small(Vec::new());
@@ -268,21 +259,14 @@ impl Telling {
             Doing::Redraw { part, time } => {
                 let (part, last) = (*part, *time + 1 == REDRAWN);
                 self.doing = match last {
-                    true => Doing::Redraw {
-                        part: part + 1,
-                        time: 0,
-                    },
-                    false => Doing::Redraw {
-                        part,
-                        time: *time + 1,
-                    },
+                    true => Doing::Redraw { part: part + 1, time: 0 },
+                    false => Doing::Redraw { part, time: *time + 1 },
                 };
                 let (first, last) = self.parts()[part];
                 let counted =
                     !matches!(observation, Observation::Rejected | Observation::Broken(_));
                 let passed = counted && !matches!(observation, Observation::Violated(_));
-                self.story
-                    .redrawn(first as u64 + 1, last as u64 + 1, counted, passed);
+                self.story.redrawn(first as u64 + 1, last as u64 + 1, counted, passed);
             }
         }
     }
@@ -316,15 +300,11 @@ impl TestRun<'_> {
     pub(super) fn untold_story(&self, verdict: Option<&Verdict>) -> Option<Story> {
         let one = matches!(
             verdict,
-            Some(Verdict::Violated(
-                Finding::Execution { .. } | Finding::Rate { .. }
-            ))
+            Some(Verdict::Violated(Finding::Execution { .. } | Finding::Rate { .. }))
         );
         let asked = one && !self.shrink_time.is_zero() && self.confirmed != Some(false);
         let why = self.why_untold().filter(|_| asked)?;
-        Some(Story::untold(format!(
-            "{why}, and probtest repeats none just to explain one"
-        )))
+        Some(Story::untold(format!("{why}, and probtest repeats none just to explain one")))
     }
 
     /// Whether what is handed out next only explains a violation that is known.

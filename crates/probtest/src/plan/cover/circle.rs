@@ -105,10 +105,7 @@ impl Circle {
             count = (count + count / 4) | 1;
         }
         let (slip, share) = slip(groups, radius);
-        let sum = groups
-            .iter()
-            .map(|group| group.times * group.p)
-            .sum::<f64>();
+        let sum = groups.iter().map(|group| group.times * group.p).sum::<f64>();
         let half_sum = (sum / 2.0).min(0.5);
         let real = log_seen(groups, radius, 0.0);
         let log_unit = match read {
@@ -186,11 +183,8 @@ impl Circle {
     }
 
     pub(super) fn at(&self, n: u64) -> Reading {
-        let shift = if n >= self.radius {
-            (n - self.radius) as f64
-        } else {
-            -((self.radius - n) as f64)
-        };
+        let shift =
+            if n >= self.radius { (n - self.radius) as f64 } else { -((self.radius - n) as f64) };
         let mut value = Compensated::default();
         let mut norm = Compensated::default();
         let (mut value_error, mut norm_error) = self.rest;
@@ -215,16 +209,11 @@ impl Circle {
             / (norm.sum - norm_error).max(0.0)
             + outside * (-self.log_unit).exp();
         let sound = self.slip < 1e-3 && error >= 0.0;
-        Reading {
-            value,
-            error: if sound { error } else { f64::INFINITY },
-            log_unit: self.log_unit,
-        }
+        Reading { value, error: if sound { error } else { f64::INFINITY }, log_unit: self.log_unit }
     }
 
     fn left_out_at(&self, n: f64) -> f64 {
-        self.left_out
-            .map_or(0.0, |(times, rate)| times * (-rate * n).exp())
+        self.left_out.map_or(0.0, |(times, rate)| times * (-rate * n).exp())
     }
 }
 
@@ -233,18 +222,11 @@ impl Circle {
 fn aliases(r: f64, shift: f64, count: f64) -> f64 {
     // The integral of ln(t / r) from r to r + d: it bounds the sums of logarithms.
     let area = |d: f64| {
-        if d > -r {
-            (r + d) * (d / r).ln_1p() - d
-        } else {
-            r
-        }
+        if d > -r { (r + d) * (d / r).ln_1p() - d } else { r }
     };
     let above = (area(shift) - area(shift + count)).exp();
-    let below = if r + shift < count {
-        0.0
-    } else {
-        (area(shift + 1.0) - area(shift + 1.0 - count)).exp()
-    };
+    let below =
+        if r + shift < count { 0.0 } else { (area(shift + 1.0) - area(shift + 1.0 - count)).exp() };
     above + below
 }
 
@@ -328,11 +310,7 @@ fn log_seen(groups: &[Group], x: f64, y: f64) -> Logarithm {
         im.add(group.times * b);
         all += group.times * size;
     }
-    Logarithm {
-        re: re.sum,
-        im: im.sum,
-        size: all,
-    }
+    Logarithm { re: re.sum, im: im.sum, size: all }
 }
 
 /// `ln |re + i im|`, finite also where the square is not.
@@ -412,13 +390,9 @@ mod tests {
 
     #[test]
     fn the_error_bound_holds_against_inclusion_and_exclusion() {
-        for list in [
-            "1/6 x 6",
-            "1/300 x 300",
-            "0.01 x 20, 0.02 x 20",
-            "1e-5 x 50",
-            "1e-9, 3e-9, 0.2",
-        ] {
+        for list in
+            ["1/6 x 6", "1/300 x 300", "0.01 x 20, 0.02 x 20", "1e-5 x 50", "1e-9, 3e-9, 0.2"]
+        {
             let outcomes = Outcomes::parse(list).unwrap();
             let rarest = Spread::new(&outcomes).groups[0].p;
             let counts = [2.0, 4.0, 8.0, 16.0, 40.0]

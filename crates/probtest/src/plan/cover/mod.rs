@@ -132,9 +132,7 @@ fn union_count(spread: &Spread, goal: f64, fewest: u64) -> Result<u64, Beyond> {
         count += more;
         more *= 2;
         if count as f64 >= LIMIT {
-            return Err(Beyond {
-                log10: (count as f64).log10(),
-            });
+            return Err(Beyond { log10: (count as f64).log10() });
         }
     }
     Ok(count)
@@ -198,10 +196,7 @@ impl Confirm<'_> {
         if lowest < count {
             lowest = first(lowest, (lowest, count), |k| self.side(k) != Side::NotBelow);
         }
-        Settled {
-            count,
-            lowest: lowest.min(count),
-        }
+        Settled { count, lowest: lowest.min(count) }
     }
 }
 

@@ -21,19 +21,12 @@ pub(super) struct Goal {
 impl Goal {
     pub(super) fn new(epsilon: &Probability) -> Self {
         let (top, bottom) = epsilon.parts();
-        Self {
-            epsilon: epsilon.as_f64(),
-            rest: Scaled::ratio(&(bottom - top), bottom).float(),
-        }
+        Self { epsilon: epsilon.as_f64(), rest: Scaled::ratio(&(bottom - top), bottom).float() }
     }
 
     /// What is compared, and with how much.
     fn read(self) -> (Read, f64) {
-        if self.epsilon <= 0.5 {
-            (Read::Missed, self.epsilon)
-        } else {
-            (Read::Seen, self.rest)
-        }
+        if self.epsilon <= 0.5 { (Read::Missed, self.epsilon) } else { (Read::Seen, self.rest) }
     }
 
     /// About where the product bound passes epsilon.
@@ -74,11 +67,7 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(spread: &'a Spread, goal: Goal) -> Self {
-        Self {
-            spread,
-            goal,
-            circle: None,
-        }
+        Self { spread, goal, circle: None }
     }
 
     fn reading(&mut self, k: u64) -> Reading {

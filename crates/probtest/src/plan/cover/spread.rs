@@ -36,22 +36,15 @@ pub(super) struct Bound {
 
 impl Spread {
     pub(super) fn new(outcomes: &Outcomes) -> Self {
-        let mut pairs: Vec<(f64, f64)> = outcomes
-            .runs()
-            .iter()
-            .map(|(p, times)| (p.as_f64(), *times as f64))
-            .collect();
+        let mut pairs: Vec<(f64, f64)> =
+            outcomes.runs().iter().map(|(p, times)| (p.as_f64(), *times as f64)).collect();
         pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let mut groups: Vec<Group> = Vec::with_capacity(pairs.len());
         for (p, times) in pairs {
             match groups.last_mut() {
                 // Equal as floats; the error bounds cover the difference.
                 Some(last) if last.p == p => last.times += times,
-                _ => groups.push(Group {
-                    p,
-                    rate: -(-p).ln_1p(),
-                    times,
-                }),
+                _ => groups.push(Group { p, rate: -(-p).ln_1p(), times }),
             }
         }
         let mut left = vec![0.0; groups.len()];
@@ -60,11 +53,7 @@ impl Spread {
             count += group.times;
             *slot = count;
         }
-        Self {
-            groups,
-            left,
-            len: outcomes.len() as u64,
-        }
+        Self { groups, left, len: outcomes.len() as u64 }
     }
 
     /// The groups that matter at `k`, and a bound on what the others add to the
@@ -128,11 +117,7 @@ impl Spread {
             error += (weight * exponent + group.times * shaped) * 16.0 * UNIT;
         }
         let value = value.sum.max(f64::MIN_POSITIVE);
-        Bound {
-            value,
-            slope: slope / value,
-            error: error / value + 16.0 * UNIT,
-        }
+        Bound { value, slope: slope / value, error: error / value + 16.0 * UNIT }
     }
 }
 

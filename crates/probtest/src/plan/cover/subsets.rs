@@ -48,18 +48,12 @@ impl Subsets {
         most: usize,
     ) -> Option<Self> {
         let mut kept: Vec<(&Probability, usize)> = Vec::new();
-        for (p, times) in outcomes
-            .runs()
-            .iter()
-            .filter(|(p, _)| p.as_f64() <= largest)
-        {
+        for (p, times) in outcomes.runs().iter().filter(|(p, _)| p.as_f64() <= largest) {
             match kept.iter_mut().find(|(other, _)| *other == p) {
                 Some((_, count)) => *count += times,
                 None => kept.push((p, *times)),
             }
-            let terms = kept
-                .iter()
-                .try_fold(1usize, |all, (_, times)| all.checked_mul(times + 1));
+            let terms = kept.iter().try_fold(1usize, |all, (_, times)| all.checked_mul(times + 1));
             if terms.is_none_or(|terms| terms > most) {
                 return None;
             }
@@ -72,11 +66,7 @@ impl Subsets {
                 return None;
             }
         }
-        let mut terms = vec![Term {
-            rest: bottom.clone(),
-            times: UBig::ONE,
-            plus: false,
-        }];
+        let mut terms = vec![Term { rest: bottom.clone(), times: UBig::ONE, plus: false }];
         for (p, times) in kept {
             let (num, den) = p.parts();
             let share = num * (&bottom / den);
@@ -98,11 +88,7 @@ impl Subsets {
         }
         // The empty subset is no subset that is missed; a full one is never missed whole.
         terms.retain(|term| term.rest != bottom && !term.rest.is_zero());
-        Some(Self {
-            terms,
-            bottom,
-            left_out,
-        })
+        Some(Self { terms, bottom, left_out })
     }
 
     /// On which side of epsilon the tail at `k` lies.
@@ -152,10 +138,7 @@ impl Subsets {
         }
         let (least_goal, most_goal) = match minus {
             Some(minus) => {
-                let most = goal
-                    .raised(bits)
-                    .plus(&minus.raised(slack))
-                    .raised(bits - 2);
+                let most = goal.raised(bits).plus(&minus.raised(slack)).raised(bits - 2);
                 (goal.plus(&minus), most)
             }
             None => (goal.clone(), goal.raised(bits)),
@@ -179,19 +162,11 @@ impl Subsets {
         let (mut plus, mut minus) = (UBig::ZERO, UBig::ZERO);
         for term in &self.terms {
             let value = term.rest.pow(k as usize) * &term.times;
-            if term.plus {
-                plus += value
-            } else {
-                minus += value
-            }
+            if term.plus { plus += value } else { minus += value }
         }
         let (top, bottom) = epsilon.parts();
         let goal = minus * bottom + top * self.bottom.pow(k as usize);
-        Some(if plus * bottom < goal {
-            Side::Below
-        } else {
-            Side::NotBelow
-        })
+        Some(if plus * bottom < goal { Side::Below } else { Side::NotBelow })
     }
 
     /// The tail at `k` as mantissa, exponent and how many leading bits are right,

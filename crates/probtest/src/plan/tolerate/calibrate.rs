@@ -208,11 +208,8 @@ impl Errors {
     /// A claim with the same errors about rates that are further apart.
     pub(super) fn alike(&self, fixed: &FixedPlan) -> Option<(Errors, FixedPlan)> {
         let weight = self.weight() * (fixed.allowed as f64 / SMALL as f64).sqrt();
-        let small = Errors {
-            tolerate: Rate::new(RARE * (-weight).exp()),
-            p: Rate::new(RARE),
-            ..*self
-        };
+        let small =
+            Errors { tolerate: Rate::new(RARE * (-weight).exp()), p: Rate::new(RARE), ..*self };
         let fixed = small.fixed(4 * SMALL, 1 << 53).ok()?;
         Some((small, fixed))
     }
@@ -249,10 +246,8 @@ impl Errors {
         let mut before: Option<([f64; 2], [f64; 2])> = None;
         for _ in 0..MOVES {
             let found = self.found(shape, *last);
-            let excess = [
-                over(found.miss, self.epsilon),
-                over(found.false_alarm, self.false_alarm),
-            ];
+            let excess =
+                [over(found.miss, self.epsilon), over(found.false_alarm, self.false_alarm)];
             if excess.iter().all(|log| -close < *log && *log <= 0.0) {
                 return self.kept(found);
             }
@@ -289,8 +284,7 @@ impl Slope {
     }
 
     fn step(&self, excess: [f64; 2]) -> [f64; 2] {
-        self.0
-            .map(|row| (row[0] * excess[0] + row[1] * excess[1]).clamp(-4.0, 4.0))
+        self.0.map(|row| (row[0] * excess[0] + row[1] * excess[1]).clamp(-4.0, 4.0))
     }
 
     /// Takes into account that a step has changed the excesses by so much.
@@ -379,9 +373,6 @@ mod tests {
         let fixed = claim.fixed(20_000, 1 << 53).unwrap();
         let (small, small_fixed) = claim.alike(&fixed).unwrap();
         assert_eq!((small.epsilon, small.false_alarm), (0.05, 1e-6));
-        assert!(
-            small_fixed.allowed.abs_diff(SMALL) < SMALL / 3,
-            "{small_fixed:?}"
-        );
+        assert!(small_fixed.allowed.abs_diff(SMALL) < SMALL / 3, "{small_fixed:?}");
     }
 }

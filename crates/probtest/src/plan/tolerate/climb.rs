@@ -41,11 +41,10 @@ impl Errors {
     pub(super) fn fixed(&self, most_allowed: u64, most: u64) -> Result<FixedPlan, Beyond> {
         // One that takes too many executions ends the search as one that is enough.
         let enough = |allowed| {
-            self.least_executions(allowed, most)
-                .is_none_or(|executions| {
-                    let alarm = more_than(allowed, executions, self.tolerate);
-                    alarm <= self.false_alarm * (1.0 - TIE)
-                })
+            self.least_executions(allowed, most).is_none_or(|executions| {
+                let alarm = more_than(allowed, executions, self.tolerate);
+                alarm <= self.false_alarm * (1.0 - TIE)
+            })
         };
         // One by one where it is cheap, then by doubling.
         let allowed = match (0..64).find(|allowed| enough(*allowed)) {
@@ -56,10 +55,7 @@ impl Errors {
             return Err(Beyond::Violations);
         }
         let executions = self.least_executions(allowed, most);
-        Ok(FixedPlan {
-            executions: executions.ok_or(Beyond::Executions)?,
-            allowed,
-        })
+        Ok(FixedPlan { executions: executions.ok_or(Beyond::Executions)?, allowed })
     }
 
     /// The fewest executions of which at most `allowed` violate at the rate `p`
@@ -101,11 +97,7 @@ impl Errors {
         // is much rarer, the fixed plan is long for its sake alone, and the early
         // stops for the other one need more.
         let apart = (self.epsilon / self.false_alarm).ln().abs();
-        let most = if apart > MUCH_RARER.ln() {
-            n + n / 2
-        } else {
-            n + n / 4
-        };
+        let most = if apart > MUCH_RARER.ln() { n + n / 2 } else { n + n / 4 };
         // The fixed plan, which always holds, is the last resort.
         let found = self.climb(most, fixed);
         found
@@ -122,10 +114,7 @@ impl Errors {
             most: fixed.executions,
             allowed: fixed.allowed,
         };
-        let places = Places {
-            fewest: fixed.executions as i64,
-            delay: shape.longest_delay(),
-        };
+        let places = Places { fewest: fixed.executions as i64, delay: shape.longest_delay() };
         self.kept(self.found(&shape, places))
     }
 
@@ -201,26 +190,13 @@ impl Errors {
         };
         let mut near = small.without_a_cap(most);
         let (allowed, _) = downhill(small_shape.allowed, range, |allowed| {
-            small.estimate(
-                &Shape {
-                    allowed,
-                    ..small_shape
-                },
-                &mut near,
-            )
+            small.estimate(&Shape { allowed, ..small_shape }, &mut near)
         })?;
-        let small_shape = Shape {
-            allowed,
-            ..small_shape
-        };
+        let small_shape = Shape { allowed, ..small_shape };
         small.settle(&small_shape, &mut near, &mut slope)?;
         let (allowed, mut places) = self.translate((&small, &small_shape, near), shape);
-        let shape = Shape {
-            allowed: allowed.clamp(low, high),
-            ..*shape
-        };
-        self.settle(&shape, &mut places, &mut slope)
-            .or_else(|| self.calibrate(&shape, &mut places))
+        let shape = Shape { allowed: allowed.clamp(low, high), ..*shape };
+        self.settle(&shape, &mut places, &mut slope).or_else(|| self.calibrate(&shape, &mut places))
     }
 
     /// The numbers of violations with which a test of `most` executions that
@@ -281,16 +257,9 @@ mod tests {
             (0.05, 0.1, 0.01, 0.01, 589, 42),
             (1e-4, 1e-3, 0.05, 0.05, 6294, 2),
         ] {
-            let errors = Errors {
-                tolerate: Rate::new(tolerate),
-                p: Rate::new(p),
-                epsilon,
-                false_alarm,
-            };
-            let plan = FixedPlan {
-                executions,
-                allowed,
-            };
+            let errors =
+                Errors { tolerate: Rate::new(tolerate), p: Rate::new(p), epsilon, false_alarm };
+            let plan = FixedPlan { executions, allowed };
             assert_eq!(errors.fixed(10_000, 1 << 53), Ok(plan));
         }
     }

@@ -94,12 +94,10 @@ pub(super) fn plan(
     if errors.p.of - errors.tolerate.of < 1e-6 * errors.p.of.min(errors.tolerate.rest) {
         return Err(too_close());
     }
-    let fixed = errors
-        .fixed(MOST_ALLOWED, MOST_EXECUTIONS)
-        .map_err(|beyond| match beyond {
-            Beyond::Executions => too_rare(),
-            Beyond::Violations => too_close(),
-        })?;
+    let fixed = errors.fixed(MOST_ALLOWED, MOST_EXECUTIONS).map_err(|beyond| match beyond {
+        Beyond::Executions => too_rare(),
+        Beyond::Violations => too_close(),
+    })?;
     let found_test = errors.cheapest(&fixed).ok_or_else(too_close)?;
     let test = Arc::new(SequentialTest {
         boundaries: found_test.boundaries,
@@ -285,10 +283,7 @@ impl SequentialTest {
         let place = (violations as usize).saturating_sub(walked.lowest);
         let fewer = walked.going.iter().take(place + 1).sum::<f64>();
         let more = walked.going.iter().skip(place).sum::<f64>();
-        Tails {
-            at_most: walked.passed + fewer,
-            at_least: walked.failed + more,
-        }
+        Tails { at_most: walked.passed + fewer, at_least: walked.failed + more }
     }
 
     fn walk(&self, rate: Rate, until: u64) -> Walked {

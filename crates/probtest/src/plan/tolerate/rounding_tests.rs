@@ -132,11 +132,7 @@ fn exact_fractions_lie_within_the_bounds_of_a_walk_and_on_both_sides_of_its_sums
     for (shape, (fewest, delay), rates) in [
         (shape(3.3, 24, 5), (5, 3), [(1, 10), (1, 2), (1, 3)]),
         (shape(40.0, 300, 5), (60, 50), [(1, 100), (1, 20), (1, 7)]),
-        (
-            shape(256.0, 785, 2),
-            (329, 350),
-            [(1, 1000), (1, 100), (1, 300)],
-        ),
+        (shape(256.0, 785, 2), (329, 350), [(1, 1000), (1, 100), (1, 300)]),
         (shape(13.7, 400, 25), (80, 70), [(1, 20), (1, 10), (1, 13)]),
         (shape(1.4, 90, 50), (20, 11), [(1, 2), (3, 5), (9, 10)]),
     ] {
@@ -192,12 +188,7 @@ fn the_bound_of_a_walk_is_at_least_its_counted_roundings() {
 }
 
 fn shape(spacing: f64, most: u64, allowed: u64) -> Shape {
-    Shape {
-        spacing,
-        group: 1,
-        most,
-        allowed,
-    }
+    Shape { spacing, group: 1, most, allowed }
 }
 
 /// The roundings of the sums of a walk: passed and failed.

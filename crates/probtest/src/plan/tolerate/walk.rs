@@ -41,12 +41,7 @@ impl Shape {
     /// Lays the boundaries: a perfect program passes after `fewest` executions,
     /// and failing is late by `delay`.
     pub(super) fn boundaries(&self, fewest: u64, delay: i64) -> Boundaries {
-        let Shape {
-            spacing,
-            group,
-            most,
-            allowed,
-        } = *self;
+        let Shape { spacing, group, most, allowed } = *self;
         let pass: Vec<u64> = (0..=allowed)
             .map(|x| {
                 let look = x.div_ceil(group) * group;
@@ -110,11 +105,7 @@ impl fmt::Debug for Boundaries {
     /// Thousands of numbers would hide everything beside them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (fewest, most) = (self.pass[0], self.most());
-        write!(
-            f,
-            "Boundaries({fewest}..={most}, {} allowed)",
-            self.allowed()
-        )
+        write!(f, "Boundaries({fewest}..={most}, {} allowed)", self.allowed())
     }
 }
 
@@ -265,12 +256,7 @@ fn add(targets: &mut [f64], going: f64, chances: &[f64]) {
 mod tests {
     use super::*;
 
-    const SHAPE: Shape = Shape {
-        spacing: 10.0,
-        group: 1,
-        most: 60,
-        allowed: 3,
-    };
+    const SHAPE: Shape = Shape { spacing: 10.0, group: 1, most: 60, allowed: 3 };
 
     #[test]
     fn boundaries_rise_by_the_spacing_and_end_at_the_most() {

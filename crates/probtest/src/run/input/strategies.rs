@@ -111,9 +111,8 @@ fn drawn<S: Strategy>(drawing: &Drawing, strategy: &S) -> S::Value {
 
 #[cold]
 fn refused(drawing: &Drawing, why: &Reason) -> ! {
-    drawing.fail(&format!(
-        "its filters refuse too much, {LOCAL_REJECTS} values in one draw ({why})"
-    ))
+    drawing
+        .fail(&format!("its filters refuse too much, {LOCAL_REJECTS} values in one draw ({why})"))
 }
 
 /// A tree, and the steps that were made in it.
@@ -131,9 +130,7 @@ fn walked<S: Strategy>(
     code: Vec<u64>,
     kept: &mut Option<Walked<S::Tree>>,
 ) -> S::Value {
-    let begun = kept
-        .take()
-        .and_then(|kept| Some((rest(&kept.steps, &code)?, kept.tree)));
+    let begun = kept.take().and_then(|kept| Some((rest(&kept.steps, &code)?, kept.tree)));
     let (left, mut tree) = begun.unwrap_or_else(|| (code.clone(), planted(drawing, strategy)));
     let (value, ended) = drawing.make(|| {
         let ended = !walk(&mut tree, &left);

@@ -61,19 +61,13 @@ impl Turns {
             rng.draw_u64();
         }
         let mut numbers = [0; 2];
-        for (number, what) in numbers
-            .iter_mut()
-            .zip(["the order of threads", "the seed of shuttle::rand"])
+        for (number, what) in
+            numbers.iter_mut().zip(["the order of threads", "the seed of shuttle::rand"])
         {
             *number = rng.draw_u64();
             rng.name_last(what, None);
         }
-        Turns {
-            priorities,
-            changes,
-            numbers,
-            ..Turns::default()
-        }
+        Turns { priorities, changes, numbers, ..Turns::default() }
     }
 
     /// The next of the numbers that follow from one that was drawn.
@@ -94,18 +88,12 @@ impl Turns {
     /// The thread with the highest priority; of equal ones the oldest.
     fn first(&mut self, runnable: &[usize]) -> usize {
         let newest = runnable.iter().max().map_or(0, |newest| newest + 1);
-        while self
-            .priorities
-            .as_ref()
-            .is_some_and(|all| all.len() < newest)
-        {
+        while self.priorities.as_ref().is_some_and(|all| all.len() < newest) {
             let more = (self.number(0) >> 1) as i64;
             self.priorities.get_or_insert_default().push(more);
         }
         let all = self.priorities.as_deref().unwrap_or_default();
-        let best = runnable
-            .iter()
-            .max_by_key(|thread| (all[**thread], -(**thread as i64)));
+        let best = runnable.iter().max_by_key(|thread| (all[**thread], -(**thread as i64)));
         best.copied().unwrap_or_default()
     }
 }
@@ -228,10 +216,7 @@ mod tests {
         // The size over all schedules, not over those that happen to be drawn.
         let mut size = Size::default();
         for seed in 0..200 {
-            let turns = Turns {
-                numbers: [seed, 0],
-                ..Turns::default()
-            };
+            let turns = Turns { numbers: [seed, 0], ..Turns::default() };
             let seen = once_by(&scheduled, &mut rng(), turns).0;
             size.threads = size.threads.max(seen.threads);
             size.steps = size.steps.max(seen.steps);
@@ -239,11 +224,7 @@ mod tests {
         let (mut all, mut violated) = (0, 0);
         for order in orders(size.threads as usize) {
             for changes in choices(size.steps, depth - 1) {
-                let turns = Turns {
-                    priorities: Some(order.clone()),
-                    changes,
-                    ..Turns::default()
-                };
+                let turns = Turns { priorities: Some(order.clone()), changes, ..Turns::default() };
                 all += 1;
                 violated += u32::from(once_by(&scheduled, &mut rng(), turns).1);
             }
