@@ -247,18 +247,16 @@ impl TryFrom<f64> for Probability {
     }
 }
 
-#[cfg(feature = "serde")]
-impl serde::Serialize for Probability {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl serde_core::Serialize for Probability {
+    fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-#[cfg(feature = "serde")]
-impl<'de> serde::Deserialize<'de> for Probability {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text: String = serde::Deserialize::deserialize(deserializer)?;
-        Self::parse(&text).map_err(serde::de::Error::custom)
+impl<'de> serde_core::Deserialize<'de> for Probability {
+    fn deserialize<D: serde_core::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text: String = serde_core::Deserialize::deserialize(deserializer)?;
+        Self::parse(&text).map_err(serde_core::de::Error::custom)
     }
 }
 

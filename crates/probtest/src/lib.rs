@@ -69,6 +69,8 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "tools")]
+#[doc(hidden)]
 pub mod audit;
 pub mod cargo;
 pub mod claim;

@@ -5,7 +5,6 @@
 //! twice does no harm, and of one that is lost the executions are made again.
 
 use std::hash::Hasher;
-use std::num::NonZeroU64;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -18,7 +17,7 @@ use crate::claim::{Claim, Error, Probability, Written};
 use crate::judge::{Doubt, Reason, Verdict};
 use crate::run::{Number, Observation, Record};
 use crate::seed::RunSeed;
-use crate::settings::{OnBudget, Settings, Shard, Share, Suite};
+use crate::settings::{OnBudget, Settings, Shard, Share};
 
 /// The version of the lines. It grows when a line changes its meaning.
 const FORMAT: u32 = 1;
@@ -101,6 +100,7 @@ impl Told {
 }
 
 /// Whether an execution that was made once more violated only once.
+#[cfg(feature = "tools")]
 pub(super) fn gave_two_results(entries: &[Entry]) -> bool {
     let violates = |told: &Told| matches!(told.3.plain(), Observation::Violated(_));
     let done = || {
@@ -148,17 +148,18 @@ impl Header {
     }
 
     /// The settings of the whole run that this is a part of.
+    #[cfg(feature = "tools")]
     pub(super) fn settings(&self) -> Result<Settings<'static>, Error> {
         let share = |of: &Option<(Probability, u64)>| {
             let (total, tests) = of.clone()?;
-            Some(Share::new(total, NonZeroU64::new(tests)?))
+            Some(Share::new(total, std::num::NonZeroU64::new(tests)?))
         };
         let mut settings = Settings::new(self.test.clone())
             .seed(self.seed.parse::<RunSeed>()?.0)
             .batch(self.batch)
             .strict(self.strict)
             .confirm(self.confirm)
-            .suite(Suite {
+            .suite(crate::settings::Suite {
                 epsilon: share(&self.suite_epsilon),
                 false_alarm: share(&self.suite_false_alarm),
             });

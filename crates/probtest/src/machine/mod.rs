@@ -22,9 +22,11 @@ mod handing;
 mod input_shrinker;
 mod journal;
 mod ledger;
+#[cfg(feature = "tools")]
 mod merging;
 mod ordered;
 mod pacing;
+#[cfg(feature = "tools")]
 mod past;
 mod sequencer;
 mod serial;
@@ -44,8 +46,11 @@ pub use handing::{Attempt, Flow, Next, Range};
 pub use journal::code_key;
 pub(crate) use journal::file_name;
 pub use journal::{JOURNAL, Journal};
+#[cfg(feature = "tools")]
 pub(crate) use ledger::{read_line, write_line};
+#[cfg(feature = "tools")]
 pub use merging::{Merged, merge};
+#[cfg(feature = "tools")]
 pub use past::{PastRun, evidence};
 pub use serial::Serial;
 pub use test_run::{REJECTIONS_IN_A_ROW, TestRun, is_too_often};

@@ -106,6 +106,7 @@ fn log_mixture(x: f64, n: f64) -> f64 {
 /// Were there one rate, the true one would give no more than the largest, so this is at most a
 /// martingale that starts at 1: by Ville's inequality it ever reaches `c` with probability at most
 /// `1 / c`, whenever and why ever one stops.
+#[cfg(feature = "tools")]
 pub(crate) fn log_two_rates(first: (u64, u64), second: (u64, u64)) -> f64 {
     let [(x, n), (y, m)] = [first, second].map(|(x, n)| (x.min(n) as f64, n as f64));
     let rate = (x + y) / (n + m);

@@ -5,7 +5,9 @@
 //! facts. What is said about one kind of claim stands in one file. Nothing here decides
 //! anything, and nothing here prints.
 
+#[cfg(feature = "tools")]
 mod attained_text;
+#[cfg(feature = "tools")]
 mod audit_text;
 mod compare;
 mod cover;
@@ -18,6 +20,7 @@ mod labels;
 mod mean;
 mod reasons;
 mod replay_line;
+#[cfg(feature = "tools")]
 mod sensitivity_text;
 mod story;
 mod suite_text;
@@ -38,11 +41,15 @@ use crate::settings::{Shard, Suite, TimeLimit};
 pub use input::Input;
 pub use probtest_facts::FORMAT;
 pub use story::{Decider, Row, Story};
-pub(crate) use words::{legible, round_up_exact};
+pub(crate) use words::legible;
+#[cfg(feature = "tools")]
+pub(crate) use words::round_up_exact;
 
 // What the doors of probtest share; not for use by hand.
+#[cfg(feature = "tools")]
 #[doc(hidden)]
 pub use attained_text::{attained_cover, attained_epsilon, attained_p, attained_rate};
+#[cfg(feature = "tools")]
 #[doc(hidden)]
 pub use audit_text::{
     AuditGroup, AuditLine, audit_groups, audit_headline, audit_limit, audit_lines, audit_name,
@@ -54,6 +61,7 @@ pub(crate) use facts::verdict_word;
 pub use facts::{claim_facts, plan_facts, refusal_facts, unfinished_facts};
 #[doc(hidden)]
 pub use replay_line::{Invocation, command_line, shell_word};
+#[cfg(feature = "tools")]
 #[doc(hidden)]
 pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
 #[doc(hidden)]
