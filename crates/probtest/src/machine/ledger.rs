@@ -327,18 +327,20 @@ impl Ledger {
 }
 
 impl TestRun<'_> {
+    fn header(&self) -> Header {
+        Header::of(self.claim(), &self.settings, self.seed())
+    }
+
     /// Goes on where a journal ends, and keeps in it what is observed from now on. Ask for
     /// this before anything else.
     ///
     /// # Errors
     /// When the journal is that of another test, claim, seed or version, or cannot be written.
     pub fn keep(&mut self, mut journal: Journal) -> Result<(), Error> {
-        let header = self.header.clone();
-        let entries = journal.begin(header)?;
-        let mut ledger =
-            (self.ledger.take()).unwrap_or_else(|| Box::new(Ledger::new(self.header.clone())));
+        let header = self.header();
+        let entries = journal.begin(header.clone())?;
+        let ledger = self.ledger.get_or_insert_with(|| Box::new(Ledger::new(header)));
         journal.describe(&mut ledger.header);
-        self.ledger = Some(ledger);
         self.absorb(entries, false);
         if let Some(ledger) = &mut self.ledger {
             ledger.is_written();
@@ -352,7 +354,7 @@ impl TestRun<'_> {
     /// # Errors
     /// As [`TestRun::keep`].
     pub fn look_at(&mut self, journal: &Journal) -> Result<(), Error> {
-        let entries = journal.entries(&self.header)?;
+        let entries = journal.entries(&self.header())?;
         self.absorb(entries, false);
         Ok(())
     }
@@ -362,7 +364,7 @@ impl TestRun<'_> {
     pub(super) fn absorb(&mut self, entries: Vec<Entry>, whole: bool) {
         let seed = self.seed();
         let (mut again, mut doubts) = (Vec::new(), Vec::new());
-        for entry in super::batches::whole(entries, self.header.batch, self.last()) {
+        for entry in super::batches::whole(entries, self.settings.batch, self.last()) {
             match entry {
                 Entry::Done(done) => {
                     let records = done.told.into_iter().map(|told| told.record(seed));

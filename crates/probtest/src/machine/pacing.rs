@@ -78,9 +78,14 @@ pub(super) struct Pacing {
 }
 
 impl Pacing {
-    pub(super) fn new(settings: &Limits, planned: u64) -> Self {
+    /// Whether the settings ask for any of this from the beginning.
+    pub(super) fn is_needed(settings: &Settings<'_>) -> bool {
+        settings.rate.is_some() || settings.max_cost.is_some() || settings.spent > 0.0
+    }
+
+    pub(super) fn new(settings: &Settings<'_>, planned: u64) -> Self {
         Pacing {
-            interval: settings.interval,
+            interval: settings.rate.as_ref().map(|rate| rate.interval()),
             next_start: None,
             backoff: settings.backoff,
             retries: Vec::new(),
@@ -280,34 +285,6 @@ impl Pacing {
     /// What was spent, of how much; none where nobody told a cost.
     pub(super) fn cost(&self) -> Option<(f64, Option<f64>)> {
         (self.spent > 0.0 || self.max_cost.is_some()).then_some((self.spent, self.max_cost))
-    }
-}
-
-/// What the settings say about all this.
-#[derive(Clone, Copy)]
-pub(super) struct Limits {
-    interval: Option<Duration>,
-    backoff: Duration,
-    max_unavailable: Option<u64>,
-    max_cost: Option<f64>,
-    /// What was spent before the first execution.
-    spent: f64,
-}
-
-impl Limits {
-    pub(super) fn of(settings: &Settings<'_>) -> Self {
-        Limits {
-            interval: settings.rate.as_ref().map(|rate| rate.interval()),
-            backoff: settings.backoff,
-            max_unavailable: settings.max_unavailable,
-            max_cost: settings.max_cost,
-            spent: settings.spent,
-        }
-    }
-
-    /// Whether they have to be looked at from the beginning.
-    pub(super) fn are_given(&self) -> bool {
-        self.interval.is_some() || self.max_cost.is_some() || self.spent > 0.0
     }
 }
 

@@ -97,7 +97,7 @@ impl TestRun<'_> {
             *current = next.map(|(address, tape)| (Single::new(address), tape));
         }
         match current {
-            Some((single, _)) => single.next(&self.test, self.stream.inputs()),
+            Some((single, _)) => single.next(&self.settings.test, self.stream.inputs()),
             None => {
                 self.phase = Phase::Plan;
                 self.sequencer.next(most.max(1))
@@ -214,7 +214,7 @@ impl TestRun<'_> {
             Observation::Rejected | Observation::Broken(_) => {}
             _ => {
                 self.tape = None;
-                self.remembered.passed(address, self.unchanged);
+                self.remembered.passed(address, self.settings.unchanged);
             }
         }
     }

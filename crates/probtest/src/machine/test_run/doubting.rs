@@ -14,7 +14,7 @@ impl TestRun<'_> {
         panic: Box<Violation>,
         otherwise: Observation,
     ) -> Observation {
-        if self.strict {
+        if self.settings.strict {
             return Observation::Violated(panic);
         }
         if matches!(self.phase, Phase::Remembered { .. }) {

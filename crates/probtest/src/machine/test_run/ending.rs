@@ -47,12 +47,12 @@ impl TestRun<'_> {
             verdict = Verdict::Inconclusive(Reason::Cancelled);
         }
         self.close_ledger(&verdict, verdict_word(&verdict));
-        let part = self.ledger.take().filter(|_| self.header.shard.is_some());
+        let part = self.ledger.take().filter(|_| self.settings.shard.is_some());
         let lost = (self.ledger.as_ref().or(part.as_ref())).is_some_and(|ledger| ledger.has_lost());
         let observed = self.judge.observed(&self.counts);
         let seed = self.stream.seed();
         let mut notes = Vec::new();
-        if self.own_randomness {
+        if self.settings.own_randomness {
             notes.push(Note::OwnRandomness);
         } else if planned {
             self.look_at_draws();
@@ -82,7 +82,7 @@ impl TestRun<'_> {
                 self.doubt(Doubt::Repeated { equal, pairs });
             }
         }
-        if self.strict && whole && verdict.is_accepted() && !self.doubts.is_empty() {
+        if self.settings.strict && whole && verdict.is_accepted() && !self.doubts.is_empty() {
             verdict = Verdict::Inconclusive(Reason::Doubt);
         }
         if observed == Observed::NoOutcome && verdict == Verdict::Passed {
@@ -92,10 +92,10 @@ impl TestRun<'_> {
             notes.push(Note::LargeP);
         }
         let mut report = Report {
-            test: self.test,
+            test: self.settings.test,
             plan: self.plan,
             verdict,
-            asked: self.on_budget == OnBudget::Pass,
+            asked: self.settings.on_budget == OnBudget::Pass,
             counts: self.counts,
             observed,
             seed,
@@ -104,11 +104,11 @@ impl TestRun<'_> {
             rerun: None,
             remembered: self.remembered,
             returned: self.returned,
-            suite: self.suite,
+            suite: self.settings.suite,
             notes,
             doubts: self.doubts,
             confirmed: self.confirmed,
-            part: part.zip(self.header.shard()).map(|(ledger, shard)| {
+            part: part.zip(self.settings.shard).map(|(ledger, shard)| {
                 Box::new(Part {
                     shard,
                     lines: ledger.lines(),
@@ -128,7 +128,7 @@ impl TestRun<'_> {
         };
         // An execution that does not do it again is not worth a line to copy.
         let steady = self.confirmed != Some(false);
-        if !self.own_randomness && steady && report.address.is_none() {
+        if !self.settings.own_randomness && steady && report.address.is_none() {
             report.address = report.deciding().map(|index| Address { seed, index });
         }
         if report.lies_above_tolerate() {

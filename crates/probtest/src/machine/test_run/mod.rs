@@ -19,7 +19,7 @@ pub use self::rejecting::{REJECTIONS_IN_A_ROW, is_too_often};
 use self::story::Telling;
 use super::blocks::Blocks;
 use super::ledger::{Header, Ledger};
-use super::pacing::{Limits, Pacing};
+use super::pacing::Pacing;
 use super::sequencer::{Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
 use super::{Flow, Next, Range, Work};
@@ -29,7 +29,7 @@ use crate::plan::Plan;
 use crate::report::{Input, Remembered, Returned, unfinished_facts};
 use crate::run::{self, Label, Observation, Record};
 use crate::seed::{Address, KnownInputs, RunSeed, Stream, Tape};
-use crate::settings::{Explaining, OnBudget, Settings, Suite};
+use crate::settings::{OnBudget, Settings, Suite};
 
 /// One test under way: says what to execute next, takes what executions did in any order,
 /// judges them in index order, and ends with a report.
@@ -39,9 +39,7 @@ use crate::settings::{Explaining, OnBudget, Settings, Suite};
 /// [`TestRun::observe`].
 #[must_use = "a run has no verdict until an executor has run it and you call `finish`"]
 pub struct TestRun<'a> {
-    explaining: Option<Explaining<'a>>,
-    test: String,
-    pub(super) header: Header,
+    pub(super) settings: Settings<'a>,
     /// What is kept of what was observed, where somebody asks for it.
     pub(super) ledger: Option<Box<Ledger>>,
     plan: Plan,
@@ -58,11 +56,6 @@ pub struct TestRun<'a> {
     /// How many of those belong to this shard.
     own: u64,
     max_rejections: u64,
-    on_budget: OnBudget,
-    own_randomness: bool,
-    strict: bool,
-    confirm: bool,
-    shrink_time: Duration,
     /// What is played in the execution that runs alone, or was in the one that violated again.
     tape: Option<Tape>,
     /// Why violations are not explained, where an executor says so.
@@ -75,7 +68,6 @@ pub struct TestRun<'a> {
     confirmed: Option<bool>,
     pub(super) doubts: Vec<Doubt>,
     tally: Tally,
-    suite: Suite,
     stream: Stream,
     sequencer: Sequencer,
     /// The last execution that was judged.
@@ -85,14 +77,11 @@ pub struct TestRun<'a> {
     passes_wait: bool,
     phase: Phase,
     remembered: Remembered,
-    unchanged: bool,
     returned: Option<Returned>,
     address: Option<Address>,
     verdict: Option<Verdict>,
     stopped: bool,
     lookout: Lookout<'a>,
-    decided: Option<Box<dyn FnMut(u64) + 'a>>,
-    limits: Limits,
     /// Rate, retries and cost, once there is one of them.
     pacing: Option<Box<Pacing>>,
 }
@@ -153,8 +142,6 @@ impl<'a> TestRun<'a> {
         // A replay is somebody's wish, and no part of the suite.
         let over = settings.times.iter().find(|(limit, left)| limit.of_suite && left.is_zero());
         let over = over.filter(|_| settings.replay.is_none());
-        let limits = Limits::of(&settings);
-        let pacing = || Box::new(Pacing::new(&limits, most));
         let mut verdict =
             over.map(|(limit, _)| Verdict::Inconclusive(Reason::NotReached { limit: *limit }));
         let blocks = (settings.shard).map(|shard| Blocks::new(shard, most, settings.batch));
@@ -163,16 +150,13 @@ impl<'a> TestRun<'a> {
             // There are more shards than blocks.
             verdict = verdict.or(Some(Verdict::Partial));
         }
-        let header = Header::of(&claim, &settings, stream.seed());
+        let ledger = |_| Box::new(Ledger::new(Header::of(&claim, &settings, stream.seed())));
         Ok(TestRun {
-            ledger: (settings.shard).map(|_| Box::new(Ledger::new(header.clone()))),
-            header,
+            ledger: settings.shard.map(ledger),
             own,
             violations: VecDeque::new(),
             // From here on time counts, also that of remembered executions.
             lookout: Lookout::new(&mut settings),
-            explaining: settings.explaining,
-            test: settings.test,
             passes_wait: judge.passes_wait(),
             judge,
             counts,
@@ -181,33 +165,25 @@ impl<'a> TestRun<'a> {
             _known_inputs: KnownInputs::of(&stream),
             most,
             max_rejections: settings.max_rejections.unwrap_or(usual),
-            on_budget: settings.on_budget,
-            own_randomness: settings.own_randomness,
-            strict: settings.strict,
-            confirm: settings.confirm && !settings.own_randomness,
-            shrink_time: settings.shrink_time,
-            tape: settings.tape,
+            tape: settings.tape.take(),
             untold: None,
             inputs: Vec::new(),
             took: None,
             confirmed: None,
             doubts: Vec::new(),
             tally: Tally::default(),
-            suite: settings.suite,
             sequencer: Sequencer::new(stream, most, blocks),
             judged: 0,
             stream,
             plan,
             phase,
             remembered: Remembered::None,
-            unchanged: settings.unchanged,
             returned: None,
             address: None,
             verdict,
             stopped: false,
-            decided: settings.decided,
-            pacing: limits.are_given().then(pacing),
-            limits,
+            pacing: Pacing::is_needed(&settings).then(|| Box::new(Pacing::new(&settings, most))),
+            settings,
         })
     }
 
@@ -218,7 +194,7 @@ impl<'a> TestRun<'a> {
 
     /// The facts that stand for this test until it ends.
     pub fn unfinished_facts(&self) -> TestFacts {
-        unfinished_facts(&self.test, &self.plan, self.seed())
+        unfinished_facts(&self.settings.test, &self.plan, self.seed())
     }
 
     /// The counts so far.
@@ -286,7 +262,7 @@ impl<'a> TestRun<'a> {
         match &mut self.phase {
             Phase::Plan => self.sequencer.next(most.max(1)),
             Phase::Alone(single) | Phase::Again { single, .. } => {
-                single.next(&self.test, self.stream.inputs())
+                single.next(&self.settings.test, self.stream.inputs())
             }
             Phase::Remembered { .. } => self.next_remembered(most),
             Phase::Story(_) => self.next_of_story(),
@@ -638,7 +614,8 @@ impl<'a> TestRun<'a> {
                 Some(Verdict::Inconclusive(Reason::Broken { index, message }))
             }
             observation => {
-                if self.header.shard.is_some() && matches!(observation, Observation::Violated(_)) {
+                if self.settings.shard.is_some() && matches!(observation, Observation::Violated(_))
+                {
                     self.violations.push_back(index);
                 }
                 self.judge.observe(index, observation, &mut self.counts)
@@ -653,7 +630,7 @@ impl<'a> TestRun<'a> {
             self.end_if_spent();
             return;
         }
-        let verdict = match self.most < self.counts.planned && self.header.shard.is_none() {
+        let verdict = match self.most < self.counts.planned && self.settings.shard.is_none() {
             true => self.out_of_budget(Reason::Budget { max_executions: self.most }),
             false => self.judge.end(&self.counts),
         };
@@ -666,7 +643,7 @@ impl<'a> TestRun<'a> {
         if let Some(verdict) = self.judge.cut(&self.counts) {
             return verdict;
         }
-        let asked = self.on_budget == OnBudget::Pass;
+        let asked = self.settings.on_budget == OnBudget::Pass;
         match asked && self.judge.accepts(&self.plan, &self.counts) {
             true => Verdict::WithinBudget(reason),
             false => Verdict::Inconclusive(reason),
@@ -689,7 +666,8 @@ impl<'a> TestRun<'a> {
             }
             _ => VecDeque::new(),
         };
-        match others.pop_front().filter(|_| self.confirm) {
+        let confirm = self.settings.confirm && !self.settings.own_randomness;
+        match others.pop_front().filter(|_| confirm) {
             Some(index) => {
                 self.phase =
                     Phase::Again { single: Single::new(self.address_of(index)), others, verdict }
@@ -705,11 +683,11 @@ impl<'a> TestRun<'a> {
 
     /// The executions of this test under a seed that may be that of another run.
     fn stream_of(&self, seed: RunSeed) -> Stream {
-        Stream::new(seed, &self.test).with_inputs(self.stream.inputs())
+        Stream::new(seed, &self.settings.test).with_inputs(self.stream.inputs())
     }
 
     fn tell_decided(&mut self, index: u64) {
-        if let Some(observer) = &mut self.decided {
+        if let Some(observer) = &mut self.settings.decided {
             observer(index);
         }
     }

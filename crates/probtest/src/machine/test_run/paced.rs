@@ -69,8 +69,7 @@ impl TestRun<'_> {
     }
 
     fn pacing(&mut self) -> &mut Pacing {
-        let (limits, most) = (&self.limits, self.most);
-        self.pacing.get_or_insert_with(|| Box::new(Pacing::new(limits, most)))
+        self.pacing.get_or_insert_with(|| Box::new(Pacing::new(&self.settings, self.most)))
     }
 
     /// Takes off what surrounds an observation: a panic, what the execution said about

@@ -281,7 +281,7 @@ impl TestRun<'_> {
             Phase::Plan => false,
             // It is played whether or not anything is made smaller.
             Phase::Alone(_) => self.tape.is_some(),
-            _ => !self.shrink_time.is_zero() && self.why_untold().is_none(),
+            _ => !self.settings.shrink_time.is_zero() && self.why_untold().is_none(),
         }
     }
 
@@ -302,7 +302,7 @@ impl TestRun<'_> {
             verdict,
             Some(Verdict::Violated(Finding::Execution { .. } | Finding::Rate { .. }))
         );
-        let asked = one && !self.shrink_time.is_zero() && self.confirmed != Some(false);
+        let asked = one && !self.settings.shrink_time.is_zero() && self.confirmed != Some(false);
         let why = self.why_untold().filter(|_| asked)?;
         Some(Story::untold(format!("{why}, and probtest repeats none just to explain one")))
     }
@@ -355,7 +355,7 @@ impl TestRun<'_> {
             return Flow::Done;
         }
         if let Phase::Story(telling) = &mut self.phase {
-            if let Some(explaining) = &mut self.explaining {
+            if let Some(explaining) = &mut self.settings.explaining {
                 explaining(None);
             }
             telling.observe(&record.observation, drawn);
@@ -375,7 +375,7 @@ impl TestRun<'_> {
         {
             let stream = self.stream_of(record.seed);
             let telling =
-                Telling::new(verdict, violation, &record, drawn, stream, self.shrink_time);
+                Telling::new(verdict, violation, &record, drawn, stream, self.settings.shrink_time);
             self.took = Some(self.lookout.elapsed());
             self.phase = Phase::Story(Box::new(telling));
             return self.flow();
@@ -395,7 +395,7 @@ impl TestRun<'_> {
             return Next::Done;
         };
         let next = telling.next().unwrap_or(Next::Done);
-        if let (Next::Attempt(_), Some(explaining)) = (&next, &mut self.explaining) {
+        if let (Next::Attempt(_), Some(explaining)) = (&next, &mut self.settings.explaining) {
             explaining(Some((telling.address, &telling.violation.message)));
         }
         next
