@@ -15,16 +15,11 @@
 #[cfg(feature = "tokio")]
 mod at_once;
 mod batches;
-mod blocks;
-mod chunks;
-mod copies;
 mod handing;
 mod input_shrinker;
 mod journal;
 mod ledger;
 mod merging;
-mod ordered;
-mod pacing;
 mod past;
 mod sequencer;
 mod serial;
@@ -32,14 +27,12 @@ mod shrinker;
 mod test_run;
 mod threads;
 mod timing;
-mod work;
 
 #[cfg(feature = "tokio")]
 pub(crate) use at_once::on_a_runtime;
 #[cfg(feature = "tokio")]
 pub use at_once::{AsyncBody, AtOnce};
-pub use chunks::Chunks;
-pub use handing::{Attempt, Flow, Next, Range};
+pub use handing::{Attempt, Chunks, Flow, Next, Range, Work};
 #[doc(hidden)]
 pub use journal::code_key;
 pub(crate) use journal::file_name;
@@ -50,7 +43,6 @@ pub use past::{PastRun, evidence};
 pub use serial::Serial;
 pub use test_run::{REJECTIONS_IN_A_ROW, TestRun, is_too_often};
 pub use threads::Threads;
-pub use work::Work;
 
 use std::time::Duration;
 

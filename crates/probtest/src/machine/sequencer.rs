@@ -3,21 +3,23 @@
 //! Executions are handed out in order and answered in any. What comes early waits, up to a
 //! bound; what was rejected is handed out again; what comes twice is compared.
 
+use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::blocks::Blocks;
-use super::ordered::Ordered;
 use super::{Next, Range, is_too_often};
 use crate::run::{Observation, Record};
 use crate::seed::Stream;
+use crate::settings::Shard;
 
 /// Entries that may wait for an earlier one. They bound the memory when one execution
 /// takes much longer than the others.
 const MOST_WAITING: usize = 1 << 16;
 /// Results that are kept to be compared with one that comes twice.
 const KEPT: u64 = 1024;
+/// How many blocks of executions each shard has, about.
+const BLOCKS: u64 = 64;
 
 pub(super) struct Sequencer {
     stream: Stream,
@@ -252,12 +254,7 @@ impl Sequencer {
             }
             if !redraw.handed_out {
                 redraw.handed_out = true;
-                return Some(Range {
-                    stream: self.stream,
-                    first: *index,
-                    last: *index,
-                    attempt: redraw.attempt,
-                });
+                return Some(Range::one(self.stream, *index, redraw.attempt));
             }
         }
         None
@@ -434,6 +431,145 @@ fn fingerprint(observation: &Observation) -> u64 {
     hasher.finish()
 }
 
+/// Entries in the order of their executions.
+///
+/// What is put in belongs near the end and what is taken out near the beginning, so a
+/// queue does it. A `BTreeMap` was a tenth of what the library adds to a debug build.
+pub(super) struct Ordered<T> {
+    entries: VecDeque<(u64, T)>,
+}
+
+impl<T> Ordered<T> {
+    pub(super) fn new() -> Self {
+        Ordered { entries: VecDeque::new() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The place of the first entry at this execution or after it.
+    fn place(&self, index: u64) -> usize {
+        match self.entries.back() {
+            Some((last, _)) if *last >= index => {
+                self.entries.partition_point(|(other, _)| *other < index)
+            }
+            _ => self.entries.len(),
+        }
+    }
+
+    /// Puts an entry in, in the place of one that is there.
+    pub(super) fn insert(&mut self, index: u64, entry: T) {
+        let place = self.place(index);
+        match self.entries.get_mut(place) {
+            Some((other, old)) if *other == index => *old = entry,
+            _ => self.entries.insert(place, (index, entry)),
+        }
+    }
+
+    pub(super) fn get(&self, index: u64) -> Option<&T> {
+        match self.entries.get(self.place(index)) {
+            Some((other, entry)) if *other == index => Some(entry),
+            _ => None,
+        }
+    }
+
+    pub(super) fn remove(&mut self, index: u64) -> Option<T> {
+        let place = self.place(index);
+        match self.entries.get(place) {
+            Some((other, _)) if *other == index => {
+                self.entries.remove(place).map(|(_, entry)| entry)
+            }
+            _ => None,
+        }
+    }
+
+    /// The first of these executions that has an entry.
+    pub(super) fn first_at(&self, first: u64, last: u64) -> Option<u64> {
+        let (index, _) = self.entries.get(self.place(first))?;
+        (*index <= last).then_some(*index)
+    }
+
+    /// Whether there is an entry from the first to the last of these executions.
+    pub(super) fn has_any(&self, first: u64, last: u64) -> bool {
+        self.first_at(first, last).is_some()
+    }
+
+    /// The last entry at this execution or before it.
+    pub(super) fn at_or_before(&self, index: u64) -> Option<(u64, &T)> {
+        let place = self.place(index);
+        match self.entries.get(place) {
+            Some((other, entry)) if *other == index => Some((index, entry)),
+            _ => {
+                let (other, entry) = self.entries.get(place.checked_sub(1)?)?;
+                Some((*other, entry))
+            }
+        }
+    }
+
+    /// All entries, the earliest first.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut (u64, T)> {
+        self.entries.iter_mut()
+    }
+}
+
+/// Which executions belong to a shard.
+///
+/// Blocks of consecutive executions are dealt out in turn. They are whole batches, and about
+/// 64 for each shard, so that shards take equally long even if later executions take longer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blocks {
+    shard: Shard,
+    size: u64,
+}
+
+impl Blocks {
+    /// Divides this many executions.
+    pub(super) fn new(shard: Shard, executions: u64, batch: u64) -> Self {
+        let size = executions.div_ceil(shard.of() * BLOCKS).max(1);
+        let size = size.div_ceil(batch).saturating_mul(batch);
+        Blocks { shard, size }
+    }
+
+    /// The number of an execution's block, from 0.
+    fn block(&self, index: u64) -> u64 {
+        (index - 1) / self.size
+    }
+
+    pub(super) fn owns(&self, index: u64) -> bool {
+        self.block(index) % self.shard.of() == self.shard.number() - 1
+    }
+
+    /// The last execution of a block.
+    pub(super) fn last_beside(&self, index: u64) -> u64 {
+        (self.block(index) + 1).saturating_mul(self.size)
+    }
+
+    /// The first execution from this one on that belongs to the shard.
+    pub(super) fn first_own(&self, index: u64) -> u64 {
+        let (block, of) = (self.block(index), self.shard.of());
+        let ahead = (self.shard.number() - 1 + of - block % of) % of;
+        match ahead {
+            0 => index,
+            _ => (block + ahead).saturating_mul(self.size).saturating_add(1),
+        }
+    }
+
+    /// How many of the executions up to this one belong to the shard.
+    pub(super) fn own_up_to(&self, last: u64) -> u64 {
+        let (round, before) = (
+            self.size.saturating_mul(self.shard.of()),
+            (self.shard.number() - 1).saturating_mul(self.size),
+        );
+        let rest = (last % round).saturating_sub(before).min(self.size);
+        (last / round).saturating_mul(self.size).saturating_add(rest)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -446,5 +582,53 @@ mod tests {
         assert_eq!(sequencer.left(), u64::MAX);
         let _ = sequencer.next(2);
         assert_eq!(sequencer.left(), u64::MAX - 2);
+    }
+
+    #[test]
+    fn entries_are_found_by_their_execution_in_whatever_order_they_came() {
+        let mut ordered = Ordered::new();
+        for index in [5, 9, 2, 7, u64::MAX] {
+            ordered.insert(index, index ^ 1);
+        }
+        ordered.insert(7, 1);
+        assert_eq!((ordered.len(), ordered.is_empty()), (5, false));
+        assert_eq!((ordered.get(7), ordered.get(8)), (Some(&1), None));
+        let before = |index| ordered.at_or_before(index).map(|(index, _)| index);
+        assert_eq!([1, 2, 8, 9, 10].map(before), [None, Some(2), Some(7), Some(9), Some(9)]);
+        assert_eq!(before(u64::MAX), Some(u64::MAX));
+        assert!(ordered.has_any(3, 5) && ordered.has_any(0, u64::MAX));
+        assert!(!ordered.has_any(3, 4) && !ordered.has_any(0, 1) && !ordered.has_any(10, 11));
+        assert_eq!((ordered.remove(8), ordered.remove(5)), (None, Some(4)));
+        let indices: Vec<u64> = ordered.iter_mut().map(|(index, _)| *index).collect();
+        assert_eq!(indices, [2, 7, 9, u64::MAX]);
+    }
+
+    #[test]
+    fn every_execution_belongs_to_one_shard_and_batches_stay_whole() {
+        for (executions, of, batch) in
+            [(390, 3, 1), (390, 16, 7), (5, 16, 1), (1, 1, 1), (10_000, 3, 1), (1000, 2, 64)]
+        {
+            let shards: Vec<Blocks> = (1..=of)
+                .map(|number| format!("{number}/{of}").parse().unwrap())
+                .map(|shard| Blocks::new(shard, executions, batch))
+                .collect();
+            let mut own = vec![0; shards.len()];
+            for index in 1..=executions {
+                let owners: Vec<usize> =
+                    (0..shards.len()).filter(|place| shards[*place].owns(index)).collect();
+                assert_eq!(owners.len(), 1, "execution {index} of {executions} in {of}");
+                own[owners[0]] += 1;
+                let first_of_batch = index - (index - 1) % batch;
+                assert!(shards[owners[0]].owns(first_of_batch));
+                for (blocks, own) in shards.iter().zip(&own) {
+                    assert_eq!(blocks.own_up_to(index), *own);
+                    let next = blocks.first_own(index);
+                    assert!(next >= index && blocks.owns(next));
+                    assert!((index..next).all(|index| !blocks.owns(index)));
+                    assert!(blocks.block(blocks.last_beside(index)) == blocks.block(index));
+                    assert!(blocks.block(blocks.last_beside(index) + 1) > blocks.block(index));
+                }
+            }
+        }
     }
 }

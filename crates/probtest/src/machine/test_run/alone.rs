@@ -13,56 +13,44 @@ use crate::settings::Settings;
 /// An execution outside of the plan.
 #[derive(Clone, Copy)]
 pub(super) struct Single {
-    address: Address,
+    stream: Stream,
+    index: u64,
     attempt: u64,
-    /// What it was drawn from last.
-    stream: Option<Stream>,
     pub(super) handed_out: bool,
 }
 
 impl Single {
-    pub(super) fn new(address: Address) -> Self {
-        Single { address, attempt: 0, stream: None, handed_out: false }
+    pub(super) fn new(stream: Stream, index: u64) -> Self {
+        Single { stream, index, attempt: 0, handed_out: false }
     }
 
     /// Whether a record is about it.
     fn is_about(&self, record: &Record) -> bool {
-        record.seed == self.address.seed && record.index == self.address.index
+        record.seed == self.stream.seed() && record.index == self.index
     }
 
-    /// Whether this is the attempt that is waited for.
+    /// Whether this attempt is under way.
     pub(super) fn is(&self, range: &Range) -> bool {
-        range.stream.seed() == self.address.seed
-            && range.first == self.address.index
-            && range.attempt == self.attempt
+        *range == Range::one(self.stream, self.index, self.attempt)
     }
 
     /// Hands out the next attempt; none while one is under way.
-    pub(super) fn next(&mut self, test: &str, inputs: Option<u64>) -> Next<Range> {
+    pub(super) fn next(&mut self) -> Next<Range> {
         if std::mem::replace(&mut self.handed_out, true) {
             return Next::Wait;
         }
-        let stream = Stream::new(self.address.seed, test).with_inputs(inputs);
-        self.stream = Some(stream);
-        self.attempt = stream.applicable(self.address.index, self.attempt);
-        Next::Attempt(Range {
-            stream,
-            first: self.address.index,
-            last: self.address.index,
-            attempt: self.attempt,
-        })
+        self.attempt = self.stream.applicable(self.index, self.attempt);
+        Next::Attempt(Range::one(self.stream, self.index, self.attempt))
     }
 
     /// Takes a record, and says whether it is the one that counts.
-    pub(super) fn settles(&mut self, record: &mut Record) -> bool {
+    fn settles(&mut self, record: &mut Record) -> bool {
         if !self.is_about(record) || record.attempt < self.attempt {
             return false;
         }
-        if record.observation == Observation::Rejected
-            && let Some(stream) = &self.stream
-        {
-            record.attempt = stream.after_rejection(record.attempt, record.has_drawn);
-            if !is_too_often(stream, record.attempt) {
+        if record.observation == Observation::Rejected {
+            record.attempt = self.stream.after_rejection(record.attempt, record.has_drawn);
+            if !is_too_often(&self.stream, record.attempt) {
                 self.attempt = record.attempt;
                 self.handed_out = false;
                 return false;
@@ -92,17 +80,16 @@ impl TestRun<'_> {
         let Phase::Remembered { queue, current } = &mut self.phase else {
             return Next::Wait;
         };
-        if current.is_none() {
-            let next = queue.pop_front();
-            *current = next.map(|(address, tape)| (Single::new(address), tape));
+        if let Some((single, _)) = current {
+            return single.next();
         }
-        match current {
-            Some((single, _)) => single.next(&self.settings.test, self.stream.inputs()),
-            None => {
-                self.phase = Phase::Plan;
-                self.sequencer.next(most.max(1))
-            }
-        }
+        let Some((address, tape)) = queue.pop_front() else {
+            self.phase = Phase::Plan;
+            return self.sequencer.next(most.max(1));
+        };
+        let stream = Stream::new(address.seed, &self.settings.test);
+        let single = Single::new(stream.with_inputs(self.stream.inputs()), address.index);
+        current.insert((single, tape)).0.next()
     }
 
     /// Takes what an execution outside of the plan did.
@@ -144,10 +131,7 @@ impl TestRun<'_> {
                             _ => Some(false),
                         };
                         match others.pop_front() {
-                            Some(index) => {
-                                let seed = record.seed;
-                                *single = Single::new(Address { seed, index });
-                            }
+                            Some(index) => *single = Single::new(single.stream, index),
                             None => self.verdict = Some(verdict.clone()),
                         }
                     }
@@ -160,7 +144,8 @@ impl TestRun<'_> {
                 {
                     // What its tape does comes next, and tells the same.
                     let on_tape = queue.front().is_some_and(|(address, tape)| {
-                        tape.is_some() && *address == single.address
+                        let Address { seed, index } = *address;
+                        tape.is_some() && (seed, index) == (single.stream.seed(), single.index)
                     });
                     if !on_tape || matches!(record.observation, Observation::Violated(_)) {
                         self.tape = tape;
@@ -174,12 +159,11 @@ impl TestRun<'_> {
 
     /// Takes what an execution did when it was made once more elsewhere.
     pub(in crate::machine) fn take_again(&mut self, record: Record) {
-        let stream = self.stream;
         if let Phase::Again { single, .. } = &mut self.phase
             && self.verdict.is_none()
             && single.is_about(&record)
         {
-            (single.stream, single.handed_out) = (Some(stream), true);
+            single.handed_out = true;
             let _ = self.observe_single(record);
         }
     }

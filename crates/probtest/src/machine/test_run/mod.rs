@@ -1,10 +1,8 @@
 //! One test, from its first execution to its report.
 
 mod alone;
-mod doubting;
 mod ending;
-mod paced;
-mod rejecting;
+mod pacing;
 mod story;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -15,12 +13,11 @@ use std::time::Duration;
 use probtest_facts::TestFacts;
 
 use self::alone::Single;
-pub use self::rejecting::{REJECTIONS_IN_A_ROW, is_too_often};
+use self::pacing::Pacing;
 use self::story::Telling;
-use super::blocks::Blocks;
+
 use super::ledger::{Header, Ledger};
-use super::pacing::Pacing;
-use super::sequencer::{Sequencer, Sorted, Waiting};
+use super::sequencer::{Blocks, Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
 use super::{Flow, Next, Range, Work};
 use crate::claim::{Claim, Error};
@@ -30,6 +27,21 @@ use crate::report::{Input, Remembered, Returned, unfinished_facts};
 use crate::run::{self, Label, Observation, Record};
 use crate::seed::{Address, KnownInputs, RunSeed, Stream, Tape};
 use crate::settings::{OnBudget, Settings, Suite};
+
+/// How often one execution may be rejected and drawn again.
+///
+/// A test that accepts one execution in 100 gets there by chance with
+/// probability 0.99^1000 = 4e-5, one that accepts one in 10 with 2e-46.
+pub const REJECTIONS_IN_A_ROW: u64 = 1000;
+
+/// The message for an execution that arrives at another input than those that share it.
+const DISAGREES: &str = "executions that share its input disagree on whether that is applicable, so something that the seed does not control decides it; assume on the input alone, or draw what decides from the random source of the test";
+
+/// Whether an execution that comes to this attempt was rejected too often to go on.
+pub fn is_too_often(stream: &Stream, attempt: u64) -> bool {
+    let (program, input) = stream.parts(attempt);
+    program.max(input) >= REJECTIONS_IN_A_ROW
+}
 
 /// One test under way: says what to execute next, takes what executions did in any order,
 /// judges them in index order, and ends with a report.
@@ -101,6 +113,17 @@ enum Phase {
     Story(Box<Telling>),
 }
 
+impl Phase {
+    /// The execution outside of the plan that is next or under way.
+    fn single(&mut self) -> Option<&mut Single> {
+        match self {
+            Phase::Alone(single) | Phase::Again { single, .. } => Some(single),
+            Phase::Remembered { current, .. } => current.as_mut().map(|(single, _)| single),
+            Phase::Plan | Phase::Story(_) => None,
+        }
+    }
+}
+
 impl<'a> TestRun<'a> {
     /// Plans the claim, with its share of what the suite may get wrong, and begins.
     ///
@@ -129,7 +152,7 @@ impl<'a> TestRun<'a> {
         let most = settings.max_executions.unwrap_or(u64::MAX).min(counts.planned);
         let usual = counts.planned.saturating_mul(10).max(1000);
         let phase = match settings.replay {
-            Some(address) => Phase::Alone(Single::new(address)),
+            Some(address) => Phase::Alone(Single::new(stream, address.index)),
             None if claim.has_counterexamples()
                 && !settings.own_randomness
                 && settings.shard.is_none()
@@ -261,9 +284,7 @@ impl<'a> TestRun<'a> {
     fn next_of_phase(&mut self, most: u64) -> Next<Range> {
         match &mut self.phase {
             Phase::Plan => self.sequencer.next(most.max(1)),
-            Phase::Alone(single) | Phase::Again { single, .. } => {
-                single.next(&self.settings.test, self.stream.inputs())
-            }
+            Phase::Alone(single) | Phase::Again { single, .. } => single.next(),
             Phase::Remembered { .. } => self.next_remembered(most),
             Phase::Story(_) => self.next_of_story(),
         }
@@ -446,10 +467,9 @@ impl<'a> TestRun<'a> {
     pub fn lose(&mut self, range: Range) {
         match &mut self.phase {
             Phase::Plan => self.sequencer.lose(range),
-            Phase::Alone(single) | Phase::Again { single, .. } => single.handed_out = false,
-            Phase::Story(telling) => telling.lose(),
-            Phase::Remembered { current, .. } => {
-                if let Some((single, _)) = current {
+            Phase::Story(telling) => telling.handed_out = false,
+            phase => {
+                if let Some(single) = phase.single() {
                     single.handed_out = false;
                 }
             }
@@ -485,20 +505,18 @@ impl<'a> TestRun<'a> {
     /// Takes passes one by one, since something is known about some of them.
     #[cold]
     fn observe_each(&mut self, first: u64, last: u64, drew: u64) -> Flow {
-        let seed = self.stream.seed();
         for index in first..=last {
-            let record = Record {
-                seed,
-                index,
-                attempt: 0,
-                has_drawn: index - first < drew,
-                observation: Observation::Passed,
-            };
-            if self.observe_attempt(record).is_done() {
+            if self.observe_attempt(self.pass(index, index - first < drew)).is_done() {
                 break;
             }
         }
         self.flow()
+    }
+
+    /// An execution that passed in its first attempt.
+    fn pass(&self, index: u64, has_drawn: bool) -> Record {
+        let (seed, observation) = (self.stream.seed(), Observation::Passed);
+        Record { seed, index, attempt: 0, has_drawn, observation }
     }
 
     fn flow(&self) -> Flow {
@@ -506,7 +524,7 @@ impl<'a> TestRun<'a> {
             _ if self.verdict.is_some() => Flow::Done,
             // Whatever was in hand, the one to make again is next.
             Phase::Again { single, .. } if !single.handed_out => Flow::Done,
-            Phase::Story(telling) if !telling.is_under_way() => Flow::Done,
+            Phase::Story(telling) if !telling.handed_out => Flow::Done,
             _ => Flow::Continue,
         }
     }
@@ -544,15 +562,8 @@ impl<'a> TestRun<'a> {
             self.end_if_last();
             return;
         }
-        let seed = self.stream.seed();
         while !self.is_decided() && self.sequencer.delivered < last {
-            self.judge(Record {
-                seed,
-                index: self.sequencer.delivered + 1,
-                attempt: 0,
-                has_drawn: false,
-                observation: Observation::Passed,
-            });
+            self.judge(self.pass(self.sequencer.delivered + 1, false));
         }
     }
 
@@ -669,21 +680,60 @@ impl<'a> TestRun<'a> {
         let confirm = self.settings.confirm && !self.settings.own_randomness;
         match others.pop_front().filter(|_| confirm) {
             Some(index) => {
-                self.phase =
-                    Phase::Again { single: Single::new(self.address_of(index)), others, verdict }
+                let single = Single::new(self.stream, index);
+                self.phase = Phase::Again { single, others, verdict };
             }
             None => self.verdict = Some(verdict),
         }
     }
 
-    fn address_of(&self, index: u64) -> Address {
-        let seed = self.stream.seed();
-        Address { seed, index }
-    }
-
     /// The executions of this test under a seed that may be that of another run.
     fn stream_of(&self, seed: RunSeed) -> Stream {
         Stream::new(seed, &self.settings.test).with_inputs(self.stream.inputs())
+    }
+
+    /// Counts what was rejected before this attempt, each input once for all that share it; says
+    /// why the test ends where that was too much.
+    #[cold]
+    pub(super) fn count_rejections(&mut self, index: u64, attempt: u64) -> Option<Reason> {
+        let (rejected, input) = match self.stream.inputs() {
+            None => (attempt, 0),
+            Some(_) => self.stream.parts(attempt),
+        };
+        self.counts.rejected += rejected;
+        let number = self.stream.input_number(index);
+        let known = self.rejected_inputs.get(&number).copied();
+        match known.or_else(|| self.is_shared_before(index).then_some(0)) {
+            Some(known) if known != input => {
+                return Some(Reason::Broken { index, message: DISAGREES.into() });
+            }
+            None if input > 0 => {
+                self.counts.rejected += input;
+                self.rejected_inputs.insert(number, input);
+                self.stream.learn(index, attempt);
+            }
+            _ => {}
+        }
+        (self.counts.rejected > self.max_rejections)
+            .then_some(Reason::Rejections { allowed: self.max_rejections, in_a_row: false })
+    }
+
+    /// Counts the rejected attempts of a test that ends before an execution was judged; says
+    /// whether there were any.
+    #[cold]
+    pub(super) fn count_only_rejected(&mut self) -> bool {
+        let rejected = self.sequencer.rejected_first();
+        self.counts.rejected += rejected;
+        rejected > 0
+    }
+
+    /// Whether an execution that was judged before has the same input.
+    fn is_shared_before(&self, index: u64) -> bool {
+        let Some(inputs) = self.stream.inputs() else {
+            return false;
+        };
+        let mut before = (1..=(index - 1) / inputs).map(|round| index - round * inputs);
+        before.any(|index| self.sequencer.owns(index))
     }
 
     fn tell_decided(&mut self, index: u64) {

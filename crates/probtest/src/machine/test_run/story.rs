@@ -9,7 +9,7 @@ use crate::machine::shrinker::Shrinker;
 use crate::machine::{Attempt, Flow, Next, Range};
 use crate::report::{Input, Story};
 use crate::run::{Observation, Record, Site, Violation};
-use crate::seed::{Address, Drawn, InputCode, MOST_KEPT, Playing, Stream, Tape, TestRng};
+use crate::seed::{Address, Drawn, InputCode, MOST_KEPT, Playing, Tape, TestRng};
 
 /// An execution may draw this many times as much as the one that it is made from, and some
 /// more, before it is given up: zeros can make a loop endless.
@@ -24,23 +24,21 @@ const TRACED: usize = 500;
 
 /// What is told about a violation, and how far that has come.
 pub(super) struct Telling {
-    pub(super) verdict: Verdict,
+    verdict: Verdict,
     violation: Violation,
-    address: Address,
-    attempt: u64,
-    stream: Stream,
-    /// The draws of the execution itself.
+    /// The execution itself, and its draws.
+    execution: Range,
     drawn: Vec<u64>,
     shrinker: Shrinker,
     /// The inputs of the execution itself.
     inputs: InputCode,
     input_shrinker: InputShrinker,
     doing: Doing,
-    handed_out: bool,
+    pub(super) handed_out: bool,
     until: Instant,
     time: Duration,
     executions: u64,
-    pub(super) story: Story,
+    story: Story,
 }
 
 /// What the next execution is for.
@@ -48,9 +46,9 @@ enum Doing {
     /// What was drawn, to see that it shows the violation again.
     Check,
     /// A smaller input, with the draws of the program kept.
-    Inputs(Option<InputCode>),
+    Inputs(InputCode),
     /// A smaller tape.
-    Shrink(Option<Tape>),
+    Shrink(Tape),
     /// Where the draws of the smallest one come from.
     Trace,
     /// Whether a part of the draws decides.
@@ -61,9 +59,8 @@ impl Telling {
     fn new(
         verdict: Verdict,
         violation: Violation,
-        record: &Record,
+        execution: Range,
         drawn: Drawn,
-        stream: Stream,
         time: Duration,
     ) -> Self {
         let mut story = Story::new(drawn.words.clone());
@@ -75,9 +72,7 @@ impl Telling {
         Telling {
             verdict,
             violation,
-            address: Address { seed: record.seed, index: record.index },
-            attempt: record.attempt,
-            stream,
+            execution,
             story,
             shrinker: Shrinker::new(drawn.clone()),
             drawn,
@@ -91,30 +86,24 @@ impl Telling {
         }
     }
 
-    /// Says which execution to make next; none when everything is told.
-    pub(super) fn next(&mut self) -> Option<Next<Range>> {
+    /// Says which execution runs next.
+    fn next(&mut self) -> Next<Range> {
         if self.handed_out {
-            return Some(Next::Wait);
+            return Next::Wait;
         }
         if !self.story.holds || self.drawn.is_empty() && self.inputs.codes.is_empty() {
-            return None;
+            return Next::Done;
         }
         if matches!(self.doing, Doing::Inputs(_)) {
             let until = Instant::now() + self.left_for_inputs();
             let inputs = self.input_shrinker.next(|| Instant::now() >= until);
             let inputs = inputs.filter(|_| Instant::now() < until);
-            self.doing = match inputs {
-                Some(inputs) => Doing::Inputs(Some(inputs)),
-                None => Doing::Shrink(None),
-            };
+            self.doing = inputs.map_or_else(|| Doing::Shrink(Tape::default()), Doing::Inputs);
         }
         if matches!(self.doing, Doing::Shrink(_)) {
             let until = self.until;
             let tape = self.shrinker.next(|| Instant::now() >= until);
-            self.doing = match tape {
-                Some(tape) => Doing::Shrink(Some(tape)),
-                None => Doing::Trace,
-            };
+            self.doing = tape.map_or(Doing::Trace, Doing::Shrink);
         }
         if let Doing::Redraw { part, time } = self.doing {
             let over = Instant::now() >= self.until;
@@ -123,50 +112,31 @@ impl Telling {
                 self.story.deciders.pop();
             }
             if over || part >= self.parts().len() {
-                return None;
+                return Next::Done;
             }
         }
         self.handed_out = true;
-        Some(Next::Attempt(Range {
-            stream: self.stream,
-            first: self.address.index,
-            last: self.address.index,
-            attempt: self.attempt,
-        }))
+        Next::Attempt(self.execution)
     }
 
     fn playing(&self) -> Playing {
-        let most = self.drawn.len().saturating_mul(MORE).saturating_add(SOME);
-        let (tape, traced) = match &self.doing {
-            Doing::Check => (Tape::new(self.drawn.clone()), false),
-            Doing::Inputs(inputs) => {
-                return Playing {
-                    tape: None,
-                    inputs: inputs.clone(),
-                    shrinks_inputs: Some(self.left_for_inputs()),
-                    most,
-                    gives_up: true,
-                    traced: false,
-                };
-            }
-            Doing::Shrink(tape) => (tape.clone().unwrap_or_default(), false),
-            Doing::Trace => {
-                let best = self.shrinker.best();
-                (Tape::new(best.to_vec()), Tape::new(best.to_vec()).matter() <= TRACED)
-            }
-            Doing::Redraw { part, time } => (self.redrawn(*part, *time), false),
+        let own = || self.inputs.clone();
+        let smallest = || self.input_shrinker.best().code();
+        let (tape, inputs) = match &self.doing {
+            Doing::Check => (Some(Tape::new(self.drawn.clone())), own()),
+            Doing::Inputs(inputs) => (None, inputs.clone()),
+            Doing::Shrink(tape) => (Some(tape.clone()), smallest()),
+            Doing::Trace => (Some(Tape::new(self.shrinker.best().to_vec())), smallest()),
+            Doing::Redraw { part, time } => (Some(self.redrawn(*part, *time)), own()),
         };
-        let own = matches!(self.doing, Doing::Check | Doing::Redraw { .. });
         Playing {
-            tape: Some(tape),
-            inputs: Some(match own {
-                true => self.inputs.clone(),
-                false => self.input_shrinker.best().code(),
-            }),
-            shrinks_inputs: None,
-            most,
+            traced: matches!(self.doing, Doing::Trace)
+                && tape.as_ref().is_some_and(|tape| tape.matter() <= TRACED),
+            tape,
+            inputs: Some(inputs),
+            shrinks_inputs: matches!(self.doing, Doing::Inputs(_)).then(|| self.left_for_inputs()),
+            most: self.drawn.len().saturating_mul(MORE).saturating_add(SOME),
             gives_up: true,
-            traced,
         }
     }
 
@@ -189,21 +159,12 @@ impl Telling {
     fn redrawn(&self, part: usize, time: u64) -> Tape {
         let (first, last) = self.parts()[part];
         let number = part as u64 * REDRAWN + time;
-        let mut fresh = self.stream.apart(self.address.index, number);
+        let mut fresh = self.execution.stream.apart(self.execution.first, number);
         let mut words = self.drawn.clone();
         for word in &mut words[first..=last] {
             *word = fresh.draw_u64();
         }
         Tape::new(words)
-    }
-
-    pub(super) fn is_under_way(&self) -> bool {
-        self.handed_out
-    }
-
-    /// Hands out again what will not be answered.
-    pub(super) fn lose(&mut self) {
-        self.handed_out = false;
     }
 
     /// The verdict, and what is known of the story.
@@ -234,7 +195,7 @@ impl Telling {
         match &mut self.doing {
             Doing::Check => {
                 self.story.holds = same;
-                self.doing = Doing::Inputs(None);
+                self.doing = Doing::Inputs(InputCode::default());
             }
             Doing::Inputs(_) => {
                 let same = same && !drawn.gave_up;
@@ -361,21 +322,20 @@ impl TestRun<'_> {
             telling.observe(&record.observation, drawn);
             return self.flow();
         }
-        let told = match record.observation.plain() {
-            Observation::Violated(violation) => Some((record.clone(), (**violation).clone())),
+        let violation = match record.observation.plain() {
+            Observation::Violated(violation) => Some((**violation).clone()),
             _ => None,
         };
+        let execution = Range::one(self.stream_of(record.seed), record.index, record.attempt);
         let explains = self.is_seen() && !matches!(self.phase, Phase::Alone(_));
         self.keep_inputs(&drawn);
         let flow = self.observe(record);
         if explains
-            && let Some((record, violation)) = told
-            && self.verdict.as_ref().is_some_and(Verdict::is_violated)
-            && let Some(verdict) = self.verdict.take()
+            && let Some(violation) = violation
+            && let Some(verdict) = self.verdict.take_if(|verdict| verdict.is_violated())
         {
-            let stream = self.stream_of(record.seed);
-            let telling =
-                Telling::new(verdict, violation, &record, drawn, stream, self.settings.shrink_time);
+            let time = self.settings.shrink_time;
+            let telling = Telling::new(verdict, violation, execution, drawn, time);
             self.took = Some(self.lookout.elapsed());
             self.phase = Phase::Story(Box::new(telling));
             return self.flow();
@@ -394,9 +354,10 @@ impl TestRun<'_> {
         let Phase::Story(telling) = &mut self.phase else {
             return Next::Done;
         };
-        let next = telling.next().unwrap_or(Next::Done);
-        if let (Next::Attempt(_), Some(explaining)) = (&next, &mut self.settings.explaining) {
-            explaining(Some((telling.address, &telling.violation.message)));
+        let next = telling.next();
+        if let (Next::Attempt(range), Some(explaining)) = (&next, &mut self.settings.explaining) {
+            let address = Address { seed: range.stream.seed(), index: range.first };
+            explaining(Some((address, &telling.violation.message)));
         }
         next
     }
