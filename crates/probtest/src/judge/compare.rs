@@ -7,8 +7,8 @@
 //! Which version of a pair ran first is a fair coin as well, whatever the two did, unless one of
 //! them lives on what the other has left behind: that is bet on too, and makes a doubt.
 
-use super::bets::{Bets, Decided};
 use super::confidence::ConfidenceSequence;
+use super::returned::Bets;
 use super::verdict::{Change, Level};
 use super::{Counts, Doubt, Finding, Judge, Observed, Reason, Verdict};
 use crate::claim::{self, Probability};
@@ -76,7 +76,7 @@ impl Compare {
         Compare {
             claim,
             confidence: (1.0 - chance(epsilon) - chance(false_alarm)).max(0.0),
-            bets: Bets::new(plan),
+            bets: Bets::new(plan, |_| Finding::Worse),
             sums: (0.0, 0.0),
             difference: 0.0,
             worse: 0,
@@ -99,7 +99,7 @@ impl Compare {
         self.sums.0 += old;
         self.sums.1 += new;
         self.difference += worse_by;
-        self.play(worse_by);
+        self.bets.add(self.claim.scaled(worse_by));
         self.order.take(worse_by, pair.new_first);
         if worse_by == 0.0 {
             return;
@@ -118,14 +118,6 @@ impl Compare {
         }
         if self.differing.len() < AGAIN {
             self.differing.push((index, pair));
-        }
-    }
-
-    fn play(&mut self, worse_by: f64) {
-        let share = self.claim.scaled(worse_by);
-        if let Some(table) = self.bets.tables.first_mut() {
-            table.up.add(share);
-            table.down.add(1.0 - share);
         }
     }
 
@@ -164,16 +156,24 @@ impl Compare {
         }
     }
 
-    fn verdict(&mut self, decided: &Decided, counts: &Counts) -> Verdict {
-        match decided {
-            Decided::Missed(_) => Verdict::Violated(Finding::Worse),
-            Decided::Passed => {
-                if self.passed.is_none() {
-                    self.passed = Some((counts.executed, self.interval()));
-                }
-                self.kept(counts)
+    /// Takes what the bets have decided first.
+    fn verdict(&mut self, decided: Verdict, counts: &Counts) -> Verdict {
+        if decided.is_violated() {
+            return decided;
+        }
+        self.passed = Some((counts.executed, self.interval()));
+        self.kept(counts)
+    }
+
+    fn look(&mut self, counts: &Counts) -> Option<Verdict> {
+        let decided = self.bets.look(counts);
+        if self.passed.is_none() {
+            let verdict = self.verdict(decided?, counts);
+            if verdict.is_violated() {
+                return Some(verdict);
             }
         }
+        self.is_settled(counts).then(|| self.kept(counts))
     }
 
     /// How often, or how high, one version was.
@@ -193,7 +193,7 @@ impl Judge for Compare {
         let nothing = Some(Verdict::Inconclusive(Reason::Nothing { index }));
         let mut violated = false;
         match (seen, self.claim.numbers) {
-            (Observation::Passed, None) => self.play(0.0),
+            (Observation::Passed, None) => self.bets.add(self.claim.scaled(0.0)),
             (Observation::Passed, Some(_)) => return no_number(index, "old", None),
             (Observation::Pair(pair), numbers) => {
                 for (did, which) in [(&pair.old, "old"), (&pair.new, "new")] {
@@ -222,10 +222,7 @@ impl Judge for Compare {
             true => counts.violate(),
             false => counts.pass(),
         }
-        match self.bets.is_due(counts) {
-            true => self.look(counts),
-            false => None,
-        }
+        self.bets.is_due(counts).then(|| self.look(counts))?
     }
 
     fn end(&mut self, counts: &Counts) -> Verdict {
@@ -234,7 +231,7 @@ impl Judge for Compare {
         }
         let mean = self.claim.scaled(self.difference / counts.executed.max(1) as f64);
         let decided = self.bets.end(counts, |_| mean);
-        self.verdict(&decided, counts)
+        self.verdict(decided, counts)
     }
 
     fn cut(&mut self, counts: &Counts) -> Option<Verdict> {
@@ -271,23 +268,6 @@ impl Judge for Compare {
             confidence: self.confidence,
             shown: (self.shown.as_ref()).map(|shown| (shown.index, shown.violation.clone())),
         })
-    }
-
-    fn copy(&self) -> Box<dyn Judge> {
-        Box::new(self.clone())
-    }
-}
-
-impl Compare {
-    fn look(&mut self, counts: &Counts) -> Option<Verdict> {
-        let decided = self.bets.look(counts);
-        if self.passed.is_none() {
-            let verdict = self.verdict(&decided?, counts);
-            if verdict.is_violated() {
-                return Some(verdict);
-            }
-        }
-        self.is_settled(counts).then(|| self.kept(counts))
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Tally {
 }
 
 /// How often a label had which value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LabelCounts {
     /// Its name.
     pub name: String,
@@ -125,7 +125,8 @@ impl Tally {
             self.labels.remove(other);
         }
         let place = place.unwrap_or_else(|| {
-            self.labels.push(LabelCounts::new(&label.name));
+            let name = label.name.clone().into_owned();
+            self.labels.push(LabelCounts { name, ..LabelCounts::default() });
             self.labels.len() - 1
         });
         let known = &mut self.labels[place];
@@ -156,16 +157,6 @@ impl Tally {
 }
 
 impl LabelCounts {
-    fn new(name: &str) -> Self {
-        LabelCounts {
-            name: name.to_owned(),
-            values: Vec::new(),
-            others: Split::default(),
-            grouped: false,
-            at_least: None,
-        }
-    }
-
     /// How often it had a value.
     pub fn of(&self, value: &LabelValue) -> Split {
         let found = self.values.iter().find(|known| known.value == *value);

@@ -6,20 +6,13 @@
 //!
 //! Next stage: [`crate::report`].
 
-mod bets;
 mod compare;
-mod cover;
-mod detect;
-mod estimate;
-mod fit;
 mod labels;
-mod mean;
-mod partial;
-mod stakes;
+mod returned;
 #[doc(hidden)]
 pub mod stopped;
-mod tolerate;
 mod verdict;
+mod violations;
 
 #[doc(hidden)]
 pub use crate::math::{confidence, interval};
@@ -33,7 +26,7 @@ use crate::plan::Plan;
 use crate::run::{Observation, Violation};
 
 /// Decides on one claim while its executions come in.
-pub trait Judge: std::fmt::Debug + Send {
+pub trait Judge: std::fmt::Debug + Send + Copied {
     /// Looks at the next execution, counts it, and says whether it decides.
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict>;
 
@@ -76,9 +69,25 @@ pub trait Judge: std::fmt::Debug + Send {
     fn does_again(&self, _index: u64, _seen: &Observation) -> Option<bool> {
         None
     }
+}
 
-    /// A copy, with all that it has seen.
+/// Copies a judge, with all that it has seen.
+#[doc(hidden)]
+pub trait Copied {
+    /// A copy.
     fn copy(&self) -> Box<dyn Judge>;
+}
+
+impl<T: Judge + Clone + 'static> Copied for T {
+    fn copy(&self) -> Box<dyn Judge> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Judge> {
+    fn clone(&self) -> Self {
+        (**self).copy()
+    }
 }
 
 /// Prepares to decide on the claim of a plan.
@@ -89,20 +98,23 @@ pub fn judge(plan: &Plan) -> Box<dyn Judge> {
 /// The same; `asked` says whether a body is asked to report the outcomes that a claim lists.
 pub(crate) fn judge_of(plan: &Plan, asked: bool) -> Box<dyn Judge> {
     match &plan.claim().0 {
-        Kind::Detect { .. } => Box::new(detect::Detect),
-        Kind::Cover { outcomes, .. } => Box::new(cover::Cover::new(outcomes, asked)),
-        Kind::Tolerate { .. } => Box::new(tolerate::Tolerate::new(plan)),
-        Kind::Mean { mean, .. } => Box::new(mean::Mean::new(plan, *mean)),
-        Kind::Fit { fit, .. } => Box::new(fit::Fit::new(plan, fit.clone())),
+        Kind::Detect { .. } => Box::new(violations::Detect),
+        Kind::Cover { outcomes, .. } => Box::new(violations::Cover::new(outcomes, asked)),
+        Kind::Tolerate { .. } => Box::new(violations::Tolerate::new(plan)),
+        Kind::Mean { mean, .. } => Box::new(returned::Mean::new(plan, *mean)),
+        Kind::Fit { fit, .. } => Box::new(returned::Fit::new(plan, fit.clone())),
         Kind::Compare { compare, .. } => Box::new(compare::Compare::new(plan, *compare)),
-        Kind::Estimate { .. } => Box::new(estimate::Estimate::new(plan)),
+        Kind::Estimate { .. } => Box::new(violations::Estimate::new(plan)),
     }
 }
 
 /// Prepares to look at a part of the executions of a plan.
 pub(crate) fn judge_of_part(plan: &Plan, asked: bool) -> Box<dyn Judge> {
-    let decides = plan.claim().first_violation_decides();
-    Box::new(partial::Partial::new(judge_of(plan, asked), decides))
+    Box::new(Partial {
+        judge: judge_of(plan, asked),
+        first_violation_decides: plan.claim().first_violation_decides(),
+        counts: Counts::default(),
+    })
 }
 
 /// Judges one execution for itself: a violation decides, whatever rate is tolerated, and
@@ -142,4 +154,66 @@ fn unknown_outcome(index: u64, observation: &Observation, listed: usize) -> Verd
         _ => None,
     };
     Verdict::Inconclusive(Reason::UnknownOutcome { index, outcome, listed })
+}
+
+/// Asks a judge of the claim about each execution, and believes it only where it speaks of
+/// that execution alone: an earlier one of another part may decide before, nothing else.
+#[derive(Clone, Debug)]
+struct Partial {
+    judge: Box<dyn Judge>,
+    first_violation_decides: bool,
+    /// What that judge has counted.
+    counts: Counts,
+}
+
+impl Judge for Partial {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
+        match seen {
+            Observation::Violated(violation) if self.first_violation_decides => {
+                return Some(violated(index, violation, counts));
+            }
+            Observation::Violated(_) => {
+                counts.violate();
+                return None;
+            }
+            _ => {}
+        }
+        let violated = self.counts.violated;
+        match self.judge.observe(index, seen, &mut self.counts) {
+            Some(verdict @ Verdict::Violated(Finding::Impossible { .. })) => {
+                counts.pass();
+                Some(verdict)
+            }
+            // What speaks of all executions is for all parts together to say.
+            Some(Verdict::Inconclusive(reason))
+                if !matches!(reason, Reason::NoOutcome | Reason::NoRoom { .. }) =>
+            {
+                Some(Verdict::Inconclusive(reason))
+            }
+            _ => {
+                match self.counts.violated > violated {
+                    true => counts.violate(),
+                    false => counts.pass(),
+                }
+                None
+            }
+        }
+    }
+
+    fn end(&mut self, _counts: &Counts) -> Verdict {
+        Verdict::Partial
+    }
+
+    /// The first ones of all parts are among the first ones of each.
+    fn again(&self) -> Vec<u64> {
+        self.judge.again()
+    }
+
+    fn does_again(&self, index: u64, seen: &Observation) -> Option<bool> {
+        self.judge.does_again(index, seen)
+    }
+
+    fn passes_wait(&self) -> bool {
+        true
+    }
 }
