@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use siphasher::sip::SipHasher24;
 
-use super::ledger::{Entry, Header};
+use super::ledger::{Entry, Header, read_line, write_line};
 use crate::claim::{Error, Probability};
 use crate::report::claim_line;
 use crate::seed::RunSeed;
@@ -39,7 +39,8 @@ pub struct Journal {
     news: Option<String>,
     file: Option<File>,
     written: Instant,
-    failed: bool,
+    /// Whether something could not be written.
+    pub(super) failed: bool,
 }
 
 impl Journal {
@@ -71,8 +72,7 @@ impl Journal {
         code: Option<String>,
         run: Option<RunSeed>,
     ) -> Result<Journal, Error> {
-        let refused = |error: io::Error| unusable(folder, &error);
-        fs::create_dir_all(folder).map_err(refused)?;
+        fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))?;
         let mut name = file_name(place, test);
         if let Some(shard) = shard {
             name.push_str(&format!(".{}-of-{}", shard.number(), shard.of()));
@@ -91,12 +91,18 @@ impl Journal {
             failed: false,
         };
         let mut last = None;
-        while let Some(text) = read(&journal.path(journal.next)).map_err(refused)? {
-            last = Some((journal.path(journal.next), text));
+        loop {
+            let path = journal.path(journal.next);
+            match fs::read(&path) {
+                Ok(bytes) => last = Some((path, bytes)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+                Err(error) => return Err(unusable(folder, &error)),
+            }
             journal.next += 1;
         }
-        if let Some((path, text)) = last {
-            journal.look(path, &text, run);
+        if let Some((path, bytes)) = last {
+            // A byte that is no text makes its line a torn one.
+            journal.look(path, &String::from_utf8_lossy(&bytes), run);
         }
         Ok(journal)
     }
@@ -157,8 +163,16 @@ impl Journal {
         let Some((path, known, entries)) = &self.unfinished else {
             return Ok(Vec::new());
         };
-        compare(path, known, header)?;
-        Ok(entries.clone())
+        let Some((name, known, own)) = difference(known, header, true) else {
+            return Ok(entries.clone());
+        };
+        Err(Error::new(
+            format!(
+                "the journal belongs to a different {name}: it has {known}, and this run has {own}"
+            ),
+            path.display().to_string(),
+            "run the test as before, or remove the file to start over",
+        ))
     }
 
     /// Begins to write, and returns what is known.
@@ -178,7 +192,7 @@ impl Journal {
         let draft = self.folder.join(format!("{}.{}.draft", self.name, std::process::id()));
         let mut file = File::create(&draft)?;
         let begin = Entry::Begin(Box::new(header.clone()));
-        file.write_all((begin.line() + "\n").as_bytes())?;
+        file.write_all((write_line(&begin) + "\n").as_bytes())?;
         file.sync_data()?;
         loop {
             let path = self.path(self.next);
@@ -201,10 +215,6 @@ impl Journal {
         self.written.elapsed() >= self.every
     }
 
-    pub(super) fn has_failed(&self) -> bool {
-        self.failed
-    }
-
     /// Writes entries, each as one line, and waits until they are on the disk.
     pub(super) fn append(&mut self, entries: &[Entry]) {
         self.written = Instant::now();
@@ -214,12 +224,12 @@ impl Journal {
         }
         let mut text = String::new();
         for entry in entries {
-            text.push_str(&entry.line());
+            text.push_str(&write_line(entry));
             text.push('\n');
         }
         let done = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
         if done.is_err() {
-            // What stands in it is still good; the rest is made again if it must be.
+            // What the file has is still good; the rest runs again if it must.
             self.failed = true;
             self.file = None;
         }
@@ -237,41 +247,17 @@ fn go_on(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Reads a file; none where there is none.
-fn read(path: &Path) -> io::Result<Option<String>> {
-    match fs::read(path) {
-        // A byte that is no text makes its line a torn one.
-        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// The head of a ledger, and what it says.
 pub(super) fn split(text: &str) -> (Option<Header>, Vec<Entry>) {
     let mut header = None;
     let mut entries = Vec::new();
-    for entry in text.lines().filter_map(Entry::read) {
+    for entry in text.lines().filter_map(read_line) {
         match entry {
             Entry::Begin(begin) => header = header.or(Some(*begin)),
             entry => entries.push(entry),
         }
     }
     (header, entries)
-}
-
-/// Refuses a journal that is not of this run.
-fn compare(path: &Path, known: &Header, own: &Header) -> Result<(), Error> {
-    let Some((name, known, own)) = difference(known, own, true) else {
-        return Ok(());
-    };
-    Err(Error::new(
-        format!(
-            "the journal belongs to a different {name}: it has {known}, and this run has {own}"
-        ),
-        path.display().to_string(),
-        "run the test as before, or remove the file to start over",
-    ))
 }
 
 /// The first thing in which two ledgers differ, and both values. What only judges need not be
@@ -295,17 +281,14 @@ pub(super) fn difference(
         ("batch", |header| header.batch.to_string()),
         ("share of the suite", |header| {
             let share = |share: &Option<(Probability, u64)>| {
-                let words = share.as_ref().map(|(of, tests)| format!("{of} over {tests} tests"));
-                words.unwrap_or_else(|| "none".into())
+                text(share.as_ref().map(|(of, tests)| format!("{of} over {tests} tests")))
             };
             let (epsilon, alarm) = (&header.suite_epsilon, &header.suite_false_alarm);
             format!("epsilon {}, false_alarm {}", share(epsilon), share(alarm))
         }),
     ];
-    let in_journals: [(&str, Value); 1] = [("shard", |header| {
-        let shard = header.shard();
-        shard.map_or_else(|| "none".into(), |shard| shard.to_string())
-    })];
+    let in_journals: [(&str, Value); 1] =
+        [("shard", |header| text(header.shard.map(|(number, of)| format!("{number}/{of}"))))];
     let in_shards: [(&str, Value); 7] = [
         ("max_rejections", |header| text(header.max_rejections)),
         ("max_cost", |header| text(header.max_cost.map(|cost| cost.0))),

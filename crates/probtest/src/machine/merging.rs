@@ -83,10 +83,7 @@ fn is_from_outside(facts: &TestFacts) -> bool {
 /// # Errors
 /// When a shard is missing, there twice, of another run, or did not finish.
 pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
-    let mut shards = Vec::new();
-    for part in parts {
-        shards.push(read(part)?);
-    }
+    let mut shards = parts.iter().map(read).collect::<Result<Vec<_>, Error>>()?;
     let Some(first) = shards.first() else {
         return Err(Error::new(
             "there are no shards to merge",
@@ -100,13 +97,11 @@ pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
     complete(&shards)?;
     let claim = first.header.claim.claim()?;
     let mut run = TestRun::begin(&claim, first.header.settings()?)?;
-    let mut entries: Vec<Entry> = Vec::new();
-    for shard in &mut shards {
-        entries.append(&mut shard.entries);
-    }
+    let parts = shards.iter_mut().map(|shard| std::mem::take(&mut shard.entries));
+    let mut entries: Vec<Entry> = parts.flatten().collect();
     // In order, so that nothing waits for long.
     entries.sort_by_key(|entry| match entry {
-        Entry::Done(done) => done.first(),
+        Entry::Done(done) => done.first,
         _ => u64::MAX,
     });
     run.absorb(entries, true);
@@ -149,16 +144,11 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
             "merge results of runs with a shard, such as --probtest-shard 3/16, PROBTEST_SHARD or probtest run --shard",
         ));
     };
+    let shard = format!("shard {}/{} of {}", part.shard, part.shards, name(facts));
     if part.version != env!("CARGO_PKG_VERSION") {
+        let (theirs, own) = (&part.version, env!("CARGO_PKG_VERSION"));
         return Err(Error::new(
-            format!(
-                "shard {}/{} of {} was written by probtest {}, and this is {}",
-                part.shard,
-                part.shards,
-                name(facts),
-                part.version,
-                env!("CARGO_PKG_VERSION")
-            ),
+            format!("{shard} was written by probtest {theirs}, and this is {own}"),
             source,
             "use one version of probtest for all shards and for merging",
         ));
@@ -168,12 +158,7 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
     let whole = header.filter(|header| entries.len() + 1 == part.ledger.len() && same(header));
     let Some(header) = whole else {
         return Err(Error::new(
-            format!(
-                "shard {}/{} of {} has changed since it was written",
-                part.shard,
-                part.shards,
-                name(facts)
-            ),
+            format!("{shard} has changed since it was written"),
             source,
             "use the files as probtest wrote them",
         ));
@@ -183,23 +168,13 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
 
 /// Refuses shards of different runs.
 fn compare(one: &Read<'_>, other: &Read<'_>) -> Result<(), Error> {
-    let Some((name, here, there)) = journal::difference(&one.header, &other.header, false) else {
-        return match one.part.shards == other.part.shards {
-            true => Ok(()),
-            false => Err(apart(
-                one,
-                other,
-                "number of shards",
-                &one.part.shards.to_string(),
-                &other.part.shards.to_string(),
-            )),
-        };
+    let (here, there) = (one.part.shards, other.part.shards);
+    let count = || ("number of shards", here.to_string(), there.to_string());
+    let difference = journal::difference(&one.header, &other.header, false);
+    let Some((what, here, there)) = difference.or_else(|| (here != there).then(count)) else {
+        return Ok(());
     };
-    Err(apart(one, other, name, &here, &there))
-}
-
-fn apart(one: &Read<'_>, other: &Read<'_>, what: &str, here: &str, there: &str) -> Error {
-    Error::new(
+    Err(Error::new(
         format!(
             "shard {} and shard {} of {} are from different runs: the {what} is {here} in one and {there} in the other",
             one.shard(),
@@ -208,7 +183,7 @@ fn apart(one: &Read<'_>, other: &Read<'_>, what: &str, here: &str, there: &str) 
         ),
         format!("{}, {}", one.source, other.source),
         "run all shards with the same test, claim, seed and options",
-    )
+    ))
 }
 
 /// Refuses shards that are there twice, or not at all.
@@ -260,11 +235,11 @@ fn unfinished(shards: &[Read<'_>]) -> Error {
         );
     }
     let names: Vec<String> = open.iter().map(|shard| shard.shard()).collect();
-    let why = open.first().and_then(|shard| shard.facts.reason.as_ref());
+    let why = open[0].facts.reason.as_ref();
     let why = why.map_or(String::new(), |reason| format!(": {}", reason.message));
     Error::new(
         format!("shard {} of {} did not finish{why}", names.join(", "), name(shards[0].facts)),
-        open.first().map_or("", |shard| shard.source),
+        open[0].source,
         "run it again with the same seed; with a journal it continues where it stopped",
     )
 }
@@ -273,11 +248,8 @@ fn unfinished(shards: &[Read<'_>]) -> Error {
 fn add_lines(report: &mut Report, shards: &[Read<'_>]) {
     let part = shards[0].part;
     if let Some(address) = report.address() {
-        let line = part.replay.as_ref();
-        let line =
-            line.map(|line| line.replace(&ANY_INDEX.to_string(), &address.index.to_string()));
-        report.set_replay(line);
-        return;
+        let (any, index) = (ANY_INDEX.to_string(), address.index.to_string());
+        return report.set_replay(part.replay.as_ref().map(|line| line.replace(&any, &index)));
     }
     let whole = report.claim().is_about_returned() || report.confirmed() == Some(false);
     let unseen = part.reruns_unseen

@@ -14,7 +14,6 @@
 
 #[cfg(feature = "tokio")]
 mod at_once;
-mod batches;
 mod handing;
 mod input_shrinker;
 mod journal;

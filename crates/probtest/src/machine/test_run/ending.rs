@@ -2,7 +2,7 @@
 
 use super::{Phase, TestRun};
 use crate::judge::{Doubt, Observed, Reason, Verdict};
-use crate::report::{Note, Part, Report, verdict_word};
+use crate::report::{Note, Part, Report};
 use crate::run::{Observation, Violation};
 use crate::seed::Address;
 use crate::settings::OnBudget;
@@ -124,9 +124,10 @@ impl TestRun<'_> {
             // Whatever it was, it may have come from what stopped us.
             verdict = Verdict::Inconclusive(Reason::Cancelled);
         }
-        self.close_ledger(&verdict, verdict_word(&verdict));
-        let part = self.ledger.take().filter(|_| self.settings.shard.is_some());
-        let lost = (self.ledger.as_ref().or(part.as_ref())).is_some_and(|ledger| ledger.has_lost());
+        self.close_ledger(&verdict);
+        let ledger = self.ledger.take();
+        let journal = ledger.as_ref().and_then(|ledger| ledger.journal.as_ref());
+        let lost = journal.is_some_and(|journal| journal.failed);
         let observed = self.judge.observed(&self.counts);
         let seed = self.stream.seed();
         let mut notes = Vec::new();
@@ -186,7 +187,7 @@ impl TestRun<'_> {
             notes,
             doubts: self.doubts,
             confirmed: self.confirmed,
-            part: part.zip(self.settings.shard).map(|(ledger, shard)| {
+            part: ledger.zip(self.settings.shard).map(|(ledger, shard)| {
                 Box::new(Part {
                     shard,
                     lines: ledger.lines(),
