@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
 use super::{Attempt, Executor, Next, Serial, TICK, TestRun};
@@ -70,35 +70,29 @@ struct Slot<'a> {
 }
 
 /// The places that were woken, and who is woken then.
-#[derive(Default)]
-struct Woken {
-    state: Mutex<(VecDeque<usize>, Option<Waker>)>,
-}
+type Woken = (VecDeque<usize>, Option<Waker>);
 
 struct WakesSlot {
     place: usize,
-    woken: Arc<Woken>,
+    woken: Arc<Mutex<Woken>>,
 }
 
 impl Wake for WakesSlot {
     fn wake(self: Arc<Self>) {
-        let waker = {
-            let mut state = self.woken.lock();
-            if !state.0.contains(&self.place) {
-                state.0.push_back(self.place);
-            }
-            state.1.take()
-        };
+        let mut woken = lock(&self.woken);
+        if !woken.0.contains(&self.place) {
+            woken.0.push_back(self.place);
+        }
+        let waker = woken.1.take();
+        drop(woken);
         if let Some(waker) = waker {
             waker.wake();
         }
     }
 }
 
-impl Woken {
-    fn lock(&self) -> std::sync::MutexGuard<'_, (VecDeque<usize>, Option<Waker>)> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock(woken: &Mutex<Woken>) -> MutexGuard<'_, Woken> {
+    woken.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct UnderWay<'a> {
@@ -106,17 +100,14 @@ struct UnderWay<'a> {
     slots: Vec<Option<Slot<'a>>>,
     wakers: Vec<Waker>,
     free: Vec<usize>,
-    woken: Arc<Woken>,
+    woken: Arc<Mutex<Woken>>,
     tick: Option<Pin<Box<tokio::time::Sleep>>>,
 }
 
 impl<'a> UnderWay<'a> {
     fn new(most: usize, body: AsyncBody<'a>) -> Self {
-        let woken = Arc::new(Woken::default());
-        let waker = |place| {
-            let woken = Arc::clone(&woken);
-            Waker::from(Arc::new(WakesSlot { place, woken }))
-        };
+        let woken = Arc::default();
+        let waker = |place| Arc::new(WakesSlot { place, woken: Arc::clone(&woken) }).into();
         UnderWay {
             body,
             slots: (0..most).map(|_| None).collect(),
@@ -129,7 +120,7 @@ impl<'a> UnderWay<'a> {
 
     /// Begins what the run asks for, polls what was woken, and is ready when the plan is over.
     fn poll(&mut self, run: &mut TestRun<'_>, context: &mut Context<'_>) -> Poll<()> {
-        let woken = std::mem::take(&mut self.woken.lock().0);
+        let woken = std::mem::take(&mut lock(&self.woken).0);
         for place in woken {
             self.poll_slot(place, run);
             if !run.is_planned() {
@@ -151,10 +142,10 @@ impl<'a> UnderWay<'a> {
             return self.end();
         }
         // The runtime has its turn before those that were woken in the meantime.
-        let mut state = self.woken.lock();
-        state.1 = Some(context.waker().clone());
-        let goes_on = !state.0.is_empty();
-        drop(state);
+        let mut woken = lock(&self.woken);
+        woken.1 = Some(context.waker().clone());
+        let goes_on = !woken.0.is_empty();
+        drop(woken);
         if goes_on {
             context.waker().wake_by_ref();
             return Poll::Pending;
@@ -173,7 +164,7 @@ impl<'a> UnderWay<'a> {
         };
         let future = Box::pin(execution(attempt.rng(), self.body));
         self.slots[place] = Some(Slot { attempt, future });
-        self.woken.lock().0.push_back(place);
+        lock(&self.woken).0.push_back(place);
     }
 
     fn poll_slot(&mut self, place: usize, run: &mut TestRun<'_>) {

@@ -328,7 +328,10 @@ impl TestRun<'_> {
             self.take_again(record);
         }
         for doubt in doubts {
-            self.take_doubt(doubt);
+            // A strict run judges the panics themselves.
+            if !self.settings.strict || !matches!(doubt, Doubt::Panicked { .. }) {
+                self.doubt(doubt);
+            }
         }
     }
 

@@ -32,7 +32,7 @@ pub(super) struct Sequencer {
     /// No execution after this one is needed.
     pub(super) last: u64,
     /// The same, for executors to look at while they work.
-    shared_last: Arc<AtomicU64>,
+    pub(super) horizon: Arc<AtomicU64>,
     redraws: Ordered<Redraw>,
     /// Ranges whose executor was lost: they are handed out again.
     lost: Vec<Range>,
@@ -85,7 +85,7 @@ impl Sequencer {
             delivered: blocks.map_or(0, |blocks| blocks.first_own(1) - 1),
             blocks,
             last,
-            shared_last: Arc::new(AtomicU64::new(last)),
+            horizon: Arc::new(AtomicU64::new(last)),
             redraws: Ordered::new(),
             lost: Vec::new(),
             known: 0,
@@ -97,10 +97,6 @@ impl Sequencer {
     /// Whether an execution belongs to this shard.
     pub(super) fn owns(&self, index: u64) -> bool {
         self.blocks.is_none_or(|blocks| blocks.owns(index))
-    }
-
-    pub(super) fn horizon(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.shared_last)
     }
 
     /// The executions that have not been handed out.
@@ -205,14 +201,9 @@ impl Sequencer {
     /// other shards.
     #[cold]
     fn skip_known(&mut self) {
-        loop {
-            self.next = self.first_unknown(self.next);
-            match &self.blocks {
-                Some(blocks) if !blocks.owns(self.next) => {
-                    self.next = blocks.first_own(self.next);
-                }
-                _ => return,
-            }
+        self.next = self.first_unknown(self.next);
+        while let Some(blocks) = self.blocks.filter(|blocks| !blocks.owns(self.next)) {
+            self.next = self.first_unknown(blocks.first_own(self.next));
         }
     }
 
@@ -230,13 +221,17 @@ impl Sequencer {
         }
     }
 
+    /// The first of these executions that something is known about.
+    fn first_known(&self, first: u64, last: u64) -> Option<u64> {
+        let waiting = self.waiting.first_at(first, last);
+        let redraw = self.redraws.first_at(first, last);
+        waiting.into_iter().chain(redraw).min()
+    }
+
     /// The last execution up to this one so that nothing is known about those between.
     #[cold]
     fn before_known(&self, first: u64, last: u64) -> u64 {
-        let waiting = self.waiting.first_at(first, last);
-        let redraw = self.redraws.first_at(first, last);
-        let known = waiting.into_iter().chain(redraw).min();
-        known.map_or(last, |known| known - 1)
+        self.first_known(first, last).map_or(last, |known| known - 1)
     }
 
     /// Takes back the executions from this one on, the last that were handed out.
@@ -283,14 +278,12 @@ impl Sequencer {
             return self.compare(&record);
         }
         self.known = self.known.max(index);
-        if let Some(waiting) = self.waiting_at(index) {
-            let same = match waiting {
-                Waiting::Passes { .. } => is_same(&record, 0, fingerprint(&Observation::Passed)),
-                Waiting::Record(other) => {
-                    is_same(&record, other.attempt, fingerprint(&other.observation))
-                }
-            };
-            return if same { Sorted::Kept } else { Sorted::Contradiction };
+        match self.waiting_at(index) {
+            Some(Waiting::Passes { .. }) => return repeated(&record, 0, &Observation::Passed),
+            Some(Waiting::Record(other)) => {
+                return repeated(&record, other.attempt, &other.observation);
+            }
+            None => {}
         }
         let redraw = self.redraws.get(index);
         let expected = redraw.map_or(0, |redraw| redraw.attempt);
@@ -347,26 +340,22 @@ impl Sequencer {
     pub(super) fn knows(&self, first: u64, last: u64) -> bool {
         first <= self.delivered
             || self.waiting_at(first).is_some()
-            || self.waiting.has_any(first, last)
-            || self.redraws.has_any(first, last)
+            || self.first_known(first, last).is_some()
     }
 
     fn waiting_at(&self, index: u64) -> Option<&Waiting> {
         let (first, waiting) = self.waiting.at_or_before(index)?;
-        match waiting {
-            Waiting::Passes { last, .. } => (index <= *last).then_some(waiting),
-            Waiting::Record(_) => (index == first).then_some(waiting),
-        }
+        let last = match waiting {
+            Waiting::Passes { last, .. } => last,
+            Waiting::Record(_) => first,
+        };
+        (index <= *last).then_some(waiting)
     }
 
     /// Says that no execution after this one is needed.
-    pub(super) fn lower(&mut self, index: u64) -> bool {
-        let lower = index < self.last;
-        if lower {
-            self.last = index;
-            self.shared_last.fetch_min(index, Ordering::SeqCst);
-        }
-        lower
+    pub(super) fn lower(&mut self, index: u64) {
+        self.last = self.last.min(index);
+        self.horizon.fetch_min(index, Ordering::SeqCst);
     }
 
     /// Keeps what an execution did, to be compared with what comes twice.
@@ -392,24 +381,25 @@ impl Sequencer {
             return Sorted::Kept;
         }
         let kept = self.kept.get((index % KEPT) as usize);
-        let (attempt, before) = match kept.filter(|kept| kept.index == index) {
-            Some(kept) => (kept.attempt, kept.fingerprint),
-            None => (0, fingerprint(&Observation::Passed)),
-        };
-        match is_same(record, attempt, before) {
-            true => Sorted::Kept,
-            false => Sorted::Contradiction,
+        match kept.filter(|kept| kept.index == index) {
+            Some(kept) => compared(record, kept.attempt, kept.fingerprint),
+            None => repeated(record, 0, &Observation::Passed),
         }
     }
 }
 
-/// Whether a record says the same as what is known: which attempt counted, and what it
-/// did. Every attempt before that one was rejected.
-fn is_same(record: &Record, attempt: u64, counted: u64) -> bool {
-    match record.attempt < attempt {
+/// Compares a record with what is known: which attempt counted, and what it did.
+fn repeated(record: &Record, attempt: u64, counted: &Observation) -> Sorted {
+    compared(record, attempt, fingerprint(counted))
+}
+
+fn compared(record: &Record, attempt: u64, counted: u64) -> Sorted {
+    let same = match record.attempt < attempt {
+        // Every attempt before the one that counted was rejected.
         true => record.observation == Observation::Rejected,
         false => record.attempt == attempt && fingerprint(&record.observation) == counted,
-    }
+    };
+    if same { Sorted::Kept } else { Sorted::Contradiction }
 }
 
 /// What tells results apart. Not the words of a violation: they may name an address in
@@ -444,7 +434,7 @@ impl<T> Ordered<T> {
         Ordered { entries: VecDeque::new() }
     }
 
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.entries.len()
     }
 
@@ -452,67 +442,49 @@ impl<T> Ordered<T> {
         self.entries.is_empty()
     }
 
-    /// The place of the first entry at this execution or after it.
-    fn place(&self, index: u64) -> usize {
+    /// The place of the entry, or where it belongs.
+    fn place(&self, index: u64) -> Result<usize, usize> {
         match self.entries.back() {
             Some((last, _)) if *last >= index => {
-                self.entries.partition_point(|(other, _)| *other < index)
+                self.entries.binary_search_by_key(&index, |(other, _)| *other)
             }
-            _ => self.entries.len(),
+            _ => Err(self.entries.len()),
         }
     }
 
     /// Puts an entry in, in the place of one that is there.
     pub(super) fn insert(&mut self, index: u64, entry: T) {
-        let place = self.place(index);
-        match self.entries.get_mut(place) {
-            Some((other, old)) if *other == index => *old = entry,
-            _ => self.entries.insert(place, (index, entry)),
+        match self.place(index) {
+            Ok(place) => self.entries[place].1 = entry,
+            Err(place) => self.entries.insert(place, (index, entry)),
         }
     }
 
     pub(super) fn get(&self, index: u64) -> Option<&T> {
-        match self.entries.get(self.place(index)) {
-            Some((other, entry)) if *other == index => Some(entry),
-            _ => None,
-        }
+        self.place(index).ok().map(|place| &self.entries[place].1)
     }
 
     pub(super) fn remove(&mut self, index: u64) -> Option<T> {
-        let place = self.place(index);
-        match self.entries.get(place) {
-            Some((other, _)) if *other == index => {
-                self.entries.remove(place).map(|(_, entry)| entry)
-            }
-            _ => None,
-        }
+        self.entries.remove(self.place(index).ok()?).map(|(_, entry)| entry)
     }
 
     /// The first of these executions that has an entry.
-    pub(super) fn first_at(&self, first: u64, last: u64) -> Option<u64> {
-        let (index, _) = self.entries.get(self.place(first))?;
+    fn first_at(&self, first: u64, last: u64) -> Option<u64> {
+        let place = self.place(first).unwrap_or_else(|place| place);
+        let (index, _) = self.entries.get(place)?;
         (*index <= last).then_some(*index)
     }
 
-    /// Whether there is an entry from the first to the last of these executions.
-    pub(super) fn has_any(&self, first: u64, last: u64) -> bool {
-        self.first_at(first, last).is_some()
-    }
-
     /// The last entry at this execution or before it.
-    pub(super) fn at_or_before(&self, index: u64) -> Option<(u64, &T)> {
-        let place = self.place(index);
-        match self.entries.get(place) {
-            Some((other, entry)) if *other == index => Some((index, entry)),
-            _ => {
-                let (other, entry) = self.entries.get(place.checked_sub(1)?)?;
-                Some((*other, entry))
-            }
+    fn at_or_before(&self, index: u64) -> Option<&(u64, T)> {
+        match self.place(index) {
+            Ok(place) => self.entries.get(place),
+            Err(place) => self.entries.get(place.checked_sub(1)?),
         }
     }
 
     /// All entries, the earliest first.
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut (u64, T)> {
+    fn iter_mut(&mut self) -> impl Iterator<Item = &mut (u64, T)> {
         self.entries.iter_mut()
     }
 }
@@ -593,11 +565,12 @@ mod tests {
         ordered.insert(7, 1);
         assert_eq!((ordered.len(), ordered.is_empty()), (5, false));
         assert_eq!((ordered.get(7), ordered.get(8)), (Some(&1), None));
-        let before = |index| ordered.at_or_before(index).map(|(index, _)| index);
+        let before = |index| ordered.at_or_before(index).map(|(index, _)| *index);
         assert_eq!([1, 2, 8, 9, 10].map(before), [None, Some(2), Some(7), Some(9), Some(9)]);
         assert_eq!(before(u64::MAX), Some(u64::MAX));
-        assert!(ordered.has_any(3, 5) && ordered.has_any(0, u64::MAX));
-        assert!(!ordered.has_any(3, 4) && !ordered.has_any(0, 1) && !ordered.has_any(10, 11));
+        let first = |first, last| ordered.first_at(first, last);
+        assert_eq!([first(3, 5), first(0, u64::MAX)], [Some(5), Some(2)]);
+        assert_eq!([first(3, 4), first(0, 1), first(10, 11)], [None; 3]);
         assert_eq!((ordered.remove(8), ordered.remove(5)), (None, Some(4)));
         let indices: Vec<u64> = ordered.iter_mut().map(|(index, _)| *index).collect();
         assert_eq!(indices, [2, 7, 9, u64::MAX]);

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Chunks, Executor, Next, Range, Serial, SharedBody, TICK, TestRun, Work};
@@ -49,7 +49,7 @@ impl Executor for Threads<'_> {
                 }
             }
         }
-        let desk = Desk::new(run.horizon());
+        let desk = Desk { horizon: run.horizon(), ..Desk::default() };
         std::thread::scope(|scope| {
             // Also when an observer of the run panics: the scope waits for the workers.
             let _stop = StopOnDrop(&desk);
@@ -78,6 +78,7 @@ impl Executor for Threads<'_> {
     }
 }
 
+#[derive(Default)]
 struct State {
     /// Ranges that no worker has taken yet.
     open: VecDeque<Range>,
@@ -94,6 +95,7 @@ struct State {
 }
 
 /// Where workers and the calling thread meet.
+#[derive(Default)]
 struct Desk {
     state: Mutex<State>,
     /// Tells the calling thread that work is done, or a worker is idle or gone.
@@ -101,7 +103,7 @@ struct Desk {
     /// Tells workers that there is a range, or nothing more.
     ranges: Condvar,
     /// No execution after this one is needed.
-    horizon: std::sync::Arc<AtomicU64>,
+    horizon: Arc<AtomicU64>,
 }
 
 struct StopOnDrop<'a>(&'a Desk);
@@ -126,23 +128,6 @@ impl Drop for LeaveOnDrop<'_> {
 }
 
 impl Desk {
-    fn new(horizon: std::sync::Arc<AtomicU64>) -> Self {
-        Desk {
-            state: Mutex::new(State {
-                open: VecDeque::new(),
-                done: Vec::new(),
-                late: Vec::new(),
-                workers: 0,
-                idle: 0,
-                rejected: 0,
-                stop: false,
-            }),
-            news: Condvar::new(),
-            ranges: Condvar::new(),
-            horizon,
-        }
-    }
-
     fn lock(&self) -> MutexGuard<'_, State> {
         // Nothing that can panic runs under the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

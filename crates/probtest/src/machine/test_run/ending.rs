@@ -8,8 +8,8 @@ use crate::seed::Address;
 use crate::settings::OnBudget;
 
 impl TestRun<'_> {
-    /// Takes a panic that the body did not see: a violation where the run is strict, else a
-    /// doubt about what the execution did otherwise.
+    /// Takes a panic that the body did not see: a violation in a strict run, otherwise a
+    /// doubt about what the execution did besides.
     #[cold]
     pub(super) fn take_panic(
         &mut self,
@@ -24,12 +24,7 @@ impl TestRun<'_> {
             // A strict run may have found it: that it passes here does not mean that it is fixed.
             return Observation::Broken(panic.message);
         }
-        // The first one, in whatever order they come in.
-        let earlier = |doubt: &Doubt| matches!(doubt, Doubt::Panicked { index: known, .. } if *known <= index);
-        if !self.doubts.iter().any(earlier) {
-            self.doubts.retain(|doubt| !matches!(doubt, Doubt::Panicked { .. }));
-            self.doubt(Doubt::Panicked { index, panic });
-        }
+        self.doubt(Doubt::Panicked { index, panic });
         otherwise
     }
 
@@ -38,8 +33,7 @@ impl TestRun<'_> {
         let index = self.counts.executed;
         let known = |doubt: &Doubt| matches!(doubt, Doubt::Panicked { .. });
         if index > 0 && !self.doubts.iter().any(known) {
-            let panic = Box::new(panic);
-            self.doubt(Doubt::Panicked { index, panic });
+            self.doubt(Doubt::Panicked { index, panic: Box::new(panic) });
         }
     }
 
@@ -53,36 +47,28 @@ impl TestRun<'_> {
                     let news: Vec<String> = news.cloned().collect();
                     return places.extend(news);
                 }
+                (
+                    Doubt::Larger { executions, threads, steps },
+                    Doubt::Larger { executions: more, threads: others, steps: longer },
+                ) => {
+                    *executions += more;
+                    *threads = (*threads).max(*others);
+                    *steps = (*steps).max(*longer);
+                    return;
+                }
+                // The first panic, in whatever order they come in.
+                (known @ Doubt::Panicked { .. }, Doubt::Panicked { index, .. }) => {
+                    if matches!(known, Doubt::Panicked { index: first, .. } if index < first) {
+                        *known = doubt;
+                    }
+                    return;
+                }
                 (Doubt::FewDrew { .. }, Doubt::FewDrew { .. }) => return,
                 (known, doubt) if known == doubt => return,
                 _ => {}
             }
         }
         self.doubts.push(doubt);
-    }
-
-    /// Doubts that the number of executions was enough for one of this size.
-    #[cold]
-    pub(super) fn doubt_size(&mut self, threads: u64, steps: u64) {
-        for known in &mut self.doubts {
-            if let Doubt::Larger { executions, threads: most_threads, steps: most_steps } = known {
-                *executions += 1;
-                *most_threads = threads.max(*most_threads);
-                *most_steps = steps.max(*most_steps);
-                return;
-            }
-        }
-        self.doubts.push(Doubt::Larger { executions: 1, threads, steps });
-    }
-
-    /// Adds a doubt that came up elsewhere: of panics the first one.
-    pub(in crate::machine) fn take_doubt(&mut self, doubt: Doubt) {
-        match doubt {
-            Doubt::Panicked { index, panic } => {
-                let _ = self.take_panic(index, panic, Observation::Passed);
-            }
-            doubt => self.doubt(doubt),
-        }
     }
 
     /// Sees that executions drew nothing, and so were the same as others unless something

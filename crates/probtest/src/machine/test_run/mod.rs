@@ -243,7 +243,7 @@ impl<'a> TestRun<'a> {
     /// The last execution that is needed, as far as is known: for executors to look at
     /// while they work.
     pub fn horizon(&self) -> Arc<AtomicU64> {
-        self.sequencer.horizon()
+        Arc::clone(&self.sequencer.horizon)
     }
 
     /// Whether the executions of the plan are under way, and not one of an earlier run.

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::{Phase, TestRun};
-use crate::judge::{Reason, Verdict};
+use crate::judge::{Doubt, Reason, Verdict};
 use crate::machine::sequencer::Ordered;
 use crate::machine::{Next, Range};
 use crate::math::binomial::{self, Rate};
@@ -377,7 +377,7 @@ impl TestRun<'_> {
                 Observation::Larger { threads, steps, otherwise } => {
                     record.observation = *otherwise;
                     if self.waits_for(seed, index, attempt) && !record.observation.is_rejected() {
-                        self.doubt_size(threads, steps);
+                        self.doubt(Doubt::Larger { executions: 1, threads, steps });
                     }
                 }
                 Observation::Noted { cost, recorded, otherwise } => {
