@@ -32,8 +32,9 @@ pub struct Journal {
     /// The package and its target, where they are known.
     place: (Option<String>, Option<String>),
     every: Duration,
-    /// The last file that is not finished and of this code.
-    unfinished: Option<(PathBuf, Header, Vec<Entry>)>,
+    resumed: Option<RunSeed>,
+    /// The last file, if it is of this code.
+    last: Option<(PathBuf, Header, Vec<Entry>)>,
     /// The number of the next file.
     next: u64,
     news: Option<String>,
@@ -56,22 +57,6 @@ impl Journal {
         shard: Option<Shard>,
         code: Option<String>,
     ) -> Result<Journal, Error> {
-        Journal::resume(folder, place, test, shard, code, None)
-    }
-
-    /// Does the same for a test of a run that died, whose seed is known: a test that has ended
-    /// in it is not made again.
-    ///
-    /// # Errors
-    /// As [`Journal::open`].
-    pub fn resume(
-        folder: &Path,
-        place: &str,
-        test: &str,
-        shard: Option<Shard>,
-        code: Option<String>,
-        run: Option<RunSeed>,
-    ) -> Result<Journal, Error> {
         fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))?;
         let mut name = file_name(place, test);
         if let Some(shard) = shard {
@@ -83,7 +68,8 @@ impl Journal {
             code,
             place: (None, None),
             every: EVERY,
-            unfinished: None,
+            resumed: None,
+            last: None,
             next: 1,
             news: None,
             file: None,
@@ -100,32 +86,40 @@ impl Journal {
             }
             journal.next += 1;
         }
-        if let Some((path, bytes)) = last {
-            // A byte that is no text makes its line a torn one.
-            journal.look(path, &String::from_utf8_lossy(&bytes), run);
+        // A byte that is no text makes its line a torn one, and a file without a head holds nothing.
+        if let Some((path, bytes)) = last
+            && let (Some(header), entries) = split(&String::from_utf8_lossy(&bytes))
+        {
+            if header.code == journal.code {
+                journal.last = Some((path, header, entries));
+            } else {
+                journal.news = Some(format!(
+                    "the journal {} belongs to different code, whose evidence does not count, so a new journal begins",
+                    path.display()
+                ));
+            }
         }
         Ok(journal)
     }
 
-    fn path(&self, number: u64) -> PathBuf {
-        self.folder.join(format!("{}.{number}.{JOURNAL}", self.name))
+    /// Continues a run that died, whose seed is known: a test that has ended in it does not run
+    /// again.
+    #[must_use]
+    pub fn resume(mut self, run: Option<RunSeed>) -> Self {
+        self.resumed = run;
+        self
     }
 
-    /// Looks whether the last file can be gone on with.
-    fn look(&mut self, path: PathBuf, text: &str, run: Option<RunSeed>) {
-        let (header, entries) = split(text);
-        // One without a head holds nothing.
-        let Some(header) = header else { return };
-        if header.code != self.code {
-            self.news = Some(format!(
-                "the journal {} belongs to different code, whose evidence does not count, so a new journal begins",
-                path.display()
-            ));
-        } else if run.is_some_and(|run| header.seed == run.to_string())
-            || !entries.iter().any(|entry| matches!(entry, Entry::End(_)))
-        {
-            self.unfinished = Some((path, header, entries));
-        }
+    /// The last file, if this run continues there.
+    fn unfinished(&self) -> Option<&(PathBuf, Header, Vec<Entry>)> {
+        self.last.as_ref().filter(|(_, header, entries)| {
+            self.resumed.is_some_and(|run| header.seed == run.to_string())
+                || !entries.iter().any(|entry| matches!(entry, Entry::End(_)))
+        })
+    }
+
+    fn path(&self, number: u64) -> PathBuf {
+        self.folder.join(format!("{}.{number}.{JOURNAL}", self.name))
     }
 
     /// Names the package of the test and its target: what runs show together is for each of them.
@@ -142,9 +136,9 @@ impl Journal {
         self
     }
 
-    /// The seed of the run that it goes on with, if it does.
+    /// The seed of the run that it continues, if it does.
     pub fn seed(&self) -> Option<RunSeed> {
-        self.unfinished.as_ref()?.1.seed.parse().ok()
+        self.unfinished()?.1.seed.parse().ok()
     }
 
     /// What the user should know about the file.
@@ -160,7 +154,7 @@ impl Journal {
 
     /// What the last file says about this run.
     pub(super) fn entries(&self, header: &Header) -> Result<Vec<Entry>, Error> {
-        let Some((path, known, entries)) = &self.unfinished else {
+        let Some((path, known, entries)) = self.unfinished() else {
             return Ok(Vec::new());
         };
         let Some((name, known, own)) = difference(known, header, true) else {
@@ -179,10 +173,8 @@ impl Journal {
     pub(super) fn begin(&mut self, mut header: Header) -> Result<Vec<Entry>, Error> {
         self.describe(&mut header);
         let entries = self.entries(&header)?;
-        let opened = match &self.unfinished {
-            Some((path, ..)) => go_on(path),
-            None => self.create(&header),
-        };
+        let path = self.unfinished().map(|(path, ..)| path.clone());
+        let opened = path.map_or_else(|| self.create(&header), |path| go_on(&path));
         self.file = Some(opened.map_err(|error| unusable(&self.folder, &error))?);
         Ok(entries)
     }
