@@ -10,6 +10,9 @@ use crate::run::{Observation, Record};
 use crate::seed::{Address, Stream, Tape};
 use crate::settings::Settings;
 
+/// Executions of earlier runs, and the tapes that they are played on.
+pub(super) type Queue = VecDeque<(Single, Option<Tape>)>;
+
 /// An execution outside of the plan.
 #[derive(Clone, Copy)]
 pub(super) struct Single {
@@ -31,7 +34,7 @@ impl Single {
 
     /// Whether this attempt is under way.
     pub(super) fn is(&self, range: &Range) -> bool {
-        *range == Range::one(self.stream, self.index, self.attempt)
+        self.handed_out && *range == Range::one(self.stream, self.index, self.attempt)
     }
 
     /// Hands out the next attempt; none while one is under way.
@@ -45,7 +48,8 @@ impl Single {
 
     /// Takes a record, and says whether it is the one that counts.
     fn settles(&mut self, record: &mut Record) -> bool {
-        if !self.is_about(record) || record.attempt < self.attempt {
+        // One that is reported twice says nothing before it ran twice.
+        if !self.handed_out || !self.is_about(record) || record.attempt < self.attempt {
             return false;
         }
         if record.observation == Observation::Rejected {
@@ -60,104 +64,76 @@ impl Single {
     }
 }
 
-/// The remembered executions, each with its tape behind it where draws are seen.
-pub(super) fn queue(settings: &mut Settings<'_>) -> VecDeque<(Address, Option<Tape>)> {
+/// The remembered executions, each followed by its tape if draws are seen.
+pub(super) fn queue(settings: &Settings<'_>, inputs: Option<u64>) -> Queue {
     let mut queue = VecDeque::new();
-    for address in std::mem::take(&mut settings.remembered) {
-        queue.push_back((address, None));
-        let tapes = settings.remembered_tapes.iter();
-        let tape = tapes.filter(|(of, _)| *of == address).map(|(_, tape)| tape);
-        if !settings.shrink_time.is_zero() {
-            queue.extend(tape.take(1).map(|tape| (address, Some(tape.clone()))));
-        }
+    for address in &settings.remembered {
+        let stream = Stream::new(address.seed, &settings.test).with_inputs(inputs);
+        let single = Single::new(stream, address.index);
+        queue.push_back((single, None));
+        let tape = settings.remembered_tapes.iter().find(|(of, _)| of == address);
+        let tape = tape.filter(|_| !settings.shrink_time.is_zero());
+        queue.extend(tape.map(|(_, tape)| (single, Some(tape.clone()))));
     }
     queue
 }
 
 impl TestRun<'_> {
-    #[cold]
-    pub(super) fn next_remembered(&mut self, most: u64) -> Next<Range> {
-        let Phase::Remembered { queue, current } = &mut self.phase else {
-            return Next::Wait;
-        };
-        if let Some((single, _)) = current {
-            return single.next();
-        }
-        let Some((address, tape)) = queue.pop_front() else {
-            self.phase = Phase::Plan;
-            return self.sequencer.next(most.max(1));
-        };
-        let stream = Stream::new(address.seed, &self.settings.test);
-        let single = Single::new(stream.with_inputs(self.stream.inputs()), address.index);
-        current.insert((single, tape)).0.next()
-    }
-
     /// Takes what an execution outside of the plan did.
     #[cold]
     pub(super) fn observe_single(&mut self, mut record: Record) -> Flow {
         let (observation, labels) = record.observation.split();
         record.observation = observation;
+        if let (Phase::Again { single, .. }, Some(ledger)) = (&self.phase, &mut self.ledger)
+            && single.handed_out
+            && single.is_about(&record)
+        {
+            ledger.add_again(&record);
+        }
+        let settled = self.phase.single().is_some_and(|single| single.settles(&mut record));
         match &mut self.phase {
-            // Nobody has seen what it drew.
-            Phase::Plan | Phase::Story(_) => {}
-            Phase::Alone(single) => {
-                if single.settles(&mut record) {
-                    self.tally.of_violation = labels;
-                    self.judge_alone(record);
-                }
+            _ if !settled => {}
+            Phase::Alone(_) => {
+                self.tally.of_violation = labels;
+                self.judge_alone(record);
             }
             Phase::Again { single, others, verdict } => {
-                // One told twice says nothing before it was made twice.
-                if single.handed_out {
-                    if let Some(ledger) = &mut self.ledger
-                        && single.is_about(&record)
-                    {
-                        ledger.add_again(&record);
+                let of_pair = self.judge.does_again(record.index, &record.observation);
+                self.confirmed = match record.observation {
+                    _ if *verdict == Verdict::Partial => None,
+                    // One that differs is enough.
+                    _ if of_pair.is_some() => {
+                        Some(self.confirmed.unwrap_or(true) && of_pair == Some(true))
                     }
-                    if single.settles(&mut record) {
-                        let of_pair = self.judge.does_again(record.index, &record.observation);
-                        self.confirmed = match record.observation {
-                            _ if *verdict == Verdict::Partial => None,
-                            // One that differs is enough.
-                            _ if of_pair.is_some() => {
-                                Some(self.confirmed.unwrap_or(true) && of_pair == Some(true))
-                            }
-                            Observation::Broken(_) => None,
-                            Observation::Violated(violation) => {
-                                // Made where the test is, it may say more, or what can be looked at.
-                                verdict.retell(violation);
-                                Some(true)
-                            }
-                            _ => Some(false),
-                        };
-                        match others.pop_front() {
-                            Some(index) => *single = Single::new(single.stream, index),
-                            None => self.verdict = Some(verdict.clone()),
-                        }
+                    Observation::Broken(_) => None,
+                    Observation::Violated(violation) => {
+                        // In the process of the test, it may say more, or what can be looked at.
+                        verdict.retell(violation);
+                        Some(true)
                     }
+                    _ => Some(false),
+                };
+                match others.pop_front() {
+                    Some(index) => *single = Single::new(single.stream, index),
+                    None => self.verdict = Some(verdict.clone()),
                 }
             }
-            Phase::Remembered { current, queue } => {
-                if let Some((single, _)) = current
-                    && single.settles(&mut record)
-                    && let Some((single, tape)) = current.take()
-                {
-                    // What its tape does comes next, and tells the same.
-                    let on_tape = queue.front().is_some_and(|(address, tape)| {
-                        let Address { seed, index } = *address;
-                        tape.is_some() && (seed, index) == (single.stream.seed(), single.index)
-                    });
-                    if !on_tape || matches!(record.observation, Observation::Violated(_)) {
-                        self.tape = tape;
-                        self.judge_remembered(record);
-                    }
+            Phase::Remembered(queue) => {
+                let tape = queue.pop_front().and_then(|(_, tape)| tape);
+                // What its tape does comes next, and says the same.
+                let next = queue.front();
+                let on_tape = next.is_some_and(|(of, tape)| tape.is_some() && of.is_about(&record));
+                if !on_tape || matches!(record.observation, Observation::Violated(_)) {
+                    self.tape = tape;
+                    self.judge_remembered(record);
                 }
             }
+            Phase::Plan | Phase::Story(_) => {}
         }
         self.flow()
     }
 
-    /// Takes what an execution did when it was made once more elsewhere.
+    /// Takes what an execution did when it ran once more elsewhere.
     pub(in crate::machine) fn take_again(&mut self, record: Record) {
         if let Phase::Again { single, .. } = &mut self.phase
             && self.verdict.is_none()
@@ -172,7 +148,7 @@ impl TestRun<'_> {
         let index = record.index;
         self.counts.rejected = self.stream.rejections(record.attempt);
         self.returned = Returned::by(&record.observation);
-        let verdict = match record.observation {
+        self.verdict = match record.observation {
             observation @ (Observation::Rejected | Observation::Broken(_)) => {
                 self.look_closer(index, observation)
             }
@@ -180,7 +156,6 @@ impl TestRun<'_> {
                 Some(judge::alone(&mut *self.judge, index, observation, &mut self.counts))
             }
         };
-        self.verdict = verdict;
     }
 
     fn judge_remembered(&mut self, record: Record) {

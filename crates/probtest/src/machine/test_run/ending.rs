@@ -20,7 +20,7 @@ impl TestRun<'_> {
         if self.settings.strict {
             return Observation::Violated(panic);
         }
-        if matches!(self.phase, Phase::Remembered { .. }) {
+        if matches!(self.phase, Phase::Remembered(_)) {
             // A strict run may have found it: that it passes here does not mean that it is fixed.
             return Observation::Broken(panic.message);
         }
@@ -91,7 +91,7 @@ impl TestRun<'_> {
         let planned = match &self.phase {
             Phase::Plan | Phase::Again { .. } => true,
             Phase::Story(_) => self.address.is_none(),
-            Phase::Alone(_) | Phase::Remembered { .. } => false,
+            Phase::Alone(_) | Phase::Remembered(_) => false,
         };
         let (unconfirmed, story) = match std::mem::replace(&mut self.phase, Phase::Plan) {
             Phase::Again { verdict, .. } => {

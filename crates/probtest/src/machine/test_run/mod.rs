@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use probtest_facts::TestFacts;
 
-use self::alone::Single;
+use self::alone::{Queue, Single};
 use self::pacing::Pacing;
 use self::story::Telling;
 
@@ -101,7 +101,7 @@ pub struct TestRun<'a> {
 /// What is being executed.
 enum Phase {
     /// Counterexamples from earlier runs, before the plan.
-    Remembered { queue: VecDeque<(Address, Option<Tape>)>, current: Option<(Single, Option<Tape>)> },
+    Remembered(Queue),
     /// The plan.
     Plan,
     /// One execution alone.
@@ -118,7 +118,7 @@ impl Phase {
     fn single(&mut self) -> Option<&mut Single> {
         match self {
             Phase::Alone(single) | Phase::Again { single, .. } => Some(single),
-            Phase::Remembered { current, .. } => current.as_mut().map(|(single, _)| single),
+            Phase::Remembered(queue) => queue.front_mut().map(|(single, _)| single),
             Phase::Plan | Phase::Story(_) => None,
         }
     }
@@ -158,7 +158,7 @@ impl<'a> TestRun<'a> {
                 && settings.shard.is_none()
                 && !settings.remembered.is_empty() =>
             {
-                Phase::Remembered { queue: alone::queue(&mut settings), current: None }
+                Phase::Remembered(alone::queue(&settings, claim.inputs()))
             }
             None => Phase::Plan,
         };
@@ -282,11 +282,18 @@ impl<'a> TestRun<'a> {
 
     #[inline]
     fn next_of_phase(&mut self, most: u64) -> Next<Range> {
-        match &mut self.phase {
-            Phase::Plan => self.sequencer.next(most.max(1)),
-            Phase::Alone(single) | Phase::Again { single, .. } => single.next(),
-            Phase::Remembered { .. } => self.next_remembered(most),
-            Phase::Story(_) => self.next_of_story(),
+        if self.is_planned() {
+            return self.sequencer.next(most.max(1));
+        }
+        if matches!(self.phase, Phase::Story(_)) {
+            return self.next_of_story();
+        }
+        match self.phase.single() {
+            Some(single) => single.next(),
+            None => {
+                self.phase = Phase::Plan;
+                self.sequencer.next(most.max(1))
+            }
         }
     }
 
@@ -591,7 +598,7 @@ impl<'a> TestRun<'a> {
                 self.counts.pass();
                 None
             }
-            Observation::Labelled(labelled) => self.count(index, labelled.1, labelled.0),
+            Observation::Labelled(labelled) => self.count(index, *labelled),
             observation => self.look_closer(index, observation),
         };
         match verdict {
@@ -602,17 +609,11 @@ impl<'a> TestRun<'a> {
 
     /// Counts the labels of an execution, and judges it.
     #[cold]
-    fn count(
-        &mut self,
-        index: u64,
-        labels: Vec<Label>,
-        observation: Observation,
-    ) -> Option<Verdict> {
+    fn count(&mut self, index: u64, labelled: (Observation, Vec<Label>)) -> Option<Verdict> {
+        let (observation, labels) = labelled;
         let violated = matches!(observation, Observation::Violated(_));
-        match self.tally.add(labels, violated) {
-            Ok(()) => self.look_closer(index, observation),
-            Err(message) => self.look_closer(index, Observation::Broken(message)),
-        }
+        let added = self.tally.add(labels, violated);
+        self.look_closer(index, added.map_or_else(Observation::Broken, |()| observation))
     }
 
     fn look_closer(&mut self, index: u64, observation: Observation) -> Option<Verdict> {

@@ -449,7 +449,7 @@ impl TestRun<'_> {
             // It decided; whether it does so again is not known.
             Phase::Again { verdict, .. } => self.verdict = Some(verdict.clone()),
             // It says nothing, like one that cannot run.
-            Phase::Remembered { current, .. } => *current = None,
+            Phase::Remembered(queue) => _ = queue.pop_front(),
             _ => {
                 let reason = Reason::Unavailable { index, kind, message, allowed, in_a_row };
                 self.verdict = Some(Verdict::Inconclusive(reason));

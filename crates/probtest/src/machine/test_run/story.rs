@@ -291,9 +291,7 @@ impl TestRun<'_> {
             phase => {
                 let tape = match phase {
                     Phase::Alone(_) => self.tape.clone(),
-                    Phase::Remembered { current, .. } => {
-                        current.as_ref().and_then(|(_, tape)| tape.clone())
-                    }
+                    Phase::Remembered(queue) => queue.front().and_then(|(_, tape)| tape.clone()),
                     _ => None,
                 };
                 Playing {
