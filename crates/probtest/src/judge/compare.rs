@@ -10,7 +10,7 @@
 use super::confidence::ConfidenceSequence;
 use super::returned::Bets;
 use super::verdict::{Change, Level};
-use super::{Counts, Doubt, Finding, Judge, Observed, Reason, Verdict};
+use super::{Counts, Doubt, Finding, Judge, Observed, Reason, Verdict, inconclusive};
 use crate::claim::{self, Probability};
 use crate::plan::Plan;
 use crate::run::{Did, Number, Observation, Pair, Violation};
@@ -33,22 +33,16 @@ pub(super) struct Compare {
     better: u64,
     /// The first pairs that differ.
     differing: Vec<(u64, Pair)>,
-    shown: Option<Shown>,
+    /// The pair in which the new version was worse by most, and how it violated.
+    shown: Option<(u64, Option<Box<Violation>>)>,
+    most_worse_by: f64,
     order: Order,
     /// When it was known that the new one is not worse, and what fitted then.
     passed: Option<(u64, (f64, f64))>,
 }
 
-/// The pair to look at: by how much the new one was worse there.
-#[derive(Clone, Debug)]
-struct Shown {
-    index: u64,
-    worse_by: f64,
-    violation: Option<Box<Violation>>,
-}
-
 /// The bet that how a pair ends depends on which version ran first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Order {
     /// How often the old and the new version ran first, in pairs that were better, alike and worse.
     first: [[u64; 2]; 3],
@@ -83,12 +77,8 @@ impl Compare {
             better: 0,
             differing: Vec::new(),
             shown: None,
-            order: Order {
-                first: [[0; 2]; 3],
-                won: 0.0,
-                enough: -chance(false_alarm).ln(),
-                has_won: false,
-            },
+            most_worse_by: 0.0,
+            order: Order { enough: -chance(false_alarm).ln(), ..Order::default() },
             passed: None,
         }
     }
@@ -108,13 +98,9 @@ impl Compare {
             true => self.worse += 1,
             false => self.better += 1,
         }
-        let most = self.shown.as_ref().map_or(0.0, |shown| shown.worse_by);
-        if worse_by > most {
-            self.shown = Some(Shown {
-                index,
-                worse_by,
-                violation: pair.only_new().map(|violation| Box::new(violation.clone())),
-            });
+        if worse_by > self.most_worse_by {
+            self.most_worse_by = worse_by;
+            self.shown = Some((index, pair.only_new().cloned().map(Box::new)));
         }
         if self.differing.len() < AGAIN {
             self.differing.push((index, pair));
@@ -190,19 +176,18 @@ impl Compare {
 
 impl Judge for Compare {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
-        let nothing = Some(Verdict::Inconclusive(Reason::Nothing { index }));
-        let mut violated = false;
         match (seen, self.claim.numbers) {
-            (Observation::Passed, None) => self.bets.add(self.claim.scaled(0.0)),
+            (Observation::Passed, None) => {
+                self.bets.add(self.claim.scaled(0.0));
+                counts.pass();
+            }
             (Observation::Passed, Some(_)) => return no_number(index, "old", None),
             (Observation::Pair(pair), numbers) => {
                 for (did, which) in [(&pair.old, "old"), (&pair.new, "new")] {
                     match (did, numbers) {
-                        (Did::Number(Number(value)), Some(((low, high), _))) => {
-                            if !(low..=high).contains(value) {
-                                let value = *value;
-                                let reason = Reason::Outside { index, value };
-                                return Some(Verdict::Inconclusive(reason));
+                        (&Did::Number(Number(value)), Some(((low, high), _))) => {
+                            if !(low..=high).contains(&value) {
+                                return inconclusive(Reason::Outside { index, value });
                             }
                         }
                         (Did::Held | Did::Violated(_), None) => {}
@@ -210,17 +195,16 @@ impl Judge for Compare {
                         (Did::Violated(violation), Some(_)) => {
                             return no_number(index, which, Some(violation));
                         }
-                        (Did::Number(_), None) => return nothing,
+                        (Did::Number(_), None) => return inconclusive(Reason::Nothing { index }),
                     }
                 }
-                violated = matches!(pair.new, Did::Violated(_));
+                match pair.new {
+                    Did::Violated(_) => counts.violate(),
+                    _ => counts.pass(),
+                }
                 self.take(index, *pair);
             }
-            _ => return nothing,
-        }
-        match violated {
-            true => counts.violate(),
-            false => counts.pass(),
+            _ => return inconclusive(Reason::Nothing { index }),
         }
         self.bets.is_due(counts).then(|| self.look(counts))?
     }
@@ -266,7 +250,7 @@ impl Judge for Compare {
             change: self.difference / counts.executed.max(1) as f64,
             interval: self.interval(),
             confidence: self.confidence,
-            shown: (self.shown.as_ref()).map(|shown| (shown.index, shown.violation.clone())),
+            shown: self.shown.clone(),
         })
     }
 }
@@ -275,5 +259,5 @@ impl Judge for Compare {
 fn no_number(index: u64, which: &str, violation: Option<&Violation>) -> Option<Verdict> {
     let why = violation.map_or(String::new(), |violation| format!(": {}", violation.message));
     let message = format!("the {which} version returned no number{why}");
-    Some(Verdict::Inconclusive(Reason::Broken { index, message }))
+    inconclusive(Reason::Broken { index, message })
 }

@@ -92,12 +92,13 @@ impl Clone for Box<dyn Judge> {
 
 /// Prepares to decide on the claim of a plan.
 pub fn judge(plan: &Plan) -> Box<dyn Judge> {
-    judge_of(plan, true)
+    judge_of(plan, true, false)
 }
 
-/// The same; `asked` says whether a body is asked to report the outcomes that a claim lists.
-pub(crate) fn judge_of(plan: &Plan, asked: bool) -> Box<dyn Judge> {
-    match &plan.claim().0 {
+/// The same. `asked` says whether a body is asked to report the outcomes that a claim lists,
+/// `part` whether only a part of the executions is judged.
+pub(crate) fn judge_of(plan: &Plan, asked: bool, part: bool) -> Box<dyn Judge> {
+    let judge: Box<dyn Judge> = match &plan.claim().0 {
         Kind::Detect { .. } => Box::new(violations::Detect),
         Kind::Cover { outcomes, .. } => Box::new(violations::Cover::new(outcomes, asked)),
         Kind::Tolerate { .. } => Box::new(violations::Tolerate::new(plan)),
@@ -105,16 +106,12 @@ pub(crate) fn judge_of(plan: &Plan, asked: bool) -> Box<dyn Judge> {
         Kind::Fit { fit, .. } => Box::new(returned::Fit::new(plan, fit.clone())),
         Kind::Compare { compare, .. } => Box::new(compare::Compare::new(plan, *compare)),
         Kind::Estimate { .. } => Box::new(violations::Estimate::new(plan)),
+    };
+    if !part {
+        return judge;
     }
-}
-
-/// Prepares to look at a part of the executions of a plan.
-pub(crate) fn judge_of_part(plan: &Plan, asked: bool) -> Box<dyn Judge> {
-    Box::new(Partial {
-        judge: judge_of(plan, asked),
-        first_violation_decides: plan.claim().first_violation_decides(),
-        counts: Counts::default(),
-    })
+    let first_violation_decides = plan.claim().first_violation_decides();
+    Box::new(Partial { judge, first_violation_decides, counts: Counts::default() })
 }
 
 /// Judges one execution for itself: a violation decides, whatever rate is tolerated, and
@@ -125,12 +122,12 @@ pub(crate) fn alone(
     observation: Observation,
     counts: &mut Counts,
 ) -> Verdict {
-    if let Observation::Violated(violation) = observation {
-        return violated(index, violation, counts);
-    }
-    if let Observation::Pair(pair) = &observation
-        && let Some(violation) = pair.only_new()
-    {
+    let violation = match &observation {
+        Observation::Violated(violation) => Some(&**violation),
+        Observation::Pair(pair) => pair.only_new(),
+        _ => None,
+    };
+    if let Some(violation) = violation {
         return violated(index, Box::new(violation.clone()), counts);
     }
     match judge.observe(index, observation, counts) {
@@ -147,13 +144,8 @@ fn violated(index: u64, violation: Box<Violation>, counts: &mut Counts) -> Verdi
     Verdict::Violated(Finding::Execution { index, violation })
 }
 
-/// What an execution says about an outcome where none are listed.
-fn unknown_outcome(index: u64, observation: &Observation, listed: usize) -> Verdict {
-    let outcome = match observation {
-        Observation::Outcome(outcome) => Some(*outcome),
-        _ => None,
-    };
-    Verdict::Inconclusive(Reason::UnknownOutcome { index, outcome, listed })
+fn inconclusive(reason: Reason) -> Option<Verdict> {
+    Some(Verdict::Inconclusive(reason))
 }
 
 /// Asks a judge of the claim about each execution, and believes it only where it speaks of
@@ -168,15 +160,9 @@ struct Partial {
 
 impl Judge for Partial {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
-        match seen {
-            Observation::Violated(violation) if self.first_violation_decides => {
-                return Some(violated(index, violation, counts));
-            }
-            Observation::Violated(_) => {
-                counts.violate();
-                return None;
-            }
-            _ => {}
+        if let Observation::Violated(violation) = seen {
+            let verdict = violated(index, violation, counts);
+            return self.first_violation_decides.then_some(verdict);
         }
         let violated = self.counts.violated;
         match self.judge.observe(index, seen, &mut self.counts) {

@@ -4,7 +4,9 @@
 //! enough decides.
 
 use super::confidence::{Bank, Bet};
-use super::{Counts, Direction, Extreme, Finding, Judge, Observed, Reason, Verdict, violated};
+use super::{
+    Counts, Direction, Extreme, Finding, Judge, Observed, Reason, Verdict, inconclusive, violated,
+};
 use crate::claim;
 use crate::plan::{Betting, Plan, Side};
 use crate::run::{Number, Observation};
@@ -194,11 +196,11 @@ impl Judge for Mean {
         let value = match seen {
             Observation::Number(Number(value)) => value,
             Observation::Violated(violation) => return Some(violated(index, violation, counts)),
-            _ => return Some(Verdict::Inconclusive(Reason::Nothing { index })),
+            _ => return inconclusive(Reason::Nothing { index }),
         };
         let (low, high) = self.claim.between;
         if !(low..=high).contains(&value) {
-            return Some(Verdict::Inconclusive(Reason::Outside { index, value }));
+            return inconclusive(Reason::Outside { index, value });
         }
         let share = self.claim.scaled(value);
         self.sum += share;
@@ -273,7 +275,7 @@ impl Judge for Fit {
             Observation::Outcome(number) => (Some(number).filter(|n| *n < listed.len()), None),
             Observation::Unlisted => (None, None),
             Observation::Violated(violation) => return Some(violated(index, violation, counts)),
-            _ => return Some(Verdict::Inconclusive(Reason::Nothing { index })),
+            _ => return inconclusive(Reason::Nothing { index }),
         };
         counts.pass();
         match position {

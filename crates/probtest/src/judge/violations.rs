@@ -1,7 +1,7 @@
 //! Claims on whether executions violate: detect, cover, tolerate and estimate.
 
 use super::confidence::AimedSequence;
-use super::{Counts, Finding, Judge, Observed, Reason, Verdict, unknown_outcome, violated};
+use super::{Counts, Finding, Judge, Observed, Reason, Verdict, inconclusive, violated};
 use crate::claim::{Outcomes, Probability};
 use crate::plan::{Plan, SequentialTest};
 use crate::run::{Observation, Violation};
@@ -12,6 +12,10 @@ const TAKEN_FOR_SILENT: f64 = 1e-9;
 /// An estimate looks after every execution up to this many, later after one in this many.
 const LOOK_AT_EACH: u64 = 1024;
 
+fn unknown_outcome(index: u64, outcome: Option<usize>, listed: usize) -> Option<Verdict> {
+    inconclusive(Reason::UnknownOutcome { index, outcome, listed })
+}
+
 /// The first violation decides.
 #[derive(Clone, Debug)]
 pub(super) struct Detect;
@@ -20,9 +24,8 @@ impl Judge for Detect {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
         match seen {
             Observation::Violated(violation) => Some(violated(index, violation, counts)),
-            Observation::Outcome(_) | Observation::Unlisted => {
-                Some(unknown_outcome(index, &seen, 0))
-            }
+            Observation::Outcome(outcome) => unknown_outcome(index, Some(outcome), 0),
+            Observation::Unlisted => unknown_outcome(index, None, 0),
             _ => {
                 counts.pass();
                 None
@@ -67,15 +70,8 @@ impl Cover {
     }
 
     fn unseen(&self) -> Vec<usize> {
-        if !self.reported && self.patience.is_none() {
-            return Vec::new();
-        }
-        let missing = self.seen.iter().enumerate().filter(|(_, seen)| !**seen);
-        missing.map(|(outcome, _)| outcome).collect()
-    }
-
-    fn is_silent(&self, executed: u64) -> bool {
-        !self.reported && self.patience.is_some_and(|patience| executed >= patience)
+        let is_held = self.reported || self.patience.is_some();
+        (0..self.seen.len()).filter(|outcome| is_held && !self.seen[*outcome]).collect()
     }
 }
 
@@ -87,15 +83,15 @@ impl Judge for Cover {
                 self.reported = true;
                 match self.seen.get_mut(outcome) {
                     Some(listed) => *listed = true,
-                    None => return Some(unknown_outcome(index, &seen, self.seen.len())),
+                    None => return unknown_outcome(index, Some(outcome), self.seen.len()),
                 }
             }
             Observation::Unlisted => self.reported = true,
             _ => {}
         }
         counts.pass();
-        let silent = self.is_silent(counts.executed);
-        silent.then_some(Verdict::Inconclusive(Reason::NoOutcome))
+        let lost_patience = self.patience.is_some_and(|patience| counts.executed >= patience);
+        (!self.reported && lost_patience).then_some(Verdict::Inconclusive(Reason::NoOutcome))
     }
 
     fn end(&mut self, _counts: &Counts) -> Verdict {
@@ -154,9 +150,8 @@ impl Judge for Tolerate {
                     return Some(Verdict::Violated(Finding::Rate { index, violation, first }));
                 }
             }
-            Observation::Outcome(_) | Observation::Unlisted => {
-                return Some(unknown_outcome(index, &seen, 0));
-            }
+            Observation::Outcome(outcome) => return unknown_outcome(index, Some(outcome), 0),
+            Observation::Unlisted => return unknown_outcome(index, None, 0),
             _ => counts.pass(),
         }
         let passes = self.test.passes(counts.executed, counts.violated);
@@ -214,11 +209,6 @@ impl Estimate {
         let rate = counts.violated as f64 / counts.executed as f64;
         high - low <= self.sequence.width() && low <= rate && rate <= high
     }
-
-    fn finish(&mut self) -> Verdict {
-        self.finished = true;
-        Verdict::Estimated
-    }
 }
 
 impl Judge for Estimate {
@@ -237,12 +227,14 @@ impl Judge for Estimate {
     fn end(&mut self, counts: &Counts) -> Verdict {
         // Narrow enough by its own, whatever earlier looks have said.
         self.interval = self.sequence.interval(counts.violated, counts.executed);
-        self.finish()
+        self.finished = true;
+        Verdict::Estimated
     }
 
     fn cut(&mut self, counts: &Counts) -> Option<Verdict> {
         self.look(counts);
-        self.is_narrow(counts).then(|| self.finish())
+        self.finished = self.is_narrow(counts);
+        self.finished.then_some(Verdict::Estimated)
     }
 
     fn observed(&mut self, counts: &Counts) -> Observed {

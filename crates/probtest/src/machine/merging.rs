@@ -191,12 +191,11 @@ fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
     let (of, name) = (shards[0].part.shards, name(shards[0].facts));
     let mut missing = Vec::new();
     for number in 1..=of {
-        let found: Vec<&Read<'_>> =
-            shards.iter().filter(|shard| shard.part.shard == number).collect();
-        match found.as_slice() {
-            [] => missing.push(format!("{number}/{of}")),
-            [_] => {}
-            [one, other, ..] => {
+        let mut found = shards.iter().filter(|shard| shard.part.shard == number);
+        match (found.next(), found.next()) {
+            (None, _) => missing.push(format!("{number}/{of}")),
+            (Some(_), None) => {}
+            (Some(one), Some(other)) => {
                 return Err(Error::new(
                     format!("shard {} of {name} is given twice", one.shard()),
                     format!("{}, {}", one.source, other.source),

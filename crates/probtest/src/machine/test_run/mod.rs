@@ -141,11 +141,7 @@ impl<'a> TestRun<'a> {
         let counts = Counts::of(&plan);
         // A replay is somebody's wish, and no part of a shard.
         settings.shard = settings.shard.filter(|_| settings.replay.is_none());
-        let asked = !settings.unreported_outcomes;
-        let judge = match settings.shard {
-            Some(_) => judge::judge_of_part(&plan, asked),
-            None => judge::judge_of(&plan, asked),
-        };
+        let judge = judge::judge_of(&plan, !settings.unreported_outcomes, settings.shard.is_some());
         let given = settings.replay.map(|address| address.seed).or(settings.seed);
         let stream = Stream::new(given.unwrap_or_else(RunSeed::fresh), &settings.test)
             .with_inputs(claim.inputs());
