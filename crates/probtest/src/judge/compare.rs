@@ -15,7 +15,7 @@ use crate::claim::{self, Probability};
 use crate::plan::Plan;
 use crate::run::{Did, Number, Observation, Pair, Violation};
 
-/// How many pairs that differ are made again, to see whether the seed decides.
+/// How many pairs that differ run again, to see whether the seed decides.
 const AGAIN: usize = 4;
 /// The confidence of the interval of each version's rate.
 const CONFIDENCE: f64 = 0.95;
@@ -31,7 +31,6 @@ pub(super) struct Compare {
     difference: f64,
     worse: u64,
     better: u64,
-    /// The first pairs that differ.
     differing: Vec<(u64, Pair)>,
     /// The pair in which the new version was worse by most, and how it violated.
     shown: Option<(u64, Option<Box<Violation>>)>,
@@ -142,7 +141,6 @@ impl Compare {
         }
     }
 
-    /// Takes what the bets have decided first.
     fn verdict(&mut self, decided: Verdict, counts: &Counts) -> Verdict {
         if decided.is_violated() {
             return decided;
@@ -162,7 +160,6 @@ impl Compare {
         self.is_settled(counts).then(|| self.kept(counts))
     }
 
-    /// How often, or how high, one version was.
     fn level(&self, sum: f64, counts: &Counts) -> Level {
         let executions = counts.executed;
         let sequence = ConfidenceSequence::new(CONFIDENCE).ok();

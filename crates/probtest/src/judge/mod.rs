@@ -59,13 +59,13 @@ pub trait Judge: std::fmt::Debug + Send + Copied {
         None
     }
 
-    /// Executions that are made again before a verdict is told, to see whether their seed
-    /// decides what they do.
+    /// Executions that run again before a verdict is reported, to see whether their seed decides
+    /// what they do.
     fn again(&self) -> Vec<u64> {
         Vec::new()
     }
 
-    /// Whether such an execution did the same again; none where that cannot be said.
+    /// Whether such an execution did the same again; none if that cannot be said.
     fn does_again(&self, _index: u64, _seen: &Observation) -> Option<bool> {
         None
     }
@@ -114,8 +114,8 @@ pub(crate) fn judge_of(plan: &Plan, asked: bool, part: bool) -> Box<dyn Judge> {
     Box::new(Partial { judge, first_violation_decides, counts: Counts::default() })
 }
 
-/// Judges one execution for itself: a violation decides, whatever rate is tolerated, and
-/// anything else decides nothing unless it cannot be.
+/// Judges one execution alone: a violation decides, whatever rate is tolerated, and anything else
+/// only if the claim says that it cannot happen.
 pub(crate) fn alone(
     judge: &mut dyn Judge,
     index: u64,
@@ -138,7 +138,6 @@ pub(crate) fn alone(
     }
 }
 
-/// Counts a violation that decides.
 fn violated(index: u64, violation: Box<Violation>, counts: &mut Counts) -> Verdict {
     counts.violate();
     Verdict::Violated(Finding::Execution { index, violation })
@@ -148,13 +147,13 @@ fn inconclusive(reason: Reason) -> Option<Verdict> {
     Some(Verdict::Inconclusive(reason))
 }
 
-/// Asks a judge of the claim about each execution, and believes it only where it speaks of
-/// that execution alone: an earlier one of another part may decide before, nothing else.
+/// Asks a judge of the claim about each execution of a part, and follows it only if its verdict
+/// depends on that execution alone: then no other part changes it, unless an earlier execution
+/// decides.
 #[derive(Clone, Debug)]
 struct Partial {
     judge: Box<dyn Judge>,
     first_violation_decides: bool,
-    /// What that judge has counted.
     counts: Counts,
 }
 

@@ -13,7 +13,6 @@ use crate::run::{Number, Observation};
 
 /// Looks after every execution up to this many, later after one in this many.
 const LOOK_AT_EACH: u64 = 256;
-/// The most sizes of bets on one mean.
 const MOST_SIZES: usize = 24;
 /// The logarithm of what is left of each side of an interval of 0.95.
 const ONE_SIDE: f64 = 3.688_879_454_113_936;
@@ -255,7 +254,6 @@ impl Fit {
         Fit { bets: Bets::new(plan, finding), seen: vec![0; claim.shares().count()], claim }
     }
 
-    /// Brings the tables up to what was seen.
     fn settle(&mut self, executed: u64) {
         for ([up, down], ones) in self.bets.tables.iter_mut().zip(&self.seen) {
             up.set(*ones, executed);

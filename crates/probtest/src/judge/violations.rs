@@ -49,7 +49,6 @@ impl Judge for Detect {
 /// The first violation decides, and at the end every listed outcome must have been seen.
 #[derive(Clone, Debug)]
 pub(super) struct Cover {
-    /// One entry for each listed outcome.
     seen: Vec<bool>,
     /// Whether an execution has reported an outcome, listed or not.
     reported: bool,
@@ -59,8 +58,7 @@ pub(super) struct Cover {
 }
 
 impl Cover {
-    /// Prepares for outcomes. A body that is not asked for them is only held to them once
-    /// it reports one.
+    /// A body that is not asked for outcomes is only held to them once it reports one.
     pub(super) fn new(outcomes: &Outcomes, asked: bool) -> Self {
         Cover {
             seen: vec![false; outcomes.len()],
@@ -127,7 +125,6 @@ fn patience(outcomes: &Outcomes) -> u64 {
 #[derive(Clone, Debug)]
 pub(super) struct Tolerate {
     test: SequentialTest,
-    /// The first execution that violated.
     first: Option<u64>,
 }
 

@@ -188,7 +188,6 @@ impl<'a> UnderWay<'a> {
         }
     }
 
-    /// Drops what is under way.
     fn end(&mut self) -> Poll<()> {
         self.slots.iter_mut().for_each(|slot| *slot = None);
         Poll::Ready(())

@@ -60,7 +60,6 @@ pub struct Range {
 }
 
 impl Range {
-    /// One execution.
     pub(super) fn one(stream: Stream, index: u64, attempt: u64) -> Self {
         Range { stream, first: index, last: index, attempt }
     }

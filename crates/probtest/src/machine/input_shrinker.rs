@@ -13,16 +13,13 @@ const MOST_STEPS: usize = 4096;
 pub(super) struct InputShrinker {
     /// The smallest inputs so far.
     best: Inputs,
-    /// The draw that is made smaller.
     place: usize,
     way: Way,
-    /// Whether whoever draws them was asked.
     asked: bool,
 }
 
-/// How the draw is made smaller.
 enum Way {
-    /// That is to be found out.
+    /// Not known yet.
     Begin,
     /// By these steps.
     Steps { path: Vec<u64>, count: usize },
@@ -33,7 +30,6 @@ enum Way {
 }
 
 impl InputShrinker {
-    /// Begins with what an execution drew.
     pub(super) fn new(drawn: Inputs) -> Self {
         InputShrinker { best: drawn, place: 0, way: Way::Begin, asked: false }
     }
@@ -43,13 +39,11 @@ impl InputShrinker {
         &self.best
     }
 
-    /// Whether nothing more can be made smaller.
     pub(super) fn is_done(&self) -> bool {
         let cut = Smaller::Asked { cut: true };
         self.place >= self.best.drawn.len() && self.best.drawn.iter().all(|it| it.smaller != cut)
     }
 
-    /// The inputs to try next.
     pub(super) fn next(&mut self, mut is_over: impl FnMut() -> bool) -> Option<InputCode> {
         loop {
             let smaller = &self.best.drawn.get(self.place)?.smaller;
@@ -91,7 +85,6 @@ impl InputShrinker {
         }
     }
 
-    /// Turns to the next draw.
     fn pass_on(&mut self) {
         self.place += 1;
         self.way = Way::Begin;

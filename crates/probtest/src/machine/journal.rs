@@ -18,7 +18,6 @@ use crate::report::claim_line;
 use crate::seed::RunSeed;
 use crate::settings::Shard;
 
-/// How often what is known is written.
 const EVERY: Duration = Duration::from_millis(100);
 /// How the name of a journal ends.
 pub const JOURNAL: &str = "journal";
@@ -35,7 +34,6 @@ pub struct Journal {
     resumed: Option<RunSeed>,
     /// The last file, if it is of this code.
     last: Option<(PathBuf, Header, Vec<Entry>)>,
-    /// The number of the next file.
     next: u64,
     news: Option<String>,
     file: Option<File>,
@@ -146,7 +144,6 @@ impl Journal {
         self.news.as_deref()
     }
 
-    /// Says in a header whose journal it is.
     pub(super) fn describe(&self, header: &mut Header) {
         header.code.clone_from(&self.code);
         (header.package, header.target) = self.place.clone();
@@ -179,7 +176,7 @@ impl Journal {
         Ok(entries)
     }
 
-    /// Makes a new file with its head, so that nobody sees one without it.
+    /// Creates a new file with its head at once, so that no reader sees one without it.
     fn create(&mut self, header: &Header) -> io::Result<File> {
         let draft = self.folder.join(format!("{}.{}.draft", self.name, std::process::id()));
         let mut file = File::create(&draft)?;
@@ -202,7 +199,6 @@ impl Journal {
         }
     }
 
-    /// Whether it is time to write.
     pub(super) fn is_due(&self) -> bool {
         self.written.elapsed() >= self.every
     }
@@ -228,7 +224,7 @@ impl Journal {
     }
 }
 
-/// Opens a file to add to it, behind a line that may have been torn.
+/// Opens a file to add to it, after a line that may have been torn.
 fn go_on(path: &Path) -> io::Result<File> {
     let mut file = OpenOptions::new().read(true).append(true).open(path)?;
     let mut bytes = Vec::new();

@@ -24,19 +24,14 @@ use crate::settings::{OnBudget, Settings, Share, Suite};
 /// The version of the lines. It grows when a line changes its meaning.
 const FORMAT: u32 = 1;
 
-/// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Entry {
-    /// Whose executions these are.
     Begin(Box<Header>),
-    /// What consecutive executions did.
     Done(Done),
     /// What the execution that decided did when it ran once more.
     Again(Told),
-    /// A reason to doubt the executions.
     Doubt(Doubt),
-    /// That nothing more comes.
     End(End),
 }
 
@@ -67,7 +62,6 @@ pub(super) struct Header {
     pub(super) code: Option<String>,
 }
 
-/// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct End {
     pub(super) verdict: String,
@@ -183,7 +177,6 @@ fn checksum(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Collects what a run observes.
 pub(super) struct Ledger {
     pub(super) header: Header,
     /// All that was added, for the report of a shard; else what the journal does not have yet.
@@ -198,7 +191,6 @@ impl Ledger {
         Ledger { header, entries: Vec::new(), written: 0, journal: None }
     }
 
-    /// Adds executions that passed in their first attempt.
     pub(super) fn add_passes(&mut self, first: u64, count: u64, drew: u64) {
         self.add_done(first, first.saturating_add(count) - 1, drew, None);
     }
@@ -255,7 +247,6 @@ impl Ledger {
         }
     }
 
-    /// The lines of a shard.
     pub(super) fn lines(&self) -> Vec<String> {
         let begin = Entry::Begin(Box::new(self.header.clone()));
         std::iter::once(&begin).chain(&self.entries).map(write_line).collect()
@@ -295,8 +286,8 @@ impl TestRun<'_> {
         Ok(())
     }
 
-    /// Takes what is known of executions; what the deciding one did when it was made once
-    /// more only where nobody can make it again.
+    /// Takes what is known of executions. What the deciding one did when it ran once more counts
+    /// only if it cannot run again here, in a merge.
     pub(super) fn absorb(&mut self, entries: Vec<Entry>, whole: bool) {
         let seed = self.seed();
         let record = |(index, attempt, has_drawn, observation): Told| Record {
@@ -335,8 +326,8 @@ impl TestRun<'_> {
         }
     }
 
-    /// Writes the end into the journal. A run that somebody stopped, or that ran out of time,
-    /// has none: the next one goes on there.
+    /// Writes the end into the journal. A run that was stopped, or ran out of time, has none: the
+    /// next one continues there.
     pub(super) fn close_ledger(&mut self, verdict: &Verdict) {
         let goes_on = matches!(
             verdict,
@@ -399,7 +390,6 @@ impl Done {
             && last.is_none_or(|told| told.3 != Observation::Rejected)
     }
 
-    /// The part of it from one execution to another one.
     fn within(&self, first: u64, last: u64) -> Done {
         let inside = |told: &&Told| (first..=last).contains(&told.0);
         let told = self.told.iter().filter(inside).cloned().collect();

@@ -20,7 +20,6 @@ pub struct Merged<'a> {
     pub facts: &'a TestFacts,
 }
 
-/// One shard, read.
 struct Read<'a> {
     source: &'a str,
     facts: &'a TestFacts,
@@ -30,7 +29,6 @@ struct Read<'a> {
 }
 
 impl Read<'_> {
-    /// Whether it has no verdict for a reason that is not among its executions.
     fn failed_elsewhere(&self) -> bool {
         self.facts.verdict == Word::Inconclusive && is_from_outside(self.facts)
     }
@@ -40,7 +38,7 @@ impl Read<'_> {
     }
 }
 
-/// The name of a test. That of a command has a byte between its words that nobody can read.
+/// The name of a test. That of a command has a null byte between its words.
 fn name(facts: &TestFacts) -> String {
     facts.name().replace('\0', " ")
 }
@@ -166,7 +164,6 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
     Ok(Read { source, facts, part, header, entries })
 }
 
-/// Refuses shards of different runs.
 fn compare(one: &Read<'_>, other: &Read<'_>) -> Result<(), Error> {
     let (here, there) = (one.part.shards, other.part.shards);
     let count = || ("number of shards", here.to_string(), there.to_string());
@@ -186,7 +183,7 @@ fn compare(one: &Read<'_>, other: &Read<'_>) -> Result<(), Error> {
     ))
 }
 
-/// Refuses shards that are there twice, or not at all.
+/// Refuses shards that are given twice, or missing.
 fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
     let (of, name) = (shards[0].part.shards, name(shards[0].facts));
     let mut missing = Vec::new();
@@ -218,7 +215,6 @@ fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
     ))
 }
 
-/// Says which shards did not make what is missing.
 fn unfinished(shards: &[Read<'_>]) -> Error {
     let ended = |shard: &&Read<'_>| matches!(shard.facts.verdict, Word::Partial | Word::Violated);
     let open: Vec<&Read<'_>> = shards.iter().filter(|shard| !ended(shard)).collect();
@@ -243,7 +239,7 @@ fn unfinished(shards: &[Read<'_>]) -> Error {
     )
 }
 
-/// Adds the lines to copy that the whole run would have had.
+/// Adds the replay and rerun lines that the whole run would have had.
 fn add_lines(report: &mut Report, shards: &[Read<'_>]) {
     let part = shards[0].part;
     if let Some(address) = report.address() {

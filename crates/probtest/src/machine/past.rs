@@ -19,7 +19,6 @@ const CONFIDENCE: f64 = 0.95;
 pub struct PastRun {
     /// The package, its target and the id.
     test: (Option<String>, Option<String>, String),
-    /// The id as people know it.
     name: String,
     claim: String,
     shows: Shows,
@@ -31,17 +30,16 @@ pub struct PastRun {
     counts: Counts,
 }
 
-/// Whether a run counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Counts {
     Yes,
-    /// Not its executions: they were not independent, or gave another result when they were
-    /// made again. A violation is one all the same.
+    /// Not its executions: they were not independent, or gave another result when they ran again. A
+    /// violation still counts.
     InDoubt,
     /// Only that it violated: it began with the violation of an earlier run, and was chosen for
     /// that.
     Remembered,
-    /// Not yet: it goes on when it is started again.
+    /// Not yet: it continues when it is started again.
     Unfinished,
 }
 
@@ -52,7 +50,6 @@ enum Shows {
     Catch(Probability),
     /// Nothing beyond each of them, if none violated: other seeds draw other inputs.
     Inputs,
-    /// The rate.
     Rate,
     /// Nothing beyond each of them.
     Alone,
@@ -147,7 +144,6 @@ impl PastRun {
 /// All runs of one code of a test, with their places among all runs.
 type OfCode<'a> = Vec<(usize, &'a PastRun)>;
 
-/// Finds an entry, or adds one.
 fn entry<T: Default>(entries: &mut Vec<T>, is_it: impl Fn(&T) -> bool) -> &mut T {
     let place = entries.iter().position(is_it).unwrap_or_else(|| {
         entries.push(T::default());
@@ -332,7 +328,6 @@ fn worth(group: &[(usize, &PastRun)], is_shared: bool) -> EvidenceFacts {
     }
 }
 
-/// Says which rates fit.
 fn said(rate: Option<(f64, f64)>) -> String {
     let (low, high) = rate.unwrap_or((0.0, 1.0));
     format!(

@@ -43,7 +43,6 @@ pub(super) struct Sequencer {
     kept: Vec<Kept>,
 }
 
-/// An execution that was rejected.
 struct Redraw {
     attempt: u64,
     /// Whether an earlier attempt drew from its source.
@@ -51,7 +50,6 @@ struct Redraw {
     handed_out: bool,
 }
 
-/// The result of an execution that was delivered.
 #[derive(Clone, Copy, Default)]
 struct Kept {
     index: u64,
@@ -59,7 +57,6 @@ struct Kept {
     fingerprint: u64,
 }
 
-/// What waits for earlier executions.
 pub(super) enum Waiting {
     /// Plain passes up to this one; how many of them drew from their source.
     Passes { last: u64, drew: u64 },
@@ -67,9 +64,8 @@ pub(super) enum Waiting {
     Record(Record),
 }
 
-/// What becomes of a record.
 pub(super) enum Sorted {
-    /// It is the next one: deliver it, then what waits behind it.
+    /// It is the next one: deliver it, then what waits for it.
     Now(Record),
     /// It waits, or is drawn again, or says nothing new.
     Kept,
@@ -94,12 +90,10 @@ impl Sequencer {
         }
     }
 
-    /// Whether an execution belongs to this shard.
     pub(super) fn owns(&self, index: u64) -> bool {
         self.blocks.is_none_or(|blocks| blocks.owns(index))
     }
 
-    /// The executions that have not been handed out.
     pub(super) fn left(&self) -> u64 {
         if let Some(blocks) = &self.blocks {
             let handed_out = blocks.own_up_to(self.next - 1);
@@ -118,7 +112,6 @@ impl Sequencer {
         }
     }
 
-    /// Hands out the next range of at most so many executions.
     #[inline]
     pub(super) fn next(&mut self, most: u64) -> Next<Range> {
         if !self.redraws.is_empty()
@@ -149,13 +142,13 @@ impl Sequencer {
         Next::Attempt(Range { stream: self.stream, first, last, attempt: 0 })
     }
 
-    /// Hands out what was begun and has to be made again, and nothing new.
+    /// Hands out what was begun and has to run again, and nothing new.
     pub(super) fn next_again(&mut self, most: u64) -> Next<Range> {
         let again = self.next_redraw().or_else(|| self.next_lost(most));
         again.map_or(Next::Wait, Next::Attempt)
     }
 
-    /// Whether the answer of this attempt is still waited for.
+    /// Whether this attempt is not answered yet.
     pub(super) fn is_open(&self, index: u64, attempt: u64) -> bool {
         let expected = self.redraws.get(index).map_or(0, |redraw| redraw.attempt);
         index > self.delivered
@@ -197,8 +190,7 @@ impl Sequencer {
         }
     }
 
-    /// Goes on behind executions that were answered before they were asked for, and those of
-    /// other shards.
+    /// Skips executions that were answered before they were asked for, and those of other shards.
     #[cold]
     fn skip_known(&mut self) {
         self.next = self.first_unknown(self.next);
@@ -320,13 +312,11 @@ impl Sequencer {
         Sorted::Kept
     }
 
-    /// Takes plain passes that came early.
     pub(super) fn wait(&mut self, first: u64, last: u64, drew: u64) {
         self.known = self.known.max(last);
         self.waiting.insert(first, Waiting::Passes { last, drew });
     }
 
-    /// Takes what waits and is next.
     #[inline]
     pub(super) fn take_next(&mut self) -> Option<Waiting> {
         if self.waiting.is_empty() {
@@ -352,13 +342,11 @@ impl Sequencer {
         (index <= *last).then_some(waiting)
     }
 
-    /// Says that no execution after this one is needed.
     pub(super) fn lower(&mut self, index: u64) {
         self.last = self.last.min(index);
         self.horizon.fetch_min(index, Ordering::SeqCst);
     }
 
-    /// Keeps what an execution did, to be compared with what comes twice.
     #[inline]
     pub(super) fn keep(&mut self, record: &Record) {
         if matches!(record.observation, Observation::Passed) && record.attempt == 0 {
@@ -468,14 +456,12 @@ impl<T> Ordered<T> {
         self.entries.remove(self.place(index).ok()?).map(|(_, entry)| entry)
     }
 
-    /// The first of these executions that has an entry.
     fn first_at(&self, first: u64, last: u64) -> Option<u64> {
         let place = self.place(first).unwrap_or_else(|place| place);
         let (index, _) = self.entries.get(place)?;
         (*index <= last).then_some(*index)
     }
 
-    /// The last entry at this execution or before it.
     fn at_or_before(&self, index: u64) -> Option<&(u64, T)> {
         match self.place(index) {
             Ok(place) => self.entries.get(place),
@@ -483,7 +469,6 @@ impl<T> Ordered<T> {
         }
     }
 
-    /// All entries, the earliest first.
     fn iter_mut(&mut self) -> impl Iterator<Item = &mut (u64, T)> {
         self.entries.iter_mut()
     }
@@ -500,14 +485,12 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Divides this many executions.
     pub(super) fn new(shard: Shard, executions: u64, batch: u64) -> Self {
         let size = executions.div_ceil(shard.of() * BLOCKS).max(1);
         let size = size.div_ceil(batch).saturating_mul(batch);
         Blocks { shard, size }
     }
 
-    /// The number of an execution's block, from 0.
     fn block(&self, index: u64) -> u64 {
         (index - 1) / self.size
     }

@@ -23,7 +23,6 @@ pub(super) struct Shrinker {
     tried: HashSet<u64>,
 }
 
-/// What is tried now.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// Nothing but zeros.
@@ -63,18 +62,16 @@ enum Way {
     Low(usize),
 }
 
-/// How many of the lowest bits are left of a number.
 const LOWEST: [u32; 9] = [1, 2, 3, 4, 6, 8, 12, 16, 24];
 
-/// The lowest bits of a word, or of its upper half where the lower one is empty: a number of 32
-/// bits stands there.
+/// The lowest bits of a word, or of its upper half if the lower one is empty, as in a number of 32
+/// bits.
 fn lowest(word: u64, bits: u32) -> u64 {
     let shift = if word as u32 == 0 { 32 } else { 0 };
     word & (((1 << bits) - 1) << shift)
 }
 
 impl Shrinker {
-    /// Begins with the draws of an execution.
     pub(super) fn new(drawn: Vec<u64>) -> Self {
         let mut shrinker =
             Shrinker { best: drawn, step: Step::Simplest, improved: false, tried: HashSet::new() };
@@ -83,12 +80,10 @@ impl Shrinker {
         shrinker
     }
 
-    /// The draws of the smallest execution so far.
     pub(super) fn best(&self) -> &[u64] {
         &self.best
     }
 
-    /// Whether nothing more can be taken away.
     pub(super) fn is_done(&self) -> bool {
         matches!(self.step, Step::Done)
     }
@@ -203,7 +198,7 @@ impl Shrinker {
         found.map_or(self.best.len(), |place| at + place)
     }
 
-    /// Goes on within the step, since what it tried did not help.
+    /// Continues within the step, since what it tried did not help.
     fn failed(&mut self) {
         self.step = match self.step {
             Step::Simplest => self.after(),
@@ -234,7 +229,6 @@ impl Shrinker {
         };
     }
 
-    /// The step after the one that is through.
     fn after(&mut self) -> Step {
         let half = (self.best.len() / 2).max(1);
         match self.step {

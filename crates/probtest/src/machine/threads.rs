@@ -80,7 +80,6 @@ impl Executor for Threads<'_> {
 
 #[derive(Default)]
 struct State {
-    /// Ranges that no worker has taken yet.
     open: VecDeque<Range>,
     done: Vec<Work>,
     /// Panics of threads that came after the last execution of the worker that started them.
@@ -94,7 +93,6 @@ struct State {
     stop: bool,
 }
 
-/// Where workers and the calling thread meet.
 #[derive(Default)]
 struct Desk {
     state: Mutex<State>,
@@ -116,8 +114,7 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// Tells that a worker is gone, also when it panicked: the calling thread waits
-/// for as many as there are.
+/// Counts a worker out, even if it panicked: the calling thread waits for all of them.
 struct LeaveOnDrop<'a>(&'a Desk);
 
 impl Drop for LeaveOnDrop<'_> {

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use crate::judge::Counts;
 use crate::settings::{Cancel, Progress, Settings, TimeLimit};
 
-/// How often an observer hears of progress.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 const SHORT: Duration = Duration::from_millis(5);
 const LONG: Duration = Duration::from_millis(20);
@@ -29,8 +28,6 @@ pub(super) struct Lookout<'a> {
 }
 
 impl<'a> Lookout<'a> {
-    /// Takes the switch, the observer and the limits of time from the settings, and
-    /// begins to measure.
     pub(super) fn new(settings: &mut Settings<'a>) -> Self {
         let began = Instant::now();
         let first = settings.times.iter().min_by_key(|(_, left)| *left);
@@ -64,7 +61,6 @@ impl<'a> Lookout<'a> {
         }
     }
 
-    /// Returns the limit of time that is over, if one is.
     #[inline]
     pub(super) fn time_is_over(&mut self) -> Option<TimeLimit> {
         let (until, limit) = self.deadline?;
@@ -104,12 +100,10 @@ impl<'a> Lookout<'a> {
         (self.looked_up, self.countdown) = (now, self.stride);
     }
 
-    /// Whether somebody has turned the switch.
     pub(super) fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
     }
 
-    /// Tells the observer how far it is, if it is time to.
     pub(super) fn tell(
         &mut self,
         counts: &Counts,

@@ -13,7 +13,6 @@ use crate::settings::Settings;
 /// Executions of earlier runs, and the tapes that they are played on.
 pub(super) type Queue = VecDeque<(Single, Option<Tape>)>;
 
-/// An execution outside of the plan.
 #[derive(Clone, Copy)]
 pub(super) struct Single {
     stream: Stream,
@@ -27,12 +26,10 @@ impl Single {
         Single { stream, index, attempt: 0, handed_out: false }
     }
 
-    /// Whether a record is about it.
     fn is_about(&self, record: &Record) -> bool {
         record.seed == self.stream.seed() && record.index == self.index
     }
 
-    /// Whether this attempt is under way.
     pub(super) fn is(&self, range: &Range) -> bool {
         self.handed_out && *range == Range::one(self.stream, self.index, self.attempt)
     }
@@ -79,7 +76,6 @@ pub(super) fn queue(settings: &Settings<'_>, inputs: Option<u64>) -> Queue {
 }
 
 impl TestRun<'_> {
-    /// Takes what an execution outside of the plan did.
     #[cold]
     pub(super) fn observe_single(&mut self, mut record: Record) -> Flow {
         let (observation, labels) = record.observation.split();

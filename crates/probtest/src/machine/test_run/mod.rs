@@ -98,7 +98,6 @@ pub struct TestRun<'a> {
     pacing: Option<Box<Pacing>>,
 }
 
-/// What is being executed.
 enum Phase {
     /// Counterexamples from earlier runs, before the plan.
     Remembered(Queue),
@@ -344,7 +343,7 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Whether the plan has come to a verdict; the execution that decided may be made again.
+    /// Whether the plan has come to a verdict; the execution that decided may still run again.
     pub(super) fn is_decided(&self) -> bool {
         self.verdict.is_some() || matches!(self.phase, Phase::Again { .. } | Phase::Story(_))
     }
@@ -516,7 +515,6 @@ impl<'a> TestRun<'a> {
         self.flow()
     }
 
-    /// An execution that passed in its first attempt.
     fn pass(&self, index: u64, has_drawn: bool) -> Record {
         let (seed, observation) = (self.stream.seed(), Observation::Passed);
         Record { seed, index, attempt: 0, has_drawn, observation }
@@ -532,7 +530,7 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Judges a record that is next, and what waits behind it.
+    /// Judges a record that is next, and what waits for it.
     #[inline]
     fn deliver(&mut self, record: Record) {
         self.judge(record);
@@ -551,7 +549,6 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Judges plain passes, from the next one to the last.
     fn deliver_passes(&mut self, last: u64, drew: u64) {
         let last = last.min(self.most);
         self.drew += drew;
@@ -570,7 +567,6 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Judges the next execution.
     #[inline]
     fn judge(&mut self, record: Record) {
         let index = record.index;
@@ -603,7 +599,6 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Counts the labels of an execution, and judges it.
     #[cold]
     fn count(&mut self, index: u64, labelled: (Observation, Vec<Label>)) -> Option<Verdict> {
         let (observation, labels) = labelled;
@@ -645,8 +640,6 @@ impl<'a> TestRun<'a> {
         self.decide(verdict);
     }
 
-    /// Decides if that is possible, accepts what was achieved where that is asked for, or
-    /// ends without a verdict.
     fn out_of_budget(&mut self, reason: Reason) -> Verdict {
         if let Some(verdict) = self.judge.cut(&self.counts) {
             return verdict;
@@ -724,7 +717,6 @@ impl<'a> TestRun<'a> {
         rejected > 0
     }
 
-    /// Whether an execution that was judged before has the same input.
     fn is_shared_before(&self, index: u64) -> bool {
         let Some(inputs) = self.stream.inputs() else {
             return false;

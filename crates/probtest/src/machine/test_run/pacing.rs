@@ -39,7 +39,6 @@ struct Said {
     recorded: Option<u64>,
 }
 
-/// An attempt that runs again.
 struct Retry {
     due: Duration,
     range: Range,
@@ -120,7 +119,6 @@ impl Pacing {
         Some(self.retries.swap_remove(first).range)
     }
 
-    /// How many executions may start now.
     fn may_start(&mut self, now: Duration) -> u64 {
         if let Some(until) = self.hold.filter(|until| now < *until) {
             self.until = Some(until);
@@ -139,7 +137,6 @@ impl Pacing {
         most.min(1 + (late.as_nanos() / interval.as_nanos().max(1)) as u64)
     }
 
-    /// Counts starts.
     fn started(&mut self, count: u64, now: Duration) {
         if self.hold.is_some() {
             self.hold = Some(self.held_until(now));
@@ -165,7 +162,6 @@ impl Pacing {
         self.max_cost.filter(|most| self.judged + rejected >= *most)
     }
 
-    /// The backoff, doubled so many times.
     fn doubled(&self, times: u32, longest: Duration) -> Duration {
         self.backoff.saturating_mul(1 << times.min(20)).min(longest)
     }
@@ -175,7 +171,6 @@ impl Pacing {
         now.saturating_add(self.doubled(self.streak - 2, LONGEST_HOLD))
     }
 
-    /// Counts a failure of the infrastructure.
     fn fail(&mut self, kind: &str, now: Duration) {
         self.failed += 1;
         self.streak = self.streak.saturating_add(1);
@@ -212,7 +207,6 @@ impl Pacing {
         true
     }
 
-    /// An execution is answered: it fails no more.
     pub(super) fn answered(&mut self, index: u64) {
         (self.streak, self.hold) = (0, None);
         if !self.tries.is_empty() {
@@ -236,7 +230,6 @@ impl Pacing {
         }
     }
 
-    /// How often which infrastructure failed.
     pub(super) fn kinds(&mut self) -> Vec<(String, u64)> {
         let mut kinds = std::mem::take(&mut self.kinds);
         kinds.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
@@ -249,7 +242,6 @@ impl Pacing {
     }
 }
 
-/// Spreads two small numbers over 64 bits.
 fn mixed(one: u64, other: u64) -> u64 {
     let mut word = one.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(other);
     word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -278,7 +270,6 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    /// Adds what the next execution recorded.
     fn add(&mut self, index: u64, recorded: u64) {
         if index.is_multiple_of(2)
             && let Some((before, other)) = self.last
@@ -417,7 +408,7 @@ impl TestRun<'_> {
         self.is_planned() && seed == self.seed() && self.sequencer.is_open(index, attempt)
     }
 
-    /// Adds what an execution cost that comes after the verdict.
+    /// Adds the cost of an execution that comes after the verdict.
     #[cold]
     pub(super) fn add_late(&mut self, record: &Record) {
         if let Observation::Noted { cost: Some(cost), .. } = record.observation {

@@ -22,7 +22,7 @@ const REDRAWN: u64 = 40;
 /// The most draws of the small execution whose place is looked for.
 const TRACED: usize = 500;
 
-/// What is told about a violation, and how far that has come.
+/// The explanation of a violation, as far as it has come.
 pub(super) struct Telling {
     verdict: Verdict,
     violation: Violation,
@@ -30,7 +30,6 @@ pub(super) struct Telling {
     execution: Range,
     drawn: Vec<u64>,
     shrinker: Shrinker,
-    /// The inputs of the execution itself.
     inputs: InputCode,
     input_shrinker: InputShrinker,
     doing: Doing,
@@ -41,7 +40,6 @@ pub(super) struct Telling {
     story: Story,
 }
 
-/// What the next execution is for.
 enum Doing {
     /// What was drawn, to see that it shows the violation again.
     Check,
@@ -86,7 +84,6 @@ impl Telling {
         }
     }
 
-    /// Says which execution runs next.
     fn next(&mut self) -> Next<Range> {
         if self.handed_out {
             return Next::Wait;
@@ -167,7 +164,6 @@ impl Telling {
         Tape::new(words)
     }
 
-    /// The verdict, and what is known of the story.
     pub(super) fn end(mut self) -> (Verdict, Story) {
         if self.story.holds
             && matches!(self.doing, Doing::Inputs(_) | Doing::Shrink(_) | Doing::Trace)
@@ -178,7 +174,6 @@ impl Telling {
         (self.verdict, self.story)
     }
 
-    /// Tells of the smallest execution so far, and where its draws come from.
     fn tell_small(&mut self, sites: Vec<(usize, Site)>) {
         let inputs = self.input_shrinker.best();
         self.story.set_small(self.shrinker.best(), inputs, sites);
@@ -257,7 +252,7 @@ impl TestRun<'_> {
         self.untold.or_else(|| paced?.why_not_repeated())
     }
 
-    /// The story of a verdict that could not be told, where one would have been.
+    /// Says why a violation is not explained, if it would have been.
     pub(super) fn untold_story(&self, verdict: Option<&Verdict>) -> Option<Story> {
         let one = matches!(
             verdict,
@@ -341,12 +336,10 @@ impl TestRun<'_> {
         flow
     }
 
-    /// Keeps the inputs of an attempt outside of the plan for the report.
     pub(in crate::machine) fn keep_inputs(&mut self, drawn: &Drawn) {
         self.inputs = Input::of(&drawn.inputs);
     }
 
-    /// Says which execution to make next for the story; ends the test when it is told.
     #[cold]
     pub(super) fn next_of_story(&mut self) -> Next<Range> {
         let Phase::Story(telling) = &mut self.phase else {
