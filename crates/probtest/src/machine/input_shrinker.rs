@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 4096;
 
 pub(super) struct InputShrinker {
     /// The smallest inputs so far.
-    best: Inputs,
+    pub(super) best: Inputs,
     place: usize,
     way: Way,
     asked: bool,
@@ -32,11 +32,6 @@ enum Way {
 impl InputShrinker {
     pub(super) fn new(drawn: Inputs) -> Self {
         InputShrinker { best: drawn, place: 0, way: Way::Begin, asked: false }
-    }
-
-    /// The smallest inputs so far.
-    pub(super) fn best(&self) -> &Inputs {
-        &self.best
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -170,7 +165,7 @@ mod tests {
                 shrinker.observe(drawn, same);
                 executions += 1;
             }
-            let texts: Vec<&str> = shrinker.best().drawn.iter().map(|d| &*d.text).collect();
+            let texts: Vec<&str> = shrinker.best.drawn.iter().map(|d| &*d.text).collect();
             assert_eq!(texts, [first.to_string(), second.to_string()]);
             assert!(executions < 50, "{executions} executions");
         }
@@ -197,7 +192,7 @@ mod tests {
             let same = words[2] > 3;
             shrinker.observe(drawn, same);
         }
-        assert_eq!(shrinker.best().drawn[0].code, [0, 0, 4]);
+        assert_eq!(shrinker.best.drawn[0].code, [0, 0, 4]);
     }
 
     #[test]
@@ -218,7 +213,7 @@ mod tests {
             shrinker.observe(inputs(3, cut), true);
             assert_eq!(shrinker.next(|| false), None);
             assert_eq!(shrinker.is_done(), !cut);
-            assert_eq!(shrinker.best(), &inputs(3, cut));
+            assert_eq!(shrinker.best, inputs(3, cut));
         }
     }
 }

@@ -71,20 +71,6 @@ impl TestRun<'_> {
         self.doubts.push(doubt);
     }
 
-    /// Sees that executions drew nothing, and so were the same as others unless something
-    /// that is not seen made them differ: a body does the same up to its first draw.
-    fn look_at_draws(&mut self) {
-        let (drew, looked_at) = (self.drew, self.counts.executed);
-        if looked_at < 2 {
-            return;
-        }
-        if drew == 0 {
-            self.doubt(Doubt::NeverDrew);
-        } else if drew < looked_at.div_ceil(2) {
-            self.doubt(Doubt::FewDrew { drew, looked_at });
-        }
-    }
-
     /// Ends the test and returns the report. Without enough records it is inconclusive.
     pub fn finish(mut self) -> Report {
         self.lookout.tell(&self.counts, (self.own, !self.passes_wait), true);
@@ -93,16 +79,15 @@ impl TestRun<'_> {
             Phase::Story(_) => self.address.is_none(),
             Phase::Alone(_) | Phase::Remembered(_) => false,
         };
+        let untold = self.untold_story();
         let (unconfirmed, story) = match std::mem::replace(&mut self.phase, Phase::Plan) {
-            Phase::Again { verdict, .. } => {
-                (Some(verdict), self.untold_story(self.verdict.as_ref()))
-            }
+            Phase::Again { verdict, .. } => (Some(verdict), untold),
             Phase::Story(telling) => {
                 let (verdict, story) = telling.end();
                 (Some(verdict), Some(story))
             }
             Phase::Alone(_) => (None, None),
-            _ => (None, self.untold_story(self.verdict.as_ref())),
+            _ => (None, untold),
         };
         let verdict = self.verdict.take().or(unconfirmed);
         let mut verdict = verdict.unwrap_or(Verdict::Inconclusive(Reason::Cancelled));
@@ -119,8 +104,14 @@ impl TestRun<'_> {
         let mut notes = Vec::new();
         if self.settings.own_randomness {
             notes.push(Note::OwnRandomness);
-        } else if planned {
-            self.look_at_draws();
+        } else if planned && self.counts.executed > 1 {
+            // A body does the same up to its first draw, unless something unseen makes it differ.
+            let (drew, looked_at) = (self.drew, self.counts.executed);
+            if drew == 0 {
+                self.doubt(Doubt::NeverDrew);
+            } else if drew < looked_at.div_ceil(2) {
+                self.doubt(Doubt::FewDrew { drew, looked_at });
+            }
         }
         if lost {
             notes.push(Note::JournalLost);

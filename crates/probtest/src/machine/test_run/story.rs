@@ -64,8 +64,8 @@ impl Telling {
         let mut story = Story::new(drawn.words.clone());
         story.unseen = drawn.unseen;
         let input_shrinker = InputShrinker::new(drawn.inputs);
-        let inputs = input_shrinker.best().code();
-        story.set_inputs(input_shrinker.best());
+        let inputs = input_shrinker.best.code();
+        story.set_inputs(&input_shrinker.best);
         let drawn = drawn.words;
         Telling {
             verdict,
@@ -118,12 +118,12 @@ impl Telling {
 
     fn playing(&self) -> Playing {
         let own = || self.inputs.clone();
-        let smallest = || self.input_shrinker.best().code();
+        let smallest = || self.input_shrinker.best.code();
         let (tape, inputs) = match &self.doing {
             Doing::Check => (Some(Tape::new(self.drawn.clone())), own()),
             Doing::Inputs(inputs) => (None, inputs.clone()),
             Doing::Shrink(tape) => (Some(tape.clone()), smallest()),
-            Doing::Trace => (Some(Tape::new(self.shrinker.best().to_vec())), smallest()),
+            Doing::Trace => (Some(Tape::new(self.shrinker.best.clone())), smallest()),
             Doing::Redraw { part, time } => (Some(self.redrawn(*part, *time)), own()),
         };
         Playing {
@@ -175,8 +175,8 @@ impl Telling {
     }
 
     fn tell_small(&mut self, sites: Vec<(usize, Site)>) {
-        let inputs = self.input_shrinker.best();
-        self.story.set_small(self.shrinker.best(), inputs, sites);
+        let inputs = &self.input_shrinker.best;
+        self.story.set_small(&self.shrinker.best, inputs, sites);
     }
 
     fn observe(&mut self, observation: &Observation, drawn: Drawn) {
@@ -253,9 +253,9 @@ impl TestRun<'_> {
     }
 
     /// Says why a violation is not explained, if it would have been.
-    pub(super) fn untold_story(&self, verdict: Option<&Verdict>) -> Option<Story> {
+    pub(super) fn untold_story(&self) -> Option<Story> {
         let one = matches!(
-            verdict,
+            self.verdict,
             Some(Verdict::Violated(Finding::Execution { .. } | Finding::Rate { .. }))
         );
         let asked = one && !self.settings.shrink_time.is_zero() && self.confirmed != Some(false);
