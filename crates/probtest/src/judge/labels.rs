@@ -140,8 +140,8 @@ impl Tally {
 
     /// Labels that must be there more often than they were in so many executions.
     pub(crate) fn rare(&self, executions: u64) -> Vec<Rare> {
-        let asked = self.labels.iter().filter_map(|label| Some((label, label.at_least?)));
-        let rare = asked.filter_map(|(label, at_least)| {
+        let rare = |label: &LabelCounts| {
+            let at_least = label.at_least?;
             let seen = label.of(&LabelValue::Flag(true)).all();
             let chance = binomial::at_most(seen, executions, Rate::new(at_least));
             (seen == 0 || chance <= FALSE_ALARM).then(|| Rare {
@@ -151,8 +151,8 @@ impl Tally {
                 at_least: Number(at_least),
                 chance: Number(chance),
             })
-        });
-        rare.collect()
+        };
+        self.labels.iter().filter_map(rare).collect()
     }
 }
 
@@ -170,11 +170,7 @@ impl LabelCounts {
                 LabelValue::Number(other) => other.0.total_cmp(&number.0).is_lt(),
                 _ => true,
             }),
-            _ => self
-                .values
-                .iter()
-                .position(|known| known.value == *value)
-                .unwrap_or(self.values.len()),
+            _ => self.values.iter().take_while(|known| known.value != *value).count(),
         };
         let is_number = matches!(value, LabelValue::Number(_));
         let full = self.values.len() >= VALUES;

@@ -7,6 +7,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::hash::Hasher;
 use std::io::{self, Read, Write};
+use std::iter::zip;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -255,46 +256,42 @@ pub(super) fn difference(
     other: &Header,
     journal: bool,
 ) -> Option<(&'static str, String, String)> {
-    type Value = fn(&Header) -> String;
-    let everywhere: [(&str, Value); 8] = [
-        ("version of probtest", |header| header.version.clone()),
-        ("form", |header| header.format.to_string()),
-        ("test", |header| header.test.clone()),
-        ("claim", |header| {
-            let claim = header.claim.claim();
-            claim.map_or_else(|_| "?".into(), |claim| claim_line(&claim))
-        }),
-        ("seed", |header| header.seed.clone()),
-        ("max_executions", |header| text(header.max_executions)),
-        ("batch", |header| header.batch.to_string()),
-        ("share of the suite", |header| {
-            let share = |share: &Option<(Probability, u64)>| {
-                text(share.as_ref().map(|(of, tests)| format!("{of} over {tests} tests")))
-            };
-            let (epsilon, alarm) = (&header.suite_epsilon, &header.suite_false_alarm);
-            format!("epsilon {}, false_alarm {}", share(epsilon), share(alarm))
-        }),
-    ];
-    let in_journals: [(&str, Value); 1] =
-        [("shard", |header| text(header.shard.map(|(number, of)| format!("{number}/{of}"))))];
-    let in_shards: [(&str, Value); 7] = [
-        ("max_rejections", |header| text(header.max_rejections)),
-        ("max_cost", |header| text(header.max_cost.map(|cost| cost.0))),
-        ("on_budget", |header| header.on_budget.to_string()),
-        ("its own randomness", |header| header.own_randomness.to_string()),
-        ("strict", |header| header.strict.to_string()),
-        ("confirm", |header| header.confirm.to_string()),
-        ("unreported_outcomes", |header| header.unreported_outcomes.to_string()),
-    ];
-    let more: &[(&str, Value)] = match journal {
-        true => &in_journals,
-        false => &in_shards,
+    let both = zip(values(one, journal), values(other, journal));
+    let mut both = both.map(|((name, here), (_, there))| (name, here, there));
+    both.find(|(_, here, there)| here != there)
+}
+
+fn values(header: &Header, journal: bool) -> Vec<(&'static str, String)> {
+    let claim = header.claim.claim().map_or_else(|_| "?".into(), |claim| claim_line(&claim));
+    let share = |share: &Option<(Probability, u64)>| {
+        text(share.as_ref().map(|(of, tests)| format!("{of} over {tests} tests")))
     };
-    let differs = |(name, value): &(&'static str, Value)| {
-        let (here, there) = (value(one), value(other));
-        (here != there).then_some((*name, here, there))
-    };
-    everywhere.iter().chain(more).find_map(differs)
+    let (epsilon, alarm) = (share(&header.suite_epsilon), share(&header.suite_false_alarm));
+    let mut values = vec![
+        ("version of probtest", header.version.clone()),
+        ("form", header.format.to_string()),
+        ("test", header.test.clone()),
+        ("claim", claim),
+        ("seed", header.seed.clone()),
+        ("max_executions", text(header.max_executions)),
+        ("batch", header.batch.to_string()),
+        ("share of the suite", format!("epsilon {epsilon}, false_alarm {alarm}")),
+    ];
+    if journal {
+        let shard = header.shard.map(|(number, of)| format!("{number}/{of}"));
+        values.push(("shard", text(shard)));
+    } else {
+        values.extend([
+            ("max_rejections", text(header.max_rejections)),
+            ("max_cost", text(header.max_cost.map(|cost| cost.0))),
+            ("on_budget", header.on_budget.to_string()),
+            ("its own randomness", header.own_randomness.to_string()),
+            ("strict", header.strict.to_string()),
+            ("confirm", header.confirm.to_string()),
+            ("unreported_outcomes", header.unreported_outcomes.to_string()),
+        ]);
+    }
+    values
 }
 
 fn text(value: Option<impl ToString>) -> String {

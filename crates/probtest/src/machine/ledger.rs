@@ -125,9 +125,7 @@ impl Header {
             unreported_outcomes: settings.unreported_outcomes,
             suite_epsilon: settings.suite.epsilon.as_ref().map(shared),
             suite_false_alarm: settings.suite.false_alarm.as_ref().map(shared),
-            package: None,
-            target: None,
-            code: None,
+            ..Header::default()
         }
     }
 
