@@ -29,10 +29,6 @@ struct Read<'a> {
 }
 
 impl Read<'_> {
-    fn failed_elsewhere(&self) -> bool {
-        self.facts.verdict == Word::Inconclusive && is_from_outside(self.facts)
-    }
-
     fn shard(&self) -> String {
         format!("{}/{}", self.part.shard, self.part.shards)
     }
@@ -108,7 +104,10 @@ pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
     }
     let mut report = run.finish();
     let is_violated = matches!(report.verdict(), Verdict::Violated(_));
-    if !is_violated && shards.iter().any(Read::failed_elsewhere) {
+    let failed_elsewhere = |shard: &Read<'_>| {
+        shard.facts.verdict == Word::Inconclusive && is_from_outside(shard.facts)
+    };
+    if !is_violated && shards.iter().any(failed_elsewhere) {
         return Err(unfinished(&shards));
     }
     let seconds: f64 = shards.iter().map(|shard| shard.facts.seconds).sum();

@@ -82,10 +82,10 @@ impl Sequencer {
             blocks,
             last,
             horizon: Arc::new(AtomicU64::new(last)),
-            redraws: Ordered::new(),
+            redraws: Ordered::default(),
             lost: Vec::new(),
             known: 0,
-            waiting: Ordered::new(),
+            waiting: Ordered::default(),
             kept: Vec::new(),
         }
     }
@@ -417,11 +417,13 @@ pub(super) struct Ordered<T> {
     entries: VecDeque<(u64, T)>,
 }
 
-impl<T> Ordered<T> {
-    pub(super) fn new() -> Self {
+impl<T> Default for Ordered<T> {
+    fn default() -> Self {
         Ordered { entries: VecDeque::new() }
     }
+}
 
+impl<T> Ordered<T> {
     fn len(&self) -> usize {
         self.entries.len()
     }
@@ -541,7 +543,7 @@ mod tests {
 
     #[test]
     fn entries_are_found_by_their_execution_in_whatever_order_they_came() {
-        let mut ordered = Ordered::new();
+        let mut ordered = Ordered::default();
         for index in [5, 9, 2, 7, u64::MAX] {
             ordered.insert(index, index ^ 1);
         }

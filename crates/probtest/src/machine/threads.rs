@@ -51,8 +51,12 @@ impl Executor for Threads<'_> {
         }
         let desk = Desk { horizon: run.horizon(), ..Desk::default() };
         std::thread::scope(|scope| {
-            // Also when an observer of the run panics: the scope waits for the workers.
-            let _stop = StopOnDrop(&desk);
+            // The scope waits for the workers.
+            let _stop = OnDrop(|| {
+                desk.lock().stop = true;
+                desk.horizon.store(0, Ordering::SeqCst);
+                desk.ranges.notify_all();
+            });
             for worker in 0..jobs {
                 desk.lock().workers += 1;
                 let thread = std::thread::Builder::new().name(format!("probtest-{}", worker + 1));
@@ -104,23 +108,12 @@ struct Desk {
     horizon: Arc<AtomicU64>,
 }
 
-struct StopOnDrop<'a>(&'a Desk);
+/// Does something in any case, even if the thread panics.
+struct OnDrop<F: FnMut()>(F);
 
-impl Drop for StopOnDrop<'_> {
+impl<F: FnMut()> Drop for OnDrop<F> {
     fn drop(&mut self) {
-        self.0.lock().stop = true;
-        self.0.horizon.store(0, Ordering::SeqCst);
-        self.0.ranges.notify_all();
-    }
-}
-
-/// Counts a worker out, even if it panicked: the calling thread waits for all of them.
-struct LeaveOnDrop<'a>(&'a Desk);
-
-impl Drop for LeaveOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.lock().workers -= 1;
-        self.0.news.notify_one();
+        (self.0)();
     }
 }
 
@@ -132,7 +125,11 @@ impl Desk {
 
     /// One worker: takes ranges until there are no more.
     fn work(&self, body: SharedBody<'_>) {
-        let _leave = LeaveOnDrop(self);
+        // The calling thread waits for as many as there are.
+        let _leave = OnDrop(|| {
+            self.lock().workers -= 1;
+            self.news.notify_one();
+        });
         let watched = Watched::new();
         let mut state = self.lock();
         loop {

@@ -45,6 +45,7 @@ struct Retry {
     planned: bool,
 }
 
+#[derive(Default)]
 pub(super) struct Pacing {
     /// The time between two starts, and when the next one may be.
     interval: Option<Duration>,
@@ -81,22 +82,12 @@ impl Pacing {
     pub(super) fn new(settings: &Settings<'_>, planned: u64) -> Self {
         Pacing {
             interval: settings.rate.as_ref().map(|rate| rate.interval()),
-            next_start: None,
             backoff: settings.backoff,
-            retries: Vec::new(),
-            tries: Ordered::new(),
             most: settings.max_unavailable.unwrap_or(planned.max(FEWEST_UNAVAILABLE)),
-            failed: 0,
-            kinds: Vec::new(),
-            streak: 0,
-            hold: None,
-            until: None,
             max_cost: settings.max_cost,
             spent: settings.spent,
             judged: settings.spent,
-            waiting: 0.0,
-            said: Ordered::new(),
-            copies: Copies::default(),
+            ..Pacing::default()
         }
     }
 

@@ -18,7 +18,7 @@ const SOME: usize = 64;
 /// The most parts of the draws that are looked at for whether they decide.
 const PARTS: usize = 32;
 /// How often each of them is drawn again.
-const REDRAWN: u64 = 40;
+const REDRAWN: usize = 40;
 /// The most draws of the small execution whose place is looked for.
 const TRACED: usize = 500;
 
@@ -49,8 +49,8 @@ enum Doing {
     Shrink(Tape),
     /// Where the draws of the smallest one come from.
     Trace,
-    /// Whether a part of the draws decides.
-    Redraw { part: usize, time: u64 },
+    /// Whether a part of the draws decides: each is drawn again so many times, one after the other.
+    Redraw(usize),
 }
 
 impl Telling {
@@ -102,13 +102,13 @@ impl Telling {
             let tape = self.shrinker.next(|| Instant::now() >= until);
             self.doing = tape.map_or(Doing::Trace, Doing::Shrink);
         }
-        if let Doing::Redraw { part, time } = self.doing {
+        if let Doing::Redraw(number) = self.doing {
             let over = Instant::now() >= self.until;
-            if over && time > 0 {
+            if over && !number.is_multiple_of(REDRAWN) {
                 // How far it came depends on how long executions take, which those may that pass.
                 self.story.deciders.pop();
             }
-            if over || part >= self.parts().len() {
+            if over || self.part(number).is_none() {
                 return Next::Done;
             }
         }
@@ -124,7 +124,7 @@ impl Telling {
             Doing::Inputs(inputs) => (None, inputs.clone()),
             Doing::Shrink(tape) => (Some(tape.clone()), smallest()),
             Doing::Trace => (Some(Tape::new(self.shrinker.best.clone())), smallest()),
-            Doing::Redraw { part, time } => (Some(self.redrawn(*part, *time)), own()),
+            Doing::Redraw(number) => (self.redrawn(*number), own()),
         };
         Playing {
             traced: matches!(self.doing, Doing::Trace)
@@ -143,25 +143,20 @@ impl Telling {
         left.saturating_sub(self.time / 2)
     }
 
-    /// The parts of the draws that are looked at, each with its first and its last.
-    fn parts(&self) -> Vec<(usize, usize)> {
-        let size = self.drawn.len().div_ceil(PARTS).max(1);
-        (0..self.drawn.len())
-            .step_by(size)
-            .map(|first| (first, (first + size).min(self.drawn.len()) - 1))
-            .collect()
+    /// The first and the last draw of the part that is drawn again, if there is one.
+    fn part(&self, number: usize) -> Option<(usize, usize)> {
+        let (draws, part) = (self.drawn.len(), number / REDRAWN);
+        let size = draws.div_ceil(PARTS).max(1);
+        (part * size < draws).then(|| (part * size, (part * size + size).min(draws) - 1))
     }
 
     /// The execution's own draws but for a part that is drawn again.
-    fn redrawn(&self, part: usize, time: u64) -> Tape {
-        let (first, last) = self.parts()[part];
-        let number = part as u64 * REDRAWN + time;
-        let mut fresh = self.execution.stream.apart(self.execution.first, number);
+    fn redrawn(&self, number: usize) -> Option<Tape> {
+        let (first, last) = self.part(number)?;
+        let mut fresh = self.execution.stream.apart(self.execution.first, number as u64);
         let mut words = self.drawn.clone();
-        for word in &mut words[first..=last] {
-            *word = fresh.draw_u64();
-        }
-        Tape::new(words)
+        words[first..=last].fill_with(|| fresh.draw_u64());
+        Some(Tape::new(words))
     }
 
     pub(super) fn end(mut self) -> (Verdict, Story) {
@@ -210,19 +205,16 @@ impl Telling {
                 let sites = sites.map(|place| (place.number, Site::of(place)));
                 self.tell_small(sites.collect());
                 self.until = Instant::now() + self.time / 2;
-                self.doing = Doing::Redraw { part: 0, time: 0 };
+                self.doing = Doing::Redraw(0);
             }
-            Doing::Redraw { part, time } => {
-                let (part, last) = (*part, *time + 1 == REDRAWN);
-                self.doing = match last {
-                    true => Doing::Redraw { part: part + 1, time: 0 },
-                    false => Doing::Redraw { part, time: *time + 1 },
-                };
-                let (first, last) = self.parts()[part];
+            &mut Doing::Redraw(number) => {
+                self.doing = Doing::Redraw(number + 1);
                 let counted =
                     !matches!(observation, Observation::Rejected | Observation::Broken(_));
                 let passed = counted && !matches!(observation, Observation::Violated(_));
-                self.story.redrawn(first as u64 + 1, last as u64 + 1, counted, passed);
+                if let Some((first, last)) = self.part(number) {
+                    self.story.redrawn(first as u64 + 1, last as u64 + 1, counted, passed);
+                }
             }
         }
     }
