@@ -62,12 +62,8 @@ pub(crate) fn on_a_runtime<F: Future>(future: F) -> F::Output {
     runtime.block_on(future)
 }
 
-type Made<'a> = Pin<Box<dyn Future<Output = (Observation, bool)> + 'a>>;
-
-struct Slot<'a> {
-    attempt: Attempt,
-    future: Made<'a>,
-}
+/// An attempt under way.
+type Slot<'a> = (Attempt, Pin<Box<dyn Future<Output = (Observation, bool)> + 'a>>);
 
 /// The places that were woken, and who is woken then.
 type Woken = (VecDeque<usize>, Option<Waker>);
@@ -128,9 +124,16 @@ impl<'a> UnderWay<'a> {
             }
         }
         let mut pause = None;
-        while run.is_planned() && !self.free.is_empty() {
+        while run.is_planned()
+            && let Some(place) = self.free.last().copied()
+        {
             match run.next() {
-                Next::Attempt(attempt) => self.begin(attempt),
+                Next::Attempt(attempt) => {
+                    self.free.pop();
+                    let future = Box::pin(execution(attempt.rng(), self.body));
+                    self.slots[place] = Some((attempt, future));
+                    lock(&self.woken).0.push_back(place);
+                }
                 Next::Wait => {
                     pause = run.pause();
                     break;
@@ -158,30 +161,21 @@ impl<'a> UnderWay<'a> {
         Poll::Pending
     }
 
-    fn begin(&mut self, attempt: Attempt) {
-        let Some(place) = self.free.pop() else {
-            return;
-        };
-        let future = Box::pin(execution(attempt.rng(), self.body));
-        self.slots[place] = Some(Slot { attempt, future });
-        lock(&self.woken).0.push_back(place);
-    }
-
     fn poll_slot(&mut self, place: usize, run: &mut TestRun<'_>) {
-        let Some(slot) = &mut self.slots[place] else {
+        let Some((attempt, future)) = &mut self.slots[place] else {
             return;
         };
         let mut context = Context::from_waker(&self.wakers[place]);
-        let Poll::Ready((observation, has_drawn)) = slot.future.as_mut().poll(&mut context) else {
+        let Poll::Ready((observation, has_drawn)) = future.as_mut().poll(&mut context) else {
             return;
         };
-        let record = slot.attempt.did(observation, has_drawn);
+        let record = attempt.did(observation, has_drawn);
         self.slots[place] = None;
         self.free.push(place);
         let _ = run.observe(record);
         let needed = run.horizon().load(Ordering::Relaxed);
         for (place, slot) in self.slots.iter_mut().enumerate() {
-            if slot.as_ref().is_some_and(|slot| slot.attempt.index > needed) {
+            if slot.as_ref().is_some_and(|(attempt, _)| attempt.index > needed) {
                 *slot = None;
                 self.free.push(place);
             }
@@ -189,7 +183,7 @@ impl<'a> UnderWay<'a> {
     }
 
     fn end(&mut self) -> Poll<()> {
-        self.slots.iter_mut().for_each(|slot| *slot = None);
+        self.slots.fill_with(|| None);
         Poll::Ready(())
     }
 }

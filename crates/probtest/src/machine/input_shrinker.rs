@@ -25,8 +25,8 @@ enum Way {
     Steps { path: Vec<u64>, count: usize },
     /// By words.
     Words(Box<Shrinker>),
-    /// By whoever draws it.
-    Asked,
+    /// No further: it was tried, or whoever draws it was asked.
+    Done,
 }
 
 impl InputShrinker {
@@ -47,11 +47,11 @@ impl InputShrinker {
                     self.way = match smaller {
                         Smaller::Steps { .. } => Way::Steps { path: vec![1], count: 1 },
                         Smaller::Words(words) => Way::Words(Box::new(Shrinker::new(words.clone()))),
-                        Smaller::Asked { .. } if !self.asked => Way::Asked,
-                        _ => {
-                            self.place += 1;
-                            continue;
+                        Smaller::Asked { .. } if !self.asked => {
+                            (self.asked, self.way) = (true, Way::Done);
+                            return Some(self.best.code());
                         }
+                        _ => Way::Done,
                     };
                     continue;
                 }
@@ -64,11 +64,7 @@ impl InputShrinker {
                         words => words.to_vec(),
                     })
                 }
-                Way::Asked if self.asked => None,
-                Way::Asked => {
-                    self.asked = true;
-                    return Some(self.best.code());
-                }
+                Way::Done => None,
             };
             let Some(code) = code else {
                 self.pass_on();
@@ -105,7 +101,7 @@ impl InputShrinker {
                 Some(Smaller::Words(words)) if same => Some(words.clone()),
                 _ => None,
             }),
-            Way::Begin | Way::Asked => {}
+            Way::Begin | Way::Done => {}
         }
         if same {
             self.best = drawn;

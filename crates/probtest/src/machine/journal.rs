@@ -1,8 +1,8 @@
 //! A file that outlives its process: what executions did, line by line.
 //!
-//! Files of one test are numbered. The last one is gone on with while it has no end; after
-//! that, and for other code, the next one begins. Nothing is ever cut off or written over:
-//! a line that was torn by a crash has a wrong checksum and is passed over.
+//! Files of one test are numbered. A run continues the last one while it has no end; after that, and
+//! for other code, the next one begins. Files are only appended to: a line that was torn by a crash
+//! has a wrong checksum and is skipped.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::Hasher;
@@ -145,11 +145,6 @@ impl Journal {
         self.news.as_deref()
     }
 
-    pub(super) fn describe(&self, header: &mut Header) {
-        header.code.clone_from(&self.code);
-        (header.package, header.target) = self.place.clone();
-    }
-
     /// What the last file says about this run.
     pub(super) fn entries(&self, header: &Header) -> Result<Vec<Entry>, Error> {
         let Some((path, known, entries)) = self.unfinished() else {
@@ -168,11 +163,12 @@ impl Journal {
     }
 
     /// Begins to write, and returns what is known.
-    pub(super) fn begin(&mut self, mut header: Header) -> Result<Vec<Entry>, Error> {
-        self.describe(&mut header);
-        let entries = self.entries(&header)?;
+    pub(super) fn begin(&mut self, header: &mut Header) -> Result<Vec<Entry>, Error> {
+        header.code.clone_from(&self.code);
+        (header.package, header.target) = self.place.clone();
+        let entries = self.entries(header)?;
         let path = self.unfinished().map(|(path, ..)| path.clone());
-        let opened = path.map_or_else(|| self.create(&header), |path| go_on(&path));
+        let opened = path.map_or_else(|| self.create(header), |path| go_on(&path));
         self.file = Some(opened.map_err(|error| unusable(&self.folder, &error))?);
         Ok(entries)
     }

@@ -256,16 +256,15 @@ impl TestRun<'_> {
         Header::of(self.claim(), &self.settings, self.seed())
     }
 
-    /// Goes on where a journal ends, and keeps in it what is observed from now on. Ask for
-    /// this before anything else.
+    /// Continues where a journal ends, and keeps in it what is observed from now on. Call this
+    /// before anything else.
     ///
     /// # Errors
     /// When the journal is that of another test, claim, seed or version, or cannot be written.
     pub fn keep(&mut self, mut journal: Journal) -> Result<(), Error> {
-        let header = self.header();
-        let entries = journal.begin(header.clone())?;
-        let ledger = self.ledger.get_or_insert_with(|| Box::new(Ledger::new(header)));
-        journal.describe(&mut ledger.header);
+        let mut header = self.header();
+        let entries = journal.begin(&mut header)?;
+        self.ledger = Some(Box::new(Ledger::new(header)));
         self.absorb(entries, false);
         if let Some(ledger) = &mut self.ledger {
             ledger.is_written();
@@ -274,13 +273,12 @@ impl TestRun<'_> {
         Ok(())
     }
 
-    /// Goes on where a journal ends, and keeps nothing.
+    /// Continues where a journal ends, and keeps nothing.
     ///
     /// # Errors
     /// As [`TestRun::keep`].
     pub fn look_at(&mut self, journal: &Journal) -> Result<(), Error> {
-        let entries = journal.entries(&self.header())?;
-        self.absorb(entries, false);
+        self.absorb(journal.entries(&self.header())?, false);
         Ok(())
     }
 

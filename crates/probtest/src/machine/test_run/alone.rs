@@ -91,7 +91,13 @@ impl TestRun<'_> {
             _ if !settled => {}
             Phase::Alone(_) => {
                 self.tally.of_violation = labels;
-                self.judge_alone(record);
+                self.counts.rejected = self.stream.rejections(record.attempt);
+                self.returned = Returned::by(&record.observation);
+                let (index, seen) = (record.index, record.observation);
+                self.verdict = match seen {
+                    Observation::Rejected | Observation::Broken(_) => self.look_closer(index, seen),
+                    _ => Some(judge::alone(&mut *self.judge, index, seen, &mut self.counts)),
+                };
             }
             Phase::Again { single, others, verdict } => {
                 let of_pair = self.judge.does_again(record.index, &record.observation);
@@ -138,20 +144,6 @@ impl TestRun<'_> {
             single.handed_out = true;
             let _ = self.observe_single(record);
         }
-    }
-
-    fn judge_alone(&mut self, record: Record) {
-        let index = record.index;
-        self.counts.rejected = self.stream.rejections(record.attempt);
-        self.returned = Returned::by(&record.observation);
-        self.verdict = match record.observation {
-            observation @ (Observation::Rejected | Observation::Broken(_)) => {
-                self.look_closer(index, observation)
-            }
-            observation => {
-                Some(judge::alone(&mut *self.judge, index, observation, &mut self.counts))
-            }
-        };
     }
 
     fn judge_remembered(&mut self, record: Record) {

@@ -693,7 +693,13 @@ impl<'a> TestRun<'a> {
         self.counts.rejected += rejected;
         let number = self.stream.input_number(index);
         let known = self.rejected_inputs.get(&number).copied();
-        match known.or_else(|| self.is_shared_before(index).then_some(0)) {
+        // Whether an execution that was judged before has the same input.
+        let is_shared = || {
+            let inputs = self.stream.inputs()?;
+            let mut rounds = 1..=(index - 1) / inputs;
+            rounds.any(|round| self.sequencer.owns(index - round * inputs)).then_some(0)
+        };
+        match known.or_else(is_shared) {
             Some(known) if known != input => {
                 return Some(Reason::Broken { index, message: DISAGREES.into() });
             }
@@ -715,14 +721,6 @@ impl<'a> TestRun<'a> {
         let rejected = self.sequencer.rejected_first();
         self.counts.rejected += rejected;
         rejected > 0
-    }
-
-    fn is_shared_before(&self, index: u64) -> bool {
-        let Some(inputs) = self.stream.inputs() else {
-            return false;
-        };
-        let mut before = (1..=(index - 1) / inputs).map(|round| index - round * inputs);
-        before.any(|index| self.sequencer.owns(index))
     }
 
     fn tell_decided(&mut self, index: u64) {
