@@ -119,8 +119,8 @@ impl Compare {
         }
     }
 
-    /// Looks whether it is known to be better, once it is known not to be worse. That is worth some
-    /// more pairs where it is likely: at most as many as there were.
+    /// Whether it is known to be better, once it is known not to be worse. If that is likely, some
+    /// more pairs run for it: at most as many as there were.
     fn is_settled(&self, counts: &Counts) -> bool {
         let Some((since, _)) = self.passed else {
             return false;

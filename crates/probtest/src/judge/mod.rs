@@ -38,7 +38,7 @@ pub trait Judge: std::fmt::Debug + Send + Copied {
         None
     }
 
-    /// Whether what was seen so far is worth accepting when a budget ends before the plan.
+    /// Whether what was seen so far can be accepted when a budget ends before the plan.
     fn accepts(&self, _plan: &Plan, _counts: &Counts) -> bool {
         false
     }
@@ -169,7 +169,7 @@ impl Judge for Partial {
                 counts.pass();
                 Some(verdict)
             }
-            // What speaks of all executions is for all parts together to say.
+            // What depends on all executions is for all parts together to decide.
             Some(Verdict::Inconclusive(reason))
                 if !matches!(reason, Reason::NoOutcome | Reason::NoRoom { .. }) =>
             {

@@ -264,7 +264,7 @@ pub enum Reason {
 pub enum Doubt {
     /// The body has a source and no execution drew from it.
     NeverDrew,
-    /// Most executions drew nothing, though some did: they live on what those left behind.
+    /// Most executions drew nothing, though some did: they use what those left.
     FewDrew {
         /// How many drew.
         drew: u64,
@@ -279,7 +279,7 @@ pub enum Doubt {
     },
     /// The executions were seen to be copies of each other.
     Copies,
-    /// Executions recorded the same in all bits far more often than the claim can stand.
+    /// Executions recorded the same in all bits far more often than the claim allows.
     Repeated {
         /// How many pairs of neighbours recorded the same.
         equal: u64,

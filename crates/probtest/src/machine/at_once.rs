@@ -48,7 +48,7 @@ impl Executor for AtOnce<'_> {
             run.doubt_panic(panic);
         }
         drop(watched);
-        // What has decided is made again alone.
+        // The execution that decided runs again alone.
         serial.execute(run);
     }
 }

@@ -1,8 +1,7 @@
 //! Making inputs smaller while what they show stays, with the program's numbers kept.
 //!
-//! Says which inputs to try next and takes what came of them. One draw after the other, each as
-//! it says itself: by steps to simpler values and back, by words as a tape, or by whoever draws
-//! it.
+//! Says which inputs to try next and takes what came of them. One draw after the other, each the way
+//! it asks for: by steps to simpler values and back, by words like a tape, or by the code that drew it.
 
 use super::shrinker::Shrinker;
 use crate::seed::{InputCode, Inputs, Smaller};
@@ -25,7 +24,7 @@ enum Way {
     Steps { path: Vec<u64>, count: usize },
     /// By words.
     Words(Box<Shrinker>),
-    /// No further: it was tried, or whoever draws it was asked.
+    /// No further: it was tried, or the code that drew it was asked.
     Done,
 }
 

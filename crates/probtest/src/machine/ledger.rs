@@ -1,8 +1,8 @@
 //! What executions did, kept as lines: for a journal, which outlives its process, and for a
 //! shard, whose executions are judged elsewhere.
 //!
-//! A line is a checksum and one JSON object. What it says is idempotent: a line that is read
-//! twice does no harm, and of one that is lost the executions are made again.
+//! A line is a checksum and one JSON object. A line that is read twice does no harm, and if one is
+//! lost, its executions run again.
 
 use std::hash::Hasher;
 use std::num::NonZeroU64;
@@ -69,7 +69,7 @@ pub(super) struct End {
     pub(super) violated: u64,
 }
 
-/// What consecutive executions did: those that are not told of passed in their first attempt.
+/// What consecutive executions did: those that are not in `told` passed in their first attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Done {
     pub(super) first: u64,

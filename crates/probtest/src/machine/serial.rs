@@ -43,7 +43,7 @@ impl Serial<'_> {
             }
             Next::Wait => match run.pause() {
                 Some(pause) => {
-                    // The run looks whether somebody stopped it when it is asked again.
+                    // When it is asked again, the run sees whether it was stopped.
                     std::thread::sleep(pause.min(TICK));
                     true
                 }
@@ -80,7 +80,7 @@ impl Serial<'_> {
             return self.make_seen(range, run);
         }
         let at_once = run.passes_wait();
-        // Passes that the run has not been told of, and how many of them drew.
+        // Passes that the run does not know of yet, and how many of them drew.
         let (mut passes, mut drew) = (0, 0);
         for attempt in range.attempts() {
             let mut rng = attempt.rng();

@@ -15,8 +15,7 @@ use crate::seed::TestRng;
 /// A range grows until it takes this long: long enough to hide the hand-over,
 /// short enough that little work is thrown away.
 const RANGE_TIME: Duration = Duration::from_millis(1);
-/// Ranges that wait for each worker, so that none waits for the calling thread, also where
-/// others keep the processors busy.
+/// Ranges that wait for each worker, so that none waits for the calling thread, even on a busy machine.
 const AHEAD: u64 = 8;
 
 /// Calls a body on several threads.

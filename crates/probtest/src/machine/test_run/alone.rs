@@ -1,4 +1,4 @@
-//! Executions outside of the plan: of an earlier run, replayed, or made once more.
+//! Executions outside of the plan: of an earlier run, replayed, or run once more.
 
 use std::collections::VecDeque;
 

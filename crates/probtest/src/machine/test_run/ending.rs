@@ -182,7 +182,7 @@ impl TestRun<'_> {
             cost,
             elapsed: self.took.unwrap_or_else(|| self.lookout.elapsed()),
         };
-        // An execution that does not do it again is not worth a line to copy.
+        // An execution that does not do it again gets no line to copy.
         let steady = self.confirmed != Some(false);
         if !self.settings.own_randomness && steady && report.address.is_none() {
             report.address = report.deciding().map(|index| Address { seed, index });

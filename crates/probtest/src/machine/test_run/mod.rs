@@ -52,7 +52,7 @@ pub fn is_too_often(stream: &Stream, attempt: u64) -> bool {
 #[must_use = "a run has no verdict until an executor has run it and you call `finish`"]
 pub struct TestRun<'a> {
     pub(super) settings: Settings<'a>,
-    /// What is kept of what was observed, where somebody asks for it.
+    /// What was observed, for a journal or a shard.
     pub(super) ledger: Option<Box<Ledger>>,
     plan: Plan,
     judge: Box<dyn Judge>,
@@ -105,8 +105,8 @@ enum Phase {
     Plan,
     /// One execution alone.
     Alone(Single),
-    /// The execution that has decided, once more, before anything is said about it. In a
-    /// shard each one that may decide.
+    /// The execution that has decided, once more, before it is reported; in a shard, each that
+    /// may decide.
     Again { single: Single, others: VecDeque<u64>, verdict: Verdict },
     /// Executions that explain it.
     Story(Box<Telling>),
@@ -138,7 +138,7 @@ impl<'a> TestRun<'a> {
         run::belong_to_this_process();
         let plan = Plan::new(&claim)?;
         let counts = Counts::of(&plan);
-        // A replay is somebody's wish, and no part of a shard.
+        // A replay is no part of a shard.
         settings.shard = settings.shard.filter(|_| settings.replay.is_none());
         let judge = judge::judge_of(&plan, !settings.unreported_outcomes, settings.shard.is_some());
         let given = settings.replay.map(|address| address.seed).or(settings.seed);
@@ -157,7 +157,7 @@ impl<'a> TestRun<'a> {
             }
             None => Phase::Plan,
         };
-        // A replay is somebody's wish, and no part of the suite.
+        // A replay is no part of the suite.
         let over = settings.times.iter().find(|(limit, left)| limit.of_suite && left.is_zero());
         let over = over.filter(|_| settings.replay.is_none());
         let mut verdict =
@@ -210,7 +210,7 @@ impl<'a> TestRun<'a> {
         self.plan.claim()
     }
 
-    /// The facts that stand for this test until it ends.
+    /// The facts of this test until it ends.
     pub fn unfinished_facts(&self) -> TestFacts {
         unfinished_facts(&self.settings.test, &self.plan, self.seed())
     }
@@ -523,7 +523,7 @@ impl<'a> TestRun<'a> {
     fn flow(&self) -> Flow {
         match &self.phase {
             _ if self.verdict.is_some() => Flow::Done,
-            // Whatever was in hand, the one to make again is next.
+            // Whatever was in hand, the one to run again is next.
             Phase::Again { single, .. } if !single.handed_out => Flow::Done,
             Phase::Story(telling) if !telling.handed_out => Flow::Done,
             _ => Flow::Continue,
@@ -658,7 +658,7 @@ impl<'a> TestRun<'a> {
         self.tell_decided(index);
         let mut others = match verdict {
             Verdict::Violated(Finding::Execution { .. } | Finding::Rate { .. }) => [index].into(),
-            // Any of them may be the one that decides, as nobody here can know.
+            // Any of them may be the one that decides; only all shards together know.
             Verdict::Partial if self.claim().tolerated().is_some() => {
                 std::mem::take(&mut self.violations)
             }

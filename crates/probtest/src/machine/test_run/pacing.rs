@@ -19,7 +19,7 @@ use crate::settings::Settings;
 const UNAVAILABLE_IN_A_ROW: u64 = 10;
 /// The fewest such failures of all executions together that end a test.
 const FEWEST_UNAVAILABLE: u64 = 100;
-/// The longest time before an attempt is made again.
+/// The longest time before an attempt runs again.
 const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
 /// The longest time between two starts while nothing answers.
 const LONGEST_HOLD: Duration = Duration::from_secs(2);
@@ -281,9 +281,9 @@ impl Copies {
 }
 
 impl TestRun<'_> {
-    /// How long an executor waits, after [`Next::Wait`], before it asks again: the time until
-    /// the next start is allowed, or an attempt is made again that its infrastructure has
-    /// spoiled. None where something that is under way has to be observed first.
+    /// How long an executor waits, after [`Next::Wait`], before it asks again: until the next start
+    /// is allowed, or an attempt is due again that infrastructure spoiled. None if something that is
+    /// under way has to be observed first.
     ///
     /// ```
     /// use probtest::machine::{Next, TestRun};
