@@ -44,9 +44,7 @@ impl Executor for AtOnce<'_> {
         let mut under_way = UnderWay::new(self.most.max(1), body);
         on_a_runtime(poll_fn(|context| under_way.poll(run, context)));
         drop(under_way);
-        if let Some(panic) = watched.late() {
-            run.doubt_panic(panic);
-        }
+        run.doubt_panics(watched.late());
         drop(watched);
         // The execution that decided runs again alone.
         serial.execute(run);

@@ -21,7 +21,6 @@ mod ledger;
 mod merging;
 mod past;
 mod sequencer;
-mod serial;
 mod shrinker;
 mod test_run;
 mod threads;
@@ -39,9 +38,8 @@ pub use journal::{JOURNAL, Journal};
 pub(crate) use ledger::{read_line, write_line};
 pub use merging::{Merged, merge};
 pub use past::{PastRun, evidence};
-pub use serial::Serial;
 pub use test_run::{REJECTIONS_IN_A_ROW, TestRun, is_too_often};
-pub use threads::Threads;
+pub use threads::{Serial, Threads};
 
 use std::time::Duration;
 

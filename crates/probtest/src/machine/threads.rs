@@ -1,4 +1,4 @@
-//! Executions on several threads.
+//! Executions one after the other on the calling thread, or on several threads.
 //!
 //! Workers take ranges of consecutive executions. The calling thread owns the run: it
 //! takes ranges for the workers and observes what they did.
@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Chunks, Executor, Next, Range, Serial, SharedBody, TICK, TestRun, Work};
-use crate::run::{Violation, Watched, once};
+use super::{Chunks, Executor, Next, Range, SharedBody, TICK, TestRun, Work};
+use crate::run::{Observation, Violation, Watched, once, uncaught};
 use crate::seed::TestRng;
 
 /// A range grows until it takes this long: long enough to hide the hand-over,
@@ -17,6 +17,106 @@ use crate::seed::TestRng;
 const RANGE_TIME: Duration = Duration::from_millis(1);
 /// Ranges that wait for each worker, so that none waits for the calling thread, even on a busy machine.
 const AHEAD: u64 = 8;
+
+/// Calls a body on this thread. The body may keep state.
+pub struct Serial<'a> {
+    body: &'a mut dyn FnMut(&mut TestRng) -> Observation,
+    /// Whether a panic of the body is left alone, outside of the plan.
+    uncaught: bool,
+}
+
+impl<'a> Serial<'a> {
+    /// Prepares to call a body.
+    pub fn new(body: &'a mut dyn FnMut(&mut TestRng) -> Observation) -> Self {
+        Serial { body, uncaught: false }
+    }
+
+    /// Lets a panic of the body be an ordinary panic: for an execution that is replayed.
+    pub(crate) fn uncaught(body: &'a mut dyn FnMut(&mut TestRng) -> Observation) -> Self {
+        Serial { body, uncaught: true }
+    }
+}
+
+impl Executor for Serial<'_> {
+    fn execute(&mut self, run: &mut TestRun<'_>) {
+        let watched = Watched::new();
+        while self.step(run) {}
+        run.doubt_panics(watched.late());
+    }
+}
+
+impl Serial<'_> {
+    /// Makes the next executions, and says whether there is more to do.
+    pub(super) fn step(&mut self, run: &mut TestRun<'_>) -> bool {
+        match run.next_stride() {
+            Next::Attempt(range) => self.make(range, run),
+            Next::Wait => {
+                let Some(pause) = run.pause() else {
+                    return false;
+                };
+                // When it is asked again, the run sees whether it was stopped.
+                std::thread::sleep(pause.min(TICK));
+            }
+            Next::Done => return false,
+        }
+        true
+    }
+
+    /// Makes an execution outside of the plan, whose inputs are seen, and its draws.
+    #[cold]
+    fn make_seen(&mut self, range: Range, run: &mut TestRun<'_>) {
+        for attempt in range.attempts() {
+            let mut rng = run.open(&attempt);
+            let made = match self.uncaught {
+                false => Ok(once(&mut rng, self.body)),
+                true => uncaught(&mut rng, self.body),
+            };
+            let (has_drawn, drawn) = (rng.has_drawn(), rng.drawn());
+            let observation = made.unwrap_or_else(|payload| {
+                run.keep_inputs(&drawn);
+                std::panic::resume_unwind(payload)
+            });
+            let record = attempt.did(observation, has_drawn);
+            if run.observe_seen(record, drawn).is_done() {
+                return;
+            }
+        }
+    }
+
+    /// Makes the executions of a range, until one is rejected: that is drawn again first.
+    fn make(&mut self, range: Range, run: &mut TestRun<'_>) {
+        if !run.is_planned() {
+            return self.make_seen(range, run);
+        }
+        let at_once = run.passes_wait();
+        // Passes that the run does not know of yet, and how many of them drew.
+        let (mut passes, mut drew) = (0, 0);
+        for attempt in range.attempts() {
+            let mut rng = attempt.rng();
+            let observation = once(&mut rng, self.body);
+            if at_once && attempt.attempt == 0 && matches!(observation, Observation::Passed) {
+                // It holds nothing; finding that out takes as long as the rest of this loop.
+                std::mem::forget(observation);
+                passes += 1;
+                drew += u64::from(rng.has_drawn());
+                continue;
+            }
+            let told = run.observe_passes(attempt.index - passes, passes, drew);
+            (passes, drew) = (0, 0);
+            let rejected = observation.is_rejected();
+            let record = attempt.did(observation, rng.has_drawn());
+            if told.is_done() || run.observe(record).is_done() {
+                return;
+            }
+            if rejected {
+                run.take_back(attempt.index + 1);
+                return;
+            }
+        }
+        // The machine says next whether more is needed.
+        let _ = run.observe_passes(range.last + 1 - passes, passes, drew);
+    }
+}
 
 /// Calls a body on several threads.
 pub struct Threads<'a> {
@@ -73,9 +173,7 @@ impl Executor for Threads<'_> {
             }
             desk.serve(run, jobs);
         });
-        for panic in desk.lock().late.drain(..) {
-            run.doubt_panic(panic);
-        }
+        run.doubt_panics(desk.lock().late.drain(..));
         // What is left is made alone.
         serial.execute(run);
     }

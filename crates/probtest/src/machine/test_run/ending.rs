@@ -28,12 +28,13 @@ impl TestRun<'_> {
         otherwise
     }
 
-    /// Doubts the executions because of a panic that came after the last of them.
-    pub(in crate::machine) fn doubt_panic(&mut self, panic: Violation) {
+    /// Doubts the executions because of panics that came after the last of them.
+    pub(in crate::machine) fn doubt_panics(&mut self, panics: impl IntoIterator<Item = Violation>) {
         let index = self.counts.executed;
         let known = |doubt: &Doubt| matches!(doubt, Doubt::Panicked { .. });
-        if index > 0 && !self.doubts.iter().any(known) {
-            self.doubt(Doubt::Panicked { index, panic: Box::new(panic) });
+        let first = panics.into_iter().next().map(Box::new);
+        if let Some(panic) = first.filter(|_| index > 0 && !self.doubts.iter().any(known)) {
+            self.doubt(Doubt::Panicked { index, panic });
         }
     }
 
