@@ -119,16 +119,6 @@ impl Compare {
         }
     }
 
-    /// Whether it is known to be better, once it is known not to be worse. If that is likely, some
-    /// more pairs run for it: at most as many as there were.
-    fn is_settled(&self, counts: &Counts) -> bool {
-        let Some((since, _)) = self.passed else {
-            return false;
-        };
-        let seen = -self.difference / counts.executed.max(1) as f64;
-        seen < self.claim.change || counts.executed >= 2 * since || self.interval().1 < 0.0
-    }
-
     /// The verdict on a version that is not worse. Where the old one is so bad that none can be
     /// worse by the change, that is no achievement.
     fn kept(&self, counts: &Counts) -> Verdict {
@@ -157,7 +147,13 @@ impl Compare {
                 return Some(verdict);
             }
         }
-        self.is_settled(counts).then(|| self.kept(counts))
+        // It is not worse. If it is likely to be better, some more pairs run to know that: at most
+        // as many as there were.
+        let (since, _) = self.passed?;
+        let seen = -self.difference / counts.executed.max(1) as f64;
+        let is_settled =
+            seen < self.claim.change || counts.executed >= 2 * since || self.interval().1 < 0.0;
+        is_settled.then(|| self.kept(counts))
     }
 
     fn level(&self, sum: f64, counts: &Counts) -> Level {
