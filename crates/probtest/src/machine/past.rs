@@ -129,16 +129,6 @@ impl PastRun {
             },
         })
     }
-
-    /// The name with the package and the target, as a report has it.
-    fn whole_name(&self) -> String {
-        let (package, target, _) = &self.test;
-        let place: Vec<&str> = package.iter().chain(target).map(String::as_str).collect();
-        match place.is_empty() {
-            true => self.name.clone(),
-            false => format!("{}: {}", place.join(", "), self.name),
-        }
-    }
 }
 
 /// All runs of one code of a test, with their places among all runs.
@@ -307,15 +297,18 @@ fn worth(group: &[(usize, &PastRun)], is_shared: bool) -> EvidenceFacts {
         true => String::new(),
         false => format!(" (not counted: {})", apart.join(", ")),
     };
+    let (package, target, _) = &first.test;
+    let place = package.iter().chain(target).filter(|_| is_shared);
+    let place: Vec<&str> = place.map(String::as_str).collect();
     EvidenceFacts {
         words: format!(
             "{} of the same code{apart}, {}, {violated} violated; {meaning}",
             plural(runs, "run"),
             plural(executed, "execution")
         ),
-        test: match is_shared {
-            true => first.whole_name(),
-            false => first.name.clone(),
+        test: match place.is_empty() {
+            true => first.name.clone(),
+            false => format!("{}: {}", place.join(", "), first.name),
         },
         claim_words: first.claim.clone(),
         code: Some(first.code.clone()),
