@@ -65,8 +65,8 @@ impl JournalAt {
     fn open(&self, test: &str) -> Result<Journal, Error> {
         let code = Some(self.code.clone());
         let place = self.package.as_deref().unwrap_or_default();
-        let journal = Journal::resume(&self.folder, place, test, self.shard, code, self.run)?;
-        Ok(journal.of(self.package.clone(), None))
+        let journal = Journal::open(&self.folder, place, test, self.shard, code)?;
+        Ok(journal.resume(self.run).of(self.package.clone(), None))
     }
 }
 

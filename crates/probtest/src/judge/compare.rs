@@ -7,15 +7,15 @@
 //! Which version of a pair ran first is a fair coin as well, whatever the two did, unless one of
 //! them lives on what the other has left behind: that is bet on too, and makes a doubt.
 
-use super::bets::{Bets, Decided};
 use super::confidence::ConfidenceSequence;
+use super::returned::Bets;
 use super::verdict::{Change, Level};
-use super::{Counts, Doubt, Finding, Judge, Observed, Reason, Verdict};
+use super::{Counts, Doubt, Finding, Judge, Observed, Reason, Verdict, inconclusive};
 use crate::claim::{self, Probability};
 use crate::plan::Plan;
 use crate::run::{Did, Number, Observation, Pair, Violation};
 
-/// How many pairs that differ are made again, to see whether the seed decides.
+/// How many pairs that differ run again, to see whether the seed decides.
 const AGAIN: usize = 4;
 /// The confidence of the interval of each version's rate.
 const CONFIDENCE: f64 = 0.95;
@@ -31,24 +31,17 @@ pub(super) struct Compare {
     difference: f64,
     worse: u64,
     better: u64,
-    /// The first pairs that differ.
     differing: Vec<(u64, Pair)>,
-    shown: Option<Shown>,
+    /// The pair in which the new version was worse by most, and how it violated.
+    shown: Option<(u64, Option<Box<Violation>>)>,
+    most_worse_by: f64,
     order: Order,
     /// When it was known that the new one is not worse, and what fitted then.
     passed: Option<(u64, (f64, f64))>,
 }
 
-/// The pair to look at: by how much the new one was worse there.
-#[derive(Clone, Debug)]
-struct Shown {
-    index: u64,
-    worse_by: f64,
-    violation: Option<Box<Violation>>,
-}
-
 /// The bet that how a pair ends depends on which version ran first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Order {
     /// How often the old and the new version ran first, in pairs that were better, alike and worse.
     first: [[u64; 2]; 3],
@@ -76,19 +69,15 @@ impl Compare {
         Compare {
             claim,
             confidence: (1.0 - chance(epsilon) - chance(false_alarm)).max(0.0),
-            bets: Bets::new(plan),
+            bets: Bets::new(plan, |_| Finding::Worse),
             sums: (0.0, 0.0),
             difference: 0.0,
             worse: 0,
             better: 0,
             differing: Vec::new(),
             shown: None,
-            order: Order {
-                first: [[0; 2]; 3],
-                won: 0.0,
-                enough: -chance(false_alarm).ln(),
-                has_won: false,
-            },
+            most_worse_by: 0.0,
+            order: Order { enough: -chance(false_alarm).ln(), ..Order::default() },
             passed: None,
         }
     }
@@ -99,7 +88,7 @@ impl Compare {
         self.sums.0 += old;
         self.sums.1 += new;
         self.difference += worse_by;
-        self.play(worse_by);
+        self.bets.add(self.claim.scaled(worse_by));
         self.order.take(worse_by, pair.new_first);
         if worse_by == 0.0 {
             return;
@@ -108,24 +97,12 @@ impl Compare {
             true => self.worse += 1,
             false => self.better += 1,
         }
-        let most = self.shown.as_ref().map_or(0.0, |shown| shown.worse_by);
-        if worse_by > most {
-            self.shown = Some(Shown {
-                index,
-                worse_by,
-                violation: pair.only_new().map(|violation| Box::new(violation.clone())),
-            });
+        if worse_by > self.most_worse_by {
+            self.most_worse_by = worse_by;
+            self.shown = Some((index, pair.only_new().cloned().map(Box::new)));
         }
         if self.differing.len() < AGAIN {
             self.differing.push((index, pair));
-        }
-    }
-
-    fn play(&mut self, worse_by: f64) {
-        let share = self.claim.scaled(worse_by);
-        if let Some(table) = self.bets.tables.first_mut() {
-            table.up.add(share);
-            table.down.add(1.0 - share);
         }
     }
 
@@ -142,16 +119,6 @@ impl Compare {
         }
     }
 
-    /// Looks whether it is known to be better, once it is known not to be worse. That is worth some
-    /// more pairs where it is likely: at most as many as there were.
-    fn is_settled(&self, counts: &Counts) -> bool {
-        let Some((since, _)) = self.passed else {
-            return false;
-        };
-        let seen = -self.difference / counts.executed.max(1) as f64;
-        seen < self.claim.change || counts.executed >= 2 * since || self.interval().1 < 0.0
-    }
-
     /// The verdict on a version that is not worse. Where the old one is so bad that none can be
     /// worse by the change, that is no achievement.
     fn kept(&self, counts: &Counts) -> Verdict {
@@ -164,19 +131,31 @@ impl Compare {
         }
     }
 
-    fn verdict(&mut self, decided: &Decided, counts: &Counts) -> Verdict {
-        match decided {
-            Decided::Missed(_) => Verdict::Violated(Finding::Worse),
-            Decided::Passed => {
-                if self.passed.is_none() {
-                    self.passed = Some((counts.executed, self.interval()));
-                }
-                self.kept(counts)
-            }
+    fn verdict(&mut self, decided: Verdict, counts: &Counts) -> Verdict {
+        if decided.is_violated() {
+            return decided;
         }
+        self.passed = Some((counts.executed, self.interval()));
+        self.kept(counts)
     }
 
-    /// How often, or how high, one version was.
+    fn look(&mut self, counts: &Counts) -> Option<Verdict> {
+        let decided = self.bets.look(counts);
+        if self.passed.is_none() {
+            let verdict = self.verdict(decided?, counts);
+            if verdict.is_violated() {
+                return Some(verdict);
+            }
+        }
+        // It is not worse. If it is likely to be better, some more pairs run to know that: at most
+        // as many as there were.
+        let (since, _) = self.passed?;
+        let seen = -self.difference / counts.executed.max(1) as f64;
+        let is_settled =
+            seen < self.claim.change || counts.executed >= 2 * since || self.interval().1 < 0.0;
+        is_settled.then(|| self.kept(counts))
+    }
+
     fn level(&self, sum: f64, counts: &Counts) -> Level {
         let executions = counts.executed;
         let sequence = ConfidenceSequence::new(CONFIDENCE).ok();
@@ -190,19 +169,18 @@ impl Compare {
 
 impl Judge for Compare {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
-        let nothing = Some(Verdict::Inconclusive(Reason::Nothing { index }));
-        let mut violated = false;
         match (seen, self.claim.numbers) {
-            (Observation::Passed, None) => self.play(0.0),
+            (Observation::Passed, None) => {
+                self.bets.add(self.claim.scaled(0.0));
+                counts.pass();
+            }
             (Observation::Passed, Some(_)) => return no_number(index, "old", None),
             (Observation::Pair(pair), numbers) => {
                 for (did, which) in [(&pair.old, "old"), (&pair.new, "new")] {
                     match (did, numbers) {
-                        (Did::Number(Number(value)), Some(((low, high), _))) => {
-                            if !(low..=high).contains(value) {
-                                let value = *value;
-                                let reason = Reason::Outside { index, value };
-                                return Some(Verdict::Inconclusive(reason));
+                        (&Did::Number(Number(value)), Some(((low, high), _))) => {
+                            if !(low..=high).contains(&value) {
+                                return inconclusive(Reason::Outside { index, value });
                             }
                         }
                         (Did::Held | Did::Violated(_), None) => {}
@@ -210,22 +188,18 @@ impl Judge for Compare {
                         (Did::Violated(violation), Some(_)) => {
                             return no_number(index, which, Some(violation));
                         }
-                        (Did::Number(_), None) => return nothing,
+                        (Did::Number(_), None) => return inconclusive(Reason::Nothing { index }),
                     }
                 }
-                violated = matches!(pair.new, Did::Violated(_));
+                match pair.new {
+                    Did::Violated(_) => counts.violate(),
+                    _ => counts.pass(),
+                }
                 self.take(index, *pair);
             }
-            _ => return nothing,
+            _ => return inconclusive(Reason::Nothing { index }),
         }
-        match violated {
-            true => counts.violate(),
-            false => counts.pass(),
-        }
-        match self.bets.is_due(counts) {
-            true => self.look(counts),
-            false => None,
-        }
+        self.bets.is_due(counts).then(|| self.look(counts))?
     }
 
     fn end(&mut self, counts: &Counts) -> Verdict {
@@ -234,7 +208,7 @@ impl Judge for Compare {
         }
         let mean = self.claim.scaled(self.difference / counts.executed.max(1) as f64);
         let decided = self.bets.end(counts, |_| mean);
-        self.verdict(&decided, counts)
+        self.verdict(decided, counts)
     }
 
     fn cut(&mut self, counts: &Counts) -> Option<Verdict> {
@@ -269,25 +243,8 @@ impl Judge for Compare {
             change: self.difference / counts.executed.max(1) as f64,
             interval: self.interval(),
             confidence: self.confidence,
-            shown: (self.shown.as_ref()).map(|shown| (shown.index, shown.violation.clone())),
+            shown: self.shown.clone(),
         })
-    }
-
-    fn copy(&self) -> Box<dyn Judge> {
-        Box::new(self.clone())
-    }
-}
-
-impl Compare {
-    fn look(&mut self, counts: &Counts) -> Option<Verdict> {
-        let decided = self.bets.look(counts);
-        if self.passed.is_none() {
-            let verdict = self.verdict(&decided?, counts);
-            if verdict.is_violated() {
-                return Some(verdict);
-            }
-        }
-        self.is_settled(counts).then(|| self.kept(counts))
     }
 }
 
@@ -295,5 +252,5 @@ impl Compare {
 fn no_number(index: u64, which: &str, violation: Option<&Violation>) -> Option<Verdict> {
     let why = violation.map_or(String::new(), |violation| format!(": {}", violation.message));
     let message = format!("the {which} version returned no number{why}");
-    Some(Verdict::Inconclusive(Reason::Broken { index, message }))
+    inconclusive(Reason::Broken { index, message })
 }

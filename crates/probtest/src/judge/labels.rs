@@ -21,7 +21,7 @@ pub struct Tally {
 }
 
 /// How often a label had which value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LabelCounts {
     /// Its name.
     pub name: String,
@@ -125,7 +125,8 @@ impl Tally {
             self.labels.remove(other);
         }
         let place = place.unwrap_or_else(|| {
-            self.labels.push(LabelCounts::new(&label.name));
+            let name = label.name.clone().into_owned();
+            self.labels.push(LabelCounts { name, ..LabelCounts::default() });
             self.labels.len() - 1
         });
         let known = &mut self.labels[place];
@@ -139,8 +140,8 @@ impl Tally {
 
     /// Labels that must be there more often than they were in so many executions.
     pub(crate) fn rare(&self, executions: u64) -> Vec<Rare> {
-        let asked = self.labels.iter().filter_map(|label| Some((label, label.at_least?)));
-        let rare = asked.filter_map(|(label, at_least)| {
+        let rare = |label: &LabelCounts| {
+            let at_least = label.at_least?;
             let seen = label.of(&LabelValue::Flag(true)).all();
             let chance = binomial::at_most(seen, executions, Rate::new(at_least));
             (seen == 0 || chance <= FALSE_ALARM).then(|| Rare {
@@ -150,22 +151,12 @@ impl Tally {
                 at_least: Number(at_least),
                 chance: Number(chance),
             })
-        });
-        rare.collect()
+        };
+        self.labels.iter().filter_map(rare).collect()
     }
 }
 
 impl LabelCounts {
-    fn new(name: &str) -> Self {
-        LabelCounts {
-            name: name.to_owned(),
-            values: Vec::new(),
-            others: Split::default(),
-            grouped: false,
-            at_least: None,
-        }
-    }
-
     /// How often it had a value.
     pub fn of(&self, value: &LabelValue) -> Split {
         let found = self.values.iter().find(|known| known.value == *value);
@@ -179,11 +170,7 @@ impl LabelCounts {
                 LabelValue::Number(other) => other.0.total_cmp(&number.0).is_lt(),
                 _ => true,
             }),
-            _ => self
-                .values
-                .iter()
-                .position(|known| known.value == *value)
-                .unwrap_or(self.values.len()),
+            _ => self.values.iter().take_while(|known| known.value != *value).count(),
         };
         let is_number = matches!(value, LabelValue::Number(_));
         let full = self.values.len() >= VALUES;

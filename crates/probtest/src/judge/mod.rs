@@ -6,20 +6,13 @@
 //!
 //! Next stage: [`crate::report`].
 
-mod bets;
 mod compare;
-mod cover;
-mod detect;
-mod estimate;
-mod fit;
 mod labels;
-mod mean;
-mod partial;
-mod stakes;
+mod returned;
 #[doc(hidden)]
 pub mod stopped;
-mod tolerate;
 mod verdict;
+mod violations;
 
 #[doc(hidden)]
 pub use crate::math::{confidence, interval};
@@ -33,7 +26,7 @@ use crate::plan::Plan;
 use crate::run::{Observation, Violation};
 
 /// Decides on one claim while its executions come in.
-pub trait Judge: std::fmt::Debug + Send {
+pub trait Judge: std::fmt::Debug + Send + Copied {
     /// Looks at the next execution, counts it, and says whether it decides.
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict>;
 
@@ -45,7 +38,7 @@ pub trait Judge: std::fmt::Debug + Send {
         None
     }
 
-    /// Whether what was seen so far is worth accepting when a budget ends before the plan.
+    /// Whether what was seen so far can be accepted when a budget ends before the plan.
     fn accepts(&self, _plan: &Plan, _counts: &Counts) -> bool {
         false
     }
@@ -66,59 +59,75 @@ pub trait Judge: std::fmt::Debug + Send {
         None
     }
 
-    /// Executions that are made again before a verdict is told, to see whether their seed
-    /// decides what they do.
+    /// Executions that run again before a verdict is reported, to see whether their seed decides
+    /// what they do.
     fn again(&self) -> Vec<u64> {
         Vec::new()
     }
 
-    /// Whether such an execution did the same again; none where that cannot be said.
+    /// Whether such an execution did the same again; none if that cannot be said.
     fn does_again(&self, _index: u64, _seen: &Observation) -> Option<bool> {
         None
     }
+}
 
-    /// A copy, with all that it has seen.
+/// Copies a judge, with all that it has seen.
+#[doc(hidden)]
+pub trait Copied {
+    /// A copy.
     fn copy(&self) -> Box<dyn Judge>;
+}
+
+impl<T: Judge + Clone + 'static> Copied for T {
+    fn copy(&self) -> Box<dyn Judge> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Judge> {
+    fn clone(&self) -> Self {
+        (**self).copy()
+    }
 }
 
 /// Prepares to decide on the claim of a plan.
 pub fn judge(plan: &Plan) -> Box<dyn Judge> {
-    judge_of(plan, true)
+    judge_of(plan, true, false)
 }
 
-/// The same; `asked` says whether a body is asked to report the outcomes that a claim lists.
-pub(crate) fn judge_of(plan: &Plan, asked: bool) -> Box<dyn Judge> {
-    match &plan.claim().0 {
-        Kind::Detect { .. } => Box::new(detect::Detect),
-        Kind::Cover { outcomes, .. } => Box::new(cover::Cover::new(outcomes, asked)),
-        Kind::Tolerate { .. } => Box::new(tolerate::Tolerate::new(plan)),
-        Kind::Mean { mean, .. } => Box::new(mean::Mean::new(plan, *mean)),
-        Kind::Fit { fit, .. } => Box::new(fit::Fit::new(plan, fit.clone())),
+/// The same. `asked` says whether a body is asked to report the outcomes that a claim lists,
+/// `part` whether only a part of the executions is judged.
+pub(crate) fn judge_of(plan: &Plan, asked: bool, part: bool) -> Box<dyn Judge> {
+    let judge: Box<dyn Judge> = match &plan.claim().0 {
+        Kind::Detect { .. } => Box::new(violations::Detect),
+        Kind::Cover { outcomes, .. } => Box::new(violations::Cover::new(outcomes, asked)),
+        Kind::Tolerate { .. } => Box::new(violations::Tolerate::new(plan)),
+        Kind::Mean { mean, .. } => Box::new(returned::Mean::new(plan, *mean)),
+        Kind::Fit { fit, .. } => Box::new(returned::Fit::new(plan, fit.clone())),
         Kind::Compare { compare, .. } => Box::new(compare::Compare::new(plan, *compare)),
-        Kind::Estimate { .. } => Box::new(estimate::Estimate::new(plan)),
+        Kind::Estimate { .. } => Box::new(violations::Estimate::new(plan)),
+    };
+    if !part {
+        return judge;
     }
+    let first_violation_decides = plan.claim().first_violation_decides();
+    Box::new(Partial { judge, first_violation_decides, counts: Counts::default() })
 }
 
-/// Prepares to look at a part of the executions of a plan.
-pub(crate) fn judge_of_part(plan: &Plan, asked: bool) -> Box<dyn Judge> {
-    let decides = plan.claim().first_violation_decides();
-    Box::new(partial::Partial::new(judge_of(plan, asked), decides))
-}
-
-/// Judges one execution for itself: a violation decides, whatever rate is tolerated, and
-/// anything else decides nothing unless it cannot be.
+/// Judges one execution alone: a violation decides, whatever rate is tolerated, and anything else
+/// only if the claim says that it cannot happen.
 pub(crate) fn alone(
     judge: &mut dyn Judge,
     index: u64,
     observation: Observation,
     counts: &mut Counts,
 ) -> Verdict {
-    if let Observation::Violated(violation) = observation {
-        return violated(index, violation, counts);
-    }
-    if let Observation::Pair(pair) = &observation
-        && let Some(violation) = pair.only_new()
-    {
+    let violation = match &observation {
+        Observation::Violated(violation) => Some(&**violation),
+        Observation::Pair(pair) => pair.only_new(),
+        _ => None,
+    };
+    if let Some(violation) = violation {
         return violated(index, Box::new(violation.clone()), counts);
     }
     match judge.observe(index, observation, counts) {
@@ -129,17 +138,67 @@ pub(crate) fn alone(
     }
 }
 
-/// Counts a violation that decides.
 fn violated(index: u64, violation: Box<Violation>, counts: &mut Counts) -> Verdict {
     counts.violate();
     Verdict::Violated(Finding::Execution { index, violation })
 }
 
-/// What an execution says about an outcome where none are listed.
-fn unknown_outcome(index: u64, observation: &Observation, listed: usize) -> Verdict {
-    let outcome = match observation {
-        Observation::Outcome(outcome) => Some(*outcome),
-        _ => None,
-    };
-    Verdict::Inconclusive(Reason::UnknownOutcome { index, outcome, listed })
+fn inconclusive(reason: Reason) -> Option<Verdict> {
+    Some(Verdict::Inconclusive(reason))
+}
+
+/// Asks a judge of the claim about each execution of a part, and follows it only if its verdict
+/// depends on that execution alone: then no other part changes it, unless an earlier execution
+/// decides.
+#[derive(Clone, Debug)]
+struct Partial {
+    judge: Box<dyn Judge>,
+    first_violation_decides: bool,
+    counts: Counts,
+}
+
+impl Judge for Partial {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
+        if let Observation::Violated(violation) = seen {
+            let verdict = violated(index, violation, counts);
+            return self.first_violation_decides.then_some(verdict);
+        }
+        let violated = self.counts.violated;
+        match self.judge.observe(index, seen, &mut self.counts) {
+            Some(verdict @ Verdict::Violated(Finding::Impossible { .. })) => {
+                counts.pass();
+                Some(verdict)
+            }
+            // What depends on all executions is for all parts together to decide.
+            Some(Verdict::Inconclusive(reason))
+                if !matches!(reason, Reason::NoOutcome | Reason::NoRoom { .. }) =>
+            {
+                Some(Verdict::Inconclusive(reason))
+            }
+            _ => {
+                match self.counts.violated > violated {
+                    true => counts.violate(),
+                    false => counts.pass(),
+                }
+                None
+            }
+        }
+    }
+
+    fn end(&mut self, _counts: &Counts) -> Verdict {
+        Verdict::Partial
+    }
+
+    /// The first ones of all parts are among the first ones of each.
+    fn again(&self) -> Vec<u64> {
+        self.judge.again()
+    }
+
+    fn does_again(&self, index: u64, seen: &Observation) -> Option<bool> {
+        self.judge.does_again(index, seen)
+    }
+
+    fn passes_wait(&self) -> bool {
+        true
+    }
 }

@@ -1,10 +1,9 @@
 //! Which violation rates fit a test that stopped when it had seen enough?
 //!
-//! The number of executions depended on what was seen, so an interval for a
-//! fixed number would cover too little. This one inverts the chances of the
-//! test itself: everything that could have been seen is put in order, from what
-//! speaks for a low rate to what speaks for a high one, and a rate fits unless
-//! what was seen lies in one of its two tails.
+//! The number of executions depended on what was seen, so an interval for a fixed number would
+//! cover too little. This one inverts the chances of the test itself: everything that could have
+//! been seen is put in order, from evidence for a low rate to evidence for a high one, and a rate
+//! fits unless what was seen lies in one of its two tails.
 
 use crate::claim::Error;
 use crate::math::interval::left_half;
@@ -16,12 +15,10 @@ const CLOSE: f64 = 1e-6;
 /// Beyond this logit a rate is 0 or 1 for every purpose.
 const FARTHEST: f64 = 700.0;
 
-/// Finds the violation rates that a stopped test does not speak against, from
-/// the lowest to the highest.
+/// Finds the violation rates that fit a stopped test, from the lowest to the highest.
 ///
-/// The executions are where the test passed or failed, or where it was cut short
-/// for a reason that has nothing to do with the violations. Half of what the
-/// confidence leaves lies beyond each end.
+/// The executions are where the test passed or failed, or where it was cut short for a reason that
+/// has nothing to do with the violations. Half of what the confidence leaves lies beyond each end.
 ///
 /// # Errors
 /// When there is no execution, there are more violations than executions, or the

@@ -33,13 +33,11 @@ impl Counts {
         self.planned.saturating_sub(self.executed)
     }
 
-    /// Counts an execution whose assertion held.
     pub(crate) fn pass(&mut self) {
         self.executed += 1;
         self.passed += 1;
     }
 
-    /// Counts an execution whose assertion was violated.
     pub(crate) fn violate(&mut self) {
         self.executed += 1;
         self.violated += 1;
@@ -69,7 +67,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Says whether the executions speak against the claim.
     pub(crate) fn is_violated(&self) -> bool {
         matches!(self, Verdict::Violated(_))
     }
@@ -84,7 +81,7 @@ impl Verdict {
         )
     }
 
-    /// Takes what the execution that decided did when it was made again.
+    /// Takes what the execution that decided did when it ran again.
     pub(crate) fn retell(&mut self, told: Box<Violation>) {
         if let Verdict::Violated(
             Finding::Execution { violation, .. } | Finding::Rate { violation, .. },
@@ -267,7 +264,7 @@ pub enum Reason {
 pub enum Doubt {
     /// The body has a source and no execution drew from it.
     NeverDrew,
-    /// Most executions drew nothing, though some did: they live on what those left behind.
+    /// Most executions drew nothing, though some did: they use what those left.
     FewDrew {
         /// How many drew.
         drew: u64,
@@ -282,7 +279,7 @@ pub enum Doubt {
     },
     /// The executions were seen to be copies of each other.
     Copies,
-    /// Executions recorded the same in all bits far more often than the claim can stand.
+    /// Executions recorded the same in all bits far more often than the claim allows.
     Repeated {
         /// How many pairs of neighbours recorded the same.
         equal: u64,

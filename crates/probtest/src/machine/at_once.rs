@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
 use super::{Attempt, Executor, Next, Serial, TICK, TestRun};
@@ -44,11 +44,9 @@ impl Executor for AtOnce<'_> {
         let mut under_way = UnderWay::new(self.most.max(1), body);
         on_a_runtime(poll_fn(|context| under_way.poll(run, context)));
         drop(under_way);
-        if let Some(panic) = watched.late() {
-            run.doubt_panic(panic);
-        }
+        run.doubt_panics(watched.late());
         drop(watched);
-        // What has decided is made again alone.
+        // The execution that decided runs again alone.
         serial.execute(run);
     }
 }
@@ -62,43 +60,33 @@ pub(crate) fn on_a_runtime<F: Future>(future: F) -> F::Output {
     runtime.block_on(future)
 }
 
-type Made<'a> = Pin<Box<dyn Future<Output = (Observation, bool)> + 'a>>;
-
-struct Slot<'a> {
-    attempt: Attempt,
-    future: Made<'a>,
-}
+/// An attempt under way.
+type Slot<'a> = (Attempt, Pin<Box<dyn Future<Output = (Observation, bool)> + 'a>>);
 
 /// The places that were woken, and who is woken then.
-#[derive(Default)]
-struct Woken {
-    state: Mutex<(VecDeque<usize>, Option<Waker>)>,
-}
+type Woken = (VecDeque<usize>, Option<Waker>);
 
 struct WakesSlot {
     place: usize,
-    woken: Arc<Woken>,
+    woken: Arc<Mutex<Woken>>,
 }
 
 impl Wake for WakesSlot {
     fn wake(self: Arc<Self>) {
-        let waker = {
-            let mut state = self.woken.lock();
-            if !state.0.contains(&self.place) {
-                state.0.push_back(self.place);
-            }
-            state.1.take()
-        };
+        let mut woken = lock(&self.woken);
+        if !woken.0.contains(&self.place) {
+            woken.0.push_back(self.place);
+        }
+        let waker = woken.1.take();
+        drop(woken);
         if let Some(waker) = waker {
             waker.wake();
         }
     }
 }
 
-impl Woken {
-    fn lock(&self) -> std::sync::MutexGuard<'_, (VecDeque<usize>, Option<Waker>)> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock(woken: &Mutex<Woken>) -> MutexGuard<'_, Woken> {
+    woken.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct UnderWay<'a> {
@@ -106,17 +94,14 @@ struct UnderWay<'a> {
     slots: Vec<Option<Slot<'a>>>,
     wakers: Vec<Waker>,
     free: Vec<usize>,
-    woken: Arc<Woken>,
+    woken: Arc<Mutex<Woken>>,
     tick: Option<Pin<Box<tokio::time::Sleep>>>,
 }
 
 impl<'a> UnderWay<'a> {
     fn new(most: usize, body: AsyncBody<'a>) -> Self {
-        let woken = Arc::new(Woken::default());
-        let waker = |place| {
-            let woken = Arc::clone(&woken);
-            Waker::from(Arc::new(WakesSlot { place, woken }))
-        };
+        let woken = Arc::default();
+        let waker = |place| Arc::new(WakesSlot { place, woken: Arc::clone(&woken) }).into();
         UnderWay {
             body,
             slots: (0..most).map(|_| None).collect(),
@@ -129,7 +114,7 @@ impl<'a> UnderWay<'a> {
 
     /// Begins what the run asks for, polls what was woken, and is ready when the plan is over.
     fn poll(&mut self, run: &mut TestRun<'_>, context: &mut Context<'_>) -> Poll<()> {
-        let woken = std::mem::take(&mut self.woken.lock().0);
+        let woken = std::mem::take(&mut lock(&self.woken).0);
         for place in woken {
             self.poll_slot(place, run);
             if !run.is_planned() {
@@ -137,9 +122,16 @@ impl<'a> UnderWay<'a> {
             }
         }
         let mut pause = None;
-        while run.is_planned() && !self.free.is_empty() {
+        while run.is_planned()
+            && let Some(place) = self.free.last().copied()
+        {
             match run.next() {
-                Next::Attempt(attempt) => self.begin(attempt),
+                Next::Attempt(attempt) => {
+                    self.free.pop();
+                    let future = Box::pin(execution(attempt.rng(), self.body));
+                    self.slots[place] = Some((attempt, future));
+                    lock(&self.woken).0.push_back(place);
+                }
                 Next::Wait => {
                     pause = run.pause();
                     break;
@@ -151,10 +143,10 @@ impl<'a> UnderWay<'a> {
             return self.end();
         }
         // The runtime has its turn before those that were woken in the meantime.
-        let mut state = self.woken.lock();
-        state.1 = Some(context.waker().clone());
-        let goes_on = !state.0.is_empty();
-        drop(state);
+        let mut woken = lock(&self.woken);
+        woken.1 = Some(context.waker().clone());
+        let goes_on = !woken.0.is_empty();
+        drop(woken);
         if goes_on {
             context.waker().wake_by_ref();
             return Poll::Pending;
@@ -167,39 +159,29 @@ impl<'a> UnderWay<'a> {
         Poll::Pending
     }
 
-    fn begin(&mut self, attempt: Attempt) {
-        let Some(place) = self.free.pop() else {
-            return;
-        };
-        let future = Box::pin(execution(attempt.rng(), self.body));
-        self.slots[place] = Some(Slot { attempt, future });
-        self.woken.lock().0.push_back(place);
-    }
-
     fn poll_slot(&mut self, place: usize, run: &mut TestRun<'_>) {
-        let Some(slot) = &mut self.slots[place] else {
+        let Some((attempt, future)) = &mut self.slots[place] else {
             return;
         };
         let mut context = Context::from_waker(&self.wakers[place]);
-        let Poll::Ready((observation, has_drawn)) = slot.future.as_mut().poll(&mut context) else {
+        let Poll::Ready((observation, has_drawn)) = future.as_mut().poll(&mut context) else {
             return;
         };
-        let record = slot.attempt.did(observation, has_drawn);
+        let record = attempt.did(observation, has_drawn);
         self.slots[place] = None;
         self.free.push(place);
         let _ = run.observe(record);
         let needed = run.horizon().load(Ordering::Relaxed);
         for (place, slot) in self.slots.iter_mut().enumerate() {
-            if slot.as_ref().is_some_and(|slot| slot.attempt.index > needed) {
+            if slot.as_ref().is_some_and(|(attempt, _)| attempt.index > needed) {
                 *slot = None;
                 self.free.push(place);
             }
         }
     }
 
-    /// Drops what is under way.
     fn end(&mut self) -> Poll<()> {
-        self.slots.iter_mut().for_each(|slot| *slot = None);
+        self.slots.fill_with(|| None);
         Poll::Ready(())
     }
 }

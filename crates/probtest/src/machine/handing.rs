@@ -1,7 +1,11 @@
-//! What the machine hands out, and what it answers.
+//! What the machine hands out, how much of it at once, and what executors answer.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 use crate::run::{Observation, Record};
-use crate::seed::{Address, Stream, TestRng};
+use crate::seed::{Address, RunSeed, Stream, TestRng};
 
 /// One attempt at one execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +60,10 @@ pub struct Range {
 }
 
 impl Range {
+    pub(super) fn one(stream: Stream, index: u64, attempt: u64) -> Self {
+        Range { stream, first: index, last: index, attempt }
+    }
+
     /// The stream that the executions belong to.
     pub fn stream(&self) -> Stream {
         self.stream
@@ -100,4 +108,126 @@ impl Flow {
     pub fn is_done(self) -> bool {
         self == Flow::Done
     }
+}
+
+/// What was done with consecutive executions. Those that are not in `records` passed in their
+/// first attempt, so that it stays small where nothing happens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    /// The seed of the run that the executions belong to.
+    pub seed: RunSeed,
+    /// The first execution.
+    pub first: u64,
+    /// The last one that was made; the one before the first where none was.
+    pub last: u64,
+    /// How many of those that passed drew from their source.
+    pub drew: u64,
+    /// What the others did, in the order of their executions.
+    pub records: Vec<Record>,
+    /// The time that they took.
+    pub took: Duration,
+}
+
+impl Work {
+    /// Begins with nothing done of a range.
+    pub fn new(range: &Range) -> Self {
+        Work {
+            seed: range.stream.seed(),
+            first: range.first,
+            last: range.first - 1,
+            drew: 0,
+            records: Vec::new(),
+            took: Duration::ZERO,
+        }
+    }
+
+    /// Adds what the next execution did.
+    #[inline]
+    pub fn add(&mut self, record: Record) {
+        self.last = record.index;
+        if matches!(record.observation, Observation::Passed) && record.attempt == 0 {
+            self.drew += u64::from(record.has_drawn);
+        } else {
+            self.records.push(record);
+        }
+    }
+
+    /// How many executions were made.
+    pub fn made(&self) -> u64 {
+        (self.last + 1).saturating_sub(self.first)
+    }
+
+    /// Whether it was one execution, which is to be drawn again.
+    pub(super) fn is_rejected(&self) -> bool {
+        let rejected = |record: &Record| record.observation.is_rejected();
+        self.first == self.last && self.records.iter().any(rejected)
+    }
+}
+
+/// The most executions of one range.
+const LARGEST_CHUNK: u64 = 1 << 16;
+/// What part of the time that it should take a range takes at least, but for the last one.
+const SMALLEST_CHUNK: u32 = 20;
+/// How much larger than the one before a range may be.
+const GROWTH: u64 = 4;
+
+/// The size of the next range: so that it takes about as long as it should, by what the last
+/// one took, and smaller towards the end, so that all workers end together.
+///
+/// ```
+/// use probtest::machine::Chunks;
+/// use std::time::Duration;
+///
+/// let mut chunks = Chunks::new(Duration::from_millis(100));
+/// assert_eq!(chunks.next(3000, 2), 1);
+/// // It took a millisecond: grow, but not by more than four times at once.
+/// chunks.learn(1, Duration::from_millis(1));
+/// assert_eq!(chunks.next(2999, 2), 4);
+/// chunks.learn(4, Duration::from_millis(4));
+/// chunks.learn(16, Duration::from_millis(16));
+/// chunks.learn(64, Duration::from_millis(64));
+/// assert_eq!((chunks.next(2900, 2), chunks.next(100, 2), chunks.next(9, 2)), (100, 25, 5));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Chunks {
+    aim: Duration,
+    size: u64,
+    /// Smaller ranges cost more to hand out than other workers could save.
+    least: u64,
+}
+
+impl Chunks {
+    /// Begins with one execution; a range should take this long.
+    pub fn new(aim: Duration) -> Self {
+        Chunks { aim, size: 1, least: 1 }
+    }
+
+    /// Begins with what is known about the time of an execution, and a quarter of the size.
+    pub fn begin_with(&mut self, execution: Duration) {
+        self.resize(wanted(self.aim, execution) / 4, LARGEST_CHUNK, execution);
+    }
+
+    fn resize(&mut self, size: u64, most: u64, each: Duration) {
+        self.size = size.clamp(1, most);
+        self.least = self.size.min(wanted(self.aim / SMALLEST_CHUNK, each)).max(1);
+    }
+
+    /// How many executions the next range has, with so many left for so many workers.
+    pub fn next(&self, left: u64, workers: u64) -> u64 {
+        let fair = left / (2 * workers.max(1));
+        self.size.min(fair.max(self.least))
+    }
+
+    /// Learns how long some executions took.
+    pub fn learn(&mut self, made: u64, took: Duration) {
+        if made > 0 {
+            let each = Duration::from_secs_f64(took.as_secs_f64() / made as f64);
+            let most = self.size.saturating_mul(GROWTH).min(LARGEST_CHUNK);
+            self.resize(wanted(self.aim, each), most, each);
+        }
+    }
+}
+
+fn wanted(aim: Duration, each: Duration) -> u64 {
+    (aim.as_secs_f64() / each.as_secs_f64().max(1e-9)) as u64
 }

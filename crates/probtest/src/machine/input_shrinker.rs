@@ -1,8 +1,7 @@
 //! Making inputs smaller while what they show stays, with the program's numbers kept.
 //!
-//! Says which inputs to try next and takes what came of them. One draw after the other, each as
-//! it says itself: by steps to simpler values and back, by words as a tape, or by whoever draws
-//! it.
+//! Says which inputs to try next and takes what came of them. One draw after the other, each the way
+//! it asks for: by steps to simpler values and back, by words like a tape, or by the code that drew it.
 
 use super::shrinker::Shrinker;
 use crate::seed::{InputCode, Inputs, Smaller};
@@ -12,44 +11,33 @@ const MOST_STEPS: usize = 4096;
 
 pub(super) struct InputShrinker {
     /// The smallest inputs so far.
-    best: Inputs,
-    /// The draw that is made smaller.
+    pub(super) best: Inputs,
     place: usize,
     way: Way,
-    /// Whether whoever draws them was asked.
     asked: bool,
 }
 
-/// How the draw is made smaller.
 enum Way {
-    /// That is to be found out.
+    /// Not known yet.
     Begin,
     /// By these steps.
     Steps { path: Vec<u64>, count: usize },
     /// By words.
     Words(Box<Shrinker>),
-    /// By whoever draws it.
-    Asked,
+    /// No further: it was tried, or the code that drew it was asked.
+    Done,
 }
 
 impl InputShrinker {
-    /// Begins with what an execution drew.
     pub(super) fn new(drawn: Inputs) -> Self {
         InputShrinker { best: drawn, place: 0, way: Way::Begin, asked: false }
     }
 
-    /// The smallest inputs so far.
-    pub(super) fn best(&self) -> &Inputs {
-        &self.best
-    }
-
-    /// Whether nothing more can be made smaller.
     pub(super) fn is_done(&self) -> bool {
         let cut = Smaller::Asked { cut: true };
         self.place >= self.best.drawn.len() && self.best.drawn.iter().all(|it| it.smaller != cut)
     }
 
-    /// The inputs to try next.
     pub(super) fn next(&mut self, mut is_over: impl FnMut() -> bool) -> Option<InputCode> {
         loop {
             let smaller = &self.best.drawn.get(self.place)?.smaller;
@@ -58,11 +46,11 @@ impl InputShrinker {
                     self.way = match smaller {
                         Smaller::Steps { .. } => Way::Steps { path: vec![1], count: 1 },
                         Smaller::Words(words) => Way::Words(Box::new(Shrinker::new(words.clone()))),
-                        Smaller::Asked { .. } if !self.asked => Way::Asked,
-                        _ => {
-                            self.place += 1;
-                            continue;
+                        Smaller::Asked { .. } if !self.asked => {
+                            (self.asked, self.way) = (true, Way::Done);
+                            return Some(self.best.code());
                         }
+                        _ => Way::Done,
                     };
                     continue;
                 }
@@ -75,11 +63,7 @@ impl InputShrinker {
                         words => words.to_vec(),
                     })
                 }
-                Way::Asked if self.asked => None,
-                Way::Asked => {
-                    self.asked = true;
-                    return Some(self.best.code());
-                }
+                Way::Done => None,
             };
             let Some(code) = code else {
                 self.pass_on();
@@ -91,7 +75,6 @@ impl InputShrinker {
         }
     }
 
-    /// Turns to the next draw.
     fn pass_on(&mut self) {
         self.place += 1;
         self.way = Way::Begin;
@@ -117,7 +100,7 @@ impl InputShrinker {
                 Some(Smaller::Words(words)) if same => Some(words.clone()),
                 _ => None,
             }),
-            Way::Begin | Way::Asked => {}
+            Way::Begin | Way::Done => {}
         }
         if same {
             self.best = drawn;
@@ -177,7 +160,7 @@ mod tests {
                 shrinker.observe(drawn, same);
                 executions += 1;
             }
-            let texts: Vec<&str> = shrinker.best().drawn.iter().map(|d| &*d.text).collect();
+            let texts: Vec<&str> = shrinker.best.drawn.iter().map(|d| &*d.text).collect();
             assert_eq!(texts, [first.to_string(), second.to_string()]);
             assert!(executions < 50, "{executions} executions");
         }
@@ -204,7 +187,7 @@ mod tests {
             let same = words[2] > 3;
             shrinker.observe(drawn, same);
         }
-        assert_eq!(shrinker.best().drawn[0].code, [0, 0, 4]);
+        assert_eq!(shrinker.best.drawn[0].code, [0, 0, 4]);
     }
 
     #[test]
@@ -225,7 +208,7 @@ mod tests {
             shrinker.observe(inputs(3, cut), true);
             assert_eq!(shrinker.next(|| false), None);
             assert_eq!(shrinker.is_done(), !cut);
-            assert_eq!(shrinker.best(), &inputs(3, cut));
+            assert_eq!(shrinker.best, inputs(3, cut));
         }
     }
 }

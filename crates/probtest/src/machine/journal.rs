@@ -1,24 +1,24 @@
 //! A file that outlives its process: what executions did, line by line.
 //!
-//! Files of one test are numbered. The last one is gone on with while it has no end; after
-//! that, and for other code, the next one begins. Nothing is ever cut off or written over:
-//! a line that was torn by a crash has a wrong checksum and is passed over.
+//! Files of one test are numbered. A run continues the last one while it has no end; after that, and
+//! for other code, the next one begins. Files are only appended to: a line that was torn by a crash
+//! has a wrong checksum and is skipped.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::Hasher;
 use std::io::{self, Read, Write};
+use std::iter::zip;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use siphasher::sip::SipHasher24;
 
-use super::ledger::{Entry, Header};
+use super::ledger::{Entry, Header, read_line, write_line};
 use crate::claim::{Error, Probability};
 use crate::report::claim_line;
 use crate::seed::RunSeed;
 use crate::settings::Shard;
 
-/// How often what is known is written.
 const EVERY: Duration = Duration::from_millis(100);
 /// How the name of a journal ends.
 pub const JOURNAL: &str = "journal";
@@ -32,14 +32,15 @@ pub struct Journal {
     /// The package and its target, where they are known.
     place: (Option<String>, Option<String>),
     every: Duration,
-    /// The last file that is not finished and of this code.
-    unfinished: Option<(PathBuf, Header, Vec<Entry>)>,
-    /// The number of the next file.
+    resumed: Option<RunSeed>,
+    /// The last file, if it is of this code.
+    last: Option<(PathBuf, Header, Vec<Entry>)>,
     next: u64,
     news: Option<String>,
     file: Option<File>,
     written: Instant,
-    failed: bool,
+    /// Whether something could not be written.
+    pub(super) failed: bool,
 }
 
 impl Journal {
@@ -55,24 +56,7 @@ impl Journal {
         shard: Option<Shard>,
         code: Option<String>,
     ) -> Result<Journal, Error> {
-        Journal::resume(folder, place, test, shard, code, None)
-    }
-
-    /// Does the same for a test of a run that died, whose seed is known: a test that has ended
-    /// in it is not made again.
-    ///
-    /// # Errors
-    /// As [`Journal::open`].
-    pub fn resume(
-        folder: &Path,
-        place: &str,
-        test: &str,
-        shard: Option<Shard>,
-        code: Option<String>,
-        run: Option<RunSeed>,
-    ) -> Result<Journal, Error> {
-        let refused = |error: io::Error| unusable(folder, &error);
-        fs::create_dir_all(folder).map_err(refused)?;
+        fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))?;
         let mut name = file_name(place, test);
         if let Some(shard) = shard {
             name.push_str(&format!(".{}-of-{}", shard.number(), shard.of()));
@@ -83,7 +67,8 @@ impl Journal {
             code,
             place: (None, None),
             every: EVERY,
-            unfinished: None,
+            resumed: None,
+            last: None,
             next: 1,
             news: None,
             file: None,
@@ -91,35 +76,49 @@ impl Journal {
             failed: false,
         };
         let mut last = None;
-        while let Some(text) = read(&journal.path(journal.next)).map_err(refused)? {
-            last = Some((journal.path(journal.next), text));
+        loop {
+            let path = journal.path(journal.next);
+            match fs::read(&path) {
+                Ok(bytes) => last = Some((path, bytes)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+                Err(error) => return Err(unusable(folder, &error)),
+            }
             journal.next += 1;
         }
-        if let Some((path, text)) = last {
-            journal.look(path, &text, run);
+        // A byte that is no text makes its line a torn one, and a file without a head holds nothing.
+        if let Some((path, bytes)) = last
+            && let (Some(header), entries) = split(&String::from_utf8_lossy(&bytes))
+        {
+            if header.code == journal.code {
+                journal.last = Some((path, header, entries));
+            } else {
+                journal.news = Some(format!(
+                    "the journal {} belongs to different code, whose evidence does not count, so a new journal begins",
+                    path.display()
+                ));
+            }
         }
         Ok(journal)
     }
 
-    fn path(&self, number: u64) -> PathBuf {
-        self.folder.join(format!("{}.{number}.{JOURNAL}", self.name))
+    /// Continues a run that died, whose seed is known: a test that has ended in it does not run
+    /// again.
+    #[must_use]
+    pub fn resume(mut self, run: Option<RunSeed>) -> Self {
+        self.resumed = run;
+        self
     }
 
-    /// Looks whether the last file can be gone on with.
-    fn look(&mut self, path: PathBuf, text: &str, run: Option<RunSeed>) {
-        let (header, entries) = split(text);
-        // One without a head holds nothing.
-        let Some(header) = header else { return };
-        if header.code != self.code {
-            self.news = Some(format!(
-                "the journal {} belongs to different code, whose evidence does not count, so a new journal begins",
-                path.display()
-            ));
-        } else if run.is_some_and(|run| header.seed == run.to_string())
-            || !entries.iter().any(|entry| matches!(entry, Entry::End(_)))
-        {
-            self.unfinished = Some((path, header, entries));
-        }
+    /// The last file, if this run continues there.
+    fn unfinished(&self) -> Option<&(PathBuf, Header, Vec<Entry>)> {
+        self.last.as_ref().filter(|(_, header, entries)| {
+            self.resumed.is_some_and(|run| header.seed == run.to_string())
+                || !entries.iter().any(|entry| matches!(entry, Entry::End(_)))
+        })
+    }
+
+    fn path(&self, number: u64) -> PathBuf {
+        self.folder.join(format!("{}.{number}.{JOURNAL}", self.name))
     }
 
     /// Names the package of the test and its target: what runs show together is for each of them.
@@ -136,9 +135,9 @@ impl Journal {
         self
     }
 
-    /// The seed of the run that it goes on with, if it does.
+    /// The seed of the run that it continues, if it does.
     pub fn seed(&self) -> Option<RunSeed> {
-        self.unfinished.as_ref()?.1.seed.parse().ok()
+        self.unfinished()?.1.seed.parse().ok()
     }
 
     /// What the user should know about the file.
@@ -146,39 +145,40 @@ impl Journal {
         self.news.as_deref()
     }
 
-    /// Says in a header whose journal it is.
-    pub(super) fn describe(&self, header: &mut Header) {
-        header.code.clone_from(&self.code);
-        (header.package, header.target) = self.place.clone();
-    }
-
     /// What the last file says about this run.
     pub(super) fn entries(&self, header: &Header) -> Result<Vec<Entry>, Error> {
-        let Some((path, known, entries)) = &self.unfinished else {
+        let Some((path, known, entries)) = self.unfinished() else {
             return Ok(Vec::new());
         };
-        compare(path, known, header)?;
-        Ok(entries.clone())
+        let Some((name, known, own)) = difference(known, header, true) else {
+            return Ok(entries.clone());
+        };
+        Err(Error::new(
+            format!(
+                "the journal belongs to a different {name}: it has {known}, and this run has {own}"
+            ),
+            path.display().to_string(),
+            "run the test as before, or remove the file to start over",
+        ))
     }
 
     /// Begins to write, and returns what is known.
-    pub(super) fn begin(&mut self, mut header: Header) -> Result<Vec<Entry>, Error> {
-        self.describe(&mut header);
-        let entries = self.entries(&header)?;
-        let opened = match &self.unfinished {
-            Some((path, ..)) => go_on(path),
-            None => self.create(&header),
-        };
+    pub(super) fn begin(&mut self, header: &mut Header) -> Result<Vec<Entry>, Error> {
+        header.code.clone_from(&self.code);
+        (header.package, header.target) = self.place.clone();
+        let entries = self.entries(header)?;
+        let path = self.unfinished().map(|(path, ..)| path.clone());
+        let opened = path.map_or_else(|| self.create(header), |path| go_on(&path));
         self.file = Some(opened.map_err(|error| unusable(&self.folder, &error))?);
         Ok(entries)
     }
 
-    /// Makes a new file with its head, so that nobody sees one without it.
+    /// Creates a new file with its head at once, so that no reader sees one without it.
     fn create(&mut self, header: &Header) -> io::Result<File> {
         let draft = self.folder.join(format!("{}.{}.draft", self.name, std::process::id()));
         let mut file = File::create(&draft)?;
         let begin = Entry::Begin(Box::new(header.clone()));
-        file.write_all((begin.line() + "\n").as_bytes())?;
+        file.write_all((write_line(&begin) + "\n").as_bytes())?;
         file.sync_data()?;
         loop {
             let path = self.path(self.next);
@@ -196,13 +196,8 @@ impl Journal {
         }
     }
 
-    /// Whether it is time to write.
     pub(super) fn is_due(&self) -> bool {
         self.written.elapsed() >= self.every
-    }
-
-    pub(super) fn has_failed(&self) -> bool {
-        self.failed
     }
 
     /// Writes entries, each as one line, and waits until they are on the disk.
@@ -214,19 +209,19 @@ impl Journal {
         }
         let mut text = String::new();
         for entry in entries {
-            text.push_str(&entry.line());
+            text.push_str(&write_line(entry));
             text.push('\n');
         }
         let done = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
         if done.is_err() {
-            // What stands in it is still good; the rest is made again if it must be.
+            // What the file has is still good; the rest runs again if it must.
             self.failed = true;
             self.file = None;
         }
     }
 }
 
-/// Opens a file to add to it, behind a line that may have been torn.
+/// Opens a file to add to it, after a line that may have been torn.
 fn go_on(path: &Path) -> io::Result<File> {
     let mut file = OpenOptions::new().read(true).append(true).open(path)?;
     let mut bytes = Vec::new();
@@ -237,41 +232,17 @@ fn go_on(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Reads a file; none where there is none.
-fn read(path: &Path) -> io::Result<Option<String>> {
-    match fs::read(path) {
-        // A byte that is no text makes its line a torn one.
-        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// The head of a ledger, and what it says.
 pub(super) fn split(text: &str) -> (Option<Header>, Vec<Entry>) {
     let mut header = None;
     let mut entries = Vec::new();
-    for entry in text.lines().filter_map(Entry::read) {
+    for entry in text.lines().filter_map(read_line) {
         match entry {
             Entry::Begin(begin) => header = header.or(Some(*begin)),
             entry => entries.push(entry),
         }
     }
     (header, entries)
-}
-
-/// Refuses a journal that is not of this run.
-fn compare(path: &Path, known: &Header, own: &Header) -> Result<(), Error> {
-    let Some((name, known, own)) = difference(known, own, true) else {
-        return Ok(());
-    };
-    Err(Error::new(
-        format!(
-            "the journal belongs to a different {name}: it has {known}, and this run has {own}"
-        ),
-        path.display().to_string(),
-        "run the test as before, or remove the file to start over",
-    ))
 }
 
 /// The first thing in which two ledgers differ, and both values. What only judges need not be
@@ -281,49 +252,42 @@ pub(super) fn difference(
     other: &Header,
     journal: bool,
 ) -> Option<(&'static str, String, String)> {
-    type Value = fn(&Header) -> String;
-    let everywhere: [(&str, Value); 8] = [
-        ("version of probtest", |header| header.version.clone()),
-        ("form", |header| header.format.to_string()),
-        ("test", |header| header.test.clone()),
-        ("claim", |header| {
-            let claim = header.claim.claim();
-            claim.map_or_else(|_| "?".into(), |claim| claim_line(&claim))
-        }),
-        ("seed", |header| header.seed.clone()),
-        ("max_executions", |header| text(header.max_executions)),
-        ("batch", |header| header.batch.to_string()),
-        ("share of the suite", |header| {
-            let share = |share: &Option<(Probability, u64)>| {
-                let words = share.as_ref().map(|(of, tests)| format!("{of} over {tests} tests"));
-                words.unwrap_or_else(|| "none".into())
-            };
-            let (epsilon, alarm) = (&header.suite_epsilon, &header.suite_false_alarm);
-            format!("epsilon {}, false_alarm {}", share(epsilon), share(alarm))
-        }),
-    ];
-    let in_journals: [(&str, Value); 1] = [("shard", |header| {
-        let shard = header.shard();
-        shard.map_or_else(|| "none".into(), |shard| shard.to_string())
-    })];
-    let in_shards: [(&str, Value); 7] = [
-        ("max_rejections", |header| text(header.max_rejections)),
-        ("max_cost", |header| text(header.max_cost.map(|cost| cost.0))),
-        ("on_budget", |header| header.on_budget.to_string()),
-        ("its own randomness", |header| header.own_randomness.to_string()),
-        ("strict", |header| header.strict.to_string()),
-        ("confirm", |header| header.confirm.to_string()),
-        ("unreported_outcomes", |header| header.unreported_outcomes.to_string()),
-    ];
-    let more: &[(&str, Value)] = match journal {
-        true => &in_journals,
-        false => &in_shards,
+    let both = zip(values(one, journal), values(other, journal));
+    let mut both = both.map(|((name, here), (_, there))| (name, here, there));
+    both.find(|(_, here, there)| here != there)
+}
+
+fn values(header: &Header, journal: bool) -> Vec<(&'static str, String)> {
+    let claim = header.claim.claim().map_or_else(|_| "?".into(), |claim| claim_line(&claim));
+    let share = |share: &Option<(Probability, u64)>| {
+        text(share.as_ref().map(|(of, tests)| format!("{of} over {tests} tests")))
     };
-    let differs = |(name, value): &(&'static str, Value)| {
-        let (here, there) = (value(one), value(other));
-        (here != there).then_some((*name, here, there))
-    };
-    everywhere.iter().chain(more).find_map(differs)
+    let (epsilon, alarm) = (share(&header.suite_epsilon), share(&header.suite_false_alarm));
+    let mut values = vec![
+        ("version of probtest", header.version.clone()),
+        ("form", header.format.to_string()),
+        ("test", header.test.clone()),
+        ("claim", claim),
+        ("seed", header.seed.clone()),
+        ("max_executions", text(header.max_executions)),
+        ("batch", header.batch.to_string()),
+        ("share of the suite", format!("epsilon {epsilon}, false_alarm {alarm}")),
+    ];
+    if journal {
+        let shard = header.shard.map(|(number, of)| format!("{number}/{of}"));
+        values.push(("shard", text(shard)));
+    } else {
+        values.extend([
+            ("max_rejections", text(header.max_rejections)),
+            ("max_cost", text(header.max_cost.map(|cost| cost.0))),
+            ("on_budget", header.on_budget.to_string()),
+            ("its own randomness", header.own_randomness.to_string()),
+            ("strict", header.strict.to_string()),
+            ("confirm", header.confirm.to_string()),
+            ("unreported_outcomes", header.unreported_outcomes.to_string()),
+        ]);
+    }
+    values
 }
 
 fn text(value: Option<impl ToString>) -> String {

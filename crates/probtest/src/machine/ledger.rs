@@ -1,8 +1,8 @@
 //! What executions did, kept as lines: for a journal, which outlives its process, and for a
 //! shard, whose executions are judged elsewhere.
 //!
-//! A line is a checksum and one JSON object. What it says is idempotent: a line that is read
-//! twice does no harm, and of one that is lost the executions are made again.
+//! A line is a checksum and one JSON object. A line that is read twice does no harm, and if one is
+//! lost, its executions run again.
 
 use std::hash::Hasher;
 use std::time::Duration;
@@ -15,26 +15,22 @@ use super::journal::Journal;
 use super::{TestRun, Work};
 use crate::claim::{Claim, Error, Probability, Written};
 use crate::judge::{Doubt, Reason, Verdict};
+use crate::report::verdict_word;
 use crate::run::{Number, Observation, Record};
 use crate::seed::RunSeed;
-use crate::settings::{OnBudget, Settings, Shard, Share};
+use crate::settings::{OnBudget, Settings, Share};
 
 /// The version of the lines. It grows when a line changes its meaning.
 const FORMAT: u32 = 1;
 
-/// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Entry {
-    /// Whose executions these are.
     Begin(Box<Header>),
-    /// What consecutive executions did.
     Done(Done),
-    /// What the execution that decided did when it was made once more.
+    /// What the execution that decided did when it ran once more.
     Again(Told),
-    /// A reason to doubt the executions.
     Doubt(Doubt),
-    /// That nothing more comes.
     End(End),
 }
 
@@ -65,7 +61,6 @@ pub(super) struct Header {
     pub(super) code: Option<String>,
 }
 
-/// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct End {
     pub(super) verdict: String,
@@ -73,10 +68,10 @@ pub(super) struct End {
     pub(super) violated: u64,
 }
 
-/// What consecutive executions did: those that are not told of passed in their first attempt.
+/// What consecutive executions did: those that are not in `told` passed in their first attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Done {
-    first: u64,
+    pub(super) first: u64,
     last: u64,
     drew: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -84,37 +79,26 @@ pub(super) struct Done {
 }
 
 /// What one attempt did: execution, attempt, whether it drew, and what it did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Told(u64, u64, bool, Observation);
+pub(super) type Told = (u64, u64, bool, Observation);
 
-impl Told {
-    fn of(record: &Record) -> Self {
-        let observation = record.observation.clone();
-        Told(record.index, record.attempt, record.has_drawn, observation)
-    }
-
-    fn record(self, seed: RunSeed) -> Record {
-        let Told(index, attempt, has_drawn, observation) = self;
-        Record { seed, index, attempt, has_drawn, observation }
-    }
+fn told(record: &Record) -> Told {
+    (record.index, record.attempt, record.has_drawn, record.observation.clone())
 }
 
-/// Whether an execution that was made once more violated only once.
+/// Whether an execution that ran once more violated only once.
 #[cfg(feature = "tools")]
 pub(super) fn gave_two_results(entries: &[Entry]) -> bool {
     let violates = |told: &Told| matches!(told.3.plain(), Observation::Violated(_));
-    let done = || {
-        entries.iter().filter_map(|entry| match entry {
+    entries.iter().any(|entry| {
+        let Entry::Again(again) = entry else {
+            return false;
+        };
+        let told = entries.iter().filter_map(|entry| match entry {
             Entry::Done(done) => Some(&done.told),
             _ => None,
-        })
-    };
-    entries.iter().any(|entry| match entry {
-        Entry::Again(again) => {
-            let first = done().flatten().rfind(|told| told.0 == again.0);
-            first.is_some_and(violates) != violates(again)
-        }
-        _ => false,
+        });
+        let first = told.flatten().rfind(|told| told.0 == again.0);
+        first.is_some_and(violates) != violates(again)
     })
 }
 
@@ -141,9 +125,7 @@ impl Header {
             unreported_outcomes: settings.unreported_outcomes,
             suite_epsilon: settings.suite.epsilon.as_ref().map(shared),
             suite_false_alarm: settings.suite.false_alarm.as_ref().map(shared),
-            package: None,
-            target: None,
-            code: None,
+            ..Header::default()
         }
     }
 
@@ -173,23 +155,6 @@ impl Header {
         }
         Ok(settings)
     }
-
-    pub(super) fn shard(&self) -> Option<Shard> {
-        let (number, of) = self.shard?;
-        format!("{number}/{of}").parse().ok()
-    }
-}
-
-impl Entry {
-    /// Writes the entry as one line.
-    pub(super) fn line(&self) -> String {
-        write_line(self)
-    }
-
-    /// Reads a line; none where it was torn, or is of another version.
-    pub(super) fn read(line: &str) -> Option<Entry> {
-        read_line(line)
-    }
 }
 
 /// Writes an entry of any journal as one line: a checksum and one JSON object.
@@ -198,14 +163,11 @@ pub(crate) fn write_line(entry: &impl Serialize) -> String {
     format!("{:016x} {text}", checksum(&text))
 }
 
-/// Reads such a line; none where it was torn, or is of another version.
+/// Reads such a line; none if it was torn, or is of another version.
 pub(crate) fn read_line<T: DeserializeOwned>(line: &str) -> Option<T> {
     let (sum, text) = line.split_once(' ')?;
     let same = sum.len() == 16 && u64::from_str_radix(sum, 16).ok()? == checksum(text);
-    match same {
-        true => serde_json::from_str(text).ok(),
-        false => None,
-    }
+    same.then(|| serde_json::from_str(text).ok())?
 }
 
 fn checksum(text: &str) -> u64 {
@@ -214,50 +176,22 @@ fn checksum(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Collects what a run observes.
 pub(super) struct Ledger {
     pub(super) header: Header,
+    /// All that was added, for the report of a shard; else what the journal does not have yet.
     entries: Vec<Entry>,
-    /// How many of them stand in the journal.
+    /// How many of them the journal has.
     written: usize,
     pub(super) journal: Option<Journal>,
-    /// Whether all are kept until the end, for the report of a shard.
-    keeps: bool,
 }
 
 impl Ledger {
     pub(super) fn new(header: Header) -> Self {
-        Ledger {
-            keeps: header.shard.is_some(),
-            header,
-            entries: Vec::new(),
-            written: 0,
-            journal: None,
-        }
-    }
-
-    /// The last entry, where it can still be added to.
-    fn open(&mut self) -> Option<&mut Done> {
-        match self.entries[self.written..].last_mut() {
-            Some(Entry::Done(done)) => Some(done),
-            _ => None,
-        }
+        Ledger { header, entries: Vec::new(), written: 0, journal: None }
     }
 
     pub(super) fn add_passes(&mut self, first: u64, count: u64, drew: u64) {
-        match self.open() {
-            Some(done) if first == done.last + 1 => {
-                done.last += count;
-                done.drew += drew;
-            }
-            _ => self.entries.push(Entry::Done(Done {
-                first,
-                last: first.saturating_add(count) - 1,
-                drew,
-                told: Vec::new(),
-            })),
-        }
-        self.write_if_due();
+        self.add_done(first, first.saturating_add(count) - 1, drew, None);
     }
 
     pub(super) fn add(&mut self, record: &Record) {
@@ -266,44 +200,42 @@ impl Ledger {
             return self.add_passes(index, 1, u64::from(record.has_drawn));
         }
         if matches!(record.observation, Observation::Broken(_)) && self.journal.is_some() {
-            // It says nothing about the program: the run that goes on makes it again.
+            // It says nothing about the program: the run that continues makes it again.
             return;
         }
-        let told = Told::of(record);
-        match self.open() {
-            Some(done) if index == done.last + 1 => {
-                done.last = index;
-                done.told.push(told);
+        self.add_done(index, index, 0, Some(told(record)));
+    }
+
+    fn add_done(&mut self, first: u64, last: u64, drew: u64, told: Option<Told>) {
+        // The next attempt at what was rejected.
+        let is_redrawn = |done: &Done| {
+            told.is_some() && done.told.last().is_some_and(|(index, ..)| *index == first)
+        };
+        match self.entries[self.written..].last_mut() {
+            Some(Entry::Done(done)) if first == done.last + 1 || is_redrawn(done) => {
+                done.last = done.last.max(last);
+                done.drew += drew;
+                done.told.extend(told);
             }
-            // The next attempt at what was rejected.
-            Some(done) if done.told.last().is_some_and(|last| last.0 == index) => {
-                done.told.push(told);
+            _ => {
+                let told = told.into_iter().collect();
+                self.entries.push(Entry::Done(Done { first, last, drew, told }));
             }
-            _ => self.entries.push(Entry::Done(Done {
-                first: index,
-                last: index,
-                drew: 0,
-                told: vec![told],
-            })),
         }
-        self.write_if_due();
+        if self.journal.as_ref().is_some_and(Journal::is_due) {
+            self.write();
+        }
     }
 
     pub(super) fn add_again(&mut self, record: &Record) {
-        self.entries.push(Entry::Again(Told::of(record)));
+        self.entries.push(Entry::Again(told(record)));
     }
 
-    /// Says that all that was added so far stands in the journal: it came from there.
+    /// Takes note that the journal has all that was added so far.
     fn is_written(&mut self) {
-        match self.keeps {
-            true => self.written = self.entries.len(),
-            false => self.entries.clear(),
-        }
-    }
-
-    fn write_if_due(&mut self) {
-        if self.journal.as_ref().is_some_and(Journal::is_due) {
-            self.write();
+        match self.header.shard {
+            Some(_) => self.written = self.entries.len(),
+            None => self.entries.clear(),
         }
     }
 
@@ -314,32 +246,26 @@ impl Ledger {
         }
     }
 
-    /// Whether something could not be written.
-    pub(super) fn has_lost(&self) -> bool {
-        self.journal.as_ref().is_some_and(Journal::has_failed)
-    }
-
-    /// The lines of a shard.
     pub(super) fn lines(&self) -> Vec<String> {
         let begin = Entry::Begin(Box::new(self.header.clone()));
-        let all = std::iter::once(&begin).chain(&self.entries);
-        all.map(Entry::line).collect()
+        std::iter::once(&begin).chain(&self.entries).map(write_line).collect()
     }
 }
 
 impl TestRun<'_> {
-    /// Goes on where a journal ends, and keeps in it what is observed from now on. Ask for
-    /// this before anything else.
+    fn header(&self) -> Header {
+        Header::of(self.claim(), &self.settings, self.seed())
+    }
+
+    /// Continues where a journal ends, and keeps in it what is observed from now on. Call this
+    /// before anything else.
     ///
     /// # Errors
     /// When the journal is that of another test, claim, seed or version, or cannot be written.
     pub fn keep(&mut self, mut journal: Journal) -> Result<(), Error> {
-        let header = self.header.clone();
-        let entries = journal.begin(header)?;
-        let mut ledger =
-            (self.ledger.take()).unwrap_or_else(|| Box::new(Ledger::new(self.header.clone())));
-        journal.describe(&mut ledger.header);
-        self.ledger = Some(ledger);
+        let mut header = self.header();
+        let entries = journal.begin(&mut header)?;
+        self.ledger = Some(Box::new(Ledger::new(header)));
         self.absorb(entries, false);
         if let Some(ledger) = &mut self.ledger {
             ledger.is_written();
@@ -348,38 +274,41 @@ impl TestRun<'_> {
         Ok(())
     }
 
-    /// Goes on where a journal ends, and keeps nothing.
+    /// Continues where a journal ends, and keeps nothing.
     ///
     /// # Errors
     /// As [`TestRun::keep`].
     pub fn look_at(&mut self, journal: &Journal) -> Result<(), Error> {
-        let entries = journal.entries(&self.header)?;
-        self.absorb(entries, false);
+        self.absorb(journal.entries(&self.header())?, false);
         Ok(())
     }
 
-    /// Takes what is known of executions; what the deciding one did when it was made once
-    /// more only where nobody can make it again.
+    /// Takes what is known of executions. What the deciding one did when it ran once more counts
+    /// only if it cannot run again here, in a merge.
     pub(super) fn absorb(&mut self, entries: Vec<Entry>, whole: bool) {
         let seed = self.seed();
-        let (mut again, mut doubts) = (Vec::new(), Vec::new());
-        for entry in super::batches::whole(entries, self.header.batch, self.last()) {
+        let record = |(index, attempt, has_drawn, observation): Told| Record {
+            seed,
+            index,
+            attempt,
+            has_drawn,
+            observation,
+        };
+        let (mut dones, mut again, mut doubts) = (Vec::new(), Vec::new(), Vec::new());
+        for entry in entries {
             match entry {
-                Entry::Done(done) => {
-                    let records = done.told.into_iter().map(|told| told.record(seed));
-                    let _ = self.take(Work {
-                        seed,
-                        first: done.first,
-                        last: done.last,
-                        drew: done.drew,
-                        records: records.collect(),
-                        took: Duration::ZERO,
-                    });
-                }
-                Entry::Again(told) if whole => again.push(told.record(seed)),
+                Entry::Done(done) => dones.push(done),
+                Entry::Again(told) if whole => again.push(record(told)),
                 Entry::Doubt(doubt) => doubts.push(doubt),
                 _ => {}
             }
+        }
+        if self.settings.batch > 1 {
+            dones = whole_batches(dones, self.settings.batch, self.last());
+        }
+        for Done { first, last, drew, told } in dones {
+            let records = told.into_iter().map(record).collect();
+            let _ = self.take(Work { seed, first, last, drew, records, took: Duration::ZERO });
         }
         // Several shards may have made some, and they are asked for in their order.
         again.sort_by_key(|record| (record.index, record.attempt));
@@ -387,13 +316,16 @@ impl TestRun<'_> {
             self.take_again(record);
         }
         for doubt in doubts {
-            self.take_doubt(doubt);
+            // A strict run judges the panics themselves.
+            if !self.settings.strict || !matches!(doubt, Doubt::Panicked { .. }) {
+                self.doubt(doubt);
+            }
         }
     }
 
-    /// Writes the end into the journal. A run that somebody stopped, or that ran out of time,
-    /// has none: the next one goes on there.
-    pub(super) fn close_ledger(&mut self, verdict: &Verdict, word: String) {
+    /// Writes the end into the journal. A run that was stopped, or ran out of time, has none: the
+    /// next one continues there.
+    pub(super) fn close_ledger(&mut self, verdict: &Verdict) {
         let goes_on = matches!(
             verdict,
             Verdict::Inconclusive(
@@ -405,15 +337,13 @@ impl TestRun<'_> {
         };
         // The records say which executions were larger.
         let others = |doubt: &&Doubt| !matches!(doubt, Doubt::Larger { .. });
-        let doubts = self.doubts.iter().filter(others).cloned();
-        let doubts = doubts.map(Entry::Doubt);
-        ledger.entries.extend(doubts);
+        ledger.entries.extend(self.doubts.iter().filter(others).cloned().map(Entry::Doubt));
         ledger.write();
         if let Some(journal) = &mut ledger.journal
             && !goes_on
         {
             journal.append(&[Entry::End(End {
-                verdict: word,
+                verdict: verdict_word(verdict),
                 executed: self.counts.executed,
                 violated: self.counts.violated,
             })]);
@@ -421,26 +351,45 @@ impl TestRun<'_> {
     }
 }
 
+/// Keeps what is known of batches that are known as a whole. One that is not runs again, as one
+/// call.
+fn whole_batches(mut dones: Vec<Done>, batch: u64, last: u64) -> Vec<Done> {
+    dones.sort_by_key(|done| done.first);
+    let end = dones.iter().map(|done| done.last).max().unwrap_or(0).min(last);
+    let (mut kept, mut first, mut begin) = (Vec::new(), 1, 0);
+    while first <= end {
+        let until = first.saturating_add(batch - 1).min(last);
+        while dones.get(begin).is_some_and(|done| done.last < first) {
+            begin += 1;
+        }
+        let parts: Vec<Done> = dones[begin..]
+            .iter()
+            .take_while(|done| done.first <= until)
+            .filter(|done| done.last >= first)
+            .map(|done| done.within(done.first.max(first), done.last.min(until)))
+            .collect();
+        if (first..=until).all(|index| parts.iter().any(|part| part.settles(index))) {
+            kept.extend(parts);
+        }
+        let Some(next) = until.checked_add(1) else {
+            break;
+        };
+        first = next;
+    }
+    kept
+}
+
 impl Done {
-    pub(super) fn first(&self) -> u64 {
-        self.first
+    /// Whether an execution is known for good: not if its last attempt was rejected.
+    fn settles(&self, index: u64) -> bool {
+        let last = self.told.iter().rfind(|told| told.0 == index);
+        (self.first..=self.last).contains(&index)
+            && last.is_none_or(|told| told.3 != Observation::Rejected)
     }
 
-    pub(super) fn last(&self) -> u64 {
-        self.last
-    }
-
-    /// The executions that are known for good: not those whose last attempt was rejected.
-    pub(super) fn is_settled(&self, index: u64) -> bool {
-        let mut told = self.told.iter().rev();
-        let told = told.find(|Told(other, ..)| *other == index);
-        told.is_none_or(|Told(_, _, _, observation)| *observation != Observation::Rejected)
-    }
-
-    /// The part of it from one execution to another one.
-    pub(super) fn within(&self, first: u64, last: u64) -> Done {
+    fn within(&self, first: u64, last: u64) -> Done {
         let inside = |told: &&Told| (first..=last).contains(&told.0);
-        let told: Vec<Told> = self.told.iter().filter(inside).cloned().collect();
+        let told = self.told.iter().filter(inside).cloned().collect();
         Done { first, last, drew: self.drew.min(last + 1 - first), told }
     }
 }

@@ -20,7 +20,6 @@ pub struct Merged<'a> {
     pub facts: &'a TestFacts,
 }
 
-/// One shard, read.
 struct Read<'a> {
     source: &'a str,
     facts: &'a TestFacts,
@@ -30,17 +29,12 @@ struct Read<'a> {
 }
 
 impl Read<'_> {
-    /// Whether it has no verdict for a reason that is not among its executions.
-    fn failed_elsewhere(&self) -> bool {
-        self.facts.verdict == Word::Inconclusive && is_from_outside(self.facts)
-    }
-
     fn shard(&self) -> String {
         format!("{}/{}", self.part.shard, self.part.shards)
     }
 }
 
-/// The name of a test. That of a command has a byte between its words that nobody can read.
+/// The name of a test. That of a command has a null byte between its words.
 fn name(facts: &TestFacts) -> String {
     facts.name().replace('\0', " ")
 }
@@ -83,10 +77,7 @@ fn is_from_outside(facts: &TestFacts) -> bool {
 /// # Errors
 /// When a shard is missing, there twice, of another run, or did not finish.
 pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
-    let mut shards = Vec::new();
-    for part in parts {
-        shards.push(read(part)?);
-    }
+    let mut shards = parts.iter().map(read).collect::<Result<Vec<_>, Error>>()?;
     let Some(first) = shards.first() else {
         return Err(Error::new(
             "there are no shards to merge",
@@ -100,13 +91,11 @@ pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
     complete(&shards)?;
     let claim = first.header.claim.claim()?;
     let mut run = TestRun::begin(&claim, first.header.settings()?)?;
-    let mut entries: Vec<Entry> = Vec::new();
-    for shard in &mut shards {
-        entries.append(&mut shard.entries);
-    }
+    let parts = shards.iter_mut().map(|shard| std::mem::take(&mut shard.entries));
+    let mut entries: Vec<Entry> = parts.flatten().collect();
     // In order, so that nothing waits for long.
     entries.sort_by_key(|entry| match entry {
-        Entry::Done(done) => done.first(),
+        Entry::Done(done) => done.first,
         _ => u64::MAX,
     });
     run.absorb(entries, true);
@@ -115,7 +104,10 @@ pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
     }
     let mut report = run.finish();
     let is_violated = matches!(report.verdict(), Verdict::Violated(_));
-    if !is_violated && shards.iter().any(Read::failed_elsewhere) {
+    let failed_elsewhere = |shard: &Read<'_>| {
+        shard.facts.verdict == Word::Inconclusive && is_from_outside(shard.facts)
+    };
+    if !is_violated && shards.iter().any(failed_elsewhere) {
         return Err(unfinished(&shards));
     }
     let seconds: f64 = shards.iter().map(|shard| shard.facts.seconds).sum();
@@ -149,16 +141,11 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
             "merge results of runs with a shard, such as --probtest-shard 3/16, PROBTEST_SHARD or probtest run --shard",
         ));
     };
+    let shard = format!("shard {}/{} of {}", part.shard, part.shards, name(facts));
     if part.version != env!("CARGO_PKG_VERSION") {
+        let (theirs, own) = (&part.version, env!("CARGO_PKG_VERSION"));
         return Err(Error::new(
-            format!(
-                "shard {}/{} of {} was written by probtest {}, and this is {}",
-                part.shard,
-                part.shards,
-                name(facts),
-                part.version,
-                env!("CARGO_PKG_VERSION")
-            ),
+            format!("{shard} was written by probtest {theirs}, and this is {own}"),
             source,
             "use one version of probtest for all shards and for merging",
         ));
@@ -168,12 +155,7 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
     let whole = header.filter(|header| entries.len() + 1 == part.ledger.len() && same(header));
     let Some(header) = whole else {
         return Err(Error::new(
-            format!(
-                "shard {}/{} of {} has changed since it was written",
-                part.shard,
-                part.shards,
-                name(facts)
-            ),
+            format!("{shard} has changed since it was written"),
             source,
             "use the files as probtest wrote them",
         ));
@@ -181,25 +163,14 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
     Ok(Read { source, facts, part, header, entries })
 }
 
-/// Refuses shards of different runs.
 fn compare(one: &Read<'_>, other: &Read<'_>) -> Result<(), Error> {
-    let Some((name, here, there)) = journal::difference(&one.header, &other.header, false) else {
-        return match one.part.shards == other.part.shards {
-            true => Ok(()),
-            false => Err(apart(
-                one,
-                other,
-                "number of shards",
-                &one.part.shards.to_string(),
-                &other.part.shards.to_string(),
-            )),
-        };
+    let (here, there) = (one.part.shards, other.part.shards);
+    let count = || ("number of shards", here.to_string(), there.to_string());
+    let difference = journal::difference(&one.header, &other.header, false);
+    let Some((what, here, there)) = difference.or_else(|| (here != there).then(count)) else {
+        return Ok(());
     };
-    Err(apart(one, other, name, &here, &there))
-}
-
-fn apart(one: &Read<'_>, other: &Read<'_>, what: &str, here: &str, there: &str) -> Error {
-    Error::new(
+    Err(Error::new(
         format!(
             "shard {} and shard {} of {} are from different runs: the {what} is {here} in one and {there} in the other",
             one.shard(),
@@ -208,20 +179,19 @@ fn apart(one: &Read<'_>, other: &Read<'_>, what: &str, here: &str, there: &str) 
         ),
         format!("{}, {}", one.source, other.source),
         "run all shards with the same test, claim, seed and options",
-    )
+    ))
 }
 
-/// Refuses shards that are there twice, or not at all.
+/// Refuses shards that are given twice, or missing.
 fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
     let (of, name) = (shards[0].part.shards, name(shards[0].facts));
     let mut missing = Vec::new();
     for number in 1..=of {
-        let found: Vec<&Read<'_>> =
-            shards.iter().filter(|shard| shard.part.shard == number).collect();
-        match found.as_slice() {
-            [] => missing.push(format!("{number}/{of}")),
-            [_] => {}
-            [one, other, ..] => {
+        let mut found = shards.iter().filter(|shard| shard.part.shard == number);
+        match (found.next(), found.next()) {
+            (None, _) => missing.push(format!("{number}/{of}")),
+            (Some(_), None) => {}
+            (Some(one), Some(other)) => {
                 return Err(Error::new(
                     format!("shard {} of {name} is given twice", one.shard()),
                     format!("{}, {}", one.source, other.source),
@@ -244,7 +214,6 @@ fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
     ))
 }
 
-/// Says which shards did not make what is missing.
 fn unfinished(shards: &[Read<'_>]) -> Error {
     let ended = |shard: &&Read<'_>| matches!(shard.facts.verdict, Word::Partial | Word::Violated);
     let open: Vec<&Read<'_>> = shards.iter().filter(|shard| !ended(shard)).collect();
@@ -260,24 +229,21 @@ fn unfinished(shards: &[Read<'_>]) -> Error {
         );
     }
     let names: Vec<String> = open.iter().map(|shard| shard.shard()).collect();
-    let why = open.first().and_then(|shard| shard.facts.reason.as_ref());
+    let why = open[0].facts.reason.as_ref();
     let why = why.map_or(String::new(), |reason| format!(": {}", reason.message));
     Error::new(
         format!("shard {} of {} did not finish{why}", names.join(", "), name(shards[0].facts)),
-        open.first().map_or("", |shard| shard.source),
+        open[0].source,
         "run it again with the same seed; with a journal it continues where it stopped",
     )
 }
 
-/// Adds the lines to copy that the whole run would have had.
+/// Adds the replay and rerun lines that the whole run would have had.
 fn add_lines(report: &mut Report, shards: &[Read<'_>]) {
     let part = shards[0].part;
     if let Some(address) = report.address() {
-        let line = part.replay.as_ref();
-        let line =
-            line.map(|line| line.replace(&ANY_INDEX.to_string(), &address.index.to_string()));
-        report.set_replay(line);
-        return;
+        let (any, index) = (ANY_INDEX.to_string(), address.index.to_string());
+        return report.set_replay(part.replay.as_ref().map(|line| line.replace(&any, &index)));
     }
     let whole = report.claim().is_about_returned() || report.confirmed() == Some(false);
     let unseen = part.reruns_unseen

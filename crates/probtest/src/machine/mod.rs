@@ -14,34 +14,25 @@
 
 #[cfg(feature = "tokio")]
 mod at_once;
-mod batches;
-mod blocks;
-mod chunks;
-mod copies;
 mod handing;
 mod input_shrinker;
 mod journal;
 mod ledger;
 #[cfg(feature = "tools")]
 mod merging;
-mod ordered;
-mod pacing;
 #[cfg(feature = "tools")]
 mod past;
 mod sequencer;
-mod serial;
 mod shrinker;
 mod test_run;
 mod threads;
 mod timing;
-mod work;
 
 #[cfg(feature = "tokio")]
 pub(crate) use at_once::on_a_runtime;
 #[cfg(feature = "tokio")]
 pub use at_once::{AsyncBody, AtOnce};
-pub use chunks::Chunks;
-pub use handing::{Attempt, Flow, Next, Range};
+pub use handing::{Attempt, Chunks, Flow, Next, Range, Work};
 #[doc(hidden)]
 pub use journal::code_key;
 pub(crate) use journal::file_name;
@@ -52,10 +43,8 @@ pub(crate) use ledger::{read_line, write_line};
 pub use merging::{Merged, merge};
 #[cfg(feature = "tools")]
 pub use past::{PastRun, evidence};
-pub use serial::Serial;
 pub use test_run::{REJECTIONS_IN_A_ROW, TestRun, is_too_often};
-pub use threads::Threads;
-pub use work::Work;
+pub use threads::{Serial, Threads};
 
 use std::time::Duration;
 

@@ -19,7 +19,6 @@ const CONFIDENCE: f64 = 0.95;
 pub struct PastRun {
     /// The package, its target and the id.
     test: (Option<String>, Option<String>, String),
-    /// The id as people know it.
     name: String,
     claim: String,
     shows: Shows,
@@ -31,17 +30,16 @@ pub struct PastRun {
     counts: Counts,
 }
 
-/// Whether a run counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Counts {
     Yes,
-    /// Not its executions: they were not independent, or gave another result when they were
-    /// made again. A violation is one all the same.
+    /// Not its executions: they were not independent, or gave another result when they ran again. A
+    /// violation still counts.
     InDoubt,
     /// Only that it violated: it began with the violation of an earlier run, and was chosen for
     /// that.
     Remembered,
-    /// Not yet: it goes on when it is started again.
+    /// Not yet: it continues when it is started again.
     Unfinished,
 }
 
@@ -52,7 +50,6 @@ enum Shows {
     Catch(Probability),
     /// Nothing beyond each of them, if none violated: other seeds draw other inputs.
     Inputs,
-    /// The rate.
     Rate,
     /// Nothing beyond each of them.
     Alone,
@@ -132,62 +129,41 @@ impl PastRun {
             },
         })
     }
-
-    fn is_of(&self, other: &PastRun) -> bool {
-        (&self.test, &self.claim) == (&other.test, &other.claim)
-    }
-
-    /// The name with the package and the target, as a report has it.
-    fn whole_name(&self) -> String {
-        let (package, target, _) = &self.test;
-        let place: Vec<&str> = package.iter().chain(target).map(String::as_str).collect();
-        match place.is_empty() {
-            true => self.name.clone(),
-            false => format!("{}: {}", place.join(", "), self.name),
-        }
-    }
 }
 
-/// All runs of one code of a test, and the places of the first and the last of them among all.
-struct OfCode<'a> {
-    runs: Vec<&'a PastRun>,
-    first: usize,
-    last: usize,
+/// All runs of one code of a test, with their places among all runs.
+type OfCode<'a> = Vec<(usize, &'a PastRun)>;
+
+fn entry<T: Default>(entries: &mut Vec<T>, is_it: impl Fn(&T) -> bool) -> &mut T {
+    let place = entries.iter().position(is_it).unwrap_or_else(|| {
+        entries.push(T::default());
+        entries.len() - 1
+    });
+    &mut entries[place]
 }
 
-/// Adds runs up: those of the same test, claim and code, with different seeds. Tests come in the
-/// order in which they are met, and each with its codes in the order of their last runs, of which
-/// each says whether the rate changed.
+/// Adds up the runs with the same test, claim and code, and different seeds. Tests are in the
+/// order of their first runs, and the codes of each in the order of their last runs. Each code
+/// says whether the rate changed.
 pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
     let mut tests: Vec<Vec<OfCode<'_>>> = Vec::new();
     for (place, run) in runs.iter().enumerate() {
-        let known =
-            tests.iter().position(|codes| codes[0].runs[0].is_of(run)).unwrap_or_else(|| {
-                tests.push(Vec::new());
-                tests.len() - 1
-            });
-        let codes = &mut tests[known];
-        match codes.iter_mut().find(|of| of.runs[0].code == run.code) {
-            Some(of) => {
-                of.runs.push(run);
-                of.last = place;
-            }
-            None => codes.push(OfCode { runs: vec![run], first: place, last: place }),
-        }
+        let codes = entry(&mut tests, |codes| {
+            let (_, other) = codes[0][0];
+            (&other.test, &other.claim) == (&run.test, &run.claim)
+        });
+        entry(codes, |of| of[0].1.code == run.code).push((place, run));
     }
     let many = tests.len();
-    // A name that two tests have is told with the package and the target.
-    let names: Vec<&PastRun> = tests.iter().map(|codes| codes[0].runs[0]).collect();
-    let shared = |run: &PastRun| {
-        let others = names.iter().filter(|other| other.name == run.name);
-        others.map(|other| &other.test).any(|test| *test != run.test)
-    };
-    let shared: Vec<bool> = names.iter().map(|run| shared(run)).collect();
+    let firsts: Vec<&PastRun> = tests.iter().map(|codes| codes[0][0].1).collect();
     let mut all = Vec::new();
-    for (mut codes, shared) in tests.into_iter().zip(shared) {
-        codes.sort_by_key(|of| of.last);
-        let mut told: Vec<_> = codes.iter().map(|of| worth(&of.runs, shared)).collect();
-        if !matches!(codes[0].runs[0].shows, Shows::Alone) {
+    for (mut codes, first) in tests.into_iter().zip(&firsts) {
+        // A name that two tests have is shown with the package and the target.
+        let is_shared =
+            firsts.iter().any(|other| other.name == first.name && other.test != first.test);
+        codes.sort_by_key(|of| of[of.len() - 1].0);
+        let mut told: Vec<_> = codes.iter().map(|of| worth(of, is_shared)).collect();
+        if !matches!(first.shows, Shows::Alone) {
             compare(&codes, &mut told, many);
         }
         all.append(&mut told);
@@ -215,8 +191,8 @@ fn compare(codes: &[OfCode<'_>], told: &mut [EvidenceFacts], tests: usize) {
             let rate = |(violated, executed): (u64, u64)| violated as f64 / executed as f64;
             code.change =
                 (log_two_rates(before, now) >= enough).then(|| match rate(now) > rate(before) {
-                    // Code that came back ran before the other, and behind it.
-                    _ if of.first < last => RateChange::Differs,
+                    // Code that came back ran before the other, and after it.
+                    _ if of[0].0 < last => RateChange::Differs,
                     true => RateChange::Rose,
                     false => RateChange::Fell,
                 });
@@ -226,14 +202,8 @@ fn compare(codes: &[OfCode<'_>], told: &mut [EvidenceFacts], tests: usize) {
             before = (0, 0);
         }
         before = (before.0.saturating_add(now.0), before.1.saturating_add(now.1));
-        last = of.last;
+        last = of[of.len() - 1].0;
     }
-}
-
-/// Each run ended when it had seen enough, so the interval is one that holds whenever one stops.
-fn interval((violated, executed): (u64, u64), confidence: f64) -> (f64, f64) {
-    ConfidenceSequence::new(confidence)
-        .map_or((0.0, 1.0), |sequence| sequence.interval(violated, executed))
 }
 
 /// What runs under one seed did, and whether one of them did something else than another. The same
@@ -243,9 +213,8 @@ fn of_seed(group: &[&PastRun]) -> (u64, u64, bool) {
     let mut divisions: BTreeMap<u64, BTreeMap<u64, Vec<(u64, u64)>>> = BTreeMap::new();
     for past in group {
         let (number, of) = past.shard;
-        let shards = divisions.entry(of).or_default();
-        let known = shards.entry(number).or_default();
-        known.push((past.executed, past.violated));
+        let runs = divisions.entry(of).or_default().entry(number).or_default();
+        runs.push((past.executed, past.violated));
     }
     let (mut executed, mut violated, mut differ) = (0_u64, 0_u64, false);
     for shards in divisions.into_values() {
@@ -267,35 +236,33 @@ fn of_seed(group: &[&PastRun]) -> (u64, u64, bool) {
     (executed, violated, differ)
 }
 
-fn worth(group: &[&PastRun], shared: bool) -> EvidenceFacts {
-    let count = |wanted: Counts| {
-        let of_these = group.iter().filter(|past| past.counts == wanted);
-        of_these.count() as u64
-    };
-    // A pass in doubt proves nothing, and a violation does.
-    let in_doubt = |past: &&&PastRun| past.counts == Counts::InDoubt && past.violated == 0;
-    let doubted = group.iter().filter(in_doubt).count() as u64;
-    let counted = |past: &&&PastRun| match past.counts {
-        Counts::Yes => true,
-        Counts::InDoubt => past.violated > 0,
-        Counts::Remembered | Counts::Unfinished => false,
-    };
+fn worth(group: &[(usize, &PastRun)], is_shared: bool) -> EvidenceFacts {
+    let (mut doubted, mut remembered, mut unfinished) = (0, 0, 0);
+    let (mut executed, mut violated, mut other) = (0_u64, 0_u64, false);
     let mut seeds: BTreeMap<&str, Vec<&PastRun>> = BTreeMap::new();
-    for past in group.iter().filter(counted) {
-        seeds.entry(&past.seed).or_default().push(past);
+    for (_, past) in group {
+        match past.counts {
+            Counts::Remembered => remembered += 1,
+            Counts::Unfinished => unfinished += 1,
+            // A pass in doubt proves nothing, and a violation does.
+            Counts::InDoubt if past.violated == 0 => doubted += 1,
+            counts => {
+                other |= counts == Counts::InDoubt;
+                seeds.entry(&past.seed).or_default().push(past);
+            }
+        }
     }
-    let (mut executed, mut violated) = (0_u64, 0_u64);
-    let mut other = count(Counts::InDoubt) > doubted;
     for of_one in seeds.values() {
         let (made, against, differ) = of_seed(of_one);
         executed = executed.saturating_add(made);
         violated = violated.saturating_add(against);
         other |= differ;
     }
-    let (first, runs) = (group[0], seeds.len() as u64);
-    let rate = (!matches!(first.shows, Shows::Alone) && executed > 0 && !other)
-        .then(|| interval((violated, executed), CONFIDENCE));
-    let remembered = count(Counts::Remembered);
+    let (first, runs) = (group[0].1, seeds.len() as u64);
+    let has_rate = !matches!(first.shows, Shows::Alone) && executed > 0 && !other;
+    // Each run ended when it had seen enough, so the interval is one that holds whenever one stops.
+    let sequence = ConfidenceSequence::new(CONFIDENCE).ok().filter(|_| has_rate);
+    let rate = sequence.map(|sequence| sequence.interval(violated, executed));
     let meaning = match &first.shows {
         _ if other => "together they show nothing: the same seed gave different results".into(),
         _ if executed == 0 => "that shows nothing".into(),
@@ -320,7 +287,7 @@ fn worth(group: &[&PastRun], shared: bool) -> EvidenceFacts {
     let apart: Vec<String> = [
         (doubted, "in doubt"),
         (remembered, "of a remembered counterexample"),
-        (count(Counts::Unfinished), "unfinished"),
+        (unfinished, "unfinished"),
     ]
     .into_iter()
     .filter(|(many, _)| *many > 0)
@@ -330,15 +297,18 @@ fn worth(group: &[&PastRun], shared: bool) -> EvidenceFacts {
         true => String::new(),
         false => format!(" (not counted: {})", apart.join(", ")),
     };
+    let (package, target, _) = &first.test;
+    let place = package.iter().chain(target).filter(|_| is_shared);
+    let place: Vec<&str> = place.map(String::as_str).collect();
     EvidenceFacts {
         words: format!(
             "{} of the same code{apart}, {}, {violated} violated; {meaning}",
             plural(runs, "run"),
             plural(executed, "execution")
         ),
-        test: match shared {
-            true => first.whole_name(),
-            false => first.name.clone(),
+        test: match place.is_empty() {
+            true => first.name.clone(),
+            false => format!("{}: {}", place.join(", "), first.name),
         },
         claim_words: first.claim.clone(),
         code: Some(first.code.clone()),
@@ -351,7 +321,6 @@ fn worth(group: &[&PastRun], shared: bool) -> EvidenceFacts {
     }
 }
 
-/// Says which rates fit.
 fn said(rate: Option<(f64, f64)>) -> String {
     let (low, high) = rate.unwrap_or((0.0, 1.0));
     format!(
@@ -430,30 +399,6 @@ mod tests {
         let names: Vec<&str> = told.iter().map(|one| one.test.as_str()).collect();
         assert_eq!(names, ["walks, lib: walk", "walks, bin walks: walk"]);
         assert!(told.iter().all(|one| one.change.is_none() && one.runs == 1));
-    }
-
-    #[test]
-    fn code_that_comes_back_differs_and_has_neither_risen_nor_fallen() {
-        let good = |seed| run("good", seed, (2000, 0));
-        let bad = |seed| PastRun { shows: Shows::Rate, ..run("bad", seed, (2000, 600)) };
-        let changes = |runs: &[PastRun]| {
-            let told = evidence(runs);
-            let told = told.into_iter().map(|one| (one.code.unwrap(), one.change));
-            told.collect::<Vec<_>>()
-        };
-        let told = |code: &str, change: Option<RateChange>| (code.to_owned(), change);
-        assert_eq!(
-            changes(&[good(1), bad(2)]),
-            [told("good", None), told("bad", Some(RateChange::Rose))]
-        );
-        assert_eq!(
-            changes(&[bad(1), good(2)]),
-            [told("bad", None), told("good", Some(RateChange::Fell))]
-        );
-        assert_eq!(
-            changes(&[good(1), bad(2), good(3)]),
-            [told("bad", None), told("good", Some(RateChange::Differs))]
-        );
     }
 
     #[test]

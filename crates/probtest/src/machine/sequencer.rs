@@ -3,21 +3,23 @@
 //! Executions are handed out in order and answered in any. What comes early waits, up to a
 //! bound; what was rejected is handed out again; what comes twice is compared.
 
+use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::blocks::Blocks;
-use super::ordered::Ordered;
 use super::{Next, Range, is_too_often};
 use crate::run::{Observation, Record};
 use crate::seed::Stream;
+use crate::settings::Shard;
 
 /// Entries that may wait for an earlier one. They bound the memory when one execution
 /// takes much longer than the others.
 const MOST_WAITING: usize = 1 << 16;
 /// Results that are kept to be compared with one that comes twice.
 const KEPT: u64 = 1024;
+/// How many blocks of executions each shard has, about.
+const BLOCKS: u64 = 64;
 
 pub(super) struct Sequencer {
     stream: Stream,
@@ -30,7 +32,7 @@ pub(super) struct Sequencer {
     /// No execution after this one is needed.
     pub(super) last: u64,
     /// The same, for executors to look at while they work.
-    shared_last: Arc<AtomicU64>,
+    pub(super) horizon: Arc<AtomicU64>,
     redraws: Ordered<Redraw>,
     /// Ranges whose executor was lost: they are handed out again.
     lost: Vec<Range>,
@@ -41,7 +43,6 @@ pub(super) struct Sequencer {
     kept: Vec<Kept>,
 }
 
-/// An execution that was rejected.
 struct Redraw {
     attempt: u64,
     /// Whether an earlier attempt drew from its source.
@@ -49,7 +50,6 @@ struct Redraw {
     handed_out: bool,
 }
 
-/// The result of an execution that was delivered.
 #[derive(Clone, Copy, Default)]
 struct Kept {
     index: u64,
@@ -57,7 +57,6 @@ struct Kept {
     fingerprint: u64,
 }
 
-/// What waits for earlier executions.
 pub(super) enum Waiting {
     /// Plain passes up to this one; how many of them drew from their source.
     Passes { last: u64, drew: u64 },
@@ -65,9 +64,8 @@ pub(super) enum Waiting {
     Record(Record),
 }
 
-/// What becomes of a record.
 pub(super) enum Sorted {
-    /// It is the next one: deliver it, then what waits behind it.
+    /// It is the next one: deliver it, then what waits for it.
     Now(Record),
     /// It waits, or is drawn again, or says nothing new.
     Kept,
@@ -83,25 +81,19 @@ impl Sequencer {
             delivered: blocks.map_or(0, |blocks| blocks.first_own(1) - 1),
             blocks,
             last,
-            shared_last: Arc::new(AtomicU64::new(last)),
-            redraws: Ordered::new(),
+            horizon: Arc::new(AtomicU64::new(last)),
+            redraws: Ordered::default(),
             lost: Vec::new(),
             known: 0,
-            waiting: Ordered::new(),
+            waiting: Ordered::default(),
             kept: Vec::new(),
         }
     }
 
-    /// Whether an execution belongs to this shard.
     pub(super) fn owns(&self, index: u64) -> bool {
         self.blocks.is_none_or(|blocks| blocks.owns(index))
     }
 
-    pub(super) fn horizon(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.shared_last)
-    }
-
-    /// The executions that have not been handed out.
     pub(super) fn left(&self) -> u64 {
         if let Some(blocks) = &self.blocks {
             let handed_out = blocks.own_up_to(self.next - 1);
@@ -120,7 +112,6 @@ impl Sequencer {
         }
     }
 
-    /// Hands out the next range of at most so many executions.
     #[inline]
     pub(super) fn next(&mut self, most: u64) -> Next<Range> {
         if !self.redraws.is_empty()
@@ -151,13 +142,13 @@ impl Sequencer {
         Next::Attempt(Range { stream: self.stream, first, last, attempt: 0 })
     }
 
-    /// Hands out what was begun and has to be made again, and nothing new.
+    /// Hands out what was begun and has to run again, and nothing new.
     pub(super) fn next_again(&mut self, most: u64) -> Next<Range> {
         let again = self.next_redraw().or_else(|| self.next_lost(most));
         again.map_or(Next::Wait, Next::Attempt)
     }
 
-    /// Whether the answer of this attempt is still waited for.
+    /// Whether this attempt is not answered yet.
     pub(super) fn is_open(&self, index: u64, attempt: u64) -> bool {
         let expected = self.redraws.get(index).map_or(0, |redraw| redraw.attempt);
         index > self.delivered
@@ -199,18 +190,12 @@ impl Sequencer {
         }
     }
 
-    /// Goes on behind executions that were answered before they were asked for, and those of
-    /// other shards.
+    /// Skips executions that were answered before they were asked for, and those of other shards.
     #[cold]
     fn skip_known(&mut self) {
-        loop {
-            self.next = self.first_unknown(self.next);
-            match &self.blocks {
-                Some(blocks) if !blocks.owns(self.next) => {
-                    self.next = blocks.first_own(self.next);
-                }
-                _ => return,
-            }
+        self.next = self.first_unknown(self.next);
+        while let Some(blocks) = self.blocks.filter(|blocks| !blocks.owns(self.next)) {
+            self.next = self.first_unknown(blocks.first_own(self.next));
         }
     }
 
@@ -228,13 +213,17 @@ impl Sequencer {
         }
     }
 
+    /// The first of these executions that something is known about.
+    fn first_known(&self, first: u64, last: u64) -> Option<u64> {
+        let waiting = self.waiting.first_at(first, last);
+        let redraw = self.redraws.first_at(first, last);
+        waiting.into_iter().chain(redraw).min()
+    }
+
     /// The last execution up to this one so that nothing is known about those between.
     #[cold]
     fn before_known(&self, first: u64, last: u64) -> u64 {
-        let waiting = self.waiting.first_at(first, last);
-        let redraw = self.redraws.first_at(first, last);
-        let known = waiting.into_iter().chain(redraw).min();
-        known.map_or(last, |known| known - 1)
+        self.first_known(first, last).map_or(last, |known| known - 1)
     }
 
     /// Takes back the executions from this one on, the last that were handed out.
@@ -252,12 +241,7 @@ impl Sequencer {
             }
             if !redraw.handed_out {
                 redraw.handed_out = true;
-                return Some(Range {
-                    stream: self.stream,
-                    first: *index,
-                    last: *index,
-                    attempt: redraw.attempt,
-                });
+                return Some(Range::one(self.stream, *index, redraw.attempt));
             }
         }
         None
@@ -286,14 +270,12 @@ impl Sequencer {
             return self.compare(&record);
         }
         self.known = self.known.max(index);
-        if let Some(waiting) = self.waiting_at(index) {
-            let same = match waiting {
-                Waiting::Passes { .. } => is_same(&record, 0, fingerprint(&Observation::Passed)),
-                Waiting::Record(other) => {
-                    is_same(&record, other.attempt, fingerprint(&other.observation))
-                }
-            };
-            return if same { Sorted::Kept } else { Sorted::Contradiction };
+        match self.waiting_at(index) {
+            Some(Waiting::Passes { .. }) => return repeated(&record, 0, &Observation::Passed),
+            Some(Waiting::Record(other)) => {
+                return repeated(&record, other.attempt, &other.observation);
+            }
+            None => {}
         }
         let redraw = self.redraws.get(index);
         let expected = redraw.map_or(0, |redraw| redraw.attempt);
@@ -330,13 +312,11 @@ impl Sequencer {
         Sorted::Kept
     }
 
-    /// Takes plain passes that came early.
     pub(super) fn wait(&mut self, first: u64, last: u64, drew: u64) {
         self.known = self.known.max(last);
         self.waiting.insert(first, Waiting::Passes { last, drew });
     }
 
-    /// Takes what waits and is next.
     #[inline]
     pub(super) fn take_next(&mut self) -> Option<Waiting> {
         if self.waiting.is_empty() {
@@ -350,29 +330,23 @@ impl Sequencer {
     pub(super) fn knows(&self, first: u64, last: u64) -> bool {
         first <= self.delivered
             || self.waiting_at(first).is_some()
-            || self.waiting.has_any(first, last)
-            || self.redraws.has_any(first, last)
+            || self.first_known(first, last).is_some()
     }
 
     fn waiting_at(&self, index: u64) -> Option<&Waiting> {
         let (first, waiting) = self.waiting.at_or_before(index)?;
-        match waiting {
-            Waiting::Passes { last, .. } => (index <= *last).then_some(waiting),
-            Waiting::Record(_) => (index == first).then_some(waiting),
-        }
+        let last = match waiting {
+            Waiting::Passes { last, .. } => last,
+            Waiting::Record(_) => first,
+        };
+        (index <= *last).then_some(waiting)
     }
 
-    /// Says that no execution after this one is needed.
-    pub(super) fn lower(&mut self, index: u64) -> bool {
-        let lower = index < self.last;
-        if lower {
-            self.last = index;
-            self.shared_last.fetch_min(index, Ordering::SeqCst);
-        }
-        lower
+    pub(super) fn lower(&mut self, index: u64) {
+        self.last = self.last.min(index);
+        self.horizon.fetch_min(index, Ordering::SeqCst);
     }
 
-    /// Keeps what an execution did, to be compared with what comes twice.
     #[inline]
     pub(super) fn keep(&mut self, record: &Record) {
         if matches!(record.observation, Observation::Passed) && record.attempt == 0 {
@@ -395,24 +369,25 @@ impl Sequencer {
             return Sorted::Kept;
         }
         let kept = self.kept.get((index % KEPT) as usize);
-        let (attempt, before) = match kept.filter(|kept| kept.index == index) {
-            Some(kept) => (kept.attempt, kept.fingerprint),
-            None => (0, fingerprint(&Observation::Passed)),
-        };
-        match is_same(record, attempt, before) {
-            true => Sorted::Kept,
-            false => Sorted::Contradiction,
+        match kept.filter(|kept| kept.index == index) {
+            Some(kept) => compared(record, kept.attempt, kept.fingerprint),
+            None => repeated(record, 0, &Observation::Passed),
         }
     }
 }
 
-/// Whether a record says the same as what is known: which attempt counted, and what it
-/// did. Every attempt before that one was rejected.
-fn is_same(record: &Record, attempt: u64, counted: u64) -> bool {
-    match record.attempt < attempt {
+/// Compares a record with what is known: which attempt counted, and what it did.
+fn repeated(record: &Record, attempt: u64, counted: &Observation) -> Sorted {
+    compared(record, attempt, fingerprint(counted))
+}
+
+fn compared(record: &Record, attempt: u64, counted: u64) -> Sorted {
+    let same = match record.attempt < attempt {
+        // Every attempt before the one that counted was rejected.
         true => record.observation == Observation::Rejected,
         false => record.attempt == attempt && fingerprint(&record.observation) == counted,
-    }
+    };
+    if same { Sorted::Kept } else { Sorted::Contradiction }
 }
 
 /// What tells results apart. Not the words of a violation: they may name an address in
@@ -434,6 +409,124 @@ fn fingerprint(observation: &Observation) -> u64 {
     hasher.finish()
 }
 
+/// Entries in the order of their executions.
+///
+/// What is put in belongs near the end and what is taken out near the beginning, so a
+/// queue does it. A `BTreeMap` was a tenth of what the library adds to a debug build.
+pub(super) struct Ordered<T> {
+    entries: VecDeque<(u64, T)>,
+}
+
+impl<T> Default for Ordered<T> {
+    fn default() -> Self {
+        Ordered { entries: VecDeque::new() }
+    }
+}
+
+impl<T> Ordered<T> {
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The place of the entry, or where it belongs.
+    fn place(&self, index: u64) -> Result<usize, usize> {
+        match self.entries.back() {
+            Some((last, _)) if *last >= index => {
+                self.entries.binary_search_by_key(&index, |(other, _)| *other)
+            }
+            _ => Err(self.entries.len()),
+        }
+    }
+
+    /// Puts an entry in, in the place of one that is there.
+    pub(super) fn insert(&mut self, index: u64, entry: T) {
+        match self.place(index) {
+            Ok(place) => self.entries[place].1 = entry,
+            Err(place) => self.entries.insert(place, (index, entry)),
+        }
+    }
+
+    pub(super) fn get(&self, index: u64) -> Option<&T> {
+        self.place(index).ok().map(|place| &self.entries[place].1)
+    }
+
+    pub(super) fn remove(&mut self, index: u64) -> Option<T> {
+        self.entries.remove(self.place(index).ok()?).map(|(_, entry)| entry)
+    }
+
+    fn first_at(&self, first: u64, last: u64) -> Option<u64> {
+        let place = self.place(first).unwrap_or_else(|place| place);
+        let (index, _) = self.entries.get(place)?;
+        (*index <= last).then_some(*index)
+    }
+
+    fn at_or_before(&self, index: u64) -> Option<&(u64, T)> {
+        match self.place(index) {
+            Ok(place) => self.entries.get(place),
+            Err(place) => self.entries.get(place.checked_sub(1)?),
+        }
+    }
+
+    fn iter_mut(&mut self) -> impl Iterator<Item = &mut (u64, T)> {
+        self.entries.iter_mut()
+    }
+}
+
+/// Which executions belong to a shard.
+///
+/// Blocks of consecutive executions are dealt out in turn. They are whole batches, and about
+/// 64 for each shard, so that shards take equally long even if later executions take longer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blocks {
+    shard: Shard,
+    size: u64,
+}
+
+impl Blocks {
+    pub(super) fn new(shard: Shard, executions: u64, batch: u64) -> Self {
+        let size = executions.div_ceil(shard.of() * BLOCKS).max(1);
+        let size = size.div_ceil(batch).saturating_mul(batch);
+        Blocks { shard, size }
+    }
+
+    fn block(&self, index: u64) -> u64 {
+        (index - 1) / self.size
+    }
+
+    pub(super) fn owns(&self, index: u64) -> bool {
+        self.block(index) % self.shard.of() == self.shard.number() - 1
+    }
+
+    /// The last execution of a block.
+    pub(super) fn last_beside(&self, index: u64) -> u64 {
+        (self.block(index) + 1).saturating_mul(self.size)
+    }
+
+    /// The first execution from this one on that belongs to the shard.
+    pub(super) fn first_own(&self, index: u64) -> u64 {
+        let (block, of) = (self.block(index), self.shard.of());
+        let ahead = (self.shard.number() - 1 + of - block % of) % of;
+        match ahead {
+            0 => index,
+            _ => (block + ahead).saturating_mul(self.size).saturating_add(1),
+        }
+    }
+
+    /// How many of the executions up to this one belong to the shard.
+    pub(super) fn own_up_to(&self, last: u64) -> u64 {
+        let (round, before) = (
+            self.size.saturating_mul(self.shard.of()),
+            (self.shard.number() - 1).saturating_mul(self.size),
+        );
+        let rest = (last % round).saturating_sub(before).min(self.size);
+        (last / round).saturating_mul(self.size).saturating_add(rest)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -446,5 +539,54 @@ mod tests {
         assert_eq!(sequencer.left(), u64::MAX);
         let _ = sequencer.next(2);
         assert_eq!(sequencer.left(), u64::MAX - 2);
+    }
+
+    #[test]
+    fn entries_are_found_by_their_execution_in_whatever_order_they_came() {
+        let mut ordered = Ordered::default();
+        for index in [5, 9, 2, 7, u64::MAX] {
+            ordered.insert(index, index ^ 1);
+        }
+        ordered.insert(7, 1);
+        assert_eq!((ordered.len(), ordered.is_empty()), (5, false));
+        assert_eq!((ordered.get(7), ordered.get(8)), (Some(&1), None));
+        let before = |index| ordered.at_or_before(index).map(|(index, _)| *index);
+        assert_eq!([1, 2, 8, 9, 10].map(before), [None, Some(2), Some(7), Some(9), Some(9)]);
+        assert_eq!(before(u64::MAX), Some(u64::MAX));
+        let first = |first, last| ordered.first_at(first, last);
+        assert_eq!([first(3, 5), first(0, u64::MAX)], [Some(5), Some(2)]);
+        assert_eq!([first(3, 4), first(0, 1), first(10, 11)], [None; 3]);
+        assert_eq!((ordered.remove(8), ordered.remove(5)), (None, Some(4)));
+        let indices: Vec<u64> = ordered.iter_mut().map(|(index, _)| *index).collect();
+        assert_eq!(indices, [2, 7, 9, u64::MAX]);
+    }
+
+    #[test]
+    fn every_execution_belongs_to_one_shard_and_batches_stay_whole() {
+        for (executions, of, batch) in
+            [(390, 3, 1), (390, 16, 7), (5, 16, 1), (1, 1, 1), (10_000, 3, 1), (1000, 2, 64)]
+        {
+            let shards: Vec<Blocks> = (1..=of)
+                .map(|number| format!("{number}/{of}").parse().unwrap())
+                .map(|shard| Blocks::new(shard, executions, batch))
+                .collect();
+            let mut own = vec![0; shards.len()];
+            for index in 1..=executions {
+                let owners: Vec<usize> =
+                    (0..shards.len()).filter(|place| shards[*place].owns(index)).collect();
+                assert_eq!(owners.len(), 1, "execution {index} of {executions} in {of}");
+                own[owners[0]] += 1;
+                let first_of_batch = index - (index - 1) % batch;
+                assert!(shards[owners[0]].owns(first_of_batch));
+                for (blocks, own) in shards.iter().zip(&own) {
+                    assert_eq!(blocks.own_up_to(index), *own);
+                    let next = blocks.first_own(index);
+                    assert!(next >= index && blocks.owns(next));
+                    assert!((index..next).all(|index| !blocks.owns(index)));
+                    assert!(blocks.block(blocks.last_beside(index)) == blocks.block(index));
+                    assert!(blocks.block(blocks.last_beside(index) + 1) > blocks.block(index));
+                }
+            }
+        }
     }
 }

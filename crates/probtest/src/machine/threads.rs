@@ -1,23 +1,122 @@
-//! Executions on several threads.
+//! Executions one after the other on the calling thread, or on several threads.
 //!
 //! Workers take ranges of consecutive executions. The calling thread owns the run: it
 //! takes ranges for the workers and observes what they did.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Chunks, Executor, Next, Range, Serial, SharedBody, TICK, TestRun, Work};
-use crate::run::{Violation, Watched, once};
+use super::{Chunks, Executor, Next, Range, SharedBody, TICK, TestRun, Work};
+use crate::run::{Observation, Violation, Watched, once, uncaught};
 use crate::seed::TestRng;
 
 /// A range grows until it takes this long: long enough to hide the hand-over,
 /// short enough that little work is thrown away.
 const RANGE_TIME: Duration = Duration::from_millis(1);
-/// Ranges that wait for each worker, so that none waits for the calling thread, also where
-/// others keep the processors busy.
+/// Ranges that wait for each worker, so that none waits for the calling thread, even on a busy machine.
 const AHEAD: u64 = 8;
+
+/// Calls a body on this thread. The body may keep state.
+pub struct Serial<'a> {
+    body: &'a mut dyn FnMut(&mut TestRng) -> Observation,
+    /// Whether a panic of the body is left alone, outside of the plan.
+    uncaught: bool,
+}
+
+impl<'a> Serial<'a> {
+    /// Prepares to call a body.
+    pub fn new(body: &'a mut dyn FnMut(&mut TestRng) -> Observation) -> Self {
+        Serial { body, uncaught: false }
+    }
+
+    /// Lets a panic of the body be an ordinary panic: for an execution that is replayed.
+    pub(crate) fn uncaught(body: &'a mut dyn FnMut(&mut TestRng) -> Observation) -> Self {
+        Serial { body, uncaught: true }
+    }
+}
+
+impl Executor for Serial<'_> {
+    fn execute(&mut self, run: &mut TestRun<'_>) {
+        let watched = Watched::new();
+        while self.step(run) {}
+        run.doubt_panics(watched.late());
+    }
+}
+
+impl Serial<'_> {
+    /// Makes the next executions, and says whether there is more to do.
+    pub(super) fn step(&mut self, run: &mut TestRun<'_>) -> bool {
+        match run.next_stride() {
+            Next::Attempt(range) => self.make(range, run),
+            Next::Wait => {
+                let Some(pause) = run.pause() else {
+                    return false;
+                };
+                // When it is asked again, the run sees whether it was stopped.
+                std::thread::sleep(pause.min(TICK));
+            }
+            Next::Done => return false,
+        }
+        true
+    }
+
+    /// Makes an execution outside of the plan, whose inputs are seen, and its draws.
+    #[cold]
+    fn make_seen(&mut self, range: Range, run: &mut TestRun<'_>) {
+        for attempt in range.attempts() {
+            let mut rng = run.open(&attempt);
+            let made = match self.uncaught {
+                false => Ok(once(&mut rng, self.body)),
+                true => uncaught(&mut rng, self.body),
+            };
+            let (has_drawn, drawn) = (rng.has_drawn(), rng.drawn());
+            let observation = made.unwrap_or_else(|payload| {
+                run.keep_inputs(&drawn);
+                std::panic::resume_unwind(payload)
+            });
+            let record = attempt.did(observation, has_drawn);
+            if run.observe_seen(record, drawn).is_done() {
+                return;
+            }
+        }
+    }
+
+    /// Makes the executions of a range, until one is rejected: that is drawn again first.
+    fn make(&mut self, range: Range, run: &mut TestRun<'_>) {
+        if !run.is_planned() {
+            return self.make_seen(range, run);
+        }
+        let at_once = run.passes_wait();
+        // Passes that the run does not know of yet, and how many of them drew.
+        let (mut passes, mut drew) = (0, 0);
+        for attempt in range.attempts() {
+            let mut rng = attempt.rng();
+            let observation = once(&mut rng, self.body);
+            if at_once && attempt.attempt == 0 && matches!(observation, Observation::Passed) {
+                // It holds nothing; finding that out takes as long as the rest of this loop.
+                std::mem::forget(observation);
+                passes += 1;
+                drew += u64::from(rng.has_drawn());
+                continue;
+            }
+            let told = run.observe_passes(attempt.index - passes, passes, drew);
+            (passes, drew) = (0, 0);
+            let rejected = observation.is_rejected();
+            let record = attempt.did(observation, rng.has_drawn());
+            if told.is_done() || run.observe(record).is_done() {
+                return;
+            }
+            if rejected {
+                run.take_back(attempt.index + 1);
+                return;
+            }
+        }
+        // The machine says next whether more is needed.
+        let _ = run.observe_passes(range.last + 1 - passes, passes, drew);
+    }
+}
 
 /// Calls a body on several threads.
 pub struct Threads<'a> {
@@ -49,10 +148,14 @@ impl Executor for Threads<'_> {
                 }
             }
         }
-        let desk = Desk::new(run.horizon());
+        let desk = Desk { horizon: run.horizon(), ..Desk::default() };
         std::thread::scope(|scope| {
-            // Also when an observer of the run panics: the scope waits for the workers.
-            let _stop = StopOnDrop(&desk);
+            // The scope waits for the workers.
+            let _stop = OnDrop(|| {
+                desk.lock().stop = true;
+                desk.horizon.store(0, Ordering::SeqCst);
+                desk.ranges.notify_all();
+            });
             for worker in 0..jobs {
                 desk.lock().workers += 1;
                 let thread = std::thread::Builder::new().name(format!("probtest-{}", worker + 1));
@@ -70,16 +173,14 @@ impl Executor for Threads<'_> {
             }
             desk.serve(run, jobs);
         });
-        for panic in desk.lock().late.drain(..) {
-            run.doubt_panic(panic);
-        }
+        run.doubt_panics(desk.lock().late.drain(..));
         // What is left is made alone.
         serial.execute(run);
     }
 }
 
+#[derive(Default)]
 struct State {
-    /// Ranges that no worker has taken yet.
     open: VecDeque<Range>,
     done: Vec<Work>,
     /// Panics of threads that came after the last execution of the worker that started them.
@@ -93,7 +194,7 @@ struct State {
     stop: bool,
 }
 
-/// Where workers and the calling thread meet.
+#[derive(Default)]
 struct Desk {
     state: Mutex<State>,
     /// Tells the calling thread that work is done, or a worker is idle or gone.
@@ -101,48 +202,19 @@ struct Desk {
     /// Tells workers that there is a range, or nothing more.
     ranges: Condvar,
     /// No execution after this one is needed.
-    horizon: std::sync::Arc<AtomicU64>,
+    horizon: Arc<AtomicU64>,
 }
 
-struct StopOnDrop<'a>(&'a Desk);
+/// Does something in any case, even if the thread panics.
+struct OnDrop<F: FnMut()>(F);
 
-impl Drop for StopOnDrop<'_> {
+impl<F: FnMut()> Drop for OnDrop<F> {
     fn drop(&mut self) {
-        self.0.lock().stop = true;
-        self.0.horizon.store(0, Ordering::SeqCst);
-        self.0.ranges.notify_all();
-    }
-}
-
-/// Tells that a worker is gone, also when it panicked: the calling thread waits
-/// for as many as there are.
-struct LeaveOnDrop<'a>(&'a Desk);
-
-impl Drop for LeaveOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.lock().workers -= 1;
-        self.0.news.notify_one();
+        (self.0)();
     }
 }
 
 impl Desk {
-    fn new(horizon: std::sync::Arc<AtomicU64>) -> Self {
-        Desk {
-            state: Mutex::new(State {
-                open: VecDeque::new(),
-                done: Vec::new(),
-                late: Vec::new(),
-                workers: 0,
-                idle: 0,
-                rejected: 0,
-                stop: false,
-            }),
-            news: Condvar::new(),
-            ranges: Condvar::new(),
-            horizon,
-        }
-    }
-
     fn lock(&self) -> MutexGuard<'_, State> {
         // Nothing that can panic runs under the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -150,7 +222,11 @@ impl Desk {
 
     /// One worker: takes ranges until there are no more.
     fn work(&self, body: SharedBody<'_>) {
-        let _leave = LeaveOnDrop(self);
+        // The calling thread waits for as many as there are.
+        let _leave = OnDrop(|| {
+            self.lock().workers -= 1;
+            self.news.notify_one();
+        });
         let watched = Watched::new();
         let mut state = self.lock();
         loop {

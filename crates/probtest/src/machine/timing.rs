@@ -5,40 +5,36 @@ use std::time::{Duration, Instant};
 use crate::judge::Counts;
 use crate::settings::{Cancel, Progress, Settings, TimeLimit};
 
-/// How often an observer hears of progress.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 const SHORT: Duration = Duration::from_millis(5);
 const LONG: Duration = Duration::from_millis(20);
 
 /// What the machine looks at between executions.
+///
+/// Reading the clock takes as long as a small test body. So the machine looks up after a stride
+/// of executions, which doubles while it takes less than 5 ms and shrinks when it takes over 20 ms.
 pub(super) struct Lookout<'a> {
     began: Instant,
     cancel: Cancel,
     progress: Option<Box<dyn FnMut(Progress) + 'a>>,
     told: Instant,
     clock: Option<Box<dyn FnMut() -> Duration + 'a>>,
-    deadline: Option<Deadline>,
-    pace: Pace,
-}
-
-/// When time is over, and whose time that is.
-struct Deadline {
-    began: Duration,
-    limit: TimeLimit,
-    left: Duration,
+    /// When time is over, and whose time that is.
+    deadline: Option<(Duration, TimeLimit)>,
+    stride: u32,
+    /// How many executions are left of the stride.
+    countdown: u32,
+    looked_up: Instant,
 }
 
 impl<'a> Lookout<'a> {
-    /// Takes the switch, the observer and the limits of time from the settings, and
-    /// begins to measure.
     pub(super) fn new(settings: &mut Settings<'a>) -> Self {
         let began = Instant::now();
         let first = settings.times.iter().min_by_key(|(_, left)| *left);
         let mut clock = settings.clock.take();
-        let deadline = first.map(|&(limit, left)| Deadline {
-            began: clock.as_mut().map_or(Duration::ZERO, |clock| clock()),
-            limit,
-            left,
+        let deadline = first.map(|&(limit, left)| {
+            let now = clock.as_mut().map_or(Duration::ZERO, |clock| clock());
+            (now.saturating_add(left), limit)
         });
         Lookout {
             began,
@@ -47,7 +43,9 @@ impl<'a> Lookout<'a> {
             told: began,
             clock,
             deadline,
-            pace: Pace::new(began),
+            stride: 1,
+            countdown: 1,
+            looked_up: began,
         }
     }
 
@@ -63,51 +61,58 @@ impl<'a> Lookout<'a> {
         }
     }
 
-    /// Returns the limit of time that is over, if one is.
     #[inline]
     pub(super) fn time_is_over(&mut self) -> Option<TimeLimit> {
-        let (began, left, limit) = match &self.deadline {
-            Some(deadline) => (deadline.began, deadline.left, deadline.limit),
-            None => return None,
-        };
-        let elapsed = self.now().saturating_sub(began);
-        (elapsed >= left).then_some(limit)
+        let (until, limit) = self.deadline?;
+        (self.now() >= until).then_some(limit)
     }
 
     /// Whether it is time to look at what need not be looked at for each execution.
     #[inline]
     pub(super) fn is_due(&mut self) -> bool {
-        self.pace.is_due()
+        self.countdown -= 1;
+        if self.countdown > 0 {
+            return false;
+        }
+        self.adapt();
+        true
     }
 
-    /// How many executions may run before it is time to look up again. One, where the
+    /// How many executions may run before it is time to look up again. One, if the
     /// clock is looked at after each.
     pub(super) fn stride(&mut self) -> u64 {
-        match self.deadline {
-            Some(_) => 1,
-            None => {
-                self.pace.adapt();
-                u64::from(self.pace.stride)
-            }
+        if self.deadline.is_some() {
+            return 1;
         }
+        self.adapt();
+        u64::from(self.stride)
     }
 
-    /// Whether somebody has turned the switch.
+    #[cold]
+    fn adapt(&mut self) {
+        let now = Instant::now();
+        let took = now - self.looked_up;
+        if took < SHORT {
+            self.stride = (self.stride * 2).min(1 << 20);
+        } else if took > LONG {
+            self.stride = (self.stride / 2).max(1);
+        }
+        (self.looked_up, self.countdown) = (now, self.stride);
+    }
+
     pub(super) fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
     }
 
-    /// Tells the observer how far it is, if it is time to.
     pub(super) fn tell(
         &mut self,
         counts: &Counts,
         (planned, may_end_sooner): (u64, bool),
         last: bool,
     ) {
-        let Some(observer) = &mut self.progress else {
-            return;
-        };
-        if last || self.told.elapsed() >= PROGRESS_EVERY {
+        if let Some(observer) = &mut self.progress
+            && (last || self.told.elapsed() >= PROGRESS_EVERY)
+        {
             self.told = Instant::now();
             observer(Progress {
                 executed: counts.executed,
@@ -117,44 +122,5 @@ impl<'a> Lookout<'a> {
                 elapsed: self.began.elapsed(),
             });
         }
-    }
-}
-
-/// Says after how many executions to look up from work again.
-///
-/// Reading the clock takes as long as a small test body. The stride doubles
-/// while a stride takes less than 5 ms and shrinks when it takes over 20 ms.
-struct Pace {
-    countdown: u32,
-    stride: u32,
-    last: Instant,
-}
-
-impl Pace {
-    fn new(now: Instant) -> Self {
-        Pace { countdown: 1, stride: 1, last: now }
-    }
-
-    #[inline]
-    fn is_due(&mut self) -> bool {
-        self.countdown -= 1;
-        if self.countdown > 0 {
-            return false;
-        }
-        self.adapt();
-        true
-    }
-
-    #[cold]
-    fn adapt(&mut self) {
-        let now = Instant::now();
-        let took = now - self.last;
-        if took < SHORT {
-            self.stride = (self.stride * 2).min(1 << 20);
-        } else if took > LONG {
-            self.stride = (self.stride / 2).max(1);
-        }
-        self.last = now;
-        self.countdown = self.stride;
     }
 }

@@ -1,4 +1,4 @@
-//! Executions outside of the plan: of an earlier run, replayed, or made once more.
+//! Executions outside of the plan: of an earlier run, replayed, or run once more.
 
 use std::collections::VecDeque;
 
@@ -10,59 +10,48 @@ use crate::run::{Observation, Record};
 use crate::seed::{Address, Stream, Tape};
 use crate::settings::Settings;
 
-/// An execution outside of the plan.
+/// Executions of earlier runs, and the tapes that they are played on.
+pub(super) type Queue = VecDeque<(Single, Option<Tape>)>;
+
 #[derive(Clone, Copy)]
 pub(super) struct Single {
-    address: Address,
+    stream: Stream,
+    index: u64,
     attempt: u64,
-    /// What it was drawn from last.
-    stream: Option<Stream>,
     pub(super) handed_out: bool,
 }
 
 impl Single {
-    pub(super) fn new(address: Address) -> Self {
-        Single { address, attempt: 0, stream: None, handed_out: false }
+    pub(super) fn new(stream: Stream, index: u64) -> Self {
+        Single { stream, index, attempt: 0, handed_out: false }
     }
 
-    /// Whether a record is about it.
     fn is_about(&self, record: &Record) -> bool {
-        record.seed == self.address.seed && record.index == self.address.index
+        record.seed == self.stream.seed() && record.index == self.index
     }
 
-    /// Whether this is the attempt that is waited for.
     pub(super) fn is(&self, range: &Range) -> bool {
-        range.stream.seed() == self.address.seed
-            && range.first == self.address.index
-            && range.attempt == self.attempt
+        self.handed_out && *range == Range::one(self.stream, self.index, self.attempt)
     }
 
     /// Hands out the next attempt; none while one is under way.
-    pub(super) fn next(&mut self, test: &str, inputs: Option<u64>) -> Next<Range> {
+    pub(super) fn next(&mut self) -> Next<Range> {
         if std::mem::replace(&mut self.handed_out, true) {
             return Next::Wait;
         }
-        let stream = Stream::new(self.address.seed, test).with_inputs(inputs);
-        self.stream = Some(stream);
-        self.attempt = stream.applicable(self.address.index, self.attempt);
-        Next::Attempt(Range {
-            stream,
-            first: self.address.index,
-            last: self.address.index,
-            attempt: self.attempt,
-        })
+        self.attempt = self.stream.applicable(self.index, self.attempt);
+        Next::Attempt(Range::one(self.stream, self.index, self.attempt))
     }
 
     /// Takes a record, and says whether it is the one that counts.
-    pub(super) fn settles(&mut self, record: &mut Record) -> bool {
-        if !self.is_about(record) || record.attempt < self.attempt {
+    fn settles(&mut self, record: &mut Record) -> bool {
+        // One that is reported twice says nothing before it ran twice.
+        if !self.handed_out || !self.is_about(record) || record.attempt < self.attempt {
             return false;
         }
-        if record.observation == Observation::Rejected
-            && let Some(stream) = &self.stream
-        {
-            record.attempt = stream.after_rejection(record.attempt, record.has_drawn);
-            if !is_too_often(stream, record.attempt) {
+        if record.observation == Observation::Rejected {
+            record.attempt = self.stream.after_rejection(record.attempt, record.has_drawn);
+            if !is_too_often(&self.stream, record.attempt) {
                 self.attempt = record.attempt;
                 self.handed_out = false;
                 return false;
@@ -72,131 +61,89 @@ impl Single {
     }
 }
 
-/// The remembered executions, each with its tape behind it where draws are seen.
-pub(super) fn queue(settings: &mut Settings<'_>) -> VecDeque<(Address, Option<Tape>)> {
+/// The remembered executions, each followed by its tape if draws are seen.
+pub(super) fn queue(settings: &Settings<'_>, inputs: Option<u64>) -> Queue {
     let mut queue = VecDeque::new();
-    for address in std::mem::take(&mut settings.remembered) {
-        queue.push_back((address, None));
-        let tapes = settings.remembered_tapes.iter();
-        let tape = tapes.filter(|(of, _)| *of == address).map(|(_, tape)| tape);
-        if !settings.shrink_time.is_zero() {
-            queue.extend(tape.take(1).map(|tape| (address, Some(tape.clone()))));
-        }
+    for address in &settings.remembered {
+        let stream = Stream::new(address.seed, &settings.test).with_inputs(inputs);
+        let single = Single::new(stream, address.index);
+        queue.push_back((single, None));
+        let tape = settings.remembered_tapes.iter().find(|(of, _)| of == address);
+        let tape = tape.filter(|_| !settings.shrink_time.is_zero());
+        queue.extend(tape.map(|(_, tape)| (single, Some(tape.clone()))));
     }
     queue
 }
 
 impl TestRun<'_> {
     #[cold]
-    pub(super) fn next_remembered(&mut self, most: u64) -> Next<Range> {
-        let Phase::Remembered { queue, current } = &mut self.phase else {
-            return Next::Wait;
-        };
-        if current.is_none() {
-            let next = queue.pop_front();
-            *current = next.map(|(address, tape)| (Single::new(address), tape));
-        }
-        match current {
-            Some((single, _)) => single.next(&self.test, self.stream.inputs()),
-            None => {
-                self.phase = Phase::Plan;
-                self.sequencer.next(most.max(1))
-            }
-        }
-    }
-
-    /// Takes what an execution outside of the plan did.
-    #[cold]
     pub(super) fn observe_single(&mut self, mut record: Record) -> Flow {
         let (observation, labels) = record.observation.split();
         record.observation = observation;
+        if let (Phase::Again { single, .. }, Some(ledger)) = (&self.phase, &mut self.ledger)
+            && single.handed_out
+            && single.is_about(&record)
+        {
+            ledger.add_again(&record);
+        }
+        let settled = self.phase.single().is_some_and(|single| single.settles(&mut record));
         match &mut self.phase {
-            // Nobody has seen what it drew.
-            Phase::Plan | Phase::Story(_) => {}
-            Phase::Alone(single) => {
-                if single.settles(&mut record) {
-                    self.tally.of_violation = labels;
-                    self.judge_alone(record);
-                }
+            _ if !settled => {}
+            Phase::Alone(_) => {
+                self.tally.of_violation = labels;
+                self.counts.rejected = self.stream.rejections(record.attempt);
+                self.returned = Returned::by(&record.observation);
+                let (index, seen) = (record.index, record.observation);
+                self.verdict = match seen {
+                    Observation::Rejected | Observation::Broken(_) => self.look_closer(index, seen),
+                    _ => Some(judge::alone(&mut *self.judge, index, seen, &mut self.counts)),
+                };
             }
             Phase::Again { single, others, verdict } => {
-                // One told twice says nothing before it was made twice.
-                if single.handed_out {
-                    if let Some(ledger) = &mut self.ledger
-                        && single.is_about(&record)
-                    {
-                        ledger.add_again(&record);
+                let of_pair = self.judge.does_again(record.index, &record.observation);
+                self.confirmed = match record.observation {
+                    _ if *verdict == Verdict::Partial => None,
+                    // One that differs is enough.
+                    _ if of_pair.is_some() => {
+                        Some(self.confirmed.unwrap_or(true) && of_pair == Some(true))
                     }
-                    if single.settles(&mut record) {
-                        let of_pair = self.judge.does_again(record.index, &record.observation);
-                        self.confirmed = match record.observation {
-                            _ if *verdict == Verdict::Partial => None,
-                            // One that differs is enough.
-                            _ if of_pair.is_some() => {
-                                Some(self.confirmed.unwrap_or(true) && of_pair == Some(true))
-                            }
-                            Observation::Broken(_) => None,
-                            Observation::Violated(violation) => {
-                                // Made where the test is, it may say more, or what can be looked at.
-                                verdict.retell(violation);
-                                Some(true)
-                            }
-                            _ => Some(false),
-                        };
-                        match others.pop_front() {
-                            Some(index) => {
-                                let seed = record.seed;
-                                *single = Single::new(Address { seed, index });
-                            }
-                            None => self.verdict = Some(verdict.clone()),
-                        }
+                    Observation::Broken(_) => None,
+                    Observation::Violated(violation) => {
+                        // In the process of the test, it may say more, or what can be looked at.
+                        verdict.retell(violation);
+                        Some(true)
                     }
+                    _ => Some(false),
+                };
+                match others.pop_front() {
+                    Some(index) => *single = Single::new(single.stream, index),
+                    None => self.verdict = Some(verdict.clone()),
                 }
             }
-            Phase::Remembered { current, queue } => {
-                if let Some((single, _)) = current
-                    && single.settles(&mut record)
-                    && let Some((single, tape)) = current.take()
-                {
-                    // What its tape does comes next, and tells the same.
-                    let on_tape = queue.front().is_some_and(|(address, tape)| {
-                        tape.is_some() && *address == single.address
-                    });
-                    if !on_tape || matches!(record.observation, Observation::Violated(_)) {
-                        self.tape = tape;
-                        self.judge_remembered(record);
-                    }
+            Phase::Remembered(queue) => {
+                let tape = queue.pop_front().and_then(|(_, tape)| tape);
+                // What its tape does comes next, and says the same.
+                let next = queue.front();
+                let on_tape = next.is_some_and(|(of, tape)| tape.is_some() && of.is_about(&record));
+                if !on_tape || matches!(record.observation, Observation::Violated(_)) {
+                    self.tape = tape;
+                    self.judge_remembered(record);
                 }
             }
+            Phase::Plan | Phase::Story(_) => {}
         }
         self.flow()
     }
 
-    /// Takes what an execution did when it was made once more elsewhere.
+    /// Takes what an execution did when it ran once more elsewhere.
     pub(in crate::machine) fn take_again(&mut self, record: Record) {
-        let stream = self.stream;
         if let Phase::Again { single, .. } = &mut self.phase
             && self.verdict.is_none()
             && single.is_about(&record)
         {
-            (single.stream, single.handed_out) = (Some(stream), true);
+            single.handed_out = true;
             let _ = self.observe_single(record);
         }
-    }
-
-    fn judge_alone(&mut self, record: Record) {
-        let index = record.index;
-        self.counts.rejected = self.stream.rejections(record.attempt);
-        self.returned = Returned::by(&record.observation);
-        let verdict = match record.observation {
-            observation @ (Observation::Rejected | Observation::Broken(_)) => {
-                self.look_closer(index, observation)
-            }
-            observation => {
-                Some(judge::alone(&mut *self.judge, index, observation, &mut self.counts))
-            }
-        };
-        self.verdict = verdict;
     }
 
     fn judge_remembered(&mut self, record: Record) {
@@ -214,7 +161,7 @@ impl TestRun<'_> {
             Observation::Rejected | Observation::Broken(_) => {}
             _ => {
                 self.tape = None;
-                self.remembered.passed(address, self.unchanged);
+                self.remembered.passed(address, self.settings.unchanged);
             }
         }
     }

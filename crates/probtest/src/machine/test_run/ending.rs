@@ -1,24 +1,75 @@
-//! The end of a test: what is known by then, as a report.
+//! Doubts, and the end of a test: what is known by then, as a report.
 
 use super::{Phase, TestRun};
 use crate::judge::{Doubt, Observed, Reason, Verdict};
-use crate::report::{Note, Part, Report, verdict_word};
+use crate::report::{Note, Part, Report};
+use crate::run::{Observation, Violation};
 use crate::seed::Address;
 use crate::settings::OnBudget;
 
 impl TestRun<'_> {
-    /// Sees that executions drew nothing, and so were the same as others unless something
-    /// that is not seen made them differ: a body does the same up to its first draw.
-    fn look_at_draws(&mut self) {
-        let (drew, looked_at) = (self.drew, self.counts.executed);
-        if looked_at < 2 {
-            return;
+    /// Takes a panic that the body did not see: a violation in a strict run, otherwise a
+    /// doubt about what the execution did besides.
+    #[cold]
+    pub(super) fn take_panic(
+        &mut self,
+        index: u64,
+        panic: Box<Violation>,
+        otherwise: Observation,
+    ) -> Observation {
+        if self.settings.strict {
+            return Observation::Violated(panic);
         }
-        if drew == 0 {
-            self.doubt(Doubt::NeverDrew);
-        } else if drew < looked_at.div_ceil(2) {
-            self.doubt(Doubt::FewDrew { drew, looked_at });
+        if matches!(self.phase, Phase::Remembered(_)) {
+            // A strict run may have found it: that it passes here does not mean that it is fixed.
+            return Observation::Broken(panic.message);
         }
+        self.doubt(Doubt::Panicked { index, panic });
+        otherwise
+    }
+
+    /// Doubts the executions because of panics that came after the last of them.
+    pub(in crate::machine) fn doubt_panics(&mut self, panics: impl IntoIterator<Item = Violation>) {
+        let index = self.counts.executed;
+        let known = |doubt: &Doubt| matches!(doubt, Doubt::Panicked { .. });
+        let first = panics.into_iter().next().map(Box::new);
+        if let Some(panic) = first.filter(|_| index > 0 && !self.doubts.iter().any(known)) {
+            self.doubt(Doubt::Panicked { index, panic });
+        }
+    }
+
+    /// Adds a reason to believe that the executions were not independent or not random. What an
+    /// earlier part of the run has seen of it stays.
+    pub fn doubt(&mut self, doubt: Doubt) {
+        for known in &mut self.doubts {
+            match (known, &doubt) {
+                (Doubt::FixedSeeds { places }, Doubt::FixedSeeds { places: more }) => {
+                    let news = more.iter().filter(|place| !places.contains(place));
+                    let news: Vec<String> = news.cloned().collect();
+                    return places.extend(news);
+                }
+                (
+                    Doubt::Larger { executions, threads, steps },
+                    Doubt::Larger { executions: more, threads: others, steps: longer },
+                ) => {
+                    *executions += more;
+                    *threads = (*threads).max(*others);
+                    *steps = (*steps).max(*longer);
+                    return;
+                }
+                // The first panic, in whatever order they come in.
+                (known @ Doubt::Panicked { .. }, Doubt::Panicked { index, .. }) => {
+                    if matches!(known, Doubt::Panicked { index: first, .. } if index < first) {
+                        *known = doubt;
+                    }
+                    return;
+                }
+                (Doubt::FewDrew { .. }, Doubt::FewDrew { .. }) => return,
+                (known, doubt) if known == doubt => return,
+                _ => {}
+            }
+        }
+        self.doubts.push(doubt);
     }
 
     /// Ends the test and returns the report. Without enough records it is inconclusive.
@@ -27,18 +78,17 @@ impl TestRun<'_> {
         let planned = match &self.phase {
             Phase::Plan | Phase::Again { .. } => true,
             Phase::Story(_) => self.address.is_none(),
-            Phase::Alone(_) | Phase::Remembered { .. } => false,
+            Phase::Alone(_) | Phase::Remembered(_) => false,
         };
+        let untold = self.untold_story();
         let (unconfirmed, story) = match std::mem::replace(&mut self.phase, Phase::Plan) {
-            Phase::Again { verdict, .. } => {
-                (Some(verdict), self.untold_story(self.verdict.as_ref()))
-            }
+            Phase::Again { verdict, .. } => (Some(verdict), untold),
             Phase::Story(telling) => {
                 let (verdict, story) = telling.end();
                 (Some(verdict), Some(story))
             }
             Phase::Alone(_) => (None, None),
-            _ => (None, self.untold_story(self.verdict.as_ref())),
+            _ => (None, untold),
         };
         let verdict = self.verdict.take().or(unconfirmed);
         let mut verdict = verdict.unwrap_or(Verdict::Inconclusive(Reason::Cancelled));
@@ -46,16 +96,23 @@ impl TestRun<'_> {
             // Whatever it was, it may have come from what stopped us.
             verdict = Verdict::Inconclusive(Reason::Cancelled);
         }
-        self.close_ledger(&verdict, verdict_word(&verdict));
-        let part = self.ledger.take().filter(|_| self.header.shard.is_some());
-        let lost = (self.ledger.as_ref().or(part.as_ref())).is_some_and(|ledger| ledger.has_lost());
+        self.close_ledger(&verdict);
+        let ledger = self.ledger.take();
+        let journal = ledger.as_ref().and_then(|ledger| ledger.journal.as_ref());
+        let lost = journal.is_some_and(|journal| journal.failed);
         let observed = self.judge.observed(&self.counts);
         let seed = self.stream.seed();
         let mut notes = Vec::new();
-        if self.own_randomness {
+        if self.settings.own_randomness {
             notes.push(Note::OwnRandomness);
-        } else if planned {
-            self.look_at_draws();
+        } else if planned && self.counts.executed > 1 {
+            // A body does the same up to its first draw, unless something unseen makes it differ.
+            let (drew, looked_at) = (self.drew, self.counts.executed);
+            if drew == 0 {
+                self.doubt(Doubt::NeverDrew);
+            } else if drew < looked_at.div_ceil(2) {
+                self.doubt(Doubt::FewDrew { drew, looked_at });
+            }
         }
         if lost {
             notes.push(Note::JournalLost);
@@ -82,7 +139,7 @@ impl TestRun<'_> {
                 self.doubt(Doubt::Repeated { equal, pairs });
             }
         }
-        if self.strict && whole && verdict.is_accepted() && !self.doubts.is_empty() {
+        if self.settings.strict && whole && verdict.is_accepted() && !self.doubts.is_empty() {
             verdict = Verdict::Inconclusive(Reason::Doubt);
         }
         if observed == Observed::NoOutcome && verdict == Verdict::Passed {
@@ -92,10 +149,10 @@ impl TestRun<'_> {
             notes.push(Note::LargeP);
         }
         let mut report = Report {
-            test: self.test,
+            test: self.settings.test,
             plan: self.plan,
             verdict,
-            asked: self.on_budget == OnBudget::Pass,
+            asked: self.settings.on_budget == OnBudget::Pass,
             counts: self.counts,
             observed,
             seed,
@@ -104,11 +161,11 @@ impl TestRun<'_> {
             rerun: None,
             remembered: self.remembered,
             returned: self.returned,
-            suite: self.suite,
+            suite: self.settings.suite,
             notes,
             doubts: self.doubts,
             confirmed: self.confirmed,
-            part: part.zip(self.header.shard()).map(|(ledger, shard)| {
+            part: ledger.zip(self.settings.shard).map(|(ledger, shard)| {
                 Box::new(Part {
                     shard,
                     lines: ledger.lines(),
@@ -126,9 +183,9 @@ impl TestRun<'_> {
             cost,
             elapsed: self.took.unwrap_or_else(|| self.lookout.elapsed()),
         };
-        // An execution that does not do it again is not worth a line to copy.
+        // An execution that does not do it again gets no line to copy.
         let steady = self.confirmed != Some(false);
-        if !self.own_randomness && steady && report.address.is_none() {
+        if !self.settings.own_randomness && steady && report.address.is_none() {
             report.address = report.deciding().map(|index| Address { seed, index });
         }
         if report.lies_above_tolerate() {

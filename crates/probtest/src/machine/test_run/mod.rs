@@ -1,10 +1,8 @@
 //! One test, from its first execution to its report.
 
 mod alone;
-mod doubting;
 mod ending;
-mod paced;
-mod rejecting;
+mod pacing;
 mod story;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -14,13 +12,12 @@ use std::time::Duration;
 
 use probtest_facts::TestFacts;
 
-use self::alone::Single;
-pub use self::rejecting::{REJECTIONS_IN_A_ROW, is_too_often};
+use self::alone::{Queue, Single};
+use self::pacing::Pacing;
 use self::story::Telling;
-use super::blocks::Blocks;
+
 use super::ledger::{Header, Ledger};
-use super::pacing::{Limits, Pacing};
-use super::sequencer::{Sequencer, Sorted, Waiting};
+use super::sequencer::{Blocks, Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
 use super::{Flow, Next, Range, Work};
 use crate::claim::{Claim, Error};
@@ -29,7 +26,22 @@ use crate::plan::Plan;
 use crate::report::{Input, Remembered, Returned, unfinished_facts};
 use crate::run::{self, Label, Observation, Record};
 use crate::seed::{Address, KnownInputs, RunSeed, Stream, Tape};
-use crate::settings::{Explaining, OnBudget, Settings, Suite};
+use crate::settings::{OnBudget, Settings, Suite};
+
+/// How often one execution may be rejected and drawn again.
+///
+/// A test that accepts one execution in 100 gets there by chance with
+/// probability 0.99^1000 = 4e-5, one that accepts one in 10 with 2e-46.
+pub const REJECTIONS_IN_A_ROW: u64 = 1000;
+
+/// The message for an execution that arrives at another input than those that share it.
+const DISAGREES: &str = "executions that share its input disagree on whether that is applicable, so something that the seed does not control decides it; assume on the input alone, or draw what decides from the random source of the test";
+
+/// Whether an execution that comes to this attempt was rejected too often to go on.
+pub fn is_too_often(stream: &Stream, attempt: u64) -> bool {
+    let (program, input) = stream.parts(attempt);
+    program.max(input) >= REJECTIONS_IN_A_ROW
+}
 
 /// One test under way: says what to execute next, takes what executions did in any order,
 /// judges them in index order, and ends with a report.
@@ -39,10 +51,8 @@ use crate::settings::{Explaining, OnBudget, Settings, Suite};
 /// [`TestRun::observe`].
 #[must_use = "a run has no verdict until an executor has run it and you call `finish`"]
 pub struct TestRun<'a> {
-    explaining: Option<Explaining<'a>>,
-    test: String,
-    pub(super) header: Header,
-    /// What is kept of what was observed, where somebody asks for it.
+    pub(super) settings: Settings<'a>,
+    /// What was observed, for a journal or a shard.
     pub(super) ledger: Option<Box<Ledger>>,
     plan: Plan,
     judge: Box<dyn Judge>,
@@ -58,11 +68,6 @@ pub struct TestRun<'a> {
     /// How many of those belong to this shard.
     own: u64,
     max_rejections: u64,
-    on_budget: OnBudget,
-    own_randomness: bool,
-    strict: bool,
-    confirm: bool,
-    shrink_time: Duration,
     /// What is played in the execution that runs alone, or was in the one that violated again.
     tape: Option<Tape>,
     /// Why violations are not explained, where an executor says so.
@@ -75,7 +80,6 @@ pub struct TestRun<'a> {
     confirmed: Option<bool>,
     pub(super) doubts: Vec<Doubt>,
     tally: Tally,
-    suite: Suite,
     stream: Stream,
     sequencer: Sequencer,
     /// The last execution that was judged.
@@ -85,31 +89,38 @@ pub struct TestRun<'a> {
     passes_wait: bool,
     phase: Phase,
     remembered: Remembered,
-    unchanged: bool,
     returned: Option<Returned>,
     address: Option<Address>,
     verdict: Option<Verdict>,
     stopped: bool,
     lookout: Lookout<'a>,
-    decided: Option<Box<dyn FnMut(u64) + 'a>>,
-    limits: Limits,
     /// Rate, retries and cost, once there is one of them.
     pacing: Option<Box<Pacing>>,
 }
 
-/// What is being executed.
 enum Phase {
     /// Counterexamples from earlier runs, before the plan.
-    Remembered { queue: VecDeque<(Address, Option<Tape>)>, current: Option<(Single, Option<Tape>)> },
+    Remembered(Queue),
     /// The plan.
     Plan,
     /// One execution alone.
     Alone(Single),
-    /// The execution that has decided, once more, before anything is said about it. In a
-    /// shard each one that may decide.
+    /// The execution that has decided, once more, before it is reported; in a shard, each that
+    /// may decide.
     Again { single: Single, others: VecDeque<u64>, verdict: Verdict },
     /// Executions that explain it.
     Story(Box<Telling>),
+}
+
+impl Phase {
+    /// The execution outside of the plan that is next or under way.
+    fn single(&mut self) -> Option<&mut Single> {
+        match self {
+            Phase::Alone(single) | Phase::Again { single, .. } => Some(single),
+            Phase::Remembered(queue) => queue.front_mut().map(|(single, _)| single),
+            Phase::Plan | Phase::Story(_) => None,
+        }
+    }
 }
 
 impl<'a> TestRun<'a> {
@@ -127,34 +138,28 @@ impl<'a> TestRun<'a> {
         run::belong_to_this_process();
         let plan = Plan::new(&claim)?;
         let counts = Counts::of(&plan);
-        // A replay is somebody's wish, and no part of a shard.
+        // A replay is no part of a shard.
         settings.shard = settings.shard.filter(|_| settings.replay.is_none());
-        let asked = !settings.unreported_outcomes;
-        let judge = match settings.shard {
-            Some(_) => judge::judge_of_part(&plan, asked),
-            None => judge::judge_of(&plan, asked),
-        };
+        let judge = judge::judge_of(&plan, !settings.unreported_outcomes, settings.shard.is_some());
         let given = settings.replay.map(|address| address.seed).or(settings.seed);
         let stream = Stream::new(given.unwrap_or_else(RunSeed::fresh), &settings.test)
             .with_inputs(claim.inputs());
         let most = settings.max_executions.unwrap_or(u64::MAX).min(counts.planned);
         let usual = counts.planned.saturating_mul(10).max(1000);
         let phase = match settings.replay {
-            Some(address) => Phase::Alone(Single::new(address)),
+            Some(address) => Phase::Alone(Single::new(stream, address.index)),
             None if claim.has_counterexamples()
                 && !settings.own_randomness
                 && settings.shard.is_none()
                 && !settings.remembered.is_empty() =>
             {
-                Phase::Remembered { queue: alone::queue(&mut settings), current: None }
+                Phase::Remembered(alone::queue(&settings, claim.inputs()))
             }
             None => Phase::Plan,
         };
-        // A replay is somebody's wish, and no part of the suite.
+        // A replay is no part of the suite.
         let over = settings.times.iter().find(|(limit, left)| limit.of_suite && left.is_zero());
         let over = over.filter(|_| settings.replay.is_none());
-        let limits = Limits::of(&settings);
-        let pacing = || Box::new(Pacing::new(&limits, most));
         let mut verdict =
             over.map(|(limit, _)| Verdict::Inconclusive(Reason::NotReached { limit: *limit }));
         let blocks = (settings.shard).map(|shard| Blocks::new(shard, most, settings.batch));
@@ -163,16 +168,13 @@ impl<'a> TestRun<'a> {
             // There are more shards than blocks.
             verdict = verdict.or(Some(Verdict::Partial));
         }
-        let header = Header::of(&claim, &settings, stream.seed());
+        let ledger = |_| Box::new(Ledger::new(Header::of(&claim, &settings, stream.seed())));
         Ok(TestRun {
-            ledger: (settings.shard).map(|_| Box::new(Ledger::new(header.clone()))),
-            header,
+            ledger: settings.shard.map(ledger),
             own,
             violations: VecDeque::new(),
             // From here on time counts, also that of remembered executions.
             lookout: Lookout::new(&mut settings),
-            explaining: settings.explaining,
-            test: settings.test,
             passes_wait: judge.passes_wait(),
             judge,
             counts,
@@ -181,33 +183,25 @@ impl<'a> TestRun<'a> {
             _known_inputs: KnownInputs::of(&stream),
             most,
             max_rejections: settings.max_rejections.unwrap_or(usual),
-            on_budget: settings.on_budget,
-            own_randomness: settings.own_randomness,
-            strict: settings.strict,
-            confirm: settings.confirm && !settings.own_randomness,
-            shrink_time: settings.shrink_time,
-            tape: settings.tape,
+            tape: settings.tape.take(),
             untold: None,
             inputs: Vec::new(),
             took: None,
             confirmed: None,
             doubts: Vec::new(),
             tally: Tally::default(),
-            suite: settings.suite,
             sequencer: Sequencer::new(stream, most, blocks),
             judged: 0,
             stream,
             plan,
             phase,
             remembered: Remembered::None,
-            unchanged: settings.unchanged,
             returned: None,
             address: None,
             verdict,
             stopped: false,
-            decided: settings.decided,
-            pacing: limits.are_given().then(pacing),
-            limits,
+            pacing: Pacing::is_needed(&settings).then(|| Box::new(Pacing::new(&settings, most))),
+            settings,
         })
     }
 
@@ -216,9 +210,9 @@ impl<'a> TestRun<'a> {
         self.plan.claim()
     }
 
-    /// The facts that stand for this test until it ends.
+    /// The facts of this test until it ends.
     pub fn unfinished_facts(&self) -> TestFacts {
-        unfinished_facts(&self.test, &self.plan, self.seed())
+        unfinished_facts(&self.settings.test, &self.plan, self.seed())
     }
 
     /// The counts so far.
@@ -244,7 +238,7 @@ impl<'a> TestRun<'a> {
     /// The last execution that is needed, as far as is known: for executors to look at
     /// while they work.
     pub fn horizon(&self) -> Arc<AtomicU64> {
-        self.sequencer.horizon()
+        Arc::clone(&self.sequencer.horizon)
     }
 
     /// Whether the executions of the plan are under way, and not one of an earlier run.
@@ -283,13 +277,18 @@ impl<'a> TestRun<'a> {
 
     #[inline]
     fn next_of_phase(&mut self, most: u64) -> Next<Range> {
-        match &mut self.phase {
-            Phase::Plan => self.sequencer.next(most.max(1)),
-            Phase::Alone(single) | Phase::Again { single, .. } => {
-                single.next(&self.test, self.stream.inputs())
+        if self.is_planned() {
+            return self.sequencer.next(most.max(1));
+        }
+        if matches!(self.phase, Phase::Story(_)) {
+            return self.next_of_story();
+        }
+        match self.phase.single() {
+            Some(single) => single.next(),
+            None => {
+                self.phase = Phase::Plan;
+                self.sequencer.next(most.max(1))
             }
-            Phase::Remembered { .. } => self.next_remembered(most),
-            Phase::Story(_) => self.next_of_story(),
         }
     }
 
@@ -344,7 +343,7 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Whether the plan has come to a verdict; the execution that decided may be made again.
+    /// Whether the plan has come to a verdict; the execution that decided may still run again.
     pub(super) fn is_decided(&self) -> bool {
         self.verdict.is_some() || matches!(self.phase, Phase::Again { .. } | Phase::Story(_))
     }
@@ -470,10 +469,9 @@ impl<'a> TestRun<'a> {
     pub fn lose(&mut self, range: Range) {
         match &mut self.phase {
             Phase::Plan => self.sequencer.lose(range),
-            Phase::Alone(single) | Phase::Again { single, .. } => single.handed_out = false,
-            Phase::Story(telling) => telling.lose(),
-            Phase::Remembered { current, .. } => {
-                if let Some((single, _)) = current {
+            Phase::Story(telling) => telling.handed_out = false,
+            phase => {
+                if let Some(single) = phase.single() {
                     single.handed_out = false;
                 }
             }
@@ -509,33 +507,30 @@ impl<'a> TestRun<'a> {
     /// Takes passes one by one, since something is known about some of them.
     #[cold]
     fn observe_each(&mut self, first: u64, last: u64, drew: u64) -> Flow {
-        let seed = self.stream.seed();
         for index in first..=last {
-            let record = Record {
-                seed,
-                index,
-                attempt: 0,
-                has_drawn: index - first < drew,
-                observation: Observation::Passed,
-            };
-            if self.observe_attempt(record).is_done() {
+            if self.observe_attempt(self.pass(index, index - first < drew)).is_done() {
                 break;
             }
         }
         self.flow()
     }
 
+    fn pass(&self, index: u64, has_drawn: bool) -> Record {
+        let (seed, observation) = (self.stream.seed(), Observation::Passed);
+        Record { seed, index, attempt: 0, has_drawn, observation }
+    }
+
     fn flow(&self) -> Flow {
         match &self.phase {
             _ if self.verdict.is_some() => Flow::Done,
-            // Whatever was in hand, the one to make again is next.
+            // Whatever was in hand, the one to run again is next.
             Phase::Again { single, .. } if !single.handed_out => Flow::Done,
-            Phase::Story(telling) if !telling.is_under_way() => Flow::Done,
+            Phase::Story(telling) if !telling.handed_out => Flow::Done,
             _ => Flow::Continue,
         }
     }
 
-    /// Judges a record that is next, and what waits behind it.
+    /// Judges a record that is next, and what waits for it.
     #[inline]
     fn deliver(&mut self, record: Record) {
         self.judge(record);
@@ -554,7 +549,6 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Judges plain passes, from the next one to the last.
     fn deliver_passes(&mut self, last: u64, drew: u64) {
         let last = last.min(self.most);
         self.drew += drew;
@@ -568,19 +562,11 @@ impl<'a> TestRun<'a> {
             self.end_if_last();
             return;
         }
-        let seed = self.stream.seed();
         while !self.is_decided() && self.sequencer.delivered < last {
-            self.judge(Record {
-                seed,
-                index: self.sequencer.delivered + 1,
-                attempt: 0,
-                has_drawn: false,
-                observation: Observation::Passed,
-            });
+            self.judge(self.pass(self.sequencer.delivered + 1, false));
         }
     }
 
-    /// Judges the next execution.
     #[inline]
     fn judge(&mut self, record: Record) {
         let index = record.index;
@@ -604,7 +590,7 @@ impl<'a> TestRun<'a> {
                 self.counts.pass();
                 None
             }
-            Observation::Labelled(labelled) => self.count(index, labelled.1, labelled.0),
+            Observation::Labelled(labelled) => self.count(index, *labelled),
             observation => self.look_closer(index, observation),
         };
         match verdict {
@@ -613,19 +599,12 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Counts the labels of an execution, and judges it.
     #[cold]
-    fn count(
-        &mut self,
-        index: u64,
-        labels: Vec<Label>,
-        observation: Observation,
-    ) -> Option<Verdict> {
+    fn count(&mut self, index: u64, labelled: (Observation, Vec<Label>)) -> Option<Verdict> {
+        let (observation, labels) = labelled;
         let violated = matches!(observation, Observation::Violated(_));
-        match self.tally.add(labels, violated) {
-            Ok(()) => self.look_closer(index, observation),
-            Err(message) => self.look_closer(index, Observation::Broken(message)),
-        }
+        let added = self.tally.add(labels, violated);
+        self.look_closer(index, added.map_or_else(Observation::Broken, |()| observation))
     }
 
     fn look_closer(&mut self, index: u64, observation: Observation) -> Option<Verdict> {
@@ -638,7 +617,8 @@ impl<'a> TestRun<'a> {
                 Some(Verdict::Inconclusive(Reason::Broken { index, message }))
             }
             observation => {
-                if self.header.shard.is_some() && matches!(observation, Observation::Violated(_)) {
+                if self.settings.shard.is_some() && matches!(observation, Observation::Violated(_))
+                {
                     self.violations.push_back(index);
                 }
                 self.judge.observe(index, observation, &mut self.counts)
@@ -653,20 +633,18 @@ impl<'a> TestRun<'a> {
             self.end_if_spent();
             return;
         }
-        let verdict = match self.most < self.counts.planned && self.header.shard.is_none() {
+        let verdict = match self.most < self.counts.planned && self.settings.shard.is_none() {
             true => self.out_of_budget(Reason::Budget { max_executions: self.most }),
             false => self.judge.end(&self.counts),
         };
         self.decide(verdict);
     }
 
-    /// Decides if that is possible, accepts what was achieved where that is asked for, or
-    /// ends without a verdict.
     fn out_of_budget(&mut self, reason: Reason) -> Verdict {
         if let Some(verdict) = self.judge.cut(&self.counts) {
             return verdict;
         }
-        let asked = self.on_budget == OnBudget::Pass;
+        let asked = self.settings.on_budget == OnBudget::Pass;
         match asked && self.judge.accepts(&self.plan, &self.counts) {
             true => Verdict::WithinBudget(reason),
             false => Verdict::Inconclusive(reason),
@@ -680,7 +658,7 @@ impl<'a> TestRun<'a> {
         self.tell_decided(index);
         let mut others = match verdict {
             Verdict::Violated(Finding::Execution { .. } | Finding::Rate { .. }) => [index].into(),
-            // Any of them may be the one that decides, as nobody here can know.
+            // Any of them may be the one that decides; only all shards together know.
             Verdict::Partial if self.claim().tolerated().is_some() => {
                 std::mem::take(&mut self.violations)
             }
@@ -689,27 +667,64 @@ impl<'a> TestRun<'a> {
             }
             _ => VecDeque::new(),
         };
-        match others.pop_front().filter(|_| self.confirm) {
+        let confirm = self.settings.confirm && !self.settings.own_randomness;
+        match others.pop_front().filter(|_| confirm) {
             Some(index) => {
-                self.phase =
-                    Phase::Again { single: Single::new(self.address_of(index)), others, verdict }
+                let single = Single::new(self.stream, index);
+                self.phase = Phase::Again { single, others, verdict };
             }
             None => self.verdict = Some(verdict),
         }
     }
 
-    fn address_of(&self, index: u64) -> Address {
-        let seed = self.stream.seed();
-        Address { seed, index }
-    }
-
     /// The executions of this test under a seed that may be that of another run.
     fn stream_of(&self, seed: RunSeed) -> Stream {
-        Stream::new(seed, &self.test).with_inputs(self.stream.inputs())
+        Stream::new(seed, &self.settings.test).with_inputs(self.stream.inputs())
+    }
+
+    /// Counts what was rejected before this attempt, each input once for all that share it; says
+    /// why the test ends where that was too much.
+    #[cold]
+    pub(super) fn count_rejections(&mut self, index: u64, attempt: u64) -> Option<Reason> {
+        let (rejected, input) = match self.stream.inputs() {
+            None => (attempt, 0),
+            Some(_) => self.stream.parts(attempt),
+        };
+        self.counts.rejected += rejected;
+        let number = self.stream.input_number(index);
+        let known = self.rejected_inputs.get(&number).copied();
+        // Whether an execution that was judged before has the same input.
+        let is_shared = || {
+            let inputs = self.stream.inputs()?;
+            let mut rounds = 1..=(index - 1) / inputs;
+            rounds.any(|round| self.sequencer.owns(index - round * inputs)).then_some(0)
+        };
+        match known.or_else(is_shared) {
+            Some(known) if known != input => {
+                return Some(Reason::Broken { index, message: DISAGREES.into() });
+            }
+            None if input > 0 => {
+                self.counts.rejected += input;
+                self.rejected_inputs.insert(number, input);
+                self.stream.learn(index, attempt);
+            }
+            _ => {}
+        }
+        (self.counts.rejected > self.max_rejections)
+            .then_some(Reason::Rejections { allowed: self.max_rejections, in_a_row: false })
+    }
+
+    /// Counts the rejected attempts of a test that ends before an execution was judged; says
+    /// whether there were any.
+    #[cold]
+    pub(super) fn count_only_rejected(&mut self) -> bool {
+        let rejected = self.sequencer.rejected_first();
+        self.counts.rejected += rejected;
+        rejected > 0
     }
 
     fn tell_decided(&mut self, index: u64) {
-        if let Some(observer) = &mut self.decided {
+        if let Some(observer) = &mut self.settings.decided {
             observer(index);
         }
     }

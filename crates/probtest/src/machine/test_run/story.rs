@@ -9,7 +9,7 @@ use crate::machine::shrinker::Shrinker;
 use crate::machine::{Attempt, Flow, Next, Range};
 use crate::report::{Input, Story};
 use crate::run::{Observation, Record, Site, Violation};
-use crate::seed::{Address, Drawn, InputCode, MOST_KEPT, Playing, Stream, Tape, TestRng};
+use crate::seed::{Address, Drawn, InputCode, MOST_KEPT, Playing, Tape, TestRng};
 
 /// An execution may draw this many times as much as the one that it is made from, and some
 /// more, before it is given up: zeros can make a loop endless.
@@ -18,66 +18,59 @@ const SOME: usize = 64;
 /// The most parts of the draws that are looked at for whether they decide.
 const PARTS: usize = 32;
 /// How often each of them is drawn again.
-const REDRAWN: u64 = 40;
+const REDRAWN: usize = 40;
 /// The most draws of the small execution whose place is looked for.
 const TRACED: usize = 500;
 
-/// What is told about a violation, and how far that has come.
+/// The explanation of a violation, as far as it has come.
 pub(super) struct Telling {
-    pub(super) verdict: Verdict,
+    verdict: Verdict,
     violation: Violation,
-    address: Address,
-    attempt: u64,
-    stream: Stream,
-    /// The draws of the execution itself.
+    /// The execution itself, and its draws.
+    execution: Range,
     drawn: Vec<u64>,
     shrinker: Shrinker,
-    /// The inputs of the execution itself.
     inputs: InputCode,
     input_shrinker: InputShrinker,
     doing: Doing,
-    handed_out: bool,
+    pub(super) handed_out: bool,
     until: Instant,
     time: Duration,
     executions: u64,
-    pub(super) story: Story,
+    story: Story,
 }
 
-/// What the next execution is for.
 enum Doing {
     /// What was drawn, to see that it shows the violation again.
     Check,
     /// A smaller input, with the draws of the program kept.
-    Inputs(Option<InputCode>),
+    Inputs(InputCode),
     /// A smaller tape.
-    Shrink(Option<Tape>),
+    Shrink(Tape),
     /// Where the draws of the smallest one come from.
     Trace,
-    /// Whether a part of the draws decides.
-    Redraw { part: usize, time: u64 },
+    /// Whether a part of the draws decides: each is drawn again so many times, one after the other.
+    Redraw(usize),
 }
 
 impl Telling {
     fn new(
         verdict: Verdict,
         violation: Violation,
-        record: &Record,
+        execution: Range,
         drawn: Drawn,
-        stream: Stream,
         time: Duration,
     ) -> Self {
         let mut story = Story::new(drawn.words.clone());
         story.unseen = drawn.unseen;
         let input_shrinker = InputShrinker::new(drawn.inputs);
-        let inputs = input_shrinker.best().code();
-        story.set_inputs(input_shrinker.best());
+        let inputs = input_shrinker.best.code();
+        story.set_inputs(&input_shrinker.best);
         let drawn = drawn.words;
         Telling {
             verdict,
             violation,
-            address: Address { seed: record.seed, index: record.index },
-            attempt: record.attempt,
-            stream,
+            execution,
             story,
             shrinker: Shrinker::new(drawn.clone()),
             drawn,
@@ -91,82 +84,56 @@ impl Telling {
         }
     }
 
-    /// Says which execution to make next; none when everything is told.
-    pub(super) fn next(&mut self) -> Option<Next<Range>> {
+    fn next(&mut self) -> Next<Range> {
         if self.handed_out {
-            return Some(Next::Wait);
+            return Next::Wait;
         }
         if !self.story.holds || self.drawn.is_empty() && self.inputs.codes.is_empty() {
-            return None;
+            return Next::Done;
         }
         if matches!(self.doing, Doing::Inputs(_)) {
             let until = Instant::now() + self.left_for_inputs();
             let inputs = self.input_shrinker.next(|| Instant::now() >= until);
             let inputs = inputs.filter(|_| Instant::now() < until);
-            self.doing = match inputs {
-                Some(inputs) => Doing::Inputs(Some(inputs)),
-                None => Doing::Shrink(None),
-            };
+            self.doing = inputs.map_or_else(|| Doing::Shrink(Tape::default()), Doing::Inputs);
         }
         if matches!(self.doing, Doing::Shrink(_)) {
             let until = self.until;
             let tape = self.shrinker.next(|| Instant::now() >= until);
-            self.doing = match tape {
-                Some(tape) => Doing::Shrink(Some(tape)),
-                None => Doing::Trace,
-            };
+            self.doing = tape.map_or(Doing::Trace, Doing::Shrink);
         }
-        if let Doing::Redraw { part, time } = self.doing {
+        if let Doing::Redraw(number) = self.doing {
             let over = Instant::now() >= self.until;
-            if over && time > 0 {
+            if over && !number.is_multiple_of(REDRAWN) {
                 // How far it came depends on how long executions take, which those may that pass.
                 self.story.deciders.pop();
             }
-            if over || part >= self.parts().len() {
-                return None;
+            if over || self.part(number).is_none() {
+                return Next::Done;
             }
         }
         self.handed_out = true;
-        Some(Next::Attempt(Range {
-            stream: self.stream,
-            first: self.address.index,
-            last: self.address.index,
-            attempt: self.attempt,
-        }))
+        Next::Attempt(self.execution)
     }
 
     fn playing(&self) -> Playing {
-        let most = self.drawn.len().saturating_mul(MORE).saturating_add(SOME);
-        let (tape, traced) = match &self.doing {
-            Doing::Check => (Tape::new(self.drawn.clone()), false),
-            Doing::Inputs(inputs) => {
-                return Playing {
-                    tape: None,
-                    inputs: inputs.clone(),
-                    shrinks_inputs: Some(self.left_for_inputs()),
-                    most,
-                    gives_up: true,
-                    traced: false,
-                };
-            }
-            Doing::Shrink(tape) => (tape.clone().unwrap_or_default(), false),
-            Doing::Trace => {
-                let best = self.shrinker.best();
-                (Tape::new(best.to_vec()), Tape::new(best.to_vec()).matter() <= TRACED)
-            }
-            Doing::Redraw { part, time } => (self.redrawn(*part, *time), false),
+        let own = || self.inputs.clone();
+        let smallest = || self.input_shrinker.best.code();
+        let (tape, inputs) = match &self.doing {
+            Doing::Check => (Some(Tape::new(self.drawn.clone())), own()),
+            Doing::Inputs(inputs) => (None, inputs.clone()),
+            Doing::Shrink(tape) => (Some(tape.clone()), smallest()),
+            Doing::Trace => (Some(Tape::new(self.shrinker.best.clone())), smallest()),
+            Doing::Redraw(number) => (self.redrawn(*number), own()),
         };
-        let own = matches!(self.doing, Doing::Check | Doing::Redraw { .. });
         Playing {
-            tape: Some(tape),
-            inputs: Some(match own {
-                true => self.inputs.clone(),
-                false => self.input_shrinker.best().code(),
-            }),
-            shrinks_inputs: None,
-            most,
+            traced: matches!(self.doing, Doing::Trace)
+                && tape.as_ref().is_some_and(|tape| tape.matter() <= TRACED),
+            tape,
+            inputs: Some(inputs),
+            shrinks_inputs: matches!(self.doing, Doing::Inputs(_)).then(|| self.left_for_inputs()),
+            most: self.drawn.len().saturating_mul(MORE).saturating_add(SOME),
             gives_up: true,
-            traced,
         }
     }
 
@@ -176,37 +143,22 @@ impl Telling {
         left.saturating_sub(self.time / 2)
     }
 
-    /// The parts of the draws that are looked at, each with its first and its last.
-    fn parts(&self) -> Vec<(usize, usize)> {
-        let size = self.drawn.len().div_ceil(PARTS).max(1);
-        (0..self.drawn.len())
-            .step_by(size)
-            .map(|first| (first, (first + size).min(self.drawn.len()) - 1))
-            .collect()
+    /// The first and the last draw of the part that is drawn again, if there is one.
+    fn part(&self, number: usize) -> Option<(usize, usize)> {
+        let (draws, part) = (self.drawn.len(), number / REDRAWN);
+        let size = draws.div_ceil(PARTS).max(1);
+        (part * size < draws).then(|| (part * size, (part * size + size).min(draws) - 1))
     }
 
     /// The execution's own draws but for a part that is drawn again.
-    fn redrawn(&self, part: usize, time: u64) -> Tape {
-        let (first, last) = self.parts()[part];
-        let number = part as u64 * REDRAWN + time;
-        let mut fresh = self.stream.apart(self.address.index, number);
+    fn redrawn(&self, number: usize) -> Option<Tape> {
+        let (first, last) = self.part(number)?;
+        let mut fresh = self.execution.stream.apart(self.execution.first, number as u64);
         let mut words = self.drawn.clone();
-        for word in &mut words[first..=last] {
-            *word = fresh.draw_u64();
-        }
-        Tape::new(words)
+        words[first..=last].fill_with(|| fresh.draw_u64());
+        Some(Tape::new(words))
     }
 
-    pub(super) fn is_under_way(&self) -> bool {
-        self.handed_out
-    }
-
-    /// Hands out again what will not be answered.
-    pub(super) fn lose(&mut self) {
-        self.handed_out = false;
-    }
-
-    /// The verdict, and what is known of the story.
     pub(super) fn end(mut self) -> (Verdict, Story) {
         if self.story.holds
             && matches!(self.doing, Doing::Inputs(_) | Doing::Shrink(_) | Doing::Trace)
@@ -217,10 +169,9 @@ impl Telling {
         (self.verdict, self.story)
     }
 
-    /// Tells of the smallest execution so far, and where its draws come from.
     fn tell_small(&mut self, sites: Vec<(usize, Site)>) {
-        let inputs = self.input_shrinker.best();
-        self.story.set_small(self.shrinker.best(), inputs, sites);
+        let inputs = &self.input_shrinker.best;
+        self.story.set_small(&self.shrinker.best, inputs, sites);
     }
 
     fn observe(&mut self, observation: &Observation, drawn: Drawn) {
@@ -234,7 +185,7 @@ impl Telling {
         match &mut self.doing {
             Doing::Check => {
                 self.story.holds = same;
-                self.doing = Doing::Inputs(None);
+                self.doing = Doing::Inputs(InputCode::default());
             }
             Doing::Inputs(_) => {
                 let same = same && !drawn.gave_up;
@@ -254,19 +205,16 @@ impl Telling {
                 let sites = sites.map(|place| (place.number, Site::of(place)));
                 self.tell_small(sites.collect());
                 self.until = Instant::now() + self.time / 2;
-                self.doing = Doing::Redraw { part: 0, time: 0 };
+                self.doing = Doing::Redraw(0);
             }
-            Doing::Redraw { part, time } => {
-                let (part, last) = (*part, *time + 1 == REDRAWN);
-                self.doing = match last {
-                    true => Doing::Redraw { part: part + 1, time: 0 },
-                    false => Doing::Redraw { part, time: *time + 1 },
-                };
-                let (first, last) = self.parts()[part];
+            &mut Doing::Redraw(number) => {
+                self.doing = Doing::Redraw(number + 1);
                 let counted =
                     !matches!(observation, Observation::Rejected | Observation::Broken(_));
                 let passed = counted && !matches!(observation, Observation::Violated(_));
-                self.story.redrawn(first as u64 + 1, last as u64 + 1, counted, passed);
+                if let Some((first, last)) = self.part(number) {
+                    self.story.redrawn(first as u64 + 1, last as u64 + 1, counted, passed);
+                }
             }
         }
     }
@@ -281,7 +229,7 @@ impl TestRun<'_> {
             Phase::Plan => false,
             // It is played whether or not anything is made smaller.
             Phase::Alone(_) => self.tape.is_some(),
-            _ => !self.shrink_time.is_zero() && self.why_untold().is_none(),
+            _ => !self.settings.shrink_time.is_zero() && self.why_untold().is_none(),
         }
     }
 
@@ -296,13 +244,13 @@ impl TestRun<'_> {
         self.untold.or_else(|| paced?.why_not_repeated())
     }
 
-    /// The story of a verdict that could not be told, where one would have been.
-    pub(super) fn untold_story(&self, verdict: Option<&Verdict>) -> Option<Story> {
+    /// Says why a violation is not explained, if it would have been.
+    pub(super) fn untold_story(&self) -> Option<Story> {
         let one = matches!(
-            verdict,
+            self.verdict,
             Some(Verdict::Violated(Finding::Execution { .. } | Finding::Rate { .. }))
         );
-        let asked = one && !self.shrink_time.is_zero() && self.confirmed != Some(false);
+        let asked = one && !self.settings.shrink_time.is_zero() && self.confirmed != Some(false);
         let why = self.why_untold().filter(|_| asked)?;
         Some(Story::untold(format!("{why}, and probtest repeats none just to explain one")))
     }
@@ -330,9 +278,7 @@ impl TestRun<'_> {
             phase => {
                 let tape = match phase {
                     Phase::Alone(_) => self.tape.clone(),
-                    Phase::Remembered { current, .. } => {
-                        current.as_ref().and_then(|(_, tape)| tape.clone())
-                    }
+                    Phase::Remembered(queue) => queue.front().and_then(|(_, tape)| tape.clone()),
                     _ => None,
                 };
                 Playing {
@@ -355,27 +301,26 @@ impl TestRun<'_> {
             return Flow::Done;
         }
         if let Phase::Story(telling) = &mut self.phase {
-            if let Some(explaining) = &mut self.explaining {
+            if let Some(explaining) = &mut self.settings.explaining {
                 explaining(None);
             }
             telling.observe(&record.observation, drawn);
             return self.flow();
         }
-        let told = match record.observation.plain() {
-            Observation::Violated(violation) => Some((record.clone(), (**violation).clone())),
+        let violation = match record.observation.plain() {
+            Observation::Violated(violation) => Some((**violation).clone()),
             _ => None,
         };
+        let execution = Range::one(self.stream_of(record.seed), record.index, record.attempt);
         let explains = self.is_seen() && !matches!(self.phase, Phase::Alone(_));
         self.keep_inputs(&drawn);
         let flow = self.observe(record);
         if explains
-            && let Some((record, violation)) = told
-            && self.verdict.as_ref().is_some_and(Verdict::is_violated)
-            && let Some(verdict) = self.verdict.take()
+            && let Some(violation) = violation
+            && let Some(verdict) = self.verdict.take_if(|verdict| verdict.is_violated())
         {
-            let stream = self.stream_of(record.seed);
-            let telling =
-                Telling::new(verdict, violation, &record, drawn, stream, self.shrink_time);
+            let time = self.settings.shrink_time;
+            let telling = Telling::new(verdict, violation, execution, drawn, time);
             self.took = Some(self.lookout.elapsed());
             self.phase = Phase::Story(Box::new(telling));
             return self.flow();
@@ -383,20 +328,19 @@ impl TestRun<'_> {
         flow
     }
 
-    /// Keeps the inputs of an attempt outside of the plan for the report.
     pub(in crate::machine) fn keep_inputs(&mut self, drawn: &Drawn) {
         self.inputs = Input::of(&drawn.inputs);
     }
 
-    /// Says which execution to make next for the story; ends the test when it is told.
     #[cold]
     pub(super) fn next_of_story(&mut self) -> Next<Range> {
         let Phase::Story(telling) = &mut self.phase else {
             return Next::Done;
         };
-        let next = telling.next().unwrap_or(Next::Done);
-        if let (Next::Attempt(_), Some(explaining)) = (&next, &mut self.explaining) {
-            explaining(Some((telling.address, &telling.violation.message)));
+        let next = telling.next();
+        if let (Next::Attempt(range), Some(explaining)) = (&next, &mut self.settings.explaining) {
+            let address = Address { seed: range.stream.seed(), index: range.first };
+            explaining(Some((address, &telling.violation.message)));
         }
         next
     }

@@ -1,0 +1,244 @@
+//! Claims on whether executions violate: detect, cover, tolerate and estimate.
+
+use super::confidence::AimedSequence;
+use super::{Counts, Finding, Judge, Observed, Reason, Verdict, inconclusive, violated};
+use crate::claim::{Outcomes, Probability};
+use crate::plan::{Plan, SequentialTest};
+use crate::run::{Observation, Violation};
+
+/// The chance that a body that reports every outcome as listed is taken for one that
+/// reports none.
+const TAKEN_FOR_SILENT: f64 = 1e-9;
+/// An estimate looks after every execution up to this many, later after one in this many.
+const LOOK_AT_EACH: u64 = 1024;
+
+fn unknown_outcome(index: u64, outcome: Option<usize>, listed: usize) -> Option<Verdict> {
+    inconclusive(Reason::UnknownOutcome { index, outcome, listed })
+}
+
+/// The first violation decides.
+#[derive(Clone, Debug)]
+pub(super) struct Detect;
+
+impl Judge for Detect {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
+        match seen {
+            Observation::Violated(violation) => Some(violated(index, violation, counts)),
+            Observation::Outcome(outcome) => unknown_outcome(index, Some(outcome), 0),
+            Observation::Unlisted => unknown_outcome(index, None, 0),
+            _ => {
+                counts.pass();
+                None
+            }
+        }
+    }
+
+    fn end(&mut self, _counts: &Counts) -> Verdict {
+        Verdict::Passed
+    }
+
+    fn accepts(&self, plan: &Plan, counts: &Counts) -> bool {
+        plan.miss_within(counts.executed).value() < 1.0
+    }
+
+    fn passes_wait(&self) -> bool {
+        true
+    }
+}
+
+/// The first violation decides, and at the end every listed outcome must have been seen.
+#[derive(Clone, Debug)]
+pub(super) struct Cover {
+    seen: Vec<bool>,
+    /// Whether an execution has reported an outcome, listed or not.
+    reported: bool,
+    /// After how many executions without a report it is plain that the body reports none;
+    /// none where it is not asked for any.
+    patience: Option<u64>,
+}
+
+impl Cover {
+    /// A body that is not asked for outcomes is only held to them once it reports one.
+    pub(super) fn new(outcomes: &Outcomes, asked: bool) -> Self {
+        Cover {
+            seen: vec![false; outcomes.len()],
+            reported: false,
+            patience: asked.then(|| patience(outcomes)),
+        }
+    }
+
+    fn unseen(&self) -> Vec<usize> {
+        let is_held = self.reported || self.patience.is_some();
+        (0..self.seen.len()).filter(|outcome| is_held && !self.seen[*outcome]).collect()
+    }
+}
+
+impl Judge for Cover {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
+        match seen {
+            Observation::Violated(violation) => return Some(violated(index, violation, counts)),
+            Observation::Outcome(outcome) => {
+                self.reported = true;
+                match self.seen.get_mut(outcome) {
+                    Some(listed) => *listed = true,
+                    None => return unknown_outcome(index, Some(outcome), self.seen.len()),
+                }
+            }
+            Observation::Unlisted => self.reported = true,
+            _ => {}
+        }
+        counts.pass();
+        let lost_patience = self.patience.is_some_and(|patience| counts.executed >= patience);
+        (!self.reported && lost_patience).then_some(Verdict::Inconclusive(Reason::NoOutcome))
+    }
+
+    fn end(&mut self, _counts: &Counts) -> Verdict {
+        match self.unseen() {
+            unseen if unseen.is_empty() => Verdict::Passed,
+            _ if !self.reported => Verdict::Inconclusive(Reason::NoOutcome),
+            outcomes => Verdict::Violated(Finding::Unseen { outcomes }),
+        }
+    }
+
+    fn accepts(&self, plan: &Plan, counts: &Counts) -> bool {
+        plan.miss_within(counts.executed).value() < 1.0 && self.unseen().is_empty()
+    }
+
+    fn observed(&mut self, _counts: &Counts) -> Observed {
+        match self.reported {
+            true => Observed::Nothing,
+            false => Observed::NoOutcome,
+        }
+    }
+}
+
+/// How many executions in a row show no listed outcome by chance at most once in 10^9. An
+/// execution may show none that is listed, and a body need not report those: at least half
+/// of the executions are taken to be such.
+fn patience(outcomes: &Outcomes) -> u64 {
+    let listed: f64 = outcomes.iter().map(Probability::as_f64).sum();
+    let unlisted = (1.0 - listed).clamp(0.5, 1.0 - f64::EPSILON);
+    (TAKEN_FOR_SILENT.ln() / unlisted.ln()).ceil() as u64
+}
+
+/// A sequential test decides whether the violation rate is too high.
+#[derive(Clone, Debug)]
+pub(super) struct Tolerate {
+    test: SequentialTest,
+    first: Option<u64>,
+}
+
+impl Tolerate {
+    pub(super) fn new(plan: &Plan) -> Self {
+        Tolerate {
+            test: plan.sequential().expect("a plan with a tolerated rate has a test").clone(),
+            first: None,
+        }
+    }
+}
+
+impl Judge for Tolerate {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
+        match seen {
+            Observation::Violated(violation) => {
+                counts.violate();
+                let first = *self.first.get_or_insert(index);
+                if self.test.fails(counts.executed, counts.violated) {
+                    return Some(Verdict::Violated(Finding::Rate { index, violation, first }));
+                }
+            }
+            Observation::Outcome(outcome) => return unknown_outcome(index, Some(outcome), 0),
+            Observation::Unlisted => return unknown_outcome(index, None, 0),
+            _ => counts.pass(),
+        }
+        let passes = self.test.passes(counts.executed, counts.violated);
+        passes.then_some(Verdict::Passed)
+    }
+
+    fn end(&mut self, _counts: &Counts) -> Verdict {
+        Verdict::Passed
+    }
+
+    fn accepts(&self, plan: &Plan, counts: &Counts) -> bool {
+        // What is accepted says which rate would not have been.
+        counts.violated < self.test.unacceptable(counts.executed)
+            && plan.rate_caught_within(counts.executed).is_some()
+    }
+}
+
+/// An interval for the violation rate narrows until it is as narrow as asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Estimate {
+    sequence: AimedSequence,
+    interval: (f64, f64),
+    next_look: u64,
+    first: Option<(u64, Box<Violation>)>,
+    finished: bool,
+}
+
+impl Estimate {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let sequence = plan.aimed().expect("the plan of an estimate has intervals");
+        Estimate {
+            sequence,
+            interval: (0.0, 1.0),
+            next_look: sequence.least_executions(),
+            first: None,
+            finished: false,
+        }
+    }
+
+    /// Intersects the interval with that of now. A sequence holds at all times
+    /// at once, so what was outside once stays outside.
+    fn look(&mut self, counts: &Counts) {
+        let now = self.sequence.interval(counts.violated, counts.executed);
+        let both = (self.interval.0.max(now.0), self.interval.1.min(now.1));
+        // With the chance that the confidence leaves, two looks contradict each
+        // other; the later one then counts.
+        self.interval = if both.0 <= both.1 { both } else { now };
+        self.next_look = counts.executed + (counts.executed / LOOK_AT_EACH).max(1);
+    }
+
+    /// Says whether the interval is narrow enough. One that has lost the observed
+    /// rate is narrow because its looks almost contradict each other; it waits.
+    fn is_narrow(&self, counts: &Counts) -> bool {
+        let (low, high) = self.interval;
+        let rate = counts.violated as f64 / counts.executed as f64;
+        high - low <= self.sequence.width() && low <= rate && rate <= high
+    }
+}
+
+impl Judge for Estimate {
+    fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
+        if let Observation::Violated(violation) = seen {
+            counts.violate();
+            self.first.get_or_insert((index, violation));
+        } else {
+            // Which outcome it was does not matter for the rate of violations.
+            counts.pass();
+        }
+        let is_due = counts.executed >= self.next_look && counts.executed < counts.planned;
+        is_due.then(|| self.cut(counts))?
+    }
+
+    fn end(&mut self, counts: &Counts) -> Verdict {
+        // Narrow enough by its own, whatever earlier looks have said.
+        self.interval = self.sequence.interval(counts.violated, counts.executed);
+        self.finished = true;
+        Verdict::Estimated
+    }
+
+    fn cut(&mut self, counts: &Counts) -> Option<Verdict> {
+        self.look(counts);
+        self.finished = self.is_narrow(counts);
+        self.finished.then_some(Verdict::Estimated)
+    }
+
+    fn observed(&mut self, counts: &Counts) -> Observed {
+        // Whatever ended it early, what was seen so far says something.
+        if !self.finished && counts.executed > 0 {
+            self.look(counts);
+        }
+        Observed::Rate { interval: self.interval, first: self.first.clone() }
+    }
+}
