@@ -7,23 +7,17 @@
 //!
 //! Depend on the crate `probtest`, which re-exports what tests need.
 
-mod conflicts;
-mod decimal;
-mod duration;
 mod error;
-mod on_budget;
+mod limits;
 pub mod options;
 mod outcomes;
 mod probability;
-mod start_rate;
 mod suggest;
-mod sum;
 mod text;
 
-pub use duration::{IntoDuration, check_duration, duration_text, parse_duration};
 pub use error::Error;
-pub use on_budget::OnBudget;
+pub use limits::{
+    IntoDuration, OnBudget, StartRate, check_duration, duration_text, parse_duration, read_cost,
+};
 pub use outcomes::Outcomes;
 pub use probability::{IntoProbability, Probability};
-pub use start_rate::{StartRate, read_cost};
-pub(crate) use text::excerpt;

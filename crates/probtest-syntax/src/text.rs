@@ -18,6 +18,14 @@ pub(crate) fn refuse(what: impl Into<std::borrow::Cow<'static, str>>, given: &st
     Error::of("a probability", what, excerpt(given), HELP)
 }
 
+/// A text that was given, in quotes where there is nothing to see.
+pub(crate) fn shown(text: &str) -> String {
+    match text.trim() {
+        "" => format!("\"{text}\""),
+        trimmed => trimmed.to_owned(),
+    }
+}
+
 /// Shortens a text for an error message.
 pub(crate) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 60;
@@ -31,7 +39,7 @@ pub(crate) fn excerpt(text: &str) -> String {
 pub(crate) fn read(text: &str) -> Result<(UBig, UBig), Error> {
     let body = text.trim();
     if body.is_empty() {
-        return Err(refuse("is empty", &format!("\"{text}\"")));
+        return Err(refuse("is empty", &shown(text)));
     }
     if let Some(number) = body.strip_suffix('%') {
         return Err(percent(body, number));
