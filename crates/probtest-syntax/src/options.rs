@@ -43,8 +43,6 @@ pub enum Kind {
     CountOrAuto(u64),
     /// A run seed, decimal or hexadecimal.
     Seed,
-    /// One execution, as a report names it.
-    Address,
     /// A duration.
     Duration,
     /// A duration, or `off`.
@@ -59,11 +57,7 @@ pub enum Kind {
     Exceptions,
     /// How threads take turns; a value of the language, not text.
     Schedules,
-    /// A path.
-    Path,
-    /// One of several parts, such as `3/16`.
-    Shard,
-    /// Any text.
+    /// Any text, such as a path or `3/16`.
     Text,
     /// Yes or no. Without a word that stands for the value, giving it says yes.
     Flag,
@@ -124,27 +118,21 @@ impl Spec {
             Kind::Probability => Probability::parse(text).map(Value::Probability),
             Kind::Outcomes => Outcomes::parse(text).map(Value::Outcomes),
             Kind::CountOrAuto(_) if text.trim().eq_ignore_ascii_case("auto") => Ok(Value::Auto),
+            Kind::DurationOrOff if text.trim().eq_ignore_ascii_case("off") => Ok(Value::Off),
             Kind::Count(most) => read_count(text, most).map(Value::Count),
             Kind::CountOrAuto(most) => {
                 let help = "write a number such as 4, or auto for one per core";
                 let read = read_count(text, most).map(Value::Count);
                 read.map_err(|error| error.with_help(help))
             }
-            Kind::Duration => parse_duration(text).map(Value::Duration),
-            Kind::DurationOrOff if text.trim().eq_ignore_ascii_case("off") => Ok(Value::Off),
-            Kind::DurationOrOff => parse_duration(text).map(Value::Duration),
+            Kind::Duration | Kind::DurationOrOff => parse_duration(text).map(Value::Duration),
             Kind::OnBudget => text.parse().map(Value::OnBudget),
             Kind::Flag => read_flag(text).map(Value::Flag),
             Kind::StartRate => text.parse().map(Value::StartRate),
             Kind::Cost => read_cost(text).map(Value::Cost),
-            Kind::Seed
-            | Kind::Address
-            | Kind::Path
-            | Kind::Claim
-            | Kind::Shard
-            | Kind::Text
-            | Kind::Exceptions
-            | Kind::Schedules => Ok(Value::Text(text.to_owned())),
+            Kind::Seed | Kind::Claim | Kind::Text | Kind::Exceptions | Kind::Schedules => {
+                Ok(Value::Text(text.to_owned()))
+            }
         };
         read.map_err(|error| error.about(name.to_owned()))
     }
@@ -298,7 +286,7 @@ pub const OPTIONS: &[Spec] = &[
         .wins(Wins::Run)
         .variable("PROBTEST_SEED")
         .help("the run seed, decimal or 0x.. (default: a fresh one)"),
-    option("replay", Kind::Address, PYTEST, "SEED:INDEX", "0x5eed:9")
+    option("replay", Kind::Text, PYTEST, "SEED:INDEX", "0x5eed:9")
         .wins(Wins::Run)
         .variable("PROBTEST_REPLAY")
         .help("run only this execution: SEED:INDEX, or SEED:INDEX:TEST for one test"),
@@ -359,18 +347,18 @@ pub const OPTIONS: &[Spec] = &[
     option("vary_seeds", Kind::Flag, PYTEST, "", "1")
         .wins(Wins::Run)
         .help("mix the seed of each execution into the constant seeds that the code sets, such as default_rng(42)"),
-    option("memory", Kind::Path, PYTEST, "FOLDER", "off")
+    option("memory", Kind::Text, PYTEST, "FOLDER", "off")
         .wins(Wins::Run)
         .variable("PROBTEST_MEMORY")
         .help("the folder for remembered counterexamples, `source` for probtest-regressions in the project, or `off`"),
-    option("executor", Kind::Path, PYTEST, "ENGINE", "dask:local")
+    option("executor", Kind::Text, PYTEST, "ENGINE", "dask:local")
         .wins(Wins::Run)
         .help("the cluster to run on: dask:ADDRESS, dask:local, ray:auto, ray:local, or ray:ADDRESS"),
-    option("shard", Kind::Shard, COMMAND | PYTEST, "I/N", "3/16")
+    option("shard", Kind::Text, COMMAND | PYTEST, "I/N", "3/16")
         .wins(Wins::Run)
         .variable("PROBTEST_SHARD")
         .help("run only this part of each test's executions, such as 3/16; `probtest merge` puts the parts together"),
-    option("journal", Kind::Path, COMMAND | PYTEST, "FOLDER", "journal")
+    option("journal", Kind::Text, COMMAND | PYTEST, "FOLDER", "journal")
         .wins(Wins::Run)
         .variable("PROBTEST_JOURNAL")
         .help("a folder that records what each execution did, so a run that dies can continue"),
@@ -378,14 +366,14 @@ pub const OPTIONS: &[Spec] = &[
         .wins(Wins::Run)
         .variable("PROBTEST_JOURNAL_KEY")
         .help("identifies the code in a journal; change it when the code changes (default: a hash of the code)"),
-    option("report", Kind::Path, NOWHERE, "FOLDER", "reports")
+    option("report", Kind::Text, NOWHERE, "FOLDER", "reports")
         .wins(Wins::Run)
         .variable("PROBTEST_REPORT")
         .help("write one JSON file for each test to this folder"),
     option("execution", Kind::Count(u64::MAX), NOWHERE, "N", "")
         .variable("PROBTEST_EXECUTION")
         .help("set by `probtest run` for the program under test; not read"),
-    option("cost_file", Kind::Path, NOWHERE, "FILE", "")
+    option("cost_file", Kind::Text, NOWHERE, "FILE", "")
         .variable("PROBTEST_COST_FILE")
         .help("set by `probtest run --max-cost` for the program under test, which writes its cost there; not read"),
 ];

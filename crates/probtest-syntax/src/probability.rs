@@ -6,6 +6,7 @@ use dashu_int::UBig;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::io::Write;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -238,14 +239,6 @@ impl FromStr for Probability {
     }
 }
 
-impl TryFrom<f64> for Probability {
-    type Error = Error;
-
-    fn try_from(value: f64) -> Result<Self, Error> {
-        Self::from_f64(value)
-    }
-}
-
 #[cfg(feature = "serde")]
 impl serde::Serialize for Probability {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -318,11 +311,22 @@ impl IntoProbability for &Probability {
     }
 }
 
-/// The decimal that a float prints as, as a reduced fraction.
+/// The decimal that a float below one prints as, as a reduced fraction.
 fn decimal_of(value: f64) -> (UBig, UBig) {
-    let printed = Printed::of(value);
-    let mut digits = printed.digits;
-    let power = printed.power;
+    // Printed without a string: a million outcomes are common.
+    let mut buffer = [0; 32];
+    let mut rest = &mut buffer[..];
+    // The longest form, such as 2.2250738585072014e-308, fits.
+    let _ = write!(rest, "{value:e}");
+    let mut parts = buffer.split(|byte| *byte == b'e');
+    let number = |text: &[u8]| {
+        let digits = text.iter().filter(|byte| byte.is_ascii_digit());
+        digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))
+    };
+    let mantissa = parts.next().unwrap_or_default();
+    let behind_point = mantissa.len().saturating_sub(2) as u32;
+    let mut digits = number(mantissa);
+    let power = behind_point + parts.next().map_or(0, number) as u32;
     // The shortest form has no trailing zero, so the digits share factors of 2
     // or factors of 5 with the power of ten, never both.
     let twos = power.min(digits.trailing_zeros());
@@ -337,49 +341,6 @@ fn decimal_of(value: f64) -> (UBig, UBig) {
         None => UBig::from(5u8).pow((power - fives) as usize),
     };
     (digits.into(), den << (power - twos) as usize)
-}
-
-/// `digits * 10^-power`, read off the shortest scientific form.
-struct Printed {
-    digits: u64,
-    power: u32,
-}
-
-impl Printed {
-    fn of(value: f64) -> Self {
-        // Collects the digits without a string: a million outcomes are common.
-        struct Reader {
-            digits: u64,
-            behind_point: i32,
-            exponent: i32,
-            negative: bool,
-            stage: u8,
-        }
-        impl fmt::Write for Reader {
-            fn write_str(&mut self, text: &str) -> fmt::Result {
-                for byte in text.bytes() {
-                    match (byte, self.stage) {
-                        (b'.', _) => self.stage = 1,
-                        (b'e', _) => self.stage = 2,
-                        (b'-', _) => self.negative = true,
-                        (_, 2) => self.exponent = self.exponent * 10 + i32::from(byte - b'0'),
-                        _ => {
-                            self.digits = self.digits * 10 + u64::from(byte - b'0');
-                            self.behind_point += i32::from(self.stage);
-                        }
-                    }
-                }
-                Ok(())
-            }
-        }
-        let mut reader =
-            Reader { digits: 0, behind_point: 0, exponent: 0, negative: false, stage: 0 };
-        // Writing into this reader cannot fail.
-        let _ = fmt::write(&mut reader, format_args!("{value:e}"));
-        let exponent = if reader.negative { -reader.exponent } else { reader.exponent };
-        // Below one, so the point always stands in front of the last digit.
-        Self { digits: reader.digits, power: (reader.behind_point - exponent).unsigned_abs() }
-    }
 }
 
 /// Rounds a fraction to the nearest float (ties to even; one ulp below 1e-307).
