@@ -8,24 +8,21 @@
 //!
 //! This module stands beside the stages; [`mod@crate::run`] uses it.
 
-mod applicable;
+mod address;
 mod inputs;
 mod philox;
 mod rng;
-mod run_seed;
-mod selection;
 mod stream;
 mod tape;
-mod tape_text;
 
-pub(crate) use applicable::KnownInputs;
+#[doc(hidden)]
+pub use address::Selection;
+pub use address::{Address, RunSeed};
 pub use inputs::{InputCode, InputDrawn, InputSource, Inputs, Smaller};
 #[cfg(feature = "shuttle")]
 pub(crate) use rng::BLOCK_WORDS;
 pub use rng::TestRng;
-pub use run_seed::RunSeed;
-#[doc(hidden)]
-pub use selection::Selection;
-pub use stream::{Address, Stream};
+pub(crate) use stream::KnownInputs;
+pub use stream::Stream;
 pub(crate) use tape::GaveUp;
 pub use tape::{Drawn, MOST_KEPT, Place, Playing, Tape, Trace};

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::inputs::{self, InputSource};
-use super::tape::{self, Drawn, Playing, Reel, Source};
+use super::tape::{self, Drawn, Playing};
 use super::{Address, InputCode, RunSeed, Selection, philox};
 
 /// The words of the counter: block within the execution, rejected attempts
@@ -105,12 +105,6 @@ impl TestRng {
         }
     }
 
-    /// Whether other executions have the same input.
-    #[inline]
-    pub(crate) fn shares_input(&self) -> bool {
-        self.inputs != 0
-    }
-
     /// Keeps the inputs that are drawn from here on, and makes them as this says.
     pub(crate) fn on_tray(mut self, made: Option<InputCode>) -> Self {
         if let Some(made) = &made {
@@ -127,7 +121,7 @@ impl TestRng {
     }
 
     /// How many inputs executions share; none where each has one of its own.
-    #[cfg(feature = "shuttle")]
+    #[inline]
     pub(crate) fn shared_inputs(&self) -> Option<u64> {
         Some(self.inputs).filter(|inputs| *inputs > 0)
     }
@@ -160,18 +154,11 @@ impl TestRng {
 
     /// Keeps what is drawn from here on, or plays a tape instead.
     pub(crate) fn on_tape(mut self, playing: Playing) -> Self {
-        let (stream, traced) = (self.clone(), playing.traced);
-        let reel = match (playing.tape, playing.gives_up) {
-            (Some(tape), true) => Reel::new(Source::Tape(tape), playing.most, traced),
-            (Some(tape), false) => Reel::new(Source::Tape(tape), playing.most, traced).then(stream),
-            (None, true) => Reel::new(Source::Stream(stream), playing.most, traced),
-            (None, false) => Reel::new(Source::Stream(stream), usize::MAX, traced),
-        };
+        self.reel = tape::begin(self.clone(), playing);
         // That copy draws for this source, and has drawn nothing yet.
         *self.taken.get_mut() = false;
         self.used = self.block.len();
         self.half = None;
-        self.reel = tape::begin(reel);
         self
     }
 
@@ -227,7 +214,7 @@ impl TestRng {
     pub fn selection(&self) -> Selection {
         let (seed, tag) = self.name;
         let index = self.execution();
-        Selection::with_tag(Address { seed, index }, tag)
+        Selection { address: Address { seed, index }, tag: Some(tag) }
     }
 
     /// Returns a seed for a program that takes a number rather than a source.
