@@ -7,22 +7,18 @@
 //!
 //! Next stage: [`crate::plan`].
 
-mod compare;
-mod fit;
-mod mean;
+mod returned;
 mod terms;
 mod written;
 
 use std::num::NonZeroU64;
 
-pub use compare::{Pairs, Worse, compare, compare_means};
 pub use probtest_syntax::{Error, IntoProbability, Outcomes, Probability};
-pub(crate) use terms::Parts;
+pub use returned::{Pairs, Worse, compare, compare_means};
 pub use terms::{Labels, Numbers, Terms, Violations, cover, detect, estimate, fit, mean, tolerate};
 
-pub(crate) use compare::{Compare, Compared};
-pub(crate) use fit::Fit;
-pub(crate) use mean::{Mean, Wanted};
+pub(crate) use returned::{Compare, Fit, Mean, Wanted};
+pub(crate) use terms::Parts;
 pub(crate) use written::Written;
 
 /// What a test promises: what passes, what fails, and how often that may be wrong.
@@ -65,7 +61,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Rate {
     pub(crate) p: Probability,
-    /// Whether nobody gave it: it is ten times the tolerated one.
+    /// Whether it was not given: it is ten times the tolerated one.
     pub(crate) derived: bool,
 }
 
@@ -76,16 +72,8 @@ impl PartialEq for Rate {
     }
 }
 
-impl Eq for Rate {}
-
-impl std::hash::Hash for Rate {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.p.hash(state);
-    }
-}
-
 /// The two ways of being wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chances {
     /// The chance of passing a program that must fail.
     pub(crate) epsilon: Probability,

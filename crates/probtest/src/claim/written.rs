@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::terms::{Parts, Subject};
-use super::{Claim, Compared, Error, Kind, Outcomes, Probability, Wanted, Worse};
+use super::terms::Parts;
+use super::{
+    Chances, Claim, Compare, Error, Fit, Kind, Mean, Outcomes, Probability, Wanted, Worse,
+};
 
 /// The terms of a claim. Numbers are texts: a decimal of JSON may be read as its neighbour.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,11 +32,6 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    fn number(&self, name: &str) -> Option<f64> {
-        let found = self.numbers.iter().find(|(other, _)| other == name);
-        found?.1.parse().ok()
-    }
-
     /// Makes the claim again.
     pub(crate) fn claim(&self) -> Result<Claim, Error> {
         let strange = || {
@@ -44,60 +41,58 @@ impl Written {
                 "use the version of probtest that wrote it",
             )
         };
-        let mut parts = Parts {
-            p: self.p.clone().map(Ok),
-            epsilon: self.epsilon.clone().map(Ok),
-            tolerate: self.tolerate.clone().map(Ok),
-            false_alarm: self.false_alarm.clone().map(Ok),
-            inputs: self.inputs.map(Ok),
-            ..Parts::default()
+        let number = |name: &str| {
+            let found = self.numbers.iter().find(|(other, _)| other == name);
+            found?.1.parse::<f64>().ok()
         };
-        match self.kind.as_str() {
-            "detect" | "tolerate" => {}
-            "cover" => parts.outcomes = Some(Outcomes::new(&self.outcomes)),
-            "mean" => {
-                let number = |name| self.number(name);
-                let within = number("low").zip(number("high"));
-                let wanted = match within {
-                    Some((low, high)) => Wanted::Within(low, high),
-                    None => (number("low").map(Wanted::Above))
-                        .or(number("high").map(Wanted::Below))
-                        .ok_or_else(strange)?,
+        let known = |name| number(name).ok_or_else(strange);
+        let between = number("least").zip(number("largest"));
+        let both = self.epsilon.clone().zip(self.false_alarm.clone());
+        let chances = both.map(|(epsilon, false_alarm)| Chances { epsilon, false_alarm });
+        let chances = || chances.clone().ok_or_else(strange);
+        Ok(Claim(match self.kind.as_str() {
+            "detect" | "tolerate" | "cover" => {
+                let parts = Parts {
+                    p: self.p.clone().map(Ok),
+                    epsilon: self.epsilon.clone().map(Ok),
+                    tolerate: self.tolerate.clone().map(Ok),
+                    false_alarm: self.false_alarm.clone().map(Ok),
+                    outcomes: (self.kind == "cover").then(|| Outcomes::new(&self.outcomes)),
+                    inputs: self.inputs.map(Ok),
+                    ..Parts::default()
                 };
-                parts.returned = Some(Subject::Mean {
-                    between: number("least").zip(number("largest")),
-                    wanted: vec![wanted],
-                    margin: number("margin"),
-                });
+                return parts.claim();
+            }
+            "mean" => {
+                let wanted = match (number("low"), number("high")) {
+                    (Some(low), Some(high)) => Wanted::Within(low, high),
+                    (Some(low), None) => Wanted::Above(low),
+                    (None, Some(high)) => Wanted::Below(high),
+                    (None, None) => return Err(strange()),
+                };
+                let mean = Mean::new(between.ok_or_else(strange)?, wanted, known("margin")?)?;
+                Kind::Mean { mean, chances: chances()? }
             }
             "fit" => {
-                let labels = self.labels.iter().cloned();
-                parts.returned = Some(Subject::Fit {
-                    labels: labels.map(|(label, p)| (label, Ok(p))).collect(),
-                    distance: self.number("distance"),
-                });
+                let fit = Fit::new(self.labels.clone(), known("distance")?)?;
+                Kind::Fit { fit, chances: chances()? }
             }
             "compare" => {
-                let between = self.number("least").zip(self.number("largest"));
-                parts.returned = Some(Subject::Compare {
-                    numbers: between.map(|between| Compared {
-                        between: Some(between),
-                        worse: Some(match self.number("higher_is_worse") {
-                            Some(_) => Worse::Higher,
-                            None => Worse::Lower,
-                        }),
-                    }),
-                    change: self.number("change").map(Ok),
-                });
+                let worse = match number("higher_is_worse") {
+                    Some(_) => Worse::Higher,
+                    None => Worse::Lower,
+                };
+                let numbers = between.map(|between| (between, worse));
+                Kind::Compare {
+                    compare: Compare::new(numbers, known("change")?)?,
+                    chances: chances()?,
+                }
             }
             "estimate" => {
-                let (width, confidence) = (self.number("width"), self.number("confidence"));
-                let (width, confidence) = width.zip(confidence).ok_or_else(strange)?;
-                return Ok(Claim(Kind::Estimate { width, confidence }));
+                Kind::Estimate { width: known("width")?, confidence: known("confidence")? }
             }
             _ => return Err(strange()),
-        }
-        parts.claim()
+        }))
     }
 }
 

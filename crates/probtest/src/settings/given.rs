@@ -361,7 +361,7 @@ impl Given {
                 Value::Count(inputs) => Ok(inputs),
                 _ => unreachable!("the table says that it takes a count"),
             }),
-            returned: None,
+            ..Parts::default()
         };
         // Where they come from different places, the place that wins decides what the
         // claim is about; from one place, both are refused.
