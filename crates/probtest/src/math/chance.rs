@@ -37,12 +37,6 @@ impl Chance {
         Self { mantissa, exponent, good }
     }
 
-    /// A power, of which 2^64 executions cost at most 72 bits.
-    pub(crate) fn of_tail(mantissa: UBig, exponent: i128) -> Self {
-        let good = mantissa.bit_len() - 72;
-        Self::new(mantissa, exponent, good)
-    }
-
     pub(crate) fn one() -> Self {
         Self::new(UBig::ONE, 0, 64)
     }

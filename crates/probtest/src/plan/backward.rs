@@ -39,15 +39,14 @@ pub fn sensitivity(
     let executions = Plan::new(&Claim::detect(p, epsilon)?)?.executions();
     let executions_believed = Plan::new(&Claim::detect(believed, epsilon)?)?.executions();
     let miss = epsilon_attained(p, executions_believed)?;
-    let added_miss = miss.above(epsilon);
     Ok(Sensitivity {
         p: p.clone(),
         believed: believed.clone(),
         executions,
         executions_believed,
         short: i128::from(executions) - i128::from(executions_believed),
+        added_miss: miss.above(epsilon),
         miss,
-        added_miss,
     })
 }
 
@@ -83,7 +82,16 @@ pub fn smallest_p(executions: u64, epsilon: &Probability) -> Result<Probability,
     let half = Probability::from_ratio(1, 2)?;
     if !enough(&half) {
         let needed = Plan::new(&Claim::detect(half, epsilon)?)?.executions();
-        return Err(nothing_caught(executions, epsilon, needed));
+        let counted = |count: u64| match count {
+            1 => "1 execution".to_owned(),
+            more => format!("{more} executions"),
+        };
+        let catch = if executions == 1 { "catches" } else { "catch" };
+        return Err(Error::new(
+            format!("{} {catch} nothing: even p = 1/2 needs {needed}", counted(executions)),
+            format!("{}, epsilon = {epsilon}", counted(executions)),
+            format!("allow at least {} or raise epsilon", counted(needed)),
+        ));
     }
     // Positive floats are ordered as their bits are, and so are their decimals.
     let float = |bits| Probability::from_f64(f64::from_bits(bits));
@@ -91,18 +99,4 @@ pub fn smallest_p(executions: u64, epsilon: &Probability) -> Result<Probability,
     let bits =
         first(near.to_bits(), (1, 0.5f64.to_bits()), |bits| float(bits).is_ok_and(|p| enough(&p)));
     float(bits)
-}
-
-/// So few executions that no violation probability is caught.
-fn nothing_caught(executions: u64, epsilon: &Probability, needed: u64) -> Error {
-    let counted = |count: u64| match count {
-        1 => "1 execution".to_owned(),
-        more => format!("{more} executions"),
-    };
-    let catch = if executions == 1 { "catches" } else { "catch" };
-    Error::new(
-        format!("{} {catch} nothing: even p = 1/2 needs {needed}", counted(executions)),
-        format!("{}, epsilon = {epsilon}", counted(executions)),
-        format!("allow at least {} or raise epsilon", counted(needed)),
-    )
 }

@@ -83,13 +83,14 @@ impl Plan {
             }
         };
         let inputs = claim.inputs().unwrap_or(1);
-        match settled {
+        let log10 = match settled {
             Ok(Settled { count, lowest }) => match count.checked_mul(inputs) {
-                Some(all) if all < 1 << 63 => Ok(plan(all, lowest * inputs, Method::Count)),
-                _ => Err(infeasible(claim, (count as f64).log10() + (inputs as f64).log10())),
+                Some(all) if all < 1 << 63 => return Ok(plan(all, lowest * inputs, Method::Count)),
+                _ => (count as f64).log10(),
             },
-            Err(Beyond { log10 }) => Err(infeasible(claim, log10 + (inputs as f64).log10())),
-        }
+            Err(Beyond { log10 }) => log10,
+        };
+        Err(infeasible(claim, log10 + (inputs as f64).log10()))
     }
 
     /// The claim that this plan keeps.
@@ -216,8 +217,7 @@ impl Plan {
     /// The chance of failing a program at the tolerated rate; at most
     /// `false_alarm`. None where nothing is tolerated.
     pub fn false_alarm(&self) -> Option<Chance> {
-        let test = self.sequential()?;
-        Some(of_walk(test.false_alarm()))
+        Some(of_walk(self.sequential()?.false_alarm()))
     }
 
     /// The chance that a program with this violation rate passes.

@@ -12,7 +12,7 @@ mod climb;
 mod rounding_tests;
 mod walk;
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use self::climb::{Beyond, Errors};
 use self::walk::{Boundaries, Walked, walk};
@@ -38,23 +38,17 @@ const FARTHEST: f64 = 36.0;
 /// Claims that are kept; a process that makes more begins anew.
 const KEPT: usize = 1024;
 
-type Kept = Mutex<Vec<([Probability; 4], Arc<SequentialTest>)>>;
-
 /// The test for a claim about a tolerated rate, from memory where it was made
 /// before in this process.
 pub(super) fn plan(
     [tolerate, p, epsilon, false_alarm]: [&Probability; 4],
 ) -> Result<Arc<SequentialTest>, Error> {
-    static KNOWN: OnceLock<Kept> = OnceLock::new();
+    static KNOWN: Mutex<Vec<([Probability; 4], Arc<SequentialTest>)>> = Mutex::new(Vec::new());
     let key = [tolerate, p, epsilon, false_alarm].map(Clone::clone);
-    let known = KNOWN.get_or_init(Kept::default);
-    let found = || known.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, test)) = found().iter().find(|(known, _)| *known == key) {
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, test)) = known().iter().find(|(known, _)| *known == key) {
         return Ok(Arc::clone(test));
     }
-    let given = || {
-        format!("tolerate = {tolerate}, p = {p}, epsilon = {epsilon}, false_alarm = {false_alarm}")
-    };
     for (name, chance) in [("epsilon", epsilon), ("false_alarm", false_alarm)] {
         if chance.as_f64() < SMALLEST_ERROR {
             return Err(Error::new(
@@ -73,40 +67,37 @@ pub(super) fn plan(
         epsilon: epsilon.as_f64() * (1.0 - f64::EPSILON),
         false_alarm: false_alarm.as_f64() * (1.0 - f64::EPSILON),
     };
-    let too_rare = || {
-        Error::new(
-            "the claim needs 2^53 executions or more, but a plan with tolerate holds fewer",
-            given(),
-            "raise p, epsilon or false_alarm",
-        )
+    let beyond = |which: Beyond| {
+        let (what, help) = match which {
+            Beyond::Executions => (
+                "the claim needs 2^53 executions or more, but a plan with tolerate holds fewer",
+                "raise p, epsilon or false_alarm",
+            ),
+            Beyond::Violations => (
+                "tolerate and p are too close: a plan would allow more than 20000 violations",
+                "move tolerate and p apart, or raise epsilon or false_alarm",
+            ),
+        };
+        let chances = format!("epsilon = {epsilon}, false_alarm = {false_alarm}");
+        Error::new(what, format!("tolerate = {tolerate}, p = {p}, {chances}"), help)
     };
     if p.as_f64() < 1e-16 {
-        return Err(too_rare());
+        return Err(beyond(Beyond::Executions));
     }
-    let too_close = || {
-        Error::new(
-            "tolerate and p are too close: a plan would allow more than 20000 violations",
-            given(),
-            "move tolerate and p apart, or raise epsilon or false_alarm",
-        )
-    };
     // So close that their difference is lost among the digits of a float.
     if errors.p.of - errors.tolerate.of < 1e-6 * errors.p.of.min(errors.tolerate.rest) {
-        return Err(too_close());
+        return Err(beyond(Beyond::Violations));
     }
-    let fixed = errors.fixed(MOST_ALLOWED, MOST_EXECUTIONS).map_err(|beyond| match beyond {
-        Beyond::Executions => too_rare(),
-        Beyond::Violations => too_close(),
-    })?;
-    let found_test = errors.cheapest(&fixed).ok_or_else(too_close)?;
+    let fixed = errors.fixed(MOST_ALLOWED, MOST_EXECUTIONS).map_err(beyond)?;
+    let found = errors.cheapest(&fixed).ok_or_else(|| beyond(Beyond::Violations))?;
     let test = Arc::new(SequentialTest {
-        boundaries: found_test.boundaries,
+        boundaries: found.boundaries,
         fixed,
         errors,
-        false_alarm: found_test.false_alarm,
-        miss: found_test.miss,
+        false_alarm: found.false_alarm,
+        miss: found.miss,
     });
-    let mut all = found();
+    let mut all = known();
     if all.len() >= KEPT {
         all.clear();
     }
@@ -157,9 +148,7 @@ impl SequentialTest {
     /// Whether the test passes after these executions with these violations.
     #[inline]
     pub fn passes(&self, executions: u64, violations: u64) -> bool {
-        let passes = usize::try_from(violations)
-            .ok()
-            .and_then(|violations| self.boundaries.pass.get(violations));
+        let passes = self.boundaries.pass.get(violations as usize);
         passes.is_some_and(|passes| *passes <= executions)
     }
 
@@ -167,9 +156,7 @@ impl SequentialTest {
     /// last of these violations.
     #[inline]
     pub fn fails(&self, executions: u64, violations: u64) -> bool {
-        let fails = usize::try_from(violations)
-            .ok()
-            .and_then(|violations| self.boundaries.fail.get(violations));
+        let fails = self.boundaries.fail.get(violations as usize);
         fails.is_none_or(|fails| executions <= *fails)
     }
 
@@ -208,8 +195,7 @@ impl SequentialTest {
             return 1.0;
         }
         let too_many = self.unacceptable(executions);
-        let walked = self.walk(self.errors.p, executions);
-        walked.accepted_at_most(too_many)
+        self.walk(self.errors.p, executions).accepted_at_most(too_many)
     }
 
     /// The smallest violation rate, or one right above it, that is accepted with
