@@ -95,7 +95,7 @@ impl Chance {
         for digits in first.. {
             let own = self.digits(digits);
             if own != other.digits(digits) {
-                return own.to_string();
+                return own;
             }
         }
         self.to_string()
@@ -133,22 +133,26 @@ impl Chance {
         if below { -size } else { size }
     }
 
-    /// Rounds to a number of significant digits.
-    fn digits(&self, digits: usize) -> Decimal {
-        if self.mantissa.is_zero() {
-            return Decimal { digits: "0".repeat(digits), power: 0 };
-        }
-        let mut power_of_ten = self.log10().floor() as i128;
-        loop {
-            let rounded = self.scaled_by_ten((digits as i128 - 1 - power_of_ten).max(1) as u64);
-            let text = rounded.to_string();
-            match text.len().cmp(&digits) {
-                Ordering::Equal => {
-                    return Decimal { digits: text, power: power_of_ten };
+    /// Writes a number of significant digits.
+    fn digits(&self, count: usize) -> String {
+        let (mut digits, mut power) = ("0".repeat(count), 0);
+        if !self.mantissa.is_zero() {
+            power = self.log10().floor() as i128;
+            loop {
+                let scale = (count as i128 - 1 - power).max(1) as u64;
+                digits = self.scaled_by_ten(scale).to_string();
+                match digits.len().cmp(&count) {
+                    Ordering::Equal => break,
+                    Ordering::Less => power -= 1,
+                    Ordering::Greater => power += 1,
                 }
-                Ordering::Less => power_of_ten -= 1,
-                Ordering::Greater => power_of_ten += 1,
             }
+        }
+        let (first, rest) = digits.split_at(1);
+        match power {
+            0 => format!("{first}.{rest}"),
+            -4..0 => format!("0.{}{digits}", "0".repeat(power.unsigned_abs() as usize - 1)),
+            power => format!("{first}.{rest}e{power}"),
         }
     }
 
@@ -172,35 +176,9 @@ impl Chance {
     }
 }
 
-/// Significant digits and the power of ten of the first.
-#[derive(PartialEq)]
-struct Decimal {
-    digits: String,
-    power: i128,
-}
-
-impl fmt::Display for Decimal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.power {
-            0 => {
-                let (first, rest) = self.digits.split_at(1);
-                write!(f, "{first}{}{rest}", if rest.is_empty() { "" } else { "." })
-            }
-            -4..0 => {
-                let zeros = "0".repeat(self.power.unsigned_abs() as usize - 1);
-                write!(f, "0.{zeros}{}", self.digits)
-            }
-            power => {
-                let (first, rest) = self.digits.split_at(1);
-                write!(f, "{first}.{rest}e{power}")
-            }
-        }
-    }
-}
-
 impl fmt::Display for Chance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.digits(4).to_string())
+        f.pad(&self.digits(4))
     }
 }
 

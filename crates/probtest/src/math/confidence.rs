@@ -75,21 +75,14 @@ impl ConfidenceSequence {
         if executions == 0 {
             return (0.0, 1.0);
         }
-        let n = executions as f64;
-        let x = (violations.min(executions)) as f64;
+        let (x, n) = (violations.min(executions) as f64, executions as f64);
         let enough = self.threshold - log_mixture(x, n);
-        let rate = x / n;
-        let low = match violations {
-            0 => 0.0,
-            _ => first_where(rate, 0.0, |p| deviance(x, n, p) >= enough),
+        let lowest = |x: f64| match x {
+            0.0 => 0.0,
+            _ => first_where(x / n, 0.0, |p| deviance(x, n, p) >= enough),
         };
-        // Sought as the rate of passing, so that digits next to 1 are kept.
-        let rest = n - x;
-        let high = match violations {
-            _ if violations >= executions => 1.0,
-            _ => 1.0 - first_where(rest / n, 0.0, |p| deviance(rest, n, p) >= enough),
-        };
-        (low, high)
+        // The upper end is sought as a rate of passing, so that digits next to 1 are kept.
+        (lowest(x), 1.0 - lowest(n - x))
     }
 }
 
@@ -189,8 +182,7 @@ impl AimedSequence {
     /// No execution leaves every rate possible. More violations than executions
     /// count as all of them.
     pub fn interval(&self, violations: u64, executions: u64) -> (f64, f64) {
-        let n = executions as f64;
-        let x = violations.min(executions) as f64;
+        let (x, n) = (violations.min(executions) as f64, executions as f64);
         let (low, high) = self.general.interval(violations, executions);
         // Both hold the observed rate, so the intersection does.
         (low.max(self.lowest(x, n)), high.min(1.0 - self.lowest(n - x, n)))

@@ -99,7 +99,7 @@ pub fn first_violation(executions: u64, confidence: f64) -> Result<(f64, f64), E
 /// The logit below which a beta distribution has the given (logarithm of)
 /// probability.
 fn quantile(a: f64, b: f64, log_target: f64) -> f64 {
-    let rule = GaussLegendre::new();
+    let nodes = gauss_legendre();
     let mode = (a / b).ln();
     let scale = (a * (b / (a + b))).sqrt();
     let peak = scale.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln() - stirling(a) - stirling(b)
@@ -107,7 +107,7 @@ fn quantile(a: f64, b: f64, log_target: f64) -> f64 {
     let mut u = mode - 1.0 / scale;
     // Concave and increasing: after the first step the search only rises.
     for _ in 0..60 {
-        let integral = rule.below(a, b, u, scale);
+        let integral = below(&nodes, a, b, u, scale);
         let log_below = peak + log_ratio(a, b, mode, mode - u) + integral.ln();
         let step = ((log_target - log_below) * integral).clamp(-50.0, 50.0);
         u += step;
@@ -129,52 +129,42 @@ fn log_ratio(a: f64, b: f64, u: f64, d: f64) -> f64 {
     }
 }
 
-/// Gauss-Legendre integration with sixteen nodes.
-struct GaussLegendre {
-    nodes: [(f64, f64); 16],
+/// The nodes and weights of Gauss-Legendre integration.
+fn gauss_legendre() -> [(f64, f64); 16] {
+    std::array::from_fn(|index| {
+        let mut x = (std::f64::consts::PI * (index as f64 + 0.75) / 16.5).cos();
+        let mut derivative = 1.0;
+        for _ in 0..8 {
+            let (mut before, mut value) = (1.0, x);
+            for n in 2..=16 {
+                let n = f64::from(n);
+                (before, value) = (value, ((2.0 * n - 1.0) * x * value - (n - 1.0) * before) / n);
+            }
+            derivative = 16.0 * (x * value - before) / (x * x - 1.0);
+            x -= value / derivative;
+        }
+        (x, 2.0 / ((1.0 - x * x) * derivative * derivative))
+    })
 }
 
-impl GaussLegendre {
-    fn new() -> Self {
-        let mut nodes = [(0.0, 0.0); 16];
-        for (index, node) in nodes.iter_mut().enumerate() {
-            let mut x = (std::f64::consts::PI * (index as f64 + 0.75) / 16.5).cos();
-            let mut derivative = 1.0;
-            for _ in 0..8 {
-                let (mut before, mut value) = (1.0, x);
-                for n in 2..=16 {
-                    let n = f64::from(n);
-                    (before, value) =
-                        (value, ((2.0 * n - 1.0) * x * value - (n - 1.0) * before) / n);
-                }
-                derivative = 16.0 * (x * value - before) / (x * x - 1.0);
-                x -= value / derivative;
-            }
-            *node = (x, 2.0 / ((1.0 - x * x) * derivative * derivative));
-        }
-        Self { nodes }
+/// The integral of the density below the logit `u`, relative to the density there.
+fn below(nodes: &[(f64, f64); 16], a: f64, b: f64, u: f64, scale: f64) -> f64 {
+    // As far as e^-45, past which nothing is left to add.
+    const PANELS: i32 = 32;
+    let mut far = 1.0 / scale;
+    while log_ratio(a, b, u, far) > -45.0 {
+        far *= 1.5;
     }
-
-    /// The integral of the density below the logit `u`, relative to the
-    /// density there.
-    fn below(&self, a: f64, b: f64, u: f64, scale: f64) -> f64 {
-        // As far as e^-45, past which nothing is left to add.
-        const PANELS: i32 = 32;
-        let mut far = 1.0 / scale;
-        while log_ratio(a, b, u, far) > -45.0 {
-            far *= 1.5;
-        }
-        while log_ratio(a, b, u, far / 1.5) < -45.0 {
-            far /= 1.5;
-        }
-        let width = far / f64::from(PANELS);
-        let mut sum = 0.0;
-        for panel in 0..PANELS {
-            for (x, weight) in self.nodes {
-                let d = width * (f64::from(panel) + 0.5 + 0.5 * x);
-                sum += weight * log_ratio(a, b, u, d).exp();
-            }
-        }
-        sum * width / 2.0
+    while log_ratio(a, b, u, far / 1.5) < -45.0 {
+        far /= 1.5;
     }
+    let width = far / f64::from(PANELS);
+    let mut sum = 0.0;
+    for panel in 0..PANELS {
+        for (x, weight) in nodes {
+            let d = width * (f64::from(panel) + 0.5 + 0.5 * x);
+            sum += weight * log_ratio(a, b, u, d).exp();
+        }
+    }
+    sum * width / 2.0
 }

@@ -7,20 +7,19 @@
 //! the violations, so nothing rests on an approximation.
 
 mod calibrate;
-mod climb;
 #[cfg(test)]
 mod rounding_tests;
 mod walk;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use self::climb::{Beyond, Errors};
+use self::calibrate::{Beyond, Errors};
 use self::walk::{Boundaries, Walked, walk};
 use crate::claim::{Error, Probability};
 use crate::math::binomial::Rate;
 use crate::math::special::logistic;
 
-pub use self::climb::FixedPlan;
+pub use self::calibrate::FixedPlan;
 
 /// The most violations that a plan may allow; more take too long to calibrate.
 const MOST_ALLOWED: u64 = 20_000;

@@ -83,21 +83,12 @@ impl Boundaries {
 
     /// Every number of executions at which something changes, rising.
     pub(super) fn places(&self) -> Vec<u64> {
-        let mut places = Vec::with_capacity(self.pass.len() * 2);
-        let (mut pass, mut fail) = (self.pass.iter().peekable(), self.fail.iter().peekable());
-        loop {
-            let next = match (pass.peek(), fail.peek()) {
-                (Some(&&a), Some(&&b)) if a <= b => pass.next(),
-                (_, Some(_)) => fail.next(),
-                (Some(_), None) => pass.next(),
-                (None, None) => return places,
-            };
-            if let Some(&next) = next
-                && next > places.last().copied().unwrap_or(0)
-            {
-                places.push(next);
-            }
-        }
+        let mut places = [&self.pass[..], &self.fail[..]].concat();
+        // Two rising runs, which a stable sort merges.
+        places.sort();
+        places.dedup();
+        places.retain(|place| *place > 0);
+        places
     }
 }
 
@@ -194,14 +185,13 @@ pub(super) fn walk(boundaries: &Boundaries, rate: Rate, until: u64, cut: f64) ->
             }
         };
         walked.step(jump, fails, &mut next);
-        walked.neglected += jump.neglected();
+        walked.neglected += jump.neglected;
         units += jump.units() + 3.0 * next.len() as f64;
         while walked.lowest <= allowed && boundaries.pass[walked.lowest] <= place {
-            let passing = walked.going.first().copied().unwrap_or(0.0);
-            walked.passed += passing;
-            walked.violations += passing * walked.lowest as f64;
             if !walked.going.is_empty() {
-                walked.going.remove(0);
+                let passing = walked.going.remove(0);
+                walked.passed += passing;
+                walked.violations += passing * walked.lowest as f64;
             }
             walked.lowest += 1;
         }
