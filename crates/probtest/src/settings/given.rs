@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use probtest_syntax::options::{OPTIONS, Spec, Value, Wins, apart};
-use probtest_syntax::{Error, Outcomes, Probability};
+use probtest_syntax::{Error, Probability};
 
 use super::{SHRINK_TIME, Settings, Shard, StartRate, TimeLimit};
 use crate::claim::{Claim, Parts, Terms};
@@ -57,6 +57,10 @@ pub struct Given {
     terms: Parts,
 }
 
+fn known(name: &str) -> &'static Spec {
+    Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"))
+}
+
 /// Reads a tape that was too long for a line.
 fn read_tape(path: &str) -> Result<Tape, Error> {
     let read = std::fs::read_to_string(path);
@@ -76,10 +80,9 @@ impl Given {
     /// # Panics
     /// When there is no such option.
     pub fn set(&mut self, name: &str, place: GivenBy, value: Result<Value, Error>) {
-        let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
         // Said twice in one place, the last word counts.
         self.values.retain(|(other, from, _)| other.name != name || *from != place);
-        self.values.push((spec, place, value));
+        self.values.push((known(name), place, value));
     }
 
     /// Reads a value from text. An error is reported when the test begins, and names
@@ -88,14 +91,12 @@ impl Given {
     /// # Panics
     /// When there is no such option.
     pub fn read(&mut self, name: &str, place: GivenBy, text: &str) {
-        let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
         let called = match &place {
             GivenBy::Test => name,
             GivenBy::Flag(flag) => flag,
             GivenBy::Variable(_) | GivenBy::Key(_) => "it",
         };
-        let value = spec.read(called, text);
-        let value = value.map_err(|error| place.blamed_by(error));
+        let value = known(name).read(called, text).map_err(|error| place.blamed_by(error));
         self.set(name, place, value);
     }
 
@@ -157,12 +158,6 @@ impl Given {
         self.in_force().find_map(|other| apart(other, name))
     }
 
-    /// Refuses options of the test that do not go together.
-    fn check_together(&self) -> Result<(), Error> {
-        let mut errors = self.in_force().filter_map(|name| self.beside_test(name));
-        errors.next().map_or(Ok(()), Err)
-    }
-
     /// Finds a value by who wins.
     fn find(&self, name: &str) -> Result<Option<(&Value, &GivenBy)>, Error> {
         let (of_test, of_run) = (self.said(name, true), self.said(name, false));
@@ -173,25 +168,22 @@ impl Given {
         let Some((spec, ..)) = of_test.or(of_run) else {
             return Ok(None);
         };
-        let chosen = match (spec.wins, of_test, of_run) {
-            (Wins::Test, ..) => of_test.or(of_run),
-            (
-                Wins::Smaller,
-                Some((_, _, Ok(Value::Count(one)))),
-                Some((_, _, Ok(Value::Count(other)))),
-            ) if one <= other => of_test,
-            (
-                Wins::Smaller,
-                Some((_, _, Ok(Value::Cost(one)))),
-                Some((_, _, Ok(Value::Cost(other)))),
-            ) if one <= other => of_test,
-            (Wins::Run | Wins::Smaller, ..) => of_run.or(of_test),
+        let test_is_smaller = match (of_test, of_run) {
+            (Some((_, _, Ok(of_test))), Some((_, _, Ok(of_run)))) => match (of_test, of_run) {
+                (Value::Count(of_test), Value::Count(of_run)) => of_test <= of_run,
+                (Value::Cost(of_test), Value::Cost(of_run)) => of_test <= of_run,
+                _ => false,
+            },
+            _ => false,
         };
-        match chosen {
-            Some((_, place, Ok(value))) => Ok(Some((value, place))),
-            Some((_, _, Err(error))) => Err(error.clone()),
-            None => Ok(None),
-        }
+        let chosen = match spec.wins {
+            Wins::Test => of_test.or(of_run),
+            Wins::Smaller if test_is_smaller => of_test,
+            Wins::Run | Wins::Smaller => of_run.or(of_test),
+        };
+        chosen
+            .map(|(_, place, value)| Ok((value.as_ref().map_err(Error::clone)?, place)))
+            .transpose()
     }
 
     /// Finds a count.
@@ -257,12 +249,6 @@ impl Given {
         })
     }
 
-    /// Whether outcomes that are claimed come from the run: it gives them to tests that do
-    /// not know of them.
-    fn test_lists_no_outcomes(&self) -> bool {
-        self.terms.outcomes.is_none() && self.said("outcomes", true).is_none()
-    }
-
     /// How often executions may start.
     ///
     /// # Errors
@@ -312,8 +298,7 @@ impl Given {
         let Some((Value::Text(text), place)) = self.find(name)? else {
             return Ok(None);
         };
-        let read = text.parse().map(Some);
-        read.map_err(|error| place.blamed_by(error))
+        text.parse().map(Some).map_err(|error| place.blamed_by(error))
     }
 
     /// Makes the claim: what the test says, then what the run says for tests that leave
@@ -334,29 +319,22 @@ impl Given {
     }
 
     fn parts(&self, by_test: bool) -> Parts {
-        let find = |name: &str| {
-            let said = self.said(name, by_test);
-            said.map(|(_, _, value)| value.clone())
-        };
+        let find = |name: &str| self.said(name, by_test).map(|(_, _, value)| value.clone());
         let probability = |name| {
-            find(name).map(|value| match value {
-                Ok(Value::Probability(p)) => Ok(p),
-                Ok(_) => unreachable!("the table says that it takes a probability"),
-                Err(error) => Err(error),
+            find(name).map(|value| match value? {
+                Value::Probability(p) => Ok(p),
+                _ => unreachable!("the table says that it takes a probability"),
             })
-        };
-        let outcomes = |value: Result<Value, Error>| -> Result<Outcomes, Error> {
-            match value? {
-                Value::Outcomes(outcomes) => Ok(outcomes),
-                _ => unreachable!("the table says that it takes outcomes"),
-            }
         };
         let mut parts = Parts {
             p: probability("p"),
             epsilon: probability("epsilon"),
             tolerate: probability("tolerate"),
             false_alarm: probability("false_alarm"),
-            outcomes: find("outcomes").map(outcomes),
+            outcomes: find("outcomes").map(|value| match value? {
+                Value::Outcomes(outcomes) => Ok(outcomes),
+                _ => unreachable!("the table says that it takes outcomes"),
+            }),
             inputs: find("inputs").map(|value| match value? {
                 Value::Count(inputs) => Ok(inputs),
                 _ => unreachable!("the table says that it takes a count"),
@@ -378,25 +356,15 @@ impl Given {
     pub fn claiming_variables(&self) -> Vec<(String, String)> {
         const CLAIMING: [&str; 5] =
             ["p", "epsilon", "false_alarm", "suite_epsilon", "suite_false_alarm"];
-        let mut list = Vec::new();
-        for name in CLAIMING {
-            for (spec, place, value) in &self.values {
-                if let (GivenBy::Variable(variable), Ok(Value::Probability(p))) = (place, value)
-                    && spec.name == name
-                {
-                    list.push((variable.clone().into_owned(), p.to_string()));
+        let set = |name: &str| {
+            self.values.iter().find_map(|(spec, place, value)| match (place, value) {
+                (GivenBy::Variable(variable), Ok(Value::Probability(p))) if spec.name == name => {
+                    Some((variable.clone().into_owned(), p.to_string()))
                 }
-            }
-        }
-        list
-    }
-
-    /// How long an execution that violates may be made smaller.
-    fn shrink_time(&self) -> Result<Duration, Error> {
-        Ok(match self.flag("shrink")? {
-            Some(false) => Duration::ZERO,
-            _ => self.duration("shrink_time")?.unwrap_or(SHRINK_TIME),
-        })
+                _ => None,
+            })
+        };
+        CLAIMING.into_iter().filter_map(set).collect()
     }
 
     /// Adds what is given to the settings of a test that begins now. `suite_time_used` is
@@ -409,11 +377,15 @@ impl Given {
         suite_time_used: Duration,
         remaining_tests: u64,
     ) -> Result<Settings<'a>, Error> {
-        self.check_together()?;
+        if let Some(error) = self.in_force().find_map(|name| self.beside_test(name)) {
+            return Err(error);
+        }
         if let Some(seed) = self.seed()? {
             settings = settings.seed(seed.0);
         }
-        if claim.outcomes().is_some() && self.test_lists_no_outcomes() {
+        let test_lists_outcomes = self.terms.outcomes.is_some() || self.has_of_test("outcomes");
+        if claim.outcomes().is_some() && !test_lists_outcomes {
+            // The run gives them to tests that do not know of them.
             settings = settings.unreported_outcomes();
         }
         if let Some(jobs) = self.count("jobs")? {
@@ -435,15 +407,17 @@ impl Given {
         settings.max_cost = self.max_cost()?;
         settings.strict = self.flag("strict")?.unwrap_or(false);
         settings.confirm = self.flag("confirm")?.unwrap_or(true);
-        settings = settings.shrink_time(self.shrink_time()?);
+        settings.shrink_time = match self.flag("shrink")? {
+            Some(false) => Duration::ZERO,
+            _ => self.duration("shrink_time")?.unwrap_or(SHRINK_TIME),
+        };
         if let Some((Value::OnBudget(word), place)) = self.find("on_budget")?
             && (*place == GivenBy::Test || claim.is_achieved_in_part())
         {
             // What the run says is for claims that can be achieved in part.
             settings = settings.on_budget(*word);
         }
-        let times = self.times(suite_time_used, remaining_tests)?;
-        settings.times.extend(times);
+        settings.times.extend(self.times(suite_time_used, remaining_tests)?);
         Ok(settings)
     }
 

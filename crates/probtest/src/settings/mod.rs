@@ -6,16 +6,15 @@
 //!
 //! Next stage: [`crate::plan`].
 
-mod cancel;
 mod given;
-mod shard;
 mod suite;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use probtest_syntax::Error;
 
-pub use cancel::Cancel;
 #[doc(hidden)]
 pub use given::{Given, GivenBy};
 #[doc(hidden)]
@@ -26,8 +25,7 @@ pub use probtest_syntax::options::{
 pub use probtest_syntax::{
     IntoDuration, OnBudget, StartRate, check_duration, duration_text, parse_duration,
 };
-pub use shard::Shard;
-pub use suite::{Share, Suite};
+pub use suite::{Shard, Share, Suite};
 
 use crate::claim::Claim;
 use crate::seed::{Address, RunSeed, Tape};
@@ -58,6 +56,40 @@ pub struct Progress {
     pub rejected: u64,
     /// The time since the test began.
     pub elapsed: Duration,
+}
+
+/// A switch that ends a run from another thread or a signal handler.
+///
+/// Clones share the switch. The run ends before its next execution and its
+/// verdict is inconclusive, with what was done.
+///
+/// ```
+/// use probtest::settings::Cancel;
+///
+/// let cancel = Cancel::new();
+/// let elsewhere = cancel.clone();
+/// elsewhere.cancel();
+/// assert!(cancel.is_cancelled());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Makes a switch that is off.
+    pub fn new() -> Self {
+        Cancel::default()
+    }
+
+    /// Turns the switch on, for good.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Says whether the switch is on.
+    #[inline]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// How long an attempt waits before it is made again, the first time.
@@ -205,14 +237,16 @@ impl<'a> Settings<'a> {
     /// assert_eq!(report.counts().executed, 212);
     /// # Ok::<(), probtest::Error>(())
     /// ```
-    pub fn max_time(self, duration: Duration) -> Self {
-        self.limit(duration, false, duration)
+    pub fn max_time(mut self, duration: Duration) -> Self {
+        self.times.push((TimeLimit { duration, of_suite: false }, duration));
+        self
     }
 
     /// Ends in the same way when the time of the whole suite is over, of which `left` is
     /// left for this test. With nothing left it is not reached: no execution runs.
-    pub fn suite_max_time(self, duration: Duration, left: Duration) -> Self {
-        self.limit(duration, true, left)
+    pub fn suite_max_time(mut self, duration: Duration, left: Duration) -> Self {
+        self.times.push((TimeLimit { duration, of_suite: true }, left));
+        self
     }
 
     /// Counts what a test took before its first execution.
@@ -223,11 +257,6 @@ impl<'a> Settings<'a> {
             *left = left.saturating_sub(time).max(least);
         }
         self.spent = cost;
-        self
-    }
-
-    fn limit(mut self, duration: Duration, of_suite: bool, left: Duration) -> Self {
-        self.times.push((TimeLimit { duration, of_suite }, left));
         self
     }
 
@@ -495,24 +524,6 @@ impl<'a> Settings<'a> {
         )
     }
 
-    /// Refuses a shard without what all shards must have in common.
-    fn check_shard(&self, claim: &Claim) -> Result<(), Error> {
-        let Some(shard) = self.shard else {
-            return Ok(());
-        };
-        if self.seed.is_none() && self.replay.is_none() {
-            return Err(Settings::without_seed(shard));
-        }
-        if claim.epsilon().is_none() && self.max_executions.is_none() {
-            return Err(Error::new(
-                "an estimate stops when it has seen enough, and no single shard can know that",
-                format!("shard {shard}, no max_executions"),
-                "add max_executions, the number of executions of all shards together",
-            ));
-        }
-        Ok(())
-    }
-
     /// Refuses what makes no sense, alone or for this claim.
     pub(crate) fn check(&self, claim: &Claim) -> Result<(), Error> {
         if self.jobs == 0 || self.jobs as u64 > MOST_JOBS {
@@ -535,7 +546,18 @@ impl<'a> Settings<'a> {
                 ));
             }
         }
-        self.check_shard(claim)?;
+        if let Some(shard) = self.shard {
+            if self.seed.is_none() && self.replay.is_none() {
+                return Err(Settings::without_seed(shard));
+            }
+            if claim.epsilon().is_none() && self.max_executions.is_none() {
+                return Err(Error::new(
+                    "an estimate stops when it has seen enough, and no single shard can know that",
+                    format!("shard {shard}, no max_executions"),
+                    "add max_executions, the number of executions of all shards together",
+                ));
+            }
+        }
         if let Some(cost) = self.max_cost
             && !(cost.is_finite() && cost > 0.0)
         {
