@@ -191,11 +191,13 @@ impl Tail {
             }
         };
         let (order, log) = apart(tail.parts(), goal.parts());
+        let steps = log.over(guess.slow).float();
+        let steps = if order == Ordering::Less { -steps } else { steps };
         let before = match &tail_before {
             Some(tail) if before >= self.fewest() => side(tail, before),
             _ => Side::NotBelow,
         };
-        (before, side(&tail, count), signed(order, log.over(guess.slow)))
+        (before, side(&tail, count), steps)
     }
 
     /// What [`Tail::compare`] finds, where whole numbers tell.
@@ -223,12 +225,9 @@ impl Tail {
         };
         let (before, here) = (side(count - 1)?, side(count)?);
         let most = UBig::from(count) * &each;
-        let (order, far) = if goal < most {
-            (Ordering::Less, most - goal)
-        } else {
-            (Ordering::Greater, goal - most)
-        };
-        Some((before, here, signed(order, Scaled::ratio(&far, &each))))
+        let far = |large: &UBig, small: &UBig| Scaled::ratio(&(large - small), &each).float();
+        let steps = if goal < most { -far(&most, &goal) } else { far(&goal, &most) };
+        Some((before, here, steps))
     }
 
     /// What a `q` next to 1/2 tells: the tail is convex in q, so it is never below
@@ -301,14 +300,6 @@ impl Tail {
         // 2^64 executions cost at most 72 bits.
         let good = mantissa.bit_len() - 72;
         Chance::new(mantissa, exponent, good)
-    }
-}
-
-/// A size with the sign of an order.
-fn signed(order: Ordering, size: Scaled) -> f64 {
-    match order {
-        Ordering::Less => -size.float(),
-        _ => size.float(),
     }
 }
 

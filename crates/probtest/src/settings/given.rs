@@ -100,14 +100,9 @@ impl Given {
         self.set(name, place, value);
     }
 
-    /// Takes a claim that the test gives as a whole.
-    pub fn set_claim(&mut self, claim: &Claim) {
-        self.terms = Terms::from(claim).parts;
-    }
-
-    /// Takes what the test says about its claim.
-    pub(crate) fn set_terms(&mut self, terms: Parts) {
-        self.terms = terms;
+    /// Takes what the test says about its claim, or a whole one.
+    pub fn set_claim<R>(&mut self, claim: impl Into<Terms<R>>) {
+        self.terms = claim.into().parts;
     }
 
     /// Everything that another place says; what is here stays.

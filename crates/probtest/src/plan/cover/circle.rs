@@ -183,8 +183,7 @@ impl Circle {
     }
 
     pub(super) fn at(&self, n: u64) -> Reading {
-        let shift =
-            if n >= self.radius { (n - self.radius) as f64 } else { -((self.radius - n) as f64) };
+        let shift = (i128::from(n) - i128::from(self.radius)) as f64;
         let mut value = Compensated::default();
         let mut norm = Compensated::default();
         let (mut value_error, mut norm_error) = self.rest;
@@ -203,17 +202,13 @@ impl Circle {
             norm_error += twice * node.weight * rounded;
         }
         let value = value.sum / norm.sum;
-        let outside = 2.0 * aliases(self.radius as f64, shift, self.count)
-            + 1.01 * self.left_out_at(n as f64);
+        let left_out = self.left_out.map_or(0.0, |(times, rate)| times * (-rate * n as f64).exp());
+        let outside = 2.0 * aliases(self.radius as f64, shift, self.count) + 1.01 * left_out;
         let error = 1.01 * (value_error + value.abs() * norm_error)
             / (norm.sum - norm_error).max(0.0)
             + outside * (-self.log_unit).exp();
         let sound = self.slip < 1e-3 && error >= 0.0;
         Reading { value, error: if sound { error } else { f64::INFINITY }, log_unit: self.log_unit }
-    }
-
-    fn left_out_at(&self, n: f64) -> f64 {
-        self.left_out.map_or(0.0, |(times, rate)| times * (-rate * n).exp())
     }
 }
 

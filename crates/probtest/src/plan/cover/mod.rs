@@ -68,8 +68,10 @@ pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settl
     if let Some(rarest) = rarest
         && confirm.size.min(rarest.as_f64()) < SMALLEST
     {
-        let upper = match union_count_beyond_floats(rarest, epsilon, spread.len) {
-            Ok(upper) => upper.max(fewest),
+        // Floats do not reach here: the union bound is at most `len (1 - p)^k` for the rarest p.
+        let share = epsilon.enlarged(&format!("-{}/{}", spread.len - 1, spread.len));
+        let upper = match Tail::of_one(rarest).settle(share.as_ref().unwrap_or(epsilon)) {
+            Ok(upper) => upper.count.max(fewest),
             Err(_) if confirm.side(LARGEST) == Side::Below => LARGEST,
             Err(beyond) => return Err(beyond),
         };
@@ -91,18 +93,6 @@ pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settl
         confirm.most = FEW_TERMS;
     }
     Ok(confirm.settle((lowest, count), fewest, upper))
-}
-
-/// A count for which the union bound is below epsilon, where floats do not
-/// reach: `len (1 - p)^k` for the rarest p.
-fn union_count_beyond_floats(
-    rarest: &Probability,
-    epsilon: &Probability,
-    len: u64,
-) -> Result<u64, Beyond> {
-    let share = epsilon.enlarged(&format!("-{}/{len}", len - 1));
-    let share = share.as_ref().unwrap_or(epsilon);
-    Ok(Tail::of_one(rarest).settle(share)?.count)
 }
 
 /// The smallest count for which the union bound certainly is below epsilon.
@@ -163,10 +153,7 @@ impl Goal {
         // The logarithm of what is seen is concave in k: from the left Newton's method
         // never passes the root. For small tails the right end is almost there.
         let (read, goal) = self.read();
-        let mut k = match read {
-            Read::Missed => upper,
-            Read::Seen => fewest,
-        } as f64;
+        let mut k = if read == Read::Missed { upper } else { fewest } as f64;
         for _ in 0..60 {
             let step = match read {
                 Read::Missed => {
@@ -237,11 +224,7 @@ impl<'a> Search<'a> {
         let (read, goal) = self.goal.read();
         let value = reading.value.max(reading.error / 8.0).max(1e-300);
         let above = value.ln() + reading.log_unit - goal.ln();
-        let here = match read {
-            Read::Missed => above,
-            Read::Seen => -above,
-        };
-        (here, reading.error / value)
+        (if read == Read::Missed { above } else { -above }, reading.error / value)
     }
 
     /// The counts between which the smallest one lies: equal when it is known.
@@ -388,27 +371,14 @@ pub(super) fn chance(outcomes: &Outcomes, k: u64, epsilon: &Probability) -> Chan
 /// of 1e-30.
 fn rare(outcomes: &Outcomes, spread: &Spread, k: u64) -> Chance {
     let slowest = spread.groups.first().map_or(0.0, |group| group.rate);
-    let mut sum: Option<Real> = None;
-    for (p, times) in outcomes.runs() {
-        let behind = (-(-p.as_f64()).ln_1p() - slowest) * k as f64;
-        if behind > 80.0 {
-            continue;
-        }
+    let counts = |p: &Probability| (-(-p.as_f64()).ln_1p() - slowest) * k as f64 <= 80.0;
+    let terms = outcomes.runs().iter().filter(|(p, _)| counts(p)).map(|(p, times)| {
         let (num, den) = p.parts();
         let times = Real::ratio(&UBig::from(*times), &UBig::ONE, 128);
-        let term = power(&Real::ratio(&(den - num), den, 128), k).times(&times);
-        sum = Some(match sum {
-            Some(sum) => sum.plus(&term),
-            None => term,
-        });
-    }
-    match sum {
-        Some(sum) => {
-            let (mantissa, exponent) = sum.into_parts();
-            Chance::new(mantissa, exponent, 56)
-        }
-        None => Chance::one(),
-    }
+        power(&Real::ratio(&(den - num), den, 128), k).times(&times)
+    });
+    let sum = terms.reduce(|sum, term| sum.plus(&term)).map(Real::into_parts);
+    sum.map_or_else(Chance::one, |(mantissa, exponent)| Chance::new(mantissa, exponent, 56))
 }
 
 #[cfg(test)]

@@ -104,21 +104,17 @@ impl Subsets {
 
     /// The positive and the negative terms, rounded down.
     fn sums(&self, k: u64, bits: usize) -> (Option<Real>, Option<Real>) {
-        let (mut plus, mut minus): (Option<Real>, Option<Real>) = (None, None);
-        for term in &self.terms {
-            let value = power(&Real::ratio(&term.rest, &self.bottom, bits), k);
-            let value = if term.times.is_one() {
-                value
-            } else {
+        let sum = |plus: bool| {
+            let terms = self.terms.iter().filter(|term| term.plus == plus).map(|term| {
+                let value = power(&Real::ratio(&term.rest, &self.bottom, bits), k);
+                if term.times.is_one() {
+                    return value;
+                }
                 value.times(&Real::ratio(&term.times, &UBig::ONE, bits))
-            };
-            let sum = if term.plus { &mut plus } else { &mut minus };
-            *sum = Some(match sum.take() {
-                Some(sum) => sum.plus(&value),
-                None => value,
             });
-        }
-        (plus, minus)
+            terms.reduce(|sum, value| sum.plus(&value))
+        };
+        (sum(true), sum(false))
     }
 
     fn compare(&self, epsilon: &Probability, k: u64, bits: usize) -> Side {
