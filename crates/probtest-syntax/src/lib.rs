@@ -1,9 +1,8 @@
 //! Syntax: what may users write, and what does it mean?
 //!
-//! Probabilities, outcomes, durations and options, each read in one place. The
-//! attribute `#[probtest]` uses it while it compiles, the library while it runs, so
-//! both accept the same and refuse the same with the same words. Nothing here knows
-//! a claim or computes a count.
+//! Probabilities, outcomes, durations and options, each read in one place. The attribute
+//! `#[probtest]` uses it while it compiles, the library while it runs, so both accept the same and
+//! refuse the same with the same words. Nothing here knows a claim or computes a count.
 //!
 //! Depend on the crate `probtest`, which re-exports what tests need.
 

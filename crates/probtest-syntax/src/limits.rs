@@ -137,8 +137,7 @@ fn refuse(
     Error::of("a duration", what, shown(given), help)
 }
 
-/// Reads a decimal without a sign or an exponent: its digits, and how many of them are
-/// behind the point.
+/// Reads a decimal without a sign or an exponent: its digits, and how many follow the point.
 fn read_number(text: &str) -> Option<(u128, u32)> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = format!("{whole}{part}");

@@ -59,7 +59,7 @@ pub enum Kind {
     Schedules,
     /// Any text, such as a path or `3/16`.
     Text,
-    /// Yes or no. Without a word that stands for the value, giving it says yes.
+    /// Yes or no. Without a metavar, giving it says yes.
     Flag,
 }
 
@@ -94,7 +94,7 @@ pub struct Spec {
     pub pytest: bool,
     /// The environment variable.
     pub variable: Option<&'static str>,
-    /// What stands for the value in a help text.
+    /// The name of the value in a help text.
     pub metavar: &'static str,
     /// A value that fits, as it is written in Rust.
     pub example: &'static str,
@@ -378,7 +378,7 @@ pub const OPTIONS: &[Spec] = &[
         .help("set by `probtest run --max-cost` for the program under test, which writes its cost there; not read"),
 ];
 
-/// Says which of these options of one test cannot stand beside the others, and why.
+/// Says which of these options of one test conflicts with the others, and why.
 pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
     for (place, one) in given.iter().enumerate() {
         if let Some(error) = given[..place].iter().find_map(|other| apart(one, other)) {
@@ -417,7 +417,7 @@ pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
     Some((culprit, Error::new(what, both, help)))
 }
 
-/// Why `inputs` cannot stand beside another claim than one on a violation probability.
+/// Why `inputs` conflicts with any claim that is not on a violation probability.
 fn beside_inputs(other: &str) -> Error {
     Error::new(
         format!("inputs means that p is caught for each input, but {other} is a different claim"),
@@ -428,7 +428,7 @@ fn beside_inputs(other: &str) -> Error {
     )
 }
 
-/// Why an option cannot stand beside `claim`, if it cannot.
+/// Why an option conflicts with `claim`, if it does.
 fn beside_claim(name: &str) -> Option<Error> {
     let (what, help) = match name {
         "p" | "tolerate" | "outcomes" => (

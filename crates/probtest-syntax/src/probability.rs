@@ -11,8 +11,7 @@ use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Keeps a probability strictly between 0 and 1 as the exact rational that was
-/// written.
+/// Keeps a probability strictly between 0 and 1 as the exact rational that was written.
 ///
 /// A float means the decimal it prints as, so `0.3` is three tenths and not the
 /// binary number next to it. It is shown again the way it was given.
@@ -118,7 +117,7 @@ impl Probability {
         Self::computed(num, den)
     }
 
-    /// Shows what nobody wrote as a decimal where that is short.
+    /// Shows a computed value as a decimal where that is short.
     fn computed(num: UBig, den: UBig) -> Self {
         let shown = match short_decimal(&num, &den) {
             Some(decimal) => Shown::Text(decimal.into()),

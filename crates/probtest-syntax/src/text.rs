@@ -52,7 +52,7 @@ pub(crate) fn read(text: &str) -> Result<(UBig, UBig), Error> {
     read_plain(body)
 }
 
-/// The text behind `1 -`, if that is how it begins.
+/// The text after `1 -`, if that is how it begins.
 fn after_one_minus(body: &str) -> Option<&str> {
     let rest = body.strip_prefix('1')?.trim_start().strip_prefix('-')?;
     Some(rest.trim_start())

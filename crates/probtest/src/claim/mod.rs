@@ -43,9 +43,8 @@ pub(crate) enum Kind {
     Detect { p: Probability, epsilon: Probability, inputs: Option<NonZeroU64> },
     /// Every listed outcome is seen with probability above `1 - epsilon`.
     Cover { outcomes: Outcomes, epsilon: Probability },
-    /// A violation rate of `tolerate` or less passes with probability at least
-    /// `1 - false_alarm`; one of `p` or more fails with probability at least
-    /// `1 - epsilon`.
+    /// A violation rate of `tolerate` or less passes with probability at least `1 - false_alarm`;
+    /// one of `p` or more fails with probability at least `1 - epsilon`.
     Tolerate { tolerate: Probability, p: Rate, chances: Chances },
     /// The mean of a number that each execution returns is as wanted.
     Mean { mean: Mean, chances: Chances },
@@ -82,8 +81,7 @@ pub(crate) struct Chances {
 }
 
 impl Claim {
-    /// Claims that a violation probability of `p` is missed with probability
-    /// below `epsilon`.
+    /// Claims that a violation probability of `p` is missed with probability below `epsilon`.
     ///
     /// # Errors
     /// When `p` or `epsilon` is not strictly between 0 and 1.
@@ -91,7 +89,7 @@ impl Claim {
         detect(p).epsilon(epsilon).claim()
     }
 
-    /// Claims that each of the outcomes is seen, but for a chance below `epsilon`.
+    /// Claims that each of the outcomes is seen, except with a chance below `epsilon`.
     ///
     /// # Errors
     /// When `epsilon` is not strictly between 0 and 1.
@@ -99,8 +97,8 @@ impl Claim {
         terms::covering(Ok(outcomes)).epsilon(epsilon).claim()
     }
 
-    /// Claims that a violation rate of `tolerate` passes, but for a chance of
-    /// `false_alarm`, and that a rate of `p` fails, but for a chance of `epsilon`.
+    /// Claims that a violation rate of `tolerate` passes, except with a chance of `false_alarm`, and
+    /// that a rate of `p` fails, except with a chance of `epsilon`.
     ///
     /// # Errors
     /// When one of them is not strictly between 0 and 1, or `tolerate` is not below `p`.

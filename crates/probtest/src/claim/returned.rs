@@ -210,9 +210,9 @@ pub struct Pairs<R = Violations>(PhantomData<R>);
 /// Which of two numbers is the worse one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Worse {
-    /// The higher one, as of a time or an error.
+    /// The higher one, such as a time or an error.
     Higher,
-    /// The lower one, as of a score or a return.
+    /// The lower one, such as a score or a return.
     Lower,
 }
 

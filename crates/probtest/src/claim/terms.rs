@@ -129,9 +129,8 @@ pub fn mean() -> Terms<Numbers> {
 
 /// Begins a claim on how often each label is returned: give `label`s and `distance`.
 ///
-/// A program with exactly these probabilities fails with probability at most
-/// `false_alarm`; one with a label that is off by `distance` or more passes with
-/// probability at most `epsilon`.
+/// A program with exactly these probabilities fails with probability at most `false_alarm`; one
+/// with a label that is off by `distance` or more passes with probability at most `epsilon`.
 ///
 /// ```
 /// let faces = (1..=6).map(|face| (face.to_string(), "1/6"));
@@ -202,8 +201,7 @@ impl Terms<Violations> {
         self
     }
 
-    /// Sets the chance that the interval of an estimate holds the true rate; 0.95 by
-    /// default.
+    /// Sets the chance that the interval of an estimate holds the true rate; 0.95 by default.
     pub fn confidence(mut self, chance: impl IntoProbability) -> Self {
         self.parts.confidence = Some(chance.into_probability());
         self

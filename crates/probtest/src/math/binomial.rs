@@ -92,10 +92,9 @@ fn log(part: f64, other: f64) -> f64 {
     if other < 0.5 { (-other).ln_1p() } else { part.ln() }
 }
 
-/// The violations in a fixed number of executions, without a logarithm or a
-/// factorial: weights relative to the most probable count, by the ratio of
-/// neighbours, divided by their sum. Every term is positive, so the relative
-/// error stays below a few units in the last place for each term.
+/// The violations in a fixed number of executions, without a logarithm or a factorial: weights
+/// relative to the most probable count, by the ratio of neighbours, divided by their sum. Every
+/// term is positive, so the relative error stays below a few units in the last place for each term.
 #[derive(Debug)]
 pub(crate) struct Jump {
     /// The smallest count that is kept.

@@ -121,7 +121,7 @@ impl Chance {
     pub(crate) fn above(&self, reference: &Probability) -> f64 {
         let (num, den) = reference.parts();
         if self.exponent < -100_000 {
-            // Nothing beside any probability that can be written.
+            // Negligible next to any probability that can be written.
             return -reference.as_f64();
         }
         let shift = self.exponent.unsigned_abs() as usize;

@@ -4,20 +4,17 @@
 //! beforehand. After a sequential stop it covers too little; use it only where
 //! the number of executions did not depend on what was seen.
 //!
-//! Both ends are quantiles of a beta distribution. They are sought in the
-//! logit, where the density is log-concave: Newton's method on the logarithm of
-//! the distribution then cannot oscillate. The distribution is the density,
-//! taken with Stirling's remainder, times an integral of it relative to its end
-//! point. Nothing loops over executions, so 10^18 of them cost as much as 10.
+//! Both ends are quantiles of a beta distribution. They are sought in the logit, where the density
+//! is log-concave: Newton's method on the logarithm of the distribution then cannot oscillate. The
+//! distribution is the density, taken with Stirling's remainder, times an integral of it relative
+//! to its end point. Nothing loops over executions, so 10^18 of them cost as much as 10.
 
 use super::special::{logistic, stirling};
 use probtest_syntax::{Error, Probability};
 
-/// Finds the violation rates that a count of violations does not speak against,
-/// from the lowest to the highest.
+/// Finds the lowest and the highest violation rate that fit a count of violations, to 12 digits.
 ///
-/// The confidence means the decimal it prints as; half of what it leaves lies
-/// beyond each end. The ends are right to 12 digits.
+/// The confidence means the decimal it prints as; half of what it leaves lies beyond each end.
 ///
 /// # Errors
 /// When there is no execution, there are more violations than executions, or the
@@ -44,8 +41,7 @@ pub fn clopper_pearson(
     Ok((low.min(high), high))
 }
 
-/// The logarithm of half of what the confidence leaves, for a question that makes
-/// sense.
+/// The logarithm of half of what the confidence leaves, for a question that makes sense.
 pub(crate) fn left_half(violations: u64, executions: u64, confidence: f64) -> Result<f64, Error> {
     if executions == 0 {
         return Err(Error::new(
@@ -76,12 +72,9 @@ pub(super) fn log_left(confidence: f64) -> Result<f64, Error> {
     Ok(confidence.complement().as_f64().ln())
 }
 
-/// Finds the violation rates that a first violation at execution `executions` does
-/// not speak against, when the executions ended with it.
-///
-/// [`clopper_pearson`] is for a count fixed beforehand, and would be wider than it
-/// has to be. This one is exact for a test that ends at the first violation, also
-/// where a plan limits it.
+/// Finds the lowest and the highest violation rate that fit a first violation at execution
+/// `executions`, when the executions ended with it, also where a plan limits them. Here
+/// [`clopper_pearson`] would be wider than it has to be.
 ///
 /// # Errors
 /// When there is no execution, or the confidence is not strictly between 0 and 1.
@@ -96,8 +89,7 @@ pub fn first_violation(executions: u64, confidence: f64) -> Result<(f64, f64), E
     Ok((low.min(high), high))
 }
 
-/// The logit below which a beta distribution has the given (logarithm of)
-/// probability.
+/// The logit below which a beta distribution has the given (logarithm of) probability.
 fn quantile(a: f64, b: f64, log_target: f64) -> f64 {
     let nodes = gauss_legendre();
     let mode = (a / b).ln();

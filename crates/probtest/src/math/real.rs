@@ -4,9 +4,8 @@
 //! 2^64 executions is beyond, and because its products of 128 bits, which decide
 //! all but the closest cases, take a hundred times as long.
 //!
-//! Every operation rounds toward zero and loses at most two units in the last
-//! place, so a chain of them is a lower bound, and its length says how far the
-//! upper bound is.
+//! Every operation rounds toward zero and loses at most two units in the last place, so a chain of
+//! them is a lower bound, and its length says how far the upper bound is.
 
 use dashu_base::{BitTest, FloatEncoding};
 use dashu_int::UBig;

@@ -1,11 +1,10 @@
 //! How many executions decide a claim on numbers or labels?
 //!
-//! Everything is put onto the scale from 0 to 1. Each bound of the claim is a
-//! [`Side`]: means up to `good` must pass, means from `bad` on must fail. Both
-//! are tested by betting while executions come in. A part of each stake is on the
-//! rate `split` between the two. By concavity of the logarithm that bet wins at
-//! least as much as the same observed mean of zeros and ones, so that after
-//! `executions` one of the two has won, whatever was seen.
+//! Everything is put onto the scale from 0 to 1. Each bound of the claim is a [`Side`]: means up to
+//! `good` must pass, means from `bad` on must fail. Both are tested by betting while executions
+//! come in. A part of each stake is on the rate `split` between the two. By concavity of the
+//! logarithm that bet wins at least as much as the same observed mean of zeros and ones, so that
+//! after `executions` one of the two has won, whatever was seen.
 
 use crate::claim::{Claim, Error, Fit, Kind, Mean};
 use crate::math::confidence::Division;

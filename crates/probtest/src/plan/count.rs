@@ -56,9 +56,8 @@ pub enum Certainty {
 }
 
 impl Plan {
-    /// Finds the smallest number of executions that keeps the claim. With a tolerated
-    /// rate: the test that stops soonest, see [`Plan::sequential`]. For claims on what
-    /// executions return, and for estimates: the most executions that it can take.
+    /// Finds the smallest number of executions that keeps the claim; with a tolerated rate the test
+    /// that stops soonest, and for returned values and estimates the most executions it can take.
     ///
     /// # Errors
     /// When that number is 2^63 or more, or `tolerate` and `p` are too close.
@@ -115,8 +114,7 @@ impl Plan {
         Some(self.executions / self.claim.inputs()?)
     }
 
-    /// How many executions are enough; for a claim with `tolerate` the most that
-    /// it can take.
+    /// How many executions are enough; for a claim with `tolerate` the most that it can take.
     pub fn executions(&self) -> u64 {
         self.executions
     }
@@ -145,8 +143,7 @@ impl Plan {
         }
     }
 
-    /// The chance of missing what is claimed; below epsilon, with `tolerate` at
-    /// most epsilon.
+    /// The chance of missing what is claimed; below epsilon, with `tolerate` at most epsilon.
     pub fn miss(&self) -> Chance {
         self.miss_within(self.executions)
     }
@@ -376,8 +373,7 @@ pub struct Sensitivity {
     pub added_miss: f64,
 }
 
-/// Says what a plan for `believed` is worth when the violation probability is
-/// `p`.
+/// Says what a plan for `believed` achieves when the violation probability is `p`.
 ///
 /// # Errors
 /// When one of the two plans needs 2^63 executions or more.
@@ -402,8 +398,7 @@ pub fn sensitivity(
 
 /// Overestimates `p` by a factor: `p + p * factor`, exactly.
 ///
-/// The factor is a number or a text: `0.56`, `"1/3"`, or a negative one above -1
-/// to underestimate.
+/// The factor is a number or a text: `0.56`, `"1/3"`, or a negative one above -1 to underestimate.
 ///
 /// # Errors
 /// When the factor is no number, or the result is not strictly between 0 and 1.
@@ -411,8 +406,7 @@ pub fn overestimated(p: &Probability, factor: impl Display) -> Result<Probabilit
     p.enlarged(&factor.to_string())
 }
 
-/// Finds the smallest `p`, of those a float can be, for which the executions
-/// are enough.
+/// Finds the smallest `p`, of those a float can be, for which the executions are enough.
 ///
 /// # Errors
 /// When not even `p = 1/2`, which is caught soonest, is caught by so few

@@ -14,8 +14,7 @@ use dashu_int::UBig;
 use std::cmp::Ordering;
 use std::f64::consts::{LN_2, LN_10};
 
-/// Precision beyond which a count is left undecided; no input is known to reach
-/// it.
+/// Precision beyond which a count is left undecided; no input is known to reach it.
 const MOST_BITS: usize = 1 << 16;
 
 pub(super) struct Tail {
@@ -305,9 +304,8 @@ impl Tail {
 
 /// A first guess in floating point, certified where its margin allows.
 ///
-/// Most counts end here, after a handful of elementary functions. The margin
-/// grants each of them eight units in the last place, far more than any
-/// mathematics library in use errs.
+/// Most counts end here, after a handful of elementary functions. The margin grants each of them
+/// eight units in the last place, far more than any mathematics library in use errs.
 struct Guess {
     /// `-ln(1 - q)`.
     slow: Scaled,

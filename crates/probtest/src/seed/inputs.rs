@@ -6,7 +6,7 @@
 use super::philox;
 use super::tape::Numbered;
 
-/// The purpose of these numbers, beside those of the program.
+/// The purpose of these numbers, apart from those of the program.
 const PURPOSE: u64 = 3;
 
 /// Where an input of one execution comes from: for whoever makes inputs of it.
@@ -44,7 +44,7 @@ impl InputSource {
         philox::block([words, self.attempt, self.number, PURPOSE], self.key)
     }
 
-    /// How the input is to be made, see [`InputDrawn::code`]; none where nobody looks at it.
+    /// How the input is to be made, see [`InputDrawn::code`]; none where it is not seen.
     pub fn code(&self) -> Option<Vec<u64>> {
         if self.tray == 0 {
             return None;
@@ -55,7 +55,7 @@ impl InputSource {
         })
     }
 
-    /// Tells what was drawn, where somebody looks at it.
+    /// Records what was drawn, where that is seen.
     pub fn tell(&self, input: InputDrawn) {
         TRAYS.with(self.tray, |tray| {
             tray.seen.attempt = self.attempt;

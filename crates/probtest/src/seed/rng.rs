@@ -251,8 +251,7 @@ impl TestRng {
         philox::block(counter, self.key)
     }
 
-    /// Says whether anything was taken from this source yet: numbers, the seed, or a copy,
-    /// of which nobody sees whether it draws.
+    /// Says whether anything was taken from this source yet: numbers, the seed, or a copy.
     #[inline]
     pub fn has_drawn(&self) -> bool {
         #[cfg(feature = "shuttle")]

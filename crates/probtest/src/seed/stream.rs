@@ -48,7 +48,7 @@ impl Stream {
     }
 
     /// Lets the executions take turns with so many inputs: execution `i` has the same input as
-    /// execution `i + inputs`. What a program draws besides is not changed by that.
+    /// execution `i + inputs`. What a program draws does not change.
     pub fn with_inputs(mut self, inputs: Option<u64>) -> Self {
         self.inputs = inputs.unwrap_or(0);
         self
@@ -89,7 +89,7 @@ impl Stream {
     }
 }
 
-/// Where the inputs stand in the number of an attempt, above the rejections by the program.
+/// Where the inputs begin in the number of an attempt, above the rejections by the program.
 const INPUTS: u32 = 32;
 
 /// The key of a test and the number of an input, and how many attempts at it were rejected.
@@ -138,7 +138,7 @@ impl Stream {
         self.inputs().map_or(index, |inputs| (index - 1) % inputs + 1)
     }
 
-    /// Begins an execution behind the inputs that are known not to be applicable.
+    /// Begins an execution after the inputs that are known not to be applicable.
     #[inline]
     pub fn applicable(&self, index: u64, attempt: u64) -> u64 {
         match self.inputs() {
@@ -170,7 +170,7 @@ impl Stream {
     }
 }
 
-/// What is known of the inputs of a stream, for as long as somebody executes it.
+/// What is known of the inputs of a stream, while it is executed.
 pub(crate) struct KnownInputs([u64; 2]);
 
 impl KnownInputs {

@@ -254,13 +254,12 @@ pub struct Playing {
     /// How the inputs are to be made; none where that is what the stream says.
     pub inputs: Option<InputCode>,
     /// How long whoever draws inputs that are [`Smaller::Asked`](super::Smaller) may make them
-    /// smaller now, while the program draws what its stream says: by as many executions as that
-    /// takes. What is told is the smallest that shows the violation.
+    /// smaller now, by as many executions as that takes, while the program draws what its stream
+    /// says. The smallest that shows the violation is recorded.
     pub shrinks_inputs: Option<Duration>,
     /// After so many draws the execution is given up, or draws what its stream says.
     pub most: usize,
-    /// Which of the two. A program that was changed may wait for ever for another number than the
-    /// tape has behind its end.
+    /// Which of the two. A program that was changed may wait forever for a number that is not zero.
     pub gives_up: bool,
     /// Whether to look where draws come from.
     pub traced: bool,
@@ -318,10 +317,10 @@ impl Reel {
 /// What the text of a tape begins with: the version of its form.
 const VERSION: &str = "t1.";
 /// The same where the inputs of the execution are not what its stream says: how they were made
-/// stands before the draws.
+/// comes before the draws.
 const WITH_INPUTS: &str = "t2.";
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/// The most draws that a text may stand for: it may come from anywhere.
+/// The most draws that are read from a text: it may come from anywhere.
 const MOST_READ: usize = 1 << 24;
 
 impl From<Tape> for String {
@@ -356,9 +355,8 @@ impl fmt::Display for Tape {
 struct Words<'a>(&'a [u64]);
 
 impl fmt::Display for Words<'_> {
-    /// Writes groups of equal draws behind equally many zeros: how many groups as this one
-    /// follow each other and how many zeros stand before each draw, then the bytes of the
-    /// word without zeros at either end.
+    /// Writes groups of equal draws after equally many zeros: how many zeros precede each draw, how
+    /// many draws there are, then the bytes of the word without zeros at either end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut bytes = Vec::new();
         let mut groups: Vec<(u64, u64, u64)> = Vec::new();
@@ -416,7 +414,7 @@ fn read_number(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u64> {
     }
 }
 
-/// Reads a tape; none where the text is no such.
+/// Reads a tape; none where the text is not one.
 fn read(text: &str) -> Option<Tape> {
     if let Some(words) = text.strip_prefix(VERSION) {
         return read_words(words).map(Tape::new);

@@ -85,8 +85,7 @@ impl Given {
         self.values.push((known(name), place, value));
     }
 
-    /// Reads a value from text. An error is reported when the test begins, and names
-    /// the place.
+    /// Reads a value from text. An error is reported when the test begins, and names the place.
     ///
     /// # Panics
     /// When there is no such option.
@@ -135,7 +134,7 @@ impl Given {
         self.said(name, true).is_some()
     }
 
-    /// The options that the test gives, but for those that it switches off.
+    /// The options that the test gives, except those that it switches off.
     fn in_force(&self) -> impl Iterator<Item = &'static str> {
         let is_off = |spec: &Spec, value: &Result<Value, Error>| match value {
             Ok(Value::Flag(is_on)) => !is_on,
@@ -148,7 +147,7 @@ impl Given {
         })
     }
 
-    /// Why this option cannot be in force beside one that the test gives, if it cannot.
+    /// Why this option cannot be combined with one that the test gives, if it cannot.
     fn beside_test(&self, name: &str) -> Option<Error> {
         self.in_force().find_map(|other| apart(other, name))
     }

@@ -317,8 +317,8 @@ impl<'a> Settings<'a> {
     }
 
     /// Ends without a verdict when executions have cost this much and the plan is not over:
-    /// after the first execution with which they have, in the order of their numbers. What
-    /// an execution costs is told by the body, see [`fn@crate::cost`].
+    /// after the first execution with which they have, in the order of their numbers. The body
+    /// reports what an execution costs, see [`fn@crate::cost`].
     ///
     /// ```
     /// use probtest::{Claim, Settings};
@@ -387,8 +387,8 @@ impl<'a> Settings<'a> {
 
     /// Makes the execution that decides by a violation smaller for at most this time: fewer
     /// draws that are not zero, and lower numbers, while the same violation stays. By default
-    /// for two seconds. The small execution stands below the one that was found, and changes
-    /// nothing else. With no time at all it is left out, as where `confirm` is.
+    /// for two seconds. The small execution is reported below the one that was found, and changes
+    /// nothing else. With no time at all, or without `confirm`, it is left out.
     ///
     /// ```
     /// use probtest::{Claim, Settings};
@@ -415,7 +415,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Says that the body need not report the outcomes that its claim lists: it is executed
-    /// as often as it takes to see them all, and the report says that nobody looked. Without
+    /// as often as it takes to see them all, and the report says that this was not checked. Without
     /// this, a body that reports none is inconclusive.
     pub fn unreported_outcomes(mut self) -> Self {
         self.unreported_outcomes = true;
@@ -486,8 +486,7 @@ impl<'a> Settings<'a> {
         self
     }
 
-    /// Runs this one execution alone. The verdict is never a pass: one execution is not
-    /// the plan.
+    /// Runs this one execution alone. The verdict is never a pass: one execution is not the plan.
     ///
     /// ```
     /// use probtest::{Claim, Settings};

@@ -92,8 +92,7 @@ pub(super) struct Reading {
 }
 
 impl Circle {
-    /// Goes around the circle of radius `k`; `size` is about how large the value
-    /// is that matters.
+    /// Goes around the circle of radius `k`; `size` is about how large the value is that matters.
     pub(super) fn new(spread: &Spread, k: u64, read: Read, size: f64) -> Self {
         let radius = k as f64;
         let (groups, left_out) = spread.split(radius - radius.sqrt(), 1e-19 * size);
@@ -212,8 +211,7 @@ impl Circle {
     }
 }
 
-/// How likely n ± M are under a Poisson distribution of mean r, relative to
-/// n = r + shift.
+/// How likely n ± M are under a Poisson distribution of mean r, relative to n = r + shift.
 fn aliases(r: f64, shift: f64, count: f64) -> f64 {
     // The integral of ln(t / r) from r to r + d: it bounds the sums of logarithms.
     let area = |d: f64| {

@@ -98,8 +98,7 @@ pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settl
 /// The smallest count for which the union bound certainly is below epsilon.
 fn union_count(spread: &Spread, goal: f64, fewest: u64) -> Result<u64, Beyond> {
     let mut k = fewest as f64;
-    // The logarithm of the bound is convex in k: Newton's method stays left of
-    // the root.
+    // The logarithm of the bound is convex in k: Newton's method stays left of the root.
     for _ in 0..60 {
         let bound = spread.union(k);
         let step = (bound.value / goal).ln() / bound.slope;
@@ -367,8 +366,7 @@ pub(super) fn chance(outcomes: &Outcomes, k: u64, epsilon: &Probability) -> Chan
     Chance::from_f64(reading.value.clamp(0.0, 1.0), good)
 }
 
-/// The tail where it is below 1e-30: then it is the union bound, but for a part
-/// of 1e-30.
+/// The tail where it is below 1e-30: then it is the union bound, but for a part of 1e-30.
 fn rare(outcomes: &Outcomes, spread: &Spread, k: u64) -> Chance {
     let slowest = spread.groups.first().map_or(0.0, |group| group.rate);
     let counts = |p: &Probability| (-(-p.as_f64()).ln_1p() - slowest) * k as f64 <= 80.0;

@@ -56,8 +56,7 @@ impl Spread {
         Self { groups, left, len: outcomes.len() as u64 }
     }
 
-    /// The groups that matter at `k`, and a bound on what the others add to the
-    /// tail.
+    /// The groups that matter at `k`, and a bound on what the others add to the tail.
     pub(super) fn active(&self, k: f64, negligible: f64) -> (&[Group], f64) {
         let (groups, others) = self.split(k, negligible);
         let bound = others.map_or(0.0, |(times, rate)| times * (-rate * k).exp());

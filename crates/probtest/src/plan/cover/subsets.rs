@@ -1,9 +1,8 @@
 //! Few different outcomes: inclusion and exclusion with a proven error.
 //!
-//! `tail(k)` is the alternating sum of `(1 - sum of a subset)^k`. Outcomes of
-//! equal probability are counted together, so the number of terms is the
-//! product of the counts plus one. The positive and the negative terms are
-//! summed apart and never subtracted; ties are settled by exact integers.
+//! `tail(k)` is the alternating sum of `(1 - sum of a subset)^k`. Outcomes of equal probability are
+//! counted together, so the number of terms is the product of the counts plus one. The positive and
+//! the negative terms are summed apart and never subtracted; ties are settled by exact integers.
 
 use crate::claim::{Outcomes, Probability};
 use crate::math::real::{Real, power};

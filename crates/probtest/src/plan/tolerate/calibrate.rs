@@ -76,9 +76,8 @@ impl Errors {
     }
 }
 
-/// With more violations than this in a plan, several share a look: the
-/// computation stays short and the plan grows by less than one part in a
-/// hundred.
+/// With more violations than this in a plan, several share a look: the computation stays short and
+/// the plan grows by less than one part in a hundred.
 const LOOKS: u64 = 128;
 /// With this many violations there are half of those looks, with twice as many a
 /// quarter, which costs two executions in a hundred.
@@ -320,9 +319,8 @@ impl Errors {
         at(self.tolerate) + at(self.p)
     }
 
-    /// Moves both boundaries as close as the errors allow, or finds that they
-    /// cannot be kept with this shape. `last` are the places found for a
-    /// neighbouring shape.
+    /// Moves both boundaries as close as the errors allow, or finds that they cannot be kept with
+    /// this shape. `last` are the places found for a neighbouring shape.
     fn calibrate(&self, shape: &Shape, last: &mut Places) -> Option<Calibrated> {
         let most = shape.most as i64;
         let scale = self.weight() / shape.spacing;
@@ -506,9 +504,8 @@ impl Errors {
     }
 }
 
-/// How far to move the two boundaries for given excesses of the two errors, all
-/// in logarithms. Learned from move to move by Broyden's rule; it is the same for
-/// claims alike.
+/// How far to move the two boundaries for given excesses of the two errors, all in logarithms.
+/// Learned from move to move by Broyden's rule; it is the same for claims alike.
 #[derive(Clone, Copy, Debug)]
 struct Slope([[f64; 2]; 2]);
 

@@ -1,9 +1,8 @@
 //! A plan for a tolerated rate: when to stop, and with which answer?
 //!
-//! A truncated sequential probability ratio test. Its boundaries are whole
-//! numbers: with `x` violations it passes after so many executions, and a
-//! violation number `x` that comes too early fails it. Both error
-//! probabilities are computed for those numbers, by dynamic programming over
+//! A truncated sequential probability ratio test. Its boundaries are whole numbers: with `x`
+//! violations it passes after so many executions, and a violation number `x` that comes too early
+//! fails it. Both error probabilities are computed for those numbers, by dynamic programming over
 //! the violations, so nothing rests on an approximation.
 
 mod calibrate;
@@ -117,9 +116,9 @@ pub struct SequentialTest {
 /// How probable it is to see less, or more, at a given rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tails {
-    /// The chance of what was seen, or of something that speaks for a lower rate.
+    /// The chance of what was seen, or of something that suggests a lower rate.
     pub at_most: f64,
-    /// The chance of what was seen, or of something that speaks for a higher rate.
+    /// The chance of what was seen, or of something that suggests a higher rate.
     pub at_least: f64,
 }
 
@@ -165,17 +164,14 @@ impl SequentialTest {
         self.false_alarm
     }
 
-    /// An upper bound, next to the true value, of the chance that a program at
-    /// the rate `p` passes.
+    /// An upper bound, next to the true value, of the chance that a program at the rate `p` passes.
     pub fn miss(&self) -> f64 {
         self.miss
     }
 
-    /// A test that is cut short after some executions is accepted with fewer violations than
-    /// this: with as many, rates below `p` do not fit any longer.
-    ///
-    /// The rule is fixed before the first execution, so that what it does at any rate can
-    /// be computed.
+    /// A test that is cut short after some executions is accepted with fewer violations than this:
+    /// with as many, rates below `p` no longer fit. The rule is fixed before the first execution,
+    /// so that what it does at any rate can be computed.
     pub fn unacceptable(&self, executions: u64) -> u64 {
         let walked = self.walk(self.errors.p, executions);
         let mut as_many = walked.failed + walked.going.iter().sum::<f64>();
@@ -241,14 +237,11 @@ impl SequentialTest {
         self.walk(rate, self.most()).expected_executions(rate)
     }
 
-    /// The chances, at a rate given by its logit, of seeing no more and no less
-    /// than was seen.
+    /// The chances, at a rate given by its logit, of seeing no more and no less than was seen.
     ///
-    /// What can be seen is ordered: a pass speaks for a lower rate the sooner it
-    /// comes, a failure for a higher rate the sooner it comes, and a test that
-    /// was cut short lies between the two, by its violations. A program that
-    /// violates more often comes out higher, so the rates that fit what was
-    /// seen are an interval.
+    /// What can be seen is ordered: passes first, the soonest one lowest; then tests that were cut
+    /// short, by their violations; then failures, the soonest one highest. A program that violates
+    /// more often comes out higher, so the rates that fit what was seen are an interval.
     pub fn tails(&self, executions: u64, violations: u64, logit: f64) -> Tails {
         let rate = Rate::from_logit(logit);
         let before = executions.saturating_sub(1);

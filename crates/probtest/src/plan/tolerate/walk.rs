@@ -93,7 +93,7 @@ impl Boundaries {
 }
 
 impl fmt::Debug for Boundaries {
-    /// Thousands of numbers would hide everything beside them.
+    /// Without its thousands of numbers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (fewest, most) = (self.pass[0], self.most());
         write!(f, "Boundaries({fewest}..={most}, {} allowed)", self.allowed())
