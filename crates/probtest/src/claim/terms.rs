@@ -281,7 +281,7 @@ impl From<Claim> for Terms {
 
 impl Claim {
     /// The terms that make this claim again.
-    fn parts(&self) -> Parts {
+    pub(super) fn parts(&self) -> Parts {
         let mut parts = Parts {
             p: self.p().cloned().map(Ok),
             epsilon: self.epsilon().cloned().map(Ok),

@@ -95,7 +95,7 @@ fn log(part: f64, other: f64) -> f64 {
 /// The violations in a fixed number of executions, without a logarithm or a factorial: weights
 /// relative to the most probable count, by the ratio of neighbours, divided by their sum. Every
 /// term is positive, so the relative error stays below a few units in the last place for each term.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Jump {
     /// The smallest count that is kept.
     first: usize,
@@ -113,12 +113,8 @@ impl Jump {
         let mean = executions as f64 * rate.of;
         // Forty deviations below the mean nothing is left, and nothing is kept.
         if mean - 40.0 * mean.sqrt() - 800.0 > most as f64 {
-            return Jump {
-                first: usize::MAX,
-                chances: Vec::new(),
-                from_here: Vec::new(),
-                neglected: f64::MIN_POSITIVE,
-            };
+            let neglected = f64::MIN_POSITIVE;
+            return Jump { first: usize::MAX, neglected, ..Jump::default() };
         }
         let odds = rate.of / rate.rest;
         let mode = (((executions as f64 + 1.0) * rate.of) as u64).min(executions);

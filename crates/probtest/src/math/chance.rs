@@ -92,13 +92,8 @@ impl Chance {
             return self.to_string();
         }
         let first = (-gap.log10()).floor().max(4.0) as usize;
-        for digits in first.. {
-            let own = self.digits(digits);
-            if own != other.digits(digits) {
-                return own;
-            }
-        }
-        self.to_string()
+        let mut both = (first..).map(|count| (self.digits(count), other.digits(count)));
+        both.find(|(own, other)| own != other).map_or_else(|| self.to_string(), |(own, _)| own)
     }
 
     fn is_one(&self) -> bool {

@@ -52,7 +52,6 @@ pub struct TestRng {
     /// How many inputs were not applicable before those of this execution.
     input_attempt: u64,
     /// How many blocks were drawn before the program began.
-    #[cfg(feature = "shuttle")]
     begun: u64,
 }
 
@@ -78,7 +77,6 @@ impl TestRng {
             tray: 0,
             inputs: 0,
             input_attempt: 0,
-            #[cfg(feature = "shuttle")]
             begun: 0,
         }
     }
@@ -142,11 +140,7 @@ impl TestRng {
     }
 
     pub(crate) fn rewind_stream(&mut self) {
-        self.counter[BLOCK] = 0;
-        #[cfg(feature = "shuttle")]
-        {
-            self.begun = 0;
-        }
+        (self.counter[BLOCK], self.begun) = (0, 0);
         self.used = self.block.len();
         self.half = None;
         *self.taken.get_mut() = false;
@@ -254,11 +248,7 @@ impl TestRng {
     /// Says whether anything was taken from this source yet: numbers, the seed, or a copy.
     #[inline]
     pub fn has_drawn(&self) -> bool {
-        #[cfg(feature = "shuttle")]
-        let before = self.begun;
-        #[cfg(not(feature = "shuttle"))]
-        let before = 0;
-        self.counter[BLOCK] != before || self.taken.load(Ordering::Relaxed)
+        self.counter[BLOCK] != self.begun || self.taken.load(Ordering::Relaxed)
     }
 
     /// Draws 64 bits.

@@ -339,7 +339,7 @@ impl TryFrom<String> for Tape {
 
 impl fmt::Display for Tape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = Words(&self.words);
+        let words = text_of(&self.words);
         let Some(made) = self.inputs() else {
             return write!(f, "{VERSION}{words}");
         };
@@ -348,50 +348,41 @@ impl fmt::Display for Tape {
             inputs.push(code.len() as u64);
             inputs.extend(code);
         }
-        write!(f, "{WITH_INPUTS}{}.{words}", Words(&inputs))
+        write!(f, "{WITH_INPUTS}{}.{words}", text_of(&inputs))
     }
 }
 
-struct Words<'a>(&'a [u64]);
-
-impl fmt::Display for Words<'_> {
-    /// Writes groups of equal draws after equally many zeros: how many zeros precede each draw, how
-    /// many draws there are, then the bytes of the word without zeros at either end.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut bytes = Vec::new();
-        let mut groups: Vec<(u64, u64, u64)> = Vec::new();
-        let mut zeros = 0;
-        for word in self.0 {
-            match (word, groups.last_mut()) {
-                (0, _) => zeros += 1,
-                (word, Some((before, same, count))) if before == &zeros && same == word => {
-                    *count += 1;
-                    zeros = 0;
-                }
-                (word, _) => groups.push((std::mem::take(&mut zeros), *word, 1)),
+/// Writes groups of equal draws after equally many zeros: how many zeros precede each draw, how
+/// many draws there are, then the bytes of the word without zeros at either end.
+fn text_of(words: &[u64]) -> String {
+    let mut groups: Vec<(u64, u64, u64)> = Vec::new();
+    let mut zeros = 0;
+    for word in words {
+        match (word, groups.last_mut()) {
+            (0, _) => zeros += 1,
+            (word, Some((before, same, count))) if before == &zeros && same == word => {
+                *count += 1;
+                zeros = 0;
             }
+            (word, _) => groups.push((std::mem::take(&mut zeros), *word, 1)),
         }
-        for (zeros, word, count) in groups {
-            write_number(&mut bytes, zeros);
-            write_number(&mut bytes, count);
-            let (below, above) = (word.trailing_zeros() / 8, word.leading_zeros() / 8);
-            let length = 8 - below - above;
-            bytes.push((below << 4 | length) as u8);
-            let shifted = (word >> (8 * below)).to_le_bytes();
-            bytes.extend_from_slice(&shifted[..length as usize]);
-        }
-        for chunk in bytes.chunks(3) {
-            let bits = chunk
-                .iter()
-                .enumerate()
-                .fold(0_u32, |bits, (i, byte)| bits | u32::from(*byte) << (16 - 8 * i));
-            for i in 0..=chunk.len() {
-                let digit = bits >> (18 - 6 * i) & 63;
-                write!(f, "{}", DIGITS[digit as usize] as char)?;
-            }
-        }
-        Ok(())
     }
+    let mut bytes = Vec::new();
+    for (zeros, word, count) in groups {
+        write_number(&mut bytes, zeros);
+        write_number(&mut bytes, count);
+        let (below, above) = (word.trailing_zeros() / 8, word.leading_zeros() / 8);
+        let length = 8 - below - above;
+        bytes.push((below << 4 | length) as u8);
+        let shifted = (word >> (8 * below)).to_le_bytes();
+        bytes.extend_from_slice(&shifted[..length as usize]);
+    }
+    let digits = bytes.chunks(3).flat_map(|chunk| {
+        let byte = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        (0..=chunk.len()).map(move |i| char::from(DIGITS[(bits >> (18 - 6 * i) & 63) as usize]))
+    });
+    digits.collect()
 }
 
 fn write_number(bytes: &mut Vec<u8>, mut number: u64) {

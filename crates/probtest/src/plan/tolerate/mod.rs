@@ -213,13 +213,11 @@ impl SequentialTest {
 
     /// The chance that a program with this violation rate, from 0 to 1, passes.
     pub(super) fn chance_of_passing(&self, rate: f64) -> f64 {
-        if rate <= 0.0 {
-            return 1.0;
+        match rate {
+            ..=0.0 => 1.0,
+            1.0.. => 0.0,
+            _ => self.walk(Rate::new(rate), self.most()).passed.min(1.0),
         }
-        if rate >= 1.0 {
-            return 0.0;
-        }
-        self.walk(Rate::new(rate), self.most()).passed.min(1.0)
     }
 
     /// The expected executions of a program with this violation rate, from 0 to 1.

@@ -101,7 +101,7 @@ impl fmt::Debug for Boundaries {
 }
 
 /// What has happened by some execution, with which probability.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Walked {
     pub(super) passed: f64,
     pub(super) failed: f64,
@@ -132,8 +132,7 @@ impl Walked {
     /// A number that the probability of having passed, or of going on with fewer violations
     /// than so many, is certainly not above.
     pub(super) fn accepted_at_most(&self, too_many: u64) -> f64 {
-        let states = too_many.saturating_sub(self.lowest as u64);
-        let states = usize::try_from(states).unwrap_or(usize::MAX);
+        let states = too_many.saturating_sub(self.lowest as u64) as usize;
         let sum = self.passed + self.going.iter().take(states).sum::<f64>();
         (sum * (1.0 + self.relative) + self.neglected).min(1.0)
     }
@@ -151,17 +150,9 @@ impl Walked {
 /// Follows the test up to and including the execution `until`.
 pub(super) fn walk(boundaries: &Boundaries, rate: Rate, until: u64, cut: f64) -> Walked {
     let allowed = boundaries.allowed();
-    let mut walked = Walked {
-        passed: 0.0,
-        failed: 0.0,
-        violations: 0.0,
-        going: vec![1.0],
-        lowest: 0,
-        relative: 0.0,
-        // What floats cannot hold: far below the smallest error that is planned for.
-        neglected: 1e-290,
-        work: 0,
-    };
+    // What floats cannot hold: far below the smallest error that is planned for.
+    let neglected = 1e-290;
+    let mut walked = Walked { going: vec![1.0], neglected, ..Walked::default() };
     let mut jumps: Vec<(u64, Jump)> = Vec::new();
     let mut units = 0.0;
     let (mut done, mut fails) = (0, 1);
