@@ -178,26 +178,20 @@ impl Claim {
 
     /// The tolerated rate, where one is tolerated.
     pub fn tolerated(&self) -> Option<&Probability> {
-        match &self.0 {
-            Kind::Tolerate { tolerate, .. } => Some(tolerate),
-            _ => None,
-        }
+        let Kind::Tolerate { tolerate, .. } = &self.0 else { return None };
+        Some(tolerate)
     }
 
     /// The outcomes, where each of them must be seen.
     pub fn outcomes(&self) -> Option<&Outcomes> {
-        match &self.0 {
-            Kind::Cover { outcomes, .. } => Some(outcomes),
-            _ => None,
-        }
+        let Kind::Cover { outcomes, .. } = &self.0 else { return None };
+        Some(outcomes)
     }
 
     /// The labels with their probabilities, where the claim is about labels.
     pub fn labels(&self) -> Option<&[(String, Probability)]> {
-        match &self.0 {
-            Kind::Fit { fit, .. } => Some(fit.labels()),
-            _ => None,
-        }
+        let Kind::Fit { fit, .. } = &self.0 else { return None };
+        Some(fit.labels())
     }
 
     /// Finds a label, from 0; none where it is not listed.

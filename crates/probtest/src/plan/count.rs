@@ -121,26 +121,20 @@ impl Plan {
 
     /// The test that decides while the executions come in, where a rate is tolerated.
     pub fn sequential(&self) -> Option<&SequentialTest> {
-        match &self.method {
-            Method::Sequential(test) => Some(test),
-            _ => None,
-        }
+        let Method::Sequential(test) = &self.method else { return None };
+        Some(test)
     }
 
     /// The bets that decide a claim on what executions return.
     pub fn betting(&self) -> Option<&Betting> {
-        match &self.method {
-            Method::Betting(betting) => Some(betting),
-            _ => None,
-        }
+        let Method::Betting(betting) = &self.method else { return None };
+        Some(betting)
     }
 
     /// The intervals of an estimate.
     pub(crate) fn aimed(&self) -> Option<AimedSequence> {
-        match &self.method {
-            Method::Aimed(sequence) => Some(*sequence),
-            _ => None,
-        }
+        let Method::Aimed(sequence) = &self.method else { return None };
+        Some(*sequence)
     }
 
     /// The chance of missing what is claimed; below epsilon, with `tolerate` at most epsilon.

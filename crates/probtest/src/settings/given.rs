@@ -182,10 +182,8 @@ impl Given {
 
     /// Finds a count.
     pub fn count(&self, name: &str) -> Result<Option<u64>, Error> {
-        Ok(match self.find(name)? {
-            Some((Value::Count(count), _)) => Some(*count),
-            _ => None,
-        })
+        let Some((Value::Count(count), _)) = self.find(name)? else { return Ok(None) };
+        Ok(Some(*count))
     }
 
     /// Whether an option is left to the machine.
@@ -205,42 +203,32 @@ impl Given {
 
     /// The most that executions may cost together.
     pub fn max_cost(&self) -> Result<Option<f64>, Error> {
-        Ok(match self.find("max_cost")? {
-            Some((Value::Cost(cost), _)) => Some(*cost),
-            _ => None,
-        })
+        let Some((Value::Cost(cost), _)) = self.find("max_cost")? else { return Ok(None) };
+        Ok(Some(*cost))
     }
 
     /// Finds a probability.
     pub fn probability(&self, name: &str) -> Result<Option<&Probability>, Error> {
-        Ok(match self.find(name)? {
-            Some((Value::Probability(p), _)) => Some(p),
-            _ => None,
-        })
+        let Some((Value::Probability(p), _)) = self.find(name)? else { return Ok(None) };
+        Ok(Some(p))
     }
 
     /// Finds a duration; none where limits of time are lifted.
     pub fn duration(&self, name: &str) -> Result<Option<Duration>, Error> {
-        Ok(match self.find(name)? {
-            Some((Value::Duration(duration), _)) => Some(*duration),
-            _ => None,
-        })
+        let Some((Value::Duration(duration), _)) = self.find(name)? else { return Ok(None) };
+        Ok(Some(*duration))
     }
 
     /// Finds a text.
     pub fn text(&self, name: &str) -> Result<Option<String>, Error> {
-        Ok(match self.find(name)? {
-            Some((Value::Text(text), _)) => Some(text.clone()),
-            _ => None,
-        })
+        let Some((Value::Text(text), _)) = self.find(name)? else { return Ok(None) };
+        Ok(Some(text.clone()))
     }
 
     /// Finds a flag.
     pub fn flag(&self, name: &str) -> Result<Option<bool>, Error> {
-        Ok(match self.find(name)? {
-            Some((Value::Flag(flag), _)) => Some(*flag),
-            _ => None,
-        })
+        let Some((Value::Flag(flag), _)) = self.find(name)? else { return Ok(None) };
+        Ok(Some(*flag))
     }
 
     /// How often executions may start.
@@ -248,10 +236,8 @@ impl Given {
     /// # Errors
     /// When it is no rate.
     pub fn rate(&self) -> Result<Option<&StartRate>, Error> {
-        Ok(match self.find("rate")? {
-            Some((Value::StartRate(rate), _)) => Some(rate),
-            _ => None,
-        })
+        let Some((Value::StartRate(rate), _)) = self.find("rate")? else { return Ok(None) };
+        Ok(Some(rate))
     }
 
     /// Whether limits of time are lifted for the whole run.
