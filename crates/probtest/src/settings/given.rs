@@ -159,9 +159,7 @@ impl Given {
             // The run says it for tests that can.
             return Ok(None);
         }
-        let Some((spec, ..)) = of_test.or(of_run) else {
-            return Ok(None);
-        };
+        let Some((spec, ..)) = of_test.or(of_run) else { return Ok(None) };
         let test_is_smaller = match (of_test, of_run) {
             (Some((_, _, Ok(of_test))), Some((_, _, Ok(of_run)))) => match (of_test, of_run) {
                 (Value::Count(of_test), Value::Count(of_run)) => of_test <= of_run,
@@ -259,9 +257,7 @@ impl Given {
 
     /// The draws to play in the execution that runs alone, where its address has a fourth part.
     pub fn tape(&self) -> Result<Option<Tape>, Error> {
-        let Some((Value::Text(text), place)) = self.find("replay")? else {
-            return Ok(None);
-        };
+        let Some((Value::Text(text), place)) = self.find("replay")? else { return Ok(None) };
         let tape = Selection::split(text).1.map(|tape| {
             let file = tape.strip_prefix('@').map(read_tape);
             file.unwrap_or_else(|| tape.parse())
@@ -275,9 +271,7 @@ impl Given {
     }
 
     fn parsed<T: std::str::FromStr<Err = Error>>(&self, name: &str) -> Result<Option<T>, Error> {
-        let Some((Value::Text(text), place)) = self.find(name)? else {
-            return Ok(None);
-        };
+        let Some((Value::Text(text), place)) = self.find(name)? else { return Ok(None) };
         text.parse().map(Some).map_err(|error| place.blamed_by(error))
     }
 

@@ -120,9 +120,7 @@ impl Subsets {
         let (top, bottom) = epsilon.parts();
         let goal = Real::ratio(top, bottom, bits);
         let (plus, minus) = self.sums(k, bits);
-        let Some(plus) = plus else {
-            return Side::Unknown;
-        };
+        let Some(plus) = plus else { return Side::Unknown };
         // 2k units for the power, three for the factor, two for each sum.
         let lost = 2 * k.max(2) as u128 + 2 * self.terms.len() as u128 + 8;
         let slack = bits - 3 - (128 - lost.leading_zeros() as usize);
