@@ -20,12 +20,12 @@ pub(super) struct Undrawn(pub(super) String);
 /// Asked first, since an observation takes as long to move as the rest of [`settle`].
 #[inline]
 pub(super) fn is_settled(rng: &TestRng, marks: Marks) -> bool {
-    marks & DREW_INPUT == 0 && rng.shared_inputs().is_none()
+    marks & DREW_INPUT == 0 && !rng.shares_input()
 }
 
 /// Ends an execution that may have drawn inputs: notes whether it has.
 pub(super) fn settle(rng: &mut TestRng, marks: Marks, observation: Observation) -> Observation {
-    if rng.shared_inputs().is_none() {
+    if !rng.shares_input() {
         if marks & (DREW_INPUT | LENT) == DREW_INPUT {
             rng.take_input();
         }

@@ -103,6 +103,12 @@ impl TestRng {
         }
     }
 
+    /// Whether other executions have the same input.
+    #[inline]
+    pub(crate) fn shares_input(&self) -> bool {
+        self.inputs != 0
+    }
+
     /// Keeps the inputs that are drawn from here on, and makes them as this says.
     pub(crate) fn on_tray(mut self, made: Option<InputCode>) -> Self {
         if let Some(made) = &made {
@@ -119,7 +125,7 @@ impl TestRng {
     }
 
     /// How many inputs executions share; none where each has one of its own.
-    #[inline]
+    #[cfg(feature = "shuttle")]
     pub(crate) fn shared_inputs(&self) -> Option<u64> {
         Some(self.inputs).filter(|inputs| *inputs > 0)
     }
