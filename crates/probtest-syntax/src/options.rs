@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
+use crate::text::shown;
 use crate::{Error, OnBudget, Outcomes, Probability, StartRate, parse_duration, read_cost};
 
-pub use crate::conflicts::{apart, check_tolerate, conflict};
 pub use crate::suggest::{closest, ignored_variables, suggestion};
 
 /// The chance of missing where none is given.
@@ -43,8 +43,6 @@ pub enum Kind {
     CountOrAuto(u64),
     /// A run seed, decimal or hexadecimal.
     Seed,
-    /// One execution, as a report names it.
-    Address,
     /// A duration.
     Duration,
     /// A duration, or `off`.
@@ -59,13 +57,9 @@ pub enum Kind {
     Exceptions,
     /// How threads take turns; a value of the language, not text.
     Schedules,
-    /// A path.
-    Path,
-    /// One of several parts, such as `3/16`.
-    Shard,
-    /// Any text.
+    /// Any text, such as a path or `3/16`.
     Text,
-    /// Yes or no. Without a word that stands for the value, giving it says yes.
+    /// Yes or no. Without a metavar, giving it says yes.
     Flag,
 }
 
@@ -100,7 +94,7 @@ pub struct Spec {
     pub pytest: bool,
     /// The environment variable.
     pub variable: Option<&'static str>,
-    /// What stands for the value in a help text.
+    /// The name of the value in a help text.
     pub metavar: &'static str,
     /// A value that fits, as it is written in Rust.
     pub example: &'static str,
@@ -124,27 +118,21 @@ impl Spec {
             Kind::Probability => Probability::parse(text).map(Value::Probability),
             Kind::Outcomes => Outcomes::parse(text).map(Value::Outcomes),
             Kind::CountOrAuto(_) if text.trim().eq_ignore_ascii_case("auto") => Ok(Value::Auto),
+            Kind::DurationOrOff if text.trim().eq_ignore_ascii_case("off") => Ok(Value::Off),
             Kind::Count(most) => read_count(text, most).map(Value::Count),
             Kind::CountOrAuto(most) => {
                 let help = "write a number such as 4, or auto for one per core";
                 let read = read_count(text, most).map(Value::Count);
                 read.map_err(|error| error.with_help(help))
             }
-            Kind::Duration => parse_duration(text).map(Value::Duration),
-            Kind::DurationOrOff if text.trim().eq_ignore_ascii_case("off") => Ok(Value::Off),
-            Kind::DurationOrOff => parse_duration(text).map(Value::Duration),
+            Kind::Duration | Kind::DurationOrOff => parse_duration(text).map(Value::Duration),
             Kind::OnBudget => text.parse().map(Value::OnBudget),
             Kind::Flag => read_flag(text).map(Value::Flag),
             Kind::StartRate => text.parse().map(Value::StartRate),
             Kind::Cost => read_cost(text).map(Value::Cost),
-            Kind::Seed
-            | Kind::Address
-            | Kind::Path
-            | Kind::Claim
-            | Kind::Shard
-            | Kind::Text
-            | Kind::Exceptions
-            | Kind::Schedules => Ok(Value::Text(text.to_owned())),
+            Kind::Seed | Kind::Claim | Kind::Text | Kind::Exceptions | Kind::Schedules => {
+                Ok(Value::Text(text.to_owned()))
+            }
         };
         read.map_err(|error| error.about(name.to_owned()))
     }
@@ -191,14 +179,10 @@ pub fn read_count(text: &str, most: u64) -> Result<u64, Error> {
             u64::MAX => "of 1 or more".to_owned(),
             most => format!("from 1 to {most}"),
         };
-        let given = match digits {
-            "" => format!("\"{text}\""),
-            _ => text.to_owned(),
-        };
         Error::of(
             "a count",
             format!("is not a whole number {range}"),
-            given,
+            shown(text),
             "write a number such as 1000, or leave it out",
         )
     })
@@ -218,401 +202,299 @@ fn read_flag(text: &str) -> Result<bool, Error> {
     }
 }
 
-const NONE: Spec = Spec {
-    name: "",
-    kind: Kind::Flag,
-    wins: Wins::Test,
-    attribute: false,
-    marker: false,
-    command: false,
-    pytest: false,
-    variable: None,
-    metavar: "",
-    example: "",
-    help: "",
-};
+const ATTRIBUTE: u8 = 1;
+const MARKER: u8 = 2;
+const COMMAND: u8 = 4;
+const PYTEST: u8 = 8;
+const EVERYWHERE: u8 = ATTRIBUTE | MARKER | COMMAND | PYTEST;
+const NOWHERE: u8 = 0;
 
-/// An option that a test can give, in every language.
-const OF_TEST: Spec = Spec { attribute: true, marker: true, command: true, pytest: true, ..NONE };
+/// Begins a row of the table; the test wins unless the row says otherwise.
+const fn option(
+    name: &'static str,
+    kind: Kind,
+    places: u8,
+    metavar: &'static str,
+    example: &'static str,
+) -> Spec {
+    Spec {
+        name,
+        kind,
+        wins: Wins::Test,
+        attribute: places & ATTRIBUTE != 0,
+        marker: places & MARKER != 0,
+        command: places & COMMAND != 0,
+        pytest: places & PYTEST != 0,
+        variable: None,
+        metavar,
+        example,
+        help: "",
+    }
+}
+
+impl Spec {
+    const fn wins(self, wins: Wins) -> Spec {
+        Spec { wins, ..self }
+    }
+
+    const fn variable(self, variable: &'static str) -> Spec {
+        Spec { variable: Some(variable), ..self }
+    }
+
+    const fn help(self, help: &'static str) -> Spec {
+        Spec { help, ..self }
+    }
+}
 
 /// All options, in the order of the documentation.
 pub const OPTIONS: &[Spec] = &[
-    Spec {
-        name: "p",
-        kind: Kind::Probability,
-        variable: Some("PROBTEST_P"),
-        metavar: "P",
-        example: "0.01",
-        help: "the violation probability to catch",
-        ..OF_TEST
-    },
-    Spec {
-        name: "epsilon",
-        kind: Kind::Probability,
-        variable: Some("PROBTEST_EPSILON"),
-        metavar: "EPSILON",
-        example: "0.02",
-        help: "the chance of missing it (default 0.05)",
-        ..OF_TEST
-    },
-    Spec {
-        name: "tolerate",
-        kind: Kind::Probability,
-        metavar: "RATE",
-        example: "0.001",
-        help: "the violation rate that is fine; p defaults to ten times this rate",
-        ..OF_TEST
-    },
-    Spec {
-        name: "false_alarm",
-        kind: Kind::Probability,
-        variable: Some("PROBTEST_FALSE_ALARM"),
-        metavar: "CHANCE",
-        example: "1e-6",
-        help: "the chance of failing a program within the tolerated rate (default 1e-6)",
-        ..OF_TEST
-    },
-    Spec {
-        name: "outcomes",
-        kind: Kind::Outcomes,
-        metavar: "LIST",
-        example: "[1/6; 6]",
-        help: "the probability of each outcome that must be seen, instead of p",
-        pytest: false,
-        ..OF_TEST
-    },
-    Spec {
-        name: "inputs",
-        kind: Kind::Count(MOST_INPUTS),
-        metavar: "N",
-        example: "50",
-        help: "how many inputs to draw; p and epsilon then hold for each of them",
-        attribute: true,
-        marker: true,
-        ..NONE
-    },
-    Spec {
-        name: "claim",
-        kind: Kind::Claim,
-        example: "probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.05)",
-        help: "a claim on the mean or the labels that the body returns, instead of the options above",
-        command: false,
-        pytest: false,
-        ..OF_TEST
-    },
-    Spec {
-        name: "schedules",
-        kind: Kind::Schedules,
-        attribute: true,
-        example: "pct(depth = 2)",
-        help: "how the threads of a concurrent body take turns (feature `shuttle`); with `pct`, p follows from the depth",
-        ..NONE
-    },
-    Spec {
-        name: "jobs",
-        kind: Kind::CountOrAuto(MOST_JOBS),
-        wins: Wins::Run,
-        variable: Some("PROBTEST_JOBS"),
-        metavar: "N",
-        example: "4",
-        help: "how many executions run at the same time; `auto` means one per core (default 1)",
-        ..OF_TEST
-    },
-    Spec {
-        name: "isolate",
-        kind: Kind::Flag,
-        wins: Wins::Run,
-        marker: true,
-        pytest: true,
-        help: "run the test in its own process, so a crash fails only this test",
-        ..NONE
-    },
-    Spec {
-        name: "batch",
-        kind: Kind::Count(u64::MAX),
-        metavar: "N",
-        example: "1000",
-        help: "how many executions one call of the test makes",
-        marker: true,
-        ..NONE
-    },
-    Spec {
-        name: "seed",
-        kind: Kind::Seed,
-        wins: Wins::Run,
-        variable: Some("PROBTEST_SEED"),
-        metavar: "SEED",
-        example: "0x5eed",
-        help: "the run seed, decimal or 0x.. (default: a fresh one)",
-        ..OF_TEST
-    },
-    Spec {
-        name: "replay",
-        kind: Kind::Address,
-        wins: Wins::Run,
-        pytest: true,
-        variable: Some("PROBTEST_REPLAY"),
-        metavar: "SEED:INDEX",
-        example: "0x5eed:9",
-        help: "run only this execution: SEED:INDEX, or SEED:INDEX:TEST for one test",
-        ..NONE
-    },
-    Spec {
-        name: "max_executions",
-        kind: Kind::Count(u64::MAX),
-        wins: Wins::Smaller,
-        variable: Some("PROBTEST_MAX_EXECUTIONS"),
-        metavar: "N",
-        example: "10_000",
-        help: "stop after this many executions; a plan that needs more ends without a verdict",
-        ..OF_TEST
-    },
-    Spec {
-        name: "max_time",
-        kind: Kind::DurationOrOff,
-        variable: Some("PROBTEST_MAX_TIME"),
-        metavar: "TIME",
-        example: "\"30s\"",
-        help: "stop after this time, such as 30s or 1m30s; `off` removes every time limit",
-        ..OF_TEST
-    },
-    Spec {
-        name: "on_budget",
-        kind: Kind::OnBudget,
-        variable: Some("PROBTEST_ON_BUDGET"),
-        metavar: "WORD",
-        example: "\"pass\"",
-        help: "`pass` accepts what was achieved when a budget runs out first; `fail` (default) does not",
-        ..OF_TEST
-    },
-    Spec {
-        name: "max_rejections",
-        kind: Kind::Count(u64::MAX),
-        metavar: "N",
-        example: "10_000",
-        help: "how many rejected attempts to allow (default: 10 per planned execution, at least 1000)",
-        command: false,
-        pytest: false,
-        ..OF_TEST
-    },
-    Spec {
-        name: "concurrency",
-        kind: Kind::Count(MOST_CONCURRENCY),
-        wins: Wins::Run,
-        variable: Some("PROBTEST_CONCURRENCY"),
-        metavar: "N",
-        example: "50",
-        help: "how many executions of an async test wait at the same time, in one event loop",
-        command: false,
-        ..OF_TEST
-    },
-    Spec {
-        name: "threads",
-        example: "true",
-        help: "the body may run on several threads, so concurrency also works for tests that are not async",
-        marker: true,
-        ..NONE
-    },
-    Spec {
-        name: "infrastructure",
-        kind: Kind::Exceptions,
-        example: "(ConnectionError, TimeoutError)",
-        help: "exceptions that prove nothing: probtest retries the execution after a pause",
-        marker: true,
-        ..NONE
-    },
-    Spec {
-        name: "max_unavailable",
-        kind: Kind::Count(u64::MAX),
-        metavar: "N",
-        example: "1000",
-        help: "how many attempts may fail because of infrastructure (default: 1 per planned execution, at least 100)",
-        pytest: false,
-        ..OF_TEST
-    },
-    Spec {
-        name: "rate",
-        kind: Kind::StartRate,
-        variable: Some("PROBTEST_RATE"),
-        metavar: "RATE",
-        example: "\"20/s\"",
-        help: "how often executions may start, such as 20/s or 100/min",
-        ..OF_TEST
-    },
-    Spec {
-        name: "max_cost",
-        kind: Kind::Cost,
-        wins: Wins::Smaller,
-        variable: Some("PROBTEST_MAX_COST"),
-        metavar: "COST",
-        example: "5.0",
-        help: "stop when the cost that executions report adds up to this",
-        ..OF_TEST
-    },
-    Spec {
-        name: "confirm",
-        kind: Kind::Flag,
-        variable: Some("PROBTEST_CONFIRM"),
-        metavar: "YES|NO",
-        example: "false",
-        help: "rerun an execution that violates before reporting it (default yes)",
-        ..OF_TEST
-    },
-    Spec {
-        name: "shrink",
-        kind: Kind::Flag,
-        variable: Some("PROBTEST_SHRINK"),
-        metavar: "YES|NO",
-        example: "false",
-        help: "shrink an execution that violates before reporting it (default yes)",
-        command: false,
-        ..OF_TEST
-    },
-    Spec {
-        name: "shrink_time",
-        kind: Kind::Duration,
-        variable: Some("PROBTEST_SHRINK_TIME"),
-        metavar: "TIME",
-        example: "\"10s\"",
-        help: "how long shrinking may take (default 2s)",
-        command: false,
-        ..OF_TEST
-    },
-    Spec {
-        name: "suite_epsilon",
-        kind: Kind::Probability,
-        wins: Wins::Run,
-        pytest: true,
-        variable: Some("PROBTEST_SUITE_EPSILON"),
-        metavar: "CHANCE",
-        example: "0.05",
-        help: "one epsilon for the whole suite, divided among its tests",
-        ..NONE
-    },
-    Spec {
-        name: "suite_false_alarm",
-        kind: Kind::Probability,
-        wins: Wins::Run,
-        pytest: true,
-        variable: Some("PROBTEST_SUITE_FALSE_ALARM"),
-        metavar: "CHANCE",
-        example: "0.001",
-        help: "one false_alarm for the whole suite, divided among its tests",
-        ..NONE
-    },
-    Spec {
-        name: "suite_max_time",
-        kind: Kind::Duration,
-        wins: Wins::Run,
-        pytest: true,
-        variable: Some("PROBTEST_SUITE_MAX_TIME"),
-        metavar: "TIME",
-        example: "\"10m\"",
-        help: "one time limit for all tests of a process together, such as 10m",
-        ..NONE
-    },
-    Spec {
-        name: "strict",
-        wins: Wins::Run,
-        command: true,
-        pytest: true,
-        variable: Some("PROBTEST_STRICT"),
-        example: "1",
-        help: "fail tests that would pass in doubt",
-        ..NONE
-    },
-    Spec {
-        name: "vary_seeds",
-        wins: Wins::Run,
-        pytest: true,
-        example: "1",
-        help: "mix the seed of each execution into the constant seeds that the code sets, such as default_rng(42)",
-        ..NONE
-    },
-    Spec {
-        name: "memory",
-        kind: Kind::Path,
-        wins: Wins::Run,
-        pytest: true,
-        variable: Some("PROBTEST_MEMORY"),
-        metavar: "FOLDER",
-        example: "off",
-        help: "the folder for remembered counterexamples, `source` for probtest-regressions in the project, or `off`",
-        ..NONE
-    },
-    Spec {
-        name: "executor",
-        kind: Kind::Path,
-        wins: Wins::Run,
-        pytest: true,
-        metavar: "ENGINE",
-        example: "dask:local",
-        help: "the cluster to run on: dask:ADDRESS, dask:local, ray:auto, ray:local, or ray:ADDRESS",
-        ..NONE
-    },
-    Spec {
-        name: "shard",
-        kind: Kind::Shard,
-        wins: Wins::Run,
-        command: true,
-        pytest: true,
-        variable: Some("PROBTEST_SHARD"),
-        metavar: "I/N",
-        example: "3/16",
-        help: "run only this part of each test's executions, such as 3/16; `probtest merge` puts the parts together",
-        ..NONE
-    },
-    Spec {
-        name: "journal",
-        kind: Kind::Path,
-        wins: Wins::Run,
-        command: true,
-        pytest: true,
-        variable: Some("PROBTEST_JOURNAL"),
-        metavar: "FOLDER",
-        example: "journal",
-        help: "a folder that records what each execution did, so a run that dies can continue",
-        ..NONE
-    },
-    Spec {
-        name: "journal_key",
-        kind: Kind::Text,
-        wins: Wins::Run,
-        command: true,
-        pytest: true,
-        variable: Some("PROBTEST_JOURNAL_KEY"),
-        metavar: "TEXT",
-        example: "v1.2",
-        help: "identifies the code in a journal; change it when the code changes (default: a hash of the code)",
-        ..NONE
-    },
-    Spec {
-        name: "report",
-        kind: Kind::Path,
-        wins: Wins::Run,
-        variable: Some("PROBTEST_REPORT"),
-        metavar: "FOLDER",
-        example: "reports",
-        help: "write one JSON file for each test to this folder",
-        ..NONE
-    },
-    Spec {
-        name: "execution",
-        kind: Kind::Count(u64::MAX),
-        variable: Some("PROBTEST_EXECUTION"),
-        metavar: "N",
-        help: "set by `probtest run` for the program under test; not read",
-        ..NONE
-    },
-    Spec {
-        name: "cost_file",
-        kind: Kind::Path,
-        variable: Some("PROBTEST_COST_FILE"),
-        metavar: "FILE",
-        help: "set by `probtest run --max-cost` for the program under test, which writes its cost there; not read",
-        ..NONE
-    },
+    option("p", Kind::Probability, EVERYWHERE, "P", "0.01")
+        .variable("PROBTEST_P")
+        .help("the violation probability to catch"),
+    option("epsilon", Kind::Probability, EVERYWHERE, "EPSILON", "0.02")
+        .variable("PROBTEST_EPSILON")
+        .help("the chance of missing it (default 0.05)"),
+    option("tolerate", Kind::Probability, EVERYWHERE, "RATE", "0.001")
+        .help("the violation rate that is fine; p defaults to ten times this rate"),
+    option("false_alarm", Kind::Probability, EVERYWHERE, "CHANCE", "1e-6")
+        .variable("PROBTEST_FALSE_ALARM")
+        .help("the chance of failing a program within the tolerated rate (default 1e-6)"),
+    option("outcomes", Kind::Outcomes, ATTRIBUTE | MARKER | COMMAND, "LIST", "[1/6; 6]")
+        .help("the probability of each outcome that must be seen, instead of p"),
+    option("inputs", Kind::Count(MOST_INPUTS), ATTRIBUTE | MARKER, "N", "50")
+        .help("how many inputs to draw; p and epsilon then hold for each of them"),
+    option(
+        "claim",
+        Kind::Claim,
+        ATTRIBUTE | MARKER,
+        "",
+        "probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.05)",
+    )
+    .help("a claim on the mean or the labels that the body returns, instead of the options above"),
+    option("schedules", Kind::Schedules, ATTRIBUTE, "", "pct(depth = 2)")
+        .help("how the threads of a concurrent body take turns (feature `shuttle`); with `pct`, p follows from the depth"),
+    option("jobs", Kind::CountOrAuto(MOST_JOBS), EVERYWHERE, "N", "4")
+        .wins(Wins::Run)
+        .variable("PROBTEST_JOBS")
+        .help("how many executions run at the same time; `auto` means one per core (default 1)"),
+    option("isolate", Kind::Flag, MARKER | PYTEST, "", "")
+        .wins(Wins::Run)
+        .help("run the test in its own process, so a crash fails only this test"),
+    option("batch", Kind::Count(u64::MAX), MARKER, "N", "1000")
+        .help("how many executions one call of the test makes"),
+    option("seed", Kind::Seed, EVERYWHERE, "SEED", "0x5eed")
+        .wins(Wins::Run)
+        .variable("PROBTEST_SEED")
+        .help("the run seed, decimal or 0x.. (default: a fresh one)"),
+    option("replay", Kind::Text, PYTEST, "SEED:INDEX", "0x5eed:9")
+        .wins(Wins::Run)
+        .variable("PROBTEST_REPLAY")
+        .help("run only this execution: SEED:INDEX, or SEED:INDEX:TEST for one test"),
+    option("max_executions", Kind::Count(u64::MAX), EVERYWHERE, "N", "10_000")
+        .wins(Wins::Smaller)
+        .variable("PROBTEST_MAX_EXECUTIONS")
+        .help("stop after this many executions; a plan that needs more ends without a verdict"),
+    option("max_time", Kind::DurationOrOff, EVERYWHERE, "TIME", "\"30s\"")
+        .variable("PROBTEST_MAX_TIME")
+        .help("stop after this time, such as 30s or 1m30s; `off` removes every time limit"),
+    option("on_budget", Kind::OnBudget, EVERYWHERE, "WORD", "\"pass\"")
+        .variable("PROBTEST_ON_BUDGET")
+        .help("`pass` accepts what was achieved when a budget runs out first; `fail` (default) does not"),
+    option("max_rejections", Kind::Count(u64::MAX), ATTRIBUTE | MARKER, "N", "10_000")
+        .help("how many rejected attempts to allow (default: 10 per planned execution, at least 1000)"),
+    option("concurrency", Kind::Count(MOST_CONCURRENCY), ATTRIBUTE | MARKER | PYTEST, "N", "50")
+        .wins(Wins::Run)
+        .variable("PROBTEST_CONCURRENCY")
+        .help("how many executions of an async test wait at the same time, in one event loop"),
+    option("threads", Kind::Flag, MARKER, "", "true")
+        .help("the body may run on several threads, so concurrency also works for tests that are not async"),
+    option("infrastructure", Kind::Exceptions, MARKER, "", "(ConnectionError, TimeoutError)")
+        .help("exceptions that prove nothing: probtest retries the execution after a pause"),
+    option("max_unavailable", Kind::Count(u64::MAX), ATTRIBUTE | MARKER | COMMAND, "N", "1000")
+        .help("how many attempts may fail because of infrastructure (default: 1 per planned execution, at least 100)"),
+    option("rate", Kind::StartRate, EVERYWHERE, "RATE", "\"20/s\"")
+        .variable("PROBTEST_RATE")
+        .help("how often executions may start, such as 20/s or 100/min"),
+    option("max_cost", Kind::Cost, EVERYWHERE, "COST", "5.0")
+        .wins(Wins::Smaller)
+        .variable("PROBTEST_MAX_COST")
+        .help("stop when the cost that executions report adds up to this"),
+    option("confirm", Kind::Flag, EVERYWHERE, "YES|NO", "false")
+        .variable("PROBTEST_CONFIRM")
+        .help("rerun an execution that violates before reporting it (default yes)"),
+    option("shrink", Kind::Flag, ATTRIBUTE | MARKER | PYTEST, "YES|NO", "false")
+        .variable("PROBTEST_SHRINK")
+        .help("shrink an execution that violates before reporting it (default yes)"),
+    option("shrink_time", Kind::Duration, ATTRIBUTE | MARKER | PYTEST, "TIME", "\"10s\"")
+        .variable("PROBTEST_SHRINK_TIME")
+        .help("how long shrinking may take (default 2s)"),
+    option("suite_epsilon", Kind::Probability, PYTEST, "CHANCE", "0.05")
+        .wins(Wins::Run)
+        .variable("PROBTEST_SUITE_EPSILON")
+        .help("one epsilon for the whole suite, divided among its tests"),
+    option("suite_false_alarm", Kind::Probability, PYTEST, "CHANCE", "0.001")
+        .wins(Wins::Run)
+        .variable("PROBTEST_SUITE_FALSE_ALARM")
+        .help("one false_alarm for the whole suite, divided among its tests"),
+    option("suite_max_time", Kind::Duration, PYTEST, "TIME", "\"10m\"")
+        .wins(Wins::Run)
+        .variable("PROBTEST_SUITE_MAX_TIME")
+        .help("one time limit for all tests of a process together, such as 10m"),
+    option("strict", Kind::Flag, COMMAND | PYTEST, "", "1")
+        .wins(Wins::Run)
+        .variable("PROBTEST_STRICT")
+        .help("fail tests that would pass in doubt"),
+    option("vary_seeds", Kind::Flag, PYTEST, "", "1")
+        .wins(Wins::Run)
+        .help("mix the seed of each execution into the constant seeds that the code sets, such as default_rng(42)"),
+    option("memory", Kind::Text, PYTEST, "FOLDER", "off")
+        .wins(Wins::Run)
+        .variable("PROBTEST_MEMORY")
+        .help("the folder for remembered counterexamples, `source` for probtest-regressions in the project, or `off`"),
+    option("executor", Kind::Text, PYTEST, "ENGINE", "dask:local")
+        .wins(Wins::Run)
+        .help("the cluster to run on: dask:ADDRESS, dask:local, ray:auto, ray:local, or ray:ADDRESS"),
+    option("shard", Kind::Text, COMMAND | PYTEST, "I/N", "3/16")
+        .wins(Wins::Run)
+        .variable("PROBTEST_SHARD")
+        .help("run only this part of each test's executions, such as 3/16; `probtest merge` puts the parts together"),
+    option("journal", Kind::Text, COMMAND | PYTEST, "FOLDER", "journal")
+        .wins(Wins::Run)
+        .variable("PROBTEST_JOURNAL")
+        .help("a folder that records what each execution did, so a run that dies can continue"),
+    option("journal_key", Kind::Text, COMMAND | PYTEST, "TEXT", "v1.2")
+        .wins(Wins::Run)
+        .variable("PROBTEST_JOURNAL_KEY")
+        .help("identifies the code in a journal; change it when the code changes (default: a hash of the code)"),
+    option("report", Kind::Text, NOWHERE, "FOLDER", "reports")
+        .wins(Wins::Run)
+        .variable("PROBTEST_REPORT")
+        .help("write one JSON file for each test to this folder"),
+    option("execution", Kind::Count(u64::MAX), NOWHERE, "N", "")
+        .variable("PROBTEST_EXECUTION")
+        .help("set by `probtest run` for the program under test; not read"),
+    option("cost_file", Kind::Text, NOWHERE, "FILE", "")
+        .variable("PROBTEST_COST_FILE")
+        .help("set by `probtest run --max-cost` for the program under test, which writes its cost there; not read"),
 ];
+
+/// Says which of these options of one test conflicts with the others, and why.
+pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
+    for (place, one) in given.iter().enumerate() {
+        if let Some(error) = given[..place].iter().find_map(|other| apart(one, other)) {
+            return Some((one, error));
+        }
+    }
+    let find = |name: &str| given.iter().copied().find(|other| *other == name);
+    if find("claim").is_some() {
+        return given.iter().find_map(|name| Some((*name, beside_claim(name)?)));
+    }
+    let (tolerate, outcomes) = (find("tolerate"), find("outcomes"));
+    if let (Some(inputs), Some(other)) = (find("inputs"), tolerate.or(outcomes)) {
+        return Some((inputs, beside_inputs(other)));
+    }
+    let (culprit, what, both, help) = match (find("p"), tolerate, outcomes, find("false_alarm")) {
+        (Some(_), _, Some(outcomes), _) => (
+            outcomes,
+            "the test gives both p and outcomes",
+            "p and outcomes",
+            "keep p to catch violations, or outcomes to see each outcome",
+        ),
+        (_, Some(tolerate), Some(_), _) => (
+            tolerate,
+            "tolerate limits how often violations occur, but outcomes lists what must be seen",
+            "tolerate and outcomes",
+            "keep tolerate and p for a violation rate, or outcomes to see each outcome",
+        ),
+        (_, None, _, Some(false_alarm)) => (
+            false_alarm,
+            "false_alarm is the chance of failing a program within the tolerated rate, but this test tolerates no rate",
+            "false_alarm without tolerate",
+            "add tolerate, such as tolerate = 0.001, or leave false_alarm out",
+        ),
+        _ => return None,
+    };
+    Some((culprit, Error::new(what, both, help)))
+}
+
+/// Why `inputs` conflicts with any claim that is not on a violation probability.
+fn beside_inputs(other: &str) -> Error {
+    Error::new(
+        format!("inputs means that p is caught for each input, but {other} is a different claim"),
+        format!("inputs and {other}"),
+        format!(
+            "keep p and inputs, or leave out inputs: then {other} covers input and program together"
+        ),
+    )
+}
+
+/// Why an option conflicts with `claim`, if it does.
+fn beside_claim(name: &str) -> Option<Error> {
+    let (what, help) = match name {
+        "p" | "tolerate" | "outcomes" => (
+            format!("the test gives both {name} and claim"),
+            format!("keep claim for what the body returns, or {name} for what each execution shows"),
+        ),
+        "epsilon" | "false_alarm" => (
+            format!("{name} belongs inside the claim, not next to it"),
+            format!("write it inside, such as claim = probtest::mean()...{name}(0.01)"),
+        ),
+        "on_budget" => (
+            "a claim on a mean or on labels is decided as a whole, so there is no partial result to accept".to_owned(),
+            "leave out on_budget; if time or executions run out first, the report says what is known so far".to_owned(),
+        ),
+        "inputs" => return Some(beside_inputs("claim")),
+        _ => return None,
+    };
+    Some(Error::new(what, format!("{name} and claim"), help))
+}
+
+/// Checks that the tolerated rate lies below the one to catch.
+///
+/// # Errors
+/// When it does not: one rate would have to pass and to fail.
+pub fn check_tolerate(tolerate: &Probability, p: &Probability) -> Result<(), Error> {
+    if tolerate < p {
+        return Ok(());
+    }
+    Err(Error::new(
+        "tolerate is not below p, so the same rate would have to both pass and fail",
+        format!("tolerate = {tolerate}, p = {p}"),
+        "raise p, the rate to catch, or lower tolerate",
+    ))
+}
+
+const BY_ONE_CALL: &str = "one call makes the whole batch";
+const IN_ONE_LOOP: &str = "executions that wait at the same time share one process";
+
+/// Which options about how executions are made do not go together: of each pair one would mean
+/// nothing. A test that gives both is refused. What the run gives is for the tests that can:
+/// the others go without.
+const APART: &[(&str, &str, &str)] = &[
+    ("batch", "concurrency", BY_ONE_CALL),
+    ("batch", "inputs", BY_ONE_CALL),
+    ("batch", "infrastructure", BY_ONE_CALL),
+    ("batch", "max_unavailable", BY_ONE_CALL),
+    ("batch", "rate", BY_ONE_CALL),
+    ("batch", "max_cost", BY_ONE_CALL),
+    ("concurrency", "jobs", IN_ONE_LOOP),
+    ("concurrency", "isolate", IN_ONE_LOOP),
+    ("concurrency", "executor", IN_ONE_LOOP),
+];
+
+/// Why two options cannot both be in force, if they cannot.
+pub fn apart(one: &str, other: &str) -> Option<Error> {
+    let pair = |pair: &&(&str, &str, &str)| {
+        (pair.0, pair.1) == (one, other) || (pair.1, pair.0) == (one, other)
+    };
+    APART.iter().find(pair).map(|(one, other, why)| {
+        Error::new(
+            format!("{one} and {other} do not go together: {why}"),
+            format!("{one} and {other}"),
+            format!("leave out {one} or {other}"),
+        )
+    })
+}
 
 #[cfg(test)]
 mod tests {

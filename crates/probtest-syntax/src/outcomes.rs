@@ -1,6 +1,10 @@
 //! The outcomes that one program can have.
 
-use crate::{Error, IntoProbability, Probability, excerpt, sum};
+use crate::text::excerpt;
+use crate::{Error, IntoProbability, Probability};
+use dashu_base::{BitTest, Gcd};
+use dashu_int::UBig;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -24,11 +28,11 @@ const MOST: usize = 1_000_000;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Outcomes {
     // Shared, because a plan keeps its claim and a claim may hold a million.
-    inner: Arc<Inner>,
+    inner: Arc<Runs>,
 }
 
-#[derive(PartialEq, Eq, Hash)]
-struct Inner {
+#[derive(Default, PartialEq, Eq, Hash)]
+struct Runs {
     // In the order given; neighbours that are equal are counted.
     runs: Vec<(Probability, usize)>,
     len: usize,
@@ -45,7 +49,7 @@ impl Outcomes {
         I: IntoIterator,
         I::Item: IntoProbability,
     {
-        let mut list = Builder::default();
+        let mut list = Runs::default();
         for probability in probabilities {
             let probability =
                 probability.into_probability().map_err(|error| error.about("an outcome"))?;
@@ -64,7 +68,7 @@ impl Outcomes {
         }
         let each =
             Probability::from_ratio(1, n as u64).map_err(|error| error.about("an outcome"))?;
-        let mut list = Builder::default();
+        let mut list = Runs::default();
         list.add(each, n)?;
         list.finish("")
     }
@@ -81,7 +85,7 @@ impl Outcomes {
     /// # Ok::<(), probtest_syntax::Error>(())
     /// ```
     pub fn parse(list: &str) -> Result<Self, Error> {
-        let mut outcomes = Builder::default();
+        let mut outcomes = Runs::default();
         if !list.trim().is_empty() {
             for entry in list.split(',') {
                 let (value, times) = match entry.split_once(['x', 'X', '*']) {
@@ -139,13 +143,7 @@ fn count(entry: &str, times: &str) -> Result<usize, Error> {
     }
 }
 
-#[derive(Default)]
-struct Builder {
-    runs: Vec<(Probability, usize)>,
-    len: usize,
-}
-
-impl Builder {
+impl Runs {
     fn add(&mut self, probability: Probability, times: usize) -> Result<(), Error> {
         self.len = self.len.saturating_add(times);
         if self.len > MOST {
@@ -166,7 +164,7 @@ impl Builder {
         if self.len == 0 {
             return Err(empty(given));
         }
-        if let Some(sum) = sum::above_one(&self.runs, self.len) {
+        if let Some(sum) = above_one(&self.runs, self.len) {
             // A sum that is hardly above one was rounded.
             let help = match sum.parse::<f64>() {
                 Ok(sum) if sum > 1.000_001 => "lower a probability or remove an outcome",
@@ -182,7 +180,7 @@ impl Builder {
                 help,
             ));
         }
-        Ok(Outcomes { inner: Arc::new(Inner { runs: self.runs, len: self.len }) })
+        Ok(Outcomes { inner: Arc::new(self) })
     }
 }
 
@@ -213,4 +211,81 @@ impl fmt::Debug for Outcomes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Outcomes({self})")
     }
+}
+
+/// Binary places of the quick sum. A million values below 1 stay far inside a
+/// `u128`, and the sum is off by less than a million units.
+const PLACES: usize = 100;
+/// Binary places of the careful sum.
+const CAREFUL_PLACES: usize = 1024;
+/// The widest common denominator that is worth an exact sum, in bits.
+const WIDEST: usize = 4096;
+
+/// The sum, rounded for reading, if it exceeds one: by fixed-point sums when the answer is clear,
+/// and exactly when it is close. Ten times 0.1 is exactly 1 and allowed.
+fn above_one(runs: &[(Probability, usize)], len: usize) -> Option<String> {
+    let one = 1u128 << PLACES;
+    let mut below: u128 = 0;
+    for (probability, times) in runs {
+        below += fixed(probability) * *times as u128;
+    }
+    if below + len as u128 <= one {
+        return None;
+    }
+    if below <= one && !exceeds(runs) {
+        return None;
+    }
+    let sum = below as f64 / one as f64;
+    Some(if sum > 1.0 { format!("{sum}") } else { "slightly more than 1".into() })
+}
+
+/// The value in fixed point, rounded down.
+fn fixed(probability: &Probability) -> u128 {
+    let (num, den) = probability.parts();
+    if let (Ok(num), Ok(den)) = (u64::try_from(num), u64::try_from(den)) {
+        let den = u128::from(den);
+        let high = u128::from(num) << 64;
+        let low = (high % den) << 64;
+        return ((high / den) << (PLACES - 64)) + ((low / den) >> (128 - PLACES));
+    }
+    u128::try_from((num << PLACES) / den).unwrap_or(u128::MAX)
+}
+
+/// Whether the sum is above one, exactly wherever a common denominator can be
+/// held, else to within 2^-1000.
+fn exceeds(runs: &[(Probability, usize)]) -> bool {
+    let mut tops: HashMap<&UBig, UBig> = HashMap::new();
+    for (probability, times) in runs {
+        let (num, den) = probability.parts();
+        *tops.entry(den).or_insert(UBig::ZERO) += num * UBig::from(*times);
+    }
+    match common_denominator(tops.keys().copied()) {
+        Some(common) => {
+            let total: UBig =
+                tops.iter().fold(UBig::ZERO, |sum, (den, num)| sum + num * (&common / *den));
+            total > common
+        }
+        None => {
+            // Rounded down, so this never refuses a sum of exactly one.
+            let total: UBig = tops
+                .iter()
+                .fold(UBig::ZERO, |sum, (den, num)| sum + (num << CAREFUL_PLACES) / *den);
+            total > UBig::ONE << CAREFUL_PLACES
+        }
+    }
+}
+
+fn common_denominator<'a>(denominators: impl Iterator<Item = &'a UBig>) -> Option<UBig> {
+    let mut common = UBig::ONE;
+    for den in denominators {
+        if (&common % den).is_zero() {
+            continue;
+        }
+        let shared = (&common).gcd(den);
+        common *= den / shared;
+        if common.bit_len() > WIDEST {
+            return None;
+        }
+    }
+    Some(common)
 }

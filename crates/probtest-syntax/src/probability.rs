@@ -1,18 +1,17 @@
 //! One exact probability.
 
-use crate::decimal::{decimal_of, nearest_float, short_decimal};
 use crate::{Error, text};
 use dashu_base::{BitTest, Gcd};
 use dashu_int::UBig;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::io::Write;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Keeps a probability strictly between 0 and 1 as the exact rational that was
-/// written.
+/// Keeps a probability strictly between 0 and 1 as the exact rational that was written.
 ///
 /// A float means the decimal it prints as, so `0.3` is three tenths and not the
 /// binary number next to it. It is shown again the way it was given.
@@ -118,7 +117,7 @@ impl Probability {
         Self::computed(num, den)
     }
 
-    /// Shows what nobody wrote as a decimal where that is short.
+    /// Shows a computed value as a decimal where that is short.
     fn computed(num: UBig, den: UBig) -> Self {
         let shown = match short_decimal(&num, &den) {
             Some(decimal) => Shown::Text(decimal.into()),
@@ -239,14 +238,6 @@ impl FromStr for Probability {
     }
 }
 
-impl TryFrom<f64> for Probability {
-    type Error = Error;
-
-    fn try_from(value: f64) -> Result<Self, Error> {
-        Self::from_f64(value)
-    }
-}
-
 impl serde_core::Serialize for Probability {
     fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -315,4 +306,74 @@ impl IntoProbability for &Probability {
     fn into_probability(self) -> Result<Probability, Error> {
         Ok(self.clone())
     }
+}
+
+/// The decimal that a float below one prints as, as a reduced fraction.
+fn decimal_of(value: f64) -> (UBig, UBig) {
+    // Printed without a string: a million outcomes are common.
+    let mut buffer = [0; 32];
+    let mut rest = &mut buffer[..];
+    // The longest form, such as 2.2250738585072014e-308, fits.
+    let _ = write!(rest, "{value:e}");
+    let mut parts = buffer.split(|byte| *byte == b'e');
+    let number = |text: &[u8]| {
+        let digits = text.iter().filter(|byte| byte.is_ascii_digit());
+        digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))
+    };
+    let mantissa = parts.next().unwrap_or_default();
+    let behind_point = mantissa.len().saturating_sub(2) as u32;
+    let mut digits = number(mantissa);
+    let power = behind_point + parts.next().map_or(0, number) as u32;
+    // The shortest form has no trailing zero, so the digits share factors of 2
+    // or factors of 5 with the power of ten, never both.
+    let twos = power.min(digits.trailing_zeros());
+    digits >>= twos;
+    let mut fives = 0;
+    while fives < power && digits.is_multiple_of(5) {
+        digits /= 5;
+        fives += 1;
+    }
+    let den = match 5u128.checked_pow(power - fives) {
+        Some(small) => UBig::from(small),
+        None => UBig::from(5u8).pow((power - fives) as usize),
+    };
+    (digits.into(), den << (power - twos) as usize)
+}
+
+/// Rounds a fraction to the nearest float (ties to even; one ulp below 1e-307).
+fn nearest_float(num: &UBig, den: &UBig) -> f64 {
+    const BITS: i64 = 63;
+    let shift = BITS + den.bit_len() as i64 - num.bit_len() as i64;
+    // Strictly inside (0, 1), so the shift is never negative.
+    let scaled = num << shift.unsigned_abs() as usize;
+    let quotient = &scaled / den;
+    let inexact = &quotient * den != scaled;
+    // A sticky last bit makes the conversion below round as the exact value would.
+    let mantissa = u64::try_from(quotient).unwrap_or(u64::MAX) | u64::from(inexact);
+    let (half, rest) = (-(shift / 2), -(shift - shift / 2));
+    if shift > 2000 {
+        return 0.0;
+    }
+    let value = mantissa as f64 * 2f64.powi(half as i32) * 2f64.powi(rest as i32);
+    // A probability is never exactly 1; as a float it may be.
+    value.min(1.0)
+}
+
+/// The exact decimal form, when it ends within twenty places.
+fn short_decimal(num: &UBig, den: &UBig) -> Option<String> {
+    const PLACES: usize = 20;
+    let scaled = num * UBig::from(10u8).pow(PLACES);
+    if !(&scaled % den).is_zero() {
+        return None;
+    }
+    let digits = format!("{:0>width$}", (scaled / den).to_string(), width = PLACES);
+    let digits = digits.trim_end_matches('0');
+    let zeros = digits.len() - digits.trim_start_matches('0').len();
+    if zeros >= 4 {
+        let rest = &digits[zeros..];
+        let (first, more) = rest.split_at(1);
+        let point = if more.is_empty() { "" } else { "." };
+        return Some(format!("{first}{point}{more}e-{}", zeros + 1));
+    }
+    Some(format!("0.{digits}"))
 }

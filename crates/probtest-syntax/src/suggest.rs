@@ -21,7 +21,7 @@ const SYNONYMS: [(&str, &str); 13] = [
     ("fit", "claim"),
 ];
 
-/// Finds the name that `given` most likely stands for. Both may be written as flags, ini keys
+/// Finds the name that `given` most likely means. Both may be written as flags, ini keys
 /// or variables: only what tells an option from another is compared.
 ///
 /// ```

@@ -10,12 +10,20 @@ use dashu_int::UBig;
 /// The most digits that a probability may have.
 const DIGITS: usize = 1000;
 /// The largest exponent, up or down.
-const EXPONENT: u32 = 10_000;
+const EXPONENT: i64 = 10_000;
 
 /// Begins an error about a quantity that has no name yet.
 pub(crate) fn refuse(what: impl Into<std::borrow::Cow<'static, str>>, given: &str) -> Error {
     const HELP: &str = "write a probability such as 0.01, 1e-3 or 1/1024";
     Error::of("a probability", what, excerpt(given), HELP)
+}
+
+/// A text that was given, in quotes where there is nothing to see.
+pub(crate) fn shown(text: &str) -> String {
+    match text.trim() {
+        "" => format!("\"{text}\""),
+        trimmed => trimmed.to_owned(),
+    }
 }
 
 /// Shortens a text for an error message.
@@ -31,7 +39,7 @@ pub(crate) fn excerpt(text: &str) -> String {
 pub(crate) fn read(text: &str) -> Result<(UBig, UBig), Error> {
     let body = text.trim();
     if body.is_empty() {
-        return Err(refuse("is empty", &format!("\"{text}\"")));
+        return Err(refuse("is empty", &shown(text)));
     }
     if let Some(number) = body.strip_suffix('%') {
         return Err(percent(body, number));
@@ -44,7 +52,7 @@ pub(crate) fn read(text: &str) -> Result<(UBig, UBig), Error> {
     read_plain(body)
 }
 
-/// The text behind `1 -`, if that is how it begins.
+/// The text after `1 -`, if that is how it begins.
 fn after_one_minus(body: &str) -> Option<&str> {
     let rest = body.strip_prefix('1')?.trim_start().strip_prefix('-')?;
     Some(rest.trim_start())
@@ -96,9 +104,6 @@ fn check_digits(body: &str, digits: usize, help: &'static str) -> Result<(), Err
 }
 
 fn integer(body: &str, digits: &str) -> Result<UBig, Error> {
-    if digits.is_empty() {
-        return Ok(UBig::ZERO);
-    }
     UBig::from_str_radix(digits, 10).map_err(|_| not_a_number(body))
 }
 
@@ -151,12 +156,8 @@ fn read_exponent(body: &str, exponent: &str) -> Result<i64, Error> {
     if !all_digits(digits) {
         return Err(not_a_number(body));
     }
-    let digits = digits.trim_start_matches('0');
-    let size = if digits.is_empty() { Some(0) } else { digits.parse::<u32>().ok() };
-    match size {
-        Some(size) if size <= EXPONENT => {
-            Ok(if negative { -i64::from(size) } else { i64::from(size) })
-        }
+    match digits.parse::<i64>() {
+        Ok(size) if size <= EXPONENT => Ok(if negative { -size } else { size }),
         _ => Err(refuse(format!("has an exponent beyond {EXPONENT}"), body)
             .with_help("write a probability such as 1e-300")),
     }

@@ -52,7 +52,7 @@ impl Probtest {
     /// Sets the claim as a whole: see [`fn@crate::mean`], [`fn@crate::fit`],
     /// [`fn@crate::compare`] and [`fn@crate::detect`].
     pub fn claim<R>(mut self, claim: impl Into<Terms<R>>) -> Probtest<R> {
-        self.test.given.set_terms(claim.into().parts);
+        self.test.given.set_claim(claim);
         Probtest { test: self.test, returns: PhantomData }
     }
 

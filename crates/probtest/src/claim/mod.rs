@@ -7,22 +7,18 @@
 //!
 //! Next stage: [`crate::plan`].
 
-mod compare;
-mod fit;
-mod mean;
+mod returned;
 mod terms;
 mod written;
 
 use std::num::NonZeroU64;
 
-pub use compare::{Pairs, Worse, compare, compare_means};
 pub use probtest_syntax::{Error, IntoProbability, Outcomes, Probability};
-pub(crate) use terms::Parts;
+pub use returned::{Pairs, Worse, compare, compare_means};
 pub use terms::{Labels, Numbers, Terms, Violations, cover, detect, estimate, fit, mean, tolerate};
 
-pub(crate) use compare::{Compare, Compared};
-pub(crate) use fit::Fit;
-pub(crate) use mean::{Mean, Wanted};
+pub(crate) use returned::{Compare, Fit, Mean, Wanted};
+pub(crate) use terms::Parts;
 pub(crate) use written::Written;
 
 /// What a test promises: what passes, what fails, and how often that may be wrong.
@@ -47,9 +43,8 @@ pub(crate) enum Kind {
     Detect { p: Probability, epsilon: Probability, inputs: Option<NonZeroU64> },
     /// Every listed outcome is seen with probability above `1 - epsilon`.
     Cover { outcomes: Outcomes, epsilon: Probability },
-    /// A violation rate of `tolerate` or less passes with probability at least
-    /// `1 - false_alarm`; one of `p` or more fails with probability at least
-    /// `1 - epsilon`.
+    /// A violation rate of `tolerate` or less passes with probability at least `1 - false_alarm`;
+    /// one of `p` or more fails with probability at least `1 - epsilon`.
     Tolerate { tolerate: Probability, p: Rate, chances: Chances },
     /// The mean of a number that each execution returns is as wanted.
     Mean { mean: Mean, chances: Chances },
@@ -65,7 +60,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Rate {
     pub(crate) p: Probability,
-    /// Whether nobody gave it: it is ten times the tolerated one.
+    /// Whether it was not given: it is ten times the tolerated one.
     pub(crate) derived: bool,
 }
 
@@ -76,16 +71,8 @@ impl PartialEq for Rate {
     }
 }
 
-impl Eq for Rate {}
-
-impl std::hash::Hash for Rate {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.p.hash(state);
-    }
-}
-
 /// The two ways of being wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chances {
     /// The chance of passing a program that must fail.
     pub(crate) epsilon: Probability,
@@ -94,8 +81,7 @@ pub(crate) struct Chances {
 }
 
 impl Claim {
-    /// Claims that a violation probability of `p` is missed with probability
-    /// below `epsilon`.
+    /// Claims that a violation probability of `p` is missed with probability below `epsilon`.
     ///
     /// # Errors
     /// When `p` or `epsilon` is not strictly between 0 and 1.
@@ -103,7 +89,7 @@ impl Claim {
         detect(p).epsilon(epsilon).claim()
     }
 
-    /// Claims that each of the outcomes is seen, but for a chance below `epsilon`.
+    /// Claims that each of the outcomes is seen, except with a chance below `epsilon`.
     ///
     /// # Errors
     /// When `epsilon` is not strictly between 0 and 1.
@@ -111,8 +97,8 @@ impl Claim {
         terms::covering(Ok(outcomes)).epsilon(epsilon).claim()
     }
 
-    /// Claims that a violation rate of `tolerate` passes, but for a chance of
-    /// `false_alarm`, and that a rate of `p` fails, but for a chance of `epsilon`.
+    /// Claims that a violation rate of `tolerate` passes, except with a chance of `false_alarm`, and
+    /// that a rate of `p` fails, except with a chance of `epsilon`.
     ///
     /// # Errors
     /// When one of them is not strictly between 0 and 1, or `tolerate` is not below `p`.
@@ -192,26 +178,20 @@ impl Claim {
 
     /// The tolerated rate, where one is tolerated.
     pub fn tolerated(&self) -> Option<&Probability> {
-        match &self.0 {
-            Kind::Tolerate { tolerate, .. } => Some(tolerate),
-            _ => None,
-        }
+        let Kind::Tolerate { tolerate, .. } = &self.0 else { return None };
+        Some(tolerate)
     }
 
     /// The outcomes, where each of them must be seen.
     pub fn outcomes(&self) -> Option<&Outcomes> {
-        match &self.0 {
-            Kind::Cover { outcomes, .. } => Some(outcomes),
-            _ => None,
-        }
+        let Kind::Cover { outcomes, .. } = &self.0 else { return None };
+        Some(outcomes)
     }
 
     /// The labels with their probabilities, where the claim is about labels.
     pub fn labels(&self) -> Option<&[(String, Probability)]> {
-        match &self.0 {
-            Kind::Fit { fit, .. } => Some(fit.labels()),
-            _ => None,
-        }
+        let Kind::Fit { fit, .. } = &self.0 else { return None };
+        Some(fit.labels())
     }
 
     /// Finds a label, from 0; none where it is not listed.

@@ -9,8 +9,8 @@ use probtest_syntax::options::{
 };
 
 use super::{
-    Chances, Claim, Compare, Compared, Error, Fit, IntoProbability, Kind, Mean, Outcomes,
-    Probability, Rate, Wanted,
+    Chances, Claim, Compare, Error, Fit, IntoProbability, Kind, Mean, Outcomes, Probability, Rate,
+    Wanted, Worse,
 };
 
 /// The body asserts, or returns whether it passed, or which outcome it has shown.
@@ -23,7 +23,7 @@ pub struct Numbers;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels;
 
-pub(super) type Term<T> = Option<Result<T, Error>>;
+type Term<T> = Option<Result<T, Error>>;
 
 /// What a test says about its claim. Nothing is checked before a test uses it, or
 /// [`Terms::claim`] asks.
@@ -50,30 +50,29 @@ pub(crate) struct Parts {
     pub(crate) false_alarm: Term<Probability>,
     pub(crate) outcomes: Term<Outcomes>,
     pub(crate) inputs: Term<u64>,
+    /// What the claim is about, where that is none of those, and what is said about it.
     pub(crate) returned: Option<Subject>,
+    pub(crate) between: Option<(f64, f64)>,
+    pub(crate) wanted: Vec<Wanted>,
+    pub(crate) margin: Option<f64>,
+    pub(crate) labels: Vec<(String, Result<Probability, Error>)>,
+    pub(crate) distance: Option<f64>,
+    pub(crate) worse: Option<Worse>,
+    pub(crate) change: Term<f64>,
+    pub(crate) width: Term<Probability>,
+    pub(crate) confidence: Term<Probability>,
 }
 
-/// A claim on what executions return, or on how well a rate is known.
-#[derive(Clone, Debug, PartialEq)]
+/// A claim on what executions return, on two versions, or on how well a rate is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
-    Mean {
-        between: Option<(f64, f64)>,
-        wanted: Vec<Wanted>,
-        margin: Option<f64>,
-    },
-    Fit {
-        labels: Vec<(String, Result<Probability, Error>)>,
-        distance: Option<f64>,
-    },
-    Compare {
-        /// None where violations are compared.
-        numbers: Option<Compared>,
-        change: Term<f64>,
-    },
-    Estimate {
-        width: Result<Probability, Error>,
-        confidence: Term<Probability>,
-    },
+    Mean,
+    Fit,
+    /// The violations of two versions.
+    Violations,
+    /// The means of two versions.
+    Means,
+    Estimate,
 }
 
 /// Claims that a violation probability of `p` or more is caught.
@@ -125,14 +124,13 @@ pub fn tolerate(rate: impl IntoProbability) -> Terms {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn mean() -> Terms<Numbers> {
-    Terms::about(Subject::Mean { between: None, wanted: Vec::new(), margin: None })
+    Terms::about(Subject::Mean)
 }
 
 /// Begins a claim on how often each label is returned: give `label`s and `distance`.
 ///
-/// A program with exactly these probabilities fails with probability at most
-/// `false_alarm`; one with a label that is off by `distance` or more passes with
-/// probability at most `epsilon`.
+/// A program with exactly these probabilities fails with probability at most `false_alarm`; one
+/// with a label that is off by `distance` or more passes with probability at most `epsilon`.
 ///
 /// ```
 /// let faces = (1..=6).map(|face| (face.to_string(), "1/6"));
@@ -141,7 +139,7 @@ pub fn mean() -> Terms<Numbers> {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn fit() -> Terms<Labels> {
-    Terms::about(Subject::Fit { labels: Vec::new(), distance: None })
+    Terms::about(Subject::Fit)
 }
 
 /// Asks for the violation rate, in an interval of at most this width. Such a test never
@@ -153,7 +151,9 @@ pub fn fit() -> Terms<Labels> {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn estimate(width: impl IntoProbability) -> Terms {
-    Terms::about(Subject::Estimate { width: width.into_probability(), confidence: None })
+    let mut terms = Terms::about(Subject::Estimate);
+    terms.parts.width = Some(width.into_probability());
+    terms
 }
 
 impl<R> Terms<R> {
@@ -201,12 +201,9 @@ impl Terms<Violations> {
         self
     }
 
-    /// Sets the chance that the interval of an estimate holds the true rate; 0.95 by
-    /// default.
+    /// Sets the chance that the interval of an estimate holds the true rate; 0.95 by default.
     pub fn confidence(mut self, chance: impl IntoProbability) -> Self {
-        if let Some(Subject::Estimate { confidence, .. }) = &mut self.parts.returned {
-            *confidence = Some(chance.into_probability());
-        }
+        self.parts.confidence = Some(chance.into_probability());
         self
     }
 }
@@ -214,9 +211,7 @@ impl Terms<Violations> {
 impl Terms<Numbers> {
     /// Sets the least and the largest number that an execution can return.
     pub fn between(mut self, low: impl Into<f64>, high: impl Into<f64>) -> Self {
-        if let Some(Subject::Mean { between, .. }) = &mut self.parts.returned {
-            *between = Some((low.into(), high.into()));
-        }
+        self.parts.between = Some((low.into(), high.into()));
         self
     }
 
@@ -236,17 +231,13 @@ impl Terms<Numbers> {
     }
 
     fn wants(mut self, want: Wanted) -> Self {
-        if let Some(Subject::Mean { wanted, .. }) = &mut self.parts.returned {
-            wanted.push(want);
-        }
+        self.parts.wanted.push(want);
         self
     }
 
     /// Sets by how much a mean may miss the claim before it must fail.
     pub fn margin(mut self, by: impl Into<f64>) -> Self {
-        if let Some(Subject::Mean { margin, .. }) = &mut self.parts.returned {
-            *margin = Some(by.into());
-        }
+        self.parts.margin = Some(by.into());
         self
     }
 }
@@ -255,9 +246,7 @@ impl Terms<Labels> {
     /// Lists a label with its probability. Where all of them sum to less than 1,
     /// the rest belongs to all other labels together.
     pub fn label(mut self, label: impl Into<String>, p: impl IntoProbability) -> Self {
-        if let Some(Subject::Fit { labels, .. }) = &mut self.parts.returned {
-            labels.push((label.into(), p.into_probability()));
-        }
+        self.parts.labels.push((label.into(), p.into_probability()));
         self
     }
 
@@ -273,9 +262,7 @@ impl Terms<Labels> {
 
     /// Sets how far off the probability of a label may be before it must fail.
     pub fn distance(mut self, by: impl Into<f64>) -> Self {
-        if let Some(Subject::Fit { distance, .. }) = &mut self.parts.returned {
-            *distance = Some(by.into());
-        }
+        self.parts.distance = Some(by.into());
         self
     }
 }
@@ -294,7 +281,7 @@ impl From<Claim> for Terms {
 
 impl Claim {
     /// The terms that make this claim again.
-    fn parts(&self) -> Parts {
+    pub(super) fn parts(&self) -> Parts {
         let mut parts = Parts {
             p: self.p().cloned().map(Ok),
             epsilon: self.epsilon().cloned().map(Ok),
@@ -302,52 +289,46 @@ impl Claim {
             false_alarm: self.false_alarm().cloned().map(Ok),
             outcomes: self.outcomes().cloned().map(Ok),
             inputs: self.inputs().map(Ok),
-            returned: None,
+            ..Parts::default()
         };
-        parts.returned = match &self.0 {
-            Kind::Mean { mean, .. } => Some(Subject::Mean {
-                between: Some(mean.between),
-                wanted: vec![mean.wanted],
-                margin: Some(mean.margin),
-            }),
-            Kind::Fit { fit, .. } => Some(Subject::Fit {
-                labels: fit
-                    .labels()
-                    .iter()
-                    .map(|(label, p)| (label.clone(), Ok(p.clone())))
-                    .collect(),
-                distance: Some(fit.distance()),
-            }),
-            Kind::Compare { compare, .. } => Some(Subject::Compare {
-                numbers: compare.numbers.map(|(between, worse)| Compared {
-                    between: Some(between),
-                    worse: Some(worse),
-                }),
-                change: Some(Ok(compare.change)),
-            }),
-            Kind::Estimate { width, confidence } => Some(Subject::Estimate {
-                width: Probability::from_f64(*width),
-                confidence: Some(Probability::from_f64(*confidence)),
-            }),
-            Kind::Detect { .. } | Kind::Cover { .. } | Kind::Tolerate { .. } => None,
-        };
+        match &self.0 {
+            Kind::Mean { mean, .. } => {
+                parts.returned = Some(Subject::Mean);
+                parts.between = Some(mean.between);
+                parts.wanted = vec![mean.wanted];
+                parts.margin = Some(mean.margin);
+            }
+            Kind::Fit { fit, .. } => {
+                let labels = fit.labels().iter().cloned();
+                parts.returned = Some(Subject::Fit);
+                parts.labels = labels.map(|(label, p)| (label, Ok(p))).collect();
+                parts.distance = Some(fit.distance());
+            }
+            Kind::Compare { compare, .. } => {
+                parts.returned = Some(Subject::Violations);
+                parts.change = Some(Ok(compare.change));
+                if let Some((between, worse)) = compare.numbers {
+                    parts.returned = Some(Subject::Means);
+                    (parts.between, parts.worse) = (Some(between), Some(worse));
+                }
+            }
+            Kind::Estimate { width, confidence } => {
+                parts.returned = Some(Subject::Estimate);
+                parts.width = Some(Probability::from_f64(*width));
+                parts.confidence = Some(Probability::from_f64(*confidence));
+            }
+            Kind::Detect { .. } | Kind::Cover { .. } | Kind::Tolerate { .. } => {}
+        }
         parts
     }
 }
 
 impl Parts {
-    /// Whether it is said what the claim is about.
-    fn has_subject(&self) -> bool {
-        self.p.is_some()
-            || self.outcomes.is_some()
-            || self.tolerate.is_some()
-            || self.returned.is_some()
-    }
-
     /// Fills in what the run says for tests that do not say it: the chances, and what
     /// the claim is about only where the test leaves all of that open.
     pub(crate) fn or(mut self, run: &Parts) -> Parts {
-        if !self.has_subject() {
+        let is_about = self.p.is_some() || self.outcomes.is_some();
+        if !(is_about || self.tolerate.is_some() || self.returned.is_some()) {
             self.p = run.p.clone();
             self.tolerate = run.tolerate.clone();
             self.outcomes = run.outcomes.clone();
@@ -360,56 +341,68 @@ impl Parts {
     }
 
     /// Makes the claim: the one place that knows what goes together and the defaults.
-    pub(crate) fn claim(self) -> Result<Claim, Error> {
-        let Parts { p, epsilon, tolerate, false_alarm, outcomes, inputs, returned } = self;
+    pub(crate) fn claim(mut self) -> Result<Claim, Error> {
         let said = [
-            ("claim", returned.is_some()),
-            ("p", p.is_some()),
-            ("tolerate", tolerate.is_some()),
-            ("outcomes", outcomes.is_some()),
-            ("inputs", inputs.is_some()),
+            ("claim", self.returned.is_some()),
+            ("p", self.p.is_some()),
+            ("tolerate", self.tolerate.is_some()),
+            ("outcomes", self.outcomes.is_some()),
+            ("inputs", self.inputs.is_some()),
             // A part of the claim, where there is one.
-            ("false_alarm", false_alarm.is_some() && returned.is_none()),
+            ("false_alarm", self.false_alarm.is_some() && self.returned.is_none()),
         ];
-        let said: Vec<&str> = said.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+        let said: Vec<&str> = said.iter().filter_map(|(name, is)| is.then_some(*name)).collect();
         if let Some((_, error)) = conflict(&said) {
             return Err(error);
         }
-        let epsilon = epsilon.unwrap_or_else(|| Probability::parse(DEFAULT_EPSILON));
-        let usual = match &returned {
-            Some(Subject::Compare { .. }) => DEFAULT_COMPARE_FALSE_ALARM,
+        let usual = match self.returned {
+            Some(Subject::Violations | Subject::Means) => DEFAULT_COMPARE_FALSE_ALARM,
             _ => DEFAULT_FALSE_ALARM,
         };
-        let false_alarm = false_alarm.unwrap_or_else(|| Probability::parse(usual));
-        let (p, tolerate) = (named("p", p)?, named("tolerate", tolerate)?);
+        let p = self.p.take().transpose().map_err(|error| error.about("p"))?;
+        let tolerate = self.tolerate.take().transpose().map_err(|error| error.about("tolerate"))?;
         let chances = Chances {
-            epsilon: epsilon.map_err(|error| error.about("epsilon"))?,
-            false_alarm: false_alarm.map_err(|error| error.about("false_alarm"))?,
+            epsilon: or_usual("epsilon", self.epsilon.take(), DEFAULT_EPSILON)?,
+            false_alarm: or_usual("false_alarm", self.false_alarm.take(), usual)?,
         };
-        let epsilon = chances.epsilon.clone();
-        let kind = match (returned, tolerate, p, outcomes) {
-            (Some(returned), ..) => returned.kind(chances)?,
-            (None, Some(tolerate), p, _) => tolerating(tolerate, p, chances)?,
-            (None, None, Some(p), _) => {
-                Kind::Detect { p, epsilon, inputs: inputs.map(how_many).transpose()? }
+        if let Some(subject) = self.returned {
+            return self.about(subject, chances).map(Claim);
+        }
+        Ok(Claim(match (tolerate, p, self.outcomes) {
+            (Some(tolerate), p, _) => {
+                let derived = p.is_none();
+                let p = p.map_or_else(|| tolerate.enlarged("9"), Ok).map_err(|_| {
+                    Error::new(
+                        "p defaults to ten times tolerate, which is 1 or more here",
+                        format!("tolerate = {tolerate}, no p"),
+                        "give p, the rate to catch",
+                    )
+                })?;
+                check_tolerate(&tolerate, &p)?;
+                Kind::Tolerate { tolerate, p: Rate { p, derived }, chances }
             }
-            (None, None, None, Some(outcomes)) => Kind::Cover { outcomes: outcomes?, epsilon },
-            (None, None, None, None) => {
+            (None, Some(p), _) => {
+                let inputs = self.inputs.map(how_many).transpose()?;
+                Kind::Detect { p, epsilon: chances.epsilon, inputs }
+            }
+            (None, None, Some(outcomes)) => {
+                Kind::Cover { outcomes: outcomes?, epsilon: chances.epsilon }
+            }
+            (None, None, None) => {
                 return Err(Error::new(
                     "the test does not say which violation probability to catch",
                     "neither p nor tolerate nor outcomes",
                     "give p, such as p = 0.01, or --p 0.01 on the command line; PROBTEST_P sets a default for all tests",
                 ));
             }
-        };
-        Ok(Claim(kind))
+        }))
     }
-}
 
-impl Subject {
-    fn kind(self, chances: Chances) -> Result<Kind, Error> {
-        match self {
-            Subject::Mean { between, wanted, margin } => {
+    /// Makes a claim on what executions return, on two versions, or on how well a rate is known.
+    fn about(self, subject: Subject, chances: Chances) -> Result<Kind, Error> {
+        let Parts { between, wanted, margin, labels, distance, worse, change, .. } = self;
+        match subject {
+            Subject::Mean => {
                 let lacks = |what: &str| {
                     let between = between.map(|(a, b)| format!("between = ({a}, {b})"));
                     let wants = wanted.iter().map(|wanted| wanted.given());
@@ -418,10 +411,7 @@ impl Subject {
                         between.into_iter().chain(wants).chain(margin).collect();
                     Error::new(
                         format!("the test does not say {what}"),
-                        match said.len() {
-                            0 => "none of them".into(),
-                            _ => said.join(", "),
-                        },
+                        if said.is_empty() { "none of them".into() } else { said.join(", ") },
                         "a mean needs between, margin and one of within, above and below",
                     )
                 };
@@ -430,10 +420,9 @@ impl Subject {
                 let [wanted] = *wanted.as_slice() else {
                     return Err(lacks("exactly one of within, above and below"));
                 };
-                let mean = Mean::new(between, wanted, margin)?;
-                Ok(Kind::Mean { mean, chances })
+                Ok(Kind::Mean { mean: Mean::new(between, wanted, margin)?, chances })
             }
-            Subject::Fit { labels, distance } => {
+            Subject::Fit => {
                 let Some(distance) = distance else {
                     return Err(Error::new(
                         "the test does not say distance",
@@ -444,19 +433,33 @@ impl Subject {
                         "a fit needs labels and distance",
                     ));
                 };
-                let mut list = Vec::with_capacity(labels.len());
-                for (label, p) in labels {
-                    list.push((label, p.map_err(|e| e.about("the probability of a label"))?));
-                }
-                let fit = Fit::new(list, distance)?;
-                Ok(Kind::Fit { fit, chances })
+                let label = |(label, p): (String, Result<Probability, Error>)| {
+                    Ok((label, p.map_err(|error| error.about("the probability of a label"))?))
+                };
+                let labels = labels.into_iter().map(label).collect::<Result<_, Error>>()?;
+                Ok(Kind::Fit { fit: Fit::new(labels, distance)?, chances })
             }
-            Subject::Compare { numbers, change } => {
-                Ok(Kind::Compare { compare: Compare::of(numbers, change)?, chances })
+            Subject::Violations | Subject::Means => {
+                let lacks = |what: &str| {
+                    Error::new(
+                        format!("the comparison does not say {what}"),
+                        "the means of two versions",
+                        "a comparison of means needs between, worse and change",
+                    )
+                };
+                let numbers = match subject {
+                    Subject::Means => Some((
+                        between.ok_or_else(|| lacks("between"))?,
+                        worse.ok_or_else(|| lacks("which numbers are worse"))?,
+                    )),
+                    _ => None,
+                };
+                let change = change.ok_or_else(|| lacks("change"))??;
+                Ok(Kind::Compare { compare: Compare::new(numbers, change)?, chances })
             }
-            Subject::Estimate { width, confidence } => {
-                let share = |name: &'static str, given: Result<Probability, Error>| {
-                    let given = given.map_err(|error| error.about(name))?;
+            Subject::Estimate => {
+                let share = |name: &'static str, given: Term<Probability>| {
+                    let given = or_usual(name, given, DEFAULT_CONFIDENCE)?;
                     match given.as_f64() {
                         // So close to an end that a float cannot tell it from there.
                         end @ (0.0 | 1.0) => Err(Error::of(
@@ -468,37 +471,12 @@ impl Subject {
                         share => Ok(share),
                     }
                 };
-                Ok(Kind::Estimate {
-                    width: share("width", width)?,
-                    confidence: share(
-                        "confidence",
-                        confidence.unwrap_or_else(|| Probability::parse(DEFAULT_CONFIDENCE)),
-                    )?,
-                })
+                let (width, confidence) =
+                    (share("width", self.width)?, share("confidence", self.confidence)?);
+                Ok(Kind::Estimate { width, confidence })
             }
         }
     }
-}
-
-/// Makes a claim with a tolerated rate; `p` is ten times as much where it is not given.
-fn tolerating(
-    tolerate: Probability,
-    p: Option<Probability>,
-    chances: Chances,
-) -> Result<Kind, Error> {
-    let derived = p.is_none();
-    let p = match p {
-        Some(p) => p,
-        None => tolerate.enlarged("9").map_err(|_| {
-            Error::new(
-                "p defaults to ten times tolerate, which is 1 or more here",
-                format!("tolerate = {tolerate}, no p"),
-                "give p, the rate to catch",
-            )
-        })?,
-    };
-    check_tolerate(&tolerate, &p)?;
-    Ok(Kind::Tolerate { tolerate, p: Rate { p, derived }, chances })
 }
 
 /// Checks how many inputs there are to be.
@@ -514,7 +492,11 @@ fn how_many(inputs: Result<u64, Error>) -> Result<NonZeroU64, Error> {
     })
 }
 
-/// Calls a probability by its name where it is none.
-fn named(name: &'static str, given: Term<Probability>) -> Result<Option<Probability>, Error> {
-    given.transpose().map_err(|error: Error| error.about(name))
+/// A chance of the claim, or what it is where none is given.
+fn or_usual(
+    name: &'static str,
+    given: Term<Probability>,
+    usual: &str,
+) -> Result<Probability, Error> {
+    given.unwrap_or_else(|| Probability::parse(usual)).map_err(|error| error.about(name))
 }

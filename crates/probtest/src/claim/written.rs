@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::terms::{Parts, Subject};
-use super::{Claim, Compared, Error, Kind, Outcomes, Probability, Wanted, Worse};
+use super::{Claim, Error, Kind, Outcomes, Probability, Wanted, Worse};
 
 /// The terms of a claim. Numbers are texts: a decimal of JSON may be read as its neighbour.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,73 +30,51 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    fn number(&self, name: &str) -> Option<f64> {
-        let found = self.numbers.iter().find(|(other, _)| other == name);
-        found?.1.parse().ok()
-    }
-
     /// Makes the claim again.
     pub(crate) fn claim(&self) -> Result<Claim, Error> {
-        let strange = || {
-            Error::new(
-                "the claim cannot be read",
-                format!("a claim of the kind {:?}", self.kind),
-                "use the version of probtest that wrote it",
-            )
+        let number = |name: &str| {
+            let found = self.numbers.iter().find(|(other, _)| other == name);
+            found?.1.parse::<f64>().ok()
         };
-        let mut parts = Parts {
+        let between = number("least").zip(number("largest"));
+        let (low, high) = (number("low"), number("high"));
+        let within = low.zip(high).map(|(low, high)| Wanted::Within(low, high));
+        let wanted = within.or(low.map(Wanted::Above)).or(high.map(Wanted::Below));
+        let labels = self.labels.iter().cloned().map(|(label, p)| (label, Ok(p)));
+        let worse = number("higher_is_worse").map_or(Worse::Lower, |_| Worse::Higher);
+        let width = number("width").map(Probability::from_f64);
+        let parts = Parts {
             p: self.p.clone().map(Ok),
             epsilon: self.epsilon.clone().map(Ok),
             tolerate: self.tolerate.clone().map(Ok),
             false_alarm: self.false_alarm.clone().map(Ok),
+            outcomes: (self.kind == "cover").then(|| Outcomes::new(&self.outcomes)),
             inputs: self.inputs.map(Ok),
-            ..Parts::default()
+            returned: match self.kind.as_str() {
+                "detect" | "tolerate" | "cover" => None,
+                "mean" => Some(Subject::Mean),
+                "fit" => Some(Subject::Fit),
+                "compare" if between.is_some() => Some(Subject::Means),
+                "compare" => Some(Subject::Violations),
+                "estimate" if width.is_some() => Some(Subject::Estimate),
+                kind => {
+                    return Err(Error::new(
+                        "the claim cannot be read",
+                        format!("a claim of the kind {kind:?}"),
+                        "use the version of probtest that wrote it",
+                    ));
+                }
+            },
+            between,
+            wanted: wanted.into_iter().collect(),
+            margin: number("margin"),
+            labels: labels.collect(),
+            distance: number("distance"),
+            worse: Some(worse),
+            change: number("change").map(Ok),
+            width,
+            confidence: number("confidence").map(Probability::from_f64),
         };
-        match self.kind.as_str() {
-            "detect" | "tolerate" => {}
-            "cover" => parts.outcomes = Some(Outcomes::new(&self.outcomes)),
-            "mean" => {
-                let number = |name| self.number(name);
-                let within = number("low").zip(number("high"));
-                let wanted = match within {
-                    Some((low, high)) => Wanted::Within(low, high),
-                    None => (number("low").map(Wanted::Above))
-                        .or(number("high").map(Wanted::Below))
-                        .ok_or_else(strange)?,
-                };
-                parts.returned = Some(Subject::Mean {
-                    between: number("least").zip(number("largest")),
-                    wanted: vec![wanted],
-                    margin: number("margin"),
-                });
-            }
-            "fit" => {
-                let labels = self.labels.iter().cloned();
-                parts.returned = Some(Subject::Fit {
-                    labels: labels.map(|(label, p)| (label, Ok(p))).collect(),
-                    distance: self.number("distance"),
-                });
-            }
-            "compare" => {
-                let between = self.number("least").zip(self.number("largest"));
-                parts.returned = Some(Subject::Compare {
-                    numbers: between.map(|between| Compared {
-                        between: Some(between),
-                        worse: Some(match self.number("higher_is_worse") {
-                            Some(_) => Worse::Higher,
-                            None => Worse::Lower,
-                        }),
-                    }),
-                    change: self.number("change").map(Ok),
-                });
-            }
-            "estimate" => {
-                let (width, confidence) = (self.number("width"), self.number("confidence"));
-                let (width, confidence) = width.zip(confidence).ok_or_else(strange)?;
-                return Ok(Claim(Kind::Estimate { width, confidence }));
-            }
-            _ => return Err(strange()),
-        }
         parts.claim()
     }
 }
@@ -104,51 +82,37 @@ impl Written {
 impl Claim {
     /// Writes the terms that make this claim again.
     pub(crate) fn written(&self) -> Written {
-        let mut written = Written {
+        let parts = self.parts();
+        let wanted = parts.wanted.first();
+        let float = |given: Option<Result<Probability, Error>>| Some(given?.ok()?.as_f64());
+        let numbers = [
+            ("least", parts.between.map(|(least, _)| least)),
+            ("largest", parts.between.map(|(_, largest)| largest)),
+            ("low", wanted.and_then(|wanted| wanted.low())),
+            ("high", wanted.and_then(|wanted| wanted.high())),
+            ("margin", parts.margin),
+            ("distance", parts.distance),
+            ("higher_is_worse", (parts.worse == Some(Worse::Higher)).then_some(1.0)),
+            ("change", parts.change.and_then(Result::ok)),
+            ("width", float(parts.width)),
+            ("confidence", float(parts.confidence)),
+        ];
+        let text =
+            |(name, number): (&str, Option<f64>)| Some((name.into(), format!("{:?}", number?)));
+        // A derived p is ten times the tolerated rate, and the words say so.
+        let derived = matches!(&self.0, Kind::Tolerate { p, .. } if p.derived);
+        let outcomes = self.outcomes().map(|outcomes| outcomes.iter().cloned().collect());
+        Written {
             kind: self.kind().to_owned(),
-            p: self.p().cloned(),
+            p: self.p().filter(|_| !derived).cloned(),
             epsilon: self.epsilon().cloned(),
             tolerate: self.tolerated().cloned(),
             false_alarm: self.false_alarm().cloned(),
             inputs: self.inputs(),
-            ..Written::default()
-        };
-        let mut number = |name: &str, value: Option<f64>| {
-            let text = value.map(|value| (name.to_owned(), format!("{value:?}")));
-            written.numbers.extend(text);
-        };
-        match &self.0 {
-            Kind::Mean { mean, .. } => {
-                number("least", Some(mean.between.0));
-                number("largest", Some(mean.between.1));
-                number("low", mean.wanted.low());
-                number("high", mean.wanted.high());
-                number("margin", Some(mean.margin));
-            }
-            Kind::Fit { fit, .. } => {
-                number("distance", Some(fit.distance()));
-                written.labels = fit.labels().to_vec();
-            }
-            Kind::Compare { compare, .. } => {
-                if let Some(((least, largest), worse)) = compare.numbers {
-                    number("least", Some(least));
-                    number("largest", Some(largest));
-                    number("higher_is_worse", (worse == Worse::Higher).then_some(1.0));
-                }
-                number("change", Some(compare.change));
-            }
-            Kind::Estimate { width, confidence } => {
-                number("width", Some(*width));
-                number("confidence", Some(*confidence));
-            }
-            // It is ten times the tolerated rate, and the words say so.
-            Kind::Tolerate { p, .. } if p.derived => written.p = None,
-            Kind::Cover { outcomes, .. } => {
-                written.outcomes = outcomes.iter().cloned().collect();
-            }
-            Kind::Detect { .. } | Kind::Tolerate { .. } => {}
+            outcomes: outcomes.unwrap_or_default(),
+            labels: self.labels().unwrap_or_default().to_vec(),
+            numbers: numbers.into_iter().filter_map(text).collect(),
         }
-        written
     }
 }
 

@@ -26,46 +26,35 @@ impl Rate {
 
 /// The chance of at most `violations` in `executions`.
 pub(crate) fn at_most(violations: u64, executions: u64, rate: Rate) -> f64 {
-    if violations >= executions {
-        return 1.0;
-    }
-    // Terms that fall from the first one on are summed; the rest is the complement.
-    if violations as f64 <= executions as f64 * rate.of {
-        lower(violations, executions, rate)
-    } else {
-        1.0 - upper(violations + 1, executions, rate)
-    }
+    tails(violations, executions, rate).0
 }
 
 /// The chance of more than `violations` in `executions`.
 pub(crate) fn more_than(violations: u64, executions: u64, rate: Rate) -> f64 {
+    tails(violations, executions, rate).1
+}
+
+/// The chances of at most `violations`, and of more.
+fn tails(violations: u64, executions: u64, rate: Rate) -> (f64, f64) {
     if violations >= executions {
-        return 0.0;
+        return (1.0, 0.0);
     }
+    // Terms that fall from the first one on are summed; the rest is the complement.
     if violations as f64 <= executions as f64 * rate.of {
-        1.0 - lower(violations, executions, rate)
+        let turned = rate.rest / rate.of;
+        let lower = sum(log_chance(violations, executions, rate), violations, |done| {
+            let k = violations - done;
+            k as f64 / (executions - k + 1) as f64 * turned
+        });
+        (lower, 1.0 - lower)
     } else {
-        upper(violations + 1, executions, rate)
+        let (first, odds) = (violations + 1, rate.of / rate.rest);
+        let upper = sum(log_chance(first, executions, rate), executions - first, |done| {
+            let k = first + done;
+            (executions - k) as f64 / (k + 1) as f64 * odds
+        });
+        (1.0 - upper, upper)
     }
-}
-
-/// The chance of at most `last`, which is not above the mean.
-fn lower(last: u64, executions: u64, rate: Rate) -> f64 {
-    let turned = rate.rest / rate.of;
-    sum(log_chance(last, executions, rate), last, |done| {
-        let k = last - done;
-        k as f64 / (executions - k + 1) as f64 * turned
-    })
-}
-
-/// The chance of at least `first`, which is above the mean.
-fn upper(first: u64, executions: u64, rate: Rate) -> f64 {
-    let odds = rate.of / rate.rest;
-    let more = executions - first;
-    sum(log_chance(first, executions, rate), more, |done| {
-        let k = first + done;
-        (executions - k) as f64 / (k + 1) as f64 * odds
-    })
 }
 
 /// Sums a term and those after it, each a falling `ratio` of the one before.
@@ -103,11 +92,10 @@ fn log(part: f64, other: f64) -> f64 {
     if other < 0.5 { (-other).ln_1p() } else { part.ln() }
 }
 
-/// The violations in a fixed number of executions, without a logarithm or a
-/// factorial: weights relative to the most probable count, by the ratio of
-/// neighbours, divided by their sum. Every term is positive, so the relative
-/// error stays below a few units in the last place for each term.
-#[derive(Debug)]
+/// The violations in a fixed number of executions, without a logarithm or a factorial: weights
+/// relative to the most probable count, by the ratio of neighbours, divided by their sum. Every
+/// term is positive, so the relative error stays below a few units in the last place for each term.
+#[derive(Debug, Default)]
 pub(crate) struct Jump {
     /// The smallest count that is kept.
     first: usize,
@@ -115,8 +103,9 @@ pub(crate) struct Jump {
     /// The chances from here on, summed.
     from_here: Vec<f64>,
     /// Bounds the probability of the counts that were not kept.
-    neglected: f64,
+    pub(crate) neglected: f64,
 }
+
 impl Jump {
     /// Keeps the counts whose chance is above `cut` of the largest. Counts above
     /// `most` are of no interest one by one.
@@ -124,12 +113,8 @@ impl Jump {
         let mean = executions as f64 * rate.of;
         // Forty deviations below the mean nothing is left, and nothing is kept.
         if mean - 40.0 * mean.sqrt() - 800.0 > most as f64 {
-            return Jump {
-                first: usize::MAX,
-                chances: Vec::new(),
-                from_here: Vec::new(),
-                neglected: f64::MIN_POSITIVE,
-            };
+            let neglected = f64::MIN_POSITIVE;
+            return Jump { first: usize::MAX, neglected, ..Jump::default() };
         }
         let odds = rate.of / rate.rest;
         let mode = (((executions as f64 + 1.0) * rate.of) as u64).min(executions);
@@ -163,15 +148,10 @@ impl Jump {
 
     /// The chance of this many violations or more.
     pub(crate) fn at_least(&self, violations: usize) -> f64 {
-        if violations <= self.first {
-            return 1.0;
+        match violations.checked_sub(self.first) {
+            None | Some(0) => 1.0,
+            Some(place) => self.from_here.get(place).copied().unwrap_or(0.0),
         }
-        let place = violations - self.first;
-        self.from_here.get(place).copied().unwrap_or(0.0)
-    }
-
-    pub(crate) fn neglected(&self) -> f64 {
-        self.neglected
     }
 
     /// Bounds the relative error of a chance, in units of the last place.
@@ -233,7 +213,7 @@ mod tests {
         let all = fine.chances().1;
         let lost: f64 =
             all[..first].iter().sum::<f64>() + all[first + kept.len()..].iter().sum::<f64>();
-        assert!(lost > 0.0 && lost <= rough.neglected(), "{lost}");
+        assert!(lost > 0.0 && lost <= rough.neglected, "{lost}");
     }
 
     #[test]

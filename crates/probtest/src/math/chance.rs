@@ -37,12 +37,6 @@ impl Chance {
         Self { mantissa, exponent, good }
     }
 
-    /// A power, of which 2^64 executions cost at most 72 bits.
-    pub(crate) fn of_tail(mantissa: UBig, exponent: i128) -> Self {
-        let good = mantissa.bit_len() - 72;
-        Self::new(mantissa, exponent, good)
-    }
-
     pub(crate) fn one() -> Self {
         Self::new(UBig::ONE, 0, 64)
     }
@@ -98,13 +92,8 @@ impl Chance {
             return self.to_string();
         }
         let first = (-gap.log10()).floor().max(4.0) as usize;
-        for digits in first.. {
-            let own = self.digits(digits);
-            if own != other.digits(digits) {
-                return own.to_string();
-            }
-        }
-        self.to_string()
+        let mut both = (first..).map(|count| (self.digits(count), other.digits(count)));
+        both.find(|(own, other)| own != other).map_or_else(|| self.to_string(), |(own, _)| own)
     }
 
     fn is_one(&self) -> bool {
@@ -127,7 +116,7 @@ impl Chance {
     pub(crate) fn above(&self, reference: &Probability) -> f64 {
         let (num, den) = reference.parts();
         if self.exponent < -100_000 {
-            // Nothing beside any probability that can be written.
+            // Negligible next to any probability that can be written.
             return -reference.as_f64();
         }
         let shift = self.exponent.unsigned_abs() as usize;
@@ -139,22 +128,26 @@ impl Chance {
         if below { -size } else { size }
     }
 
-    /// Rounds to a number of significant digits.
-    fn digits(&self, digits: usize) -> Decimal {
-        if self.mantissa.is_zero() {
-            return Decimal { digits: "0".repeat(digits), power: 0 };
-        }
-        let mut power_of_ten = self.log10().floor() as i128;
-        loop {
-            let rounded = self.scaled_by_ten((digits as i128 - 1 - power_of_ten).max(1) as u64);
-            let text = rounded.to_string();
-            match text.len().cmp(&digits) {
-                Ordering::Equal => {
-                    return Decimal { digits: text, power: power_of_ten };
+    /// Writes a number of significant digits.
+    fn digits(&self, count: usize) -> String {
+        let (mut digits, mut power) = ("0".repeat(count), 0);
+        if !self.mantissa.is_zero() {
+            power = self.log10().floor() as i128;
+            loop {
+                let scale = (count as i128 - 1 - power).max(1) as u64;
+                digits = self.scaled_by_ten(scale).to_string();
+                match digits.len().cmp(&count) {
+                    Ordering::Equal => break,
+                    Ordering::Less => power -= 1,
+                    Ordering::Greater => power += 1,
                 }
-                Ordering::Less => power_of_ten -= 1,
-                Ordering::Greater => power_of_ten += 1,
             }
+        }
+        let (first, rest) = digits.split_at(1);
+        match power {
+            0 => format!("{first}.{rest}"),
+            -4..0 => format!("0.{}{digits}", "0".repeat(power.unsigned_abs() as usize - 1)),
+            power => format!("{first}.{rest}e{power}"),
         }
     }
 
@@ -178,35 +171,9 @@ impl Chance {
     }
 }
 
-/// Significant digits and the power of ten of the first.
-#[derive(PartialEq)]
-struct Decimal {
-    digits: String,
-    power: i128,
-}
-
-impl fmt::Display for Decimal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.power {
-            0 => {
-                let (first, rest) = self.digits.split_at(1);
-                write!(f, "{first}{}{rest}", if rest.is_empty() { "" } else { "." })
-            }
-            -4..0 => {
-                let zeros = "0".repeat(self.power.unsigned_abs() as usize - 1);
-                write!(f, "0.{zeros}{}", self.digits)
-            }
-            power => {
-                let (first, rest) = self.digits.split_at(1);
-                write!(f, "{first}.{rest}e{power}")
-            }
-        }
-    }
-}
-
 impl fmt::Display for Chance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.digits(4).to_string())
+        f.pad(&self.digits(4))
     }
 }
 

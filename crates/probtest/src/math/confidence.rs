@@ -1,41 +1,35 @@
 //! Which rates and means fit what was seen, when looked at after any execution?
 //!
-//! A confidence sequence is an interval for each number of executions such that
-//! all of them together hold the true value with the confidence asked for. So
-//! one may stop when the interval is narrow enough, or when it decides a claim,
-//! and quote it. A plain interval, quoted after such a stop, covers too little.
+//! A confidence sequence is an interval for each number of executions such that all of them
+//! together hold the true value with the confidence asked for. So you may stop when the interval is
+//! narrow enough, or when it decides a claim, and quote it; a plain interval, quoted after such a
+//! stop, covers too little. Everything here rests on Ville's inequality: a martingale that starts
+//! at 1 ever reaches `c` with probability at most `1 / c`.
 //!
-//! # A rate: the likelihood, averaged over all rates, against that of one rate
+//! # A rate
 //!
-//! Were `p` the true rate, the probability that a beta(1/2, 1/2) mixture of
-//! rates gives to what was seen, divided by the one that `p` gives to it, is a
-//! martingale that starts at 1. By Ville's inequality it ever reaches
-//! `1 / (1 - confidence)` with probability at most `1 - confidence`. The
-//! interval holds the rates where it has not.
+//! Were `p` the true rate, the probability that a beta(1/2, 1/2) mixture of rates gives to what was
+//! seen, divided by the one that `p` gives to it, is such a martingale. The interval holds the rates
+//! for which it has not reached `1 / (1 - confidence)`.
 //!
 //! # A rate, best where a width is reached
 //!
-//! Each rate `p` is tested against `p - w/2` and `p + w/2`, where `w` is the
-//! width that is wanted: the likelihood ratio of the two is a martingale were
-//! `p` the true rate, and Ville's inequality bounds the chance that it ever
-//! reaches `2 / (1 - confidence)`. When the interval is narrow enough the
-//! observed rate is about w/2 away from its ends, and there this ratio is the
-//! largest of all. By Pinsker's inequality its logarithm is then at least
-//! `n w^2 / 2`, so the width is reached after at most as many executions as
+//! Each rate `p` is tested against `p - w/2` and `p + w/2`, where `w` is the width that is wanted:
+//! the interval holds the rates against which neither likelihood ratio has reached
+//! `2 / (1 - confidence)`. When the interval is narrow enough, the observed rate is about w/2 away
+//! from its ends, and there this ratio is the largest of all. By Pinsker's inequality its logarithm
+//! is then at least `n w^2 / 2`, so the width is reached after at most as many executions as
 //! Hoeffding's inequality asks for.
 //!
-//! Far from that width the ratio says little. So one fiftieth of the chance that
-//! the confidence leaves goes to a [`ConfidenceSequence`], and the interval is
-//! the intersection of both. It costs half a percent more executions at 95 %.
+//! Far from that width the ratio says little. So one fiftieth of the chance that the confidence
+//! leaves goes to a [`ConfidenceSequence`], and the interval is the intersection of both. It costs
+//! half a percent more executions at 95 %.
 //!
-//! # A mean: bets that it is higher than somebody says
+//! # A mean
 //!
-//! A bet of size `s` multiplies its capital by `(1 + s x) / (1 + s m)` when the
-//! number `x` is seen. Were the mean `m` or lower, the capital would not grow on
-//! average, so by Ville's inequality it ever reaches `c` with probability at
-//! most `1 / c`, and so does any average of such bets. The numerators do not
-//! depend on `m`: a sum for each size is all that is kept, whatever is asked of
-//! it later.
+//! A bet of size `s` multiplies its capital by `(1 + s x) / (1 + s m)` when the number `x` is seen.
+//! Were the mean `m` or lower, the capital would not grow on average, and neither would any average
+//! of such bets. The numerators do not depend on `m`: a sum for each size is all that is kept.
 
 use std::f64::consts::{LN_2, PI};
 
@@ -46,9 +40,8 @@ use probtest_syntax::Error;
 
 /// Intervals for a violation rate that hold at all numbers of executions at once.
 ///
-/// With the confidence asked for, the true rate lies in the interval after
-/// every execution. So it may be quoted after any stop, whatever the stop
-/// depended on. One end alone, as a bound from below or above, holds likewise.
+/// It may be quoted after any stop, whatever the stop depended on. One end alone, as a bound from
+/// below or above, holds likewise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConfidenceSequence {
     /// The logarithm of `1 / (1 - confidence)`.
@@ -65,31 +58,22 @@ impl ConfidenceSequence {
         Ok(ConfidenceSequence { threshold })
     }
 
-    /// Finds the rates that do not speak against `violations` in `executions`,
-    /// from the lowest to the highest.
+    /// Finds the lowest and the highest rate that fit `violations` in `executions`.
     ///
-    /// Takes a few microseconds, as much for 10^18 executions as for 10. No
-    /// execution leaves every rate possible. More violations than executions
-    /// count as all of them.
+    /// Takes a few microseconds, as much for 10^18 executions as for 10. Without an execution,
+    /// every rate fits. More violations than executions count as all of them.
     pub fn interval(&self, violations: u64, executions: u64) -> (f64, f64) {
         if executions == 0 {
             return (0.0, 1.0);
         }
-        let n = executions as f64;
-        let x = (violations.min(executions)) as f64;
+        let (x, n) = (violations.min(executions) as f64, executions as f64);
         let enough = self.threshold - log_mixture(x, n);
-        let rate = x / n;
-        let low = match violations {
-            0 => 0.0,
-            _ => first_where(rate, 0.0, |p| deviance(x, n, p) >= enough),
+        let lowest = |x: f64| match x {
+            0.0 => 0.0,
+            _ => first_where(x / n, 0.0, |p| deviance(x, n, p) >= enough),
         };
-        // Sought as the rate of passing, so that digits next to 1 are kept.
-        let rest = n - x;
-        let high = match violations {
-            _ if violations >= executions => 1.0,
-            _ => 1.0 - first_where(rest / n, 0.0, |p| deviance(rest, n, p) >= enough),
-        };
-        (low, high)
+        // The upper end is sought as a rate of passing, so that digits next to 1 are kept.
+        (lowest(x), 1.0 - lowest(n - x))
     }
 }
 
@@ -101,11 +85,8 @@ fn log_mixture(x: f64, n: f64) -> f64 {
 
 /// How much better two rates explain what was seen than one does, as a logarithm: the mixture's
 /// probability for `(violations, executions)` of each, against the largest that one rate gives to
-/// both.
-///
-/// Were there one rate, the true one would give no more than the largest, so this is at most a
-/// martingale that starts at 1: by Ville's inequality it ever reaches `c` with probability at most
-/// `1 / c`, whenever and why ever one stops.
+/// both. If there is one rate, this is at most a martingale that starts at 1, so by Ville's inequality it
+/// ever reaches `c` with probability at most `1 / c`, no matter when and why you stop.
 #[cfg(feature = "tools")]
 pub(crate) fn log_two_rates(first: (u64, u64), second: (u64, u64)) -> f64 {
     let [(x, n), (y, m)] = [first, second].map(|(x, n)| (x.min(n) as f64, n as f64));
@@ -184,14 +165,10 @@ impl AimedSequence {
         (exact * (1.0 + 1e-14)).ceil() as u64
     }
 
-    /// Finds the rates that do not speak against `violations` in `executions`,
-    /// from the lowest to the highest.
-    ///
-    /// No execution leaves every rate possible. More violations than executions
-    /// count as all of them.
+    /// Finds the lowest and the highest rate that fit `violations` in `executions`, counted as in
+    /// [`ConfidenceSequence::interval`].
     pub fn interval(&self, violations: u64, executions: u64) -> (f64, f64) {
-        let n = executions as f64;
-        let x = violations.min(executions) as f64;
+        let (x, n) = (violations.min(executions) as f64, executions as f64);
         let (low, high) = self.general.interval(violations, executions);
         // Both hold the observed rate, so the intersection does.
         (low.max(self.lowest(x, n)), high.min(1.0 - self.lowest(n - x, n)))
@@ -212,7 +189,7 @@ impl AimedSequence {
     }
 }
 
-/// What each size of bet has won, but for the mean that it bets against.
+/// What each size of bet has won, up to the mean that it bets against.
 #[derive(Clone, Debug)]
 pub(crate) struct Bank {
     sizes: Vec<f64>,

@@ -4,20 +4,17 @@
 //! beforehand. After a sequential stop it covers too little; use it only where
 //! the number of executions did not depend on what was seen.
 //!
-//! Both ends are quantiles of a beta distribution. They are sought in the
-//! logit, where the density is log-concave: Newton's method on the logarithm of
-//! the distribution then cannot oscillate. The distribution is the density,
-//! taken with Stirling's remainder, times an integral of it relative to its end
-//! point. Nothing loops over executions, so 10^18 of them cost as much as 10.
+//! Both ends are quantiles of a beta distribution. They are sought in the logit, where the density
+//! is log-concave: Newton's method on the logarithm of the distribution then cannot oscillate. The
+//! distribution is the density, taken with Stirling's remainder, times an integral of it relative
+//! to its end point. Nothing loops over executions, so 10^18 of them cost as much as 10.
 
 use super::special::{logistic, stirling};
 use probtest_syntax::{Error, Probability};
 
-/// Finds the violation rates that a count of violations does not speak against,
-/// from the lowest to the highest.
+/// Finds the lowest and the highest violation rate that fit a count of violations, to 12 digits.
 ///
-/// The confidence means the decimal it prints as; half of what it leaves lies
-/// beyond each end. The ends are right to 12 digits.
+/// The confidence means the decimal it prints as; half of what it leaves lies beyond each end.
 ///
 /// # Errors
 /// When there is no execution, there are more violations than executions, or the
@@ -44,8 +41,7 @@ pub fn clopper_pearson(
     Ok((low.min(high), high))
 }
 
-/// The logarithm of half of what the confidence leaves, for a question that makes
-/// sense.
+/// The logarithm of half of what the confidence leaves, for a question that makes sense.
 pub(crate) fn left_half(violations: u64, executions: u64, confidence: f64) -> Result<f64, Error> {
     if executions == 0 {
         return Err(Error::new(
@@ -76,12 +72,9 @@ pub(super) fn log_left(confidence: f64) -> Result<f64, Error> {
     Ok(confidence.complement().as_f64().ln())
 }
 
-/// Finds the violation rates that a first violation at execution `executions` does
-/// not speak against, when the executions ended with it.
-///
-/// [`clopper_pearson`] is for a count fixed beforehand, and would be wider than it
-/// has to be. This one is exact for a test that ends at the first violation, also
-/// where a plan limits it.
+/// Finds the lowest and the highest violation rate that fit a first violation at execution
+/// `executions`, when the executions ended with it, also where a plan limits them. Here
+/// [`clopper_pearson`] would be wider than it has to be.
 ///
 /// # Errors
 /// When there is no execution, or the confidence is not strictly between 0 and 1.
@@ -96,10 +89,9 @@ pub fn first_violation(executions: u64, confidence: f64) -> Result<(f64, f64), E
     Ok((low.min(high), high))
 }
 
-/// The logit below which a beta distribution has the given (logarithm of)
-/// probability.
+/// The logit below which a beta distribution has the given (logarithm of) probability.
 fn quantile(a: f64, b: f64, log_target: f64) -> f64 {
-    let rule = GaussLegendre::new();
+    let nodes = gauss_legendre();
     let mode = (a / b).ln();
     let scale = (a * (b / (a + b))).sqrt();
     let peak = scale.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln() - stirling(a) - stirling(b)
@@ -107,7 +99,7 @@ fn quantile(a: f64, b: f64, log_target: f64) -> f64 {
     let mut u = mode - 1.0 / scale;
     // Concave and increasing: after the first step the search only rises.
     for _ in 0..60 {
-        let integral = rule.below(a, b, u, scale);
+        let integral = below(&nodes, a, b, u, scale);
         let log_below = peak + log_ratio(a, b, mode, mode - u) + integral.ln();
         let step = ((log_target - log_below) * integral).clamp(-50.0, 50.0);
         u += step;
@@ -129,52 +121,42 @@ fn log_ratio(a: f64, b: f64, u: f64, d: f64) -> f64 {
     }
 }
 
-/// Gauss-Legendre integration with sixteen nodes.
-struct GaussLegendre {
-    nodes: [(f64, f64); 16],
+/// The nodes and weights of Gauss-Legendre integration.
+fn gauss_legendre() -> [(f64, f64); 16] {
+    std::array::from_fn(|index| {
+        let mut x = (std::f64::consts::PI * (index as f64 + 0.75) / 16.5).cos();
+        let mut derivative = 1.0;
+        for _ in 0..8 {
+            let (mut before, mut value) = (1.0, x);
+            for n in 2..=16 {
+                let n = f64::from(n);
+                (before, value) = (value, ((2.0 * n - 1.0) * x * value - (n - 1.0) * before) / n);
+            }
+            derivative = 16.0 * (x * value - before) / (x * x - 1.0);
+            x -= value / derivative;
+        }
+        (x, 2.0 / ((1.0 - x * x) * derivative * derivative))
+    })
 }
 
-impl GaussLegendre {
-    fn new() -> Self {
-        let mut nodes = [(0.0, 0.0); 16];
-        for (index, node) in nodes.iter_mut().enumerate() {
-            let mut x = (std::f64::consts::PI * (index as f64 + 0.75) / 16.5).cos();
-            let mut derivative = 1.0;
-            for _ in 0..8 {
-                let (mut before, mut value) = (1.0, x);
-                for n in 2..=16 {
-                    let n = f64::from(n);
-                    (before, value) =
-                        (value, ((2.0 * n - 1.0) * x * value - (n - 1.0) * before) / n);
-                }
-                derivative = 16.0 * (x * value - before) / (x * x - 1.0);
-                x -= value / derivative;
-            }
-            *node = (x, 2.0 / ((1.0 - x * x) * derivative * derivative));
-        }
-        Self { nodes }
+/// The integral of the density below the logit `u`, relative to the density there.
+fn below(nodes: &[(f64, f64); 16], a: f64, b: f64, u: f64, scale: f64) -> f64 {
+    // As far as e^-45, past which nothing is left to add.
+    const PANELS: i32 = 32;
+    let mut far = 1.0 / scale;
+    while log_ratio(a, b, u, far) > -45.0 {
+        far *= 1.5;
     }
-
-    /// The integral of the density below the logit `u`, relative to the
-    /// density there.
-    fn below(&self, a: f64, b: f64, u: f64, scale: f64) -> f64 {
-        // As far as e^-45, past which nothing is left to add.
-        const PANELS: i32 = 32;
-        let mut far = 1.0 / scale;
-        while log_ratio(a, b, u, far) > -45.0 {
-            far *= 1.5;
-        }
-        while log_ratio(a, b, u, far / 1.5) < -45.0 {
-            far /= 1.5;
-        }
-        let width = far / f64::from(PANELS);
-        let mut sum = 0.0;
-        for panel in 0..PANELS {
-            for (x, weight) in self.nodes {
-                let d = width * (f64::from(panel) + 0.5 + 0.5 * x);
-                sum += weight * log_ratio(a, b, u, d).exp();
-            }
-        }
-        sum * width / 2.0
+    while log_ratio(a, b, u, far / 1.5) < -45.0 {
+        far /= 1.5;
     }
+    let width = far / f64::from(PANELS);
+    let mut sum = 0.0;
+    for panel in 0..PANELS {
+        for (x, weight) in nodes {
+            let d = width * (f64::from(panel) + 0.5 + 0.5 * x);
+            sum += weight * log_ratio(a, b, u, d).exp();
+        }
+    }
+    sum * width / 2.0
 }

@@ -4,9 +4,8 @@
 //! 2^64 executions is beyond, and because its products of 128 bits, which decide
 //! all but the closest cases, take a hundred times as long.
 //!
-//! Every operation rounds toward zero and loses at most two units in the last
-//! place, so a chain of them is a lower bound, and its length says how far the
-//! upper bound is.
+//! Every operation rounds toward zero and loses at most two units in the last place, so a chain of
+//! them is a lower bound, and its length says how far the upper bound is.
 
 use dashu_base::{BitTest, FloatEncoding};
 use dashu_int::UBig;
@@ -191,18 +190,13 @@ pub(crate) fn apart(own: Parts<'_>, other: Parts<'_>) -> (Ordering, Scaled) {
     let size = |(mantissa, exponent): Parts<'_>| mantissa.bit_len() as i128 + exponent;
     let sizes = size(own) - size(other);
     if sizes.abs() > 2 {
-        let log = (sizes as f64 * LN_2).abs();
-        let log = Scaled { size: log, exponent: 0 };
-        return (sizes.cmp(&0), log);
+        return (sizes.cmp(&0), Scaled { size: (sizes as f64 * LN_2).abs(), exponent: 0 });
     }
     let low = own.1.min(other.1);
     let align = |(mantissa, exponent): Parts<'_>| mantissa << (exponent - low) as usize;
     let (own, other) = (align(own), align(other));
     let order = own.cmp(&other);
-    let (large, small) = match order {
-        Ordering::Less => (other, own),
-        _ => (own, other),
-    };
+    let (large, small) = if order == Ordering::Less { (other, own) } else { (own, other) };
     let part = Scaled::ratio(&(&large - small), &large);
     (order, part.minus_ln_complement())
 }

@@ -1,13 +1,12 @@
 //! How many executions decide a claim on numbers or labels?
 //!
-//! Everything is put onto the scale from 0 to 1. Each bound of the claim is a
-//! [`Side`]: means up to `good` must pass, means from `bad` on must fail. Both
-//! are tested by betting while executions come in. A part of each stake is on the
-//! rate `split` between the two. By concavity of the logarithm that bet wins at
-//! least as much as the same observed mean of zeros and ones, so that after
-//! `executions` one of the two has won, whatever was seen.
+//! Everything is put onto the scale from 0 to 1. Each bound of the claim is a [`Side`]: means up to
+//! `good` must pass, means from `bad` on must fail. Both are tested by betting while executions
+//! come in. A part of each stake is on the rate `split` between the two. By concavity of the
+//! logarithm that bet wins at least as much as the same observed mean of zeros and ones, so that
+//! after `executions` one of the two has won, whatever was seen.
 
-use crate::claim::{Claim, Compare, Error, Fit, Kind, Mean};
+use crate::claim::{Claim, Error, Fit, Kind, Mean};
 use crate::math::confidence::Division;
 use crate::math::search::first_where;
 use crate::math::special::deviance;
@@ -58,21 +57,22 @@ pub struct Betting {
 impl Betting {
     /// Finds the number of executions after which the claim is decided.
     pub(super) fn new(claim: &Claim) -> Result<Betting, Error> {
-        let (bounds, chances, division) = match &claim.0 {
+        let (mut sides, chances, division) = match &claim.0 {
             Kind::Mean { mean, chances } => (of_mean(mean), chances, ON_THE_SPLIT),
             Kind::Fit { fit, chances } => (of_fit(fit), chances, ON_THE_SPLIT),
-            Kind::Compare { compare, chances } => (of_compare(compare), chances, ON_PAIRS),
+            Kind::Compare { compare, chances } => {
+                let side = Side::new(0, false, 0.5, compare.scaled(compare.change));
+                (vec![side], chances, ON_PAIRS)
+            }
             _ => unreachable!("nothing is returned that could be bet on"),
         };
         // A false alarm by any of the sides is one; passing needs all of them.
-        let fail_log = (bounds.len() as f64).ln() - chances.false_alarm.ln();
+        let fail_log = (sides.len() as f64).ln() - chances.false_alarm.ln();
         let pass_log = -chances.epsilon.ln();
-        let mut sides = Vec::new();
-        for bound in bounds {
-            let apart = bound.bad - bound.good;
-            let staked = -division.favourite.ln();
-            let side = bound.settle(fail_log + staked, pass_log + staked);
-            sides.push(side.map_err(|needed| {
+        let staked = -division.favourite.ln();
+        for side in &mut sides {
+            let apart = side.bad - side.good;
+            side.settle(fail_log + staked, pass_log + staked).map_err(|needed| {
                 let needs = match needed.is_finite() {
                     true => format!("about {needed:.3e} executions"),
                     false => "more executions than can be counted".into(),
@@ -83,7 +83,7 @@ impl Betting {
                     format!("a margin of {apart:.3e} of the whole range, epsilon = {epsilon}, false_alarm = {false_alarm}"),
                     "raise the margin, distance or change, epsilon or false_alarm",
                 )
-            })?);
+            })?;
         }
         let executions = sides.iter().map(|side| side.executions).max().unwrap_or(1);
         Ok(Betting { sides, division, fail_log, pass_log, executions })
@@ -115,74 +115,48 @@ impl Betting {
     }
 }
 
-/// A side before its executions are known.
-struct Bound {
-    of: usize,
-    mirrored: bool,
-    good: f64,
-    bad: f64,
-}
+impl Side {
+    /// A side before it is settled.
+    fn new(of: usize, mirrored: bool, good: f64, bad: f64) -> Side {
+        Side { of, mirrored, good, bad, split: good, executions: 0 }
+    }
 
-impl Bound {
-    /// Finds what decides this side, or that it takes too many executions, and how many; given
-    /// what the bets on the split must win.
-    fn settle(self, fail_log: f64, pass_log: f64) -> Result<Side, f64> {
-        let (good, bad) = (self.good, self.bad);
-        let until_fail = |split: f64| fail_log / deviance(split, 1.0, good);
-        let until_pass = |split: f64| pass_log / deviance(split, 1.0, bad);
-        let split = first_where(good, bad, |split| until_fail(split) <= until_pass(split));
+    /// Finds what decides this side, given what the bets on the split must win; or the number of
+    /// executions, if those are too many.
+    fn settle(&mut self, fail_log: f64, pass_log: f64) -> Result<(), f64> {
+        let until_fail = |split: f64| fail_log / deviance(split, 1.0, self.good);
+        let until_pass = |split: f64| pass_log / deviance(split, 1.0, self.bad);
+        let split =
+            first_where(self.good, self.bad, |split| until_fail(split) <= until_pass(split));
         let executions = until_fail(split).max(until_pass(split)) * (1.0 + 1e-9);
         if executions.is_nan() || executions > MOST {
             return Err(executions);
         }
-        Ok(Side {
-            of: self.of,
-            mirrored: self.mirrored,
-            good,
-            bad,
-            split,
-            executions: executions.ceil() as u64,
-        })
+        (self.split, self.executions) = (split, executions.ceil() as u64);
+        Ok(())
     }
 }
 
-fn of_mean(claim: &Mean) -> Vec<Bound> {
-    let margin = claim.margin;
-    let high = claim.wanted.high().map(|high| Bound {
-        of: 0,
-        mirrored: false,
-        good: claim.scaled(high),
-        bad: claim.scaled(high + margin),
-    });
-    let low = claim.wanted.low().map(|low| Bound {
-        of: 0,
-        mirrored: true,
-        good: 1.0 - claim.scaled(low),
-        bad: 1.0 - claim.scaled(low - margin),
-    });
-    high.into_iter().chain(low).collect()
+fn of_mean(claim: &Mean) -> Vec<Side> {
+    let scaled = |mean| claim.scaled(mean);
+    let high = claim.wanted.high().map(|high| (false, scaled(high), scaled(high + claim.margin)));
+    let low =
+        (claim.wanted.low()).map(|low| (true, 1.0 - scaled(low), 1.0 - scaled(low - claim.margin)));
+    let bounds = high.into_iter().chain(low);
+    bounds.map(|(mirrored, good, bad)| Side::new(0, mirrored, good, bad)).collect()
 }
 
-fn of_compare(claim: &Compare) -> Vec<Bound> {
-    vec![Bound { of: 0, mirrored: false, good: 0.5, bad: claim.scaled(claim.change) }]
-}
-
-fn of_fit(claim: &Fit) -> Vec<Bound> {
-    let mut bounds = Vec::new();
+fn of_fit(claim: &Fit) -> Vec<Side> {
+    let mut sides = Vec::new();
     for (of, share) in claim.shares().enumerate() {
         for (mirrored, good) in [(false, share), (true, 1.0 - share)] {
             let bad = good + claim.distance();
             // A label cannot be off by so much in this direction. Off by all
             // that is left it can be: one that never comes, or always.
             if bad <= 1.0 + NEARLY {
-                bounds.push(Bound {
-                    of,
-                    mirrored,
-                    good,
-                    bad: bad.min(1.0 - (1.0 - good) * ALL_BUT),
-                });
+                sides.push(Side::new(of, mirrored, good, bad.min(1.0 - (1.0 - good) * ALL_BUT)));
             }
         }
     }
-    bounds
+    sides
 }

@@ -1,11 +1,14 @@
-//! The plan itself.
+//! The plan itself; and read backward: what do given executions catch, and what if `p` was believed
+//! to be larger or smaller than it is?
 
+use std::fmt::Display;
 use std::sync::Arc;
 
-use super::detect::{Beyond, Settled, Tail};
+use super::detect::{Beyond, Settled, Side, Tail};
 use super::{Betting, Chance, SequentialTest, cover, tolerate};
 use crate::claim::{Chances, Claim, Error, Kind, Probability};
 use crate::math::confidence::AimedSequence;
+use crate::math::search::first;
 
 /// Says how many executions a claim needs, and why no fewer.
 ///
@@ -53,9 +56,8 @@ pub enum Certainty {
 }
 
 impl Plan {
-    /// Finds the smallest number of executions that keeps the claim. With a tolerated
-    /// rate: the test that stops soonest, see [`Plan::sequential`]. For claims on what
-    /// executions return, and for estimates: the most executions that it can take.
+    /// Finds the smallest number of executions that keeps the claim; with a tolerated rate the test
+    /// that stops soonest, and for returned values and estimates the most executions it can take.
     ///
     /// # Errors
     /// When that number is 2^63 or more, or `tolerate` and `p` are too close.
@@ -83,13 +85,14 @@ impl Plan {
             }
         };
         let inputs = claim.inputs().unwrap_or(1);
-        match settled {
+        let log10 = match settled {
             Ok(Settled { count, lowest }) => match count.checked_mul(inputs) {
-                Some(all) if all < 1 << 63 => Ok(plan(all, lowest * inputs, Method::Count)),
-                _ => Err(infeasible(claim, (count as f64).log10() + (inputs as f64).log10())),
+                Some(all) if all < 1 << 63 => return Ok(plan(all, lowest * inputs, Method::Count)),
+                _ => (count as f64).log10(),
             },
-            Err(Beyond { log10 }) => Err(infeasible(claim, log10 + (inputs as f64).log10())),
-        }
+            Err(Beyond { log10 }) => log10,
+        };
+        Err(infeasible(claim, log10 + (inputs as f64).log10()))
     }
 
     /// The claim that this plan keeps.
@@ -111,38 +114,30 @@ impl Plan {
         Some(self.executions / self.claim.inputs()?)
     }
 
-    /// How many executions are enough; for a claim with `tolerate` the most that
-    /// it can take.
+    /// How many executions are enough; for a claim with `tolerate` the most that it can take.
     pub fn executions(&self) -> u64 {
         self.executions
     }
 
     /// The test that decides while the executions come in, where a rate is tolerated.
     pub fn sequential(&self) -> Option<&SequentialTest> {
-        match &self.method {
-            Method::Sequential(test) => Some(test),
-            _ => None,
-        }
+        let Method::Sequential(test) = &self.method else { return None };
+        Some(test)
     }
 
     /// The bets that decide a claim on what executions return.
     pub fn betting(&self) -> Option<&Betting> {
-        match &self.method {
-            Method::Betting(betting) => Some(betting),
-            _ => None,
-        }
+        let Method::Betting(betting) = &self.method else { return None };
+        Some(betting)
     }
 
     /// The intervals of an estimate.
     pub(crate) fn aimed(&self) -> Option<AimedSequence> {
-        match &self.method {
-            Method::Aimed(sequence) => Some(*sequence),
-            _ => None,
-        }
+        let Method::Aimed(sequence) = &self.method else { return None };
+        Some(*sequence)
     }
 
-    /// The chance of missing what is claimed; below epsilon, with `tolerate` at
-    /// most epsilon.
+    /// The chance of missing what is claimed; below epsilon, with `tolerate` at most epsilon.
     pub fn miss(&self) -> Chance {
         self.miss_within(self.executions)
     }
@@ -216,8 +211,7 @@ impl Plan {
     /// The chance of failing a program at the tolerated rate; at most
     /// `false_alarm`. None where nothing is tolerated.
     pub fn false_alarm(&self) -> Option<Chance> {
-        let test = self.sequential()?;
-        Some(of_walk(test.false_alarm()))
+        Some(of_walk(self.sequential()?.false_alarm()))
     }
 
     /// The chance that a program with this violation rate passes.
@@ -352,4 +346,95 @@ pub fn epsilon_attained(p: &Probability, executions: u64) -> Result<Chance, Erro
         ));
     }
     Ok(Tail::of_both(p).chance(executions, None))
+}
+
+/// Compares the plan for a believed `p` with the plan the real one needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sensitivity {
+    /// The real violation probability.
+    pub p: Probability,
+    /// The violation probability that the plan was made for.
+    pub believed: Probability,
+    /// The executions that `p` needs.
+    pub executions: u64,
+    /// The executions that were planned.
+    pub executions_believed: u64,
+    /// How many executions are missing; negative when there are more than needed.
+    pub short: i128,
+    /// The chance of missing `p` with the planned executions.
+    pub miss: Chance,
+    /// How much that is above epsilon; negative when it is below.
+    pub added_miss: f64,
+}
+
+/// Says what a plan for `believed` achieves when the violation probability is `p`.
+///
+/// # Errors
+/// When one of the two plans needs 2^63 executions or more.
+pub fn sensitivity(
+    p: &Probability,
+    believed: &Probability,
+    epsilon: &Probability,
+) -> Result<Sensitivity, Error> {
+    let executions = Plan::new(&Claim::detect(p, epsilon)?)?.executions();
+    let executions_believed = Plan::new(&Claim::detect(believed, epsilon)?)?.executions();
+    let miss = epsilon_attained(p, executions_believed)?;
+    Ok(Sensitivity {
+        p: p.clone(),
+        believed: believed.clone(),
+        executions,
+        executions_believed,
+        short: i128::from(executions) - i128::from(executions_believed),
+        added_miss: miss.above(epsilon),
+        miss,
+    })
+}
+
+/// Overestimates `p` by a factor: `p + p * factor`, exactly.
+///
+/// The factor is a number or a text: `0.56`, `"1/3"`, or a negative one above -1 to underestimate.
+///
+/// # Errors
+/// When the factor is no number, or the result is not strictly between 0 and 1.
+pub fn overestimated(p: &Probability, factor: impl Display) -> Result<Probability, Error> {
+    p.enlarged(&factor.to_string())
+}
+
+/// Finds the smallest `p`, of those a float can be, for which the executions are enough.
+///
+/// # Errors
+/// When not even `p = 1/2`, which is caught soonest, is caught by so few
+/// executions. The error says how many it would take.
+///
+/// ```
+/// use probtest::{claim::{Claim, Probability}, plan::{Plan, smallest_p}};
+///
+/// let epsilon = Probability::from_f64(0.05)?;
+/// let p = smallest_p(299, &epsilon).unwrap();
+/// assert_eq!(p.to_string(), "0.009969146792899272");
+/// assert_eq!(Plan::new(&Claim::detect(&p, &epsilon)?).unwrap().executions(), 299);
+/// # Ok::<(), probtest::Error>(())
+/// ```
+pub fn smallest_p(executions: u64, epsilon: &Probability) -> Result<Probability, Error> {
+    let enough = |p: &Probability| Tail::of_both(p).side(epsilon, executions) == Side::Below;
+    let half = Probability::from_ratio(1, 2)?;
+    if !enough(&half) {
+        let needed = Plan::new(&Claim::detect(half, epsilon)?)?.executions();
+        let counted = |count: u64| match count {
+            1 => "1 execution".to_owned(),
+            more => format!("{more} executions"),
+        };
+        let catch = if executions == 1 { "catches" } else { "catch" };
+        return Err(Error::new(
+            format!("{} {catch} nothing: even p = 1/2 needs {needed}", counted(executions)),
+            format!("{}, epsilon = {epsilon}", counted(executions)),
+            format!("allow at least {} or raise epsilon", counted(needed)),
+        ));
+    }
+    // Positive floats are ordered as their bits are, and so are their decimals.
+    let float = |bits| Probability::from_f64(f64::from_bits(bits));
+    let near = -epsilon.ln() / executions as f64;
+    let bits =
+        first(near.to_bits(), (1, 0.5f64.to_bits()), |bits| float(bits).is_ok_and(|p| enough(&p)));
+    float(bits)
 }

@@ -14,8 +14,7 @@ use dashu_int::UBig;
 use std::cmp::Ordering;
 use std::f64::consts::{LN_2, LN_10};
 
-/// Precision beyond which a count is left undecided; no input is known to reach
-/// it.
+/// Precision beyond which a count is left undecided; no input is known to reach it.
 const MOST_BITS: usize = 1 << 16;
 
 pub(super) struct Tail {
@@ -94,11 +93,10 @@ impl Tail {
     /// The smallest count whose tail is below epsilon.
     pub(super) fn settle(&self, epsilon: &Probability) -> Result<Settled, Beyond> {
         let guess = Guess::new(self, epsilon);
-        let mut count = match guess.propose() {
-            Proposal::Certain(count) => return Ok(Settled::exact(count)),
-            Proposal::Beyond(log10) => return Err(Beyond { log10 }),
-            Proposal::Near(near) => near,
-        };
+        let (mut count, is_certain) = guess.propose()?;
+        if is_certain {
+            return Ok(Settled::exact(count));
+        }
         let decided = precisions(epsilon).any(|bits| self.walk(epsilon, &guess, &mut count, bits));
         if count >= 1 << 63 {
             return Err(Beyond { log10: (count as f64).log10() });
@@ -192,11 +190,13 @@ impl Tail {
             }
         };
         let (order, log) = apart(tail.parts(), goal.parts());
+        let steps = log.over(guess.slow).float();
+        let steps = if order == Ordering::Less { -steps } else { steps };
         let before = match &tail_before {
             Some(tail) if before >= self.fewest() => side(tail, before),
             _ => Side::NotBelow,
         };
-        (before, side(&tail, count), signed(order, log.over(guess.slow)))
+        (before, side(&tail, count), steps)
     }
 
     /// What [`Tail::compare`] finds, where whole numbers tell.
@@ -224,12 +224,9 @@ impl Tail {
         };
         let (before, here) = (side(count - 1)?, side(count)?);
         let most = UBig::from(count) * &each;
-        let (order, far) = if goal < most {
-            (Ordering::Less, most - goal)
-        } else {
-            (Ordering::Greater, goal - most)
-        };
-        Some((before, here, signed(order, Scaled::ratio(&far, &each))))
+        let far = |large: &UBig, small: &UBig| Scaled::ratio(&(large - small), &each).float();
+        let steps = if goal < most { -far(&most, &goal) } else { far(&goal, &most) };
+        Some((before, here, steps))
     }
 
     /// What a `q` next to 1/2 tells: the tail is convex in q, so it is never below
@@ -299,23 +296,16 @@ impl Tail {
             all = all.plus(&power(&Real::ratio(&self.num, &self.den, bits), count));
         }
         let (mantissa, exponent) = all.into_parts();
-        Chance::of_tail(mantissa, exponent)
-    }
-}
-
-/// A size with the sign of an order.
-fn signed(order: Ordering, size: Scaled) -> f64 {
-    match order {
-        Ordering::Less => -size.float(),
-        _ => size.float(),
+        // 2^64 executions cost at most 72 bits.
+        let good = mantissa.bit_len() - 72;
+        Chance::new(mantissa, exponent, good)
     }
 }
 
 /// A first guess in floating point, certified where its margin allows.
 ///
-/// Most counts end here, after a handful of elementary functions. The margin
-/// grants each of them eight units in the last place, far more than any
-/// mathematics library in use errs.
+/// Most counts end here, after a handful of elementary functions. The margin grants each of them
+/// eight units in the last place, far more than any mathematics library in use errs.
 struct Guess {
     /// `-ln(1 - q)`.
     slow: Scaled,
@@ -324,14 +314,6 @@ struct Guess {
     /// `-ln epsilon`.
     goal: Scaled,
     epsilon: f64,
-}
-
-/// What floating point can say about the count.
-enum Proposal {
-    Certain(u64),
-    Near(u64),
-    /// At least 2^63; the base-ten logarithm of the count.
-    Beyond(f64),
 }
 
 impl Guess {
@@ -362,11 +344,13 @@ impl Guess {
         self.fast.map(|fast| fast - self.rate())
     }
 
-    fn propose(&self) -> Proposal {
+    /// A count next to the smallest one, and whether floats are certain that it is that.
+    fn propose(&self) -> Result<(u64, bool), Beyond> {
         let first = self.goal.over(self.slow);
         // 2^63 is 9.22e18; close to it the careful arithmetic decides.
-        if first.log10() > 18.97 {
-            return Proposal::Beyond(first.log10());
+        let beyond = Beyond { log10: first.log10() };
+        if beyond.log10 > 18.97 {
+            return Err(beyond);
         }
         let mut root = first.float();
         let goal = self.goal.float();
@@ -391,22 +375,14 @@ impl Guess {
         let fewest = if self.fast.is_some() { 2.0 } else { 1.0 };
         let count = (root.floor() + 1.0).max(fewest);
         if count >= 9.3e18 {
-            return Proposal::Beyond(first.log10());
+            return Err(beyond);
         }
         let k = count as u64;
-        if self.is_below(k) && (count == fewest || self.is_above(k - 1)) {
-            Proposal::Certain(k)
-        } else {
-            Proposal::Near(k)
-        }
-    }
-
-    fn is_below(&self, k: u64) -> bool {
-        self.tail(k).is_some_and(|(tail, margin)| tail < self.epsilon * (1.0 - margin))
-    }
-
-    fn is_above(&self, k: u64) -> bool {
-        self.tail(k).is_some_and(|(tail, margin)| tail > self.epsilon * (1.0 + margin))
+        let is_below = |(tail, margin)| tail < self.epsilon * (1.0 - margin);
+        let is_above = |(tail, margin)| tail > self.epsilon * (1.0 + margin);
+        let is_certain = self.tail(k).is_some_and(is_below)
+            && (count == fewest || self.tail(k - 1).is_some_and(is_above));
+        Ok((k, is_certain))
     }
 
     /// The tail at `k` and the relative error it may have, where floats reach.
@@ -417,14 +393,11 @@ impl Guess {
         }
         let first_exponent = rate * k as f64;
         let first = (-first_exponent).exp();
-        let (second, second_error) = match self.fast {
-            Some(fast) => {
-                let exponent = fast * k as f64;
-                let second = (-exponent).exp();
-                (second, exponent * (second / first))
-            }
-            None => (0.0, 0.0),
-        };
+        let (second, second_error) = self.fast.map_or((0.0, 0.0), |fast| {
+            let exponent = fast * k as f64;
+            let second = (-exponent).exp();
+            (second, exponent * (second / first))
+        });
         // A relative error of the rate grows by the exponent; the rate itself
         // carries that of q, the logarithm and the product.
         let margin = UNIT * (16.0 + 16.0 * first_exponent + 16.0 * second_error);

@@ -1,14 +1,12 @@
 //! Plan: how many executions are enough?
 //!
-//! Turns a [`Claim`](crate::claim::Claim) into a [`Plan`]. Nothing here runs
-//! user code or draws a random number, so every count can be checked by hand.
-//! Counts are the true minimum for the probabilities as they were written:
-//! floating point proposes a count, and arithmetic with a proven error decides
-//! it.
+//! Turns a [`Claim`](crate::claim::Claim) into a [`Plan`]. Nothing here runs user code or draws a
+//! random number, so every count can be checked by hand. Counts are the true minimum for the
+//! probabilities as they were written: floating point proposes a count, and arithmetic with a
+//! proven error decides it.
 //!
 //! Next stage: [`mod@crate::run`].
 
-mod backward;
 mod betting;
 mod count;
 mod cover;
@@ -16,14 +14,13 @@ mod detect;
 mod tolerate;
 
 pub use crate::math::chance::Chance;
-pub use backward::smallest_p;
-#[doc(hidden)]
-pub use backward::{Sensitivity, overestimated, sensitivity};
 #[doc(hidden)]
 pub use betting::{Betting, Side};
 pub(crate) use count::of_each;
-pub use count::{Certainty, Plan};
+pub use count::{Certainty, Plan, smallest_p};
 #[doc(hidden)]
-pub use count::{epsilon_attained, miss, violation_missed};
+pub use count::{
+    Sensitivity, epsilon_attained, miss, overestimated, sensitivity, violation_missed,
+};
 #[doc(hidden)]
 pub use tolerate::{FixedPlan, SequentialTest, Tails};

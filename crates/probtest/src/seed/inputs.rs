@@ -3,11 +3,10 @@
 //! An input has numbers apart from those of the program, so that neither changes the other:
 //! with the program's numbers kept, the input can be made smaller.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use super::philox;
+use super::tape::Numbered;
 
-/// The purpose of these numbers, beside those of the program.
+/// The purpose of these numbers, apart from those of the program.
 const PURPOSE: u64 = 3;
 
 /// Where an input of one execution comes from: for whoever makes inputs of it.
@@ -45,26 +44,23 @@ impl InputSource {
         philox::block([words, self.attempt, self.number, PURPOSE], self.key)
     }
 
-    /// How the input is to be made, see [`InputDrawn::code`]; none where nobody looks at it.
+    /// How the input is to be made, see [`InputDrawn::code`]; none where it is not seen.
     pub fn code(&self) -> Option<Vec<u64>> {
         if self.tray == 0 {
             return None;
         }
-        let trays = trays();
-        let (_, tray) = trays.iter().find(|(number, _)| *number == self.tray)?;
-        let codes = tray.made.as_ref().map(|made| made.codes.as_slice());
-        let code = codes.unwrap_or_default().get(self.place as usize);
-        Some(code.cloned().unwrap_or_default())
+        TRAYS.with(self.tray, |tray| {
+            let code = tray.made.as_ref().and_then(|made| made.codes.get(self.place as usize));
+            code.cloned().unwrap_or_default()
+        })
     }
 
-    /// Tells what was drawn, where somebody looks at it.
+    /// Records what was drawn, where that is seen.
     pub fn tell(&self, input: InputDrawn) {
-        let mut trays = trays();
-        let tray = trays.iter_mut().find(|(number, _)| *number == self.tray);
-        if let Some((_, tray)) = tray {
+        TRAYS.with(self.tray, |tray| {
             tray.seen.attempt = self.attempt;
             tray.seen.drawn.push(input);
-        }
+        });
     }
 }
 
@@ -142,34 +138,19 @@ struct Tray {
     seen: Inputs,
 }
 
-/// The trays, by number. Here and not in the sources, so that those have nothing to drop.
-static TRAYS: Mutex<Vec<(u32, Tray)>> = Mutex::new(Vec::new());
-
-fn trays() -> MutexGuard<'static, Vec<(u32, Tray)>> {
-    // Nothing that can panic runs under the lock.
-    TRAYS.lock().unwrap_or_else(PoisonError::into_inner)
-}
+static TRAYS: Numbered<Tray> = Numbered::new();
 
 /// Keeps the inputs of an execution, and returns the number of their tray.
 pub(super) fn begin(made: Option<InputCode>) -> u32 {
-    let mut trays = trays();
-    let number = trays.iter().map(|(number, _)| *number).max().unwrap_or(0) + 1;
-    let seen = Inputs::default();
-    trays.push((number, Tray { made, seen }));
-    number
+    TRAYS.begin(Tray { made, seen: Inputs::default() })
 }
 
 /// Lets go of a tray, and returns what was drawn.
 pub(super) fn end(number: u32) -> Inputs {
-    let mut trays = trays();
-    let place = trays.iter().position(|(other, _)| *other == number);
-    place.map(|place| trays.swap_remove(place).1.seen).unwrap_or_default()
+    TRAYS.end(number).map(|tray| tray.seen).unwrap_or_default()
 }
 
 /// Forgets what was drawn: the execution begins anew.
 pub(super) fn rewind(number: u32) {
-    let mut trays = trays();
-    if let Some((_, tray)) = trays.iter_mut().find(|(other, _)| *other == number) {
-        tray.seen = Inputs::default();
-    }
+    TRAYS.with(number, |tray| tray.seen = Inputs::default());
 }

@@ -1,10 +1,9 @@
 //! Philox4x64-10: a block of random words as a pure function of counter and key.
 //!
-//! Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3"
-//! (SC 2011). Chosen over the alternatives by measurement (`make bench`,
-//! `crates/probtest/benches/generators.rs`): a new stream costs nothing, since
-//! the execution's number is part of the counter, where a ChaCha8 stream costs
-//! 65 ns before its first number. It passes BigCrush, and NumPy has the same
+//! Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). Chosen
+//! over the alternatives by measurement (`make bench`, `crates/probtest/benches/generators.rs`): a
+//! new stream costs nothing, since the execution's number is part of the counter, where a ChaCha8
+//! stream costs 65 ns before its first number. It passes BigCrush, and NumPy has the same
 //! generator, so Rust and Python can draw the same numbers.
 
 const MULTIPLIERS: [u64; 2] = [0xD2E7_470E_E14C_6C93, 0xCA5A_8263_9512_1157];

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::inputs::{self, InputSource};
-use super::tape::{self, Drawn, Playing, Reel, Source};
+use super::tape::{self, Drawn, Playing};
 use super::{Address, InputCode, RunSeed, Selection, philox};
 
 /// The words of the counter: block within the execution, rejected attempts
@@ -52,7 +52,6 @@ pub struct TestRng {
     /// How many inputs were not applicable before those of this execution.
     input_attempt: u64,
     /// How many blocks were drawn before the program began.
-    #[cfg(feature = "shuttle")]
     begun: u64,
 }
 
@@ -78,7 +77,6 @@ impl TestRng {
             tray: 0,
             inputs: 0,
             input_attempt: 0,
-            #[cfg(feature = "shuttle")]
             begun: 0,
         }
     }
@@ -148,11 +146,7 @@ impl TestRng {
     }
 
     pub(crate) fn rewind_stream(&mut self) {
-        self.counter[BLOCK] = 0;
-        #[cfg(feature = "shuttle")]
-        {
-            self.begun = 0;
-        }
+        (self.counter[BLOCK], self.begun) = (0, 0);
         self.used = self.block.len();
         self.half = None;
         *self.taken.get_mut() = false;
@@ -160,18 +154,11 @@ impl TestRng {
 
     /// Keeps what is drawn from here on, or plays a tape instead.
     pub(crate) fn on_tape(mut self, playing: Playing) -> Self {
-        let (stream, traced) = (self.clone(), playing.traced);
-        let reel = match (playing.tape, playing.gives_up) {
-            (Some(tape), true) => Reel::new(Source::Tape(tape), playing.most, traced),
-            (Some(tape), false) => Reel::new(Source::Tape(tape), playing.most, traced).then(stream),
-            (None, true) => Reel::new(Source::Stream(stream), playing.most, traced),
-            (None, false) => Reel::new(Source::Stream(stream), usize::MAX, traced),
-        };
+        self.reel = tape::begin(self.clone(), playing);
         // That copy draws for this source, and has drawn nothing yet.
         *self.taken.get_mut() = false;
         self.used = self.block.len();
         self.half = None;
-        self.reel = tape::begin(reel);
         self
     }
 
@@ -227,7 +214,7 @@ impl TestRng {
     pub fn selection(&self) -> Selection {
         let (seed, tag) = self.name;
         let index = self.execution();
-        Selection::with_tag(Address { seed, index }, tag)
+        Selection { address: Address { seed, index }, tag: Some(tag) }
     }
 
     /// Returns a seed for a program that takes a number rather than a source.
@@ -264,15 +251,10 @@ impl TestRng {
         philox::block(counter, self.key)
     }
 
-    /// Says whether anything was taken from this source yet: numbers, the seed, or a copy,
-    /// of which nobody sees whether it draws.
+    /// Says whether anything was taken from this source yet: numbers, the seed, or a copy.
     #[inline]
     pub fn has_drawn(&self) -> bool {
-        #[cfg(feature = "shuttle")]
-        let before = self.begun;
-        #[cfg(not(feature = "shuttle"))]
-        let before = 0;
-        self.counter[BLOCK] != before || self.taken.load(Ordering::Relaxed)
+        self.counter[BLOCK] != self.begun || self.taken.load(Ordering::Relaxed)
     }
 
     /// Draws 64 bits.

@@ -1,15 +1,18 @@
-//! From (run seed, test id, execution) to the stream of one execution.
+//! From (run seed, test id, execution) to the stream of one execution, and which attempt at an
+//! input is the applicable one where executions share inputs.
+//!
+//! An input that is not applicable is rejected once: the executions that share it begin with the
+//! next one. What is known of inputs is kept here and not in a [`Stream`], so that a stream has
+//! nothing to drop, and all threads that execute know it.
 
-use std::fmt;
+use std::collections::BTreeMap;
 use std::hash::Hasher;
-use std::str::FromStr;
+use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
 use siphasher::sip128::{Hasher128, SipHasher24};
 
-use super::selection::tag;
+use super::address::tag;
 use super::{RunSeed, TestRng};
-use probtest_syntax::Error;
-use serde::{Deserialize, Serialize};
 
 /// The second half of the hash key. It only separates this use of `SipHash` from
 /// others; the value is pinned.
@@ -45,7 +48,7 @@ impl Stream {
     }
 
     /// Lets the executions take turns with so many inputs: execution `i` has the same input as
-    /// execution `i + inputs`. What a program draws besides is not changed by that.
+    /// execution `i + inputs`. What a program draws does not change.
     pub fn with_inputs(mut self, inputs: Option<u64>) -> Self {
         self.inputs = inputs.unwrap_or(0);
         self
@@ -86,55 +89,109 @@ impl Stream {
     }
 }
 
-/// The address of one execution: run seed and index, written `0x5eed:9`.
-///
-/// ```
-/// use probtest::seed::Address;
-///
-/// let address: Address = "0x5eed:9".parse()?;
-/// assert_eq!(address.index, 9);
-/// assert_eq!(address.to_string(), "0x5eed:9");
-/// # Ok::<(), probtest::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Address {
-    /// The seed of the run that the execution belongs to.
-    pub seed: RunSeed,
-    /// The execution, counted from 1.
-    pub index: u64,
+/// Where the inputs begin in the number of an attempt, above the rejections by the program.
+const INPUTS: u32 = 32;
+
+/// The key of a test and the number of an input, and how many attempts at it were rejected.
+type Rejected = BTreeMap<([u64; 2], u64), u64>;
+
+static REJECTED: RwLock<Rejected> = RwLock::new(BTreeMap::new());
+
+fn write() -> RwLockWriteGuard<'static, Rejected> {
+    // Nothing that can panic runs under the lock.
+    REJECTED.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.seed, self.index)
+/// An attempt at an execution is one number, so that whoever hands it on need not know of inputs.
+/// Where executions share inputs it counts both what the program and what the input rejected.
+impl Stream {
+    /// Splits an attempt into that of the program and that of the input.
+    #[inline]
+    pub fn parts(&self, attempt: u64) -> (u64, u64) {
+        match self.inputs() {
+            // Both are drawn anew.
+            None => (attempt, attempt),
+            Some(_) => (attempt & ((1 << INPUTS) - 1), attempt >> INPUTS),
+        }
+    }
+
+    /// How many attempts were rejected before this one.
+    pub fn rejections(&self, attempt: u64) -> u64 {
+        match (self.inputs(), self.parts(attempt)) {
+            (None, _) => attempt,
+            (Some(_), (program, input)) => program + input,
+        }
+    }
+
+    /// The attempt after one that was rejected. One that has drawn nothing was rejected by its
+    /// input: a body does the same up to its first draw, so will all that share that input.
+    pub fn after_rejection(&self, attempt: u64, has_drawn: bool) -> u64 {
+        match self.inputs() {
+            Some(_) if !has_drawn => attempt + (1 << INPUTS),
+            _ => attempt + 1,
+        }
+    }
+
+    /// The input of an execution, from 1: its own, or one that several share.
+    #[inline]
+    pub fn input_number(&self, index: u64) -> u64 {
+        self.inputs().map_or(index, |inputs| (index - 1) % inputs + 1)
+    }
+
+    /// Begins an execution after the inputs that are known not to be applicable.
+    #[inline]
+    pub fn applicable(&self, index: u64, attempt: u64) -> u64 {
+        match self.inputs() {
+            None => attempt,
+            Some(_) => self.applicable_shared(index, attempt),
+        }
+    }
+
+    #[cold]
+    fn applicable_shared(&self, index: u64, attempt: u64) -> u64 {
+        let rejected = REJECTED.read().unwrap_or_else(PoisonError::into_inner);
+        let known = rejected.get(&self.input_of(index)).copied().unwrap_or(0);
+        let (program, input) = self.parts(attempt);
+        input.max(known) << INPUTS | program
+    }
+
+    /// Notes that an execution has come to this attempt: inputs before it are not applicable.
+    pub fn learn(&self, index: u64, attempt: u64) {
+        let (_, input) = self.parts(attempt);
+        if self.inputs().is_some() && input > 0 {
+            let mut rejected = write();
+            let known = rejected.entry(self.input_of(index)).or_default();
+            *known = input.max(*known);
+        }
+    }
+
+    fn input_of(&self, index: u64) -> ([u64; 2], u64) {
+        (self.key(), self.input_number(index))
     }
 }
 
-/// The error about a text that should name an execution.
-pub(super) fn not_an_execution(text: &str, help: &'static str) -> Error {
-    Error::new(format!("`{text}` does not name an execution"), text, help)
+/// What is known of the inputs of a stream, while it is executed.
+pub(crate) struct KnownInputs([u64; 2]);
+
+impl KnownInputs {
+    /// Begins with nothing known.
+    pub(crate) fn of(stream: &Stream) -> Option<Self> {
+        let known = KnownInputs(stream.key());
+        known.forget();
+        stream.inputs().map(|_| known)
+    }
+
+    fn forget(&self) {
+        let mut rejected = write();
+        if !rejected.is_empty() {
+            rejected.retain(|(key, _), _| *key != self.0);
+        }
+    }
 }
 
-impl FromStr for Address {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let error = || {
-            not_an_execution(
-                text,
-                "write SEED:INDEX as the report shows it, such as 0x5eed:9; executions count from 1",
-            )
-        };
-        let (seed, index) = text.trim().split_once(':').ok_or_else(error)?;
-        let seed = seed.parse().map_err(|_| error())?;
-        if index.starts_with('+') {
-            return Err(error());
-        }
-        let index = index.parse().map_err(|_| error())?;
-        if index == 0 {
-            return Err(error());
-        }
-        Ok(Address { seed, index })
+impl Drop for KnownInputs {
+    fn drop(&mut self) {
+        self.forget();
     }
 }
 
@@ -143,18 +200,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_replay_address_needs_seed_and_index_from_one() {
-        assert_eq!("7:1".parse(), Ok(Address { seed: RunSeed(7), index: 1 }));
-        for text in ["", "7", "7:", ":1", "7:0", "7:-1", "7:+1", "7:1:1", "x:1"] {
-            assert!(text.parse::<Address>().is_err(), "{text} was accepted");
-        }
-    }
-
-    #[test]
     fn tests_and_seeds_have_keys_of_their_own() {
         let key = |seed, test| Stream::new(RunSeed(seed), test).key;
         assert_ne!(key(1, "a"), key(1, "b"));
         assert_ne!(key(1, "a"), key(2, "a"));
         assert_ne!(key(1, ""), key(1, "\0"));
+    }
+
+    #[test]
+    fn executions_begin_with_the_input_that_others_found_applicable() {
+        let stream = Stream::new(RunSeed(1), "shared").with_inputs(Some(3));
+        let known = KnownInputs::of(&stream);
+        let next = stream.after_rejection(stream.after_rejection(0, false), true);
+        assert_eq!((stream.parts(next), stream.rejections(next)), ((1, 1), 2));
+        stream.learn(2, next);
+        let begins = |index| stream.parts(stream.applicable(index, 0));
+        assert_eq!([1, 2, 3, 5].map(begins), [(0, 0), (0, 1), (0, 0), (0, 1)]);
+        assert_eq!(stream.applicable(5, next), next);
+        let other = Stream::new(RunSeed(2), "shared").with_inputs(Some(3));
+        assert_eq!(other.applicable(2, 0), 0);
+        drop(known);
+        assert_eq!(stream.applicable(2, 0), 0);
+    }
+
+    #[test]
+    fn an_input_of_one_execution_is_drawn_with_it() {
+        let stream = Stream::new(RunSeed(1), "own");
+        let next = stream.after_rejection(4, false);
+        assert_eq!((stream.parts(next), stream.rejections(next)), ((5, 5), 5));
+        stream.learn(2, next);
+        assert_eq!(stream.applicable(2, 0), 0);
     }
 }

@@ -1,9 +1,12 @@
-//! The draws of one execution, kept, changed and played again.
+//! The draws of one execution, kept, changed, played again, and as text for a line to copy.
 
 use std::backtrace::Backtrace;
+use std::fmt;
+use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use probtest_syntax::Error;
 use serde::{Deserialize, Serialize};
 
 use super::{InputCode, Inputs, TestRng};
@@ -69,13 +72,48 @@ impl Tape {
     }
 }
 
-/// What sources draw from whose draws are seen, by number. Here and not in the sources, so that
+/// What sources have to do with what they draw, by number. Here and not in the sources, so that
 /// those without one have nothing to drop. A copy that a body makes stays: there are few.
-static REELS: Mutex<Vec<(u32, Reel)>> = Mutex::new(Vec::new());
+pub(super) struct Numbered<T>(Mutex<Vec<(u32, T)>>);
+
+impl<T> Numbered<T> {
+    pub(super) const fn new() -> Self {
+        Numbered(Mutex::new(Vec::new()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<(u32, T)>> {
+        // Nothing that can panic runs under the lock.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps an item, and returns its number, from 1.
+    pub(super) fn begin(&self, item: T) -> u32 {
+        let mut items = self.lock();
+        let number = items.iter().map(|(number, _)| *number).max().unwrap_or(0) + 1;
+        items.push((number, item));
+        number
+    }
+
+    /// Lets go of an item.
+    pub(super) fn end(&self, number: u32) -> Option<T> {
+        let mut items = self.lock();
+        let place = items.iter().position(|(other, _)| *other == number)?;
+        Some(items.swap_remove(place).1)
+    }
+
+    /// Does something with an item, if there is one with this number.
+    pub(super) fn with<R>(&self, number: u32, act: impl FnOnce(&mut T) -> R) -> Option<R> {
+        let mut items = self.lock();
+        let (_, item) = items.iter_mut().find(|(other, _)| *other == number)?;
+        Some(act(item))
+    }
+}
+
+static REELS: Numbered<Reel> = Numbered::new();
 
 /// What a source draws from while its draws are seen, and what it has drawn.
 #[derive(Debug)]
-pub(super) struct Reel {
+struct Reel {
     source: Source,
     drawn: Drawn,
     /// After so many draws the execution is given up.
@@ -88,54 +126,46 @@ pub(super) struct Reel {
 
 /// Where the numbers come from.
 #[derive(Clone, Debug)]
-pub(super) enum Source {
+enum Source {
     /// The tape, and zeros after its end.
     Tape(Tape),
     /// The stream of the execution.
     Stream(TestRng),
 }
 
-fn reels() -> MutexGuard<'static, Vec<(u32, Reel)>> {
-    // Nothing that can panic runs under the lock.
-    REELS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Keeps a reel, and returns its number.
-pub(super) fn begin(reel: Reel) -> u32 {
-    let mut reels = reels();
-    let number = reels.iter().map(|(number, _)| *number).max().unwrap_or(0) + 1;
-    reels.push((number, reel));
-    number
+/// Keeps what a stream draws, or plays a tape instead, and returns the number of the reel.
+pub(super) fn begin(stream: TestRng, playing: Playing) -> u32 {
+    let Playing { tape, most, gives_up, traced, .. } = playing;
+    REELS.begin(match tape {
+        Some(tape) => {
+            let then = (!gives_up).then_some(stream);
+            Reel { then, ..Reel::new(Source::Tape(tape), most, traced) }
+        }
+        None if gives_up => Reel::new(Source::Stream(stream), most, traced),
+        None => Reel::new(Source::Stream(stream), usize::MAX, traced),
+    })
 }
 
 /// Lets go of a reel, and returns what was drawn.
 pub(super) fn end(number: u32) -> Drawn {
-    let mut reels = reels();
-    let place = reels.iter().position(|(other, _)| *other == number);
-    let reel = place.map(|place| reels.swap_remove(place).1);
-    let mut drawn = reel.map(|reel| reel.drawn).unwrap_or_default();
+    let mut drawn = REELS.end(number).map(|reel| reel.drawn).unwrap_or_default();
     if drawn.unseen.is_some() {
         drawn.words.clear();
     }
     drawn
 }
 
-/// Copies a reel for a source that goes on from here; nobody sees what that draws.
+/// Copies a reel for a source that goes on from here; what that draws is not seen.
 pub(super) fn copy(number: u32) -> u32 {
     if number == 0 {
         return 0;
     }
-    let found = reels().iter().find(|(other, _)| *other == number).map(|(_, reel)| reel.copy());
-    found.map_or(0, begin)
+    REELS.with(number, |reel| reel.copy()).map_or(0, |copy| REELS.begin(copy))
 }
 
 /// Draws from a reel, or gives the execution up.
 pub(super) fn draw(number: u32, bits: u32) -> u64 {
-    let mut reels = reels();
-    let found = reels.iter_mut().find(|(other, _)| *other == number);
-    let word = found.map(|(_, reel)| reel.draw(bits));
-    drop(reels);
-    match word {
+    match REELS.with(number, |reel| reel.draw(bits)) {
         Some(Some(word)) => word,
         Some(None) => std::panic::resume_unwind(Box::new(GaveUp)),
         None => 0,
@@ -145,33 +175,30 @@ pub(super) fn draw(number: u32, bits: u32) -> u64 {
 /// Forgets what was drawn, and says why.
 #[cfg(feature = "shuttle")]
 pub(super) fn hide(number: u32, why: &str) {
-    if let Some((_, reel)) = reels().iter_mut().find(|(known, _)| *known == number) {
+    REELS.with(number, |reel| {
         reel.drawn = Drawn { unseen: Some(why.to_owned()), ..Drawn::default() };
-    }
+    });
 }
 
 /// Says what the last draw was for, where that was looked for.
 #[cfg(feature = "shuttle")]
 pub(super) fn name_last(number: u32, call: &str, gave: Option<String>) {
-    if let Some((_, reel)) = reels().iter_mut().find(|(known, _)| *known == number) {
-        let drawn = &mut reel.drawn;
-        if let Some(place) =
-            drawn.places.last_mut().filter(|place| place.number + 1 == drawn.words.len())
-        {
+    REELS.with(number, |Reel { drawn, .. }| {
+        let last = drawn.places.last_mut();
+        if let Some(place) = last.filter(|place| place.number + 1 == drawn.words.len()) {
             place.trace = Trace::Known { call: call.to_owned(), gave, line: None };
         }
-    }
+    });
 }
 
 /// Forgets what was drawn: the execution begins anew.
 pub(super) fn rewind(number: u32) {
-    let mut reels = reels();
-    if let Some((_, reel)) = reels.iter_mut().find(|(other, _)| *other == number) {
+    REELS.with(number, |reel| {
         reel.drawn = Drawn::default();
         if let Source::Stream(rng) = &mut reel.source {
             rng.rewind_stream();
         }
-    }
+    });
 }
 
 /// What an execution has drawn while that was seen.
@@ -227,13 +254,12 @@ pub struct Playing {
     /// How the inputs are to be made; none where that is what the stream says.
     pub inputs: Option<InputCode>,
     /// How long whoever draws inputs that are [`Smaller::Asked`](super::Smaller) may make them
-    /// smaller now, while the program draws what its stream says: by as many executions as that
-    /// takes. What is told is the smallest that shows the violation.
+    /// smaller now, by as many executions as that takes, while the program draws what its stream
+    /// says. The smallest that shows the violation is recorded.
     pub shrinks_inputs: Option<Duration>,
     /// After so many draws the execution is given up, or draws what its stream says.
     pub most: usize,
-    /// Which of the two. A program that was changed may wait for ever for another number than the
-    /// tape has behind its end.
+    /// Which of the two. A program that was changed may wait forever for a number that is not zero.
     pub gives_up: bool,
     /// Whether to look where draws come from.
     pub traced: bool,
@@ -243,21 +269,16 @@ pub struct Playing {
 pub(crate) struct GaveUp;
 
 impl Reel {
-    pub(super) fn new(source: Source, most: usize, traced: bool) -> Self {
+    fn new(source: Source, most: usize, traced: bool) -> Self {
         Reel { source, drawn: Drawn::default(), most, then: None, traced }
     }
 
-    /// Draws what the stream says from where it would be given up.
-    pub(super) fn then(mut self, stream: TestRng) -> Self {
-        self.then = Some(stream);
-        self
-    }
-
     fn copy(&self) -> Self {
-        let mut copy = Reel::new(self.source.clone(), self.most, false);
-        copy.then.clone_from(&self.then);
-        copy.drawn.words.clone_from(&self.drawn.words);
-        copy
+        Reel {
+            drawn: Drawn { words: self.drawn.words.clone(), ..Drawn::default() },
+            then: self.then.clone(),
+            ..Reel::new(self.source.clone(), self.most, false)
+        }
     }
 
     /// Draws one number; none when it has drawn all that it may.
@@ -293,6 +314,169 @@ impl Reel {
     }
 }
 
+/// What the text of a tape begins with: the version of its form.
+const VERSION: &str = "t1.";
+/// The same where the inputs of the execution are not what its stream says: how they were made
+/// comes before the draws.
+const WITH_INPUTS: &str = "t2.";
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/// The most draws that are read from a text: it may come from anywhere.
+const MOST_READ: usize = 1 << 24;
+
+impl From<Tape> for String {
+    fn from(tape: Tape) -> String {
+        tape.to_string()
+    }
+}
+
+impl TryFrom<String> for Tape {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self, Error> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for Tape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = text_of(&self.words);
+        let Some(made) = self.inputs() else {
+            return write!(f, "{VERSION}{words}");
+        };
+        let mut inputs = vec![made.attempt, made.codes.len() as u64];
+        for code in &made.codes {
+            inputs.push(code.len() as u64);
+            inputs.extend(code);
+        }
+        write!(f, "{WITH_INPUTS}{}.{words}", text_of(&inputs))
+    }
+}
+
+/// Writes groups of equal draws after equally many zeros: how many zeros precede each draw, how
+/// many draws there are, then the bytes of the word without zeros at either end.
+fn text_of(words: &[u64]) -> String {
+    let mut groups: Vec<(u64, u64, u64)> = Vec::new();
+    let mut zeros = 0;
+    for word in words {
+        match (word, groups.last_mut()) {
+            (0, _) => zeros += 1,
+            (word, Some((before, same, count))) if before == &zeros && same == word => {
+                *count += 1;
+                zeros = 0;
+            }
+            (word, _) => groups.push((std::mem::take(&mut zeros), *word, 1)),
+        }
+    }
+    let mut bytes = Vec::new();
+    for (zeros, word, count) in groups {
+        write_number(&mut bytes, zeros);
+        write_number(&mut bytes, count);
+        let (below, above) = (word.trailing_zeros() / 8, word.leading_zeros() / 8);
+        let length = 8 - below - above;
+        bytes.push((below << 4 | length) as u8);
+        let shifted = (word >> (8 * below)).to_le_bytes();
+        bytes.extend_from_slice(&shifted[..length as usize]);
+    }
+    let digits = bytes.chunks(3).flat_map(|chunk| {
+        let byte = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        (0..=chunk.len()).map(move |i| char::from(DIGITS[(bits >> (18 - 6 * i) & 63) as usize]))
+    });
+    digits.collect()
+}
+
+fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number > 127 {
+        bytes.push(number as u8 | 128);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn read_number(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u64> {
+    let (mut number, mut shift) = (0_u64, 0);
+    loop {
+        let byte = *bytes.next()?;
+        number |= u64::from(byte & 127).checked_shl(shift).filter(|_| shift < 63)?;
+        if byte < 128 {
+            return Some(number);
+        }
+        shift += 7;
+    }
+}
+
+/// Reads a tape; none where the text is not one.
+fn read(text: &str) -> Option<Tape> {
+    if let Some(words) = text.strip_prefix(VERSION) {
+        return read_words(words).map(Tape::new);
+    }
+    let (inputs, words) = text.strip_prefix(WITH_INPUTS)?.split_once('.')?;
+    let mut inputs = read_words(inputs)?.into_iter();
+    let attempt = inputs.next()?;
+    let (mut codes, mut left) = (Vec::new(), MOST_READ as u64);
+    let mut within = |size: u64| {
+        left = left.checked_sub(size)?;
+        Some(size)
+    };
+    for _ in 0..within(inputs.next().unwrap_or(0))? {
+        // Zeros at the end were not written.
+        let length = within(inputs.next().unwrap_or(0))?;
+        codes.push((0..length).map(|_| inputs.next().unwrap_or(0)).collect());
+    }
+    let made = InputCode { attempt, codes };
+    Some(Tape::new(read_words(words)?).with_inputs(made))
+}
+
+/// Reads the groups of a text; none where it is not such a text.
+fn read_words(text: &str) -> Option<Vec<u64>> {
+    let mut bytes = Vec::new();
+    for chunk in text.as_bytes().chunks(4) {
+        let mut bits = 0;
+        for (i, digit) in chunk.iter().enumerate() {
+            let digit = DIGITS.iter().position(|known| known == digit)?;
+            bits |= (digit as u32) << (18 - 6 * i);
+        }
+        let whole = [(bits >> 16) as u8, (bits >> 8) as u8, bits as u8];
+        bytes.extend_from_slice(&whole[..chunk.len().checked_sub(1).filter(|n| *n > 0)?]);
+    }
+    let (mut words, mut bytes) = (Vec::new(), bytes.iter());
+    while !bytes.as_slice().is_empty() {
+        let (zeros, count) = (read_number(&mut bytes)?, read_number(&mut bytes)?);
+        let header = *bytes.next()?;
+        let (below, length) = (u32::from(header >> 4), u32::from(header & 15));
+        if length == 0 || below + length > 8 || count == 0 {
+            return None;
+        }
+        let mut word = 0;
+        for i in 0..length {
+            word |= u64::from(*bytes.next()?) << (8 * (below + i));
+        }
+        let more = zeros.checked_add(1)?.checked_mul(count)?;
+        if word == 0 || more > (MOST_READ - words.len()) as u64 {
+            return None;
+        }
+        for _ in 0..count {
+            words.resize(words.len() + zeros as usize, 0);
+            words.push(word);
+        }
+    }
+    Some(words)
+}
+
+impl FromStr for Tape {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        read(text.trim()).ok_or_else(|| {
+            Error::new(
+                format!("`{text}` is not a tape"),
+                text,
+                "copy the whole line from the report; a tape begins with t1. or t2.",
+            )
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,7 +491,8 @@ mod tests {
     #[test]
     fn behind_a_tape_that_is_only_played_the_stream_goes_on() {
         let stream = || crate::seed::Stream::new(crate::seed::RunSeed(1), "on").attempt(1, 0);
-        let mut reel = Reel::new(Source::Tape(Tape::new(vec![7])), 3, false).then(stream());
+        let mut reel = Reel::new(Source::Tape(Tape::new(vec![7])), 3, false);
+        reel.then = Some(stream());
         let drawn: Vec<_> = (0..4).map(|_| reel.draw(64)).collect();
         assert_eq!(drawn, [Some(7), Some(0), Some(0), Some(stream().draw_u64())]);
         assert!(!reel.drawn.gave_up);
@@ -319,10 +504,47 @@ mod tests {
         let mut reel = Reel::new(Source::Stream(rng), usize::MAX, false);
         reel.drawn.words = vec![0; MOST_KEPT];
         assert!(reel.draw(64).is_some());
-        let number = begin(reel);
+        let number = REELS.begin(reel);
         let drawn = end(number);
         assert!(drawn.words.is_empty());
         let why = "it draws more than 1048576 numbers";
         assert_eq!(drawn.unseen.as_deref(), Some(why));
+    }
+
+    #[test]
+    fn every_tape_is_read_as_it_was_written() {
+        let mut words = vec![0, u64::MAX, 1, 0, 0, 256, 1 << 63, 0xff00, 0, 0xff00];
+        words.extend((0..200).map(|i| i % 3));
+        for length in 0..=words.len() {
+            let tape = Tape::new(words[..length].to_vec());
+            assert_eq!(tape.to_string().parse(), Ok(tape.clone()));
+            let codes = vec![vec![], words[..length].to_vec(), vec![0, 0]];
+            let attempt = length as u64 % 3;
+            let with_inputs = tape.with_inputs(InputCode { attempt, codes });
+            assert_eq!(with_inputs.to_string().parse(), Ok(with_inputs));
+        }
+    }
+
+    #[test]
+    fn what_is_no_tape_is_refused() {
+        for text in [
+            "",
+            "t1",
+            "t2.AAAA",
+            "t2..",
+            "t2.gICAgIAgAQEB.",
+            "t3.AAAA",
+            "t1.A",
+            "t1.!!!!",
+            "t1.AAAA",
+            "t1._____w8BAQE",
+        ] {
+            assert!(text.parse::<Tape>().is_err(), "{text} was accepted");
+        }
+        // 2^40 zeros.
+        let mut bytes = Vec::new();
+        write_number(&mut bytes, 1 << 40);
+        assert_eq!(read_number(&mut bytes.iter()), Some(1 << 40));
+        assert!("t1.gICAgIAgAQEB".parse::<Tape>().is_err());
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use probtest_syntax::options::{OPTIONS, Spec, Value, Wins, apart};
-use probtest_syntax::{Error, Outcomes, Probability};
+use probtest_syntax::{Error, Probability};
 
 use super::{SHRINK_TIME, Settings, Shard, StartRate, TimeLimit};
 use crate::claim::{Claim, Parts, Terms};
@@ -57,6 +57,10 @@ pub struct Given {
     terms: Parts,
 }
 
+fn known(name: &str) -> &'static Spec {
+    Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"))
+}
+
 /// Reads a tape that was too long for a line.
 fn read_tape(path: &str) -> Result<Tape, Error> {
     let read = std::fs::read_to_string(path);
@@ -76,37 +80,28 @@ impl Given {
     /// # Panics
     /// When there is no such option.
     pub fn set(&mut self, name: &str, place: GivenBy, value: Result<Value, Error>) {
-        let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
         // Said twice in one place, the last word counts.
         self.values.retain(|(other, from, _)| other.name != name || *from != place);
-        self.values.push((spec, place, value));
+        self.values.push((known(name), place, value));
     }
 
-    /// Reads a value from text. An error is reported when the test begins, and names
-    /// the place.
+    /// Reads a value from text. An error is reported when the test begins, and names the place.
     ///
     /// # Panics
     /// When there is no such option.
     pub fn read(&mut self, name: &str, place: GivenBy, text: &str) {
-        let spec = Spec::find(name).unwrap_or_else(|| panic!("there is no option {name}"));
         let called = match &place {
             GivenBy::Test => name,
             GivenBy::Flag(flag) => flag,
             GivenBy::Variable(_) | GivenBy::Key(_) => "it",
         };
-        let value = spec.read(called, text);
-        let value = value.map_err(|error| place.blamed_by(error));
+        let value = known(name).read(called, text).map_err(|error| place.blamed_by(error));
         self.set(name, place, value);
     }
 
-    /// Takes a claim that the test gives as a whole.
-    pub fn set_claim(&mut self, claim: &Claim) {
-        self.terms = Terms::from(claim).parts;
-    }
-
-    /// Takes what the test says about its claim.
-    pub(crate) fn set_terms(&mut self, terms: Parts) {
-        self.terms = terms;
+    /// Takes what the test says about its claim, or a whole one.
+    pub fn set_claim<R>(&mut self, claim: impl Into<Terms<R>>) {
+        self.terms = claim.into().parts;
     }
 
     /// Everything that another place says; what is here stays.
@@ -139,7 +134,7 @@ impl Given {
         self.said(name, true).is_some()
     }
 
-    /// The options that the test gives, but for those that it switches off.
+    /// The options that the test gives, except those that it switches off.
     fn in_force(&self) -> impl Iterator<Item = &'static str> {
         let is_off = |spec: &Spec, value: &Result<Value, Error>| match value {
             Ok(Value::Flag(is_on)) => !is_on,
@@ -152,15 +147,9 @@ impl Given {
         })
     }
 
-    /// Why this option cannot be in force beside one that the test gives, if it cannot.
+    /// Why this option cannot be combined with one that the test gives, if it cannot.
     fn beside_test(&self, name: &str) -> Option<Error> {
         self.in_force().find_map(|other| apart(other, name))
-    }
-
-    /// Refuses options of the test that do not go together.
-    fn check_together(&self) -> Result<(), Error> {
-        let mut errors = self.in_force().filter_map(|name| self.beside_test(name));
-        errors.next().map_or(Ok(()), Err)
     }
 
     /// Finds a value by who wins.
@@ -170,36 +159,29 @@ impl Given {
             // The run says it for tests that can.
             return Ok(None);
         }
-        let Some((spec, ..)) = of_test.or(of_run) else {
-            return Ok(None);
+        let Some((spec, ..)) = of_test.or(of_run) else { return Ok(None) };
+        let test_is_smaller = match (of_test, of_run) {
+            (Some((_, _, Ok(of_test))), Some((_, _, Ok(of_run)))) => match (of_test, of_run) {
+                (Value::Count(of_test), Value::Count(of_run)) => of_test <= of_run,
+                (Value::Cost(of_test), Value::Cost(of_run)) => of_test <= of_run,
+                _ => false,
+            },
+            _ => false,
         };
-        let chosen = match (spec.wins, of_test, of_run) {
-            (Wins::Test, ..) => of_test.or(of_run),
-            (
-                Wins::Smaller,
-                Some((_, _, Ok(Value::Count(one)))),
-                Some((_, _, Ok(Value::Count(other)))),
-            ) if one <= other => of_test,
-            (
-                Wins::Smaller,
-                Some((_, _, Ok(Value::Cost(one)))),
-                Some((_, _, Ok(Value::Cost(other)))),
-            ) if one <= other => of_test,
-            (Wins::Run | Wins::Smaller, ..) => of_run.or(of_test),
+        let chosen = match spec.wins {
+            Wins::Test => of_test.or(of_run),
+            Wins::Smaller if test_is_smaller => of_test,
+            Wins::Run | Wins::Smaller => of_run.or(of_test),
         };
-        match chosen {
-            Some((_, place, Ok(value))) => Ok(Some((value, place))),
-            Some((_, _, Err(error))) => Err(error.clone()),
-            None => Ok(None),
-        }
+        chosen
+            .map(|(_, place, value)| Ok((value.as_ref().map_err(Error::clone)?, place)))
+            .transpose()
     }
 
     /// Finds a count.
     pub fn count(&self, name: &str) -> Result<Option<u64>, Error> {
-        Ok(match self.find(name)? {
-            Some((Value::Count(count), _)) => Some(*count),
-            _ => None,
-        })
+        let Some((Value::Count(count), _)) = self.find(name)? else { return Ok(None) };
+        Ok(Some(*count))
     }
 
     /// Whether an option is left to the machine.
@@ -219,48 +201,32 @@ impl Given {
 
     /// The most that executions may cost together.
     pub fn max_cost(&self) -> Result<Option<f64>, Error> {
-        Ok(match self.find("max_cost")? {
-            Some((Value::Cost(cost), _)) => Some(*cost),
-            _ => None,
-        })
+        let Some((Value::Cost(cost), _)) = self.find("max_cost")? else { return Ok(None) };
+        Ok(Some(*cost))
     }
 
     /// Finds a probability.
     pub fn probability(&self, name: &str) -> Result<Option<&Probability>, Error> {
-        Ok(match self.find(name)? {
-            Some((Value::Probability(p), _)) => Some(p),
-            _ => None,
-        })
+        let Some((Value::Probability(p), _)) = self.find(name)? else { return Ok(None) };
+        Ok(Some(p))
     }
 
     /// Finds a duration; none where limits of time are lifted.
     pub fn duration(&self, name: &str) -> Result<Option<Duration>, Error> {
-        Ok(match self.find(name)? {
-            Some((Value::Duration(duration), _)) => Some(*duration),
-            _ => None,
-        })
+        let Some((Value::Duration(duration), _)) = self.find(name)? else { return Ok(None) };
+        Ok(Some(*duration))
     }
 
     /// Finds a text.
     pub fn text(&self, name: &str) -> Result<Option<String>, Error> {
-        Ok(match self.find(name)? {
-            Some((Value::Text(text), _)) => Some(text.clone()),
-            _ => None,
-        })
+        let Some((Value::Text(text), _)) = self.find(name)? else { return Ok(None) };
+        Ok(Some(text.clone()))
     }
 
     /// Finds a flag.
     pub fn flag(&self, name: &str) -> Result<Option<bool>, Error> {
-        Ok(match self.find(name)? {
-            Some((Value::Flag(flag), _)) => Some(*flag),
-            _ => None,
-        })
-    }
-
-    /// Whether outcomes that are claimed come from the run: it gives them to tests that do
-    /// not know of them.
-    fn test_lists_no_outcomes(&self) -> bool {
-        self.terms.outcomes.is_none() && self.said("outcomes", true).is_none()
+        let Some((Value::Flag(flag), _)) = self.find(name)? else { return Ok(None) };
+        Ok(Some(*flag))
     }
 
     /// How often executions may start.
@@ -268,10 +234,8 @@ impl Given {
     /// # Errors
     /// When it is no rate.
     pub fn rate(&self) -> Result<Option<&StartRate>, Error> {
-        Ok(match self.find("rate")? {
-            Some((Value::StartRate(rate), _)) => Some(rate),
-            _ => None,
-        })
+        let Some((Value::StartRate(rate), _)) = self.find("rate")? else { return Ok(None) };
+        Ok(Some(rate))
     }
 
     /// Whether limits of time are lifted for the whole run.
@@ -293,9 +257,7 @@ impl Given {
 
     /// The draws to play in the execution that runs alone, where its address has a fourth part.
     pub fn tape(&self) -> Result<Option<Tape>, Error> {
-        let Some((Value::Text(text), place)) = self.find("replay")? else {
-            return Ok(None);
-        };
+        let Some((Value::Text(text), place)) = self.find("replay")? else { return Ok(None) };
         let tape = Selection::split(text).1.map(|tape| {
             let file = tape.strip_prefix('@').map(read_tape);
             file.unwrap_or_else(|| tape.parse())
@@ -309,11 +271,8 @@ impl Given {
     }
 
     fn parsed<T: std::str::FromStr<Err = Error>>(&self, name: &str) -> Result<Option<T>, Error> {
-        let Some((Value::Text(text), place)) = self.find(name)? else {
-            return Ok(None);
-        };
-        let read = text.parse().map(Some);
-        read.map_err(|error| place.blamed_by(error))
+        let Some((Value::Text(text), place)) = self.find(name)? else { return Ok(None) };
+        text.parse().map(Some).map_err(|error| place.blamed_by(error))
     }
 
     /// Makes the claim: what the test says, then what the run says for tests that leave
@@ -334,34 +293,27 @@ impl Given {
     }
 
     fn parts(&self, by_test: bool) -> Parts {
-        let find = |name: &str| {
-            let said = self.said(name, by_test);
-            said.map(|(_, _, value)| value.clone())
-        };
+        let find = |name: &str| self.said(name, by_test).map(|(_, _, value)| value.clone());
         let probability = |name| {
-            find(name).map(|value| match value {
-                Ok(Value::Probability(p)) => Ok(p),
-                Ok(_) => unreachable!("the table says that it takes a probability"),
-                Err(error) => Err(error),
+            find(name).map(|value| match value? {
+                Value::Probability(p) => Ok(p),
+                _ => unreachable!("the table says that it takes a probability"),
             })
-        };
-        let outcomes = |value: Result<Value, Error>| -> Result<Outcomes, Error> {
-            match value? {
-                Value::Outcomes(outcomes) => Ok(outcomes),
-                _ => unreachable!("the table says that it takes outcomes"),
-            }
         };
         let mut parts = Parts {
             p: probability("p"),
             epsilon: probability("epsilon"),
             tolerate: probability("tolerate"),
             false_alarm: probability("false_alarm"),
-            outcomes: find("outcomes").map(outcomes),
+            outcomes: find("outcomes").map(|value| match value? {
+                Value::Outcomes(outcomes) => Ok(outcomes),
+                _ => unreachable!("the table says that it takes outcomes"),
+            }),
             inputs: find("inputs").map(|value| match value? {
                 Value::Count(inputs) => Ok(inputs),
                 _ => unreachable!("the table says that it takes a count"),
             }),
-            returned: None,
+            ..Parts::default()
         };
         // Where they come from different places, the place that wins decides what the
         // claim is about; from one place, both are refused.
@@ -378,25 +330,15 @@ impl Given {
     pub fn claiming_variables(&self) -> Vec<(String, String)> {
         const CLAIMING: [&str; 5] =
             ["p", "epsilon", "false_alarm", "suite_epsilon", "suite_false_alarm"];
-        let mut list = Vec::new();
-        for name in CLAIMING {
-            for (spec, place, value) in &self.values {
-                if let (GivenBy::Variable(variable), Ok(Value::Probability(p))) = (place, value)
-                    && spec.name == name
-                {
-                    list.push((variable.clone().into_owned(), p.to_string()));
+        let set = |name: &str| {
+            self.values.iter().find_map(|(spec, place, value)| match (place, value) {
+                (GivenBy::Variable(variable), Ok(Value::Probability(p))) if spec.name == name => {
+                    Some((variable.clone().into_owned(), p.to_string()))
                 }
-            }
-        }
-        list
-    }
-
-    /// How long an execution that violates may be made smaller.
-    fn shrink_time(&self) -> Result<Duration, Error> {
-        Ok(match self.flag("shrink")? {
-            Some(false) => Duration::ZERO,
-            _ => self.duration("shrink_time")?.unwrap_or(SHRINK_TIME),
-        })
+                _ => None,
+            })
+        };
+        CLAIMING.into_iter().filter_map(set).collect()
     }
 
     /// Adds what is given to the settings of a test that begins now. `suite_time_used` is
@@ -409,11 +351,15 @@ impl Given {
         suite_time_used: Duration,
         remaining_tests: u64,
     ) -> Result<Settings<'a>, Error> {
-        self.check_together()?;
+        if let Some(error) = self.in_force().find_map(|name| self.beside_test(name)) {
+            return Err(error);
+        }
         if let Some(seed) = self.seed()? {
             settings = settings.seed(seed.0);
         }
-        if claim.outcomes().is_some() && self.test_lists_no_outcomes() {
+        let test_lists_outcomes = self.terms.outcomes.is_some() || self.has_of_test("outcomes");
+        if claim.outcomes().is_some() && !test_lists_outcomes {
+            // The run gives them to tests that do not know of them.
             settings = settings.unreported_outcomes();
         }
         if let Some(jobs) = self.count("jobs")? {
@@ -435,15 +381,17 @@ impl Given {
         settings.max_cost = self.max_cost()?;
         settings.strict = self.flag("strict")?.unwrap_or(false);
         settings.confirm = self.flag("confirm")?.unwrap_or(true);
-        settings = settings.shrink_time(self.shrink_time()?);
+        settings.shrink_time = match self.flag("shrink")? {
+            Some(false) => Duration::ZERO,
+            _ => self.duration("shrink_time")?.unwrap_or(SHRINK_TIME),
+        };
         if let Some((Value::OnBudget(word), place)) = self.find("on_budget")?
             && (*place == GivenBy::Test || claim.is_achieved_in_part())
         {
             // What the run says is for claims that can be achieved in part.
             settings = settings.on_budget(*word);
         }
-        let times = self.times(suite_time_used, remaining_tests)?;
-        settings.times.extend(times);
+        settings.times.extend(self.times(suite_time_used, remaining_tests)?);
         Ok(settings)
     }
 

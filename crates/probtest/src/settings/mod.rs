@@ -6,16 +6,15 @@
 //!
 //! Next stage: [`crate::plan`].
 
-mod cancel;
 mod given;
-mod shard;
 mod suite;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use probtest_syntax::Error;
 
-pub use cancel::Cancel;
 #[doc(hidden)]
 pub use given::{Given, GivenBy};
 #[doc(hidden)]
@@ -26,8 +25,7 @@ pub use probtest_syntax::options::{
 pub use probtest_syntax::{
     IntoDuration, OnBudget, StartRate, check_duration, duration_text, parse_duration,
 };
-pub use shard::Shard;
-pub use suite::{Share, Suite};
+pub use suite::{Shard, Share, Suite};
 
 use crate::claim::Claim;
 use crate::seed::{Address, RunSeed, Tape};
@@ -58,6 +56,40 @@ pub struct Progress {
     pub rejected: u64,
     /// The time since the test began.
     pub elapsed: Duration,
+}
+
+/// A switch that ends a run from another thread or a signal handler.
+///
+/// Clones share the switch. The run ends before its next execution and its
+/// verdict is inconclusive, with what was done.
+///
+/// ```
+/// use probtest::settings::Cancel;
+///
+/// let cancel = Cancel::new();
+/// let elsewhere = cancel.clone();
+/// elsewhere.cancel();
+/// assert!(cancel.is_cancelled());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Makes a switch that is off.
+    pub fn new() -> Self {
+        Cancel::default()
+    }
+
+    /// Turns the switch on, for good.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Says whether the switch is on.
+    #[inline]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// How long an attempt waits before it is made again, the first time.
@@ -121,6 +153,19 @@ pub struct Settings<'a> {
     pub(crate) spent: f64,
 }
 
+/// Makes the setters that only keep what they are given.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
+        $(
+            $(#[$doc])*
+            pub fn $name(mut self, $name: $type) -> Self {
+                self.$name = $name.into();
+                self
+            }
+        )*
+    };
+}
+
 impl<'a> Settings<'a> {
     /// Begins with one thread, a fresh seed and no limits.
     ///
@@ -168,18 +213,6 @@ impl<'a> Settings<'a> {
         self
     }
 
-    /// Runs on this many threads. Verdict and counts do not depend on it.
-    pub fn jobs(mut self, jobs: usize) -> Self {
-        self.jobs = jobs;
-        self
-    }
-
-    /// Ends without a verdict after this many executions, if the plan needs more.
-    pub fn max_executions(mut self, most: u64) -> Self {
-        self.max_executions = Some(most);
-        self
-    }
-
     /// Ends without a verdict when this much time is over and the plan is not.
     ///
     /// The clock is looked at between executions: at least one counts, and one that is
@@ -205,91 +238,21 @@ impl<'a> Settings<'a> {
     /// assert_eq!(report.counts().executed, 212);
     /// # Ok::<(), probtest::Error>(())
     /// ```
-    pub fn max_time(self, duration: Duration) -> Self {
-        self.limit(duration, false, duration)
+    pub fn max_time(mut self, duration: Duration) -> Self {
+        self.times.push((TimeLimit { duration, of_suite: false }, duration));
+        self
     }
 
     /// Ends in the same way when the time of the whole suite is over, of which `left` is
     /// left for this test. With nothing left it is not reached: no execution runs.
-    pub fn suite_max_time(self, duration: Duration, left: Duration) -> Self {
-        self.limit(duration, true, left)
-    }
-
-    /// Counts what a test took before its first execution.
-    pub(crate) fn after(mut self, time: Duration, cost: f64) -> Self {
-        // A test that began comes to one execution; where nothing was left before, none runs.
-        let least = Duration::from_nanos(1);
-        for (_, left) in self.times.iter_mut().filter(|(_, left)| *left > least) {
-            *left = left.saturating_sub(time).max(least);
-        }
-        self.spent = cost;
-        self
-    }
-
-    fn limit(mut self, duration: Duration, of_suite: bool, left: Duration) -> Self {
-        self.times.push((TimeLimit { duration, of_suite }, left));
-        self
-    }
-
-    /// Says what the test is when its budget ends before the plan: a failure by default.
-    /// Claims on what executions return, and estimates, are refused with
-    /// [`OnBudget::Pass`]: nothing less than them is achieved.
-    pub fn on_budget(mut self, on_budget: OnBudget) -> Self {
-        self.on_budget = on_budget;
-        self
-    }
-
-    /// Says what the test is part of. Its claim is lowered to its share.
-    pub fn suite(mut self, suite: Suite) -> Self {
-        self.suite = suite;
-        self
-    }
-
-    /// Reads the time for limits of time from this function, as the duration since any
-    /// fixed moment, and not from the clock of the system.
-    pub fn clock(mut self, clock: impl FnMut() -> Duration + 'a) -> Self {
-        self.clock = Some(Box::new(clock));
-        self
-    }
-
-    /// Ends without a verdict after this many rejections; by default ten for
-    /// each planned execution, but at least 1000.
-    pub fn max_rejections(mut self, most: u64) -> Self {
-        self.max_rejections = Some(most);
-        self
-    }
-
-    /// Lets this many executions of an async body wait at the same time.
-    pub fn concurrency(mut self, concurrency: u64) -> Self {
-        self.concurrency = Some(concurrency);
-        self
-    }
-
-    /// Limits how often executions start, such as `"20/s".parse()?`. Starts are spread
-    /// evenly. Attempts that are drawn or made again count, too.
-    pub fn rate(mut self, rate: StartRate) -> Self {
-        self.rate = Some(rate);
-        self
-    }
-
-    /// Says how long an attempt that its infrastructure has spoiled waits before it is made
-    /// again, the first time; twice as long each time after that, up to 30 seconds.
-    pub fn backoff(mut self, first: Duration) -> Self {
-        self.backoff = first;
-        self
-    }
-
-    /// Ends without a verdict when infrastructure has spoiled more attempts than this; by
-    /// default one for each planned execution, but at least 100. One attempt that is spoiled
-    /// more than ten times in a row ends it in any case.
-    pub fn max_unavailable(mut self, most: u64) -> Self {
-        self.max_unavailable = Some(most);
+    pub fn suite_max_time(mut self, duration: Duration, left: Duration) -> Self {
+        self.times.push((TimeLimit { duration, of_suite: true }, left));
         self
     }
 
     /// Ends without a verdict when executions have cost this much and the plan is not over:
-    /// after the first execution with which they have, in the order of their numbers. What
-    /// an execution costs is told by the body, see [`fn@crate::cost`].
+    /// after the first execution with which they have, in the order of their numbers. The body
+    /// reports what an execution costs, see [`fn@crate::cost`].
     ///
     /// ```
     /// use probtest::{Claim, Settings};
@@ -304,111 +267,8 @@ impl<'a> Settings<'a> {
     /// assert!(!report.passed());
     /// # Ok::<(), probtest::Error>(())
     /// ```
-    pub fn max_cost(mut self, most: f64) -> Self {
-        self.max_cost = Some(most);
-        self
-    }
-
-    /// Says that the body ignores its source, so that no execution can be replayed.
-    pub fn own_randomness(mut self) -> Self {
-        self.own_randomness = true;
-        self
-    }
-
-    /// Fails a test that would pass in doubt: with a panic that the body did not see it is
-    /// violated, with any other doubt there is no verdict.
-    ///
-    /// ```
-    /// use probtest::{Claim, Settings};
-    ///
-    /// let claim = Claim::detect(0.1, 0.05)?;
-    /// let report = probtest::check(&claim, Settings::new("draws nothing"), |_| true)?;
-    /// assert!(report.passed() && !report.doubts().is_empty());
-    /// let report = probtest::check(&claim, Settings::new("draws nothing").strict(true), |_| true)?;
-    /// assert!(!report.passed());
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
-    pub fn strict(mut self, strict: bool) -> Self {
-        self.strict = strict;
-        self
-    }
-
-    /// Says whether an execution that decides by a violation runs once more, alone, before it
-    /// is reported: by default it does. One that does not violate again has no line to copy,
-    /// and is not remembered. Leave that out where an execution costs money.
-    ///
-    /// ```
-    /// use probtest::{Claim, Settings};
-    ///
-    /// let mut calls = 0;
-    /// let claim = Claim::detect(0.1, 0.05)?;
-    /// let report = probtest::check_local(&claim, Settings::new("third"), |_| {
-    ///     calls += 1;
-    ///     calls != 3
-    /// })?;
-    /// assert_eq!(report.violating_index(), Some(3));
-    /// assert_eq!(report.confirmed(), Some(false));
-    /// assert_eq!(report.address(), None);
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
-    pub fn confirm(mut self, confirm: bool) -> Self {
-        self.confirm = confirm;
-        self
-    }
-
-    /// Makes the execution that decides by a violation smaller for at most this time: fewer
-    /// draws that are not zero, and lower numbers, while the same violation stays. By default
-    /// for two seconds. The small execution stands below the one that was found, and changes
-    /// nothing else. With no time at all it is left out, as where `confirm` is.
-    ///
-    /// ```
-    /// use probtest::{Claim, Settings};
-    /// use rand::RngExt;
-    ///
-    /// let claim = Claim::detect(0.01, 0.05)?;
-    /// let report = probtest::check(&claim, Settings::new("walk").seed(7), |rng| {
-    ///     let up = (0..20).filter(|_| rng.random::<bool>()).count();
-    ///     assert!(up < 15);
-    /// })?;
-    /// let story = report.story().unwrap();
-    /// assert_eq!(story.tape.matter(), 15);
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
-    pub fn shrink_time(mut self, time: Duration) -> Self {
-        self.shrink_time = time;
-        self
-    }
-
-    /// Plays a tape in the execution that runs alone, in place of its own draws.
-    pub fn tape(mut self, tape: Tape) -> Self {
-        self.tape = Some(tape);
-        self
-    }
-
-    /// Says that the body need not report the outcomes that its claim lists: it is executed
-    /// as often as it takes to see them all, and the report says that nobody looked. Without
-    /// this, a body that reports none is inconclusive.
-    pub fn unreported_outcomes(mut self) -> Self {
-        self.unreported_outcomes = true;
-        self
-    }
-
-    /// Stops when this switch is turned on.
-    pub fn cancel(mut self, cancel: Cancel) -> Self {
-        self.cancel = cancel;
-        self
-    }
-
-    /// Calls an observer about ten times a second, and once at the end.
-    pub fn progress(mut self, observer: impl FnMut(Progress) + 'a) -> Self {
-        self.progress = Some(Box::new(observer));
-        self
-    }
-
-    /// Calls an observer when it is known that no execution after this one is needed: the
-    /// moment to end those that are under way.
-    pub fn decided(mut self, observer: impl FnMut(u64) + 'a) -> Self {
-        self.decided = Some(Box::new(observer));
+    pub fn max_cost(mut self, max_cost: f64) -> Self {
+        self.max_cost = Some(max_cost);
         self
     }
 
@@ -431,47 +291,159 @@ impl<'a> Settings<'a> {
         self
     }
 
+    setters! {
+        /// Runs on this many threads. Verdict and counts do not depend on it.
+        jobs: usize,
+        /// Ends without a verdict after this many executions, if the plan needs more.
+        max_executions: u64,
+        /// Says what the test is when its budget ends before the plan: a failure by default.
+        /// Claims on what executions return, and estimates, are refused with
+        /// [`OnBudget::Pass`]: nothing less than them is achieved.
+        on_budget: OnBudget,
+        /// Says what the test is part of. Its claim is lowered to its share.
+        suite: Suite,
+        /// Ends without a verdict after this many rejections; by default ten for
+        /// each planned execution, but at least 1000.
+        max_rejections: u64,
+        /// Lets this many executions of an async body wait at the same time.
+        concurrency: u64,
+        /// Limits how often executions start, such as `"20/s".parse()?`. Starts are spread
+        /// evenly. Attempts that are drawn or made again count, too.
+        rate: StartRate,
+        /// Says how long an attempt that its infrastructure has spoiled waits before it is made
+        /// again, the first time; twice as long each time after that, up to 30 seconds.
+        backoff: Duration,
+        /// Ends without a verdict when infrastructure has spoiled more attempts than this; by
+        /// default one for each planned execution, but at least 100. One attempt that is spoiled
+        /// more than ten times in a row ends it in any case.
+        max_unavailable: u64,
+        /// Fails a test that would pass in doubt: with a panic that the body did not see it is
+        /// violated, with any other doubt there is no verdict.
+        ///
+        /// ```
+        /// use probtest::{Claim, Settings};
+        ///
+        /// let claim = Claim::detect(0.1, 0.05)?;
+        /// let report = probtest::check(&claim, Settings::new("draws nothing"), |_| true)?;
+        /// assert!(report.passed() && !report.doubts().is_empty());
+        /// let report = probtest::check(&claim, Settings::new("draws nothing").strict(true), |_| true)?;
+        /// assert!(!report.passed());
+        /// # Ok::<(), probtest::Error>(())
+        /// ```
+        strict: bool,
+        /// Says whether an execution that decides by a violation runs once more, alone, before it
+        /// is reported: by default it does. One that does not violate again has no line to copy,
+        /// and is not remembered. Leave that out where an execution costs money.
+        ///
+        /// ```
+        /// use probtest::{Claim, Settings};
+        ///
+        /// let mut calls = 0;
+        /// let claim = Claim::detect(0.1, 0.05)?;
+        /// let report = probtest::check_local(&claim, Settings::new("third"), |_| {
+        ///     calls += 1;
+        ///     calls != 3
+        /// })?;
+        /// assert_eq!(report.violating_index(), Some(3));
+        /// assert_eq!(report.confirmed(), Some(false));
+        /// assert_eq!(report.address(), None);
+        /// # Ok::<(), probtest::Error>(())
+        /// ```
+        confirm: bool,
+        /// Makes the execution that decides by a violation smaller for at most this time: fewer
+        /// draws that are not zero, and lower numbers, while the same violation stays. By default
+        /// for two seconds. The small execution is reported below the one that was found, and changes
+        /// nothing else. With no time at all, or without `confirm`, it is left out.
+        ///
+        /// ```
+        /// use probtest::{Claim, Settings};
+        /// use rand::RngExt;
+        ///
+        /// let claim = Claim::detect(0.01, 0.05)?;
+        /// let report = probtest::check(&claim, Settings::new("walk").seed(7), |rng| {
+        ///     let up = (0..20).filter(|_| rng.random::<bool>()).count();
+        ///     assert!(up < 15);
+        /// })?;
+        /// let story = report.story().unwrap();
+        /// assert_eq!(story.tape.matter(), 15);
+        /// # Ok::<(), probtest::Error>(())
+        /// ```
+        shrink_time: Duration,
+        /// Plays a tape in the execution that runs alone, in place of its own draws.
+        tape: Tape,
+        /// Stops when this switch is turned on.
+        cancel: Cancel,
+        /// Runs these executions of earlier runs first. They do not count.
+        remembered: Vec<Address>,
+        /// Plays these tapes too, each after its remembered execution: where the program draws
+        /// otherwise by now, the small execution may still show what that no longer does.
+        remembered_tapes: Vec<(Address, Tape)>,
+        /// Says that the program is the one that those executions violated in: one that passes now
+        /// was not fixed, but depends on something else than its seed.
+        unchanged: bool,
+        /// Runs this one execution alone. The verdict is never a pass: one execution is not the plan.
+        ///
+        /// ```
+        /// use probtest::{Claim, Settings};
+        ///
+        /// let claim = Claim::detect(0.1, 0.05)?;
+        /// let settings = Settings::new("die").replay("0x5eed:9".parse()?);
+        /// let report = probtest::check(&claim, settings, |rng| rng.draw_u64() != 4)?;
+        /// assert_eq!(report.counts().executed, 1);
+        /// assert!(report.summary().starts_with("probtest: inconclusive"));
+        /// # Ok::<(), probtest::Error>(())
+        /// ```
+        replay: Address,
+    }
+
+    /// Counts what a test took before its first execution.
+    pub(crate) fn after(mut self, time: Duration, cost: f64) -> Self {
+        // A test that began comes to one execution; where nothing was left before, none runs.
+        let least = Duration::from_nanos(1);
+        for (_, left) in self.times.iter_mut().filter(|(_, left)| *left > least) {
+            *left = left.saturating_sub(time).max(least);
+        }
+        self.spent = cost;
+        self
+    }
+
+    /// Reads the time for limits of time from this function, as the duration since any
+    /// fixed moment, and not from the clock of the system.
+    pub fn clock(mut self, clock: impl FnMut() -> Duration + 'a) -> Self {
+        self.clock = Some(Box::new(clock));
+        self
+    }
+
+    /// Says that the body ignores its source, so that no execution can be replayed.
+    pub fn own_randomness(mut self) -> Self {
+        self.own_randomness = true;
+        self
+    }
+
+    /// Says that the body need not report the outcomes that its claim lists: it is executed
+    /// as often as it takes to see them all, and the report says that this was not checked. Without
+    /// this, a body that reports none is inconclusive.
+    pub fn unreported_outcomes(mut self) -> Self {
+        self.unreported_outcomes = true;
+        self
+    }
+
+    /// Calls an observer about ten times a second, and once at the end.
+    pub fn progress(mut self, observer: impl FnMut(Progress) + 'a) -> Self {
+        self.progress = Some(Box::new(observer));
+        self
+    }
+
+    /// Calls an observer when it is known that no execution after this one is needed: the
+    /// moment to end those that are under way.
+    pub fn decided(mut self, observer: impl FnMut(u64) + 'a) -> Self {
+        self.decided = Some(Box::new(observer));
+        self
+    }
+
     /// Says how many executions one call makes, so that shards and journals keep them together.
     pub fn batch(mut self, size: u64) -> Self {
         self.batch = size.max(1);
-        self
-    }
-
-    /// Runs these executions of earlier runs first. They do not count.
-    pub fn remembered(mut self, remembered: Vec<Address>) -> Self {
-        self.remembered = remembered;
-        self
-    }
-
-    /// Plays these tapes too, each after its remembered execution: where the program draws
-    /// otherwise by now, the small execution may still show what that no longer does.
-    pub fn remembered_tapes(mut self, tapes: Vec<(Address, Tape)>) -> Self {
-        self.remembered_tapes = tapes;
-        self
-    }
-
-    /// Says that the program is the one that those executions violated in: one that passes now
-    /// was not fixed, but depends on something else than its seed.
-    pub fn unchanged(mut self, unchanged: bool) -> Self {
-        self.unchanged = unchanged;
-        self
-    }
-
-    /// Runs this one execution alone. The verdict is never a pass: one execution is not
-    /// the plan.
-    ///
-    /// ```
-    /// use probtest::{Claim, Settings};
-    ///
-    /// let claim = Claim::detect(0.1, 0.05)?;
-    /// let settings = Settings::new("die").replay("0x5eed:9".parse()?);
-    /// let report = probtest::check(&claim, settings, |rng| rng.draw_u64() != 4)?;
-    /// assert_eq!(report.counts().executed, 1);
-    /// assert!(report.summary().starts_with("probtest: inconclusive"));
-    /// # Ok::<(), probtest::Error>(())
-    /// ```
-    pub fn replay(mut self, address: Address) -> Self {
-        self.replay = Some(address);
         self
     }
 
@@ -493,24 +465,6 @@ impl<'a> Settings<'a> {
             format!("shard {shard}, no seed"),
             "give all shards the same seed, such as the number of the CI run",
         )
-    }
-
-    /// Refuses a shard without what all shards must have in common.
-    fn check_shard(&self, claim: &Claim) -> Result<(), Error> {
-        let Some(shard) = self.shard else {
-            return Ok(());
-        };
-        if self.seed.is_none() && self.replay.is_none() {
-            return Err(Settings::without_seed(shard));
-        }
-        if claim.epsilon().is_none() && self.max_executions.is_none() {
-            return Err(Error::new(
-                "an estimate stops when it has seen enough, and no single shard can know that",
-                format!("shard {shard}, no max_executions"),
-                "add max_executions, the number of executions of all shards together",
-            ));
-        }
-        Ok(())
     }
 
     /// Refuses what makes no sense, alone or for this claim.
@@ -535,7 +489,18 @@ impl<'a> Settings<'a> {
                 ));
             }
         }
-        self.check_shard(claim)?;
+        if let Some(shard) = self.shard {
+            if self.seed.is_none() && self.replay.is_none() {
+                return Err(Settings::without_seed(shard));
+            }
+            if claim.epsilon().is_none() && self.max_executions.is_none() {
+                return Err(Error::new(
+                    "an estimate stops when it has seen enough, and no single shard can know that",
+                    format!("shard {shard}, no max_executions"),
+                    "add max_executions, the number of executions of all shards together",
+                ));
+            }
+        }
         if let Some(cost) = self.max_cost
             && !(cost.is_finite() && cost > 0.0)
         {

@@ -1,8 +1,13 @@
-//! What the tests of a suite may get wrong together, and the part of each.
+//! What a test is part of, and its part: a suite whose tests share a chance of being wrong, and
+//! shards that divide the executions of a test among machines.
 
+use std::fmt;
 use std::num::NonZeroU64;
+use std::str::FromStr;
 
-use crate::claim::{Claim, Probability};
+use probtest_syntax::options::read_count;
+
+use crate::claim::{Claim, Error, Probability};
 
 /// An equal part of a chance that all tests of a suite share.
 ///
@@ -31,15 +36,6 @@ impl Share {
     pub fn new(total: Probability, tests: NonZeroU64) -> Share {
         Share { each: total.divided_by(tests), total, tests }
     }
-
-    /// Lowers a chance to this part, unless it is smaller already.
-    fn limit(&self, chance: Option<&mut Probability>) {
-        if let Some(chance) = chance
-            && *chance > self.each
-        {
-            *chance = self.each.clone();
-        }
-    }
 }
 
 /// What a test is part of: the promises that hold for all tests of a run together.
@@ -56,12 +52,74 @@ impl Suite {
     /// Gives a claim its parts. A test keeps a promise of its own that is stronger.
     pub fn limit(&self, mut claim: Claim) -> Claim {
         let (epsilon, false_alarm) = claim.chances_mut();
-        if let Some(share) = &self.epsilon {
-            share.limit(epsilon);
-        }
-        if let Some(share) = &self.false_alarm {
-            share.limit(false_alarm);
+        for (share, chance) in [(&self.epsilon, epsilon), (&self.false_alarm, false_alarm)] {
+            if let (Some(share), Some(chance)) = (share, chance)
+                && *chance > share.each
+            {
+                chance.clone_from(&share.each);
+            }
         }
         claim
+    }
+}
+
+/// The most parts that a test is divided into.
+const MOST_SHARDS: u64 = 10_000;
+
+/// One of several parts of a test, as `3/16` names it: the third of sixteen.
+///
+/// Parts are made of blocks of consecutive executions, dealt out in turn.
+///
+/// ```
+/// use probtest::settings::Shard;
+///
+/// let shard: Shard = "3/16".parse()?;
+/// assert_eq!((shard.number(), shard.of()), (3, 16));
+/// assert!("17/16".parse::<Shard>().is_err());
+/// # Ok::<(), probtest::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shard {
+    number: u64,
+    of: u64,
+}
+
+impl Shard {
+    /// The number of the part, from 1.
+    pub fn number(self) -> u64 {
+        self.number
+    }
+
+    /// How many parts there are.
+    pub fn of(self) -> u64 {
+        self.of
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let plain = Some(text.trim()).filter(|text| !text.contains(char::is_whitespace));
+        let shard = plain.and_then(|text| text.split_once('/')).and_then(|(number, of)| {
+            let of = read_count(of, MOST_SHARDS).ok()?;
+            Some(Shard { number: read_count(number, of).ok()?, of })
+        });
+        shard.ok_or_else(|| {
+            Error::of(
+                "a shard",
+                format!(
+                    "is not a number, a slash and a number, from 1/1 to {MOST_SHARDS}/{MOST_SHARDS}"
+                ),
+                text,
+                "write 3/16 for the third of sixteen shards; the first one is 1/16",
+            )
+        })
     }
 }

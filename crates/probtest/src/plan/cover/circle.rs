@@ -92,8 +92,7 @@ pub(super) struct Reading {
 }
 
 impl Circle {
-    /// Goes around the circle of radius `k`; `size` is about how large the value
-    /// is that matters.
+    /// Goes around the circle of radius `k`; `size` is about how large the value is that matters.
     pub(super) fn new(spread: &Spread, k: u64, read: Read, size: f64) -> Self {
         let radius = k as f64;
         let (groups, left_out) = spread.split(radius - radius.sqrt(), 1e-19 * size);
@@ -183,8 +182,7 @@ impl Circle {
     }
 
     pub(super) fn at(&self, n: u64) -> Reading {
-        let shift =
-            if n >= self.radius { (n - self.radius) as f64 } else { -((self.radius - n) as f64) };
+        let shift = (i128::from(n) - i128::from(self.radius)) as f64;
         let mut value = Compensated::default();
         let mut norm = Compensated::default();
         let (mut value_error, mut norm_error) = self.rest;
@@ -203,22 +201,17 @@ impl Circle {
             norm_error += twice * node.weight * rounded;
         }
         let value = value.sum / norm.sum;
-        let outside = 2.0 * aliases(self.radius as f64, shift, self.count)
-            + 1.01 * self.left_out_at(n as f64);
+        let left_out = self.left_out.map_or(0.0, |(times, rate)| times * (-rate * n as f64).exp());
+        let outside = 2.0 * aliases(self.radius as f64, shift, self.count) + 1.01 * left_out;
         let error = 1.01 * (value_error + value.abs() * norm_error)
             / (norm.sum - norm_error).max(0.0)
             + outside * (-self.log_unit).exp();
         let sound = self.slip < 1e-3 && error >= 0.0;
         Reading { value, error: if sound { error } else { f64::INFINITY }, log_unit: self.log_unit }
     }
-
-    fn left_out_at(&self, n: f64) -> f64 {
-        self.left_out.map_or(0.0, |(times, rate)| times * (-rate * n).exp())
-    }
 }
 
-/// How likely n ± M are under a Poisson distribution of mean r, relative to
-/// n = r + shift.
+/// How likely n ± M are under a Poisson distribution of mean r, relative to n = r + shift.
 fn aliases(r: f64, shift: f64, count: f64) -> f64 {
     // The integral of ln(t / r) from r to r + d: it bounds the sums of logarithms.
     let area = |d: f64| {

@@ -39,14 +39,12 @@ impl Spread {
         let mut pairs: Vec<(f64, f64)> =
             outcomes.runs().iter().map(|(p, times)| (p.as_f64(), *times as f64)).collect();
         pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let mut groups: Vec<Group> = Vec::with_capacity(pairs.len());
-        for (p, times) in pairs {
-            match groups.last_mut() {
-                // Equal as floats; the error bounds cover the difference.
-                Some(last) if last.p == p => last.times += times,
-                _ => groups.push(Group { p, rate: -(-p).ln_1p(), times }),
-            }
-        }
+        // Equal as floats; the error bounds cover the difference.
+        let equal = pairs.chunk_by(|a, b| a.0 == b.0).map(|equal| {
+            let (p, times) = (equal[0].0, equal.iter().map(|(_, times)| times).sum());
+            Group { p, rate: -(-p).ln_1p(), times }
+        });
+        let groups: Vec<Group> = equal.collect();
         let mut left = vec![0.0; groups.len()];
         let mut count = 0.0;
         for (slot, group) in left.iter_mut().zip(&groups).rev() {
@@ -56,8 +54,7 @@ impl Spread {
         Self { groups, left, len: outcomes.len() as u64 }
     }
 
-    /// The groups that matter at `k`, and a bound on what the others add to the
-    /// tail.
+    /// The groups that matter at `k`, and a bound on what the others add to the tail.
     pub(super) fn active(&self, k: f64, negligible: f64) -> (&[Group], f64) {
         let (groups, others) = self.split(k, negligible);
         let bound = others.map_or(0.0, |(times, rate)| times * (-rate * k).exp());

@@ -1,9 +1,8 @@
 //! Few different outcomes: inclusion and exclusion with a proven error.
 //!
-//! `tail(k)` is the alternating sum of `(1 - sum of a subset)^k`. Outcomes of
-//! equal probability are counted together, so the number of terms is the
-//! product of the counts plus one. The positive and the negative terms are
-//! summed apart and never subtracted; ties are settled by exact integers.
+//! `tail(k)` is the alternating sum of `(1 - sum of a subset)^k`. Outcomes of equal probability are
+//! counted together, so the number of terms is the product of the counts plus one. The positive and
+//! the negative terms are summed apart and never subtracted; ties are settled by exact integers.
 
 use crate::claim::{Outcomes, Probability};
 use crate::math::real::{Real, power};
@@ -104,30 +103,24 @@ impl Subsets {
 
     /// The positive and the negative terms, rounded down.
     fn sums(&self, k: u64, bits: usize) -> (Option<Real>, Option<Real>) {
-        let (mut plus, mut minus): (Option<Real>, Option<Real>) = (None, None);
-        for term in &self.terms {
-            let value = power(&Real::ratio(&term.rest, &self.bottom, bits), k);
-            let value = if term.times.is_one() {
-                value
-            } else {
+        let sum = |plus: bool| {
+            let terms = self.terms.iter().filter(|term| term.plus == plus).map(|term| {
+                let value = power(&Real::ratio(&term.rest, &self.bottom, bits), k);
+                if term.times.is_one() {
+                    return value;
+                }
                 value.times(&Real::ratio(&term.times, &UBig::ONE, bits))
-            };
-            let sum = if term.plus { &mut plus } else { &mut minus };
-            *sum = Some(match sum.take() {
-                Some(sum) => sum.plus(&value),
-                None => value,
             });
-        }
-        (plus, minus)
+            terms.reduce(|sum, value| sum.plus(&value))
+        };
+        (sum(true), sum(false))
     }
 
     fn compare(&self, epsilon: &Probability, k: u64, bits: usize) -> Side {
         let (top, bottom) = epsilon.parts();
         let goal = Real::ratio(top, bottom, bits);
         let (plus, minus) = self.sums(k, bits);
-        let Some(plus) = plus else {
-            return Side::Unknown;
-        };
+        let Some(plus) = plus else { return Side::Unknown };
         // 2k units for the power, three for the factor, two for each sum.
         let lost = 2 * k.max(2) as u128 + 2 * self.terms.len() as u128 + 8;
         let slack = bits - 3 - (128 - lost.leading_zeros() as usize);

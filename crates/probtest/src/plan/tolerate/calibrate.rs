@@ -1,4 +1,5 @@
-//! Where the boundaries lie that keep both errors, and no further out.
+//! Where the boundaries lie that keep both errors at the least cost, and how many violations and
+//! executions to allow at most.
 //!
 //! # A large plan from a small one
 //!
@@ -8,9 +9,245 @@
 //! are. So they are sought for rates further apart, where that is cheap, and only
 //! the last moves are made for the claim itself, by its own exact errors.
 
-use super::climb::{Errors, FixedPlan};
 use super::walk::{Boundaries, Shape, Walked, walk};
-use crate::math::binomial::Rate;
+use crate::math::binomial::{Rate, at_most, more_than};
+use crate::math::search::first;
+
+/// Says how many executions a test needs that looks only once, at the end, and
+/// with how many violations it still passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FixedPlan {
+    /// The executions.
+    pub executions: u64,
+    /// The most violations with which it passes.
+    pub allowed: u64,
+}
+
+/// The two rates and the two errors of a claim.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Errors {
+    pub(super) tolerate: Rate,
+    pub(super) p: Rate,
+    pub(super) epsilon: f64,
+    pub(super) false_alarm: f64,
+}
+
+/// Why there is no fixed plan within what is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beyond {
+    Executions,
+    Violations,
+}
+
+/// What is not below its bound by this part is a tie, which floats cannot
+/// settle: it does not count as below.
+const TIE: f64 = 1e-10;
+
+impl Errors {
+    /// The smallest fixed plan that allows at most `most_allowed` violations and
+    /// has fewer than `most` executions.
+    pub(super) fn fixed(&self, most_allowed: u64, most: u64) -> Result<FixedPlan, Beyond> {
+        // One that takes too many executions ends the search as one that is enough.
+        let enough = |allowed| {
+            self.least_executions(allowed, most).is_none_or(|executions| {
+                let alarm = more_than(allowed, executions, self.tolerate);
+                alarm <= self.false_alarm * (1.0 - TIE)
+            })
+        };
+        // One by one where it is cheap, then by doubling.
+        let allowed = match (0..64).find(|allowed| enough(*allowed)) {
+            Some(allowed) => allowed,
+            None => first(64, (64, most_allowed + 1), enough),
+        };
+        if allowed > most_allowed {
+            return Err(Beyond::Violations);
+        }
+        let executions = self.least_executions(allowed, most);
+        Ok(FixedPlan { executions: executions.ok_or(Beyond::Executions)?, allowed })
+    }
+
+    /// The fewest executions of which at most `allowed` violate at the rate `p`
+    /// with probability `epsilon` or less.
+    fn least_executions(&self, allowed: u64, most: u64) -> Option<u64> {
+        let caught =
+            |executions| at_most(allowed, executions, self.p) <= self.epsilon * (1.0 - TIE);
+        let found = first(allowed + 1, (allowed + 1, most), caught);
+        (found < most).then_some(found)
+    }
+}
+
+/// With more violations than this in a plan, several share a look: the computation stays short and
+/// the plan grows by less than one part in a hundred.
+const LOOKS: u64 = 128;
+/// With this many violations there are half of those looks, with twice as many a
+/// quarter, which costs two executions in a hundred.
+const VERY_MANY: u64 = 4096;
+/// With more violations than this a smaller claim is planned first.
+const MANY: u64 = 256;
+/// With more violations than this a search by estimates comes first.
+const EXACTLY: u64 = 24;
+/// The most products for one step of a calibration, of which there are about a
+/// hundred: a second or so. Beyond it the fixed plan is taken.
+const MOST_WORK: u64 = 12_000_000;
+/// The products for one step with which a whole calibration stays below 50 ms.
+const MUCH_WORK: u64 = 600_000;
+/// One execution moves an error by less than this part.
+const FINE: f64 = 0.003;
+/// How many times rarer one error must be for a longer plan.
+const MUCH_RARER: f64 = 10.0;
+
+impl Errors {
+    /// The cheapest plan of at most 3/2 the fixed one.
+    pub(super) fn cheapest(&self, fixed: &FixedPlan) -> Option<Calibrated> {
+        let n = fixed.executions;
+        // For errors of one size, 5/4 leaves room enough to stop early. Where one
+        // is much rarer, the fixed plan is long for its sake alone, and the early
+        // stops for the other one need more.
+        let apart = (self.epsilon / self.false_alarm).ln().abs();
+        let most = if apart > MUCH_RARER.ln() { n + n / 2 } else { n + n / 4 };
+        // The fixed plan, which always holds, is the last resort.
+        self.climb(most, fixed)
+            .or_else(|| self.climb(n + n / 2, fixed))
+            .or_else(|| self.climb(n, fixed))
+            .or_else(|| self.at_the_end(fixed))
+    }
+
+    /// The fixed plan itself, but that it fails as soon as it must.
+    fn at_the_end(&self, fixed: &FixedPlan) -> Option<Calibrated> {
+        let shape = Shape {
+            spacing: self.spacing(),
+            group: fixed.allowed + 1,
+            most: fixed.executions,
+            allowed: fixed.allowed,
+        };
+        let places = Places { fewest: fixed.executions as i64, delay: shape.longest_delay() };
+        self.kept(self.found(&shape, places))
+    }
+
+    /// The cheapest plan of at most `most` executions: one number of allowed
+    /// violations after the other, downhill.
+    fn climb(&self, most: u64, fixed: &FixedPlan) -> Option<Calibrated> {
+        let (low, high) = self.range(most, fixed.allowed)?;
+        let begin = (fixed.allowed as f64 * most as f64 / fixed.executions as f64) as u64;
+        let begin = begin.clamp(low, high);
+        // Next to a rate of 1 the executions that pass are the few.
+        let many = fixed.allowed as f64 * self.p.rest;
+        let looks = match many as u64 / VERY_MANY {
+            0 => LOOKS,
+            1 => LOOKS / 2,
+            _ => LOOKS / 4,
+        };
+        let shape = Shape {
+            spacing: self.spacing(),
+            group: (fixed.allowed / looks + 1).min(most),
+            most,
+            allowed: begin,
+        };
+        let work = self.work(&shape);
+        // Where one execution more or less moves an error by much, only a search
+        // among the plans of the claim itself finds the cheapest.
+        let fine = self.weight() / shape.spacing < FINE;
+        if begin > MANY
+            && (fine || work > MUCH_WORK)
+            && let Some(found) = self.enlarged(&shape, (low, high), fixed)
+        {
+            return Some(found);
+        }
+        if work > MOST_WORK {
+            return None;
+        }
+        let mut last = self.without_a_cap(most);
+        if begin > EXACTLY {
+            let mut near = last;
+            let estimated = downhill(begin, (low, high), |allowed| {
+                self.estimate(&Shape { allowed, ..shape }, &mut near)
+            });
+            if let Some((allowed, _)) = estimated
+                && let Some(found) = self.calibrate(&Shape { allowed, ..shape }, &mut near)
+            {
+                return Some(found);
+            }
+        }
+        let calibrate = |allowed| self.calibrate(&Shape { allowed, ..shape }, &mut last);
+        downhill(begin, (low, high), calibrate).map(|(_, found)| found)
+    }
+
+    /// A plan of many violations, from the cheapest one for a smaller claim alike.
+    fn enlarged(
+        &self,
+        shape: &Shape,
+        (low, high): (u64, u64),
+        fixed: &FixedPlan,
+    ) -> Option<Calibrated> {
+        let (small, small_fixed) = self.alike(fixed)?;
+        let mut slope = Slope::new();
+        let longer = shape.most as f64 / fixed.executions as f64;
+        let most = (small_fixed.executions as f64 * longer) as u64;
+        let range = small.range(most, small_fixed.allowed)?;
+        let begin = (small_fixed.allowed as f64 * longer) as u64;
+        let small_shape = Shape {
+            spacing: small.spacing(),
+            // As many looks as the large one has.
+            group: ((SMALL * shape.group + fixed.allowed / 2) / fixed.allowed).max(1),
+            most,
+            allowed: begin.clamp(range.0, range.1),
+        };
+        let mut near = small.without_a_cap(most);
+        let (allowed, _) = downhill(small_shape.allowed, range, |allowed| {
+            small.estimate(&Shape { allowed, ..small_shape }, &mut near)
+        })?;
+        let small_shape = Shape { allowed, ..small_shape };
+        small.settle(&small_shape, &mut near, &mut slope)?;
+        let (allowed, mut places) = self.translate((&small, &small_shape, near), shape);
+        let shape = Shape { allowed: allowed.clamp(low, high), ..*shape };
+        self.settle(&shape, &mut places, &mut slope).or_else(|| self.calibrate(&shape, &mut places))
+    }
+
+    /// The numbers of violations with which a test of `most` executions that
+    /// looks only at the end keeps both errors; early stops only add to them.
+    fn range(&self, most: u64, near: u64) -> Option<(u64, u64)> {
+        let quiet = |allowed| more_than(allowed, most, self.tolerate) <= self.false_alarm;
+        let caught = |allowed| at_most(allowed, most, self.p) <= self.epsilon;
+        let top = most - 1;
+        let low = first(near, (0, top), quiet);
+        // The highest that is caught: one before the first that is not.
+        let high = first(low, (0, most), |allowed| !caught(allowed)).checked_sub(1)?;
+        (low <= high && quiet(low)).then_some((low, high))
+    }
+}
+
+/// Goes from `here` to the cheaper neighbour, in steps that get smaller.
+fn downhill(
+    mut here: u64,
+    (low, high): (u64, u64),
+    mut find: impl FnMut(u64) -> Option<Calibrated>,
+) -> Option<(u64, Calibrated)> {
+    let cost = |found: &Option<Calibrated>| found.as_ref().map_or(f64::INFINITY, |f| f.cost);
+    let mut tried = vec![here];
+    let mut best = find(here);
+    let mut step = (here / 8).max(1);
+    let finest = (here / 64).max(1);
+    loop {
+        let mut moved = false;
+        for next in [here.saturating_sub(step).max(low), (here + step).min(high)] {
+            if tried.contains(&next) {
+                continue;
+            }
+            tried.push(next);
+            let found = find(next);
+            if cost(&found) < cost(&best) {
+                (here, best, moved) = (next, found, true);
+                break;
+            }
+        }
+        if !moved && step == finest {
+            return best.map(|best| (here, best));
+        }
+        if !moved {
+            step = (step / 2).max(finest);
+        }
+    }
+}
 
 /// Boundaries that keep both errors, with what they cost.
 #[derive(Clone, Debug)]
@@ -19,16 +256,28 @@ pub(super) struct Calibrated {
     pub(super) false_alarm: f64,
     pub(super) miss: f64,
     /// The executions that count, weighted.
-    pub(super) cost: f64,
+    cost: f64,
 }
 
 /// Where the two boundaries lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Places {
+struct Places {
     /// The executions after which a program without a violation passes.
-    pub(super) fewest: i64,
+    fewest: i64,
     /// By how many executions failing is late.
-    pub(super) delay: i64,
+    delay: i64,
+}
+
+impl Places {
+    /// Moves both by logarithms of excesses, of which each execution is worth `scale`.
+    fn moved(self, [fewest, delay]: [f64; 2], scale: f64, shape: &Shape) -> Places {
+        let most = shape.most as i64;
+        let step = |log: f64| (log / scale).clamp(-9e15, 9e15).round() as i64;
+        Places {
+            fewest: (self.fewest + step(fewest)).clamp(1, most),
+            delay: (self.delay + step(delay)).clamp(-most, shape.longest_delay()),
+        }
+    }
 }
 
 /// A calibration may end this close below what is allowed.
@@ -43,18 +292,18 @@ impl Errors {
     }
 
     /// How much of the logarithm of the likelihood ratio one violation is worth.
-    pub(super) fn weight(&self) -> f64 {
+    fn weight(&self) -> f64 {
         (self.p.of / self.tolerate.of).ln() + (self.tolerate.rest / self.p.rest).ln()
     }
 
     /// Executions for each violation along which the likelihood ratio stays.
-    pub(super) fn spacing(&self) -> f64 {
+    fn spacing(&self) -> f64 {
         let between = (self.p.of - self.tolerate.of) / self.p.rest;
         self.weight() / between.ln_1p()
     }
 
     /// Where the boundaries of a test without a cap lie, nearly: Wald's formulas.
-    pub(super) fn without_a_cap(&self, most: u64) -> Places {
+    fn without_a_cap(&self, most: u64) -> Places {
         let each = self.spacing() / self.weight();
         let place = |log: f64| ((log * each) as i64).clamp(1, most as i64);
         Places {
@@ -64,16 +313,15 @@ impl Errors {
     }
 
     /// How many products one step of a calibration takes.
-    pub(super) fn work(&self, shape: &Shape) -> u64 {
+    fn work(&self, shape: &Shape) -> u64 {
         let places = self.without_a_cap(shape.most);
         let at = |rate| self.walked(shape, places, rate).work;
         at(self.tolerate) + at(self.p)
     }
 
-    /// Moves both boundaries as close as the errors allow, or finds that they
-    /// cannot be kept with this shape. `last` are the places found for a
-    /// neighbouring shape.
-    pub(super) fn calibrate(&self, shape: &Shape, last: &mut Places) -> Option<Calibrated> {
+    /// Moves both boundaries as close as the errors allow, or finds that they cannot be kept with
+    /// this shape. `last` are the places found for a neighbouring shape.
+    fn calibrate(&self, shape: &Shape, last: &mut Places) -> Option<Calibrated> {
         let most = shape.most as i64;
         let scale = self.weight() / shape.spacing;
         let mut here = *last;
@@ -100,14 +348,13 @@ impl Errors {
     }
 
     /// What was found, if it keeps both errors.
-    pub(super) fn kept(&self, found: Calibrated) -> Option<Calibrated> {
+    fn kept(&self, found: Calibrated) -> Option<Calibrated> {
         (found.false_alarm <= self.false_alarm && found.miss <= self.epsilon).then_some(found)
     }
 
     /// Does the same nearly: both errors may be off by a hundredth. Both
     /// boundaries move at once, which takes a third of the walks.
-    pub(super) fn estimate(&self, shape: &Shape, last: &mut Places) -> Option<Calibrated> {
-        let most = shape.most as i64;
+    fn estimate(&self, shape: &Shape, last: &mut Places) -> Option<Calibrated> {
         let scale = self.weight() / shape.spacing;
         let near = 0.01f64.max(scale);
         let mut here = *last;
@@ -118,11 +365,7 @@ impl Errors {
                 *last = here;
                 return Some(self.found(shape, here));
             }
-            let step = |log: f64| (log / scale).clamp(-9e15, 9e15).round() as i64;
-            here = Places {
-                fewest: (here.fewest + step(missed)).clamp(1, most),
-                delay: (here.delay + step(alarmed)).clamp(-most, shape.longest_delay()),
-            };
+            here = here.moved([missed, alarmed], scale, shape);
         }
         None
     }
@@ -142,10 +385,10 @@ impl Errors {
         walk(&boundaries, rate, shape.most, self.cut())
     }
 
-    pub(super) fn found(&self, shape: &Shape, places: Places) -> Calibrated {
+    fn found(&self, shape: &Shape, places: Places) -> Calibrated {
         let boundaries = shape.boundaries(places.fewest as u64, places.delay);
-        let at = |rate| walk(&boundaries, rate, shape.most, self.cut());
-        let (at_tolerate, at_p) = (at(self.tolerate), at(self.p));
+        let [at_tolerate, at_p] =
+            [self.tolerate, self.p].map(|rate| walk(&boundaries, rate, shape.most, self.cut()));
         // Good programs are tested every day and bad ones now and then, so their
         // executions count in full: of a perfect one, and of one at `tolerate`.
         let good = boundaries.pass[0] as f64 + at_tolerate.expected_executions(self.tolerate);
@@ -195,7 +438,7 @@ fn least(
 }
 
 /// About so many violations are allowed by the fixed plan of the small claim.
-pub(super) const SMALL: u64 = 128;
+const SMALL: u64 = 128;
 /// Rare enough for violations to come one by one.
 const RARE: f64 = 1e-6;
 /// How far below what is allowed the logarithm of an error may end. A quarter of
@@ -206,7 +449,7 @@ const MOVES: usize = 8;
 
 impl Errors {
     /// A claim with the same errors about rates that are further apart.
-    pub(super) fn alike(&self, fixed: &FixedPlan) -> Option<(Errors, FixedPlan)> {
+    fn alike(&self, fixed: &FixedPlan) -> Option<(Errors, FixedPlan)> {
         let weight = self.weight() * (fixed.allowed as f64 / SMALL as f64).sqrt();
         let small =
             Errors { tolerate: Rate::new(RARE * (-weight).exp()), p: Rate::new(RARE), ..*self };
@@ -216,7 +459,7 @@ impl Errors {
 
     /// The shape and the places that are for this claim what others are for
     /// another one: the same in units of the logarithm of the likelihood ratio.
-    pub(super) fn translate(
+    fn translate(
         &self,
         (other, shape, places): (&Errors, &Shape, Places),
         own: &Shape,
@@ -233,13 +476,7 @@ impl Errors {
     }
 
     /// Moves both boundaries at once until both errors are kept, and closely.
-    pub(super) fn settle(
-        &self,
-        shape: &Shape,
-        last: &mut Places,
-        slope: &mut Slope,
-    ) -> Option<Calibrated> {
-        let most = shape.most as i64;
+    fn settle(&self, shape: &Shape, last: &mut Places, slope: &mut Slope) -> Option<Calibrated> {
         let scale = self.weight() / shape.spacing;
         let close = SETTLED.max(1.5 * scale);
         let over = |found: f64, promised: f64| (found / promised).max(f64::MIN_POSITIVE).ln();
@@ -254,12 +491,8 @@ impl Errors {
             if let Some((step, old)) = before {
                 slope.learn(step, [excess[0] - old[0], excess[1] - old[1]]);
             }
-            let [fewest, delay] = slope.step(excess.map(|log| log + close / 4.0));
-            let moved = |by: f64| (by / scale).clamp(-9e15, 9e15).round() as i64;
-            let next = Places {
-                fewest: (last.fewest + moved(fewest)).clamp(1, most),
-                delay: (last.delay + moved(delay)).clamp(-most, shape.longest_delay()),
-            };
+            let step = slope.step(excess.map(|log| log + close / 4.0));
+            let next = last.moved(step, scale, shape);
             let step = [
                 (next.fewest - last.fewest) as f64 * scale,
                 (next.delay - last.delay) as f64 * scale,
@@ -271,15 +504,14 @@ impl Errors {
     }
 }
 
-/// How far to move the two boundaries for given excesses of the two errors, all
-/// in logarithms. Learned from move to move by Broyden's rule; it is the same for
-/// claims alike.
+/// How far to move the two boundaries for given excesses of the two errors, all in logarithms.
+/// Learned from move to move by Broyden's rule; it is the same for claims alike.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slope([[f64; 2]; 2]);
+struct Slope([[f64; 2]; 2]);
 
 impl Slope {
     /// Each boundary answers for its own error, as without a cap.
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Slope([[1.0, 0.0], [0.0, 1.0]])
     }
 
@@ -309,6 +541,21 @@ impl Slope {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fixed_plans_are_the_known_ones() {
+        for (tolerate, p, false_alarm, epsilon, executions, allowed) in [
+            (0.005, 0.01, 0.05, 0.05, 3137, 22),
+            (0.001, 0.01, 0.05, 0.05, 628, 2),
+            (0.05, 0.1, 0.01, 0.01, 589, 42),
+            (1e-4, 1e-3, 0.05, 0.05, 6294, 2),
+        ] {
+            let errors =
+                Errors { tolerate: Rate::new(tolerate), p: Rate::new(p), epsilon, false_alarm };
+            let plan = FixedPlan { executions, allowed };
+            assert_eq!(errors.fixed(10_000, 1 << 53), Ok(plan));
+        }
+    }
 
     #[test]
     fn the_least_number_is_found_in_few_looks() {

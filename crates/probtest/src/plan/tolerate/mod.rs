@@ -1,26 +1,24 @@
 //! A plan for a tolerated rate: when to stop, and with which answer?
 //!
-//! A truncated sequential probability ratio test. Its boundaries are whole
-//! numbers: with `x` violations it passes after so many executions, and a
-//! violation number `x` that comes too early fails it. Both error
-//! probabilities are computed for those numbers, by dynamic programming over
+//! A truncated sequential probability ratio test. Its boundaries are whole numbers: with `x`
+//! violations it passes after so many executions, and a violation number `x` that comes too early
+//! fails it. Both error probabilities are computed for those numbers, by dynamic programming over
 //! the violations, so nothing rests on an approximation.
 
 mod calibrate;
-mod climb;
 #[cfg(test)]
 mod rounding_tests;
 mod walk;
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use self::climb::{Beyond, Errors};
+use self::calibrate::{Beyond, Errors};
 use self::walk::{Boundaries, Walked, walk};
 use crate::claim::{Error, Probability};
 use crate::math::binomial::Rate;
 use crate::math::special::logistic;
 
-pub use self::climb::FixedPlan;
+pub use self::calibrate::FixedPlan;
 
 /// The most violations that a plan may allow; more take too long to calibrate.
 const MOST_ALLOWED: u64 = 20_000;
@@ -38,23 +36,17 @@ const FARTHEST: f64 = 36.0;
 /// Claims that are kept; a process that makes more begins anew.
 const KEPT: usize = 1024;
 
-type Kept = Mutex<Vec<([Probability; 4], Arc<SequentialTest>)>>;
-
 /// The test for a claim about a tolerated rate, from memory where it was made
 /// before in this process.
 pub(super) fn plan(
     [tolerate, p, epsilon, false_alarm]: [&Probability; 4],
 ) -> Result<Arc<SequentialTest>, Error> {
-    static KNOWN: OnceLock<Kept> = OnceLock::new();
+    static KNOWN: Mutex<Vec<([Probability; 4], Arc<SequentialTest>)>> = Mutex::new(Vec::new());
     let key = [tolerate, p, epsilon, false_alarm].map(Clone::clone);
-    let known = KNOWN.get_or_init(Kept::default);
-    let found = || known.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, test)) = found().iter().find(|(known, _)| *known == key) {
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, test)) = known().iter().find(|(known, _)| *known == key) {
         return Ok(Arc::clone(test));
     }
-    let given = || {
-        format!("tolerate = {tolerate}, p = {p}, epsilon = {epsilon}, false_alarm = {false_alarm}")
-    };
     for (name, chance) in [("epsilon", epsilon), ("false_alarm", false_alarm)] {
         if chance.as_f64() < SMALLEST_ERROR {
             return Err(Error::new(
@@ -73,40 +65,37 @@ pub(super) fn plan(
         epsilon: epsilon.as_f64() * (1.0 - f64::EPSILON),
         false_alarm: false_alarm.as_f64() * (1.0 - f64::EPSILON),
     };
-    let too_rare = || {
-        Error::new(
-            "the claim needs 2^53 executions or more, but a plan with tolerate holds fewer",
-            given(),
-            "raise p, epsilon or false_alarm",
-        )
+    let beyond = |which: Beyond| {
+        let (what, help) = match which {
+            Beyond::Executions => (
+                "the claim needs 2^53 executions or more, but a plan with tolerate holds fewer",
+                "raise p, epsilon or false_alarm",
+            ),
+            Beyond::Violations => (
+                "tolerate and p are too close: a plan would allow more than 20000 violations",
+                "move tolerate and p apart, or raise epsilon or false_alarm",
+            ),
+        };
+        let chances = format!("epsilon = {epsilon}, false_alarm = {false_alarm}");
+        Error::new(what, format!("tolerate = {tolerate}, p = {p}, {chances}"), help)
     };
     if p.as_f64() < 1e-16 {
-        return Err(too_rare());
+        return Err(beyond(Beyond::Executions));
     }
-    let too_close = || {
-        Error::new(
-            "tolerate and p are too close: a plan would allow more than 20000 violations",
-            given(),
-            "move tolerate and p apart, or raise epsilon or false_alarm",
-        )
-    };
     // So close that their difference is lost among the digits of a float.
     if errors.p.of - errors.tolerate.of < 1e-6 * errors.p.of.min(errors.tolerate.rest) {
-        return Err(too_close());
+        return Err(beyond(Beyond::Violations));
     }
-    let fixed = errors.fixed(MOST_ALLOWED, MOST_EXECUTIONS).map_err(|beyond| match beyond {
-        Beyond::Executions => too_rare(),
-        Beyond::Violations => too_close(),
-    })?;
-    let found_test = errors.cheapest(&fixed).ok_or_else(too_close)?;
+    let fixed = errors.fixed(MOST_ALLOWED, MOST_EXECUTIONS).map_err(beyond)?;
+    let found = errors.cheapest(&fixed).ok_or_else(|| beyond(Beyond::Violations))?;
     let test = Arc::new(SequentialTest {
-        boundaries: found_test.boundaries,
+        boundaries: found.boundaries,
         fixed,
         errors,
-        false_alarm: found_test.false_alarm,
-        miss: found_test.miss,
+        false_alarm: found.false_alarm,
+        miss: found.miss,
     });
-    let mut all = found();
+    let mut all = known();
     if all.len() >= KEPT {
         all.clear();
     }
@@ -127,9 +116,9 @@ pub struct SequentialTest {
 /// How probable it is to see less, or more, at a given rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tails {
-    /// The chance of what was seen, or of something that speaks for a lower rate.
+    /// The chance of what was seen, or of something that suggests a lower rate.
     pub at_most: f64,
-    /// The chance of what was seen, or of something that speaks for a higher rate.
+    /// The chance of what was seen, or of something that suggests a higher rate.
     pub at_least: f64,
 }
 
@@ -157,9 +146,7 @@ impl SequentialTest {
     /// Whether the test passes after these executions with these violations.
     #[inline]
     pub fn passes(&self, executions: u64, violations: u64) -> bool {
-        let passes = usize::try_from(violations)
-            .ok()
-            .and_then(|violations| self.boundaries.pass.get(violations));
+        let passes = self.boundaries.pass.get(violations as usize);
         passes.is_some_and(|passes| *passes <= executions)
     }
 
@@ -167,9 +154,7 @@ impl SequentialTest {
     /// last of these violations.
     #[inline]
     pub fn fails(&self, executions: u64, violations: u64) -> bool {
-        let fails = usize::try_from(violations)
-            .ok()
-            .and_then(|violations| self.boundaries.fail.get(violations));
+        let fails = self.boundaries.fail.get(violations as usize);
         fails.is_none_or(|fails| executions <= *fails)
     }
 
@@ -179,17 +164,14 @@ impl SequentialTest {
         self.false_alarm
     }
 
-    /// An upper bound, next to the true value, of the chance that a program at
-    /// the rate `p` passes.
+    /// An upper bound, next to the true value, of the chance that a program at the rate `p` passes.
     pub fn miss(&self) -> f64 {
         self.miss
     }
 
-    /// A test that is cut short after some executions is accepted with fewer violations than
-    /// this: with as many, rates below `p` do not fit any longer.
-    ///
-    /// The rule is fixed before the first execution, so that what it does at any rate can
-    /// be computed.
+    /// A test that is cut short after some executions is accepted with fewer violations than this:
+    /// with as many, rates below `p` no longer fit. The rule is fixed before the first execution,
+    /// so that what it does at any rate can be computed.
     pub fn unacceptable(&self, executions: u64) -> u64 {
         let walked = self.walk(self.errors.p, executions);
         let mut as_many = walked.failed + walked.going.iter().sum::<f64>();
@@ -208,8 +190,7 @@ impl SequentialTest {
             return 1.0;
         }
         let too_many = self.unacceptable(executions);
-        let walked = self.walk(self.errors.p, executions);
-        walked.accepted_at_most(too_many)
+        self.walk(self.errors.p, executions).accepted_at_most(too_many)
     }
 
     /// The smallest violation rate, or one right above it, that is accepted with
@@ -232,13 +213,11 @@ impl SequentialTest {
 
     /// The chance that a program with this violation rate, from 0 to 1, passes.
     pub(super) fn chance_of_passing(&self, rate: f64) -> f64 {
-        if rate <= 0.0 {
-            return 1.0;
+        match rate {
+            ..=0.0 => 1.0,
+            1.0.. => 0.0,
+            _ => self.walk(Rate::new(rate), self.most()).passed.min(1.0),
         }
-        if rate >= 1.0 {
-            return 0.0;
-        }
-        self.walk(Rate::new(rate), self.most()).passed.min(1.0)
     }
 
     /// The expected executions of a program with this violation rate, from 0 to 1.
@@ -256,14 +235,11 @@ impl SequentialTest {
         self.walk(rate, self.most()).expected_executions(rate)
     }
 
-    /// The chances, at a rate given by its logit, of seeing no more and no less
-    /// than was seen.
+    /// The chances, at a rate given by its logit, of seeing no more and no less than was seen.
     ///
-    /// What can be seen is ordered: a pass speaks for a lower rate the sooner it
-    /// comes, a failure for a higher rate the sooner it comes, and a test that
-    /// was cut short lies between the two, by its violations. A program that
-    /// violates more often comes out higher, so the rates that fit what was
-    /// seen are an interval.
+    /// What can be seen is ordered: passes first, the soonest one lowest; then tests that were cut
+    /// short, by their violations; then failures, the soonest one highest. A program that violates
+    /// more often comes out higher, so the rates that fit what was seen are an interval.
     pub fn tails(&self, executions: u64, violations: u64, logit: f64) -> Tails {
         let rate = Rate::from_logit(logit);
         let before = executions.saturating_sub(1);

@@ -1,9 +1,8 @@
 //! Is the bound for the rounding of a walk one?
 //!
-//! The bound is added to an error before it is compared with what was asked, so a
-//! bound that is too small would break a promise where nobody sees it. Two looks:
-//! the chances beside exact fractions, and the roundings themselves, counted
-//! operation by operation.
+//! The bound is added to an error before it is compared with what was asked, so a bound that is too
+//! small would break a promise unnoticed. Checked twice: against exact fractions, and by counting
+//! the roundings themselves, operation by operation.
 
 use dashu_base::FloatEncoding;
 use dashu_int::UBig;

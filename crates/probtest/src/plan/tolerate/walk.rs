@@ -83,26 +83,17 @@ impl Boundaries {
 
     /// Every number of executions at which something changes, rising.
     pub(super) fn places(&self) -> Vec<u64> {
-        let mut places = Vec::with_capacity(self.pass.len() * 2);
-        let (mut pass, mut fail) = (self.pass.iter().peekable(), self.fail.iter().peekable());
-        loop {
-            let next = match (pass.peek(), fail.peek()) {
-                (Some(&&a), Some(&&b)) if a <= b => pass.next(),
-                (_, Some(_)) => fail.next(),
-                (Some(_), None) => pass.next(),
-                (None, None) => return places,
-            };
-            if let Some(&next) = next
-                && next > places.last().copied().unwrap_or(0)
-            {
-                places.push(next);
-            }
-        }
+        let mut places = [&self.pass[..], &self.fail[..]].concat();
+        // Two rising runs, which a stable sort merges.
+        places.sort();
+        places.dedup();
+        places.retain(|place| *place > 0);
+        places
     }
 }
 
 impl fmt::Debug for Boundaries {
-    /// Thousands of numbers would hide everything beside them.
+    /// Without its thousands of numbers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (fewest, most) = (self.pass[0], self.most());
         write!(f, "Boundaries({fewest}..={most}, {} allowed)", self.allowed())
@@ -110,7 +101,7 @@ impl fmt::Debug for Boundaries {
 }
 
 /// What has happened by some execution, with which probability.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Walked {
     pub(super) passed: f64,
     pub(super) failed: f64,
@@ -141,8 +132,7 @@ impl Walked {
     /// A number that the probability of having passed, or of going on with fewer violations
     /// than so many, is certainly not above.
     pub(super) fn accepted_at_most(&self, too_many: u64) -> f64 {
-        let states = too_many.saturating_sub(self.lowest as u64);
-        let states = usize::try_from(states).unwrap_or(usize::MAX);
+        let states = too_many.saturating_sub(self.lowest as u64) as usize;
         let sum = self.passed + self.going.iter().take(states).sum::<f64>();
         (sum * (1.0 + self.relative) + self.neglected).min(1.0)
     }
@@ -160,17 +150,9 @@ impl Walked {
 /// Follows the test up to and including the execution `until`.
 pub(super) fn walk(boundaries: &Boundaries, rate: Rate, until: u64, cut: f64) -> Walked {
     let allowed = boundaries.allowed();
-    let mut walked = Walked {
-        passed: 0.0,
-        failed: 0.0,
-        violations: 0.0,
-        going: vec![1.0],
-        lowest: 0,
-        relative: 0.0,
-        // What floats cannot hold: far below the smallest error that is planned for.
-        neglected: 1e-290,
-        work: 0,
-    };
+    // What floats cannot hold: far below the smallest error that is planned for.
+    let neglected = 1e-290;
+    let mut walked = Walked { going: vec![1.0], neglected, ..Walked::default() };
     let mut jumps: Vec<(u64, Jump)> = Vec::new();
     let mut units = 0.0;
     let (mut done, mut fails) = (0, 1);
@@ -194,14 +176,13 @@ pub(super) fn walk(boundaries: &Boundaries, rate: Rate, until: u64, cut: f64) ->
             }
         };
         walked.step(jump, fails, &mut next);
-        walked.neglected += jump.neglected();
+        walked.neglected += jump.neglected;
         units += jump.units() + 3.0 * next.len() as f64;
         while walked.lowest <= allowed && boundaries.pass[walked.lowest] <= place {
-            let passing = walked.going.first().copied().unwrap_or(0.0);
-            walked.passed += passing;
-            walked.violations += passing * walked.lowest as f64;
             if !walked.going.is_empty() {
-                walked.going.remove(0);
+                let passing = walked.going.remove(0);
+                walked.passed += passing;
+                walked.violations += passing * walked.lowest as f64;
             }
             walked.lowest += 1;
         }

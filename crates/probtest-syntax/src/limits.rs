@@ -1,11 +1,15 @@
-//! Durations, as people write them: `30s`, `500ms`, `1.5 min`, `1h30m`.
+//! What limits a test: durations such as `1h30m`, rates, costs, and what becomes of a test at its limit.
 //!
-//! By hand, since humantime takes no decimals and reads `M` as months, and jiff is
-//! twenty times the size.
+//! Durations are read by hand, since humantime takes no decimals and reads `M` as months, and jiff
+//! is twenty times the size.
 
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use crate::Error;
+use crate::text::shown;
 
 /// The longest duration: a year.
 const LONGEST_DURATION: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -55,12 +59,14 @@ pub fn parse_duration(text: &str) -> Result<Duration, Error> {
         let (unit, after) = after.split_at(end.unwrap_or(after.len()));
         rest = after.trim_start();
         let (digits, decimals) = read_number(number).ok_or_else(not_a_duration)?;
+        if unit.is_empty() && rest.is_empty() && last == u128::MAX {
+            // Nothing would be executed in 0s either.
+            let seconds = if digits == 0 { "30" } else { number };
+            let help = format!("write {seconds}s for seconds; the units are ms, s, m, min and h");
+            return Err(refuse("has no unit", text, help));
+        }
         if unit.is_empty() {
-            let is_whole_text = rest.is_empty() && last == u128::MAX;
-            return Err(match is_whole_text {
-                true => no_unit(text),
-                false => not_a_duration(),
-            });
+            return Err(not_a_duration());
         }
         let Some((_, each)) = UNITS.iter().find(|(name, _)| *name == unit) else {
             let help = "write one of ms, s, m, min and h, such as 30s";
@@ -124,30 +130,14 @@ pub fn duration_text(duration: Duration) -> String {
 }
 
 fn refuse(
-    what: impl Into<std::borrow::Cow<'static, str>>,
+    what: impl Into<Cow<'static, str>>,
     given: &str,
-    help: &'static str,
+    help: impl Into<Cow<'static, str>>,
 ) -> Error {
-    let given = match given.trim() {
-        "" => format!("\"{given}\""),
-        _ => given.to_owned(),
-    };
-    Error::of("a duration", what, given, help)
+    Error::of("a duration", what, shown(given), help)
 }
 
-fn no_unit(text: &str) -> Error {
-    // Nothing would be executed in 0s either.
-    let given = text.trim();
-    let number = match given.parse() {
-        Ok(0.0) => "30",
-        _ => given,
-    };
-    let help = format!("write {number}s for seconds; the units are ms, s, m, min and h");
-    refuse("has no unit", text, "").with_help(help)
-}
-
-/// Reads a decimal without a sign or an exponent: its digits, and how many of them are
-/// behind the point.
+/// Reads a decimal without a sign or an exponent: its digits, and how many follow the point.
 fn read_number(text: &str) -> Option<(u128, u32)> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = format!("{whole}{part}");
@@ -182,6 +172,134 @@ impl IntoDuration for &str {
 impl IntoDuration for String {
     fn into_duration(self) -> Result<Duration, Error> {
         parse_duration(&self)
+    }
+}
+
+/// The longest time between two starts that makes sense.
+const LONGEST: f64 = 366.0 * 86_400.0;
+
+/// How many executions may start in which time, such as `20/s` or `100/min`.
+///
+/// ```
+/// use probtest_syntax::StartRate;
+/// use std::time::Duration;
+///
+/// let rate: StartRate = "20/s".parse().unwrap();
+/// assert_eq!(rate.interval(), Duration::from_millis(50));
+/// assert_eq!("90/min".parse::<StartRate>().unwrap().to_string(), "90/min");
+/// assert!("20".parse::<StartRate>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartRate {
+    interval: Duration,
+    text: String,
+}
+
+impl StartRate {
+    /// The time from one start to the next.
+    pub fn interval(&self) -> Duration {
+        self.interval
+    }
+}
+
+impl fmt::Display for StartRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for StartRate {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let refuse = || {
+            Error::of(
+                "a rate",
+                "is not a number of starts in a time",
+                shown(text),
+                "write a rate such as 20/s, 100/min or 5/10s",
+            )
+        };
+        let (number, time) = text.trim().split_once('/').ok_or_else(refuse)?;
+        let number = number.trim();
+        let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let starts: f64 = number.parse().ok().filter(|_| plain).ok_or_else(refuse)?;
+        let time = match time.trim() {
+            "s" | "sec" | "second" => Duration::from_secs(1),
+            "m" | "min" | "minute" => Duration::from_secs(60),
+            "h" | "hour" => Duration::from_secs(3600),
+            other => parse_duration(other).map_err(|_| refuse())?,
+        };
+        let seconds = time.as_secs_f64() / starts;
+        if !(1e-9..=LONGEST).contains(&seconds) {
+            return Err(refuse());
+        }
+        let interval = Duration::from_secs_f64(seconds);
+        Ok(StartRate { interval, text: text.trim().to_owned() })
+    }
+}
+
+/// Reads what the executions of a test may cost together: a number above 0, in any unit.
+///
+/// # Errors
+/// When the text is something else.
+pub fn read_cost(text: &str) -> Result<f64, Error> {
+    let number = text.trim();
+    let plain = number
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'-' | b'+'));
+    let cost = number.parse::<f64>().ok().filter(|_| plain);
+    cost.filter(|cost| cost.is_finite() && *cost > 0.0).ok_or_else(|| {
+        Error::of(
+            "a cost",
+            "is not a number above 0",
+            shown(text),
+            "write a number such as 5.0, in the unit in which the body reports its cost",
+        )
+    })
+}
+
+/// Says what a test is whose executions or time end before its plan.
+///
+/// ```
+/// use probtest_syntax::OnBudget;
+///
+/// assert_eq!("pass".parse(), Ok(OnBudget::Pass));
+/// assert_eq!(OnBudget::default(), OnBudget::Fail);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnBudget {
+    /// Inconclusive, which is a failure.
+    #[default]
+    Fail,
+    /// Passed within budget: accepted, and every output says so and what was
+    /// achieved. A test that achieved nothing is inconclusive anyway.
+    Pass,
+}
+
+impl fmt::Display for OnBudget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OnBudget::Fail => "fail",
+            OnBudget::Pass => "pass",
+        })
+    }
+}
+
+impl FromStr for OnBudget {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self, Error> {
+        match word.trim() {
+            "pass" => Ok(OnBudget::Pass),
+            "fail" => Ok(OnBudget::Fail),
+            _ => Err(Error::of(
+                "on_budget",
+                "is neither pass nor fail",
+                shown(word),
+                "write pass to accept what was achieved when a budget ends before the plan; fail is the default",
+            )),
+        }
     }
 }
 
@@ -242,6 +360,30 @@ mod tests {
                 assert!(error.what().starts_with(&format!("max_time {what}")), "{text}: {error}");
                 assert!(error.help() != "write 0s for seconds; the units are ms, s, m, min and h");
             }
+        }
+    }
+
+    #[test]
+    fn a_rate_is_a_number_of_starts_in_a_time() {
+        for (text, milliseconds) in
+            [("20/s", 50), (" 100 / min ", 600), ("0.5/s", 2000), ("5/10s", 2000), ("3600/h", 1000)]
+        {
+            let rate: StartRate = text.parse().unwrap();
+            assert_eq!(rate.interval(), Duration::from_millis(milliseconds), "{text}");
+        }
+        for text in
+            ["", "20", "/s", "20/", "-1/s", "0/s", "1e3/s", "inf/s", "20/week", "1/99999h", "nan/s"]
+        {
+            assert!(text.parse::<StartRate>().is_err(), "{text} was accepted");
+        }
+    }
+
+    #[test]
+    fn a_cost_is_above_nothing_and_finite() {
+        assert_eq!(read_cost(" 5 "), Ok(5.0));
+        assert_eq!(read_cost("1e-3"), Ok(0.001));
+        for text in ["", "0", "-1", "nan", "inf", "5 EUR", "1e999"] {
+            assert!(read_cost(text).is_err(), "{text} was accepted");
         }
     }
 }
