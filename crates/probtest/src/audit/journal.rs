@@ -109,9 +109,15 @@ impl AuditJournal {
             if let Entry::Begin(version, seed, anew) = entry {
                 is_same_version = version == VERSION;
                 let place = all.iter().position(|known| known.seed == seed);
-                let mut known = place.map_or_else(|| Known::new(seed), |place| all.remove(place));
+                let mut known = match place {
+                    Some(place) => all.remove(place),
+                    None => Known { seed, made: Vec::new(), ended: BTreeSet::new() },
+                };
                 if is_same_version {
-                    known.forget(anew.into_iter().filter(|key| self.asks(key)));
+                    let asked = anew.into_iter().filter(|key| self.asks(key));
+                    let tests: BTreeSet<String> = asked.map(|(id, _)| id).collect();
+                    known.made.retain(|(id, ..)| !tests.contains(id));
+                    known.ended.retain(|id| !tests.contains(id));
                 }
                 all.push(known);
                 continue;
@@ -205,19 +211,6 @@ impl AuditJournal {
             self.failed = true;
             self.file = None;
         }
-    }
-}
-
-impl Known {
-    fn new(seed: RunSeed) -> Known {
-        Known { seed, made: Vec::new(), ended: BTreeSet::new() }
-    }
-
-    /// Forgets what is known of some tests.
-    fn forget(&mut self, tests: impl Iterator<Item = Key>) {
-        let tests: BTreeSet<String> = tests.map(|(id, _)| id).collect();
-        self.made.retain(|(id, ..)| !tests.contains(id));
-        self.ended.retain(|id| !tests.contains(id));
     }
 }
 

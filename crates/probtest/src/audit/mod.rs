@@ -58,15 +58,14 @@
 mod accepted;
 mod journal;
 mod order;
-mod queue;
 mod sample;
-mod settings;
 mod tried;
 
 pub use accepted::accept;
 pub use journal::AuditJournal;
-pub use order::{Apart, Made, Named, NextOrder, Order, Outcome, Randomness, Replayed};
-pub use settings::AuditSettings;
+pub use order::{
+    Apart, AuditSettings, Made, Named, NextOrder, Order, Outcome, Randomness, Replayed,
+};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -77,7 +76,6 @@ use crate::claim::Error;
 use crate::judge::confidence::ConfidenceSequence;
 use crate::seed::Stream;
 use accepted::{Accepted, check};
-use queue::Queue;
 use tried::{Tried, Wanted};
 
 /// How often one seed is executed again, alone.
@@ -164,8 +162,7 @@ impl Audit {
         // That it is a probability is looked at as it was given.
         ConfidenceSequence::new(settings.confidence)?;
         let left = (1.0 - settings.confidence) / executed.max(1) as f64;
-        let tests = tests.into_iter().map(|test| Tried::new(test, &settings));
-        let tests: Vec<Tried> = tests.collect();
+        let tests: Vec<Tried> = tests.into_iter().map(|test| Tried::new(test, &settings)).collect();
         let mut queue = Queue::default();
         for (place, test) in tests.iter().enumerate() {
             queue.put(place, test, &settings);
@@ -401,5 +398,66 @@ impl Audit {
         };
         self.accepted.tell(&mut facts);
         facts
+    }
+}
+
+/// The tests that something is wanted of, in the order in which they come.
+#[derive(Debug, Default)]
+struct Queue {
+    /// The place in the order of those that are not decided.
+    keys: BTreeMap<usize, u64>,
+    ordered: BTreeSet<(u64, usize)>,
+    /// Those of which it is not known what their result depends on.
+    unexplained: BTreeSet<usize>,
+}
+
+impl Queue {
+    /// Puts a test where it belongs after a change.
+    fn put(&mut self, place: usize, test: &Tried, settings: &AuditSettings) {
+        // Numbers that are not negative are ordered as their bits are.
+        let key = test.is_open(settings).then(|| test.urgency().max(0.0).to_bits());
+        let old = match key {
+            Some(key) => self.keys.insert(place, key),
+            None => self.keys.remove(&place),
+        };
+        if let Some(old) = old {
+            self.ordered.remove(&(old, place));
+        }
+        self.ordered.extend(key.map(|key| (key, place)));
+        match key.is_some() && !test.is_explained(settings) {
+            true => self.unexplained.insert(place),
+            false => self.unexplained.remove(&place),
+        };
+    }
+
+    /// Finds what is to be executed next in an interpreter: tests that nothing is known of, causes,
+    /// then those that had least time.
+    fn first(
+        &self,
+        tests: &[Tried],
+        settings: &AuditSettings,
+        interpreter: u64,
+    ) -> Option<(usize, Wanted)> {
+        let explains = |place: &usize| {
+            let wanted = tests[*place].explaining(settings, interpreter)?;
+            Some((*place, wanted))
+        };
+        let new = |place: usize| {
+            let is_new = tests[place].wants_new(settings, interpreter);
+            is_new.then_some((place, Wanted::New))
+        };
+        let (_, first) = self.ordered.first()?;
+        if tests[*first].executions == 0 {
+            return explains(first).or_else(|| new(*first));
+        }
+        self.unexplained
+            .iter()
+            .find_map(explains)
+            .or_else(|| self.ordered.iter().find_map(|(_, place)| new(*place)))
+    }
+
+    /// The interpreters that one test or other has to be executed in.
+    fn targets(&self, tests: &[Tried]) -> impl Iterator<Item = u64> {
+        self.unexplained.iter().flat_map(move |place| tests[*place].targets())
     }
 }

@@ -51,6 +51,13 @@ impl Agreement {
         self.same + self.other
     }
 
+    pub(super) fn add(&mut self, same: bool) {
+        match same {
+            true => self.same += 1,
+            false => self.other += 1,
+        }
+    }
+
     pub(super) fn begun(&self) -> u64 {
         self.made() + self.under_way
     }
