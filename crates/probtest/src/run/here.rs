@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
-use super::label::{self, Label};
+use super::saying::{self, Said};
 use crate::seed::{InputSource, Selection, TestRng};
 
 /// What has happened to an execution, a bit for each.
 pub(super) type Marks = u16;
 
-/// A panic goes to the ordinary hook all the same.
+/// A panic goes to the ordinary hook as well.
 pub(super) const SHOWN: Marks = 1;
 /// The execution has declared itself not applicable. The unwinding that follows may
 /// be caught by the body, the declaration stays.
@@ -17,25 +17,18 @@ pub(super) const REJECTED: Marks = 2;
 pub(super) const KEPT: Marks = 4;
 /// Panics on threads and in tasks of this execution are part of it.
 pub(super) const EXPECTED: Marks = 8;
-/// The execution has said what it cost or came to.
-pub(super) const NOTED: Marks = 16;
-/// What rejected the execution was its infrastructure.
-pub(super) const UNAVAILABLE: Marks = 32;
+/// The execution has said something about itself.
+pub(super) const SAID_SOMETHING: Marks = 16;
 /// The numbers of an input were used: not where it is always the same.
-pub(super) const DREW_INPUT: Marks = 64;
+pub(super) const DREW_INPUT: Marks = 32;
 /// What rejected the execution was an input that could not be drawn.
-pub(super) const INPUT_REJECTED: Marks = 128;
+pub(super) const INPUT_REJECTED: Marks = 64;
 /// The execution has asked for an input.
-pub(super) const ASKED_INPUT: Marks = 256;
+pub(super) const ASKED_INPUT: Marks = 128;
 /// The body takes the source besides its inputs, so those do not count for it.
-pub(super) const LENT: Marks = 512;
-/// An input could not be made. The unwinding may be caught by the body, too.
-pub(super) const UNDRAWN: Marks = 1024;
+pub(super) const LENT: Marks = 256;
 /// What all those mean who draw inputs and nothing else.
 pub(super) const OF_INPUTS: Marks = DREW_INPUT | ASKED_INPUT | LENT;
-
-/// The body has given labels.
-pub(super) const LABELLED: Marks = 16;
 
 /// What this thread is executing, and what has happened to it so far.
 ///
@@ -79,15 +72,15 @@ pub(super) struct Outer(Option<Box<Around>>);
 struct Around {
     marks: Marks,
     execution: Option<Execution>,
-    labels: Vec<Label>,
+    said: Said,
 }
 
-impl Outer {
-    /// Gives the labels of the execution around back to it.
+impl Drop for Outer {
+    /// Gives back what the execution around has said.
     #[inline]
-    pub(super) fn restore(self) {
-        if let Some(outer) = self.0 {
-            label::put(outer.labels);
+    fn drop(&mut self) {
+        if let Some(outer) = self.0.take() {
+            saying::replace(outer.said);
         }
     }
 }
@@ -111,7 +104,7 @@ fn around(here: &Here) -> Option<Box<Around>> {
     Some(Box::new(Around {
         marks: here.marks.get(),
         execution: here.execution.get(),
-        labels: label::take(),
+        said: saying::replace(Said::default()),
     }))
 }
 

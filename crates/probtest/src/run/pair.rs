@@ -47,13 +47,6 @@ impl Did {
     pub(crate) fn is_like(&self, other: &Did) -> bool {
         self.value().to_bits() == other.value().to_bits()
     }
-
-    /// Forgets all but the message: of versions that fail alike it is enough.
-    fn in_short(&mut self) {
-        if let Did::Violated(violation) = self {
-            violation.details = None;
-        }
-    }
 }
 
 impl Pair {
@@ -171,8 +164,12 @@ fn together(old: Observation, new: Observation, new_first: bool) -> Observation 
             (Ok(Did::Held), Ok(Did::Held)) => Observation::Passed,
             (Ok(mut old), Ok(mut new)) => {
                 if old.is_like(&new) {
-                    old.in_short();
-                    new.in_short();
+                    // Of versions that fail alike the message is enough.
+                    for did in [&mut old, &mut new] {
+                        if let Did::Violated(violation) = did {
+                            violation.details = None;
+                        }
+                    }
                 }
                 Observation::Pair(Box::new(Pair { old, new, new_first }))
             }

@@ -6,11 +6,13 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::assume::Rejection;
 use super::backtrace::{self, HARNESS};
-use super::input::Undrawn;
+use super::saying::Rejection;
 use super::{Observation, Violation, exit_guard, here, strays};
 use crate::seed::GaveUp;
+
+/// The panic payload of an input that cannot be drawn, with the reason.
+pub(super) struct Undrawn(pub(super) String);
 
 /// How many panics of one execution are kept, the last ones: a body may catch
 /// any number.
@@ -35,10 +37,9 @@ thread_local! {
     static SEEN: RefCell<Seen> = const { RefCell::new(Vec::new()) };
 }
 
-/// Puts those of another execution in the place of those of this one.
-#[cfg(feature = "tokio")]
-pub(super) fn swap(seen: &mut Seen) {
-    SEEN.with_borrow_mut(|here| std::mem::swap(here, seen));
+/// Replaces those of the execution under way, and returns them.
+pub(super) fn replace(seen: Seen) -> Seen {
+    SEEN.replace(seen)
 }
 
 /// Panics of executions so far.
@@ -99,11 +100,6 @@ pub(super) fn forget() -> Option<Violation> {
     };
     let lost = seen.into_iter().rev().find(in_task);
     lost.map(|(violation, _)| violation)
-}
-
-/// Forgets the panics of an execution whose own panic goes on.
-pub(super) fn discard() {
-    SEEN.take();
 }
 
 /// Says what the panic means that left the body.

@@ -72,9 +72,7 @@ impl Watched {
         EXPECTED.set(false);
         Watched { name, before: inherited::set(name) }
     }
-}
 
-impl Watched {
     /// Takes a panic that came after the last execution, unless that expected it.
     pub fn late(&self) -> Option<Violation> {
         let panic = is_news().then(take).flatten();

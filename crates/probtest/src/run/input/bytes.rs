@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use ::arbitrary::{Arbitrary, Unstructured};
 
-use super::drawing::{Drawing, reject};
+use super::{Drawing, reject};
 use crate::seed::Smaller;
 
 /// The bytes for a type that does not say how many it takes, and the most for one that does.

@@ -8,7 +8,7 @@ use proptest::arbitrary::{Arbitrary, any};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, Reason, RngAlgorithm, TestRng, TestRunner};
 
-use super::drawing::Drawing;
+use super::Drawing;
 use crate::seed::Smaller;
 
 /// How much filters may refuse in one draw: what proptest allows, whatever the environment says,
