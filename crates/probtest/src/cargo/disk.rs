@@ -1,5 +1,6 @@
 //! What a test leaves on the disk: its counterexamples and its report.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -7,10 +8,10 @@ use probtest_facts::TestFacts;
 
 use super::memory::{self, Notebook, write_whole};
 use super::place::Origin;
-use super::seen::Seen;
 use super::terminal;
 use crate::machine::file_name;
 use crate::report::Report;
+use crate::run::lock;
 use crate::seed::{Address, Tape};
 
 /// The longest tape that stands in a line to copy.
@@ -18,21 +19,15 @@ const LONGEST_TAPE: usize = 300;
 
 /// Counterexamples that this process has found. An id may be used twice, and what
 /// one test finds the other must not take for fixed.
-static FOUND: Mutex<Seen> = Seen::none();
+static FOUND: Mutex<Vec<(PathBuf, Address)>> = Mutex::new(Vec::new());
 /// Reports of this process on tests that did not pass.
-static FAILED: Mutex<Seen> = Seen::none();
+static FAILED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Remembers the counterexample of a report and forgets what is fixed.
 pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     let Some(notebook) = notebook else { return };
-    let mut found = Seen::of(&FOUND);
-    let key = |replay: &Address| {
-        format!(
-            "{}
-{replay}",
-            notebook.file().display()
-        )
-    };
+    let mut found = lock(&FOUND);
+    let key = |replay: &Address| (notebook.file.clone(), *replay);
     let fixed = report.remembered().did_not_violate().iter();
     let fixed: Vec<Address> =
         fixed.filter(|replay| !found.contains(&key(replay))).copied().collect();
@@ -41,7 +36,7 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
         fixed => notebook.forget(fixed),
     };
     if let (Some(address), true) = (report.address(), report.violation().is_some()) {
-        found.insert(&key(&address));
+        found.push(key(&address));
         written = written.and_then(|()| notebook.add(address, report.small_tape()));
     }
     if let Err(error) = written {
@@ -57,53 +52,36 @@ pub(super) fn tape_or_file(tape: &Tape, notebook: Option<&Notebook>) -> Option<S
     if text.len() <= LONGEST_TAPE {
         return Some(text);
     }
-    let file = notebook?.file().with_extension("tape");
+    let file = notebook?.file.with_extension("tape");
     let file = std::path::absolute(file).ok()?;
     write_whole(&file, &text).ok()?;
     Some(format!("@{}", file.display()))
 }
 
-/// Writes that a test has begun, over what another run has said about it: if the process
-/// dies, that stays, and neither a pass of another day nor nothing at all.
-pub(super) fn begin_report(folder: &Path, origin: &Origin, test: &str, facts: TestFacts) {
-    let file = report_file(folder, origin, test);
-    if !Seen::of(&FAILED).contains(&file.to_string_lossy()) {
-        write(&file, origin, facts);
-    }
-}
-
-fn report_file(folder: &Path, origin: &Origin, test: &str) -> PathBuf {
-    folder.join(format!("{}.json", file_name(&origin.key(), test)))
-}
-
-/// Writes the JSON form of a report, with the package and the target: an id alone
-/// may stand for several tests of a workspace. A pass does not replace the failure
+/// Writes the JSON form of a report, with the package and the target: an id alone may stand for
+/// several tests of a workspace. What is accepted, or has only begun, does not replace the failure
 /// of a test with the same id in this process.
 pub(super) fn write_report(
     folder: &Path,
     origin: &Origin,
     test: &str,
     accepted: bool,
-    facts: TestFacts,
+    mut facts: TestFacts,
 ) {
-    let file = report_file(folder, origin, test);
-    let mut failed = Seen::of(&FAILED);
-    if accepted && failed.contains(&file.to_string_lossy()) {
+    let file = folder.join(format!("{}.json", file_name(&origin.key(), test)));
+    let mut failed = lock(&FAILED);
+    if accepted && failed.contains(&file) {
         return;
     }
-    write(&file, origin, facts);
-    if !accepted {
-        failed.insert(&file.to_string_lossy());
-    }
-}
-
-fn write(file: &Path, origin: &Origin, mut facts: TestFacts) {
     facts.package = origin.package();
     facts.target = origin.target_name();
     facts.code = facts.code.or_else(|| memory::program().map(String::from));
     let text = serde_json::to_string_pretty(&facts).unwrap_or_default();
-    if let Err(error) = write_whole(file, &(text + "\n")) {
+    if let Err(error) = write_whole(&file, &(text + "\n")) {
         let file = file.display();
         terminal::shout_once(&format!("probtest: warning: cannot write {file}: {error}"));
+    }
+    if !accepted {
+        failed.insert(file);
     }
 }

@@ -12,7 +12,7 @@ use crate::seed::RunSeed;
 use crate::settings::{Given, ignored_variables};
 
 /// What the environment says about a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Environment {
     pub(super) given: Given,
     pub(super) memory: Memory,
@@ -39,13 +39,7 @@ impl Environment {
         variables: impl IntoIterator<Item = (N, V)>,
     ) -> Environment {
         let text = |value: &OsStr| value.to_string_lossy().into_owned();
-        let mut environment = Environment {
-            given: Given::default(),
-            memory: Memory::Target,
-            report: None,
-            journal: None,
-            unknown: Vec::new(),
-        };
+        let mut environment = Environment::default();
         let mut others = Vec::new();
         for (name, value) in variables {
             let (name, value) = (text(&name.into()), value.into());

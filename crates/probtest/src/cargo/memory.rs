@@ -45,11 +45,11 @@ impl Kept {
 /// The remembered counterexamples of one test.
 #[derive(Debug)]
 pub(super) struct Notebook {
-    file: PathBuf,
+    pub(super) file: PathBuf,
     test: String,
     /// Whether it is part of the source: then it holds what must never violate again, and
     /// nothing is taken out.
-    committed: bool,
+    pub(super) committed: bool,
 }
 
 impl Notebook {
@@ -68,14 +68,6 @@ impl Notebook {
             test: test.to_owned(),
             committed: *memory == Memory::Source,
         })
-    }
-
-    pub(super) fn file(&self) -> &Path {
-        &self.file
-    }
-
-    pub(super) fn is_committed(&self) -> bool {
-        self.committed
     }
 
     /// Reads what is remembered. A file that cannot be read holds nothing.

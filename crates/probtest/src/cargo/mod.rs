@@ -12,7 +12,6 @@ mod memory;
 mod patience;
 mod place;
 mod registry;
-mod seen;
 mod terminal;
 mod test;
 

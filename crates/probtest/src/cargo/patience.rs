@@ -3,9 +3,11 @@
 //! A smaller input can send a program into a loop that never ends. Nothing can stop a thread from
 //! outside, but the violation is known by then, and whoever waits for the test should know it too.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+use crate::run::lock;
 
 /// How long an execution may take that only explains a violation, before that is told.
 pub(super) const LONG: Duration = Duration::from_secs(20);
@@ -25,10 +27,6 @@ struct Watch {
     since: Option<Instant>,
     text: String,
     is_over: bool,
-}
-
-fn lock(watch: &Mutex<Watch>) -> MutexGuard<'_, Watch> {
-    watch.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Patience {

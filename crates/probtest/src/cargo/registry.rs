@@ -9,10 +9,11 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use super::place::Origin;
 use crate::claim::Error;
+use crate::run::lock;
 use crate::settings::{Given, Share, Suite};
 
 static TESTS: AtomicU64 = AtomicU64::new(0);
@@ -100,7 +101,7 @@ pub(super) fn remaining(given: &Given, origin: &Origin, id: &str) -> Result<u64,
         let listed = line.filters.then(listed).flatten();
         (listed.map_or(all, |listed| listed.min(all)), line.threads)
     });
-    let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut begun = lock(&BEGUN);
     begun.insert(id.to_owned());
     let before = begun.len() as u64 - 1;
     Ok(tests.saturating_sub(before).div_ceil(threads).max(1))

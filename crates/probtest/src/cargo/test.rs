@@ -13,7 +13,7 @@ use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::machine::{Executor, Journal, Serial, SharedBody, TestRun, on_threads};
 use crate::report::{ANY_INDEX, Note, Report, long_run, plural, refusal_facts};
 use crate::run::{ExitGuard, Guarded};
-use crate::seed::{Address, RunSeed, Selection};
+use crate::seed::{Address, RunSeed, Selection, Tape};
 use crate::settings::{Given, GivenBy, Settings, Suite, TimeLimit, Value};
 
 /// What a test says about itself.
@@ -197,23 +197,15 @@ impl Test {
 
     pub(super) fn check(&self, body: Body<'_>) {
         let guard = self.guard();
-        let result = match self.selected() {
-            Err(error) => Err(error),
-            Ok(None) => self.planned(body),
-            Ok(Some(selection)) => {
-                let replayed = self.alone(selection, body);
-                drop(guard);
-                match replayed {
-                    Ok(Ok(())) => {}
-                    Ok(Err(text)) => fail(&text, self.should_panic),
-                    Err(error) => self.refuse(&error),
-                }
-                return;
-            }
-        };
+        let ended = self.selected().and_then(|selection| match selection {
+            Some(selection) => Ok(self.alone(selection, body)?.map(|()| None)),
+            None => Ok(Ok(Some(self.planned(body)?))),
+        });
         drop(guard);
-        match result {
-            Ok(report) => self.tell(&report),
+        match ended {
+            Ok(Ok(Some(report))) => self.tell(&report),
+            Ok(Ok(None)) => {}
+            Ok(Err(text)) => fail(&text, self.should_panic),
             Err(error) => self.refuse(&error),
         }
     }
@@ -324,7 +316,8 @@ impl Test {
             run.keep(journal)?;
         }
         if let Some(folder) = &environment.report {
-            disk::begin_report(folder, &self.origin, &self.id, run.unfinished_facts());
+            // If the process dies this stays, and not what another run has said.
+            disk::write_report(folder, &self.origin, &self.id, true, run.unfinished_facts());
         }
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = begun.given.jobs(cores)?;
@@ -332,7 +325,7 @@ impl Test {
         self.add_lines(&mut report, &begun, notebook.as_ref());
         self.add_part_lines(&mut report, &begun);
         disk::remember(&report, notebook.as_ref());
-        if notebook.is_some_and(|notebook| notebook.is_committed()) {
+        if notebook.is_some_and(|notebook| notebook.committed) {
             // They run first for ever, and that they pass is no news.
             report.forget_what_passed();
         }
@@ -368,15 +361,18 @@ impl Test {
             return;
         }
         let invocation = self.origin.invocation();
-        let claimed = begun.given.claiming_variables();
-        let needed: &[(String, String)] = match self.given.claim() {
-            Ok(_) => &[],
-            Err(_) => &claimed,
-        };
         let any = Address { seed: report.seed(), index: ANY_INDEX };
-        let replay = invocation.replay(any, &self.id, needed);
-        let rerun = invocation.rerun(report.seed(), None, &claimed);
+        let replay = invocation.replay(any, &self.id, &self.needed(begun));
+        let rerun = invocation.rerun(report.seed(), None, &begun.given.claiming_variables());
         report.set_part_lines(Some(replay), Some(rerun), true);
+    }
+
+    /// The variables that a line needs because the test alone does not say its claim.
+    fn needed(&self, begun: &Begun) -> Vec<(String, String)> {
+        match self.given.claim() {
+            Ok(_) => Vec::new(),
+            Err(_) => begun.given.claiming_variables(),
+        }
     }
 
     fn settings(&self, begun: &Begun, seed: RunSeed) -> Result<Settings<'static>, Error> {
@@ -411,18 +407,15 @@ impl Test {
         if let Some(address) = report.address()
             && report.time_limit().is_none()
         {
-            let claimed = match self.given.claim() {
-                Ok(_) => Vec::new(),
-                Err(_) => begun.given.claiming_variables(),
-            };
-            report.set_story_line(|tape| {
+            let needed = self.needed(begun);
+            let with_tape = |tape: &Tape| {
                 let tape = disk::tape_or_file(tape, notebook)?;
-                Some(invocation.replay_tape(address, &self.id, &tape, &claimed))
-            });
+                Some(invocation.replay_tape(address, &self.id, &tape, &needed))
+            };
+            report.set_story_line(with_tape);
             let line = match report.played() {
-                Some(tape) => disk::tape_or_file(tape, notebook)
-                    .map(|tape| invocation.replay_tape(address, &self.id, &tape, &claimed)),
-                None => Some(invocation.replay(address, &self.id, &claimed)),
+                Some(tape) => with_tape(tape),
+                None => Some(invocation.replay(address, &self.id, &needed)),
             };
             return report.set_replay(line);
         }

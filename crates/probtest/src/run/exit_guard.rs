@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, TryLockError};
 
-use super::here;
+use super::{here, lock};
 use crate::seed::Selection;
 
 /// How many tests are under way in this process.
@@ -57,18 +57,15 @@ impl ExitGuard {
         #[cfg(unix)]
         super::abort::watch();
         UNDER_WAY.fetch_add(1, Ordering::SeqCst);
-        if let Ok(mut tests) = TESTS.lock() {
-            tests.push(test.clone());
-        }
+        lock(&TESTS).push(test.clone());
         ExitGuard(test)
     }
 }
 
 impl Drop for ExitGuard {
     fn drop(&mut self) {
-        if let Ok(mut tests) = TESTS.lock()
-            && let Some(place) = tests.iter().rposition(|test| *test == self.0)
-        {
+        let mut tests = lock(&TESTS);
+        if let Some(place) = tests.iter().rposition(|test| *test == self.0) {
             tests.swap_remove(place);
         }
         UNDER_WAY.fetch_sub(1, Ordering::SeqCst);

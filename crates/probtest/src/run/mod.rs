@@ -54,3 +54,10 @@ pub use saying::{Labelled, assume, cost, expect_panics, infrastructure, label, r
 #[cfg(feature = "shuttle")]
 pub(crate) use schedules::{Limits, Scheduled};
 pub(crate) use strays::Watched;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks what a panic leaves whole, since nothing in it is changed in several steps.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

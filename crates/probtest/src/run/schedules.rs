@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Mutex, Once};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use probtest_syntax::{Error, Probability, duration_text};
 use shuttle::scheduler::{Schedule, Scheduler, Task, TaskId};
 use shuttle::{Config, FailurePersistence, Runner};
 
-use super::{Observation, once, panics};
+use super::{Observation, lock, once, panics};
 use crate::seed::{BLOCK_WORDS, RunSeed, Stream, TestRng};
 use crate::settings::TimeLimit;
 
@@ -186,11 +186,6 @@ impl fmt::Debug for Scheduled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Scheduled").field("schedules", &self.schedules).finish_non_exhaustive()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What a panic leaves behind is whole: nothing is changed in several steps.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Scheduled {

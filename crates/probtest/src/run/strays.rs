@@ -6,10 +6,10 @@
 //! executes bodies. Elsewhere it is known while one thread alone executes.
 
 use std::cell::Cell;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::Violation;
+use super::{Violation, lock};
 
 /// Panics of threads that were started by bodies, so far.
 static SEEN: AtomicU64 = AtomicU64::new(0);
@@ -27,10 +27,6 @@ thread_local! {
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-fn executing() -> MutexGuard<'static, Vec<(u64, Option<Violation>)>> {
-    EXECUTING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Whether there was such a panic since this thread has last asked; it may be its own.
 #[inline]
 pub(super) fn is_news() -> bool {
@@ -46,7 +42,7 @@ pub(super) fn expect(expected: bool) {
 /// Takes the last panic of a thread that this one has started, if there is one.
 #[cold]
 pub(super) fn take() -> Option<Violation> {
-    let mut executing = executing();
+    let mut executing = lock(&EXECUTING);
     ASKED.set(SEEN.load(Ordering::Relaxed));
     let name = inherited::get();
     let own = match executing.as_mut_slice() {
@@ -67,7 +63,7 @@ impl Watched {
     /// Begins to watch.
     pub fn new() -> Self {
         let name = NAMES.fetch_add(1, Ordering::Relaxed);
-        executing().push((name, None));
+        lock(&EXECUTING).push((name, None));
         ASKED.set(SEEN.load(Ordering::Relaxed));
         EXPECTED.set(false);
         Watched { name, before: inherited::set(name) }
@@ -82,7 +78,7 @@ impl Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        executing().retain(|(name, _)| *name != self.name);
+        lock(&EXECUTING).retain(|(name, _)| *name != self.name);
         if let Some(before) = self.before {
             inherited::set(before);
         }
@@ -91,7 +87,7 @@ impl Drop for Watched {
 
 /// Looks at a panic on a thread that executes nothing.
 pub(super) fn look_at(panic: impl FnOnce() -> Violation) {
-    let mut executing = executing();
+    let mut executing = lock(&EXECUTING);
     let alone = executing.len() == 1;
     let own = match inherited::get() {
         Some(name) => match executing.iter().position(|(own, _)| *own == name) {
