@@ -139,37 +139,52 @@ pub fn untested(function: &Function) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #(#attributes)* #visibility #signature #body)
 }
 
-/// What checks a test: `test.check(body(name))`, or `waiting(test, ..)` where executions of
-/// an async function wait at the same time.
+/// What checks a test: `test.check(body(name))`, `test.check(body(|rng| name(rng)))` where the
+/// argument has to be coerced, or `waiting(test, ..)` where executions of an async function wait at
+/// the same time. Placed so that a wrong argument type is reported at the argument's type and a
+/// wrong return type at the return type.
 fn checked_by(test: &TokenStream, function: &Function, settings: &Settings) -> TokenStream {
     let here = Span::mixed_site();
-    if settings.concurrency.is_none() {
-        let call = body_call(function, settings);
-        return quote_spanned!(here=> #test #call);
+    let signature = &function.signature;
+    let (krate, name) = (&settings.krate, &signature.ident);
+    let returned = match &signature.output {
+        ReturnType::Type(_, ty) => here.located_at(ty.span()),
+        ReturnType::Default => here,
+    };
+    let check = quote_spanned!(returned=> check);
+    if signature.asyncness.is_none() && takes_test_rng(signature) && function.inputs.is_empty() {
+        // A closure would be two more functions to compile.
+        let body = quote_spanned!(returned=> #name);
+        return quote_spanned!(here=> #test.#check(#krate::__private::body(#body)));
     }
-    let (krate, name) = (&settings.krate, &function.signature.ident);
     let (parameter, argument) = match function.generator() {
-        Some(_) => (quote_spanned!(here=> rng), Some(generator(function, krate, here))),
+        Some(argument) => {
+            let lent = here.located_at(argument.ty.span());
+            let argument = match function.inputs.is_empty() {
+                true => quote_spanned!(lent=> rng),
+                // Beside inputs it is to be used, too.
+                false => quote_spanned!(lent=> #krate::__private::lent(rng)),
+            };
+            (quote_spanned!(here=> rng), Some(argument))
+        }
         None => (quote_spanned!(here=> _), None),
     };
     let arguments = argument.into_iter().chain(inputs(function, settings));
-    let call = quote_spanned!(here=> #name(#(#arguments),*));
-    let call = match function.inputs.is_empty() {
-        true => call,
-        // They are drawn when it begins, and not when it is made.
-        false => quote_spanned!(here=> async move { #call.await }),
-    };
-    quote_spanned! {here=>
-        #krate::__private::waiting(#test, |#parameter| ::std::boxed::Box::pin(#call))
+    let mut call = quote_spanned!(returned=> #name(#(#arguments),*));
+    if settings.concurrency.is_some() {
+        if !function.inputs.is_empty() {
+            // They are drawn when it begins, and not when it is made.
+            call = quote_spanned!(here=> async move { #call.await });
+        }
+        return quote_spanned! {here=>
+            #krate::__private::waiting(#test, |#parameter| ::std::boxed::Box::pin(#call))
+        };
     }
-}
-
-/// The generator, as it is handed to the function. Beside inputs it is to be used, too.
-fn generator(function: &Function, krate: &TokenStream, span: Span) -> TokenStream {
-    match function.inputs.is_empty() {
-        true => quote_spanned!(span=> rng),
-        false => quote_spanned!(span=> #krate::__private::lent(rng)),
+    if let Some(token) = &signature.asyncness {
+        let span = here.located_at(token.span());
+        call = quote_spanned!(span=> #krate::__private::block_on(#call));
     }
+    quote_spanned!(here=> #test.#check(#krate::__private::body(|#parameter| #call)))
 }
 
 /// What draws the arguments behind the generator, each placed where its strategy or its type
@@ -193,40 +208,6 @@ fn inputs(function: &Function, settings: &Settings) -> Vec<TokenStream> {
         }
     };
     function.inputs.iter().map(drawn).collect()
-}
-
-/// `.check(body(name))`, or `.check(body(|rng| name(rng)))` where the argument has to be
-/// coerced, placed so that a wrong argument type is reported at the argument's type and a
-/// wrong return type at the return type.
-fn body_call(function: &Function, settings: &Settings) -> TokenStream {
-    let here = Span::mixed_site();
-    let signature = &function.signature;
-    let krate = &settings.krate;
-    let name = &signature.ident;
-    let returned = match &signature.output {
-        ReturnType::Type(_, ty) => here.located_at(ty.span()),
-        ReturnType::Default => here,
-    };
-    let check = quote_spanned!(returned=> check);
-    if signature.asyncness.is_none() && takes_test_rng(signature) && function.inputs.is_empty() {
-        // A closure would be two more functions to compile.
-        let body = quote_spanned!(returned=> #name);
-        return quote_spanned!(here=> .#check(#krate::__private::body(#body)));
-    }
-    let (parameter, argument) = match function.generator() {
-        Some(argument) => {
-            let lent = here.located_at(argument.ty.span());
-            (quote_spanned!(here=> rng), Some(generator(function, krate, lent)))
-        }
-        None => (quote_spanned!(here=> _), None),
-    };
-    let arguments = argument.into_iter().chain(inputs(function, settings));
-    let mut call = quote_spanned!(returned=> #name(#(#arguments),*));
-    if let Some(token) = &signature.asyncness {
-        let span = here.located_at(token.span());
-        call = quote_spanned!(span=> #krate::__private::block_on(#call));
-    }
-    quote_spanned!(here=> .#check(#krate::__private::body(|#parameter| #call)))
 }
 
 /// Whether the first argument is written `&mut TestRng`, perhaps with a path.

@@ -125,15 +125,21 @@ fn inputs(signature: &mut Signature, refused: &mut Vec<syn::Error>) -> Vec<Input
         };
         let (said, others) = std::mem::take(&mut argument.attrs)
             .into_iter()
-            .partition::<Vec<Attribute>, _>(says_how);
+            .partition::<Vec<Attribute>, _>(|attribute| {
+                attribute.path().is_ident("strategy") || attribute.path().is_ident("arbitrary")
+            });
         argument.attrs = others;
-        let found = match place < lent {
-            true => refuse_drawn(&said).map(|()| None),
-            false => input(argument, &said).map(Some),
-        };
-        match found {
-            Ok(input) => inputs.extend(input),
-            Err(error) => refused.push(error),
+        if place >= lent {
+            match input(argument, &said) {
+                Ok(input) => inputs.push(input),
+                Err(error) => refused.push(error),
+            }
+        } else if let [attribute, ..] = &said[..] {
+            refused.push(refuse(
+                attribute,
+                "the first argument is the generator, which is not drawn",
+                "put the attribute on a later argument, such as `#[strategy(0..9)] x: i32`",
+            ));
         }
     }
     if refused.is_empty() {
@@ -142,24 +148,12 @@ fn inputs(signature: &mut Signature, refused: &mut Vec<syn::Error>) -> Vec<Input
     inputs
 }
 
-fn says_how(attribute: &Attribute) -> bool {
-    attribute.path().is_ident("strategy") || attribute.path().is_ident("arbitrary")
-}
-
-/// Refuses to draw the generator.
-fn refuse_drawn(said: &[Attribute]) -> syn::Result<()> {
-    match said {
-        [] => Ok(()),
-        [attribute, ..] => Err(refuse(
-            attribute,
-            "the first argument is the generator, which is not drawn",
-            "put the attribute on a later argument, such as `#[strategy(0..9)] x: i32`",
-        )),
-    }
-}
-
 fn input(argument: &PatType, said: &[Attribute]) -> syn::Result<Input> {
-    let (name, ty) = (named(&argument.pat), (*argument.ty).clone());
+    let ty = (*argument.ty).clone();
+    let name = match &*argument.pat {
+        Pat::Ident(name) => name.ident.unraw().to_string(),
+        pattern => shown(pattern),
+    };
     let from = match said {
         [] => From::Any,
         [_, second, ..] => {
@@ -212,31 +206,20 @@ fn check_feature(input: &Input) -> syn::Result<()> {
     }
 }
 
-/// What an argument is called.
-fn named(pattern: &Pat) -> String {
-    match pattern {
-        Pat::Ident(name) => name.ident.unraw().to_string(),
-        _ => shown(pattern),
-    }
-}
-
 /// Whether `fn` comes before anything that is no modifier of a function.
 fn is_function(input: ParseStream) -> bool {
+    const MODIFIERS: [&str; 5] = ["const", "async", "unsafe", "extern", "safe"];
     let ahead = input.fork();
     while let Ok(token) = ahead.parse::<TokenTree>() {
         match token {
             TokenTree::Ident(word) if word == "fn" => return true,
-            TokenTree::Ident(word) if is_modifier(&word) => {}
+            TokenTree::Ident(word) if MODIFIERS.iter().any(|modifier| word == modifier) => {}
             // The ABI in `extern "C"`.
             TokenTree::Literal(_) => {}
             _ => return false,
         }
     }
     false
-}
-
-fn is_modifier(word: &Ident) -> bool {
-    ["const", "async", "unsafe", "extern", "safe"].iter().any(|modifier| word == modifier)
 }
 
 /// Refuses functions that probtest cannot execute.
@@ -256,63 +239,45 @@ pub fn check(
     };
     let waits = signature.asyncness.filter(|_| !cfg!(feature = "tokio"));
     let generics = Some(&signature.generics).filter(|generics| !generics.params.is_empty());
-    let reports_none = lists_outcomes.then(|| silent_type(&signature.output));
-    let found = [
-        signature.constness.map(|token| {
-            refuse(
-                token,
-                "the function is `const`, but an execution draws random numbers",
-                "remove `const`",
-            )
-        }),
-        unsafety.map(|token| {
-            refuse(
-                token,
-                "the function is `unsafe`, but probtest cannot uphold its safety contract",
-                "remove `unsafe` and put an `unsafe` block into the body",
-            )
-        }),
-        signature.abi.as_ref().map(|abi| {
-            refuse(
-                abi,
-                "the function is `extern`, but only probtest calls it",
-                "remove `extern`",
-            )
-        }),
-        waits.map(|token| {
-            refuse(
-                token,
-                "async fn needs probtest's feature `tokio`: probtest = { .., features = [\"tokio\"] }",
-                "enable the feature in Cargo.toml, or remove `async`",
-            )
-        }),
-        concurrency
-            .filter(|_| signature.asyncness.is_none())
-            .map(|option| {
-                refuse(
-                    option,
-                    "`concurrency` needs an `async fn`, and this function is not async",
-                    "write `async fn`, or leave out `concurrency`; use `jobs` for threads",
-                )
-            }),
-        generics.map(|generics| {
-            refuse(
-                generics,
-                "the function is generic, but the test harness calls it without type arguments",
-                "remove the `<..>`; to take any generator, write `rng: &mut impl Rng`",
-            )
-        }),
-        check_arguments(signature).err(),
-        reports_none.flatten().map(|returned| {
-            refuse(
-                &signature.ident,
-                format!("the function returns {returned}, but `outcomes` needs to know which outcome each execution had"),
-                "return the number of the outcome, as `-> usize`, or `-> Option<usize>` if some are not listed",
-            )
-        }),
-    ];
-    let refused = function.refused.iter().cloned();
-    found.into_iter().flatten().chain(refused).for_each(|error| problems.push(error));
+    problems.refuse(
+        signature.constness,
+        "the function is `const`, but an execution draws random numbers",
+        "remove `const`",
+    );
+    problems.refuse(
+        unsafety,
+        "the function is `unsafe`, but probtest cannot uphold its safety contract",
+        "remove `unsafe` and put an `unsafe` block into the body",
+    );
+    problems.refuse(
+        signature.abi.as_ref(),
+        "the function is `extern`, but only probtest calls it",
+        "remove `extern`",
+    );
+    problems.refuse(
+        waits,
+        "async fn needs probtest's feature `tokio`: probtest = { .., features = [\"tokio\"] }",
+        "enable the feature in Cargo.toml, or remove `async`",
+    );
+    problems.refuse(
+        concurrency.filter(|_| signature.asyncness.is_none()),
+        "`concurrency` needs an `async fn`, and this function is not async",
+        "write `async fn`, or leave out `concurrency`; use `jobs` for threads",
+    );
+    problems.refuse(
+        generics,
+        "the function is generic, but the test harness calls it without type arguments",
+        "remove the `<..>`; to take any generator, write `rng: &mut impl Rng`",
+    );
+    problems.take(check_arguments(signature));
+    if let Some(returned) = silent_type(&signature.output).filter(|_| lists_outcomes) {
+        problems.refuse(
+            Some(&signature.ident),
+            format!("the function returns {returned}, but `outcomes` needs to know which outcome each execution had"),
+            "return the number of the outcome, as `-> usize`, or `-> Option<usize>` if some are not listed",
+        );
+    }
+    function.refused.iter().for_each(|error| problems.push(error.clone()));
 }
 
 fn check_attribute(attribute: &Attribute) -> syn::Result<()> {

@@ -20,6 +20,18 @@ impl Problems {
         }
     }
 
+    /// Refuses something, where it is there.
+    pub fn refuse(
+        &mut self,
+        tokens: Option<impl ToTokens>,
+        what: impl Display,
+        help: impl Display,
+    ) {
+        if let Some(tokens) = tokens {
+            self.push(refuse(tokens, what, help));
+        }
+    }
+
     /// Keeps the value, or the error for later.
     pub fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()

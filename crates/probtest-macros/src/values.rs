@@ -9,7 +9,7 @@
 use crate::options::{Written, shown, without_parentheses, written};
 use crate::problems::{Problems, refuse, refused};
 use probtest_syntax::options::{Kind, Spec, check_tolerate, conflict};
-use probtest_syntax::{OnBudget, Outcomes, Probability, parse_duration};
+use probtest_syntax::{Outcomes, Probability, parse_duration};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -92,11 +92,13 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
                 settings.lists_outcomes = true;
                 outcomes(value, problems).map(Argument::Code)
             }
-            Kind::Count(_) | Kind::CountOrAuto(_) => problems.take(count(spec, value)),
             Kind::Seed => problems.take(seed(value)),
             Kind::Duration | Kind::DurationOrOff => problems.take(duration(name, value)),
-            Kind::OnBudget => problems.take(on_budget(value)),
-            Kind::StartRate | Kind::Cost => problems.take(by_text(spec, value)),
+            Kind::Count(_)
+            | Kind::CountOrAuto(_)
+            | Kind::OnBudget
+            | Kind::StartRate
+            | Kind::Cost => problems.take(by_text(spec, value)),
             _ => Some(Argument::Code(value.into_token_stream())),
         };
         let argument = match argument {
@@ -275,17 +277,6 @@ fn check_outcomes(list: &Expr, elements: &[Read], times: Option<&Expr>) -> syn::
     }
 }
 
-fn count(spec: &Spec, value: Expr) -> syn::Result<Argument> {
-    let text = match as_literal(&value) {
-        Some(Lit::Int(int)) => int.base10_digits().to_owned(),
-        None if !is_negated_number(&value) => return Ok(code(&value)),
-        _ => shown(&value),
-    };
-    spec.read(&format!("`{}`", spec.name), &text)
-        .map_err(|error| refused(&value, &error.with_help(written(spec.name))))?;
-    Ok(unless_suffixed(&value, text))
-}
-
 fn seed(value: Expr) -> syn::Result<Argument> {
     let seed = match as_literal(&value) {
         Some(Lit::Int(int)) => int.base10_parse::<u64>().ok(),
@@ -328,20 +319,6 @@ fn duration(name: &str, value: Expr) -> syn::Result<Argument> {
     }
 }
 
-fn on_budget(value: Expr) -> syn::Result<Argument> {
-    let text = match as_literal(&value) {
-        Some(Lit::Str(text)) => text.value(),
-        Some(other) => shown(other),
-        None => return Ok(code(&value)),
-    };
-    match text.parse::<OnBudget>() {
-        Ok(_) => Ok(Argument::Text(text)),
-        Err(error) => {
-            Err(refused(value, &error.about("`on_budget`").with_help(written("on_budget"))))
-        }
-    }
-}
-
 /// Reads `pct(depth = 2)` and `random`; any other expression is a value of its own.
 fn schedules(krate: &TokenStream, value: Expr) -> syn::Result<TokenStream> {
     if !cfg!(feature = "shuttle") {
@@ -381,16 +358,17 @@ fn schedules(krate: &TokenStream, value: Expr) -> syn::Result<TokenStream> {
 
 /// Reads a literal as the library does.
 fn by_text(spec: &'static Spec, value: Expr) -> syn::Result<Argument> {
+    let is_count = matches!(spec.kind, Kind::Count(_) | Kind::CountOrAuto(_));
     let text = match as_literal(&value) {
+        None if !is_negated_number(&value) => return Ok(code(&value)),
+        Some(Lit::Int(int)) if is_count => int.base10_digits().to_owned(),
+        _ if is_count => shown(&value),
         Some(Lit::Str(text)) => text.value(),
-        Some(other) => shown(other).replace('_', ""),
-        None if is_negated_number(&value) => shown(&value),
-        None => return Ok(code(&value)),
+        _ => shown(&value).replace('_', ""),
     };
-    match spec.read(&format!("`{}`", spec.name), &text) {
-        Ok(_) => Ok(Argument::Text(text)),
-        Err(error) => Err(refused(value, &error.with_help(written(spec.name)))),
-    }
+    spec.read(&format!("`{}`", spec.name), &text)
+        .map_err(|error| refused(&value, &error.with_help(written(spec.name))))?;
+    Ok(if is_count { unless_suffixed(&value, text) } else { Argument::Text(text) })
 }
 
 fn crate_path(value: Expr) -> syn::Result<TokenStream> {
