@@ -16,6 +16,7 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprAssign, Ident, Lit, LitInt, LitStr, UnOp};
 
 /// Options that passed.
+#[derive(Default)]
 pub struct Settings {
     /// The path of probtest.
     pub krate: TokenStream,
@@ -48,16 +49,7 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
     refuse_conflicts(&options, problems);
     // First, since the values of others are paths in it.
     options.sort_by_key(|given| given.spec.is_some());
-    let mut settings = Settings {
-        krate: quote!(::probtest),
-        claim: None,
-        texts: Vec::new(),
-        lists_outcomes: false,
-        concurrency: None,
-        shares_inputs: false,
-        schedules: None,
-        calls: Vec::new(),
-    };
+    let mut settings = Settings { krate: quote!(::probtest), ..Settings::default() };
     let mut rates = Vec::new();
     for given in options {
         let Written { name, value, .. } = given;

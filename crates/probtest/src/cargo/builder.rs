@@ -134,6 +134,11 @@ impl<R> Probtest<R> {
         self
     }
 
+    fn duration(self, name: &'static str, time: impl IntoDuration) -> Self {
+        let time = time.into_duration().map(Value::Duration);
+        self.with(name, time.map_err(|error| error.about(name)))
+    }
+
     /// Runs on this many threads; 1 by default. The verdict and all counts
     /// are the same for any number.
     pub fn jobs(self, jobs: usize) -> Self {
@@ -158,8 +163,7 @@ impl<R> Probtest<R> {
     /// The clock is looked at between executions. At least one counts, and one
     /// that hangs is not stopped.
     pub fn max_time(self, time: impl IntoDuration) -> Self {
-        let time = time.into_duration().map(Value::Duration);
-        self.with("max_time", time.map_err(|error| error.about("max_time")))
+        self.duration("max_time", time)
     }
 
     /// Allows this many rejections; by default ten for each planned execution,
@@ -207,8 +211,7 @@ impl<R> Probtest<R> {
 
     /// Takes at most this long for that; two seconds by default.
     pub fn shrink_time(self, time: impl IntoDuration) -> Self {
-        let time = time.into_duration().map(Value::Duration);
-        self.with("shrink_time", time.map_err(|error| error.about("shrink_time")))
+        self.duration("shrink_time", time)
     }
 
     /// Says that the program brings its own randomness and the body ignores its

@@ -61,12 +61,6 @@ impl Environment {
         environment.unknown = environment.given.read_environment(others);
         environment
     }
-
-    /// Tells which names mean nothing; none when all is well.
-    fn warning(&self) -> Option<String> {
-        let warning = ignored_variables(&self.unknown, |_| true)?;
-        Some(format!("probtest: {warning}"))
-    }
 }
 
 fn this() -> &'static Environment {
@@ -84,8 +78,8 @@ pub(super) fn of_process() -> Result<&'static Environment, Error> {
     environment.given.replay()?;
     environment.given.shard()?;
     WARNED.get_or_init(|| {
-        if let Some(warning) = environment.warning() {
-            terminal::shout(&warning);
+        if let Some(warning) = ignored_variables(&environment.unknown, |_| true) {
+            terminal::shout(&format!("probtest: {warning}"));
         }
     });
     Ok(environment)
@@ -146,16 +140,10 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_variable_says_nothing_and_an_unknown_one_is_warned_about() {
+    fn an_empty_variable_says_nothing() {
         let environment = read(&[("PATH", "/bin"), ("PROBTEST_P", " ")]);
         assert_eq!(environment.given.probability("p"), Ok(None));
-        assert_eq!(environment.warning(), None);
-        let warning = read(&[("PROBTEST_SEEDS", "1")]).warning().unwrap();
-        assert!(
-            warning.starts_with("probtest: warning: PROBTEST_SEEDS has no effect here"),
-            "{warning}"
-        );
-        assert!(warning.ends_with("did you mean `PROBTEST_SEED`?"), "{warning}");
+        assert!(environment.unknown.is_empty());
     }
 
     #[test]

@@ -230,17 +230,6 @@ mod tests {
     }
 
     #[test]
-    fn a_notebook_knows_whether_this_program_has_written_it() {
-        let notebook = notebook("program");
-        assert!(!notebook.is_of_this_program());
-        notebook.add("1:1".parse().unwrap(), None).unwrap();
-        assert!(notebook.is_of_this_program());
-        write_whole(&notebook.file, "# program 12\n0x1:1\n").unwrap();
-        assert!(!notebook.is_of_this_program());
-        assert_eq!(addresses(&notebook), ["1:1".parse().unwrap()]);
-    }
-
-    #[test]
     fn a_program_is_known_by_what_it_holds_and_not_by_when_it_was_written() {
         let notebook = notebook("digest");
         let file = notebook.file.with_extension("program");
