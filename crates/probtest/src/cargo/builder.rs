@@ -9,7 +9,7 @@ use crate::claim::{Error, IntoProbability, Outcomes, Pairs, Terms, Violations};
 use crate::report::Report;
 use crate::run::{Conclusion, both};
 use crate::seed::TestRng;
-use crate::settings::{IntoDuration, OnBudget, Value};
+use crate::settings::{GivenBy, IntoDuration, OnBudget, Value};
 
 /// A test of random behaviour inside any `#[test]` function.
 ///
@@ -130,7 +130,7 @@ impl Probtest {
 
 impl<R> Probtest<R> {
     fn with(mut self, name: &str, value: Result<Value, Error>) -> Self {
-        self.test.set(name, value);
+        self.test.given.set(name, GivenBy::Test, value);
         self
     }
 
@@ -238,9 +238,7 @@ impl<R> Probtest<R> {
     /// When there is evidence against the claim, when it could not be decided, and when
     /// the claim or the environment makes no sense.
     pub fn check<C: Conclusion<R>>(self, body: impl Fn(&mut TestRng) -> C + Sync) {
-        let mut test = self.test;
-        test.silent = C::SILENT;
-        test.check(Body::called(&|rng| body(rng).conclude()));
+        self.test.check(Body::called(C::SILENT, &|rng| body(rng).conclude()));
     }
 
     /// Runs the test and returns the report instead of panicking.
@@ -264,9 +262,7 @@ impl<R> Probtest<R> {
         self,
         body: impl Fn(&mut TestRng) -> C + Sync,
     ) -> Result<Report, Error> {
-        let mut test = self.test;
-        test.silent = C::SILENT;
-        test.report(Body::called(&|rng| body(rng).conclude()))
+        self.test.report(Body::called(C::SILENT, &|rng| body(rng).conclude()))
     }
 }
 
@@ -293,7 +289,7 @@ impl<R> Probtest<Pairs<R>> {
         old: impl Fn(&mut TestRng) -> A + Sync,
         new: impl Fn(&mut TestRng) -> B + Sync,
     ) {
-        self.test.check(Body::called(&|rng| both(rng, &old, &new).conclude()));
+        self.test.check(Body::called(false, &|rng| both(rng, &old, &new).conclude()));
     }
 
     /// Does the same and returns the report instead of panicking, as [`Probtest::report`].
@@ -305,7 +301,7 @@ impl<R> Probtest<Pairs<R>> {
         old: impl Fn(&mut TestRng) -> A + Sync,
         new: impl Fn(&mut TestRng) -> B + Sync,
     ) -> Result<Report, Error> {
-        self.test.report(Body::called(&|rng| both(rng, &old, &new).conclude()))
+        self.test.report(Body::called(false, &|rng| both(rng, &old, &new).conclude()))
     }
 }
 
@@ -353,14 +349,11 @@ impl Scheduled {
         body: impl Fn(&mut TestRng) -> C + Send + Sync + 'static,
         run: impl FnOnce(&Test, Body<'_>) -> T,
     ) -> T {
-        let mut test = self.test;
-        test.silent = C::SILENT;
         let body = std::sync::Arc::new(move |rng: &mut TestRng| body(rng).conclude());
-        let scheduled = crate::run::Scheduled::new(self.schedules, test.id(), body);
+        let scheduled = crate::run::Scheduled::new(self.schedules, self.test.id.clone(), body);
         let called = |rng: &mut TestRng| scheduled.execute(rng);
-        let mut body = Body::called(&called);
-        body.scheduled = Some(&scheduled);
-        run(&test, body)
+        let body = Body { scheduled: Some(&scheduled), ..Body::called(C::SILENT, &called) };
+        run(&self.test, body)
     }
 }
 
@@ -385,13 +378,10 @@ pub fn waiting<R, C: Conclusion<R> + 'static>(
     test: Probtest<R>,
     body: for<'r> fn(&'r mut TestRng) -> std::pin::Pin<Box<dyn Future<Output = C> + 'r>>,
 ) {
-    let mut test = test.test;
-    test.silent = C::SILENT;
-    test.check(Body {
-        called: &|rng| crate::machine::on_a_runtime(body(rng)).conclude(),
+    let called = |rng: &mut TestRng| crate::machine::on_a_runtime(body(rng)).conclude();
+    test.test.check(Body {
         waiting: Some(&|rng| Box::pin(async move { body(rng).await.conclude() })),
-        #[cfg(feature = "shuttle")]
-        scheduled: None,
+        ..Body::called(C::SILENT, &called)
     });
 }
 

@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, Once, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::terminal;
@@ -63,52 +63,34 @@ impl Environment {
     }
 }
 
-fn this() -> &'static Environment {
-    static READ: OnceLock<Environment> = OnceLock::new();
-    READ.get_or_init(|| Environment::read(std::env::vars_os()))
-}
+/// What the environment of this process says, even where a value cannot be used.
+pub(super) static READ: LazyLock<Environment> =
+    LazyLock::new(|| Environment::read(std::env::vars_os()));
 
-/// Returns the environment of this process, read once, and warns once about names that
-/// mean nothing.
+/// Returns the environment of this process, and warns once about names that mean nothing.
 pub(super) fn of_process() -> Result<&'static Environment, Error> {
-    static WARNED: OnceLock<()> = OnceLock::new();
-    let environment = this();
-    environment.given.check()?;
-    environment.given.seed()?;
-    environment.given.replay()?;
-    environment.given.shard()?;
-    WARNED.get_or_init(|| {
-        if let Some(warning) = ignored_variables(&environment.unknown, |_| true) {
+    static WARNED: Once = Once::new();
+    READ.given.check()?;
+    READ.given.seed()?;
+    READ.given.replay()?;
+    READ.given.shard()?;
+    WARNED.call_once(|| {
+        if let Some(warning) = ignored_variables(&READ.unknown, |_| true) {
             terminal::shout(&format!("probtest: {warning}"));
         }
     });
-    Ok(environment)
-}
-
-/// The folder of reports, even where another variable cannot be used.
-pub(super) fn report_folder() -> Option<PathBuf> {
-    this().report.clone()
+    Ok(&READ)
 }
 
 /// The seed that all tests of this process share when none is given.
-pub(super) fn seed() -> RunSeed {
-    static SEED: OnceLock<RunSeed> = OnceLock::new();
-    *SEED.get_or_init(RunSeed::fresh)
-}
+pub(super) static SEED: LazyLock<RunSeed> = LazyLock::new(RunSeed::fresh);
 
-/// The time since the first test of this process began.
+/// The time since the first test of this process began: zero for that one, so that it is reached
+/// however short the time of the suite is.
 pub(super) fn since_the_first_test() -> Duration {
     static FIRST: OnceLock<Instant> = OnceLock::new();
-    let mut is_first = false;
-    let first = FIRST.get_or_init(|| {
-        is_first = true;
-        Instant::now()
-    });
-    match is_first {
-        // However short the time of the suite is, its first test is reached.
-        true => Duration::ZERO,
-        false => first.elapsed(),
-    }
+    let now = Instant::now();
+    now.duration_since(*FIRST.get_or_init(|| now))
 }
 
 #[cfg(test)]

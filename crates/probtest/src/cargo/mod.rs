@@ -8,7 +8,6 @@
 mod builder;
 mod disk;
 mod environment;
-mod memory;
 mod patience;
 mod place;
 mod registry;

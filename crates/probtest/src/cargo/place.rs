@@ -4,7 +4,7 @@
 //! call that a success. So only what is known is written.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use crate::report::Invocation;
 
@@ -191,8 +191,7 @@ struct Process {
 
 impl Process {
     fn this() -> &'static Process {
-        static THIS: OnceLock<Process> = OnceLock::new();
-        THIS.get_or_init(|| {
+        static THIS: LazyLock<Process> = LazyLock::new(|| {
             let binary = std::env::current_exe().unwrap_or_default();
             let nextest = std::env::var_os("NEXTEST").is_some();
             let named = || std::env::var("NEXTEST_TEST_NAME").ok();
@@ -203,7 +202,8 @@ impl Process {
                 nextest_name: nextest.then(named).flatten().filter(|name| is_path(name)),
                 ..Process::of_binary(&binary)
             }
-        })
+        });
+        &THIS
     }
 
     fn of_binary(binary: &Path) -> Process {

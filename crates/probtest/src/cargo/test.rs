@@ -3,29 +3,27 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
+use super::disk::{self, Notebook, PROGRAM};
 use super::environment::{self, Environment};
-use super::memory::{self, Notebook};
 use super::patience::{self, Patience};
 use super::place::{Origin, Place};
-use super::{disk, registry, terminal};
+use super::{registry, terminal};
 use crate::claim::{Claim, Error};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::machine::{Executor, Journal, Serial, SharedBody, TestRun, on_threads};
 use crate::report::{ANY_INDEX, Note, Report, long_run, plural, refusal_facts};
 use crate::run::{ExitGuard, Guarded};
 use crate::seed::{Address, RunSeed, Selection, Tape};
-use crate::settings::{Given, GivenBy, Settings, Suite, TimeLimit, Value};
+use crate::settings::{Given, GivenBy, Settings, Suite, TimeLimit};
 
 /// What a test says about itself.
 #[derive(Debug)]
 pub(super) struct Test {
-    id: String,
+    pub(super) id: String,
     origin: Origin,
     pub(super) given: Given,
     pub(super) own_randomness: bool,
     pub(super) should_panic: bool,
-    /// Whether the body returns nothing that could be an outcome.
-    pub(super) silent: bool,
 }
 
 /// Limits of time, and what is left of each.
@@ -34,6 +32,8 @@ type Times = Vec<(TimeLimit, Duration)>;
 /// The body of a test: how it is called, and how it waits where it is async.
 #[derive(Clone, Copy)]
 pub(super) struct Body<'a> {
+    /// Whether it returns nothing that could be an outcome.
+    pub(super) silent: bool,
     pub(super) called: SharedBody<'a>,
     #[cfg(feature = "tokio")]
     pub(super) waiting: Option<crate::machine::AsyncBody<'a>>,
@@ -43,8 +43,9 @@ pub(super) struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// A body that is called.
-    pub(super) fn called(called: SharedBody<'a>) -> Self {
+    pub(super) fn called(silent: bool, called: SharedBody<'a>) -> Self {
         Body {
+            silent,
             called,
             #[cfg(feature = "tokio")]
             waiting: None,
@@ -77,14 +78,11 @@ impl<'a> Body<'a> {
                     format!("leave `{name}` out, or write `schedules = random`"),
                 ));
             }
+            use crate::settings::{OnBudget, Value};
             given.set("p", GivenBy::Test, measured.p().map(Value::Probability));
             if measured.violated.is_some() {
                 // A limit must not end before the execution that is known to violate, and pass.
-                given.set(
-                    "on_budget",
-                    GivenBy::Test,
-                    Ok(Value::OnBudget(crate::settings::OnBudget::Fail)),
-                );
+                given.set("on_budget", GivenBy::Test, Ok(Value::OnBudget(OnBudget::Fail)));
             }
             return Ok((measured.time, measured.cost));
         }
@@ -172,7 +170,6 @@ impl Test {
             given: Given::default(),
             own_randomness: false,
             should_panic: false,
-            silent: false,
         }
     }
 
@@ -184,15 +181,6 @@ impl Test {
             test.given.read(name, GivenBy::Test, text);
         }
         test
-    }
-
-    #[cfg(feature = "shuttle")]
-    pub(super) fn id(&self) -> String {
-        self.id.clone()
-    }
-
-    pub(super) fn set(&mut self, name: &str, value: Result<Value, Error>) {
-        self.given.set(name, GivenBy::Test, value);
     }
 
     pub(super) fn check(&self, body: Body<'_>) {
@@ -261,18 +249,22 @@ impl Test {
     /// Reads the claim of a run with this seed, and what the test is part of.
     fn begin(&self, body: Body<'_>, seed: RunSeed, alone: bool) -> Result<Begun, Error> {
         let (mut given, _) = self.gather()?;
-        // The clock of the suite begins with the first look at it.
-        let times = |given: &Given| (!alone).then(|| self.times(given)).transpose();
+        // Only where it is needed: the clock of the suite begins with the first look at it.
+        let times = |given: &Given| match alone {
+            true => Ok(None),
+            false => {
+                given.times(environment::since_the_first_test(), self.remaining(given)?).map(Some)
+            }
+        };
         let measuring = body.measure(&mut given, seed, times)?;
         let claim = given.claim()?;
-        Settings::new(self.id.clone()).check_body(&claim, self.silent)?;
+        Settings::new(self.id.clone()).check_body(&claim, body.silent)?;
         Ok(Begun { measuring, claim, suite: registry::suite(&given, &self.origin)?, given })
     }
 
-    /// The limits of time of this test, and what is left of each.
-    fn times(&self, given: &Given) -> Result<Times, Error> {
-        let used = environment::since_the_first_test();
-        given.times(used, registry::remaining(given, &self.origin, &self.id)?)
+    /// How many tests share the time of the suite that is left.
+    fn remaining(&self, given: &Given) -> Result<u64, Error> {
+        registry::remaining(given, &self.origin, &self.id)
     }
 
     fn planned(&self, body: Body<'_>) -> Result<Report, Error> {
@@ -284,7 +276,7 @@ impl Test {
         // of it.
         let replayed = given.replay()?.map(|replay| replay.address.seed);
         let seed = fixed.or(begun_with).or(replayed);
-        let seed = seed.unwrap_or_else(environment::seed);
+        let seed = seed.unwrap_or_else(|| *environment::SEED);
         let begun = self.begin(body, seed, false)?;
         if self.given.has_of_test("concurrency") && !body.waits() {
             return Err(Error::new(
@@ -342,10 +334,7 @@ impl Test {
         let Some(folder) = &environment.journal else {
             return Ok(None);
         };
-        let code = match given.text("journal_key")? {
-            Some(key) => Some(key),
-            None => memory::program().map(String::from),
-        };
+        let code = given.text("journal_key")?.or_else(|| PROGRAM.clone());
         let shard = given.shard()?;
         let journal = Journal::open(folder, &self.origin.key(), &self.id, shard, code)?
             .of(self.origin.package(), self.origin.target_name());
@@ -378,7 +367,7 @@ impl Test {
     fn settings(&self, begun: &Begun, seed: RunSeed) -> Result<Settings<'static>, Error> {
         let settings = Settings::new(self.id.clone()).suite(begun.suite.clone());
         let used = environment::since_the_first_test();
-        let remaining = registry::remaining(&begun.given, &self.origin, &self.id)?;
+        let remaining = self.remaining(&begun.given)?;
         let mut settings = begun.given.settings(settings, &begun.claim, used, remaining)?;
         let (test, mut told) = (self.id.clone(), false);
         settings = settings.progress(move |progress| {
@@ -509,17 +498,15 @@ impl Test {
                 self.should_panic && undecided,
             );
         }
+        let (test, summary) = (report.test(), report.summary());
+        let summary = summary.trim_start_matches("probtest: ");
         // Less than the claim, or nothing at all, and libtest would hide that.
-        let warn = |words: &str| {
-            terminal::shout(&format!("probtest: warning: {}: {words}", report.test()));
-        };
+        let warn = |words: &str| terminal::shout(&format!("probtest: warning: {test}: {words}"));
         if *report.verdict() == Verdict::Partial {
-            let summary = report.summary();
-            let summary = summary.trim_start_matches("probtest: ");
-            terminal::shout(&format!("probtest: {}: {summary}", report.test()));
+            terminal::shout(&format!("probtest: {test}: {summary}"));
         }
         if report.is_within_budget() {
-            warn(report.summary().trim_start_matches("probtest: "));
+            warn(summary);
         }
         for doubt in report.doubts() {
             let expected = match doubt {
@@ -539,9 +526,9 @@ impl Test {
     /// Fails a test that could not be started, also in the folder of reports: there a
     /// pass of another day would stand for it.
     fn refuse(&self, error: &Error) {
-        if let Some(folder) = environment::report_folder() {
+        if let Some(folder) = &environment::READ.report {
             let facts = refusal_facts(&self.id, error);
-            disk::write_report(&folder, &self.origin, &self.id, false, facts);
+            disk::write_report(folder, &self.origin, &self.id, false, facts);
         }
         fail(&format!("probtest: error: {error}"), self.should_panic);
     }
